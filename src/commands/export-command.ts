@@ -2,6 +2,7 @@ import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import {
   type ExportFormat,
+  type ExportOptions,
   type ExportProgress,
   type ExportReport,
   exportBlog,
@@ -49,7 +50,12 @@ export const exportCommand = command(
   {
     help: "export a blog to a folder, ZIP or archive",
     operands: ["FORMAT", "DEST"],
-    options: { blog, json: jsonReport, "no-cards": flag("static: draw no title cards for link previews") },
+    options: {
+      blog,
+      json: jsonReport,
+      "no-cards": flag("static: draw no title cards for link previews"),
+      subscribers: flag("platen: with the newsletter's subscribers"),
+    },
     formats: Object.fromEntries(Object.entries(FORMATS).map(([name, { help }]) => [name, help])),
   },
   async ({ operands: [name, dest], values }) => {
@@ -58,10 +64,12 @@ export const exportCommand = command(
       throw new ArgumentError(`FORMAT is "${name}"; it must be one of ${Object.keys(FORMATS).join(", ")}`);
     if (values["no-cards"] && !format.hasCards)
       throw new ArgumentError(`--no-cards does not apply to ${name}`);
+    if (values.subscribers && !format.hasSubscribers)
+      throw new ArgumentError(`--subscribers does not apply to ${name}`);
     return await withPlaten(values.data, async (platen) => {
       const onStep = values.json ? createProgressLines() : showExportProgress;
-      const withCards = !values["no-cards"];
-      const report = await runExport(platen, values.blog, format, dest, onStep, withCards);
+      const options = { withCards: !values["no-cards"], withSubscribers: values.subscribers };
+      const report = await runExport(platen, values.blog, format, dest, onStep, options);
       if (values.json) await print(JSON.stringify(report));
       else {
         await print([formatSummary(report), ...leftOutLines(report)].join("\n"));
@@ -78,12 +86,12 @@ async function runExport(
   format: ExportFormat,
   dest: string,
   onStep: (report: ExportReport, work: ExportProgress) => void,
-  withCards: boolean,
+  options: ExportOptions,
 ): Promise<ExportReport> {
   const aborted = new OutputError("The export was stopped; nothing was kept.");
   try {
     return await withAbortOnSignal(aborted, (ending) =>
-      exportBlog(platen, requireBlog(platen, slug), format, dest, onStep, { withCards, ending }),
+      exportBlog(platen, requireBlog(platen, slug), format, dest, onStep, { ...options, ending }),
     );
   } catch (error) {
     throw error instanceof OutputError ? new CommandError(error.message) : error;
@@ -107,7 +115,8 @@ function leftOutLines({ lost }: ExportReport): string[] {
   return lines.length > 0 ? ["", "Not exported:", ...lines] : [];
 }
 
-function formatSummary({ posts, pages, komments, messages, revisions, files }: ExportReport): string {
+function formatSummary(report: ExportReport): string {
+  const { posts, pages, komments, messages, revisions, files, subscribers } = report;
   const written: [number, string][] = [
     [posts, "post"],
     [pages, "page"],
@@ -115,6 +124,7 @@ function formatSummary({ posts, pages, komments, messages, revisions, files }: E
     [messages, "message"],
     [revisions, "revision"],
     [files, "file"],
+    [subscribers, "subscriber"],
   ];
   const parts = written.filter(([number]) => number > 0).map(([number, noun]) => counted(number, noun));
   return `Wrote ${parts.join(", ") || "only settings: there is nothing else"}.`;

@@ -28,7 +28,12 @@ const withHash = findRowBy(subscribers, ["blogId", "addressHash"]);
 
 /** @param address from `parseMailAddress` */
 export function subscriberWithAddress(platen: Platen, { id }: BlogId, address: string) {
-  return withHash(platen, { blogId: id, addressHash: hashAddress(address) });
+  return subscriberWithHash(platen, { id }, hashAddress(address));
+}
+
+/** Also finds who has left. */
+export function subscriberWithHash(platen: Platen, { id }: BlogId, addressHash: string) {
+  return withHash(platen, { blogId: id, addressHash });
 }
 
 export function subscriberById(platen: Platen, blog: BlogId, id: number): Subscriber | undefined {

@@ -4,7 +4,7 @@ import { MAX_MAIL_BYTES } from "../../src/newsletter/issue-mail";
 import { editIssueOfPost, issueOfPost, nextDigest } from "../../src/newsletter/issues";
 import { setNewsletter } from "../../src/newsletter/newsletter-settings";
 import { insertSubscriber, subscriberWithAddress } from "../../src/newsletter/subscribers";
-import { refuse } from "../support/mail-server";
+import { mailServer, refuse } from "../support/mail-server";
 import { DAY, HOUR, MINUTE, startPlaten } from "../support/platen";
 import { type Newsletter, startNewsletter } from "./newsletters";
 
@@ -317,7 +317,7 @@ test("a blog that is removed takes its subscribers and issues with it", async ()
 });
 
 test("a post in the way is named when the newsletter is turned on", async () => {
-  const at = startPlaten();
+  const at = startPlaten({ relay: (await mailServer()).relay });
   const { body } = await at.api("POST", "/posts", { post: { title: "Old letter", status: "published" } });
   at.platen.db.$client.run("UPDATE posts SET slug = 'newsletter'");
   const refused = await at.api("PATCH", `/blogs/${at.blog.id}/reach`, { reach: { newsletter: true } });

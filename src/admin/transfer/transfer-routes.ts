@@ -3,6 +3,7 @@ import { formField } from "../../http/forms/form-field";
 import { readMultipart } from "../../http/requests/multipart";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJob } from "../../jobs/jobs";
+import { countSubscribers } from "../../newsletter/subscribers";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
@@ -141,10 +142,11 @@ async function undoImport(visit: BlogVisit): Promise<HttpResponse> {
 
 async function startExport(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
-  const form = await readAdminForm(visit, { format: 20 });
+  const form = await readAdminForm(visit, { format: 20, subscribers: 5 });
   const format = EXPORT_NAMES.find((name) => name === form.get("format"));
   if (!format) throw invalid({ format: ["must be one of the listed formats"] });
-  return seeOther(`/admin/jobs/${startJob(call.platen, exportJob, { blog, account, given: { format } })}`);
+  const given = { format, withSubscribers: form.get("subscribers") === "yes" };
+  return seeOther(`/admin/jobs/${startJob(call.platen, exportJob, { blog, account, given })}`);
 }
 
 function download({ call, blog }: BlogVisit): HttpResponse {
@@ -205,6 +207,7 @@ function transferMain(
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/transfer");
   const rows = listImports(call.platen, blog, MAX_IMPORTS_LISTED);
+  const hasSubscribers = countSubscribers(call.platen, blog, "confirmed") > 0;
   return html`${settingsTop(visit, TRANSFER)}
 <p class="lead">Import a blog with its posts, pictures, komments and dates. Old addresses redirect to the new ones. You see a preview first.</p>
 <section><h2>Import</h2>
@@ -236,6 +239,7 @@ ${csrfField(token)}
 <label for="into">Format</label>
 <select id="into" name="format" aria-describedby="into-hint">${EXPORT_NAMES.map((name) => html`<option value="${name}">${EXPORT_LABELS[name]}</option>`)}</select>
 <p class="hint" id="into-hint">One ZIP file with everything you wrote and received, pictures included. It contains drafts and readers’ e-mail addresses, but no keys or passwords. The Micro.blog archive and the static site contain only public posts.</p>
+${hasSubscribers && html`<label class="tick"><input type="checkbox" name="subscribers" value="yes"> With the newsletter’s subscribers (Platen archive only)</label>`}
 <div class="actions"><button class="quiet">Export</button></div>
 </form>
 </section>`;

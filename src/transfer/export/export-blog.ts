@@ -13,6 +13,8 @@ export interface ExportFormat {
   readonly isArchive: boolean;
   /** The export contains only public content, so other users, such as a web server, may read it. */
   readonly isPublic?: boolean;
+  /** The format can include the newsletter's subscribers. */
+  readonly hasSubscribers?: boolean;
   /** The format can include title cards, which are slow to draw. */
   readonly hasCards?: boolean;
   write(platen: Platen, blog: Blog, writing: ExportContext): Promise<void>;
@@ -23,6 +25,7 @@ export interface ExportContext {
   readonly report: ExportReport;
   readonly work: ExportProgress;
   readonly withCards: boolean;
+  readonly withSubscribers: boolean;
   /** Reports progress after each post, page or file. */
   step(): Promise<void>;
 }
@@ -39,11 +42,19 @@ export interface ExportReport {
   komments: number;
   messages: number;
   revisions: number;
+  /** Those who left are counted too: the export holds a hash of their address. */
+  subscribers: number;
   files: number;
   /** Counts of content that the format does not support, by description. */
   lost: Record<string, number>;
   /** One sentence for each item that could not be written. */
   faults: string[];
+}
+
+export interface ExportOptions {
+  withCards?: boolean;
+  withSubscribers?: boolean;
+  ending?: AbortSignal;
 }
 
 const MAX_LISTED = 1000;
@@ -60,7 +71,7 @@ export async function exportBlog(
   format: ExportFormat,
   place: string,
   onStep: (report: ExportReport, work: ExportProgress) => Promise<void> | void,
-  { withCards = true, ending }: { withCards?: boolean; ending?: AbortSignal } = {},
+  { withCards = true, withSubscribers = false, ending }: ExportOptions = {},
 ): Promise<ExportReport> {
   const out = openOutput(place, format, ending);
   const report = {
@@ -69,6 +80,7 @@ export async function exportBlog(
     komments: 0,
     messages: 0,
     revisions: 0,
+    subscribers: 0,
     files: 0,
     lost: {},
     faults: [],
@@ -80,7 +92,7 @@ export async function exportBlog(
     await onStep(report, work);
   };
   try {
-    await format.write(platen, blog, { out, report, work, withCards, step });
+    await format.write(platen, blog, { out, report, work, withCards, withSubscribers, step });
     await out.finish();
     return report;
   } catch (error) {

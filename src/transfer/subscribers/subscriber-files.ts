@@ -106,6 +106,7 @@ const SINCE = [
   "subscription_date",
   "created_at",
   "creation_date",
+  "start date",
 ];
 
 function readerIn(row: Record<string, string>, blog: Blog): Reader | "inactive" | null {

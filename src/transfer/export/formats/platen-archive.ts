@@ -10,6 +10,7 @@ import type { WholePost } from "../../../posts/post/post";
 import { oldSlugsOf } from "../../../posts/storage/slugs";
 import { translationKey } from "../../../posts/storage/translations";
 import { version } from "../../../version";
+import { subscriberRows } from "../../subscribers/archived-subscribers";
 import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from "../export-blog";
 import {
   eachPost,
@@ -28,6 +29,7 @@ const VERSION = 1;
 export const platenArchive: ExportFormat = {
   name: "platen",
   isArchive: true,
+  hasSubscribers: true,
   async write(platen, blog, writing) {
     const at = platen.now();
     const id = permanentIds(platen)("blog", blog.id);
@@ -40,6 +42,13 @@ export const platenArchive: ExportFormat = {
     await writeMediaFiles(platen, blog, writing);
     await writePosts(platen, blog, at, writing);
     await writeMessagesFile(platen, blog, at, writing);
+    if (writing.withSubscribers)
+      writing.report.subscribers = await writeJsonLines(
+        writing,
+        "subscribers.jsonl",
+        at,
+        subscriberRows(platen, blog),
+      );
   },
 };
 

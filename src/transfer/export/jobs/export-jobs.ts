@@ -18,17 +18,18 @@ const TITLES: Record<ExportName, string> = {
 };
 
 /** Runs `platen export` in its own process, so that the server stays responsive. */
-export const exportJob: JobKind<{ format: ExportName }> = {
+export const exportJob: JobKind<{ format: ExportName; withSubscribers?: boolean }> = {
   name: "export",
   title: ({ format }) => TITLES[format],
   isResumable: true,
   async run(platen, task) {
-    const { format } = task.given;
+    const { format, withSubscribers } = task.given;
     const blog = blogHolding(platen, task.job);
     const day = platen.now().toISOString().slice(0, 10);
     const name = `${blog.slug}-${format}-${day}.${format === "bar" ? "bar" : "zip"}`;
     const kept = placeForExport(platen, blog, name);
     const words = ["export", format, kept.path, "--blog", blog.slug, "--json"];
+    if (withSubscribers && format === "platen") words.push("--subscribers");
     try {
       const { stdout } = await runJobCommand(platen, task, words, { doing: "Reading", progressOf });
       const path = `/admin/blogs/${blog.slug}/transfer/exports/${kept.id}` as const;
@@ -44,13 +45,15 @@ function progressOf({ posts, pages, files, done, total }: ExportReport & ExportP
   return { done, total, doing: `${counted(posts + pages, "post")}, ${counted(files, "file")}` };
 }
 
-function toJobReport({ posts, pages, files, komments, messages, lost, faults }: ExportReport): JobReport {
+function toJobReport(report: ExportReport): JobReport {
+  const { posts, pages, files, komments, messages, subscribers, lost, faults } = report;
   const counts: [number, string][] = [
     [posts, "post"],
     [pages, "page"],
     [komments, "komment"],
     [messages, "message"],
     [files, "file"],
+    [subscribers, "subscriber"],
   ];
   const parts = counts.filter(([number]) => number > 0).map(([number, noun]) => counted(number, noun));
   return {

@@ -19,6 +19,7 @@ import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNameKey } from "../../../posts/topics/topics";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { assertDiskSpace } from "../../../runtime/disk-space";
+import { newSubscriberIn, restoreSubscriber } from "../../subscribers/archived-subscribers";
 import {
   dateOr,
   dateOrNull,
@@ -91,6 +92,8 @@ export async function previewArchive(
     await reportItemErrors(report, messageName(line), () => {
       if (isNewMessage(platen, blog, parseMessageLine(line, platen.now()))) report.messages++;
     });
+  for await (const line of readJsonLines(at, "subscribers.jsonl"))
+    if (newSubscriberIn(platen, blog, line) !== null) report.subscribers++;
   for await (const line of readJsonLines(at, "files.jsonl")) {
     const filename = textOrEmpty(line.filename);
     if (findRestoredFile(at, line)) continue;
@@ -121,6 +124,7 @@ export async function restoreArchive(
     await restoreKomments(at);
     await restoreRevisions(at, files);
     await restoreMessages(at);
+    await restoreSubscribers(at);
     await restoreSettings(at, files);
   });
   finishImport(platen, run);
@@ -296,6 +300,14 @@ async function restoreMessages(at: RestoreContext): Promise<void> {
       const message = parseMessageLine(line, run.startedAt);
       const insert = () => insertAndRecord(platen, run, () => importMessage(platen, blog, message));
       if (await retryWhileBusy(insert)) report.messages++;
+    });
+}
+
+async function restoreSubscribers({ platen, blog, run, report, source }: RestoreContext): Promise<void> {
+  for await (const line of readJsonLines({ source, report }, "subscribers.jsonl"))
+    await reportItemErrors(report, "A subscriber", async () => {
+      const add = () => inTransaction(platen, () => restoreSubscriber(platen, blog, line, run.startedAt));
+      if (await retryWhileBusy(add)) report.subscribers++;
     });
 }
 

@@ -138,9 +138,10 @@ function isAnything({
   files,
   messages,
   revisions,
+  subscribers,
   known,
 }: SerializedReport): boolean {
-  return known === 0 || posts + pages + komments + files + messages + revisions > 0;
+  return known === 0 || posts + pages + komments + files + messages + revisions + subscribers > 0;
 }
 
 function inNumbers(report: SerializedReport): string {

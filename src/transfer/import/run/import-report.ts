@@ -16,6 +16,8 @@ export interface ImportReport {
   komments: number;
   messages: number;
   revisions: number;
+  /** Newsletter subscribers. */
+  subscribers: number;
   /** Imported images and videos. In a preview, those found in the source. */
   files: number;
   /** Number of files to download, in a preview only. */
@@ -50,6 +52,7 @@ export function createImportReport(): ImportReport {
       komments: 0,
       messages: 0,
       revisions: 0,
+      subscribers: 0,
       files: 0,
       toFetch: 0,
       known: 0,
@@ -63,16 +66,21 @@ export function createImportReport(): ImportReport {
   };
 }
 
-/** Returns "3 posts, 0 pages, 2 komments, 1 file". Omits messages and revisions if there are none. */
-export function importSummary({ posts, pages, komments, files, messages, revisions }: PlainCounts): string {
+/** Returns "3 posts, 0 pages, 2 komments, 1 file". Omits messages, revisions and subscribers if there are none. */
+export function importSummary(counts: PlainCounts): string {
+  const { posts, pages, komments, files, messages, revisions, subscribers } = counts;
   const parts = [counted(posts, "post"), counted(pages, "page"), counted(komments, "komment")];
   parts.push(counted(files, "file"));
   if (messages > 0) parts.push(counted(messages, "message"));
   if (revisions > 0) parts.push(counted(revisions, "revision"));
+  if (subscribers > 0) parts.push(counted(subscribers, "subscriber"));
   return parts.join(", ");
 }
 
-type PlainCounts = Pick<ImportReport, "posts" | "pages" | "komments" | "files" | "messages" | "revisions">;
+type PlainCounts = Pick<
+  ImportReport,
+  "posts" | "pages" | "komments" | "files" | "messages" | "revisions" | "subscribers"
+>;
 
 /** @param name name of the item */
 export function countLost({ lost }: ImportReport, what: string, name?: string, times = 1): void {

@@ -1,0 +1,50 @@
+/** Subscribers in an archive. Who left is there as a hash, so that they stay left. */
+import type { Blog } from "../../blogs/blogs";
+import { hashAddress, parseMailAddress } from "../../mail/requested-mails";
+import {
+  assertRoom,
+  eachSubscriber,
+  insertSubscriber,
+  subscriberWithHash,
+} from "../../newsletter/subscribers";
+import type { Platen } from "../../platen";
+import { dateOr, dateOrNull, textOrEmpty } from "../import/items/exported-lines";
+
+type Fields = Record<string, unknown>;
+
+/** One object per subscriber; without requests that nobody confirmed. */
+export function* subscriberRows(platen: Platen, blog: Blog): Generator<object> {
+  for (const { address, addressHash, state, language, confirmedAt, leftAt } of eachSubscriber(platen, blog))
+    if (state === "left")
+      yield { state, sha256: addressHash, language, confirmed_at: confirmedAt, left_at: leftAt };
+    else if (state !== "asked") yield { state, address, language, confirmed_at: confirmedAt };
+}
+
+/** SHA-256 of the address in a line; null if the line is of nobody, or of somebody whom the blog knows. */
+export function newSubscriberIn(platen: Platen, blog: Blog, line: Fields): string | null {
+  const address = parseMailAddress(textOrEmpty(line.address));
+  const hash = address === null ? textOrEmpty(line.sha256) : hashAddress(address);
+  return /^[0-9a-f]{64}$/.test(hash) && !subscriberWithHash(platen, blog, hash) ? hash : null;
+}
+
+/**
+ * Adds the subscriber of a line. Known ones stay as they are. Call it in a transaction.
+ * @returns whether it was added
+ * @throws Refusal (conflict) if the blog has too many
+ */
+export function restoreSubscriber(platen: Platen, blog: Blog, line: Fields, at: Date): boolean {
+  const addressHash = newSubscriberIn(platen, blog, line);
+  if (addressHash === null) return false;
+  const language = textOrEmpty(line.language).slice(0, 35) || blog.language;
+  const address = parseMailAddress(textOrEmpty(line.address));
+  if (address === null) {
+    const gone = { address: null, addressHash, leftAt: dateOr(line.left_at, at) };
+    const confirmedAt = dateOrNull(line.confirmed_at);
+    insertSubscriber(platen, blog, "", { state: "left", language, confirmedAt, ...gone });
+  } else {
+    assertRoom(platen, blog);
+    const state = line.state === "bounced" ? "bounced" : "confirmed";
+    insertSubscriber(platen, blog, address, { state, language, confirmedAt: dateOr(line.confirmed_at, at) });
+  }
+  return true;
+}

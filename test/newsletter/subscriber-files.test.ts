@@ -1,0 +1,144 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { subscribers } from "../../src/database/schema";
+import {
+  addSubscriber,
+  listSubscribers,
+  markLeft,
+  setSubscriberState,
+  subscriberWithAddress,
+} from "../../src/newsletter/subscribers";
+import { callPlaten } from "../support/command";
+import { startPlaten, type TestPlaten } from "../support/platen";
+import { temporaryFolder } from "../support/temporary";
+
+/** The columns that each service's export has: one subscriber, and others who get no mail there. */
+const EXPORTS: Record<string, { csv: string; since: string }> = {
+  Substack: {
+    csv: `email,active_subscription,expiry,plan,email_disabled,created_at,first_payment_at
+Ada@Example.com,true,2027-07-01T00:00:00.000Z,yearly,false,2024-06-01T10:00:00.000Z,2024-07-15T00:00:00.000Z
+off@example.com,false,,other,true,2024-05-01T00:00:00.000Z,`,
+    since: "2024-06-01T10:00:00.000Z",
+  },
+  "Substack's dashboard": {
+    csv: `Email,Name,Type,Stripe plan,Start date,Activity,Revenue
+ada@example.com,"Ada, the first",,free,2024-06-01T10:00:00.000000000+00:00,4,0`,
+    since: "2024-06-01T10:00:00.000Z",
+  },
+  Ghost: {
+    csv: `id,email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,deleted_at,labels,tiers
+64f0,ada@example.com,Ada,"Early, and kind",true,false,,2024-06-01T10:00:00.000Z,,friends,
+64f1,off@example.com,Off,,false,false,,2024-06-02T10:00:00.000Z,,,
+64f2,gone@example.com,Gone,,true,false,,2024-06-02T10:00:00.000Z,2024-07-01T00:00:00.000Z,,`,
+    since: "2024-06-01T10:00:00.000Z",
+  },
+  Buttondown: {
+    csv: `id,creation_date,email_address,notes,metadata,tags,referrer_url,secondary_id,type,source
+a1,2024-06-01T10:00:00Z,ada@example.com,"","{}","","",1,regular,api
+a2,2024-06-01T10:00:00Z,asked@example.com,"","{}","","",2,unactivated,form
+a3,2024-06-01T10:00:00Z,left@example.com,"","{}","","",3,unsubscribed,form
+a4,2024-06-01T10:00:00Z,spam@example.com,"","{}","","",4,spammy,form`,
+    since: "2024-06-01T10:00:00.000Z",
+  },
+  Mailchimp: {
+    csv: `"Email Address","First Name","Last Name",MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,CONFIRM_IP,LATITUDE,LONGITUDE,GMTOFF,DSTOFF,TIMEZONE,CC,REGION,LAST_CHANGED,LEID,EUID,NOTES,TAGS
+ada@example.com,Ada,,2,"2024-06-01 09:58:00",192.0.2.1,"2024-06-01 10:00:00",192.0.2.1,,,,,,,,"2024-06-01 10:00:00",1,e1,,"""friends"""`,
+    since: "2024-06-01T10:00:00.000Z",
+  },
+  "Mailchimp's unsubscribed": {
+    csv: `"Email Address","First Name",OPTIN_TIME,UNSUB_TIME,UNSUB_CAMPAIGN_TITLE,UNSUB_CAMPAIGN_ID,UNSUB_REASON,UNSUB_REASON_OTHER,LEID,EUID
+left@example.com,Lea,"2024-06-01 09:58:00","2024-07-01 10:00:00",June,c1,NORMAL,,1,e1`,
+    since: "",
+  },
+  "Mailchimp's cleaned": {
+    csv: `"Email Address","First Name",OPTIN_TIME,CLEAN_TIME,CLEAN_CAMPAIGN_TITLE,CLEAN_CAMPAIGN_ID,LEID,EUID
+dead@example.com,Dee,"2024-06-01 09:58:00","2024-07-01 10:00:00",June,c1,1,e1`,
+    since: "",
+  },
+};
+
+const all = ({ platen, blog }: TestPlaten) => listSubscribers(platen, blog, { page: 1, limit: 100 }).rows;
+
+test.each(Object.entries(EXPORTS))(
+  "the CSV of %s brings its subscribers, and nobody else",
+  async (_, { csv, since }) => {
+    const at = startPlaten();
+    const file = join(temporaryFolder("csv"), "members.csv");
+    await Bun.write(file, csv);
+    const { data } = at.platen.config;
+    const ended = await callPlaten(["subscriber", "import", file, "--blog", "ada", "--data", data]);
+    const inactive = csv.split("\n").length - (since ? 2 : 1);
+    expect([ended.stderr, ended.stdout]).toEqual([
+      "",
+      `${since ? "1 subscriber" : "0 subscribers"} added, 0 known, 0 had left, ${inactive} inactive, 0 skipped.\n`,
+    ]);
+    expect(
+      all(at).map(({ address, state, confirmedAt }) => [address, state, confirmedAt?.toISOString()]),
+    ).toEqual(since ? [["ada@example.com", "confirmed", since]] : []);
+  },
+);
+
+test("an archive has the subscribers only if asked for, and brings them back, also who left", async () => {
+  const from = startPlaten();
+  const add = (address: string) => {
+    addSubscriber(from.platen, from.blog, address);
+    return subscriberWithAddress(from.platen, from.blog, address) as never;
+  };
+  add("ada@example.com");
+  setSubscriberState(from.platen, add("bounced@example.com"), "bounced");
+  markLeft(from.platen, add("left@example.com"));
+  await from.api("POST", "/posts", { post: { title: "Tea", status: "published" } });
+  const folder = temporaryFolder("archive");
+  const { data } = from.platen.config;
+  const plain = await callPlaten([
+    "export",
+    "platen",
+    join(folder, "plain.zip"),
+    "--blog",
+    "ada",
+    "--data",
+    data,
+  ]);
+  expect(plain.stdout).toBe("Wrote 1 post.\n");
+  const place = join(folder, "whole.zip");
+  const whole = await callPlaten([
+    "export",
+    "platen",
+    place,
+    "--blog",
+    "ada",
+    "--subscribers",
+    "--data",
+    data,
+  ]);
+  expect(whole.stdout).toBe("Wrote 1 post, 3 subscribers.\n");
+  const refused = await callPlaten([
+    "export",
+    "bar",
+    place,
+    "--blog",
+    "ada",
+    "--subscribers",
+    "--data",
+    data,
+  ]);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining("--subscribers does not apply to bar"),
+  ]);
+
+  const to = startPlaten();
+  const bring = (...more: string[]) =>
+    callPlaten(["import", "platen", place, "--blog", "ada", "--data", to.platen.config.data, ...more]);
+  expect((await bring("--dry-run")).stdout).toContain("3 subscribers");
+  expect((await bring()).stdout).toContain("3 subscribers");
+  const facts = ({ platen }: TestPlaten) =>
+    platen.db
+      .select()
+      .from(subscribers)
+      .all()
+      .map(({ id: _, createdAt: __, askedAt: ___, ...row }) => row);
+  expect(facts(to)).toEqual(facts(from));
+  expect((await bring()).stdout).not.toContain("subscriber");
+  expect(addSubscriber(to.platen, to.blog, "left@example.com")).toBe("left");
+});
