@@ -1,13 +1,15 @@
+import { blogHolding } from "../blogs/blogs";
 import { inTransaction } from "../database/transactions";
+import { changeReceiver } from "../deliveries/receivers";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { actorObject } from "./actor-documents";
-import { actorId, type BlogActor, storedActor, updateActor } from "./blog-actors";
+import { actorId, actorOfBlog, type BlogActor, storedActor, updateActor } from "./blog-actors";
 import { listFollowers } from "./followers";
-import { hostOfId, idsOf, MAX_ID_LENGTH } from "./json-values";
+import { hostOfId, idsOf, type Json, MAX_ID_LENGTH } from "./json-values";
 import { activityOf, followersOf, PUBLIC } from "./objects";
 import { fetchDocument } from "./remote-documents";
-import { sendToFollowers } from "./sending";
+import { sendTo, sendToFollowers } from "./sending";
 import { newKeyPair } from "./signatures";
 
 const MAX_ALIASES = 10;
@@ -61,10 +63,22 @@ export async function rotateKey(platen: Platen, actor: BlogActor): Promise<void>
 }
 
 /** Sends the actor's current document to all followers. Call it in a transaction. */
-export function announceActor(platen: Platen, actor: BlogActor): void {
+function announceActor(platen: Platen, actor: BlogActor): void {
+  sendToFollowers(platen, actor, updateOfActor(platen, actor));
+}
+
+function updateOfActor(platen: Platen, actor: BlogActor): Json {
   const id = `${actorId(actor)}#update/${platen.now().getTime()}`;
   const to = { to: [PUBLIC], cc: [followersOf(actor)] };
-  sendToFollowers(platen, actor, activityOf(actor, "Update", id, actorObject(platen, actor), to));
+  return activityOf(actor, "Update", id, actorObject(platen, actor), to);
+}
+
+/** Sends the actor's document to an inbox that was turned off. It counts as failing until it answers. */
+export function retryInbox(platen: Platen, blogId: number, receiverId: number): void {
+  const actor = actorOfBlog(platen, blogHolding(platen, { blogId }));
+  if (!actor) return;
+  const { url } = changeReceiver(platen, receiverId, { disabledAt: null, disabledBecause: null });
+  sendTo(platen, actor, [url], updateOfActor(platen, actor));
 }
 
 /** The followers in the format of Mastodon's export of follows. */

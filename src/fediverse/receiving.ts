@@ -32,7 +32,7 @@ import { isSignedBy, type ReadSignature, readSignature, type SignedRequest } fro
 export interface InboxLimits {
   /** Counts an activity of a host. */
   activity(host: string): void;
-  /** Counts an actor that is not known yet. */
+  /** Counts an actor that is not known yet, or a forwarded activity. */
   newActor(host: string): void;
   /** Counts a document that is fetched again. */
   refetch(host: string): void;
@@ -70,10 +70,52 @@ export async function receiveActivity(
   const signature = readSignature(request, platen.now());
   if ("rejected" in signature) throw unauthorized(`The signature is not valid: ${signature.rejected}.`);
   const remote = await signerOf(platen, actor, sender, signature, limits);
-  if (!remote) throw unauthorized("The signature is not that of the activity's actor.");
-  assertDiskSpace(platen);
-  await act({ platen, actor, remote, activity });
+  if (remote) {
+    assertDiskSpace(platen);
+    return await act({ platen, actor, remote, activity });
+  }
+  const isForwarded = hostOfId(signature.keyId) !== host;
+  if (!isForwarded || !(await receiveForwarded(platen, actor, activity, limits)))
+    throw unauthorized("The signature is not that of the activity's actor.");
 }
+
+/**
+ * Handles a reply that another server passes on, like Mastodon does for threads. Only what the object's own host
+ * answers is believed.
+ * @returns false if nothing here concerns it, or its host does not confirm it
+ */
+async function receiveForwarded(
+  platen: Platen,
+  actor: BlogActor,
+  { type, object: claimed }: Json,
+  limits: InboxLimits,
+): Promise<boolean> {
+  const id = idOf(claimed);
+  const host = hostOfId(id);
+  const known = id === null ? undefined : kommentWithOrigin(platen, actor.blogId, id);
+  const isReply = isObject(claimed) && replyTarget(platen, actor, idOf(claimed.inReplyTo)) !== null;
+  const isOfUse = type === "Create" ? isReply : (type === "Update" || type === "Delete") && known;
+  if (!id || !host || !isOfUse) return false;
+  limits.newActor(host);
+  const object = await fetchDocument(platen, actor, id);
+  if (type === "Delete" && known) {
+    const isGone = "failed" in object ? GONE.includes(object.status as number) : hasType(object, "Tombstone");
+    if (isGone) deleteRemoteKomment(platen, actor.blogId, id);
+    return isGone;
+  }
+  const author = "failed" in object ? null : idOf((object as Json).attributedTo);
+  if (!author || hostOfId(author) !== host || idOf(object as Json) !== id) return false;
+  const remote = knownActor(platen, author) ?? (await fetchActor(platen, actor, author));
+  if ("failed" in remote) return false;
+  assertDiskSpace(platen);
+  // The claimed id of the activity is not noted: it may be that of another one.
+  const activity = { type, id: `${id}#${textOf((object as Json).updated)}`, object };
+  await receiveObject({ platen, actor, remote, activity });
+  return true;
+}
+
+/** Statuses of objects that were deleted. */
+const GONE: readonly number[] = [404, 410];
 
 function isOwnDeletion(activity: Json, sender: string): boolean {
   return activity.type === "Delete" && idOf(activity.object) === sender;

@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { keepDataVersion } from "../database/change-counter";
 import { findRowBy } from "../database/prepared";
-import { followers, messages, reactions, remoteActors } from "../database/schema";
+import { followers, IS_UNUSED_ACTOR, messages, reactions, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { cleanLine } from "../komments/komment-limits";
 import { deleteKommentsOfActor } from "../komments/remote-komments";
@@ -10,7 +10,6 @@ import type { Platen } from "../platen";
 import type { BlogActor } from "./blog-actors";
 import { hasType, hostOfId, idOf, idsOf, isObject, type Json, listOf, textOf } from "./json-values";
 import { fetchDocument, type NotFetched } from "./remote-documents";
-import { IS_UNUSED } from "./retention";
 import { isUsableKey } from "./signatures";
 
 export type RemoteActor = typeof remoteActors.$inferSelect;
@@ -120,7 +119,7 @@ export function deletePerson(platen: Platen, { id, profileUrl }: RemoteActor, bl
       .run();
     platen.db
       .delete(remoteActors)
-      .where(and(eq(remoteActors.id, id), sql.raw(IS_UNUSED)))
+      .where(and(eq(remoteActors.id, id), sql.raw(IS_UNUSED_ACTOR)))
       .run();
   });
 }

@@ -1,24 +1,22 @@
 import { blogUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
-import { html } from "../text/html";
+import { html, raw } from "../text/html";
 import { actorId, type BlogActor } from "./blog-actors";
 import { hostOfId, idOf, isObject, type Json, listOf, textOf } from "./json-values";
 
 const MAX_ATTACHMENTS = 8;
 
 /**
- * The HTML of a remote object as a komment shows it: its content warning first, attachments as links. Not sanitized.
+ * The HTML of a remote object as a komment shows it: folded behind its content warning, attachments as links. Not
+ * sanitized.
  */
 export function remoteHtml(platen: Platen, actor: BlogActor, object: Json): string {
   const warning = textOf(object.summary).trim();
   const title = textOf(object.name).trim();
   const content = withoutOurMention(textOf(object.content), [actorId(actor), blogUrl(platen, actor.blog)]);
-  return [
-    warning && html`<p><strong>Content warning:</strong> ${warning}</p>`.markup,
-    title && html`<p><strong>${title}</strong></p>`.markup,
-    content,
-    ...attachmentLinks(object),
-  ].join("");
+  const heading = title && html`<p><strong>${title}</strong></p>`.markup;
+  const whole = [heading, content, ...attachmentLinks(object)].join("");
+  return warning === "" ? whole : html`<details><summary>${warning}</summary>${raw(whole)}</details>`.markup;
 }
 
 /** Cuts the mention of the blog with which most replies begin. */

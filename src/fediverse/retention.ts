@@ -1,7 +1,9 @@
 import { inArray, lt } from "drizzle-orm";
 import { DAY } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
-import { remoteActors, seenActivities } from "../database/schema";
+import { prepared } from "../database/prepared";
+import { IS_UNUSED_ACTOR, remoteActors, seenActivities } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 
 const RETENTION_MS = 7 * DAY;
@@ -13,12 +15,41 @@ export function deleteOldActivities(platen: Platen): void {
   keepDataVersion(platen, () => platen.db.delete(seenActivities).where(lt(seenActivities.at, before)).run());
 }
 
-/** SQL condition for actors that no follower, komment or reaction refers to. */
-export const IS_UNUSED = ["followers", "komments", "reactions"]
-  .map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE remote_actor_id = remote_actors.id)`)
-  .join(" AND ");
+const RETRY_MS = 7 * DAY;
+/** Two months after an inbox was turned off, which happens after 5 days of failures. */
+const GIVE_UP_MS = 65 * DAY;
 
-const UNUSED = `SELECT id FROM remote_actors WHERE fetched_at < ? AND ${IS_UNUSED} LIMIT ${MAX_DELETED}`;
+/**
+ * Tries inboxes once a week that were turned off, with the blog's current profile. Another failure turns them off again.
+ * Removes their followers after two months. @returns whether more may be left
+ */
+export function retryDeadInboxes(platen: Platen): boolean {
+  const at = platen.now().getTime();
+  const rows = turnedOff(platen).all(at - RETRY_MS);
+  if (rows.length === 0) return false;
+  const { retryInbox } = require("./moving") as typeof import("./moving");
+  const { dropFollowersAt } = require("./followers") as typeof import("./followers");
+  for (const { id, blogId, url, failingSince } of rows)
+    keepDataVersion(platen, () =>
+      inTransaction(platen, () => {
+        if (failingSince <= at - GIVE_UP_MS) dropFollowersAt(platen, blogId, url);
+        else retryInbox(platen, blogId, id);
+      }),
+    );
+  return rows.length === MAX_DELETED;
+}
+
+const turnedOff = prepared((db) =>
+  db.$client.query<{ id: number; blogId: number; url: string; failingSince: number }, [number]>(
+    `SELECT id, blog_id AS blogId, url, failing_since AS failingSince FROM receivers
+     WHERE channel = 'fediverse' AND removed_at IS NULL AND disabled_at <= ? AND failing_since IS NOT NULL
+       AND EXISTS (SELECT 1 FROM followers WHERE followers.blog_id = receivers.blog_id AND inbox = url)
+       AND (SELECT reach -> '$.fediverse' FROM blogs WHERE blogs.id = receivers.blog_id) IS NOT NULL
+     LIMIT ${MAX_DELETED}`,
+  ),
+);
+
+const UNUSED = `SELECT id FROM remote_actors WHERE fetched_at < ? AND ${IS_UNUSED_ACTOR} LIMIT ${MAX_DELETED}`;
 
 /** Deletes actors that no follower, komment or reaction refers to. @returns whether more may be left */
 export function deleteUnusedActors(platen: Platen): boolean {

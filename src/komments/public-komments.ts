@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import { prepared } from "../database/prepared";
 import { komments } from "../database/schema";
 import type { Platen } from "../platen";
@@ -19,9 +20,15 @@ export type PublicKomment = Pick<
   | "answeredAt"
   | "authorHandle"
   | "originUrl"
->;
+> & {
+  /** The komment that it replies to; null if none, or if readers cannot see it. */
+  parentId: number | null;
+  parentName: string | null;
+};
 
 const isShown = and(eq(komments.postId, sql.placeholder("postId")), eq(komments.status, "shown"));
+
+const parents = alias(komments, "parents");
 
 /** The subquery skips earlier rows and reads only the index. */
 const onPage = prepared((db) =>
@@ -36,8 +43,18 @@ const onPage = prepared((db) =>
       answeredAt: komments.answeredAt,
       authorHandle: komments.authorHandle,
       originUrl: komments.originUrl,
+      parentId: parents.id,
+      parentName: parents.name,
     })
     .from(komments)
+    .leftJoin(
+      parents,
+      and(
+        eq(parents.id, komments.parentId),
+        eq(parents.postId, komments.postId),
+        eq(parents.status, "shown"),
+      ),
+    )
     .where(
       and(
         isShown,

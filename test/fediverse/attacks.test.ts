@@ -111,6 +111,44 @@ test("an edit or deletion by somebody else changes nothing", async () => {
   expect(listKomments(at.platen).map(({ html }) => html)).toEqual(["<p>Hello.</p>"]);
 });
 
+test("a forwarded reply or deletion counts if the object's own host confirms it, as that host says it", async () => {
+  const { at, server, note } = await started();
+  const forwarder = await forgedServer();
+  const { object } = note();
+  const forward = (type: string, claimed: unknown) => {
+    const id = `${server.origin}/a/${crypto.randomUUID()}`;
+    const keyId = `${forwarder.mallory}#main-key`;
+    return forwarder.post(at, { keyId, activity: { id, type, actor: server.mallory, object: claimed } });
+  };
+  const claimed = { ...object, content: "<p>Altered.</p>" };
+  expect(await forward("Create", claimed)).toBe(401);
+  const path = new URL(object.id).pathname;
+  server.documents.set(path, object);
+  expect(await forward("Create", { ...claimed, inReplyTo: `${server.origin}/notes/other` })).toBe(401);
+  expect(await forward("Create", claimed)).toBe(202);
+  expect(listKomments(at.platen).map(({ html }) => html)).toEqual(["<p>Hello.</p>"]);
+  server.documents.set(path, { ...object, content: "<p>Edited.</p>", updated: new Date().toISOString() });
+  expect(await forward("Update", claimed)).toBe(202);
+  expect(listKomments(at.platen).map(({ html }) => html)).toEqual(["<p>Edited.</p>"]);
+  expect(await forward("Delete", object.id)).toBe(401);
+  expect(komments(at)).toBe(1);
+  at.pass(2 * 60_000);
+  server.documents.delete(path);
+  expect(await forward("Delete", object.id)).toBe(202);
+  expect(komments(at)).toBe(0);
+});
+
+test("an actor that turns out to be gone takes its komments and likes along", async () => {
+  const { at, server, note, object } = await started();
+  await server.post(at, { activity: note() });
+  await server.post(at, { activity: { type: "Like", object } });
+  server.documents.set("/users/mallory", () => new Response(null, { status: 410 }));
+  const { privateKey } = await generateCryptoKeyPair("RSASSA-PKCS1-v1_5");
+  expect(await server.post(at, { key: privateKey, activity: note() })).toBe(401);
+  expect(komments(at)).toBe(0);
+  expect(at.platen.db.$client.query("SELECT id FROM reactions").all()).toEqual([]);
+});
+
 test("refuses what is too large, too deep or no activity, without reading on", async () => {
   const { at, server } = await started();
   const post = (body: string) => at.fetch(at.actor.inboxId.href, { method: "POST", body });

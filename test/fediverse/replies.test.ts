@@ -99,6 +99,21 @@ test("a reply to a komment belongs to the same post; the owner's answer goes to 
   expect((await at.getJson(answer.id?.href as string)).status).toBe(410);
 });
 
+test("a content warning folds the text, and a reply says whose komment it answers", async () => {
+  const { at, bob, object, page } = await started();
+  await send(bob, at, Create, note(bob, object, "<p>The butler.</p>", { summary: "Spoiler" }), "create/1");
+  const second = note(bob, bob.id("notes/1"), "<p>No!</p>", { id: bob.id("notes/2") });
+  await send(bob, at, Create, second, "create/2");
+  const [reply, first] = listKomments(at.platen);
+  expect(first?.html).toBe("<details><summary>Spoiler</summary><p>The butler.</p></details>");
+  showKomment(at.platen, reply?.id as number);
+  expect(await page()).not.toContain('class="parent"');
+  showKomment(at.platen, first?.id as number);
+  expect(await page()).toContain(
+    `#komment-${first?.id}">Reply to <bdi>Bob &lt;b&gt;Baker&lt;/b&gt;</bdi></a>`,
+  );
+});
+
 test("a private reply and a report become messages, never komments", async () => {
   const { at, bob, object, page } = await started();
   const secret = note(bob, object, "<p>Between us.</p>", { to: at.actor.id });

@@ -51,6 +51,11 @@ export const remoteActors = sqliteTable(
   (table) => [uniqueIndex("remote_actors_url").on(table.url), index("remote_actors_age").on(table.fetchedAt)],
 );
 
+/** SQL condition for actors that no follower, komment or reaction refers to. */
+export const IS_UNUSED_ACTOR = ["followers", "komments", "reactions"]
+  .map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE remote_actor_id = remote_actors.id)`)
+  .join(" AND ");
+
 export const followers = sqliteTable(
   "followers",
   {

@@ -41,7 +41,7 @@ function list(platen: Platen, post: Post, komments: PublicKomment[], hasPages: b
   const addressOf = (id: number) => (hasPages ? kommentAddress(path, id) : `${path}#komment-${id}`);
   const written = timeWriter(post.blog);
   const owner = ownerName(platen, post.blog);
-  return html`<ol>${komments.map((komment) => item(post.blog, komment, addressOf(komment.id), written, owner))}</ol>`;
+  return html`<ol>${komments.map((komment) => item(post.blog, komment, addressOf, written, owner))}</ol>`;
 }
 
 function links(platen: Platen, { blog, slug }: Post, page: number, total: number): Html {
@@ -59,12 +59,16 @@ ${last < total ? html`<a rel="next" href="${to(page + 1)}">${say(blog, "laterKom
 function item(
   blog: Blog,
   komment: PublicKomment,
-  address: string,
+  addressOf: (id: number) => string,
   written: (at: Date) => Html,
   owner: string,
 ): Html {
-  return html`<li class="komment u-comment h-cite" id="komment-${komment.id}">
-<p class="meta">${author(komment)} ${handle(komment)}<a class="u-url" href="${address}">${written(komment.createdAt)}</a></p>
+  const { id, createdAt, parentId, parentName } = komment;
+  return html`<li class="komment u-comment h-cite" id="komment-${id}">
+<p class="meta">${author(komment)} ${handle(komment)}<a class="u-url" href="${addressOf(id)}">${written(createdAt)}</a>${
+    parentId !== null &&
+    html` <a class="parent" href="${addressOf(parentId)}">${say(blog, "replyTo", { name: html`<bdi>${parentName}</bdi>` })}</a>`
+  }</p>
 <div class="e-content prose" dir="auto">${raw(accessibleContent(blog, komment.html))}</div>
 ${answerTo(blog, komment, written, owner)}</li>`;
 }

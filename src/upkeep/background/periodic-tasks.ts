@@ -8,7 +8,7 @@ import { HOUR, MINUTE } from "../../config/units";
 import { waitForLock } from "../../database/transactions";
 import { WalKeeper } from "../../database/wal/wal-keeper";
 import { deleteOldDeliveries } from "../../deliveries/delivery-retention";
-import { deleteOldActivities, deleteUnusedActors } from "../../fediverse/retention";
+import { deleteOldActivities, deleteUnusedActors, retryDeadInboxes } from "../../fediverse/retention";
 import { deleteOldJobs } from "../../jobs/jobs";
 import { deleteUnconfirmedAnswerMails } from "../../komments/answer-mails";
 import { renditionCacheTask } from "../../media/store/rendition-cache";
@@ -45,6 +45,7 @@ export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   mergeOldViews,
   deleteOldActivities,
   deleteUnusedActors,
+  retryDeadInboxes,
 ];
 
 /** Maintenance of the data folder while a server runs. Call `step` every few seconds. */
