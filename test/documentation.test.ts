@@ -56,7 +56,7 @@ const NOT_RUN = {
   "npx -y bun@1.4.5 run check:slow": "it is the tests of test/slow",
   "platen media move --to s3://": "test/slow/media/media-at-store.test.ts runs it, with a bucket",
   "litestream restore -config": "no test has Litestream; it was typed by hand",
-  'echo "$APP_PASSWORD" |': "test/syndication/doors.test.ts runs it, with a server of its own",
+  'echo "$APP_PASSWORD" |': "test/syndication/connecting.test.ts runs it, with a server of its own",
   'echo "$TOKEN" |': "test/syndication/mastodon.test.ts connects, with a server of its own",
   "openssl dgst -sha256": "test/webhooks/documented.test.ts runs it, on requests that were sent",
 };

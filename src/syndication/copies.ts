@@ -1,5 +1,5 @@
 /** Which posts have copies on other services. `copy-sending.ts` sends them. */
-import { and, asc, desc, eq, lte, min, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, lte, min, ne, sql } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
 import { DAY, HOUR, MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
@@ -101,10 +101,12 @@ export function firstCheck(sentAt: Date): Date {
 const MAX_CHECKS = 20;
 export const REPLIES = "copy-replies";
 
+// The index has only rows with a time.
 const nextCheck = prepared((db) =>
   db
     .select({ at: min(copies.checkAt) })
     .from(copies)
+    .where(isNotNull(copies.checkAt))
     .prepare(),
 );
 

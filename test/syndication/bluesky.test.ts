@@ -1,13 +1,17 @@
 import { expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import { blogById } from "../../src/blogs/blogs";
+import type { Config } from "../../src/config/config";
 import { komments, receivers } from "../../src/database/schema";
+import { noticesChannel } from "../../src/notices/notices-channel";
 import { connectBluesky } from "../../src/syndication/copy-accounts";
+import { mailServer } from "../support/mail-server";
 import { DAY, HOUR, MINUTE } from "../support/platen";
 import { startSending } from "../support/receiver";
 import { type Json, startBluesky, startPublishing } from "./services";
 
-async function startCopying() {
-  const at = startPublishing();
+async function startCopying(settings: Partial<Config> = {}) {
+  const at = startPublishing(settings);
   const bluesky = startBluesky();
   const connect = (password = bluesky.password) =>
     connectBluesky(at.platen, at.blog, { handle: "@Ada.test", server: bluesky.url, password });
@@ -116,17 +120,28 @@ test("an expired session is renewed; a new one is created only if that fails", a
   expect([at.records().length, signIns()]).toEqual([3, 2]);
 });
 
-test("a revoked app password stops the account; connecting it again sends what waited", async () => {
-  const at = await startCopying();
+test("a revoked app password stops the account, and the owner gets a mail; connecting it again sends what waited", async () => {
+  const { relay, received } = await mailServer();
+  const at = await startCopying({ relay });
+  const notice = async () => {
+    noticesChannel.look?.(at.platen);
+    await at.loop.step();
+  };
+  await notice();
+  at.pass(MINUTE);
   Object.assign(at.bluesky.state, { access: "other", refresh: "other", password: "wxyz-wxyz-wxyz-wxyz" });
   await at.publish({ title: "One", content: "x" });
-  const stopped = at.platen.db.select().from(receivers).all();
+  const stopped = at.platen.db.select().from(receivers).where(eq(receivers.channel, "bluesky")).all();
   expect(stopped.map(({ disabledBecause }) => disabledBecause)).toEqual([
     "Bluesky refused the sign-in. Connect the account again under Reach.",
   ]);
   await at.publish({ title: "Two", content: "x" });
   expect(at.records()).toEqual([]);
   at.pass(MINUTE);
+  await notice();
+  expect(received.map(({ headers }) => /^Subject: (.*)$/m.exec(headers)?.[1]?.trim())).toEqual([
+    "Posts are no longer copied",
+  ]);
   await at.connect("wxyz-wxyz-wxyz-wxyz");
   await at.loop.step();
   expect(at.records().map(({ text }) => text.split("\n")[0])).toEqual(["Two", "One"]);

@@ -1,6 +1,7 @@
 import { afterEach } from "bun:test";
 import { createHash } from "node:crypto";
 import sharp from "sharp";
+import type { Config } from "../../src/config/config";
 import { copyRepliesChannel } from "../../src/syndication/copy-channels";
 import { picture, uploadForm } from "../support/pictures";
 import { startSending } from "../support/receiver";
@@ -14,8 +15,8 @@ afterEach(() => {
 export type Json = any;
 
 /** A blog whose posts are copied at once. */
-export function startPublishing() {
-  const at = startSending();
+export function startPublishing(settings: Partial<Config> = {}) {
+  const at = startSending(settings);
   const send = async (method: string, path: string, post?: Record<string, unknown>) => {
     const { body } = await at.api(method, path, post && { post });
     await at.loop.step();

@@ -89,11 +89,16 @@ function copyList({ call, blog }: BlogVisit): Html | null {
   return html`<h3>What went out</h3>
 <ul class="rows">${rows.map(({ copy, service, post }) => {
     const failure = failing.get(`${copy.postId} ${copy.receiverId}`);
-    const state = copy.url
-      ? html`<span class="state live">Copied</span><a href="${copy.url}">${SERVICE_LABELS[service as ServiceName]}</a>`
-      : html`<span class="state ${failure === undefined ? "scheduled" : "failed"}">${failure === undefined ? "Waiting" : "Not copied yet"}</span><span>${SERVICE_LABELS[service as ServiceName]}</span>`;
+    const place = SERVICE_LABELS[service as ServiceName];
+    const [mark, words] =
+      copy.url !== ""
+        ? ["live", "Copied"]
+        : failure === undefined
+          ? ["scheduled", "Waiting"]
+          : ["failed", "Failed"];
     return html`<li><div class="what"><a class="name" href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>
-<p class="about">${state}<span>${times.near(copy.sentAt ?? copy.createdAt)}</span>${failure && html`<span class="because">${failure}</span>`}</p></div></li>
+<p class="about"><span class="state ${mark}">${words}</span><span>${place}</span><span>${times.near(copy.sentAt ?? copy.createdAt)}</span>${failure && html`<span class="because">${failure}</span>`}</p></div>
+${copy.url !== "" && html`<a class="button quiet" href="${copy.url}">Open<span class="spoken"> on ${place}</span></a>`}</li>
 `;
   })}</ul>`;
 }

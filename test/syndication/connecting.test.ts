@@ -45,7 +45,9 @@ test("the tick in the editor decides, and what went out is listed", async () => 
   await loop.step();
   expect(mastodon.statuses.size).toBe(1);
   const [status] = mastodon.statuses.values();
-  expect(await (await at.browser.get(REACH)).text()).toContain(`<a href="${status.url}">Mastodon</a>`);
+  expect(await (await at.browser.get(REACH)).text()).toContain(
+    `href="${status.url}">Open<span class="spoken"> on Mastodon`,
+  );
   expect(await (await at.browser.get(path)).text()).toContain(
     `<a class="way" href="${status.url}">Copied to Mastodon`,
   );
