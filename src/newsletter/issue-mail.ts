@@ -8,7 +8,7 @@ import { excerpt } from "../posts/content/plain-text";
 import { replyContext } from "../posts/content/reply-context";
 import { insertBaseUrl } from "../posts/post/mf2-properties";
 import type { Post } from "../posts/post/post";
-import { altTextOf, previewImage } from "../posts/post/post";
+import { altTextOf, languageOf, previewImage } from "../posts/post/post";
 import { contentOf, excerptOf } from "../posts/storage/stored-posts";
 import { oneLine } from "../text/clean-text";
 import { type Html, type HtmlValue, html, raw } from "../text/html";
@@ -87,7 +87,7 @@ export function postMail(platen: Platen, post: Post, words: IssueWords): IssueMa
     html: mailFrame(platen, blog, {
       subject,
       preview: words.preview || defaultPreview(platen, post),
-      main: html`${heading}${raw(content.html)}
+      main: html`<div lang="${languageOf(post, blog)}" dir="auto">${heading}${raw(content.html)}</div>
 <p style="margin:1.8em 0 0">${link(url, readOn, true)}</p>`,
     }),
     text: textFrame(platen, blog, [post.title && underlined(post.title), content.text, `${readOn}: ${url}`]),
@@ -127,9 +127,10 @@ function digestEntry(platen: Platen, post: Post, name: string): Html {
   const picture =
     blob &&
     html`<a href="${url}"><img src="${platen.config.url}${width ? renditionPath(blob, width) : mediaPath(blob)}" alt="${altTextOf(blob, post.altText)}"${pictureSize(blob)} style="display:block;max-width:100%;height:auto;border:0;margin:0 0 .8em"></a>`;
+  const language = languageOf(post, post.blog);
   return html`<div style="margin:0 0 2.6em">${picture}
-<h2 style="font-size:1.35em;line-height:1.25;margin:0 0 .4em">${link(url, name)}</h2>
-<p style="margin:0 0 .5em">${summaryLine(platen, post, 300)}</p>
+<h2 lang="${language}" dir="auto" style="font-size:1.35em;line-height:1.25;margin:0 0 .4em">${link(url, name)}</h2>
+<p lang="${language}" dir="auto" style="margin:0 0 .5em">${summaryLine(platen, post, 300)}</p>
 <p style="margin:0">${link(url, word(post.blog, "readOn"), true)}</p></div>`;
 }
 
