@@ -27,7 +27,7 @@ export function languageGroup(
   const typed = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
   const own = languageName(blog.language);
   return panelGroup(
-    "Language",
+    "Language and translations",
     html`<details${isOpen && html` open`}><summary>${isLanguage(language) ? languageName(language) : `${own}, like the blog`}</summary>
 ${formField(
   {
