@@ -137,6 +137,10 @@ test("a page in another language says so: the page as a whole, its text, its ent
   expect(shown).toContain('<h1 class="p-name" lang="he" dir="rtl">');
   expect(shown).toContain('<div lang="he" dir="rtl" class="e-content prose">');
   expect(shown).toContain('"inLanguage":"he"');
+  await post(at, { title: "Tee", content: "<table><tr><td>1</td></tr></table>", language: "de-AT" });
+  const table = await page(at, "/tee");
+  expect(table).toMatch(/role="group" aria-label="(?!Table)\w+"/);
+  expect(table).toContain("Write a komment");
   const plain = await page(at, "/plain");
   expect(plain).toContain('<html lang="en" dir="ltr">');
   expect(plain).toContain("<body>");

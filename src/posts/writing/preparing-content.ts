@@ -134,8 +134,8 @@ export async function previewPost(
     ? { ...prepared.rendered, source: prepared.parts.source, sourceType: prepared.parts.sourceType }
     : contentOf(platen, post.id);
   const { html, text, source, sourceType } = content;
-  const { title = post.title, altText = post.altText } = changes;
-  return { ...post, title, altText, html, text, source, sourceType, translationOf: null };
+  const { title = post.title, altText = post.altText, language = post.language } = changes;
+  return { ...post, title, altText, language, html, text, source, sourceType, translationOf: null };
 }
 
 function unwrittenPost(platen: Platen, blog: Blog): Post {

@@ -14,7 +14,7 @@ import { contentForPage } from "../images/content-images";
 import { type Cover, coversOf } from "../images/cover-images";
 import { blogPath } from "../layout/layout";
 import { dateWriter } from "../text/dates";
-import { partLanguage } from "../text/language";
+import { blogInLanguageOf, partLanguage } from "../text/language";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
 
 const MAX_LIST_EXCERPT = 220;
@@ -125,7 +125,9 @@ function entryWriter(
     if (cover) return coverEntry(platen, entry, cover, themeOf(platen, blog).covers?.hasSummaries ?? false);
     return post.title && post.html === null
       ? titledEntry(platen, entry)
-      : noteEntry(platen, entry, (content) => contentForPage(platen, blog, content, number === 0));
+      : noteEntry(platen, entry, (content) =>
+          contentForPage(platen, blogInLanguageOf(post, blog), content, number === 0),
+        );
   };
 }
 

@@ -24,7 +24,14 @@ import { blogData, postData } from "../layout/linked-data";
 import { adjacentPostLinks } from "../layout/pagination";
 import type { Article } from "../layout/social-tags";
 import { dateWriter } from "../text/dates";
-import { alternateLink, alternates, directionOf, languageName, partLanguage } from "../text/language";
+import {
+  alternateLink,
+  alternates,
+  blogInLanguageOf,
+  directionOf,
+  languageName,
+  partLanguage,
+} from "../text/language";
 import { readingMinutes } from "../text/reading-time";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
 import { relatedSection, seriesLine, seriesSection } from "./linked-posts";
@@ -64,8 +71,8 @@ export async function postPage(platen: Platen, post: Post, activityUrl: string |
   });
 }
 
-export function shownContent(platen: Platen, { id, blog }: Post): Html | null {
-  return contentOfPage(platen, blog, contentOf(platen, id).html);
+export function shownContent(platen: Platen, post: Post): Html | null {
+  return contentOfPage(platen, blogInLanguageOf(post, post.blog), contentOf(platen, post.id).html);
 }
 
 /** "Also in: Deutsch", in the post's other languages. */

@@ -1,3 +1,4 @@
+import { isLanguage } from "../../blogs/blog-settings";
 import { notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { readMultipart } from "../../http/requests/multipart";
@@ -11,6 +12,7 @@ import { previewPost } from "../../posts/writing/preparing-content";
 import { contentOfPage } from "../images/content-images";
 import { cardBeforehand } from "../images/title-card";
 import { unlistedPage } from "../pages/share-page";
+import { blogInLanguageOf } from "../text/language";
 import { allowOwnFrames, ownBlog, previewRouter } from "./own-frames";
 
 /** Shows the editor's form as a page of the blog. Saves nothing. */
@@ -35,7 +37,7 @@ async function previewAnswer(call: Call, slug: string): Promise<HttpResponse> {
   const changes = changesIn(form.fields);
   const before = id ? findPost(platen, reach, id, blog.id) : null;
   const post = await previewPost(platen, reach, { blog, before, changes });
-  const content = contentOfPage(platen, blog, post.html);
+  const content = contentOfPage(platen, blogInLanguageOf(post, blog), post.html);
   return allowOwnFrames(
     privatePageResponse(await unlistedPage(platen, post, content, "Only you can see it.")),
   );
@@ -63,11 +65,13 @@ function changesIn(fields: [name: string, value: string][]): PostChanges {
   const all = (name: string) => fields.filter(([field]) => field === name).map(([, value]) => value);
   const decorative = new Set(all("decorative"));
   const alts = all("alt");
+  const language = all("language")[0]?.trim() ?? "";
   const said = all("alt_file").map((name, at) => [name, alts[at] || (decorative.has(name) ? "" : null)]);
   return {
     title: all("title")[0] ?? "",
     content: all("content")[0] ?? "",
     contentType: all("content_type")[0] === "markdown" ? "markdown" : "html",
+    language: isLanguage(language) ? language : null,
     altText: Object.fromEntries(said.filter(([, alt]) => alt !== null)),
   };
 }

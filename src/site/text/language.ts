@@ -1,3 +1,5 @@
+import type { Blog } from "../../blogs/blogs";
+import type { PostRow } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
 
 /** ISO 15924. */
@@ -30,4 +32,9 @@ export function alternates<Page extends { language: string }>(pages: Page[]): Pa
 /** The link to a page in another language (HTML 4.6.6.1). */
 export function alternateLink({ language, url }: { language: string; url: string }): Html {
   return html`<link rel="alternate" hreflang="${language}" href="${url}">\n`;
+}
+
+/** The blog for labels inside a post's content, which are in the post's language. */
+export function blogInLanguageOf({ language }: Pick<PostRow, "language">, blog: Blog): Blog {
+  return language === null ? blog : { ...blog, language };
 }
