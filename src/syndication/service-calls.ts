@@ -1,4 +1,4 @@
-import { DAY, MINUTE, SECOND } from "../config/units";
+import { MINUTE, SECOND } from "../config/units";
 import type { Outcome } from "../deliveries/channel";
 import { retryAfterOf, sendForBlog } from "../deliveries/outgoing-request";
 import type { HttpClient, HttpRequest } from "../outgoing/http-client";
@@ -68,16 +68,8 @@ export async function callService(sender: Sender, request: ServiceRequest): Prom
   if ("failed" in response) throw new CallFailed({ failure: response.failed }, response.kind === "stopped");
   const bytes = await wholeBody(response, MAX_ANSWER_BYTES);
   if ("failed" in bytes) throw new CallFailed({ failure: bytes.failed }, bytes.kind === "stopped");
-  const wait =
-    retryAfterOf(response.headers["retry-after"], platen.now()) || untilReset(platen, response.headers);
-  return { status: response.answered, body: parseBody(bytes), retryAfter: wait };
-}
-
-/** Bluesky sends seconds since 1970, Mastodon a time. */
-function untilReset(platen: Platen, headers: Record<string, unknown>): number {
-  const text = String(headers["ratelimit-reset"] ?? headers["x-ratelimit-reset"] ?? "");
-  const reset = /^\d{1,12}$/.test(text) ? Number(text) * SECOND : Date.parse(text);
-  return Number.isNaN(reset) ? 0 : Math.min(Math.max(0, reset - platen.now().getTime()), DAY);
+  const retryAfter = retryAfterOf(response.headers["retry-after"], platen.now());
+  return { status: response.answered, body: parseBody(bytes), retryAfter };
 }
 
 function parseBody(bytes: Uint8Array): unknown {

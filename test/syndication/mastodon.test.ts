@@ -117,3 +117,16 @@ test("a wrong token is a plain sentence, and a revoked one stops the copies", as
   expect(at.log.join()).not.toContain(at.mastodon.token);
   expect(at.statuses()).toEqual([]);
 });
+
+test("after too many requests the account rests for five minutes", async () => {
+  const at = await startCopying();
+  at.mastodon.state.isLimited = true;
+  await at.publish({ title: "One", content: "x" });
+  at.mastodon.state.isLimited = false;
+  at.pass(4 * MINUTE);
+  await at.loop.step();
+  expect(at.statuses()).toEqual([]);
+  at.pass(MINUTE);
+  await at.loop.step();
+  expect(at.statuses()).toHaveLength(1);
+});

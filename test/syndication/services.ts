@@ -200,7 +200,7 @@ export function startMastodon({ now = () => new Date(), maxCharacters = 500 } = 
   const keys = new Map<string, { id: string; at: number }>();
   const media = new Map<string, { description: string; size: number }>();
   const replies: Json[] = [];
-  const state = { token: TOKEN, hasV2: true };
+  const state = { token: TOKEN, hasV2: true, isLimited: false };
   let lastId = 0;
   const stored = (id: string, { status, media_ids, ...more }: Json) => {
     const links = status.replace(/https?:\/\/\S+/g, (url: string) => `<a href="${url}">${url}</a>`);
@@ -223,6 +223,7 @@ export function startMastodon({ now = () => new Date(), maxCharacters = 500 } = 
       return Response.json({ configuration: { statuses: { max_characters: maxCharacters } } });
     if (headers.get("authorization") !== `Bearer ${state.token}`)
       return Response.json({ error: "The access token is invalid" }, { status: 401 });
+    if (state.isLimited) return Response.json({ error: "Too many requests" }, { status: 429 });
     if (pathname === "/api/v1/accounts/verify_credentials")
       return Response.json({ id: "7", username: "ada", acct: "ada", url: `${server.url}/@ada` });
     if (pathname === "/api/v1/accounts/7/statuses")
