@@ -110,6 +110,28 @@ test("the API reads and writes language and translation, and names what is wrong
   expect(await page(at, "/tea")).toContain('hreflang="fr" href="http://blog.test/alone"');
 });
 
+test("an id that was read can be sent back: null to a post whose translation is in the trash, and by a key of one blog", async () => {
+  const at = await startTranslated();
+  const away = await post(at, { title: "Away" }, at.arabic.id);
+  const here = await post(at, { title: "Here", language: "fr", translation_of: away.id });
+  const authorization = `Bearer ${at.newKey({ blogIds: [at.blog.id] })}`;
+  const sendBack = async () => {
+    const before = (await at.api("GET", `/posts/${here.id}`)).body.post;
+    at.pass(1000);
+    const { translation_of } = before;
+    const sent = await at.api("PATCH", `/posts/${here.id}`, { post: { translation_of } }, { authorization });
+    expect(sent.body.post?.updated_at).toBe(before.updated_at);
+    return translation_of;
+  };
+  expect(await sendBack()).toBe(away.id);
+  await at.api("DELETE", `/posts/${away.id}`);
+  expect(await sendBack()).toBeNull();
+  const body = new URLSearchParams({ action: "undelete", url: `http://blog.test/@shai/away` });
+  const headers = { authorization: `Bearer ${at.key}` };
+  expect((await at.fetch("/micropub", { method: "POST", headers, body })).status).toBeLessThan(300);
+  expect(await sendBack()).toBe(away.id);
+});
+
 test("a change of one translation purges the hosts of all, also of another blog", async () => {
   const at = await startTranslated();
   const places = () =>
