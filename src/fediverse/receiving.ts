@@ -3,7 +3,7 @@ import { blogAtUrl } from "../blogs/finding-blogs";
 import { keepDataVersion } from "../database/change-counter";
 import { komments, seenActivities } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { forbidden, malformed, unauthorized } from "../errors";
+import { forbidden, malformed, throttled, unauthorized } from "../errors";
 import { isHostBlocked } from "../komments/moderation";
 import { deleteReaction, storeReaction } from "../komments/reactions";
 import {
@@ -97,7 +97,7 @@ async function receiveForwarded(
   const isOfUse = type === "Create" ? isReply : (type === "Update" || type === "Delete") && known;
   if (!id || !host || !isOfUse) return false;
   limits.newActor(host);
-  const object = await fetchDocument(platen, actor, id);
+  const object = await ask(platen, () => fetchDocument(platen, actor, id));
   if (type === "Delete" && known) {
     const isGone = "failed" in object ? GONE.includes(object.status as number) : hasType(object, "Tombstone");
     if (isGone) deleteRemoteKomment(platen, actor.blogId, id);
@@ -105,7 +105,7 @@ async function receiveForwarded(
   }
   const author = "failed" in object ? null : idOf((object as Json).attributedTo);
   if (!author || hostOfId(author) !== host || idOf(object as Json) !== id) return false;
-  const remote = knownActor(platen, author) ?? (await fetchActor(platen, actor, author));
+  const remote = knownActor(platen, author) ?? (await ask(platen, () => fetchActor(platen, actor, author)));
   if ("failed" in remote) return false;
   assertDiskSpace(platen);
   // The claimed id of the activity is not noted: it may be that of another one.
@@ -116,6 +116,22 @@ async function receiveForwarded(
 
 /** Statuses of objects that were deleted. */
 const GONE: readonly number[] = [404, 410];
+
+/** Maximum number of activities that wait for another server's answer, whose size is bounded too. */
+const MAX_WAITING = 32;
+const waiting = new WeakMap<Platen, { count: number }>();
+
+/** Asks another server. @throws Refusal (throttled) if too many activities wait for answers */
+async function ask<Answer>(platen: Platen, work: () => Promise<Answer>): Promise<Answer> {
+  const state = waiting.getOrInsertComputed(platen, () => ({ count: 0 }));
+  if (state.count >= MAX_WAITING) throw throttled("Too many servers are being asked. Try again later.", 60);
+  state.count++;
+  try {
+    return await work();
+  } finally {
+    state.count--;
+  }
+}
 
 function isOwnDeletion(activity: Json, sender: string): boolean {
   return activity.type === "Delete" && idOf(activity.object) === sender;
@@ -135,7 +151,7 @@ async function signerOf(
   if (known && (await hasSigned(known, signature))) return known;
   if (known) limits.refetch(host);
   else limits.newActor(host);
-  const fetched = await fetchActor(platen, actor, sender);
+  const fetched = await ask(platen, () => fetchActor(platen, actor, sender));
   return !("failed" in fetched) && (await hasSigned(fetched, signature)) ? fetched : null;
 }
 
@@ -210,7 +226,7 @@ async function receiveObject(verified: Verified): Promise<void> {
   const object = await objectOf(verified);
   if (!object) return;
   const id = idOf(object) as string;
-  if (id === remote.url) return void (await fetchActor(platen, actor, remote.url));
+  if (id === remote.url) return void (await ask(platen, () => fetchActor(platen, actor, remote.url)));
   if (!hasType(object, ...NOTES)) return;
   const target = replyTarget(platen, actor, idOf(object.inReplyTo));
   const known = kommentWithOrigin(platen, actor.blogId, id);
@@ -237,7 +253,9 @@ async function receiveObject(verified: Verified): Promise<void> {
 async function objectOf({ platen, actor, remote, activity }: Verified): Promise<Json | null> {
   const id = idOf(activity.object);
   if (!id || hostOfId(id) !== hostOfId(remote.url)) return null;
-  const object = isObject(activity.object) ? activity.object : await fetchDocument(platen, actor, id);
+  const object = isObject(activity.object)
+    ? activity.object
+    : await ask(platen, () => fetchDocument(platen, actor, id));
   if ("failed" in object || idOf(object as Json) !== id) return null;
   const isActor = id === remote.url;
   return isActor || idOf((object as Json).attributedTo) === remote.url ? (object as Json) : null;

@@ -202,6 +202,48 @@ test("limits activities and new actors of a host, and fetches nothing for deleti
   expect(server.fetched).toHaveLength(asked);
 });
 
+test("of 1,000 first-time actors of one host, five are asked for and stored in a minute", async () => {
+  const { at, server, object } = await started();
+  const statuses = new Map<number, number>();
+  for (let number = 0; number < 1000; number++) {
+    const actor = server.addActor(`user${number}`);
+    const status = await server.post(at, { activity: { actor, object }, keyId: `${actor}#main-key` });
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  expect(Object.fromEntries(statuses)).toEqual({ 202: 5, 429: 995 });
+  expect(server.fetched).toHaveLength(5);
+  expect(at.platen.db.$client.query("SELECT id FROM remote_actors").all()).toHaveLength(5);
+}, 60_000);
+
+test("hosts that do not answer keep at most 32 activities waiting", async () => {
+  const { at, object } = await started();
+  const silence = Promise.withResolvers<Response>();
+  const servers = Array.from({ length: 40 }, () =>
+    Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: async () => (await silence.promise).clone() }),
+  );
+  const statuses: number[] = [];
+  const refused = Promise.withResolvers<void>();
+  const sent = servers.map(async ({ port }) => {
+    const actor = `http://127.0.0.1:${port}/users/eve`;
+    const body = JSON.stringify({ id: `${actor}#1`, type: "Like", actor, object });
+    const names = "(request-target) host date digest";
+    const digest = new Bun.CryptoHasher("sha256").update(body).digest("base64");
+    const headers = {
+      date: at.platen.now().toUTCString(),
+      digest: `SHA-256=${digest}`,
+      signature: `keyId="${actor}#main-key",headers="${names}",signature="AAAA"`,
+    };
+    const { status } = await at.fetch(at.actor.inboxId.href, { method: "POST", headers, body });
+    if (statuses.push(status) === 8) refused.resolve();
+  });
+  await refused.promise;
+  expect(statuses).toEqual(Array(8).fill(429));
+  silence.resolve(new Response(null, { status: 404 }));
+  await Promise.all(sent);
+  expect(statuses.slice(8)).toEqual(Array(32).fill(401));
+  for (const server of servers) server.stop(true);
+});
+
 test("a blocked host is refused before anything is fetched", async () => {
   const { at, server, note } = await started();
   blockHost(at.platen, at.blog, server.origin);

@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
 import { createVerify } from "node:crypto";
 import { generateCryptoKeyPair, getDocumentLoader, verifyRequest } from "@fedify/fedify";
+import {
+  parseRequestSignature,
+  verifyDraftSignature,
+  verifyRFC3230DigestHeader,
+} from "@misskey-dev/node-http-message-signatures";
+import { parseRequest, verifySignature } from "@peertube/http-signature";
 import { cavage, httpbis } from "http-message-signatures";
 import { listFollowers } from "../../src/fediverse/followers";
 import { newKeyPair, type SignatureStyle, signRequest } from "../../src/fediverse/signatures";
@@ -49,6 +55,24 @@ for (const [style, verify] of [
       if (body)
         expect(await verify(config, { method, url, headers: altered }).catch(() => false)).toBe(false);
     });
+
+for (const body of [undefined, '{"type":"Create"}'])
+  test(`the verifiers of PeerTube and Misskey accept a ${body ? "POST" : "GET"}`, async () => {
+    const { publicPem, privatePem } = await newKeyPair();
+    const key = { keyId: "https://blog.example/actor#main-key", privatePem };
+    const method = body === undefined ? "GET" : "POST";
+    const headers = await signRequest("cavage", { method, url, body }, key, new Date());
+    const { pathname, search } = new URL(url);
+    const request = { method, url: pathname + search, headers };
+    const peertube = parseRequest(request, { clockSkew: 60 });
+    expect([peertube.keyId, verifySignature(peertube, publicPem)]).toEqual([key.keyId, true]);
+    const misskey = parseRequestSignature(request);
+    if (misskey.version !== "draft") throw new Error(misskey.version);
+    expect(await verifyDraftSignature(misskey.value, publicPem)).toBe(true);
+    if (body !== undefined) expect(await verifyRFC3230DigestHeader(request, body)).toBe(true);
+    const altered = parseRequest({ ...request, url: "/other" }, { clockSkew: 60 });
+    expect(verifySignature(altered, publicPem)).toBe(false);
+  });
 
 test("a server that knows RFC 9421 only and answers signed requests only is followed and remembered", async () => {
   const at = await startFederating();
