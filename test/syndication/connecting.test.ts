@@ -7,6 +7,7 @@ import { mastodonChannel } from "../../src/syndication/copy-channels";
 import { press } from "../admin/editor/post-form";
 import { startOwned } from "../admin/owner";
 import { callPlaten } from "../support/command";
+import { HOUR } from "../support/platen";
 import { startBluesky, startMastodon, startPublishing } from "./services";
 
 const REACH = "/admin/blogs/ada/reach";
@@ -42,6 +43,10 @@ test("the tick in the editor decides, and what went out is listed", async () => 
   await press(at.browser, path, "publish");
   expect(await (await at.browser.get(path)).text()).toContain("Mastodon");
   const loop = deliveryLoop(at.platen, [mastodonChannel], guardedClient(at.platen.config));
+  mastodon.lost.next = true;
+  await loop.step();
+  expect(await (await at.browser.get(REACH)).text()).toContain("Failed, will retry");
+  at.pass(HOUR);
   await loop.step();
   expect(mastodon.statuses.size).toBe(1);
   const [status] = mastodon.statuses.values();

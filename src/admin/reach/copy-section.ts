@@ -79,26 +79,27 @@ function copyList({ call, blog }: BlogVisit): Html | null {
   const rows = listCopies(platen, blog, COPIES_SHOWN);
   if (rows.length === 0) return null;
   const times = timesFor(blog, platen.now());
-  const failing = new Map(
+  // Oldest first, so that the newest counts.
+  const failures = new Map(
     [blueskyChannel, mastodonChannel].flatMap((channel) =>
-      listBlogDeliveries(platen, blog, { channel, isFailed: true, limit: 4 * COPIES_SHOWN }).rows.map(
-        ({ event, receiver, last }) => [`${event.postId} ${receiver.id}`, last?.failure ?? ""] as const,
-      ),
+      listBlogDeliveries(platen, blog, { channel, isFailed: true, limit: 4 * COPIES_SHOWN })
+        .rows.reverse()
+        .map(({ delivery, event, receiver, last }) => {
+          const words = delivery.state === "pending" ? "Failed, will retry" : "Failed";
+          return [`${event.postId} ${receiver.id}`, { words, because: last?.failure }] as const;
+        }),
     ),
   );
   return html`<h3>What went out</h3>
 <ul class="rows">${rows.map(({ copy, service, post }) => {
-    const failure = failing.get(`${copy.postId} ${copy.receiverId}`);
+    const isSent = copy.url !== "";
+    const failure = isSent ? undefined : failures.get(`${copy.postId} ${copy.receiverId}`);
     const place = SERVICE_LABELS[service as ServiceName];
-    const [mark, words] =
-      copy.url !== ""
-        ? ["live", "Copied"]
-        : failure === undefined
-          ? ["scheduled", "Waiting"]
-          : ["failed", "Failed"];
+    const mark = isSent ? "live" : failure ? "failed" : "scheduled";
+    const words = isSent ? "Copied" : (failure?.words ?? "Waiting");
     return html`<li><div class="what"><a class="name" href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>
-<p class="about"><span class="state ${mark}">${words}</span><span>${place}</span><span>${times.near(copy.sentAt ?? copy.createdAt)}</span>${failure && html`<span class="because">${failure}</span>`}</p></div>
-${copy.url !== "" && html`<a class="button quiet" href="${copy.url}">Open<span class="spoken"> on ${place}</span></a>`}</li>
+<p class="about"><span class="state ${mark}">${words}</span><span>${place}</span><span>${times.near(copy.sentAt ?? copy.createdAt)}</span>${failure?.because && html`<span class="because">${failure.because}</span>`}</p></div>
+${isSent && html`<a class="button quiet" href="${copy.url}">Open<span class="spoken"> on ${place}</span></a>`}</li>
 `;
   })}</ul>`;
 }
