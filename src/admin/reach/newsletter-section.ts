@@ -1,4 +1,4 @@
-import { durationText } from "../../config/durations";
+import { MINUTE } from "../../config/units";
 import { getRelay, relayProblem } from "../../mail/relay";
 import { countUnsure, issueTitle } from "../../newsletter/issue-log";
 import { type Issue, listIssues, NEWSLETTER_MODES, type NewsletterMode } from "../../newsletter/issues";
@@ -37,7 +37,7 @@ ${typed?.faults.map((fault) => html`<p class="wrong" role="alert">${fault}</p>`)
 ${csrfField(token)}
 <div class="switch"><input type="checkbox" role="switch" id="newsletter" name="newsletter" value="on"${settings && html` checked`} aria-describedby="newsletter-hint">
 <label for="newsletter">Newsletter</label>
-<p class="hint" id="newsletter-hint">${settings ? `Posts are sent ${durationText(platen.config.newsletterDelay)} after they are published. Change, unpublish or delete one before then, and that counts.` : `When you turn it on, a test mail is sent to ${account.email}.`}</p></div>
+<p class="hint" id="newsletter-hint">${settings ? `Posts are sent ${counted(Math.ceil(platen.config.newsletterDelay / MINUTE), "minute")} after they are published. Change, unpublish or delete one before then, and that counts.` : `When you turn it on, a test mail is sent to ${account.email}.`}</p></div>
 <label for="sends">Send</label>
 <select id="sends" name="sends">${NEWSLETTER_MODES.map((mode) => html`<option value="${mode}"${mode === settings?.sends && html` selected`}>${MODE_LABELS[mode]}</option>`)}</select>
 <div class="actions"><button class="primary">Save</button></div>
