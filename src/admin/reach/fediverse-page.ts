@@ -158,9 +158,10 @@ export function followersMain(visit: BlogVisit, { words, page }: { words: string
     `${here}?${new URLSearchParams({ ...(words && { q: words }), page: String(other) })}`;
   return html`${parentLink(path, "Fediverse")}
 <div class="page-head"><h1>Followers</h1><div class="ways"><a class="button quiet" href="${path}/followers.csv">Download as CSV</a></div></div>
-<form class="stack" role="search" method="get" action="${here}">
+<form class="search" role="search" method="get" action="${here}">
 <label class="spoken" for="words">Search followers</label>
-<div class="beside"><input type="search" id="words" name="q" value="${words}" placeholder="Name or server"><button class="quiet">Search</button></div></form>
+<input type="search" id="words" name="q" value="${words}" placeholder="Name or server" autocomplete="off">
+</form>
 ${rows.length === 0 ? html`<div class="empty"><h2>No followers</h2><p>${words ? "No follower matches." : "People who follow the blog appear here."}</p></div>` : html`<ul class="rows">${rows.map((follower) => followerRow(follower, times, path, token))}</ul>`}
 ${pageLinks(page, pages, pagePath)}`;
 }
