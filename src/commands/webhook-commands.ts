@@ -120,7 +120,7 @@ export const webhookList = folderCommand(
 
 export const webhookLog = parsedCommand(
   {
-    help: "list the last 30 days' deliveries, or attempts of one",
+    help: "list deliveries of the last 30 days, or attempts of ID",
     operands: ["[ID]"],
     options: { json },
   },

@@ -50,8 +50,8 @@ const METADATA = "/.well-known/oauth-authorization-server";
 export const tokens = (platen: Platen) =>
   unparsedRouter(platen, "tokens", appErrorResponse)
     .get(METADATA, ({ call }) => sendToApp(call, jsonResponse(200, metadataOf(platen))))
-    .post("/auth", exchangeHandler(exchangeProfile, "It knows your identity."))
-    .post("/auth/token", exchangeHandler(answerTokenRequest, "It has its key."))
+    .post("/auth", exchangeHandler(exchangeProfile, "The app knows your identity."))
+    .post("/auth/token", exchangeHandler(answerTokenRequest, "The app has its key."))
     .post("/auth/revoke", async ({ call }) =>
       sendToApp(call, revoke(platen, await readForm(call.request, FORM))),
     )
