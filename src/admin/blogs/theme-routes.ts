@@ -47,7 +47,7 @@ export const themeRoutes = (platen: Platen) =>
     .get("/admin/blogs/:slug/settings/design.json", onBlog(exportDesign))
     .post("/admin/blogs/:slug/settings/design.json", onBlog(importDesign));
 
-/** A look as typed. */
+/** Theme, accent and design as submitted. */
 interface TypedLook {
   theme: string;
   accent: string;
@@ -197,7 +197,7 @@ const CHOICE_LABELS: Record<DesignChoice, string> = {
 };
 
 const VALUE_LABELS: Record<string, string> = {
-  theme: "As the theme",
+  theme: "Same as the theme",
   serif: "Literata",
   sans: "Hanken Grotesk",
   photo: "Instrument Sans",
