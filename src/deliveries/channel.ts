@@ -7,7 +7,7 @@ export type Receiver = typeof receivers.$inferSelect;
 export type Event = typeof events.$inferSelect;
 export type Delivery = typeof deliveries.$inferSelect;
 
-/** A way out of the server: webhooks, mail. `src/commands/instance/channels.ts` lists them. */
+/** A kind of outgoing delivery, such as webhooks or mail. `src/commands/instance/channels.ts` lists them. */
 export interface Channel {
   /** Value of `channel` in the tables, and key in a blog's `reach`. */
   name: string;
@@ -57,7 +57,7 @@ export interface Outcome {
   signature?: string;
   /** Settles the delivery without another attempt: it failed permanently, had nothing to send, or may have arrived. */
   end?: "failed" | "dropped" | "unsure";
-  /** Milliseconds in which the whole receiver rests. The delivery stays pending, without a counted failure. */
+  /** Milliseconds for which the whole receiver is paused. The delivery stays pending, without a counted failure. */
   pauseFor?: number;
 }
 

@@ -79,7 +79,7 @@ export function deliveryLoop(
   function recordAndClaim(): [Channel, ClaimedDelivery][] {
     const at = platen.now().getTime();
     if (lookedAt === Number.POSITIVE_INFINITY) releaseAbandonedClaims(platen, channels);
-    // Also at the start: then times may be missing, or from a clock that was ahead.
+    // Also at startup, when times may be missing, or come from a clock that was ahead.
     if (at < lookedAt) refreshNextDue(platen);
     lookedAt = at;
     const claimed: [Channel, ClaimedDelivery][] = [];

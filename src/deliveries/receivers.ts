@@ -93,21 +93,21 @@ export function refreshNextDue(platen: Platen, id?: number): void {
   else refreshOne(platen).run({ ...times(platen), id });
 }
 
-/** Does the same for all receivers of an event. */
+/** Like `refreshNextDue`, for all receivers of an event. */
 export function refreshNextDueOf(platen: Platen, eventId: number): void {
   refreshOfEvent(platen).run({ ...times(platen), id: eventId });
 }
 
-/** Present time and latest time for a retry, in milliseconds since 1970. */
+/** Current time and latest time for a retry, in milliseconds since 1970. */
 export function times({ now, config }: Platen): { at: number; furthest: number } {
   const at = now().getTime();
   return { at, furthest: at + 2 * Math.max(DAY, ...config.webhookRetry) };
 }
 
-/** The first attempt that comes next. They are in the events' order. */
+/** Selects the next first attempt, in the order of events. */
 export const FIRST = `SELECT id FROM deliveries
   WHERE receiver_id = receivers.id AND state = 'pending' AND attempts = 0 ORDER BY id LIMIT 1`;
-/** The retry that comes next. */
+/** Selects the next retry. */
 export const AGAIN = `SELECT id FROM deliveries
   WHERE receiver_id = receivers.id AND state = 'pending' AND attempts > 0 ORDER BY due_at, id LIMIT 1`;
 

@@ -15,7 +15,7 @@ export interface ActorState {
   says: string;
 }
 
-/** Asks for WebFinger, the actor and its inbox through the public address, like another server. */
+/** Requests WebFinger, the actor and its inbox at the public URL, as another server would. */
 export async function checkActor(platen: Platen, actor: BlogActor): Promise<ActorState> {
   const client = guardedClient(platen.config);
   const isForAdmin = mayReachPrivateHosts(platen, actor);
@@ -49,7 +49,7 @@ export async function checkActor(platen: Platen, actor: BlogActor): Promise<Acto
     return wrong("The actor", `its address answers with status ${own.status} and another document`);
   const inbox = await ask("POST", `${actorId(actor)}/inbox`, "*/*");
   if ("failed" in inbox) return wrong("The inbox", inbox.failed as string);
-  // An empty activity is malformed; any other answer comes from somebody else.
+  // Platen rejects an empty activity with 400. Another status comes from another program.
   if (inbox.status !== 400)
     return wrong("The inbox", `it answers an empty activity with status ${inbox.status}`);
   return { isFine: true, says: `Other servers find ${handleOf(actor)}.` };

@@ -2,7 +2,7 @@ import { actorId, type BlogActor } from "./blog-actors";
 import { idOf, idsOf, isObject, type Json, listOf } from "./json-values";
 import { PUBLIC } from "./objects";
 
-/** Spellings of the collection of everybody. */
+/** Names of the public collection (ActivityPub 5.6). */
 const EVERYBODY = [PUBLIC, "as:Public", "Public"];
 
 /** Whether everybody may read an object. Unlisted counts as public. */

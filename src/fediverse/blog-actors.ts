@@ -19,7 +19,7 @@ export const FEDIVERSE = "fediverse";
 
 /** Settings of a blog's account, in `blogs.reach`. */
 export interface FediverseSettings {
-  /** Posts with a title go out as notes with their whole text. */
+  /** Sends posts with a title as notes with their whole text. */
   wholeNotes?: boolean;
 }
 
@@ -43,7 +43,7 @@ export function actorAtBase(platen: Platen, base: string): BlogActor | undefined
   return blog && actorOfBlog(platen, blog);
 }
 
-/** The stored actor, also if the fediverse is off. */
+/** The stored actor, even if the fediverse is off. */
 export function storedActor(platen: Platen, { id }: Pick<Blog, "id">): ActorRow | undefined {
   return ofBlog(platen, { blogId: id });
 }
@@ -52,7 +52,7 @@ export function updateActor(platen: Platen, { blogId }: ActorRow, changes: Parti
   platen.db.update(blogActors).set(changes).where(eq(blogActors.blogId, blogId)).run();
 }
 
-/** Path below the blog's URL of everything that other servers ask for. */
+/** Path prefix of all documents for other servers, below the blog's URL. */
 export const ACTOR_PATH = ".well-known/reach/";
 
 export function actorId({ base, blogId }: ActorRow): string {
@@ -77,7 +77,7 @@ export function replyId({ base }: ActorRow, kommentId: number, generation: numbe
   return `${base}${ACTOR_PATH}reply/${kommentId}${generation > 1 ? `?${generation}` : ""}`;
 }
 
-/** The host that follows the handle: with the port if it is not the standard one. */
+/** Host in the handle, with the port unless it is the default. */
 export function handleHost({ base }: Pick<ActorRow, "base">): string {
   return new URL(base).host;
 }

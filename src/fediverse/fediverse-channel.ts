@@ -3,7 +3,7 @@ import { prepared } from "../database/prepared";
 import type { Channel } from "../deliveries/channel";
 import type { Platen } from "../platen";
 
-/** Activities for the inboxes of followers. Everything else is imported when there is something to send. */
+/** Activities for the inboxes of followers. Loads the sender only when there is something to send. */
 export const fediverseChannel: Channel = {
   name: "fediverse",
   maxOpen: 16,

@@ -19,7 +19,7 @@ import { type News, queueNews } from "./sending";
 
 const NOT_FOUND = 404;
 const GONE = 410;
-/** The receiver of posts whose mentions are looked up before they are sent. It has no inbox. */
+/** Internal receiver of posts whose mentions must be looked up before sending. It has no inbox. */
 const LOOKUP = "mentions";
 
 /** Turns a change of a post, or a reply to a komment, into an activity, and queues it. */
@@ -71,7 +71,7 @@ const due = prepared((db) =>
   ),
 );
 
-/** Sends the edits whose quiet period is over. */
+/** Sends the edits whose debounce window is over. */
 export function sendDueUpdates(platen: Platen): void {
   const at = platen.now();
   for (const { blogId, kind, subjectId, mentions } of due(platen).all(at.getTime(), MAX_PER_LOOK))
@@ -110,13 +110,13 @@ export async function sendActivity(
   }
   const sending = { method: "POST" as const, url: receiver.url, body: event.payload, stop };
   const outcome = await outcomeOfRequest(platen, () => sendSigned(platen, actor, sending, outgoing));
-  // Asks whether these people still exist; fetchActor deletes those who do not.
+  // Removes followers who no longer exist (see fetchActor).
   if (outcome?.status === NOT_FOUND)
     for (const url of followersAt(platen, actor, receiver.url)) await fetchActor(platen, actor, url, stop);
   return outcome;
 }
 
-/** Removes the followers of an inbox that says that it no longer exists. */
+/** Removes the followers of an inbox that responded 410 (Gone). */
 export function recordDeadInbox(platen: Platen, { receiver }: ClaimedDelivery, { status }: Outcome): void {
   if (status === GONE && receiver.blogId !== null) dropFollowersAt(platen, receiver.blogId, receiver.url);
 }

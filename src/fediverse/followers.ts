@@ -10,7 +10,7 @@ import { inboxOf, type RemoteActor } from "./remote-actors";
 import { sendTo } from "./sending";
 
 const MAX_FOLLOWERS = 20_000;
-/** Actors that are asked for after their inbox was not found. */
+/** Maximum number of actors to check after their inbox responded 404. */
 const MAX_ASKED = 5;
 
 /** A follower as the owner sees it. */
@@ -26,7 +26,7 @@ export interface Follower {
   since: Date;
 }
 
-/** Adds a follower and queues the answer Accept. Call it in a transaction. */
+/** Adds a follower and queues an Accept. Call it in a transaction. */
 export function acceptFollow(platen: Platen, actor: BlogActor, remote: RemoteActor, followId: string): void {
   if (actor.movedTo || countFollowers(platen, actor.blog) >= MAX_FOLLOWERS) return;
   const inbox = inboxOf(remote);
@@ -62,7 +62,7 @@ export function dropFollowersAt(platen: Platen, blogId: number, inbox: string): 
     .run();
 }
 
-/** Ids of the actors who follow through an inbox: all of one person, or the first of a server. */
+/** Ids of followers with this inbox, at most MAX_ASKED: many may share one. */
 export function followersAt({ db }: Platen, { blogId }: BlogActor, inbox: string): string[] {
   return db
     .select({ url: remoteActors.url })
@@ -74,7 +74,7 @@ export function followersAt({ db }: Platen, { blogId }: BlogActor, inbox: string
     .map(({ url }) => url);
 }
 
-/** Removes a follower, and tells its server (Reject) if the fediverse is on. @throws Refusal (missing) */
+/** Removes a follower. Sends a Reject to their server if the fediverse is on. @throws Refusal (missing) */
 export function removeFollower(platen: Platen, blog: Blog, id: number): void {
   inTransaction(platen, () => {
     const found = platen.db
@@ -136,7 +136,7 @@ export function listFollowers(
     .all();
 }
 
-/** The inboxes of all followers, each once. */
+/** The inboxes of all followers, without duplicates. */
 export function followerInboxes({ db }: Platen, { id }: Pick<Blog, "id">): string[] {
   return db
     .selectDistinct({ inbox: followers.inbox })

@@ -4,7 +4,7 @@ export type Json = Record<string, unknown>;
 /** Maximum nesting. Activities need about six levels. */
 const MAX_DEPTH = 32;
 
-/** Parses JSON from another server. null if it is not an object, or nested too deeply. */
+/** Parses JSON from another server. null if the text is not an object, or nested too deeply. */
 export function parseDocument(text: string): Json | null {
   if (isTooDeep(text)) return null;
   try {
@@ -38,13 +38,13 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value as a list: JSON-LD writes one value without brackets. */
+/** The value as a list; JSON-LD may write a single value without an array. */
 export function listOf(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
 }
 
-/** The id of a value that is a URL, an object with an id, or a list whose first item counts. */
+/** The id of a value that is a URL, an object with an id, or a list (of its first item). */
 export function idOf(value: unknown): string | null {
   const [first] = listOf(value);
   const id = isObject(first) ? (first.id ?? first.href) : first;

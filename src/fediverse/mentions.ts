@@ -18,7 +18,7 @@ const MAX_WEBFINGER_BYTES = 64 * 1024;
 
 const HANDLE = /(?<![\w@/.-])@[\w.-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{1,63}(?::\d{1,5})?(?![\w@])/gi;
 
-/** Handles in a text, in lower case, each once. */
+/** Handles in a text, in lower case, without duplicates. */
 export function handlesIn(text: string): string[] {
   const found = [...text.matchAll(HANDLE)].map(([handle]) => handle.toLowerCase());
   return [...new Set(found)].slice(0, MAX_MENTIONS);
@@ -40,7 +40,7 @@ export function linkMentions(content: string, mentions: Mention[]): string {
   return parts.join("");
 }
 
-/** Finds people by their handles (WebFinger, RFC 7033). Who cannot be found in time is left out. */
+/** Finds people by their handles (WebFinger, RFC 7033). Leaves out people who cannot be found in time. */
 export async function lookUpMentions(
   platen: Platen,
   actor: BlogActor,

@@ -31,7 +31,7 @@ export function setAliases(platen: Platen, actor: BlogActor, typed: string): voi
 }
 
 /**
- * Tells all followers to follow another account, which must name this blog as its alias.
+ * Asks all followers to follow another account, which must name this blog as its alias.
  * @throws Refusal (invalid) for `moved_to`
  */
 export async function moveFollowers(platen: Platen, actor: BlogActor, target: string): Promise<void> {
@@ -52,7 +52,7 @@ export async function moveFollowers(platen: Platen, actor: BlogActor, target: st
   });
 }
 
-/** Replaces the blog's key, and tells its followers. */
+/** Replaces the blog's key, and sends the new one to its followers. */
 export async function rotateKey(platen: Platen, actor: BlogActor): Promise<void> {
   const keys = await newKeyPair();
   inTransaction(platen, () => {
@@ -73,7 +73,7 @@ function updateOfActor(platen: Platen, actor: BlogActor): Json {
   return activityOf(actor, "Update", id, actorObject(platen, actor), to);
 }
 
-/** Sends the actor's document to an inbox that was turned off. It counts as failing until it answers. */
+/** Sends the actor's document to a disabled inbox, which counts as failing until it responds. */
 export function retryInbox(platen: Platen, blogId: number, receiverId: number): void {
   const actor = actorOfBlog(platen, blogHolding(platen, { blogId }));
   if (!actor) return;

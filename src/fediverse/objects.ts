@@ -14,7 +14,7 @@ import { linkMentions, type Mention } from "./mentions";
 
 export const PUBLIC = "https://www.w3.org/ns/activitystreams#Public";
 
-/** All names that Platen's documents use, for servers that process JSON-LD. */
+/** Defines all names in Platen's documents, for servers that process JSON-LD. */
 export const CONTEXT = [
   "https://www.w3.org/ns/activitystreams",
   "https://w3id.org/security/v1",
@@ -34,12 +34,12 @@ export const CONTEXT = [
   },
 ];
 
-/** Servers show at most four. */
+/** Servers show at most four attachments. */
 const MAX_ATTACHMENTS = 4;
-/** A second copy of the content, which names its language, for content up to this size. */
+/** Longer content is sent without `contentMap`, which repeats it with its language. */
 const MAX_MAPPED_LENGTH = 100_000;
 
-/** Whether followers may see the post. Pages, posts left out of feeds and unticked posts do not go out. */
+/** Whether followers may see the post. Pages, posts left out of feeds and unticked posts are not sent. */
 export function isFederated(post: Post, at: Date): boolean {
   const isListed = post.type === "post" && !post.hidden && !post.hideInRss;
   return isLive(post, at) && isListed && post.reach?.fediverse !== false;
@@ -89,7 +89,7 @@ export function postObject(
   };
 }
 
-/** What servers show that do not know articles (FEP-b2b8). */
+/** Preview for servers that do not support articles (FEP-b2b8). */
 function previewNote(post: Post, attributedTo: string, url: string, published: string): Json {
   const text = (post.summary ?? post.excerpt ?? "").slice(0, MAX_EXCERPT_LENGTH);
   const content = html`<p><strong>${post.title}</strong></p>${text && html`<p>${text}</p>`}<p><a href="${url}">${url}</a></p>`;
@@ -126,7 +126,7 @@ function hashtag(name: string): string {
   return `#${words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")}`;
 }
 
-/** An activity of the blog with its object. */
+/** Wraps an object in an activity of the blog. */
 export function activityOf(
   actor: BlogActor,
   type: string,

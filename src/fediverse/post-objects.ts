@@ -46,7 +46,7 @@ const FROM_BEFORE: Known = {
 /**
  * The activity that tells followers of a post's change. Call it in a transaction, after the change.
  * @param isNew whether it was published just now; a post from before the actor is updated, not created
- * @returns null if there is no news
+ * @returns null if followers already know
  */
 export function postActivity(
   platen: Platen,

@@ -38,7 +38,7 @@ export interface InboxLimits {
   refetch(host: string): void;
 }
 
-/** An activity whose signature is that of its actor. */
+/** An activity that its own actor signed. */
 interface Verified {
   platen: Platen;
   actor: BlogActor;
@@ -47,8 +47,8 @@ interface Verified {
 }
 
 /**
- * Receives an activity for a blog: checks it in the order from cheap to expensive, then acts on it.
- * Unknown kinds of activities are accepted and ignored.
+ * Receives an activity for a blog. Cheap checks come before expensive ones. Activities of unknown types are accepted
+ * and ignored.
  * @throws Refusal: malformed, forbidden, unauthorized, throttled, busy
  */
 export async function receiveActivity(
@@ -64,7 +64,7 @@ export async function receiveActivity(
     throw malformed("The body must be an activity with type, id and actor, both on one host.");
   limits.activity(host);
   if (isHostBlocked(platen, actor.blog, host)) throw forbidden(`${host} is blocked.`);
-  // Every server sends these to everybody, and the key is gone already.
+  // Servers broadcast the deletion of an account, whose key is already gone by then.
   if (isOwnDeletion(activity, sender) && !knownActor(platen, sender)) return;
   if (wasSeen(platen, actor, id)) return;
   const signature = readSignature(request, platen.now());
@@ -80,9 +80,8 @@ export async function receiveActivity(
 }
 
 /**
- * Handles a reply that another server passes on, like Mastodon does for threads. Only what the object's own host
- * answers is believed.
- * @returns false if nothing here concerns it, or its host does not confirm it
+ * Handles a reply that another server passes on, like Mastodon does for threads. Only the object's own host is trusted.
+ * @returns false if it concerns nothing on this blog, or the host does not confirm it
  */
 async function receiveForwarded(
   platen: Platen,
@@ -108,7 +107,7 @@ async function receiveForwarded(
   const remote = knownActor(platen, author) ?? (await ask(platen, () => fetchActor(platen, actor, author)));
   if ("failed" in remote) return false;
   assertDiskSpace(platen);
-  // The claimed id of the activity is not noted: it may be that of another one.
+  // Does not record the claimed id, which could be another activity's.
   const activity = { type, id: `${id}#${textOf((object as Json).updated)}`, object };
   await receiveObject({ platen, actor, remote, activity });
   return true;
@@ -137,7 +136,7 @@ function isOwnDeletion(activity: Json, sender: string): boolean {
   return activity.type === "Delete" && idOf(activity.object) === sender;
 }
 
-/** The activity's actor if it made the signature; null if another one did. A changed key is fetched once. */
+/** The activity's actor if it signed the request, otherwise null. Fetches a changed key once. */
 async function signerOf(
   platen: Platen,
   actor: BlogActor,
@@ -164,7 +163,7 @@ function wasSeen({ db }: Platen, { blogId }: BlogActor, uri: string): boolean {
   return db.select({ id: seenActivities.id }).from(seenActivities).where(isThis).get() !== undefined;
 }
 
-/** Runs the changes of an activity once. `isShown`: pages may change, so cached ones are dropped. */
+/** Applies an activity once. `isShown`: pages may change, so cached ones are dropped. */
 function once({ platen, actor, activity }: Verified, work: () => void, isShown = false): void {
   const commit = () =>
     inTransaction(platen, () => {
@@ -220,7 +219,7 @@ function undo(verified: Verified): void {
 
 const NOTES = ["Note", "Article", "Page", "Question"];
 
-/** A reply, or its edit. Only the actor's own objects on its own host are believed. */
+/** Receives a reply or its edit. Accepts only the actor's own objects on its own host. */
 async function receiveObject(verified: Verified): Promise<void> {
   const { platen, actor, remote, activity } = verified;
   const object = await objectOf(verified);
@@ -249,7 +248,7 @@ async function receiveObject(verified: Verified): Promise<void> {
   once(verified, () => storeRemoteKomment(platen, target.post, reply, rendered), true);
 }
 
-/** The activity's object; one that is only named is fetched from the actor's host. */
+/** The activity's object. If only its id is given, fetches it from the actor's host. */
 async function objectOf({ platen, actor, remote, activity }: Verified): Promise<Json | null> {
   const id = idOf(activity.object);
   if (!id || hostOfId(id) !== hostOfId(remote.url)) return null;
@@ -261,7 +260,7 @@ async function objectOf({ platen, actor, remote, activity }: Verified): Promise<
   return isActor || idOf((object as Json).attributedTo) === remote.url ? (object as Json) : null;
 }
 
-/** The post that a reply belongs to, and the komment that it answers, if it does. */
+/** The post that a reply belongs to, and the komment that it answers, if any. */
 interface ReplyTarget {
   post: Post;
   parentId: number | null;
@@ -306,7 +305,7 @@ function numberAt({ base }: BlogActor, kind: "object" | "reply", id: string): nu
   return number === undefined ? null : Number(number);
 }
 
-/** Whatever is not for everybody becomes a message, never a komment. */
+/** Stores a reply that is not public as a message, never as a komment. */
 function receivePrivate(verified: Verified, object: Json, post: Post | null): void {
   const { platen, actor, remote } = verified;
   if (!post && !isAddressedTo(actor, object)) return;

@@ -30,7 +30,7 @@ export function remoteActorById(platen: Platen, id: number): RemoteActor | undef
   return platen.db.select().from(remoteActors).where(eq(remoteActors.id, id)).get();
 }
 
-/** Fetches an actor's document and stores it. A known actor that is gone is deleted; if not found, it follows no more. */
+/** Fetches an actor's document and stores it. Deletes a known actor on 410; on 404, deletes only its follow. */
 export async function fetchActor(
   platen: Platen,
   as: BlogActor,
@@ -93,14 +93,14 @@ async function actorValues(document: Json): Promise<ActorValues | null> {
   };
 }
 
-/** Where the blog's activities for this actor go. */
+/** Inbox for the blog's activities to this actor. */
 export function inboxOf({ sharedInbox, inbox }: RemoteActor): string {
   return sharedInbox ?? inbox;
 }
 
 /**
  * Deletes everything that somebody wrote or did: follow, komments, messages, likes and boosts.
- * @param blogIds blogs on which it is deleted; all if missing. Who is known to no other blog is deleted too
+ * @param blogIds blogs on which it is deleted; all if missing. An actor that no other blog knows is deleted too
  */
 export function deletePerson(platen: Platen, { id, profileUrl }: RemoteActor, blogIds?: number[]): void {
   const onBlogs = (column: SQLiteColumn) => (blogIds ? inArray(column, blogIds) : undefined);

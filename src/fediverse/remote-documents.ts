@@ -69,12 +69,12 @@ interface Sending {
 const OTHER_STYLE = [400, 401, 403];
 const MAX_REMEMBERED_HOSTS = 10_000;
 
-/** Hosts that accept only RFC 9421. Forgotten at a restart, which costs one more request. */
+/** Hosts that accept only RFC 9421. A restart clears this, which costs one more request per host. */
 const rfc9421Hosts = new WeakMap<Platen, Set<string>>();
 
 /**
- * Sends a request that the blog's key signs. If the server rejects the signature, sends it once more with the
- * other kind, and remembers which kind the host accepts.
+ * Sends a request that the blog's key signs. If the server rejects the signature, sends it once more with the other
+ * scheme, and remembers which scheme the host accepts.
  */
 export async function sendSigned(
   platen: Platen,

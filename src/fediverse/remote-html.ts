@@ -19,7 +19,7 @@ export function remoteHtml(platen: Platen, actor: BlogActor, object: Json): stri
   return warning === "" ? whole : html`<details><summary>${warning}</summary>${raw(whole)}</details>`.markup;
 }
 
-/** Cuts the mention of the blog with which most replies begin. */
+/** Removes the mention of the blog that most replies begin with. */
 function withoutOurMention(content: string, ours: string[]): string {
   const [mention, before = "", href = ""] =
     /^(\s{0,20}(?:<p>)?\s{0,20})(?:<span[^>]{0,200}>)?<a\s[^>]{0,500}?href="([^"]{1,2000})"[^>]{0,500}>@(?:<span>)?[^<]{0,200}(?:<\/span>)?<\/a>(?:<\/span>)?[\s,:]{0,20}/.exec(
@@ -29,7 +29,7 @@ function withoutOurMention(content: string, ours: string[]): string {
   return mention !== undefined && isOurs ? before + content.slice(mention.length) : content;
 }
 
-/** Pictures are not loaded from other servers; a link says what they show. */
+/** Pictures are not loaded from other servers; links with their alt text replace them. */
 function attachmentLinks({ attachment }: Json): string[] {
   return listOf(attachment)
     .slice(0, MAX_ATTACHMENTS)

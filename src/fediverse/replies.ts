@@ -47,7 +47,7 @@ function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, gene
 
 /**
  * @param writerId the remote actor, because the komment may be deleted
- * @returns the activity for followers and the komment's writer, and the writer's inbox; null if there is no news
+ * @returns the activity for followers and the komment's writer, and the writer's inbox; null if they already know
  */
 export function replyActivity(
   platen: Platen,

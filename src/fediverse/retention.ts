@@ -20,7 +20,7 @@ const RETRY_MS = 7 * DAY;
 const GIVE_UP_MS = 65 * DAY;
 
 /**
- * Tries inboxes once a week that were turned off, with the blog's current profile. Another failure turns them off again.
+ * Retries disabled inboxes once a week with the blog's current profile. Another failure disables them again.
  * Removes their followers after two months. @returns whether more may be left
  */
 export function retryDeadInboxes(platen: Platen): boolean {

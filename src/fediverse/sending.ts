@@ -44,7 +44,7 @@ export interface News {
   inboxes: string[];
 }
 
-/** Queues an activity for followers and for whom it mentions. Call it in a transaction. */
+/** Queues an activity for followers and the people it mentions. Call it in a transaction. */
 export function queueNews(platen: Platen, actor: BlogActor, eventId: number, news: News | null): void {
   if (!news) return;
   storeActivity(platen, eventId, news.activity);

@@ -10,7 +10,7 @@ import { sha256 } from "./signatures";
 
 type SentObject = typeof sentObjects.$inferSelect;
 type Subject = Pick<SentObject, "blogId" | "kind" | "subjectId">;
-/** What followers know of an object. */
+/** The state of an object that followers have received. */
 export type Known = Pick<SentObject, "generation" | "state" | "digest" | "mentions" | "updatesFrom">;
 
 /** Something that followers can see: a post, or the owner's reply to a komment. */
@@ -18,13 +18,13 @@ export interface Sendable {
   subject: Subject;
   /** @param generation number in the id; see `sentObjects` */
   id(generation: number): string;
-  /** Its document; null if it is not public now. */
+  /** The document; null if the object is not public now. */
   object: ((generation: number, mentions: Mention[]) => Json) | null;
-  /** Whether it is gone, or in the trash. */
+  /** Whether the object is deleted, or in the trash. */
   isDeleted: boolean;
 }
 
-/** Edits of one object are collected for this time, so that followers' servers get at most one Update in it. */
+/** Debounce window: servers get at most one Update of an object in this time. */
 export const QUIET_PERIOD_MS = MINUTE;
 /** Digest of an object whose Update is due at `updatesFrom`. */
 export const IS_DUE = "";
@@ -36,10 +36,10 @@ export function knownObject(platen: Platen, { subject }: Sendable): Known | unde
 }
 
 /**
- * Compares a thing with what followers know of it, and remembers what they will know. Call it in a transaction.
+ * Compares an object with the state that followers have received, and records its new state. Call it in a transaction.
  * @param known what followers know; undefined if nothing
  * @param mentions people whom it mentions now
- * @returns Create, Update or Delete; null if they know everything, or an Update is due later
+ * @returns Create, Update or Delete; null if nothing changed for them, or an Update is due later
  */
 export function nextActivity(
   platen: Platen,
@@ -117,7 +117,7 @@ function digestOf({ updated: _updated, ...object }: Json): string {
   return sha256(JSON.stringify(object));
 }
 
-/** What an object's address answers: its document, a Tombstone, or nothing. */
+/** Response at an object's URL: its document, a Tombstone, or nothing. */
 export type ObjectAnswer = { object: Json } | { gone: Json } | null;
 
 /** @param generation number in the address; 1 if there is none */

@@ -1,6 +1,6 @@
 import { HOUR, SECOND } from "../config/units";
 
-/** A blog's key, with which it signs. */
+/** A blog's private key. */
 export interface SigningKey {
   keyId: string;
   privatePem: string;
@@ -15,7 +15,7 @@ interface RequestToSign {
 /** The two ways to sign. Most servers know only the older one. */
 export type SignatureStyle = "cavage" | "rfc9421";
 
-/** How far the signer's clock may be off. Mastodon allows as much. */
+/** Maximum clock skew of the signer, the same as in Mastodon. */
 const MAX_CLOCK_SKEW_MS = 12 * HOUR;
 const MAX_PEM_LENGTH = 4000;
 const MIN_KEY_BITS = 2048;
@@ -79,11 +79,11 @@ export interface SignedRequest {
   body: Uint8Array;
 }
 
-/** A signature whose key is still to be found. */
+/** A parsed signature; its key is not fetched yet. */
 export interface ReadSignature {
   keyId: string;
   text: string;
-  /** In base64. */
+  /** The signature in base64. */
   signature: string;
 }
 
@@ -173,7 +173,7 @@ function isNear(time: number, at: Date): boolean {
   return Math.abs(at.getTime() - time) <= MAX_CLOCK_SKEW_MS;
 }
 
-/** Whether the key made the signature. A key of another kind made none. */
+/** Whether the signature matches the key. false for unusable keys. */
 export async function isSignedBy({ text, signature }: ReadSignature, publicPem: string): Promise<boolean> {
   const key = await importPublicKey(publicPem);
   if (!key) return false;

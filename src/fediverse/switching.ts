@@ -23,7 +23,7 @@ export async function turnFediverseOn(platen: Platen, blog: Blog): Promise<void>
 }
 
 /**
- * Does the same with keys that exist. The actor of an earlier time is used again while its address still leads here.
+ * Like `turnFediverseOn`, with a given key pair. Reuses an earlier actor while its URL still leads here.
  * @throws Refusal (invalid) for `fediverse`
  */
 export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void {
@@ -55,7 +55,7 @@ function leadsHere(platen: Platen, { id }: Blog, base: string): boolean {
   return blogAtUrl(platen, new URL(base))?.blog.id === id;
 }
 
-/** A new actor has another id: its followers stay behind. */
+/** Deletes the old actor. A new one has another id, so followers do not carry over. */
 function forgetActor({ db }: Platen, blogId: number): void {
   for (const table of [blogActors, followers, sentObjects])
     db.delete(table).where(eq(table.blogId, blogId)).run();

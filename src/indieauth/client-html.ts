@@ -16,7 +16,7 @@ export function parseClientHtml(page: string, address: string): ClientMetadata {
   const absolute = (relative: string | undefined) =>
     relative === undefined ? undefined : URL.parse(relative, address)?.href;
   const open: string[] = [];
-  /** Number of open elements at the start of the h-app and its name; -1: outside. */
+  /** Nesting depth at which the h-app and its name begin; -1 outside of them. */
   let app = -1;
   let name = -1;
 

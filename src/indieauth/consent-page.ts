@@ -89,7 +89,7 @@ function shortened(address: string): string {
   return address.replace(/^https:\/\//, "").replace(/\/$/, "");
 }
 
-/** The redirect URL, with its host in bold, or its scheme if it is an app's own. */
+/** The redirect URL with its host in bold; for a custom scheme, with the scheme in bold. */
 function target(address: string): Html {
   const { protocol, host, pathname } = new URL(address);
   const path = pathname === "/" ? "" : pathname;

@@ -110,7 +110,7 @@ const NOTHING_TO_SEND = {
 
 const withId = findRowBy(komments, ["id"]);
 
-/** What a token needs to know. */
+/** The reader data that a token signs. */
 function readerOf(komment: Komment | undefined) {
   if (!komment?.answerTo) return null;
   return { ...komment, answerTo: komment.answerTo, addressHash: hashAddress(komment.answerTo) };
@@ -122,13 +122,13 @@ function linkTo(platen: Platen, blog: Blog, kind: LinkKind, komment: Komment): s
   return `${blogUrl(platen, blog)}${ANSWER_MAIL_PATHS[kind]}${token}`;
 }
 
-/** Finds the komment of a link. @returns null if the link is forged or expired, or the mails were ended */
+/** Finds the komment of a link. @returns null if the link is forged or expired, or the mails are turned off */
 export function kommentOfAnswerLink(platen: Platen, blog: Blog, kind: LinkKind, token: string) {
   const found = readerOfToken(platen, PURPOSES[kind], token, (id) => readerOf(withId(platen, { id })));
   return found?.blogId === blog.id ? found : null;
 }
 
-/** Turns the mails on. An answer that is there already is mailed. @returns like `kommentOfAnswerLink` */
+/** Turns the mails on. If the komment already has an answer, mails it. @returns like `kommentOfAnswerLink` */
 export function confirmAnswerMails(platen: Platen, blog: Blog, token: string) {
   return inTransaction(platen, () => {
     const found = kommentOfAnswerLink(platen, blog, "confirm", token);

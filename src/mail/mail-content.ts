@@ -7,9 +7,9 @@ export interface MailContent {
   subject: string;
   /** Paragraphs of plain text. */
   lines: string[];
-  /** Texts of others, each with a heading. */
+  /** Quoted texts, each with a heading. */
   quotes?: { title: string; text: string }[];
-  /** The one thing to do. It only opens a page. */
+  /** A button that only opens a page. */
   button?: { label: string; url: string };
   /** Why the person gets this mail, and how to change it. */
   footer: string;

@@ -1,4 +1,4 @@
-/** A DNS record that receivers look at, and whether it is there. */
+/** A DNS record that receiving servers check, and whether it exists. */
 export interface MailRecord {
   name: "SPF" | "DKIM" | "DMARC";
   /** null if DNS did not answer. */
@@ -7,11 +7,11 @@ export interface MailRecord {
   host: string;
 }
 
-/** Selectors of widespread services. A service may use another, which nobody can list. */
+/** Common DKIM selectors. A relay may use another one, which DNS cannot list. */
 const SELECTORS = ["default", "dkim", "mail", "s1", "k1", "google", "selector1", "fm1", "pm", "mx", "key1"];
 const TIMEOUT_MS = 3000;
 
-/** Looks for the records of the sender's domain. */
+/** Looks up the records of the sender's domain. */
 export async function findMailRecords(from: string): Promise<MailRecord[]> {
   const domain = from.slice(from.lastIndexOf("@") + 1);
   const [spf, dmarc, ...keys] = await Promise.all([

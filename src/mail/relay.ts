@@ -28,7 +28,7 @@ export interface RelayInput {
   perHour?: string;
 }
 
-/** The relay of the environment, which has precedence, or of the admin; null: this instance sends no mail. */
+/** The relay from the environment, else from the admin; null if this instance sends no mail. */
 export function getRelay(platen: Platen): Relay | null {
   return platen.config.relay ?? storedRelay(platen);
 }
@@ -38,7 +38,7 @@ export function storedRelay(platen: Platen): Relay | null {
   return stored === undefined ? null : JSON.parse(stored);
 }
 
-/** Number of mails of each kind that may be sent per hour: of the environment, of the admin, or the default. */
+/** Hourly limit for each kind of mail, from the environment, the admin or the default. */
 export function mailPerHour(platen: Platen): number {
   return platen.config.mailPerHour ?? Number(getSetting(platen, PER_HOUR) ?? DEFAULT_MAIL_PER_HOUR);
 }
@@ -63,7 +63,7 @@ const restingReceivers = (platen: Platen) =>
     )
     .all();
 
-/** Why no mail is sent at present, such as a refused login; null if none waits for the relay. */
+/** Why no mail is sent at present, such as a refused login; null if no mail waits for the relay. */
 export function relayProblem(platen: Platen): string | null {
   return restingReceivers(platen).find(({ failure }) => failure !== null)?.failure ?? null;
 }
@@ -81,7 +81,10 @@ export function relayUrl({ host, port, isSecure, user }: Relay): string {
   return `${isSecure ? "smtps" : "smtp"}://${user ? `${encodeURIComponent(user)}@` : ""}${name}:${port}`;
 }
 
-/** Stores the admin's relay, and sends waiting mails by it. @throws Refusal (invalid) for `url`, `from`, `per_hour` */
+/**
+ * Stores the admin's relay, and sends waiting mails through it.
+ * @throws Refusal (invalid) for `url`, `from`, `per_hour`
+ */
 export function saveRelay(platen: Platen, { url, password, from, perHour = "" }: RelayInput): void {
   if (url.trim() === "") {
     deleteSetting(platen, SETTING);

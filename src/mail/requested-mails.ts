@@ -21,7 +21,7 @@ const SIGNATURE_LENGTH = 32;
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
-/** The e-mail address in lower case, its domain in ASCII. null if it is none. */
+/** The e-mail address in lower case, its domain in ASCII; null if invalid. */
 export function parseMailAddress(typed: string): string | null {
   if (typed.length > MAX_LENGTHS.email * 2) return null;
   const address = typed.trim().toLowerCase();
@@ -51,19 +51,19 @@ export function countMailRequest(platen: Platen, address: string): boolean {
   return true;
 }
 
-/** The row that a token belongs to. Another address ends its tokens. */
+/** The row that a token belongs to. A changed address invalidates its tokens. */
 export interface MailReader {
   id: number;
   addressHash: string;
 }
 
-/** A token that proves that somebody reads the mails of an address. It ends after `CONFIRM_WITHIN_MS` if `expires`. */
+/** A token that proves that somebody reads the mails of an address. If `expires`, valid for `CONFIRM_WITHIN_MS`. */
 export function mailToken(platen: Platen, purpose: Purpose, reader: MailReader, expires = false): string {
   const end = expires ? (platen.now().getTime() + CONFIRM_WITHIN_MS).toString(36) : "";
   return [reader.id, end, sign(platen, purpose, reader, end)].filter((part) => part !== "").join(".");
 }
 
-/** @returns null if the token is forged, expired, for another purpose, or of nobody */
+/** @returns null if the token is forged, expired, for another purpose, or its row is deleted */
 export function readerOfToken<Reader extends MailReader>(
   platen: Platen,
   purpose: Purpose,

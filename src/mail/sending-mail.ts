@@ -15,7 +15,7 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** The same for each attempt, so that servers recognize a repeat; without angle brackets. */
+  /** The same for each attempt, so that servers recognize repeats. Without angle brackets. */
   messageId?: string;
   headers?: Record<string, string>;
 }
@@ -44,7 +44,7 @@ interface RelayError extends Error {
 type Transport = Awaited<ReturnType<typeof openTransport>>;
 
 /**
- * Sends one mail. Never throws; the outcome says what the relay answered, in plain words if it refused.
+ * Sends one mail. Never throws; the outcome contains the relay's response, in plain words if it refused.
  * @returns an outcome for the delivery loop: `end` if the address was refused, `pauseFor` if the relay was
  */
 export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
@@ -165,7 +165,7 @@ type Open = Map<string, OpenTransport>;
 /** Connections that stay open for some seconds, by relay and address. */
 const openTransports = new WeakMap<Platen["db"], Open>();
 
-/** Whether the relay was asked to take a mail. If the connection then breaks, it may have arrived. */
+/** Whether DATA was sent. If the connection breaks afterwards, the mail may have arrived. */
 interface Progress {
   isSending: boolean;
 }

@@ -37,7 +37,7 @@ function endpointInHtml(html: string, base: string): string | null {
   return endpoint;
 }
 
-/** The value is a list of words; "not-webmention" is another word. */
+/** `rel` is a list of words, so "not-webmention" does not match. */
 function isWebmention(rel: string | undefined): boolean {
   return (rel ?? "").toLowerCase().split(/\s+/).includes("webmention");
 }

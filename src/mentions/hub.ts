@@ -16,7 +16,7 @@ const FEEDS = ["feed.xml", "feed.atom", "feed.json"];
 /** A feed is announced at most once in this time. */
 const PING_INTERVAL_MS = MINUTE;
 
-/** Queues a ping for each feed that the post is in. A ping that waits already covers the change. */
+/** Queues a ping for each feed that the post is in. A pending ping already covers the change. */
 export function queuePings(platen: Platen, { id: eventId, blogId, postId }: Event): void {
   const blog = blogId === null ? undefined : blogById(platen, blogId);
   const post = postId === null ? undefined : platen.db.select().from(posts).where(eq(posts.id, postId)).get();

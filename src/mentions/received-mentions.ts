@@ -22,7 +22,7 @@ import type { Mention, readMention } from "./mention-source";
 import { fetchPage, MAX_PAGE_BYTES } from "./outgoing-request";
 
 const MAX_URL_LENGTH = 2000;
-/** Checks that may wait at once; beyond them, senders have to try again. */
+/** Maximum number of pending checks. Beyond it, senders must retry later. */
 const MAX_QUEUED = 1000;
 /** Sources share this number of receivers, so a slow site delays only an eighth of the others. */
 const RECEIVERS = 8;

@@ -21,8 +21,7 @@ const MAX_LINKS = 50;
 const LINK_PROPERTIES = ["in-reply-to", "like-of", "repost-of", "bookmark-of"];
 
 /**
- * Queues webmentions for a post's links, and for those that it no longer has. Receivers see from the page what
- * changed (W3C Webmention 3.1).
+ * Queues webmentions for a post's current and removed links (W3C Webmention 3.1).
  */
 export function queueMentions(platen: Platen, { id: eventId, blogId, postId }: Event): void {
   const blog = blogId === null ? undefined : blogById(platen, blogId);
@@ -70,7 +69,7 @@ function answeredKomments({ db }: Platen, postId: number) {
     .all();
 }
 
-/** Finds the page's endpoint and notifies it. Pages without one are common, and no failure. */
+/** Finds the page's endpoint and notifies it. A page without an endpoint is no failure. */
 export const sendMention: Channel["send"] = async (
   platen,
   { target: link, receiver },

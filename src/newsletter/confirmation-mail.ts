@@ -15,7 +15,7 @@ import { confirmToken, requestSubscription } from "./subscribing";
 export const CONFIRMATION = "newsletter.confirmation";
 
 /**
- * Handles a request to subscribe. Whether the address is known must not be seen from outside, so nothing is returned.
+ * Handles a request to subscribe. Returns nothing, so that no response can reveal whether the address is known.
  * @throws Refusal: invalid for `address`; conflict if the blog has too many subscribers
  */
 export function askToSubscribe(platen: Platen, blog: Blog, address: string): void {

@@ -8,7 +8,7 @@ import type { Issue } from "./issues";
 
 const postWithId = findRowBy(posts, ["id"]);
 
-/** The issue's subject, or what it will be made from. */
+/** The issue's subject; before the mail exists, the post's title. */
 export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): string {
   if (mail) return mail.subject;
   if (subject) return subject;

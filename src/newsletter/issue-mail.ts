@@ -1,4 +1,4 @@
-/** The mail of an issue: subject, HTML and text. A mark stands for the reader's own leave link. */
+/** The mail of an issue: subject, HTML and text. A placeholder stands for each reader's unsubscribe link. */
 import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import { mediaPath, renditionPath } from "../media/files/media-urls";
@@ -21,7 +21,7 @@ export interface IssueMail {
   text: string;
 }
 
-/** Words of the owner; "" for the default. */
+/** Texts by the owner; "" for the default. */
 export interface IssueWords {
   subject: string;
   preview: string;
@@ -31,7 +31,7 @@ export interface IssueWords {
 export const MAX_MAIL_BYTES = 90_000;
 /** Room for everything except the content. */
 const FRAME_BYTES = 6000;
-/** Stands for the leave link. Clean text contains no control characters. */
+/** Placeholder of the unsubscribe link. Sanitized text contains no control characters. */
 const LEAVE_MARK = "\u001Aleave\u001A";
 const MAX_SUBJECT_LENGTH = 150;
 const MAX_PREVIEW_LENGTH = 200;
@@ -39,7 +39,7 @@ const COLUMN = "max-width:600px;margin:0 auto;padding:24px 20px 40px";
 
 const SERIF = "Georgia,'Times New Roman',serif";
 const SANS = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-/** Mail programs load no fonts, so these are the nearest that devices have. */
+/** System fonts that resemble the themes' fonts, because mail programs load no web fonts. */
 const FONT_STACKS: Record<string, string> = {
   serif: SERIF,
   journal: SERIF,
@@ -49,7 +49,7 @@ const FONT_STACKS: Record<string, string> = {
   mono: "ui-monospace,Menlo,Consolas,monospace",
 };
 
-/** Inserts the reader's own leave link. */
+/** Inserts the reader's unsubscribe link. */
 export function addressedMail({ subject, html, text }: IssueMail, leaveUrl: string): IssueMail {
   return {
     subject,

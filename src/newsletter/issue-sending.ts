@@ -143,7 +143,7 @@ function update({ db }: Platen, id: number, changes: Partial<Issue>): void {
   db.update(newsletterIssues).set(changes).where(eq(newsletterIssues.id, id)).run();
 }
 
-/** Sends the issue of a delivery to its subscriber. Who has left meanwhile gets nothing. */
+/** Sends the issue of a delivery to its subscriber. Readers who have left since get nothing. */
 export async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promise<Outcome> {
   const found = issueAndReader(platen, claimed);
   const blog = found && blogById(platen, found.issue.blogId);
@@ -153,7 +153,7 @@ export async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promi
   return await sendMail(platen, mailTo(platen, blog, issue.mail as IssueMail, reader, issue.id));
 }
 
-/** @param issueId counts who leaves by its link; null for a test */
+/** @param issueId issue that an unsubscribe counts for; null for a test */
 export function mailTo(
   platen: Platen,
   blog: Blog,

@@ -80,7 +80,7 @@ function queueIssue(
     .get();
 }
 
-/** The digest that collects posts. Created with the first post of a week. */
+/** The digest that new posts are added to. Created with the first post of a week. */
 function openDigest(platen: Platen, blog: Blog): Issue {
   const { db } = platen;
   const isOpen = and(
@@ -111,7 +111,7 @@ export function nextDigest(at: Date, zone: string): Date {
 }
 
 /**
- * Queues the mail of a published post now, as the author wished.
+ * Queues the mail of a published post now, at the author's request.
  * @throws Refusal (conflict) if it was sent before, or is not public
  */
 export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issue {
@@ -123,7 +123,7 @@ export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issu
   return issue?.state === "waiting" ? issue : queueIssue(platen, post.blog, mode, post);
 }
 
-/** Cancels a waiting mail. The post is not sent later either, unless somebody ticks it. */
+/** Cancels a pending mail. The post stays unsent unless somebody ticks it. */
 export function cancelIssue(platen: Platen, issue: Issue): void {
   if (issue.state !== "waiting") throw conflict("This mail has already been sent.");
   setState(platen, issue, "cancelled");
@@ -200,7 +200,7 @@ export function listIssues(
         eq(newsletterIssues.blogId, blog.id),
         inArray(newsletterIssues.state, ["waiting", "sending", "sent", "cancelled"]),
         isNull(newsletterIssues.digestId),
-        // A post that was unpublished before its mail was due is no news.
+        // Leaves out posts that were unpublished before their mail was due.
         or(sql`${newsletterIssues.state} <> 'cancelled'`, sql`${newsletterIssues.eventId} is not null`),
         before === null ? undefined : lt(newsletterIssues.id, before),
       ),

@@ -18,7 +18,7 @@ const parsing = (): Parsing => require("htmlparser2");
 
 /** Longer HTML is cut before it is parsed, because parsing blocks the event loop. */
 const MAX_PARSED_LENGTH = 400_000;
-/** Widest picture in pixels, and the widest that is shown. */
+/** Widths in pixels: of the largest picture file, and of the text column. */
 const MAX_PICTURE_WIDTH = 1200;
 const COLUMN_WIDTH = 600;
 
@@ -260,7 +260,7 @@ function playerOf({ name, attribs, children }: Element): { address: string; labe
   };
 }
 
-/** Paragraphs of a footnote, run together. */
+/** Unwraps a paragraph of a footnote, which is shown inline. */
 function inlineNodes(node: Node): Node[] {
   return isElement(node) && node.name === "p" ? (node.children as Node[]) : [node];
 }

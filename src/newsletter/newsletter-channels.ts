@@ -31,7 +31,7 @@ function noticeChangedPost(platen: Platen, { blogId, postId, name, occurredAt: a
   updateIssueOfPost(platen, blog, settings.sends, postId, { isPublication: name === "post.published", at });
 }
 
-/** Mails with a link to confirm. They do not wait behind an issue. */
+/** Confirmation mails. Their own channel lets them overtake the mails of an issue. */
 export const confirmationChannel: Channel = {
   name: CONFIRMATION,
   maxOpen: 1,

@@ -13,7 +13,7 @@ export const SUBSCRIBER_STATES = subscribers.state.enumValues;
 type BlogId = Pick<Blog, "id">;
 
 export const MAX_SUBSCRIBERS = 20_000;
-/** Rejections by their server in a row, after which a subscriber counts as bounced. */
+/** Consecutive rejections after which a subscriber counts as bounced. */
 const MAX_FAILURES = 3;
 
 /** @throws Refusal (invalid) for `address` */
@@ -31,7 +31,7 @@ export function subscriberWithAddress(platen: Platen, { id }: BlogId, address: s
   return subscriberWithHash(platen, { id }, hashAddress(address));
 }
 
-/** Also finds who has left. */
+/** Also finds subscribers who have left. */
 export function subscriberWithHash(platen: Platen, { id }: BlogId, addressHash: string) {
   return withHash(platen, { blogId: id, addressHash });
 }
@@ -47,7 +47,7 @@ export function requireSubscriber(platen: Platen, blog: BlogId, id: number): Sub
   return subscriber;
 }
 
-/** What became of an address that the owner added. */
+/** Result of adding an address. */
 export type AddOutcome = "added" | "present" | "left";
 
 interface Consent {
@@ -56,7 +56,7 @@ interface Consent {
 }
 
 /**
- * Adds somebody who agreed elsewhere, as confirmed. Who has left is not added. Call it in a transaction.
+ * Adds somebody who agreed elsewhere, as confirmed. Does not add people who have left. Call it in a transaction.
  * @param address from `parseMailAddress`
  * @throws Refusal (conflict) if the blog has too many
  */
@@ -70,7 +70,7 @@ export function addSubscriber(
   return storeConsent(platen, blog, address, consent);
 }
 
-/** Like `addSubscriber`, for many: the caller counts them. */
+/** Like `addSubscriber`, but the caller enforces the limit. */
 export function storeConsent(
   platen: Platen,
   blog: Pick<Blog, "id" | "language">,
@@ -149,7 +149,7 @@ export function countMail(platen: Platen, { id, failures, state }: Subscriber, i
   return isBounced;
 }
 
-/** Deletes all that is known of somebody, also that they left. */
+/** Deletes a subscriber, including the record that they left. */
 export function removeSubscriber({ db }: Platen, { id }: Pick<Subscriber, "id">): void {
   db.delete(subscribers).where(eq(subscribers.id, id)).run();
 }

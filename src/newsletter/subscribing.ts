@@ -23,7 +23,7 @@ import {
 } from "./subscribers";
 
 /**
- * Handles a request to subscribe. Whether the address is known must not be seen from outside, so nothing is returned.
+ * Handles a request to subscribe. Returns nothing, so that no response can reveal whether the address is known.
  * @param sendConfirmation queues the mail with the link; called in the transaction
  * @throws Refusal: invalid for `address`; conflict if the blog has too many subscribers
  */
@@ -66,7 +66,7 @@ export function confirmSubscription(platen: Platen, blog: Blog, token: string): 
 }
 
 /**
- * Unsubscribes the reader of a token. A forged token, or one of somebody who is gone, changes nothing.
+ * Unsubscribes the reader of a token. A forged token, or one of a deleted subscriber, changes nothing.
  * @param issueId the issue whose link was used, if known
  */
 export function leaveNewsletter(platen: Platen, blog: Blog, token: string, issueId: number | null): void {

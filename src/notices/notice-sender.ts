@@ -14,7 +14,7 @@ import type { NoticeFacts, NoticeName } from "./notices";
 
 /** A notice that could not be sent for this long is dropped. */
 const MAX_AGE_MS = 3 * DAY;
-/** A link to set a password is of no use if it comes later. */
+/** A link to set a password has expired after this time. */
 const MAX_RESET_AGE_MS = 30 * MINUTE;
 const MAX_QUOTES = 10;
 const MAX_QUOTE_LENGTH = 600;
@@ -40,7 +40,7 @@ function isTooOld(platen: Platen, { name, occurredAt }: Event): boolean {
   return age > (name === "forgot the password" ? MAX_RESET_AGE_MS : MAX_AGE_MS);
 }
 
-/** @returns null if there is nothing to say any more */
+/** @returns null if the notice is no longer relevant */
 function contentOf(platen: Platen, account: Account, event: Event, facts: NoticeFacts): MailContent | null {
   const { url } = platen.config;
   const settings = { label: "Choose which mails you get", url: `${url}/admin/account#notices` };

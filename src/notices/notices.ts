@@ -20,9 +20,9 @@ export type NoticeName =
   | "backup failed"
   | "disk nearly full";
 
-/** What a notice says beyond its name. */
+/** Details of a notice. */
 export interface NoticeFacts {
-  /** Recipient, if it is not the account's present address. */
+  /** Recipient, if it is not the account's current address. */
   to?: string;
   /** Browser, place, URL or reason. */
   about?: string;
@@ -63,8 +63,8 @@ function deliverTo(platen: Platen, { id }: Account, eventId: number): void {
 }
 
 /**
- * Records that somebody forgot the password of an address. It takes the same time for every address: the loop
- * finds out later whether an account has it.
+ * Records that somebody forgot the password of an address. Takes the same time for every address, because the delivery
+ * loop looks up the account later.
  */
 export function requestPasswordReset(platen: Platen, email: string): void {
   const payload = JSON.stringify({ to: email });
@@ -72,10 +72,10 @@ export function requestPasswordReset(platen: Platen, email: string): void {
   recordEvent(platen, { channel: CHANNEL, blogId: null, name, at: platen.now(), payload });
 }
 
-/** Finds the account of an address that somebody typed. */
+/** Queues the mail if the typed address belongs to an account. */
 export function queueNotice(platen: Platen, { id, payload }: Event): void {
   const account = accountWithEmail(platen, (JSON.parse(payload) as NoticeFacts).to ?? "");
-  // An address that strangers typed is not kept.
+  // Does not keep unknown addresses that strangers typed.
   if (!account || account.disabledAt) platen.db.delete(events).where(eq(events.id, id)).run();
   else deliverTo(platen, account, id);
 }

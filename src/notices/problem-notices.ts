@@ -18,13 +18,13 @@ const LOW_DISK_SHARE = 0.05;
 const STATE = "notices: problems";
 
 interface Problems {
-  /** Time of the last look in milliseconds since 1970. */
+  /** Time of the last check in milliseconds since 1970. */
   at: number;
   hasBackupFailed: boolean;
   isDiskLow: boolean;
 }
 
-/** Looks for new problems once per interval. Each is reported when it begins. */
+/** Checks for new problems once per interval. Reports each problem when it begins. */
 export function collectProblemNotices(platen: Platen, interval: number): void {
   const at = platen.now().getTime();
   const stored = getSetting(platen, STATE);

@@ -6,9 +6,9 @@ import type { Platen } from "../platen";
 export interface Route<Shown> {
   /** Path below the blog's address. src/blogs/slug.ts reserves its first segment. */
   path: ReservedPath;
-  /** The names in the query that make another page of it. */
+  /** Query parameters that change the page. */
   reads?: readonly string[];
-  /** @param name what stands in the path's place for one: ":slug" @returns null where there is nothing to show */
+  /** @param name the path segment at ":slug" @returns null if there is nothing to show */
   show(request: BlogRequest, name: string): Shown | null;
 }
 
@@ -23,7 +23,7 @@ export interface BlogRequest {
 export interface Document {
   contentType: string;
   body: string | Uint8Array;
-  /** Nothing else will ever be at its address. */
+  /** The content at its URL never changes. */
   isImmutable?: boolean;
   /** Value of the Link header. */
   links?: string;

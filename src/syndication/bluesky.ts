@@ -23,7 +23,7 @@ const MAX_GRAPHEMES = 300;
 const MAX_BYTES = 3000;
 const MAX_PICTURE_BYTES = 2_000_000;
 const MAX_CARD_PICTURE_BYTES = 1_000_000;
-/** Longer addresses are shown shortened; the link is whole. */
+/** Longer URLs are shortened in the text; the link itself is complete. */
 const MAX_SHOWN_URL = 60;
 const MAX_REPLIES = 200;
 
@@ -70,7 +70,7 @@ function recordAt({ remoteId: repo }: CopyAccount, { key: rkey }: Copy, record?:
   return { repo, collection: POST, rkey, record };
 }
 
-/** Signs in. `remoteId` is "" if the server is of another kind. @throws CallFailed */
+/** Signs in. `remoteId` is "" if the server runs other software. @throws CallFailed */
 export async function createSession(
   sender: Sender,
   server: string,
@@ -103,7 +103,7 @@ async function xrpc(
 ): Promise<unknown> {
   const url = `${account.server}/xrpc/${name}`;
   const attempt = async (token: string) => await callService(sender, { ...request, url, token });
-  // Another delivery may have renewed it.
+  // Another delivery may have renewed the session.
   const session = accountAt(sender.platen, account.receiverId)?.session;
   const answer = session && (await attempt(session.accessJwt));
   if (answer && !isExpired(answer)) return bodyOfSuccess(answer);

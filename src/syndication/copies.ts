@@ -19,7 +19,7 @@ export type ServiceName = CopyAccount["service"];
 export const SERVICE_LABELS: Record<ServiceName, string> = { bluesky: "Bluesky", mastodon: "Mastodon" };
 export const SERVICE_NAMES = Object.keys(SERVICE_LABELS) as ServiceName[];
 
-/** After this, Bluesky's readers may see the old text for long. Mastodon tells them of an edit. */
+/** How long after sending a copy is edited. Bluesky may show old text for long; Mastodon notifies readers of edits. */
 export const EDITABLE_MS: Record<ServiceName, number> = {
   bluesky: 5 * MINUTE,
   mastodon: Number.POSITIVE_INFINITY,
@@ -53,7 +53,7 @@ export function isCopied(platen: Platen, blog: Blog, post: PostRow, service: Ser
   return isChosen && (post.reach?.[service] === true || isNew(post, at));
 }
 
-/** Queues what a change of a post means for its copy. What that is, is decided when it is sent. */
+/** Queues an update of a post's copy. The sender decides whether to create, edit or delete it. */
 export function queueCopy(platen: Platen, { id, channel, blogId, postId, name, occurredAt }: Event): void {
   const service = channel as ServiceName;
   const blog = blogId === null ? undefined : blogById(platen, blogId);
@@ -91,7 +91,7 @@ function newRecordKey(at: Date): string {
   return key;
 }
 
-/** Times after which replies are looked for. */
+/** Delays after which a copy is checked for replies. */
 const CHECK_DELAYS_MS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY];
 
 export function firstCheck(sentAt: Date): Date {
@@ -101,7 +101,7 @@ export function firstCheck(sentAt: Date): Date {
 const MAX_CHECKS = 20;
 export const REPLIES = "copy-replies";
 
-// The index has only rows with a time.
+// The index contains only rows with a time.
 const nextCheck = prepared((db) =>
   db
     .select({ at: min(copies.checkAt) })

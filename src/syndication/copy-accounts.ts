@@ -70,7 +70,7 @@ function parseServer(field: ServiceName, text: string): string {
   return url.origin;
 }
 
-/** What the service says about the account; `url` is its profile page. */
+/** Account data from the service; `url` is the profile page. */
 type Known = Pick<CopyAccount, "remoteId" | "handle" | "maxCharacters"> & {
   url: string;
   session?: CopyAccount["session"];
@@ -101,7 +101,7 @@ async function connect(
     const before = copyAccount(platen, blog, service);
     const receiver = ensureReceiver(platen, { channel: service, blogId, url });
     if (before) forget(platen, before, receiver.id);
-    // Also sends what waited while the account was off.
+    // Also sends copies that were queued while the account was off.
     changeReceiver(platen, receiver.id, TURNED_ON);
     const row = { ...typed, ...known, blogId, receiverId: receiver.id, createdAt: platen.now() };
     saveReach(platen, blog, service, { isDefault: true });

@@ -1,7 +1,7 @@
 import type { Channel } from "../deliveries/channel";
 import { queueCopy, queueDueChecks, REPLIES, type ServiceName } from "./copies";
 
-/** Copies of posts in an account of a service. */
+/** Copies of posts in the blog's account on a service. */
 function copyChannel(name: ServiceName): Channel {
   return {
     name,
@@ -18,7 +18,7 @@ function copyChannel(name: ServiceName): Channel {
 export const blueskyChannel = copyChannel("bluesky");
 export const mastodonChannel = copyChannel("mastodon");
 
-/** Looks for replies to copies. A failed one is not repeated, because the next is scheduled. */
+/** Checks copies for replies. A failed check is not retried, because the next one is scheduled. */
 export const copyRepliesChannel: Channel = {
   name: REPLIES,
   maxOpen: 2,

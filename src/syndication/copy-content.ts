@@ -20,7 +20,7 @@ export interface CopyPicture {
   alt: string;
 }
 
-/** What a copy says, for any service. */
+/** Content of a copy, in a form for any service. */
 export interface CopyContent {
   /** Title and summary, or the text of a post without title. */
   text: string;

@@ -33,7 +33,7 @@ const SERVICES: Record<ServiceName, Service> = { bluesky, mastodon };
 
 type Send = Channel["send"];
 
-/** Makes the copy what the post is now: creates, edits or deletes it. */
+/** Creates, edits or deletes the copy, so that it matches the post. */
 export const sendCopy: Send = (platen, { receiver, event }, tools) =>
   attempt(platen, tools, accountAt(platen, receiver.id), async (sender, account) => {
     const copy = copyOf(platen, event.postId as number, receiver.id);
@@ -82,7 +82,7 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
   }
   const { remoteId, url } = await service.publish(sender, account, copy, content);
   const sent = copy.sentAt ? {} : { sentAt: at, checkAt: firstCheck(at) };
-  // In a transaction of its own: pages show the copy from now on.
+  // In its own transaction, so that pages link to the copy at once.
   inTransaction(platen, () => {
     platen.db
       .update(copies)

@@ -1,4 +1,4 @@
-/** Mastodon's API (docs.joinmastodon.org), which GoToSocial, Pleroma and others have too. */
+/** Mastodon's API (docs.joinmastodon.org), which GoToSocial, Pleroma and others also implement. */
 import { eq } from "drizzle-orm";
 import { MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
@@ -20,7 +20,7 @@ import {
 
 /** Servers remember an Idempotency-Key for an hour. */
 const KEY_VALID_MS = 50 * MINUTE;
-/** Any address counts as this many characters. */
+/** Mastodon counts any URL as this many characters. */
 const URL_CHARACTERS = 23;
 const DEFAULT_MAX_CHARACTERS = 500;
 const MAX_PICTURE_BYTES = 8_000_000;
@@ -69,7 +69,7 @@ async function call(
   );
 }
 
-/** Checks a token. `remoteId` is "" if the server is of another kind. @throws CallFailed */
+/** Checks a token. `remoteId` is "" if the server runs other software. @throws CallFailed */
 export async function verifyToken(sender: Sender, server: string, secret: string) {
   const account = await call(sender, { server, secret }, "GET", "accounts/verify_credentials");
   const name = textIn(account, "username");
@@ -92,7 +92,7 @@ function isKeyExpired({ platen }: Pick<Sender, "platen">, { triedAt }: Copy): bo
   return triedAt !== null && platen.now().getTime() - triedAt.getTime() > KEY_VALID_MS;
 }
 
-/** Remembers the attempt before it is made, because a crash would leave no other trace of it. */
+/** Records the attempt before sending, because a crash would otherwise leave no trace of it. */
 function markTried({ platen }: Sender, copy: Copy): void {
   if (copy.triedAt && !isKeyExpired({ platen }, copy)) return;
   keepDataVersion(platen, () =>
@@ -107,7 +107,7 @@ interface Status {
   url: string;
 }
 
-/** Looks for a status with the post's address among the account's newest. */
+/** Finds the status with the post's URL among the account's newest. */
 async function findStatus(sender: Sender, account: CopyAccount, url: string): Promise<Status | null> {
   if (url === "") return null;
   const path = `accounts/${account.remoteId}/statuses?limit=20&exclude_reblogs=true`;
@@ -117,7 +117,7 @@ async function findStatus(sender: Sender, account: CopyAccount, url: string): Pr
   return found === undefined ? null : statusIn(found);
 }
 
-/** @throws CallFailed if it is none */
+/** @throws CallFailed if the body is not a status */
 function statusIn(body: unknown): Status {
   const remoteId = textIn(body, "id");
   const url = webAddress(textIn(body, "url") || textIn(body, "uri"));
@@ -143,7 +143,7 @@ function statusText({ text, url, warning }: CopyContent, max: number): string {
   return body === "" ? url : `${body}\n\n${url}`;
 }
 
-/** Short addresses count more than their length; long ones count as they are, to be safe. */
+/** Counts short URLs as URL_CHARACTERS. Counts longer ones in full, to be safe. */
 function countCharacters(text: string): number {
   return countGraphemes(text.replace(/https?:\/\/\S+/g, (url) => url.padEnd(URL_CHARACTERS, "x")));
 }

@@ -9,12 +9,12 @@ import { oneLine } from "../text/clean-text";
 const TIMEOUT_MS = 30 * SECOND;
 const MAX_ANSWER_BYTES = 1_000_000;
 const MAX_WORDS = 300;
-/** Statuses of requests that would be rejected again. */
+/** Statuses of requests that a service would reject again. */
 const REJECTED = [400, 404, 413, 422];
-/** Statuses that only new credentials change. */
+/** Statuses of rejected credentials. */
 export const NOT_ALLOWED = [401, 403];
 
-/** How requests of a blog are sent. */
+/** Everything needed to send a blog's requests. */
 export interface Sender {
   platen: Platen;
   outgoing: HttpClient;
@@ -34,17 +34,17 @@ export interface ServiceRequest {
 
 export interface ServiceAnswer {
   status: number;
-  /** Parsed JSON; null if it is none. */
+  /** Parsed JSON; null if the body is not JSON. */
   body: unknown;
-  /** Milliseconds that the service asks to wait. */
+  /** Delay that the service asks for, in milliseconds. */
   retryAfter: number;
 }
 
-/** A request without a response, or with one that says that it failed. */
+/** A request that got no response, or an error response. */
 export class CallFailed extends Error {
   constructor(
     readonly outcome: Partial<Outcome>,
-    /** Whether the server's shutdown aborted it. */
+    /** Whether the server's shutdown aborted the request. */
     readonly isStopped = false,
   ) {
     super(outcome.failure ?? "");
@@ -90,7 +90,7 @@ export function bodyOfSuccess({ status, body, retryAfter }: ServiceAnswer): unkn
   throw new CallFailed({ status, failure, retryAfter, ...(REJECTED.includes(status) && { end: "failed" }) });
 }
 
-/** A value inside JSON from a service; undefined if it is not there. */
+/** A nested value in a service's JSON; undefined if missing. */
 export function valueIn(json: unknown, ...path: string[]): unknown {
   return path.reduce<unknown>(
     (value, name) =>

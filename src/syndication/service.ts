@@ -17,16 +17,16 @@ export interface RemoteReply {
   html: string;
 }
 
-/** What copies need of a service. All functions throw CallFailed. */
+/** A service that copies are sent to. All functions throw CallFailed. */
 export interface Service {
-  /** Creates the copy, or edits it if it was sent. Repeating it makes no second copy. */
+  /** Creates the copy, or edits an existing one. A repeated call makes no second copy. */
   publish(
     sender: Sender,
     account: CopyAccount,
     copy: Copy,
     content: CopyContent,
   ): Promise<{ remoteId: string; url: string }>;
-  /** Deletes the copy, if there is one. @param postUrl "" if it is not known any more */
+  /** Deletes the copy, if there is one. @param postUrl "" if no longer known */
   remove(sender: Sender, account: CopyAccount, copy: Copy, postUrl: string): Promise<void>;
   /** Public replies, parents first. */
   replies(sender: Sender, account: CopyAccount, copy: Copy): Promise<RemoteReply[]>;

@@ -30,9 +30,9 @@ export const subscribers = sqliteTable(
     confirmedAt: instant(),
     /** Kept while somebody who left asks to subscribe again. */
     leftAt: instant(),
-    /** The issue whose link they used to leave. */
+    /** The issue whose unsubscribe link was used. */
     leftIssueId: integer().references(() => newsletterIssues.id, { onDelete: "set null" }),
-    /** Rejections by their server in a row. */
+    /** Consecutive rejections by the subscriber's server. */
     failures: integer().notNull().default(0),
   },
   (table) => [

@@ -32,7 +32,7 @@ const NEW_ACTOR_LIMIT = { most: 5, within: MINUTE };
 const REFETCH_LIMIT = { most: 1, within: MINUTE };
 
 /**
- * What other servers ask for: WebFinger, NodeInfo, actors, objects and inboxes.
+ * Serves WebFinger, NodeInfo, actors, objects and inboxes to other servers.
  * @returns null if the address is none of these
  */
 export async function fediverseAnswer(call: Call): Promise<HttpResponse | null> {
@@ -111,7 +111,7 @@ function countLivePosts({ db, now }: Platen, actors: BlogActor[]): number {
   return count.get(ids, now().getTime())?.n ?? 0;
 }
 
-/** The actor's document for servers; browsers are sent to the blog. */
+/** The actor's document for servers; browsers are redirected to the blog. */
 function ofActor(call: Call, actor: BlogActor, part: string): HttpResponse | null {
   const { platen } = call;
   const id = actorId(actor);

@@ -17,7 +17,7 @@ import { summaryOf } from "../text/title-and-summary";
 const POSTS_PER_FEED = 30;
 
 export interface FeedFormat {
-  /** The last segment of its address: "feed.xml". */
+  /** The last path segment: "feed.xml". */
   name: `feed.${string}`;
   type: string;
   label: string;
@@ -27,7 +27,7 @@ export interface FeedFormat {
 
 export interface Feed {
   blog: Blog;
-  /** Of its posts, unless they name their own. */
+  /** Language of posts that do not name their own. */
   language: string;
   /** Stays the same if the blog moves. */
   id: string;

@@ -13,7 +13,7 @@ const EAGER_COVERS = 3;
 
 export interface Cover {
   image: Html;
-  /** An attribute for its parent element. */
+  /** An attribute for the parent element. */
   mark: Html | null;
 }
 

@@ -16,7 +16,7 @@ const ICO_SIZE = 48;
 /** Relative to the icon's height; fits into round icons. */
 const LETTER = 0.56;
 
-/** The first letter of the blog's title on its accent. */
+/** The first letter of the blog's title on its accent color. */
 export function svgIcon({ platen, blog }: BlogRequest): Document {
   const accent = accentOf(platen, blog);
   const body = xmlDocument(

@@ -43,7 +43,7 @@ function cardUrl(platen: Platen, post: Post): string {
   return `${platen.config.url}/assets/card/${post.id}.${fingerprintOf(cardOf(platen, post))}.png`;
 }
 
-/** The card at that address; null where the post is not live or its card has another fingerprint by now. */
+/** The card at that address; null if the post is not live or the fingerprint is outdated. */
 export async function cardAt(
   platen: Platen,
   postId: number,

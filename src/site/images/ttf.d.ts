@@ -1,4 +1,4 @@
-/** A font imported `with { type: "file" }`: its path. */
+/** Path of a font imported `with { type: "file" }`. */
 declare module "*.ttf" {
   const path: string;
   export default path;

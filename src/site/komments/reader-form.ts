@@ -49,7 +49,7 @@ export interface ReaderForm {
   title: string;
   lead: Html;
   hints: Hints;
-  /** Label of the tick for mails about answers, if there are any. */
+  /** Label of the checkbox for mails about answers, if the form has one. */
   answers?: string | null;
   button: string;
   /** @param secret identifies repeats of the same form @throws Refusal */
@@ -137,7 +137,7 @@ ${answers && answerFields(blog, answers, typed.answerTo, refusal?.fields?.email)
   });
 }
 
-/** The address field is shown while the tick is set. */
+/** The address field is shown while the box is ticked. */
 function answerFields(blog: Blog, label: string, answerTo: string | undefined, faults?: string[]): Html {
   return html`<div class="answers"><label><input type="checkbox" name="answers" value="yes"${answerTo !== undefined && html` checked`}> ${label}</label>
 ${formField(
@@ -179,32 +179,32 @@ ${typed.text}</textarea>`,
 const PURPOSE = "reader forms";
 const LINK_PURPOSE = "private links";
 
-/** A signed hidden field of a reader's form: which form it is, and when it was opened. */
+/** A signed hidden field with the form's purpose and the time it was opened. */
 interface Ticket {
   text: string;
   openedAt: Date;
 }
 
-/** @param form which form it is for, of which post */
+/** @param form form and post that the ticket is for */
 function newTicket(platen: Platen, form: string): Ticket {
   const openedAt = platen.now();
   const unsigned = `${openedAt.getTime().toString(36)}.${newSecret()}`;
   return { text: `${unsigned}.${signText(platen, PURPOSE, `${form} ${unsigned}`)}`, openedAt };
 }
 
-/** null where we did not make it, or for another form. */
+/** null if the ticket is forged, or for another form. */
 function verifiedTicket(platen: Platen, form: string, text: string): Ticket | null {
   const [, unsigned = "", time = "", signature = ""] = /^(([0-9a-z]+)\.[\w-]+)\.([\w-]+)$/.exec(text) ?? [];
   if (!verifySignature(platen, PURPOSE, `${form} ${unsigned}`, signature)) return null;
   return { text, openedAt: new Date(Number.parseInt(time, 36)) };
 }
 
-/** The secret of what is written with this form: the form sent twice has the same one. */
+/** Secret of the private link. A form that is sent twice has the same secret. */
 function linkSecret(platen: Platen, ticket: Ticket): string {
   return signText(platen, LINK_PURPOSE, ticket.text);
 }
 
-/** Does the text look like such a secret? */
+/** Whether a text has the form of a link secret. */
 export function isLinkSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }

@@ -27,10 +27,10 @@ export interface Page extends PageMetadata {
   isInEnglish?: boolean;
   /** The home page; the blog's title is the heading unless `isHeaded`. */
   isHome?: boolean;
-  /** Language of `main`'s text, if not the blog's. Its parts name theirs; the frame stays in the blog's. */
+  /** Language of `main`'s text, if not the blog's. The frame stays in the blog's language. */
   language?: string;
   isHeaded?: boolean;
-  /** The footer has no form to subscribe. */
+  /** Leaves the subscribe form out of the footer. */
   hasNoForm?: boolean;
   links?: Html;
   data?: LinkedData;
@@ -147,7 +147,7 @@ interface Head {
   language: string;
   /** Language of the body, if it differs. */
   frameLanguage?: string;
-  /** As the tab shows it. */
+  /** Title in the browser tab. */
   title: string;
   description?: string;
   isUnlisted?: boolean;

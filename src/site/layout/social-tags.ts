@@ -7,7 +7,7 @@ export interface PageMetadata {
   /** Without the blog's title. */
   title?: string;
   description?: string;
-  /** The page's one address, absolute. */
+  /** The page's canonical URL, absolute. */
   canonical?: string;
   preview?: LinkPreview;
   article?: Article;
@@ -21,7 +21,7 @@ export interface Article {
   tags: string[];
 }
 
-/** Open Graph (ogp.me), which Twitter cards fall back to for everything but their own kind. */
+/** Open Graph tags (ogp.me). Twitter cards take everything but the card type from them. */
 export function socialTags(
   blog: Blog,
   { title, description, canonical, preview, article }: PageMetadata,

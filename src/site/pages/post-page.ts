@@ -38,7 +38,7 @@ import { relatedSection, seriesLine, seriesSection } from "./linked-posts";
 
 /**
  * The page of a live post or page. The home page post has the same page at its own URL.
- * @param activityUrl where its document for the fediverse is; null if it has none
+ * @param activityUrl URL of its fediverse document; null if it has none
  */
 export async function postPage(platen: Platen, post: Post, activityUrl: string | null = null): Promise<Html> {
   const content = shownContent(platen, post);

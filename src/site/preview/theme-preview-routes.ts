@@ -54,7 +54,7 @@ async function newestPostPage({ platen }: Call, blog: Blog): Promise<Html | null
   return row ? await postPage(platen, postOfRow(platen, row, blog)) : null;
 }
 
-/** The blog's own stylesheet URL always returns the current one. */
+/** Links to the preview's stylesheet, because the blog's own URL always returns the saved one. */
 function inCandidateSheet(platen: Platen, blog: Blog, page: Html): Html {
   return raw(page.markup.replaceAll(stylesheetOf(platen, blog).path, candidateSheet(platen, blog).path));
 }

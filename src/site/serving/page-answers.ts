@@ -79,7 +79,7 @@ async function cardAnswer(platen: Platen, postId: number, look: string): Promise
 /** A response that is the same for every reader. */
 export type PageAnswer = HttpResponse<string | Uint8Array<ArrayBuffer> | null>;
 
-/** Who was given a link may see the page, and no search engine. */
+/** Only people with the link may see the page, so search engines must not list it. */
 const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
 
 /** @param path below the blog's address: "/my-post", or "/my-post/", which is redirected */
@@ -107,7 +107,7 @@ function postAnswer(
   return present ? movedTo(present + search) : shown(platen, null, blog);
 }
 
-/** Its page, whose views are counted. */
+/** Shows a live post and counts the view. */
 async function livePostAnswer(platen: Platen, post: Post, _asked: PageRequest): Promise<PageAnswer> {
   const onSent = (request: Request) => countPageView(platen, request, post);
   const activityUrl = await activityUrlOf(platen, post);
@@ -127,7 +127,7 @@ async function activityUrlOf(platen: Platen, post: Post): Promise<string | null>
   return currentObjectId(platen, post);
 }
 
-/** Not kept: the link ends at once when the owner shares no more. */
+/** Not cached: the link must stop working as soon as the owner stops sharing. */
 async function shareAnswer(platen: Platen, shareId: string, _asked: PageRequest): Promise<PageAnswer> {
   const post = sharedPost(platen, shareId);
   const page = post && (await sharePage(platen, post));
@@ -158,13 +158,13 @@ export function shown(platen: Platen, page: Html | null, blog?: Blog): PageAnswe
     : publicPageResponse(notFoundPage(platen, blog), 404, headers);
 }
 
-/** "/my-post" and "/my-post/" → "my-post"; null where the path is of another kind, or not percent-encoded UTF-8. */
+/** "/my-post" and "/my-post/" → "my-post"; null if the path has another form, or invalid percent-encoding. */
 function slugIn(path: string): string | null {
   const former = formerPathIn(path);
   return former?.includes("/") ? null : former;
 }
 
-/** "/2013/05/my-post/" → "2013/05/my-post"; null where it is nothing, or not percent-encoded UTF-8. */
+/** "/2013/05/my-post/" → "2013/05/my-post"; null if it is empty, or has invalid percent-encoding. */
 function formerPathIn(path: string): string | null {
   const encoded = path.slice(path.startsWith("/") ? 1 : 0, path.endsWith("/") ? -1 : undefined);
   return percentDecoded(encoded) || null;

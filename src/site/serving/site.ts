@@ -40,10 +40,10 @@ export const site = (platen: Platen) =>
     .use(komments(platen))
     .use(webmentions(platen))
     .use(stylesheets(platen))
-    // Elysia would read a body of any length, to answer that none is taken.
+    // Elysia would read a body of any length before responding 405.
     .all("/*", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
 
-/** For so long the response cache answers before anybody looks for an own file or a changed theme. */
+/** Cached responses are sent for this long without checking for own files or a changed theme. */
 const OWN_FILE_DELAY_MS = 10 * SECOND;
 
 async function answer(call: Call): Promise<HttpResponse> {

@@ -30,7 +30,7 @@ function fontAnswer(platen: Platen, name: string): HttpResponse {
   return { status: 200, headers, body: Bun.file(path) };
 }
 
-/** @param name a theme's, "blog-7" by id, or or a preview's */
+/** @param name a theme's, "blog-7" by id, or a preview's */
 function stylesheetNamed(platen: Platen, name: string): Asset | undefined {
   if (isThemeName(name)) return THEME_STYLESHEETS[name];
   const [, tried, encoded = ""] = /^look-(\d{1,9})-([\w-]+)$/.exec(name) ?? [];

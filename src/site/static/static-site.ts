@@ -38,9 +38,9 @@ export async function writeStaticSite(
   await site.writeRedirects();
 }
 
-/** Number of pages asked for at a time. Title cards are drawn in another process. */
+/** Number of pages requested at a time. Title cards are drawn in another process. */
 const CONCURRENCY = 4;
-/** Garbage per page, as a multiple of its length. */
+/** Estimated garbage to collect per page, as a multiple of the page's length. */
 const GARBAGE_FACTOR = 4;
 
 interface WantedFile {

@@ -21,7 +21,7 @@ export interface WordpressSite {
   zone: string;
   /** Ids of WordPress users whose comments count as the owner's. */
   authors: Set<string>;
-  /** Post ids by guid, because a duplicated post may have the same guid. */
+  /** guid → id of the first post that has it. A duplicated post may share the guid. */
   called: Map<string, string>;
 }
 
