@@ -13,7 +13,7 @@ import { type Mail, sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
 import { isLive } from "../posts/post/post";
 import { postsWithIds } from "../posts/storage/stored-posts";
-import { addressedMail, digestMail, type IssueMail, postMail } from "./issue-mail";
+import { addressedMail, digestMail, type IssueMail, postMail } from "./issue-content";
 import { type Issue, issueById, postsInDigest } from "./issues";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
 import { confirmedAfter, countMail, type Subscriber, subscriberById } from "./subscribers";

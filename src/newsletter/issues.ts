@@ -8,7 +8,7 @@ import type { Platen } from "../platen";
 
 import { goesTo, isLive, isNew, type Post, type PostRow } from "../posts/post/post";
 import { oneLine } from "../text/clean-text";
-import { MAX_WORDS } from "./issue-mail";
+import { MAX_WORDS } from "./issue-content";
 
 export type Issue = typeof newsletterIssues.$inferSelect;
 

@@ -6,7 +6,7 @@ import { hashAddress } from "../mail/requested-mails";
 import { sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
-import { postMail } from "./issue-mail";
+import { postMail } from "./issue-content";
 import { mailTo } from "./issue-sending";
 import { issueOfPost } from "./issues";
 import { assertCanStart, newsletterOf } from "./newsletter-settings";

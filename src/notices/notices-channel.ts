@@ -5,7 +5,7 @@ import { MAIL_RETRY_DELAYS_MS } from "../mail/sending-mail";
 import type { Platen } from "../platen";
 import { queueNotice } from "./notices";
 import { collectProblemNotices } from "./problem-notices";
-import { collectReaderNotices } from "./reader-notices";
+import { collectReaderNotices } from "./reader-notice-schedule";
 
 /** Mails to people of the instance: what readers wrote, problems, sign-ins, passwords. */
 export const noticesChannel: Channel = {

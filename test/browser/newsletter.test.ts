@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 import { join } from "node:path";
 import { blogById } from "../../src/blogs/blogs";
-import { addressedMail, digestMail, type IssueMail, postMail } from "../../src/newsletter/issue-mail";
+import { addressedMail, digestMail, type IssueMail, postMail } from "../../src/newsletter/issue-content";
 import { livePost } from "../../src/posts/reading/finding-posts";
 import { chromium } from "../support/browser";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";

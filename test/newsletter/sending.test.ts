@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events, newsletterIssues, subscribers } from "../../src/database/schema";
-import { MAX_MAIL_BYTES } from "../../src/newsletter/issue-mail";
+import { MAX_MAIL_BYTES } from "../../src/newsletter/issue-content";
 import { editIssueOfPost, issueOfPost, nextDigest } from "../../src/newsletter/issues";
 import { setNewsletter } from "../../src/newsletter/newsletter-settings";
 import { insertSubscriber, subscriberWithAddress } from "../../src/newsletter/subscribers";

@@ -1,4 +1,5 @@
 import { formField } from "../../http/forms/form-field";
+import { defaultPreview, defaultSubject, MAX_WORDS } from "../../newsletter/issue-content";
 import {
   countLeft,
   countUnsure,
@@ -6,7 +7,6 @@ import {
   type UndeliveredMail,
   undeliveredMails,
 } from "../../newsletter/issue-log";
-import { defaultPreview, defaultSubject, MAX_WORDS } from "../../newsletter/issue-mail";
 import { type Issue, issueOfPost } from "../../newsletter/issues";
 import { newsletterOf } from "../../newsletter/newsletter-settings";
 import { countSubscribers } from "../../newsletter/subscribers";

@@ -4,8 +4,8 @@ import { invalid, malformed, notFound, Refusal, tooLarge } from "../../errors";
 import { readMultipart } from "../../http/requests/multipart";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
+import { addressedMail, MAX_WORDS, postMail } from "../../newsletter/issue-content";
 import { sendMailAgain } from "../../newsletter/issue-log";
-import { addressedMail, MAX_WORDS, postMail } from "../../newsletter/issue-mail";
 import { cancelIssue, editIssueOfPost, issueOfPost, requireIssue, sendPost } from "../../newsletter/issues";
 import { newsletterOf, setNewsletter } from "../../newsletter/newsletter-settings";
 import {

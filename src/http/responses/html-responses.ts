@@ -1,5 +1,6 @@
 import type { Html } from "../../text/html";
-import { CACHE_CONTROL, etagOf, type TextResponse } from "./response";
+import { CACHE_CONTROL } from "./cache-headers";
+import { etagOf, type TextResponse } from "./response";
 import { pagePolicy } from "./security-headers";
 
 /** A public page; caches keep it and revalidate each time. */

@@ -1,4 +1,5 @@
-import { CACHE_CONTROL, etagOf } from "../../http/responses/response";
+import { CACHE_CONTROL } from "../../http/responses/cache-headers";
+import { etagOf } from "../../http/responses/response";
 import type { Document } from "../route";
 
 /** No Last-Modified: a removed post would not change it. */
