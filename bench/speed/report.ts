@@ -78,7 +78,7 @@ export function reportOf(figures: Figures, extent: Extent, about: string[]): str
 ${about.join(" ")}
 
 \`bun run bench\` measures again and writes this page; \`bun run bench --check\` compares with it and reports what got worse by
-more than 15 %. The test blogs (\`bench/speed/corpus.ts\`) have posts of 1–15 KB of HTML, ${small} of them unless stated. Ratios
+more than 15 %. The test blogs (\`bench/speed/corpus.ts\`) have ${small} posts of 1–15 KB of HTML, unless stated otherwise. Ratios
 say more than absolute figures, which depend on the machine.
 
 ![Cost of each request compared with a minimal server](benchmarks.svg)
