@@ -38,7 +38,7 @@ export function parseFooterLinks(text: string): { label: string; address: string
   return linksInLines(text).filter(({ label, address }) => label !== "" && isLinkable(address));
 }
 
-/** What is wrong with the lines of `parseFooterLinks`; undefined if nothing. */
+/** Errors in the lines of `parseFooterLinks`; undefined if there are none. */
 export function footerLinksErrors(text: string): string[] | undefined {
   if (text.length > MAX_FOOTER_LINKS_LENGTH) return [`must be at most ${MAX_FOOTER_LINKS_LENGTH} characters`];
   const links = linksInLines(text);

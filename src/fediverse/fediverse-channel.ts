@@ -33,7 +33,7 @@ function nextEdit(platen: Platen): number {
   return firstDue(platen).get()?.at ?? Number.POSITIVE_INFINITY;
 }
 
-/** The same condition as the index `sent_objects_due`. */
+/** Must match the condition of the index `sent_objects_due`. */
 const firstDue = prepared((db) =>
   db.$client.query<{ at: number | null }, []>(
     `SELECT min(changed_at) AS at FROM sent_objects WHERE state = 'live' AND digest = ''

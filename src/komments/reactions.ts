@@ -62,7 +62,7 @@ const counts = prepared((db) =>
     .prepare(),
 );
 
-/** Who reacted to a post. */
+/** People who reacted to a post. */
 export interface PostReactions {
   likes: number;
   boosts: number;

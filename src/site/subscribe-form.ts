@@ -13,10 +13,10 @@ interface FormOptions {
   /** Path of the blog. */
   base: string;
   button?: Html | string;
-  /** As typed before. */
+  /** Address typed before. */
   email?: string;
   fault?: string;
-  /** Whether the text above says what the field is for. */
+  /** Whether text above the form already names the field. */
   isTitled?: boolean;
 }
 

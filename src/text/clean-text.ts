@@ -28,7 +28,7 @@ export function cleanXml(text: string): string {
   return text.replace(NOT_OF_XML, "");
 }
 
-/** Nothing a reader could see: white space, zero-width and direction marks only. Reads on to the first that is none. */
+/** Whether a text is invisible: only white space, zero-width and direction marks. */
 export function isInvisible(text: string): boolean {
   return !/[^\s\p{Cf}]/u.test(text);
 }

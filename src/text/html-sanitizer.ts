@@ -32,7 +32,7 @@ export function withPlainSchemes(attribs: sanitizeHtml.Attributes): sanitizeHtml
   return plain;
 }
 
-/** How many were left out, by name. */
+/** Number of removed items by name. */
 type Counts = Map<string, number>;
 
 export interface Cleaned {

@@ -1,10 +1,10 @@
-/** So many are asked for one after the other; then numbers are doubled. */
+/** Numbers tried one after the other. After that, the number is doubled. */
 const IN_A_ROW = 8;
 
 /**
- * A name with a number that nobody has: the first where there are few, else one after which none is taken as far as
- * was looked. Asks a few dozen times where thousands are taken.
- * @param named the name with this number, from 1
+ * Returns a free name with a number: the lowest one if few are taken, else one found by bisection. Needs a few dozen
+ * calls even if thousands are taken.
+ * @param named returns the name with this number, from 1
  */
 export function firstFree(named: (number: number) => string, isTaken: (name: string) => boolean): string {
   for (let number = 1; number <= IN_A_ROW; number++) if (!isTaken(named(number))) return named(number);

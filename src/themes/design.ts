@@ -10,9 +10,9 @@ export const DESIGN_CHOICES = {
   width: ["standard", "narrow", "wide"],
   spacing: ["standard", "close", "airy"],
   corners: ["theme", "square", "round"],
-  /** Where the blog's name and its links stand. */
+  /** Position of the blog's name and links. */
   header: ["theme", "line", "left", "centered"],
-  /** What lists of posts show. */
+  /** Content of entries in lists. */
   list: ["theme", "excerpts", "titles", "full", "covers"],
   dates: ["long", "medium", "short"],
 } as const;

@@ -23,7 +23,7 @@ export interface Toast {
 interface PublishedSheet {
   title: string;
   url: string;
-  /** Where the post went, such as "Site and feeds". */
+  /** Places the post was sent to, such as "Site and feeds". */
   went: { place: string; when: string; path?: string }[];
   /** Number of pictures without alt text, and the page that describes them. */
   missingAlt: { count: number; path: string };

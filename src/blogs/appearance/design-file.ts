@@ -1,7 +1,7 @@
 import { invalid } from "../../errors";
 import { DESIGN_SWITCHES, type Design, designFrom } from "../../themes/design";
 
-/** What an exported design changes. `configureBlog` checks the values. */
+/** Settings in an exported design. `configureBlog` checks the values. */
 export interface DesignFile {
   theme?: string;
   accent?: string;

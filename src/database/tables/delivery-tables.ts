@@ -9,7 +9,7 @@ const ofBlog = () => integer().references(() => blogs.id, { onDelete: "cascade" 
 /** Name of the channel (`src/deliveries/channel.ts`). */
 const channel = () => text().notNull().default("webhook");
 
-/** Where a channel delivers to: a webhook's URL, an inbox, the mail relay. */
+/** A target of a channel: a webhook's URL, an inbox, the mail relay. */
 export const receivers = sqliteTable(
   "receivers",
   {
@@ -25,7 +25,7 @@ export const receivers = sqliteTable(
     disabledBecause: text(),
     /** Time when the owner paused it. New events are queued meanwhile. */
     pausedAt: instant(),
-    /** Nothing is sent before this time, because the receiver asked for a rest. */
+    /** Nothing is sent before this time, after an error of the receiver. */
     pausedUntil: instant(),
     /** Time of the first failure since the last success; null after a success. */
     failingSince: instant(),
@@ -72,7 +72,7 @@ export const deliveries = sqliteTable(
     id: id(),
     eventId: ownedBy(() => events.id),
     receiverId: ownedBy(() => receivers.id),
-    /** Who gets it, if the receiver forwards to many: a subscriber's id, an account's id. */
+    /** Id of the recipient (subscriber or account), if the receiver serves many. */
     target: text().notNull().default(""),
     /**
      * `folded`: a later event replaced it; `dropped`: the receiver was disabled or removed, or there was nothing to

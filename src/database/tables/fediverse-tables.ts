@@ -64,7 +64,7 @@ export const followers = sqliteTable(
     remoteActorId: ownedBy(() => remoteActors.id),
     /** Id of the Follow activity. */
     followId: text().notNull(),
-    /** Where the blog's activities go: the shared inbox, else the follower's own. */
+    /** Inbox for the blog's activities: the shared one, else the follower's own. */
     inbox: text().notNull(),
     createdAt: createdAt(),
   },
@@ -98,7 +98,7 @@ export const reactions = sqliteTable(
   ],
 );
 
-/** What followers know of a post or of a reply to a komment. Stays when the post is purged. */
+/** State of a post or reply that followers have received. The row stays when the post is purged. */
 export const sentObjects = sqliteTable(
   "sent_objects",
   {

@@ -30,7 +30,7 @@ export const komments = sqliteTable(
     answerTo: text(),
     /** null until the reader opened the link in a mail to it. */
     answerToConfirmedAt: instant(),
-    /** Where it was written; "": in the form on this site. */
+    /** Source of the komment; "" for the form on this site. */
     origin: text({ enum: ["", "fediverse", "webmention", "bluesky", "mastodon"] })
       .notNull()
       .default(""),

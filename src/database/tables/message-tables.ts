@@ -16,7 +16,7 @@ export const messages = sqliteTable(
     address: text().notNull().default(""),
     text: text().notNull(),
     createdAt: createdAt(),
-    /** Where it was written; "": in the contact form. */
+    /** Source of the message; "" for the contact form. */
     origin: text({ enum: ["", "fediverse"] })
       .notNull()
       .default(""),

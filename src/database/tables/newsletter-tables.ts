@@ -71,9 +71,9 @@ export const newsletterIssues = sqliteTable(
     /** Time of sending; null unless it waits for a time of its own. */
     dueAt: instant(),
     sentAt: instant(),
-    /** As edited by the owner; "" for the title of the post. */
+    /** Subject by the owner; "" for the title of the post. */
     subject: text().notNull().default(""),
-    /** As edited by the owner; "" for the summary of the post. */
+    /** Preview text by the owner; "" for the summary of the post. */
     preview: text().notNull().default(""),
     /** The mail as it is sent, made when it falls due: `{ subject, html, text }` with a mark for the leave link. */
     mail: text({ mode: "json" }).$type<{ subject: string; html: string; text: string }>(),

@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** What a page says about itself in its head, as written. */
+/** Metadata from a page's head, unchecked. */
 export interface PageHead {
   title: string;
   description: string;

@@ -144,7 +144,7 @@ class StaticSite {
     else await out.text(file, at, redirectPage(linkBetween(file, to), target.href));
   }
 
-  /** Its font URLs are relative, so they stay. */
+  /** Font URLs in the stylesheet are already relative. */
   private stylesheet(css: string, url: string): string {
     for (const [, font = ""] of css.matchAll(/url\((fonts\/[\w.-]+)\)/g)) this.want(new URL(font, url), url);
     return css;

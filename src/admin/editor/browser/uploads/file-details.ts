@@ -7,7 +7,7 @@ export interface StoredFile {
   url: string;
   /** URL of a smaller picture, or of a video's poster. */
   thumbnail: string;
-  /** Its sizes; "" if there is one only. */
+  /** Value of `srcset`; "" if there is only one size. */
   srcset: string;
   width: number | null;
   height: number | null;
