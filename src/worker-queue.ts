@@ -161,7 +161,7 @@ class WorkerQueue {
     this.worker.postMessage({ name: job.name, given: job.given } satisfies Job);
   }
 
-  /** The next job: the first one from the source whose last turn is the oldest. */
+  /** The first job of the source that has waited longest for its turn. */
   private nextInTurn(): QueuedJob | undefined {
     const longAgo = performance.now() - MAX_WAIT_MS;
     for (const { since, promise } of this.waiting) if (since < longAgo) promise.reject(tooBusy());

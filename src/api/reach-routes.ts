@@ -47,7 +47,7 @@ const CHANNELS = {
 const switching = () => import("../fediverse/switching");
 const signatures = () => import("../fediverse/signatures");
 
-/** Channels other than pages and feeds, each with its own fields, and what went out. */
+/** Channels other than pages and feeds, each with its own fields, and their deliveries. */
 export const reachRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))

@@ -11,7 +11,7 @@ export function oneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, " ").trim();
 }
 
-/** "a%20b" → "a b"; null where that is not percent-encoded UTF-8. */
+/** "a%20b" → "a b"; null if the text is not percent-encoded UTF-8. */
 export function percentDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

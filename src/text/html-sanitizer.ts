@@ -21,7 +21,7 @@ const ADDRESS_ATTRIBUTES = ["href", "src", "cite", "poster"];
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const UNSEEN = /[\s\p{C}\p{Z}]/gu;
 
-/** @returns attributes whose addresses show their scheme: spaces and unseen characters that others trim may hide one */
+/** Removes spaces and invisible characters that hide the scheme of a URL. Browsers ignore them. */
 export function withPlainSchemes(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
   const plain = { ...attribs };
   for (const name of ADDRESS_ATTRIBUTES) {

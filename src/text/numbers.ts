@@ -3,7 +3,7 @@ export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** "1 post", "1,200 posts". @param more where an "s" at the end is not all */
+/** "1 post", "1,200 posts". @param more plural, if it is not formed with "s" */
 export function counted(number: number, one: string, more = `${one}s`): string {
   return `${grouped(number)} ${number === 1 ? one : more}`;
 }

@@ -110,7 +110,7 @@ ${csrfField(token)}
 </nav>`;
 }
 
-/** Entries, and those below the one that is open. Its number includes theirs while they are not shown. */
+/** Menu entries, with those below the open one. An entry's number includes those of its hidden entries. */
 function railEntries(places: Named<RailPlace>[], waiting: WaitingCounts, place?: PlaceName): Html[] {
   return inRail(places).map(([name, one]) => {
     const below = within(places, name);

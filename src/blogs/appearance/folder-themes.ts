@@ -16,7 +16,7 @@ import type { CleanCss } from "./custom-css";
 /** Folder in the data folder: themes/NAME/theme.css and theme.json. */
 export const THEMES = "themes";
 
-/** For so long a changed theme may stay unnoticed. */
+/** How long a changed theme may stay unnoticed. */
 export const THEME_DELAY_MS = 10 * SECOND;
 
 const MAX_THEMES = 50;

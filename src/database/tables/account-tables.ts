@@ -23,7 +23,7 @@ export const accounts = sqliteTable(
     createdAt: createdAt(),
     /** null: enabled. A disabled account cannot sign in and its keys are rejected. Its blogs stay. */
     disabledAt: instant(),
-    /** Which notices the person gets by mail, as far as that differs from the default. */
+    /** The person's choices of notices that differ from the default. */
     notices: text({ mode: "json" }).$type<NoticeChoices>().notNull().default({}),
     /** Time of the next mail about komments and messages; null: none are new. */
     noticeDue: instant(),

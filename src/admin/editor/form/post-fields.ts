@@ -140,7 +140,7 @@ export function fieldsOf(post: WholePost): PostFields {
   };
 }
 
-/** Whether the post will go to a channel, or went. A new post is ticked if the blog sends each post there. */
+/** Whether the post will be sent to a channel, or was sent. A new post is ticked if the blog sends each post there. */
 export function isTicked(
   blog: Blog,
   post: Pick<WholePost, "reach" | "hidden" | "type"> | null,

@@ -16,7 +16,7 @@ export interface ReadOptions {
   at: Date;
   /** The old site's URL, if the user entered it. */
   site: string | null;
-  /** Imports a truncated file as far as it goes. */
+  /** Imports a truncated file up to where it ends. */
   isPartial: boolean;
 }
 

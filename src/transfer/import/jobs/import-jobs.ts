@@ -16,7 +16,7 @@ export interface ImportJobInput {
   /** A format name, or "auto". */
   format: string;
   mayFetch: boolean;
-  /** Imports a truncated file as far as it goes. */
+  /** Imports a truncated file up to where it ends. */
   isPartial: boolean;
   isDry: boolean;
   /** Number of posts and pages in the preview; 0 if unknown. */

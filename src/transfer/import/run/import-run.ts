@@ -42,7 +42,7 @@ interface ImportOptions extends FilePlaces {
   source: Source;
   /** The old site's URL, if the user entered it. */
   site: string | null;
-  /** Imports a truncated file as far as it goes. */
+  /** Imports a truncated file up to where it ends. */
   isPartial: boolean;
   onProgress(report: ImportReport): void;
 }
