@@ -21,7 +21,7 @@ const ADDRESS_ATTRIBUTES = ["href", "src", "cite", "poster"];
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const UNSEEN = /[\s\p{C}\p{Z}]/gu;
 
-/** Removes spaces and invisible characters that hide the scheme of a URL. Browsers ignore them. */
+/** Removes spaces and invisible characters that hide the scheme of a URL. Other programs may ignore them. */
 export function withPlainSchemes(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
   const plain = { ...attribs };
   for (const name of ADDRESS_ATTRIBUTES) {

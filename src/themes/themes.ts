@@ -17,7 +17,7 @@ export interface Theme {
   fonts: Font[];
   /** Whether italics are preloaded too, because titles or dates at the top of pages are set in them. */
   hasItalicsAtTop?: boolean;
-  /** "#rrggbb": the CSS's `--accent`, for icons and title cards. */
+  /** The value of `--accent` in the CSS ("#rrggbb"), for icons and title cards. */
   accent: string;
   /** "#rrggbb": the CSS's `--background`, for title cards. */
   paper: string;

@@ -9,7 +9,7 @@ import type { FileAsking, StoredFile } from "./file-details";
 import { ACCEPTED } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
 
-/** Size of the whole picture and its hidden part at the left and at the top, in pixels, of a cropped image. */
+/** Size of a cropped picture before cropping, and the parts hidden at the left and top, in pixels. */
 function shownPart(image: HTMLImageElement): { left: number; top: number; width: number; height: number } {
   const { naturalWidth, naturalHeight, offsetWidth, offsetHeight } = image;
   const scale = Math.max(offsetWidth / naturalWidth, offsetHeight / naturalHeight);
