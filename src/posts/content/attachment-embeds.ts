@@ -5,7 +5,7 @@ import { MAX_ATTACHMENTS } from "../post/post-limits";
 /** Maximum nesting depth. htmlparser2 walks all open elements for every tag, so deep nesting is slow. */
 const MAX_DEPTH = 400;
 export const TOO_MANY_ATTACHMENTS = `must contain at most ${MAX_ATTACHMENTS} attachments`;
-/** Surrounds an embed's number in the extracted HTML. Cleaned text never contains it. */
+/** Marks the start and end of an embed's number in the extracted HTML. Cleaned text never contains it. */
 export const EMBED_MARK = "\u001A";
 
 /** Widths that an author can choose. Without one, the theme decides. */
@@ -14,7 +14,7 @@ const WIDTHS = ["text", "wide", "full"];
 const CROPS = ["1:1", "4:3", "16:9", "4:5"];
 
 export interface Embed {
-  /** Whether it belongs to a link card or a player, and not to the post itself. */
+  /** Whether the embed belongs to a link card or a player, and not to the post itself. */
   isOfCard: boolean;
   /** One of `WIDTHS`, or "". */
   width: string;
@@ -58,7 +58,7 @@ export function extractEmbeds(html: string): { html: string; embeds: Embed[] } {
   return { html: pieces.join("") + html.slice(copied), embeds: ranges.map(({ embed }) => embed) };
 }
 
-/** Lets most posts skip the parser. Too-deep nesting needs more than MAX_DEPTH tags. */
+/** Skips the parser for most posts. Only HTML with more than MAX_DEPTH tags can nest too deeply. */
 function mayHoldEmbeds(html: string): boolean {
   return (
     /<(?:figure|action-text-attachment)/i.test(html) || html.split("<", MAX_DEPTH + 2).length > MAX_DEPTH + 1

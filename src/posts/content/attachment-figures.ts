@@ -7,7 +7,7 @@ import { EMBED_MARK, type Embed } from "./attachment-embeds";
 /** Displayed width: the text column, or the viewport if it is narrower. */
 const SIZES = "(min-width: 38rem) 38rem, 100vw";
 
-/** Elements that allow only phrasing content. Browsers move a figure out of them. */
+/** Elements that allow only phrasing content. Browsers move nested figures out of these elements. */
 const PHRASING_ONLY = new Set(
   `abbr b bdi bdo cite code data dfn em h1 h2 h3 h4 h5 h6 i kbd mark p pre q rb rp rt rtc ruby s samp small span
    strong sub summary sup time u var`.split(/\s+/),

@@ -31,7 +31,7 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
 /** The first line of GitHub's alerts. */
 const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)/;
 
-/** Renders GitHub's alerts (`> [!TIP]`) as callouts. All but notes begin with their kind. */
+/** Renders GitHub's alerts (`> [!TIP]`) as callouts. Callouts other than notes begin with their kind. */
 const callouts: MarkedExtension = {
   renderer: {
     blockquote({ tokens }) {

@@ -20,7 +20,7 @@ const BRACKET = "[".charCodeAt(0);
 const CARET = "^".charCodeAt(0);
 
 /**
- * Limits lines, markup characters and footnote references: each takes a parser hundreds of bytes of memory.
+ * Limits lines, markup characters and footnote references. The parser needs hundreds of bytes of memory for each.
  * @throws Refusal (invalid, content)
  */
 export function assertSourceSize(source: string): void {

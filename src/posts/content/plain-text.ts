@@ -13,7 +13,7 @@ export function plainText(
 ): string {
   const lines: string[] = [];
   let line = "";
-  /** Whether a space may follow. HTML drops it at the start of a line and after a space. */
+  /** Whether a space may follow. HTML drops spaces at the start of a line and after another space. */
   let takesSpace = false;
   let preformatted = 0;
   /** Whether the text of each open element is hidden. */
@@ -65,7 +65,7 @@ export function plainText(
   return lines.slice(Math.max(0, lines.findIndex(isFilled)), lines.findLastIndex(isFilled) + 1).join("\n");
 }
 
-/** Maximum length of an excerpt anywhere, in characters. */
+/** Maximum length of any excerpt, in characters. */
 export const MAX_EXCERPT_LENGTH = 300;
 /** Number of content characters that are searched for prose. */
 const SEARCHED_CHARACTERS = 8000;

@@ -12,7 +12,7 @@ import { assertHtmlSize, assertSourceSize } from "./output-limits";
 import { plainText } from "./plain-text";
 import { sanitizePostHtml } from "./post-sanitizer";
 
-/** Input of the renderer. It is plain data, because it is copied to the worker. */
+/** Input of the renderer: plain data that can be copied to a worker. */
 export interface ContentParts {
   source: string;
   sourceType: "html" | "markdown";
@@ -28,7 +28,7 @@ export interface RenderedContent {
   /** Sanitized HTML. Replace its base URL marks with `insertBaseUrl` before sending it. */
   html: string;
   text: string;
-  /** Embedded files without duplicates, in order of first appearance. Those of link cards and players are last. */
+  /** Embedded files without duplicates, in order of first appearance. Files of link cards and players come last. */
   blobs: StoredBlob[];
   warnings: string[];
 }

@@ -31,7 +31,7 @@ export interface ScanStart {
   unsaved: number;
 }
 
-/** @param start start of an earlier scan; only texts written since then are read */
+/** @param start start of an earlier scan; the new scan reads only texts written since then */
 export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start?: ScanStart): Mentions {
   const found: Mentions = new Map();
   for (const [kind, texts] of Object.entries(textQueries(start)) as [Mention["kind"], string][]) {
@@ -50,7 +50,7 @@ export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start
   return new Map([...found].map(([id, mentions]) => [id, eachOnce(mentions)]));
 }
 
-/** Matches a signed id, which has less than 200 characters. */
+/** Matches a signed id. */
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
 
 export function mediaFoldersIn(text: string): string[] {

@@ -15,8 +15,8 @@ import { altTextOf } from "../post/post";
 import { contentFields, contentOf, storeContent } from "../storage/stored-posts";
 
 /**
- * Replaces a file in place. Its old URL redirects immediately, and a job updates the posts that use it. Their times do
- * not change, and no events or revisions are recorded.
+ * Replaces a file in place. Its old URL redirects immediately, and a job updates the posts that use it. The posts keep
+ * their times and get no events or revisions.
  * @throws Refusal: invalid (file), missing, conflict (someone else replaced it, or too many jobs run)
  */
 export function replaceFile(

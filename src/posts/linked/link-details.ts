@@ -95,7 +95,7 @@ async function pageHead(by: Fetching, address: string): Promise<PageHead | null>
     .run<typeof parseLinkHtml>("parseLinkHtml", cost, page)
     .catch(nullIfOverrun);
   if (!head) return null;
-  // Pictures are relative to the page after redirects.
+  // Relative picture URLs refer to the page after redirects.
   return { ...head, picture: head.picture && (URL.parse(head.picture, answer.url)?.href ?? "") };
 }
 

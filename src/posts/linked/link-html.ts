@@ -8,7 +8,7 @@ export interface PageHead {
   picture: string;
 }
 
-/** Names of `meta` elements: Open Graph, Twitter cards, HTML. The first that is present counts. */
+/** Names of `meta` elements for Open Graph, Twitter cards and HTML. The first present element is used. */
 const NAMES: Record<keyof PageHead, string[]> = {
   title: ["og:title", "twitter:title"],
   description: ["og:description", "description", "twitter:description"],
@@ -16,7 +16,7 @@ const NAMES: Record<keyof PageHead, string[]> = {
   picture: ["og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src"],
 };
 
-/** Reads the head of a page. Parsing stops at its body. */
+/** Reads only the head of a page. */
 export function parseLinkHtml(page: string): PageHead {
   const metas = new Map<string, string>();
   let title: string | null = null;

@@ -50,7 +50,7 @@ export function linkedPosts(platen: Platen, blog: Blog, ids: number[]): Map<numb
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Maximum number of suggested pages. Users can type the addresses of others. */
+/** Maximum number of suggested pages. Users can type the addresses of other pages. */
 export const MAX_SUGGESTED_PAGES = 100;
 
 /** Lists published pages, last changed first. */

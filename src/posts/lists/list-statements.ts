@@ -53,7 +53,7 @@ interface Walk {
   table: string;
   key: string;
   conditions: string[];
-  /** Whether the posts have a publication time; undefined if only some have one. */
+  /** Whether all posts have a publication time (true), none (false) or some (undefined). */
   isDated?: boolean;
 }
 

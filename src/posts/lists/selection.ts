@@ -18,7 +18,7 @@ export interface Selection {
   /** Flags that must be off. */
   without?: readonly Flag[];
   tagId?: number;
-  /** Language of the posts. `isBlogs`: also posts without a language of their own. */
+  /** Language of the posts. If `isBlogs`, posts without their own language match too. */
   language?: { tag: string; isBlogs: boolean };
   /** Kind of post in Micropub's terms, such as "note" or "like". */
   kind?: string;
@@ -37,7 +37,7 @@ export interface Order {
 
 /** Position after a post. It stays valid when posts change. */
 export interface Cursor {
-  /** Sort key of the post: text or milliseconds; null if the post has no such time. */
+  /** Sort key of the post: its title, or a time in milliseconds. null if the post lacks this time. */
   key: string | number | null;
   id: number;
 }

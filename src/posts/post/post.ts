@@ -35,7 +35,7 @@ export type Post = PostRow & PostRelations;
 
 export type WholePost = Post & Content & { translationOf: Relative | null };
 
-/** A post as another page names it. */
+/** The fields of a post that a link to the post needs. */
 export type LinkedPost = Pick<
   PostRow,
   "id" | "slug" | "title" | "summary" | "excerpt" | "properties" | "language"
@@ -61,7 +61,7 @@ export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt
   );
 }
 
-/** Older posts go out only if the author ticks them: somebody may be moving an archive here. */
+/** Older posts are sent only if the author ticks the channel: they may belong to an imported archive. */
 const MAX_NEW_MS = 7 * DAY;
 
 export function isNew({ publishedAt }: Pick<PostRow, "publishedAt">, at: Date): boolean {
@@ -95,7 +95,7 @@ export function renderingQueue({ key, account }: Author): string {
   return key ? `key ${key.id}` : `account ${account.id}`;
 }
 
-/** Value instead of a filename: the post has no preview image. */
+/** Stored instead of a filename if the author wants no preview image. */
 export const NO_PREVIEW_IMAGE = "none";
 
 /** Returns the chosen preview image, or the first image. */

@@ -48,7 +48,7 @@ export function assertTranslationInReach(
 ): void {
   const row = blogIds && typeof named === "number" ? postWithId(platen, { id: named }) : undefined;
   if (!row || blogIds?.includes(row.blogId)) return;
-  // The id that a response contained may be sent back.
+  // A client may send back the id from a response.
   if (before && translationOf(platen, before)?.id === named) return;
   throw invalid({ translation_of: [TRANSLATION_ERROR] });
 }

@@ -15,7 +15,7 @@ import {
   type WithIds,
 } from "../storage/stored-posts";
 
-/** Maximum HTML bytes of an untitled post in a list. Lists show the excerpt of longer ones. */
+/** Maximum HTML bytes of an untitled post in a list. Lists show an excerpt of longer posts. */
 const MAX_LISTED_BYTES = 100_000;
 /** Maximum bytes of HTML in a feed. A feed has at least one post. */
 const MAX_FEED_BYTES = 2_000_000;
@@ -94,7 +94,7 @@ function statementFor(platen: Platen, { design }: Blog, list: PublicList): WithI
 }
 
 const shownInList = prepared((db) => listStatement(db, sql`${posts.title} = ''`));
-/** With the content of every post. */
+/** The statement that returns the content of every post. */
 const shownInFull = prepared((db) => listStatement(db, sql`1`));
 
 /** @param hasContent whether a short post is listed with its content */
@@ -259,7 +259,7 @@ export function publicLanguages(platen: Platen, blog: Blog): string[] {
   return [...(isSpoken ? [blog.language] : []), ...others.map(({ language }) => language)];
 }
 
-/** Seeks from language to language, because a scan would read every post that has one. */
+/** Seeks from one language to the next. A scan would read every post with a language. */
 const otherLanguages = prepared((db) =>
   db.$client.query<{ language: string }, { blogId: number; own: string; now: number }>(
     `WITH RECURSIVE used (language) AS (

@@ -20,7 +20,7 @@ export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: s
 }
 
 export interface CountedCategory extends Category {
-  /** Number of posts and pages per status, without deleted ones. */
+  /** Number of posts and pages per status. Deleted posts are not counted. */
   counts: Record<"published" | "scheduled" | "draft" | "archived" | "all", number>;
 }
 

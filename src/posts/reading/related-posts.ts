@@ -13,7 +13,7 @@ const MAX_RELATED = 3;
 const MAX_TAGS_READ = 10;
 const MAX_POSTS_PER_TAG = 100;
 
-/** Returns the posts that share most tags with a post; of these the newest. */
+/** Returns the posts that share the most tags with a post. Newer posts win ties. */
 export function relatedPosts(platen: Platen, { id }: Post): LinkedPost[] {
   const now = platen.now().getTime();
   const shared = new Map<number, { tags: number; listedAt: number }>();

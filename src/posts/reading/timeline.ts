@@ -24,8 +24,7 @@ export interface TimelineQuery {
 }
 
 /**
- * Lists posts and pages of a blog, newest first, without deleted ones. A page with large posts has fewer than
- * `limit`.
+ * Lists a blog's posts and pages except deleted ones, newest first. Pages with large posts have fewer than `limit`.
  */
 export async function timelinePosts(
   platen: Platen,

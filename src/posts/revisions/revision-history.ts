@@ -3,7 +3,7 @@ import { revisions } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Content, Post, PostRow, SavedBy } from "../post/post";
 
-/** Maximum number of revisions listed. Older ones are listed after some of these are pruned. */
+/** Maximum number of listed revisions. */
 const MAX_LISTED = 500;
 /** Stored fields of a revision, see `storeRevision`. `madeBy` is set if the previous revision was pruned. */
 export type RevisionFields = Partial<Omit<Post, "category">> &
@@ -43,7 +43,7 @@ export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
       const { id, title, updatedAt, madeBy } = row;
       const isFirst = index === rows.length - 1 && rows.length < MAX_LISTED;
       const by = madeBy ?? (isFirst ? post.madeBy : rows[index + 1]?.replacedBy) ?? null;
-      // After pruning, many saves may lie between this row and the previous one.
+      // After pruning, the previous row may be many saves older.
       const madeAs = madeBy ? "saved" : savedAs(row, rows[index + 1]);
       return { id, title: title ?? "", madeAt: new Date(updatedAt), madeAs, madeBy: by };
     }),
@@ -93,7 +93,7 @@ function shownRows({ db }: Platen, { id: postId }: Post): ShownRow[] {
 /** Selects a JSON array of the listed fields, with null for missing ones. */
 const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.publishedAt', '$.madeBy', '$.replacedBy', '$.status', '$.shareId')`;
 
-/** Whether the revision stores content. If not, the next revision with content has the same content. */
+/** Whether the revision stores content. If not, its content equals that of the next revision with content. */
 export function hasContent({ fields }: Pick<typeof revisions.$inferSelect, "fields">): boolean {
   return (fields as RevisionFields).source !== undefined;
 }

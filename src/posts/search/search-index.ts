@@ -22,7 +22,7 @@ const remove = prepared((db) => db.$client.query("DELETE FROM post_search WHERE 
 
 const PAGES_PER_STEP = 200;
 
-/** Merges FTS5 segments in steps, which removes words of purged posts from the file. */
+/** Merges FTS5 segments in steps. Merging removes the words of purged posts from the file. */
 export async function compactIndex(platen: Platen): Promise<void> {
   const { $client } = platen.db;
   const changes = () => $client.query<{ n: number }, []>("SELECT total_changes() AS n").get()?.n ?? 0;
@@ -69,7 +69,10 @@ const titleOf = prepared((db) =>
 /** Private-use character that unicode61 treats as a letter. It surrounds the code point of a symbol. */
 export const SYMBOL_MARK = "\uE000";
 
-/** Matches scripts without spaces. Each character is indexed as a word, and a run in a query becomes a phrase. */
+/**
+ * Matches scripts without spaces. Each character is indexed as a word. Consecutive characters in a query become a
+ * phrase.
+ */
 export const UNSPACED_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 /** Matches symbols that people search for ("C++", "C#", "§ 5", "€", emoji). unicode61 drops them. */

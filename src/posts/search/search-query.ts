@@ -13,7 +13,7 @@ const ENDS_WITH_SEPARATE_WORD = new RegExp(`(?:${UNSPACED_SCRIPT.source}|${SYMBO
 const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
 
 /**
- * Builds the FTS5 query for typed words. All must occur, and quoted words are phrases. The last word is a prefix if
+ * Builds the FTS5 query for typed words. All words must occur; quoted words are phrases. The last word is a prefix if
  * it has at least two letters ("plat" finds "platen"). The query never has a syntax error.
  * @returns undefined if nothing was typed, "" if nothing can match
  */
@@ -46,7 +46,7 @@ export function searchQuery(words: string | undefined): string | undefined {
   return [...terms].join(" AND ");
 }
 
-/** Returns the first words of a term. A term can have several: "a.b.c", Chinese text, a quoted phrase. */
+/** Returns the first words of a term. Terms such as "a.b.c", Chinese text and quoted phrases have several words. */
 function firstWords(term: string, most: number): { term: string; count: number; isCut: boolean } {
   let count = 0;
   for (const { index } of term.matchAll(INDEXED_WORD)) {

@@ -4,10 +4,10 @@ import type { Platen } from "../../platen";
 import { countPosts } from "../lists/list-pages";
 
 export const MAX_VIEW_DAYS = 90;
-/** Maximum number of posts read per day, so that the query time does not depend on the blog. */
+/** Maximum number of posts read per day. The limit keeps queries fast on large blogs. */
 const MAX_POSTS_PER_DAY = 25;
 
-/** The count for a day, month, site or post. */
+/** A count and the day, month, site or post that the count belongs to. */
 export interface Figure<Of> {
   of: Of;
   count: number;

@@ -42,7 +42,7 @@ export function resolveSlug(
 }
 
 /**
- * Returns the slug, numbered if taken. Call it in the transaction that stores the slug.
+ * Returns the slug, with a number appended if taken. Call it in the transaction that stores the slug.
  * @param except id of the post itself
  * @param promised slugs of posts that are not stored yet
  */

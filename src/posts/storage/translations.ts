@@ -20,8 +20,8 @@ export interface Translation {
 const MAX_MEMBERS = 5000;
 
 /**
- * Finds the public translations of posts, including the posts themselves. Oldest first, one per language; for its own
- * language, a post is its own translation.
+ * Finds the public translations of posts, including the posts themselves. Returns the oldest post for each other
+ * language, and the post itself for its own.
  * @returns post id → translations; a post without others has none
  */
 export function translationsOf(
@@ -88,8 +88,9 @@ const otherMember = prepared((db) =>
 );
 
 /**
- * Returns the group of a saved post. A named post without a group gets one. Call it in the transaction of the save.
- * @param named id of another post; null to leave the group, undefined to stay
+ * Returns the group of a saved post. Creates a group for the named post if needed. Call it in the transaction of the
+ * save.
+ * @param named id of another post; null leaves the group, undefined changes nothing
  * @throws Refusal (invalid) naming `translation_of`
  */
 export function resolveTranslationGroup(
@@ -99,7 +100,7 @@ export function resolveTranslationGroup(
   named: number | null | undefined,
 ): number | null {
   const group = before?.translationGroup ?? null;
-  // A client that read null and sends it back changes nothing.
+  // A client that sends back the null from a response changes nothing.
   if (named === null) return before && translationOf(platen, before) ? null : group;
   if (named === undefined) return group;
   const other = named === before?.id ? undefined : postWithId(platen, { id: named });
@@ -115,7 +116,7 @@ export function joinTranslation(platen: Platen, post: Pick<PostRow, "id">, other
   return other !== undefined;
 }
 
-/** A post without a group gets one. */
+/** Returns the post's group. Creates a group if the post has none. */
 function groupOf(platen: Platen, { id, translationGroup }: PostRow): number {
   const group = translationGroup ?? (lastGroup(platen).get()?.number ?? 0) + 1;
   if (translationGroup === null) setGroup(platen, id, group);

@@ -45,7 +45,7 @@ export async function mergeTopics(platen: Platen, kind: TopicKind, from: Topic, 
   await replaceTopic(platen, kind, from, into.id);
 }
 
-/** Deletes a topic and keeps its posts. Its URL redirects to the archive. */
+/** Deletes a topic and keeps its posts. The topic's URL redirects to the archive. */
 export async function deleteTopic(platen: Platen, kind: TopicKind, topic: Topic): Promise<void> {
   await replaceTopic(platen, kind, topic, null);
 }
@@ -79,7 +79,7 @@ function moveCategorised(platen: Platen, from: number, into: number | null): num
     .all().length;
 }
 
-/** Moves posts to another tag. A post with both tags keeps one. */
+/** Moves posts to another tag. Posts with both tags keep only the new tag. */
 function moveTagged(platen: Platen, from: number, into: number | null): number {
   const isTagged = eq(postTags.tagId, from);
   const some = platen.db.select({ id: postTags.postId }).from(postTags).where(isTagged).limit(PORTION).all();

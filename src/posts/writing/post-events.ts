@@ -11,7 +11,7 @@ interface PostChange {
   blog: Blog;
   after: PostRow;
   at: Date;
-  /** Previous state; null for a new post. Its time is used after unpublishing. */
+  /** Previous state of the post; null for a new post. */
   before?: PostRow | null;
 }
 

@@ -34,7 +34,7 @@ const PLAIN_FIELDS = [
   "summary",
   /** Name of a series; null if the post is in none. */
   "series",
-  /** Language tag; null: the blog's language. */
+  /** Language tag; null for the blog's language. */
   "language",
 ] as const satisfies (keyof PostRow)[];
 type PlainFields = Pick<PostRow, (typeof PLAIN_FIELDS)[number]>;
@@ -46,9 +46,9 @@ export interface PostChanges extends Partial<PlainFields> {
   /** Format of the content; HTML by default. */
   contentType?: Content["sourceType"];
   status?: PostRow["status"];
-  /** Requested slug. It is normalized, and numbered if taken. */
+  /** Requested slug. Saving normalizes the slug and appends a number if taken. */
   slug?: string;
-  /** Publication time. null clears it; then a published post gets the current time. */
+  /** Publication time. null clears the time, or sets the current time if the post is published. */
   publishedAt?: Date | null;
   /** Category name. A new name creates the category; null or "" clears it. */
   category?: string | null;
@@ -56,9 +56,12 @@ export interface PostChanges extends Partial<PlainFields> {
   categoryId?: number | null;
   tags?: string[];
   isShared?: boolean;
-  /** Id of a post that says the same in another language; null ends the relation. */
+  /** Id of a post that this post translates; null ends the relation. */
   translationOf?: number | null;
-  /** Channel → whether it gets the post. Others keep their choice; null: all follow the blog's settings. */
+  /**
+   * Channel → whether the channel gets the post. Omitted channels keep their choice; null restores the blog's
+   * defaults.
+   */
   reach?: Partial<Record<ReachChannel, boolean>> | null;
   /** Microformats properties. Replaces only the named properties; an empty list removes a property. */
   properties?: Properties;

@@ -59,7 +59,7 @@ export function isStaleContent(platen: Platen, request: ContentRequest, prepared
 interface ContentChange {
   content: Content | null;
   previous: Content | null;
-  /** Ids of the embedded files, in order. Absent if nothing was rendered. */
+  /** Ids of the embedded files, in order. undefined if nothing was rendered. */
   blobIds?: number[];
   /** Warnings for the author, as sentences. */
   warnings: string[];
@@ -146,7 +146,7 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
     status: "draft",
     title: "",
     slug: "",
-    // If the excerpt is null, it is read from the database.
+    // Not null: a null excerpt would be read from the database.
     excerpt: "",
     createdAt: at,
     updatedAt: at,
@@ -154,7 +154,6 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
   return { ...rowOf(posts, row), blog, category: null, tags: [], attachments: [] };
 }
 
-/** Renders content in a worker with a deadline. */
 
 /** Maximum length in characters of HTML rendered on the main thread. For short HTML, a worker is slower. */
 const MAX_HTML_RENDERED_HERE = 8_000;
@@ -179,7 +178,7 @@ async function highlightBlocks(source: string, html: string): Promise<string> {
     const cost = { within: RENDER_TIMEOUT_MS, characters: html.length, source };
     return await workerQueues.authors.run<typeof highlightCode>("highlightCode", cost, html);
   } catch (error) {
-    // If highlighting exceeds a limit, the code stays without it.
+    // If highlighting exceeds a limit, the code is shown without colors.
     if (error instanceof JobLimitExceeded) return html;
     throw error;
   }

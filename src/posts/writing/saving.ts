@@ -43,7 +43,7 @@ export interface SaveRequest {
   /** Stored post; null for a new post. */
   before: Post | null;
   changes: PostChanges;
-  /** Times of an imported post. They stay, and no event is recorded. */
+  /** Times of an imported post. Saving keeps them and records no event. */
   originalTimes?: { createdAt: Date; updatedAt: Date };
 }
 
@@ -51,7 +51,7 @@ export interface Saved {
   post: Post;
   /** New content; null if unchanged. */
   content: Content | null;
-  /** Sentences about content that was dropped. */
+  /** Sentences that name dropped content. */
   warnings: string[];
 }
 
@@ -69,7 +69,7 @@ class StaleBase extends Error {}
 
 /**
  * Saves a post. A save without changes keeps everything, including `updatedAt`.
- * @param request loads and authorizes; may run again, also in the transaction
+ * @param request loads and authorizes the post; may run again in the transaction
  * @param commit runs in the transaction and calls `save`
  * @returns the result of `commit`
  * @throws Refusal: invalid, busy, conflict; errors of `request` and `commit`
@@ -201,7 +201,7 @@ function resolveShareId(before: Post | null, isShared: boolean | undefined): str
   return isShared ? (before?.shareId ?? newSecret(SHARE_ID_LENGTH)) : null;
 }
 
-/** Whether readers would see nothing. */
+/** Whether the post would be blank for readers. */
 function isBlank(
   platen: Platen,
   before: Post | null,
