@@ -2,7 +2,7 @@ import type { Blog } from "../blogs/blogs";
 import type { ReservedPath } from "../blogs/slug";
 import type { Platen } from "../platen";
 
-/** A page or document that every blog has. */
+/** The route of a page or document that every blog has. */
 export interface Route<Shown> {
   /** Path below the blog's address. src/blogs/slug.ts reserves its first segment. */
   path: ReservedPath;

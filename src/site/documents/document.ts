@@ -2,7 +2,7 @@ import { CACHE_CONTROL } from "../../http/responses/cache-headers";
 import { etagOf } from "../../http/responses/response";
 import type { Document } from "../route";
 
-/** No Last-Modified: a removed post would not change it. */
+/** Sends no Last-Modified header, because deleting a post would not change its value. */
 export function documentAnswer({ contentType, body, isImmutable, links }: Document) {
   const headers = new Headers({
     "content-type": contentType,

@@ -17,7 +17,10 @@ import { xmlDocument } from "../text/xml";
 /** Posts per sitemap; the protocol allows 50,000, which would take a second. */
 const MAX_SITEMAP_POSTS = 1000;
 
-/** All indexable URLs, newest first, or an index of parts (sitemaps.org/protocol.html#index). null for an empty part. */
+/**
+ * All indexable URLs, newest first. Large blogs get an index of parts (sitemaps.org/protocol.html#index). null for an
+ * empty part.
+ */
 export function sitemap({ platen, blog, query }: BlogRequest): Document | null {
   const part = query.get("part");
   if (part !== null) return partOfSitemap(platen, blog, part);

@@ -26,7 +26,7 @@ import { version } from "../../version";
 
 const MAX_ACTIVITY_BYTES = 256 * KILOBYTE;
 
-/** Per sending host and client address, so that nobody can use up the limit of another server. */
+/** Limit per sending host and client address. Nobody can use up another server's limit. */
 const ACTIVITY_LIMIT = { most: 60, within: MINUTE };
 const NEW_ACTOR_LIMIT = { most: 5, within: MINUTE };
 const REFETCH_LIMIT = { most: 1, within: MINUTE };

@@ -29,11 +29,11 @@ export interface Feed {
   blog: Blog;
   /** Language of posts that do not name their own. */
   language: string;
-  /** Stays the same if the blog moves. */
+  /** A permanent id that survives a change of domain. */
   id: string;
   title: string;
   description: string;
-  /** Absolute URL of the page with the same posts. */
+  /** Absolute URL of the page that lists the same posts. */
   url: string;
   /** Absolute URL of the feed. */
   self: string;
@@ -48,7 +48,7 @@ export interface Feed {
 
 /**
  * @param name feed file name, such as "feed.xml"
- * @param part a category's slug or a language; neither for all posts
+ * @param part a category's slug or a language; empty for all posts
  * @returns null for a category or language without public posts
  */
 export function feedOf(

@@ -14,10 +14,10 @@ const FIGURE =
   /<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(<figcaption>[^<]*<\/figcaption>)?<\/figure>/;
 const IMAGE = '<figure class="attachment attachment-image"';
 const EACH_IMAGE = /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g;
-/** Consecutive images. */
+/** Matches two or more consecutive images. */
 const GALLERY = new RegExp(`(?:${FIGURE.source}\\s*){2,}`, "g");
 
-/** The picture of a link card or a player. It leads to no file. */
+/** Matches the picture of a link card or player. The picture does not link to its file. */
 const CARD_IMAGE =
   /(<(?:div class="bookmark"|figure class="player")>\s*)<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(?:<figcaption>[^<]*<\/figcaption>)?<\/figure>/g;
 /** Width of the picture in a link card, as in base.css. */
@@ -32,9 +32,9 @@ export function contentOfPage(platen: Platen, blog: Blog, stored: string): Html 
 }
 
 /**
- * Prepares stored HTML for a page: galleries, blurred placeholders, links to the image files, keyboard access, the form
- * to subscribe. Feeds and the API get the stored HTML.
- * @param isAtTop whether the page begins with it: its first image is not loaded lazily
+ * Prepares stored HTML for a page: galleries, blurred placeholders, links to the image files, keyboard access, the
+ * form to subscribe. Feeds and the API get the stored HTML.
+ * @param isAtTop whether the page begins with this content, whose first image then loads eagerly
  */
 export function contentForPage(platen: Platen, blog: Blog, stored: string, isAtTop: boolean): Html {
   const accessible = expandSubscribeLinks(platen, blog, accessibleContent(blog, insertBaseUrl(stored, "")));
@@ -83,7 +83,7 @@ function shapeOfImage(image: string, attributes: string): ReturnType<typeof shap
   return width && height ? shapeOf(width / height) : "square";
 }
 
-/** In pixels; 0 if unknown. */
+/** Width and height in pixels; 0 if unknown. */
 function sizeOf(image: string): { width: number; height: number } {
   const [, width, height] = / width="(\d+)" height="(\d+)"/.exec(image) ?? [];
   return { width: Number(width ?? 0), height: Number(height ?? 0) };

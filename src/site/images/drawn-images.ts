@@ -31,7 +31,7 @@ async function readOrDraw(platen: Platen, subject: string, name: string, drawing
   return new Uint8Array(await readFile(path));
 }
 
-/** Subject → file names; read once, because there may be one for each post. */
+/** Subject → file names. The folder is read only once, because it may have a file per post. */
 const drawingNames = new WeakMap<Platen, Promise<Map<string, string[]>>>();
 
 async function removeOldDrawings(platen: Platen, subject: string, current: string): Promise<void> {
@@ -43,7 +43,7 @@ async function removeOldDrawings(platen: Platen, subject: string, current: strin
   kept.set(subject, [current]);
 }
 
-/** Older temporary files were left behind by a killed decoder. */
+/** Age at which a temporary file is stale: a killed decoder left it behind. */
 const STALE_TEMP_MS = HOUR;
 
 async function listDrawings(folder: string): Promise<string[]> {

@@ -10,10 +10,10 @@ import { drawable, drawnOnce, initialOf } from "./drawn-images";
 
 /** Increase it when the drawing changes, so that icons are redrawn. */
 const ICON_DESIGN_VERSION = 1;
-/** In pixels, for phones and the web app manifest. */
+/** Icon sizes in pixels, for phones and the web app manifest. */
 export const PNG_SIZES = [180, 192, 512];
 const ICO_SIZE = 48;
-/** Relative to the icon's height; fits into round icons. */
+/** Font size relative to the icon's height. The letter fits into round icons. */
 const LETTER = 0.56;
 
 /** The first letter of the blog's title on its accent color. */

@@ -11,7 +11,10 @@ export function overPlaceholder(path: string): Html | null {
   return folder ? html` data-blur="${folder}"` : null;
 }
 
-/** Placeholders and focus as a `style` in the head; in the content, parsers would take them for images of the post. */
+/**
+ * Placeholders and focus as a `style` in the head; in the content, parsers would mistake placeholders for images of
+ * the post.
+ */
 export function placeholderStyles(platen: Platen, main: Html): Html | null {
   const folders = [...new Set([...main.markup.matchAll(EACH_MARK)].map(([, folder]) => folder as string))];
   const rules = [

@@ -122,7 +122,7 @@ function drawingOf(card: Card): Drawing {
   };
 }
 
-/** The title in the sizes that may fit, the largest first; then cut, as wide letters need more room. */
+/** The title in sizes that may fit, largest first, then shortened titles, because wide letters need more room. */
 function wordingsOf(title: string): { text: string; size: number }[] {
   const sizes = TITLE_SIZES.filter(([characters]) => title.length <= characters);
   const shorter = excerpt(title, Math.floor([...title].length * 0.8));
@@ -130,12 +130,12 @@ function wordingsOf(title: string): { text: string; size: number }[] {
   return [...sizes.map(([, size]) => ({ text: title, size })), ...(isShorter ? wordingsOf(shorter) : [])];
 }
 
-/** In pixels. Some services reject large originals. */
+/** Maximum width in pixels. Some services reject large originals. */
 const MAX_PREVIEW_WIDTH = 1440;
 
 /** The image in a link preview. */
 export interface LinkPreview {
-  /** Absolute. */
+  /** Absolute URL of the image. */
   url: string;
   width?: number | null;
   height?: number | null;

@@ -7,8 +7,9 @@ import type { KommentRequest } from "./own-komment-page";
 import { formPageAnswer } from "./reader-form";
 
 /**
- * The page behind a link in a mail about answers. Opening it changes nothing, because mail scanners open all links; its
- * button does. @returns null if there is no such page
+ * The page behind a link in a mail about answers. Mail scanners open all links, so only the page's button changes
+ * something.
+ * @returns null if there is no such page
  */
 export function answerMailPage(
   { call, blog, isSubmitted }: KommentRequest,
@@ -23,7 +24,7 @@ export function answerMailPage(
     html`<form class="reader-form" method="post" action="${call.url.pathname}"><button>${label}</button></form>`;
   if (kind === "leave") {
     const title = word(blog, "noMoreAnswers");
-    // The same for every token; one-click (RFC 8058) has no form token either.
+    // The response is the same for every token. One-click requests (RFC 8058) have no form token.
     if (!isSubmitted) return page(title, html`<p>${word(blog, "answersStop")}</p>${button(title)}`);
     endAnswerMails(platen, blog, token);
     return page(title, html`<p>${word(blog, "answersEnded")}</p>`);

@@ -74,7 +74,7 @@ function atPost(asked: KommentRequest, post: Post, what: string): HttpResponse |
 
   const at = platen.now();
   const takes = FORMS.get(what);
-  // If the form was closed meanwhile, the author gets the text back.
+  // If komments were closed meanwhile, the response contains the author's text.
   if (!takes || !(isSubmitted || takes(post, at))) return nothingHere(platen, blog);
   const form = what === "contact" ? contactForm(platen, post) : kommentForm(platen, post);
   return isSubmitted ? receiveReaderForm(call, form) : emptyReaderForm(platen, form);
@@ -93,7 +93,7 @@ function nothingHere(platen: Platen, blog?: Blog): HttpResponse {
   return privatePageResponse(notFoundPage(platen, blog), 404);
 }
 
-/** 308 sends the form again. */
+/** After a 308 redirect, browsers send the form again. */
 function moved(location: string): HttpResponse {
   return redirect(308, location, { "cache-control": "no-cache" });
 }

@@ -21,7 +21,7 @@ import { timeWriter } from "../text/dates";
 import { displayTitle } from "../text/title-and-summary";
 import { kommentPath, ownerName } from "./notice-page";
 
-/** A page of a post's komments and the link to write one; belongs inside the h-entry. null if there is neither. */
+/** A page of a post's komments and the link to write one, for use inside the h-entry. null if both are missing. */
 export function kommentSection(platen: Platen, post: Post, page = 1): Html | null {
   const komments = publicKomments(platen, post.id, page);
   const isOpen = takesKomments(post, platen.now());
@@ -35,7 +35,7 @@ ${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, p
 </section>`;
 }
 
-/** @param hasPages whether a komment may move to another page */
+/** @param hasPages whether there are several pages, so that a komment may move between pages */
 function list(platen: Platen, post: Post, komments: PublicKomment[], hasPages: boolean): Html {
   const path = blogPath(platen, post.blog) + post.slug;
   const addressOf = (id: number) => (hasPages ? kommentAddress(path, id) : `${path}#komment-${id}`);

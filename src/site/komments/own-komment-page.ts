@@ -118,7 +118,7 @@ ${readerFields(blog, kommentHints(platen, blog), typed ?? { name, address, text:
   });
 }
 
-/** A post that is not live may have a new title, which must stay private. */
+/** If the post is not live, its new title must stay private. */
 function statusSentence(platen: Platen, blog: Blog, { id, status }: Komment, post: PostRow): Html {
   const owner = ownerName(platen, blog);
   const address = kommentAddress(blogPath(platen, blog) + post.slug, id);

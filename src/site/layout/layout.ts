@@ -23,7 +23,7 @@ import { type PageMetadata, socialTags } from "./social-tags";
 export interface Page extends PageMetadata {
   /** Adds noindex, nofollow. */
   isUnlisted?: boolean;
-  /** `main` is in Platen's own words, which may be English on a blog in another language. */
+  /** Whether `main` contains Platen's English texts on a blog in another language. */
   isInEnglish?: boolean;
   /** The home page; the blog's title is the heading unless `isHeaded`. */
   isHome?: boolean;
@@ -34,7 +34,7 @@ export interface Page extends PageMetadata {
   hasNoForm?: boolean;
   links?: Html;
   data?: LinkedData;
-  /** The blog's absolute URL, for a page on another host. */
+  /** The blog's absolute URL, if the page is on another host. */
   base?: string;
   main: Html;
 }
@@ -85,7 +85,7 @@ function navigation(platen: Platen, blog: Blog, { canonical }: Page, base: strin
   return html`<nav class="ways" aria-label="${blog.title}">${links.map((one, at) => html`${at > 0 && " "}${link(one)}`)}</nav>\n`;
 }
 
-/** The owner's links, or those to archive, search and feed. */
+/** The owner's links, or links to archive, search and feed. */
 function footerLinks(blog: Blog, base: string): Html | Html[] {
   const links = parseFooterLinks(blog.design.footerLinks ?? "");
   if (links.length === 0)
@@ -126,13 +126,13 @@ function profileLinks({ profiles }: Blog): Html[] {
   return profiles.map((profile) => html`<link rel="me" href="${profile}">\n`);
 }
 
-/** The blog's account in the fediverse, for servers that are given the blog's address. */
+/** Link to the blog's fediverse actor. Servers find the actor through the blog's address. */
 function actorLink(platen: Platen, blog: Blog): Html | undefined {
   const actor = actorOfBlog(platen, blog);
   return activityLink(actor ? actorId(actor) : null);
 }
 
-/** A document in ActivityStreams that shows the same as the page. */
+/** Link to the page's ActivityStreams document. */
 export function activityLink(url: string | null): Html | undefined {
   return url === null
     ? undefined

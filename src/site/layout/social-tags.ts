@@ -4,7 +4,7 @@ import type { LinkPreview } from "../images/title-card";
 
 /** Metadata for services that show links to the page. */
 export interface PageMetadata {
-  /** Without the blog's title. */
+  /** The page's own title, without the blog's title. */
   title?: string;
   description?: string;
   /** The page's canonical URL, absolute. */
@@ -21,7 +21,7 @@ export interface Article {
   tags: string[];
 }
 
-/** Open Graph tags (ogp.me). Twitter cards take everything but the card type from them. */
+/** Open Graph tags (ogp.me). Twitter cards use these tags too, except for the card type. */
 export function socialTags(
   blog: Blog,
   { title, description, canonical, preview, article }: PageMetadata,

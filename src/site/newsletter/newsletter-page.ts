@@ -1,4 +1,4 @@
-/** The pages of a newsletter. Opening a link never acts, because mail scanners open all links; a button does. */
+/** The pages of a newsletter. Mail scanners open all links, so only a button changes something. */
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { MAX_BYTES } from "../../config/request-limits";
@@ -87,7 +87,7 @@ ${subscribeForm(blog, { base: blogPath(call.platen, blog), email, fault })}`,
   );
 }
 
-/** Answers the same for every address, so that nobody learns who subscribes. */
+/** The response is the same for every address, so that it does not reveal subscribers. */
 async function receiveForm(asked: PageCall): Promise<HttpResponse> {
   const { call, blog } = asked;
   if (isSameOrigin(call) === false) throw forbidden("This form was not sent from this site.");

@@ -10,7 +10,7 @@ import { displayTitle } from "../text/title-and-summary";
 
 const MAX_LINK_TITLE = 90;
 
-/** "Part 2 of 5 of Tea", above the content; null if the post is the only part, or not public. */
+/** "Part 2 of 5 of Tea", above the content; null if the post is the only part or is not public. */
 export function seriesLine({ id, blog, series }: Post, parts: LinkedPost[]): Html | null {
   if (parts.length < 2) return null;
   const number = parts.findIndex((part) => part.id === id) + 1;
@@ -37,7 +37,7 @@ ${parts.map(line)}</ol>
 </nav>`;
 }
 
-/** Links to posts that share tags with this one, if the blog's design has them. */
+/** Links to posts that share tags with this one, if the blog's design shows such links. */
 export function relatedSection(platen: Platen, post: Post, base: string): Html | null {
   const { blog } = post;
   const related = blog.design.related ? relatedPosts(platen, post) : [];

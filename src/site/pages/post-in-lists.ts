@@ -26,8 +26,8 @@ const LEAD_POSTS = 6;
 
 /**
  * A list of posts, as an h-feed (microformats.org/wiki/h-feed).
- * @param name of the h-feed, not visible
- * @param pinned shown first, with a label
+ * @param name name of the h-feed, not visible
+ * @param pinned posts shown first, with a label
  */
 export function postList(
   platen: Platen,
@@ -45,7 +45,7 @@ ${[...pinned, ...posts].map((post) => entry(post))}
 
 /**
  * The newest posts, then sections for the categories of the navigation, notes and the rest. Each post is shown once.
- * With few posts, one list.
+ * With few posts, shows a single list.
  */
 export function postSections(
   platen: Platen,
@@ -100,7 +100,7 @@ function feedProperties(platen: Platen, blog: Blog, name: string): Html {
 <p class="p-author h-card" hidden><a class="p-name u-url u-uid" href="${blogUrl(platen, blog)}">${accountById(platen, blog.accountId)?.name}</a></p>`;
 }
 
-/** Writes the entries of one page. @param all in order; the first `pinned` of them have a label */
+/** Writes the entries of one page. @param all posts in order; the first `pinned` posts have a label */
 function entryWriter(
   platen: Platen,
   blog: Blog,
@@ -135,7 +135,7 @@ interface Entry {
   post: PublicPost;
   link: string;
   date: Html;
-  /** Attributes of a post in another language than the blog's, and of its line in the blog's. */
+  /** `lang` attributes for a post in another language. `meta` is for its line of facts, in the blog's language. */
   article: Html | null;
   meta: Html | null;
   /** Category and label, after the date. */
@@ -170,7 +170,7 @@ ${post.html ? html`<div${!article && raw(' dir="auto"')} class="e-content prose"
 </article>`;
 }
 
-/** With a title, the cover is a second link to the post, which screen readers and the Tab key skip. */
+/** If the post has a title, the cover is a second link. Screen readers and the Tab key skip it. */
 function coverEntry(
   platen: Platen,
   { post, link, date, facts, article, meta }: Entry,

@@ -110,7 +110,7 @@ function articleOf(post: Post): Article {
  * The post as an h-entry (microformats.org/wiki/h-entry).
  * @param content from `contentOfPage`
  * @param base path or URL of the blog
- * @param more the post's translations; and further content of the h-entry: adjacent posts, komments, contact link
+ * @param more the post's translations and other content of the h-entry, such as komments
  */
 export function article(
   platen: Platen,
@@ -178,7 +178,7 @@ function copiesLine(platen: Platen, { id, blog }: Post): Html | null {
   return html`<div class="context"><p>${word(blog, "alsoOn")} ${links}</p></div>`;
 }
 
-/** A link only if the topic has public posts. */
+/** The topic's name, as a link if the topic has public posts. */
 function topic(
   platen: Platen,
   blog: Blog,

@@ -44,7 +44,7 @@ async function previewAnswer(call: Call, slug: string): Promise<HttpResponse> {
   );
 }
 
-/** The title card of a post, also of a draft. */
+/** The title card of a post or draft. */
 async function cardAnswer(call: Call, slug: string, id: string): Promise<HttpResponse> {
   const { reach, blog } = ownBlog(call, slug);
   if (!/^\d{1,15}$/.test(id)) throw notFound("post");
@@ -53,7 +53,7 @@ async function cardAnswer(call: Call, slug: string, id: string): Promise<HttpRes
   return { status: 200, headers, body: card };
 }
 
-/** Files are not stored before the post is saved. */
+/** Discards the form's files: only a save stores files. */
 async function forgotten(
   _field: string,
   _filename: string,

@@ -16,7 +16,7 @@ import { postPage } from "../pages/post-page";
 import { candidateSheet, stylesheetOf } from "../styles/stylesheets";
 import { allowOwnFrames, ownBlog, previewRouter } from "./own-frames";
 
-/** Preview of the blog with another look, in a frame of the admin. */
+/** Shows a preview of the blog with another look in a frame of the admin. */
 export const looks = (platen: Platen) =>
   previewRouter(platen, "looks").get("/admin/blogs/:slug/look/:page", async ({ call, params }) =>
     sendResponse(call, await lookAnswer(call, params.slug, params.page)),

@@ -54,7 +54,7 @@ async function answer({ platen, request, url }: Call): Promise<HttpResponse> {
   return instead === null ? notYet(again) : redirect(307, instead, NOT_KEPT);
 }
 
-/** Decoded after splitting, so that "%2F" makes no segment; [] if decoding fails. */
+/** Splits the path, then decodes, so that "%2F" separates no segments. [] if decoding fails. */
 function segmentsOf({ pathname }: URL): string[] {
   const path = pathname.slice("/media/".length);
   try {
@@ -82,7 +82,10 @@ async function fileAt(path: string) {
 
 const NOT_KEPT = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
 
-/** For example if the disk is full. @param seconds until the next try */
+/**
+ * The response if a rendition cannot be made now, for example because the disk is full.
+ * @param seconds delay before the client may retry
+ */
 function notYet(seconds: number): HttpResponse {
   const headers = { ...NOT_KEPT, "retry-after": String(seconds) };
   return textResponse(503, "This image size is not available right now. Try again later.", headers);
@@ -96,7 +99,7 @@ const MEDIA_HEADERS = {
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
 };
 
-/** @param modified in milliseconds since 1970 */
+/** @param modified time of the last change in milliseconds since 1970 */
 function fileHeaders(name: string, { size, modified }: { size: number; modified: number }): Headers {
   const headers = new Headers(MEDIA_HEADERS);
   headers.set("content-type", contentTypeOf(name) as string);
@@ -158,7 +161,7 @@ function parseRange(request: Request, etag: string, { size }: StoredFile): ByteR
 /** Last logged error of the store. */
 const lastErrors = new WeakMap<Platen, { says: string; at: number }>();
 
-/** Logs the same error only now and then. */
+/** Limits how often the same error is logged. */
 function logStoreError(platen: Platen, { message }: StoreFault): void {
   const at = platen.now().getTime();
   const last = lastErrors.get(platen);
@@ -196,7 +199,7 @@ export function fileAnswer(
   return { status: 200, headers: sent, body: Bun.file(path) };
 }
 
-/** For HEAD: Elysia reads the body to count it, which must not read a whole video. */
+/** A body for HEAD requests. Elysia counts the body's bytes; this avoids reading a whole video. */
 function bodyOfLength(length: number): ReadableStream<Uint8Array> {
   let left = length;
   return new ReadableStream({

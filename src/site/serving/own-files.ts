@@ -10,7 +10,7 @@ import type { PageRequest } from "./page-request";
 import { blogAddressInstead } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
 
-/** Documents of Platen that an own file replaces. */
+/** Documents of Platen that the owner's files can replace. */
 const REPLACEABLE = /^\/(?:favicon\.(?:ico|svg)|icon-\d+\.png|robots\.txt|\.well-known\/security\.txt)$/;
 
 /** Whether an own file at this path takes precedence. */
@@ -45,7 +45,7 @@ function isFree(platen: Platen, blog: Blog, names: string[]): boolean {
   return names.length > 1 || !postAtSlug(platen, blog, names[0] as string);
 }
 
-/** Decoded after splitting, so that "%2F" makes no segment. */
+/** Splits the path, then decodes, so that "%2F" separates no segments. */
 function namesIn(path: string): string[] | null {
   try {
     return path.slice(1).split("/").map(decodeURIComponent);
@@ -56,7 +56,7 @@ function namesIn(path: string): string[] | null {
 
 const TEXT = "text/plain; charset=utf-8";
 
-/** No scripts: documents share their origin with the admin. */
+/** Forbids scripts, because own files share their origin with the admin. */
 const OWN_FILE_POLICY = "default-src 'self' 'unsafe-inline' data:; frame-ancestors 'self'";
 const DOCUMENT_TYPE = /html|xml|svg/;
 
@@ -68,7 +68,7 @@ function headersOf({ path, stats }: PublicFile): Record<string, string> {
     "content-security-policy": DOCUMENT_TYPE.test(type) ? `${OWN_FILE_POLICY}; sandbox` : OWN_FILE_POLICY,
     "cache-control": "public, max-age=300",
     "x-content-type-options": "nosniff",
-    // For apps in a browser and fonts on other hosts.
+    // Lets apps in a browser read the files, and other hosts use fonts.
     "access-control-allow-origin": "*",
     etag: `"${stats.size.toString(36)}-${Math.floor(stats.mtimeMs).toString(36)}"`,
   };

@@ -50,7 +50,7 @@ export function addressOfOldSlug(platen: Platen, blog: Blog, slug: string): stri
 
 /**
  * Redirects a renamed, merged or deleted category or tag; a deleted one leads to the archive.
- * @returns null if there was none, or if it has no public posts: its name may be private
+ * @returns null if no topic had this slug, or if the topic has no public posts: its name may be private
  * @param path below the blog's address: "/category/notes", "/category/notes/feed.xml", "/tag/sea"
  */
 export function addressOfFormerTopic(platen: Platen, blog: Blog, path: string): string | null {
@@ -58,7 +58,7 @@ export function addressOfFormerTopic(platen: Platen, blog: Blog, path: string): 
   if (kind !== "category" && kind !== "tag") return null;
   const topic = formerTopic(platen, blog, kind, slug);
   const base = blogUrl(platen, blog);
-  // The feed of a deleted topic ends: its subscribers did not ask for all posts.
+  // The feed of a deleted topic does not redirect, because its subscribers did not choose all posts.
   if (topic === null) return feed === "" ? `${base}archive` : null;
   return topic && publicTopic(platen, blog, kind, topic.slug) ? `${base}${kind}/${topic.slug}${feed}` : null;
 }

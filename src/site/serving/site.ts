@@ -25,7 +25,7 @@ import { stylesheets } from "./stylesheet-routes";
 export const site = (platen: Platen) =>
   new Elysia({ name: "site" })
     .use(calls(platen))
-    // Registered before `onError`, because their errors are shown in a frame.
+    // Registered before `onError`, because previews show their errors in a frame.
     .use(preview(platen))
     .use(looks(platen))
     .onError(({ call, code, error, route }) =>

@@ -12,7 +12,7 @@ import { isThemeName } from "../../themes/themes";
 import { notFoundPage } from "../layout/error-pages";
 import { candidateSheet, lookInName, stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
 
-/** Stylesheets of all blogs. Old URLs return the current one, for cached pages. */
+/** Stylesheets of all blogs. Old URLs return the current stylesheet, because cached pages still use them. */
 export const stylesheets = (platen: Platen) =>
   new Elysia()
     .use(Object.values(THEME_STYLESHEETS).map((sheet) => assetRoute(platen, sheet)))

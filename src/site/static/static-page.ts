@@ -12,13 +12,13 @@ const LINKS: [selector: string, attribute: string][] = [
   ["video[src]", "src"],
   ["video[poster]", "poster"],
   ["source[src]", "src"],
-  // Read by parsers of microformats.
+  // Parsers of microformats read this URL.
   ['data[class^="u-"]', "value"],
 ];
 
 /**
- * Rewrites a page for a static site: relative links, nothing that needs a server.
- * @param found called for each URL of the site that the page needs
+ * Rewrites a page for a static site. Makes links relative and removes everything that needs a server.
+ * @param found called with each URL of the site that the page needs
  * @param withCards whether title cards are exported
  */
 export function staticPage(

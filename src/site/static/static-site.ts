@@ -14,7 +14,7 @@ import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/bl
 import { ownFilesOf } from "../serving/own-files";
 import { linkBetween, SiteFiles, safe, staticPage } from "./static-page";
 
-/** Exported even if no page links to them. */
+/** Documents that are exported even if no page links to them. */
 const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.json", "favicon.ico"];
 
 type Ask = (request: Request) => Promise<Response>;
@@ -103,7 +103,7 @@ class StaticSite {
       await writeOrReport(this.writing, wanted.url, async () => this.write(wanted, await answer));
       this.writing.work.total = this.queue.length;
       await this.writing.step();
-      // Garbage is only collected after a tick.
+      // Yields, because garbage is collected only between ticks.
       await yieldToEventLoop();
     }
   }
@@ -150,7 +150,7 @@ class StaticSite {
     return css;
   }
 
-  /** With relative URLs of icons. */
+  /** Returns the manifest with relative icon URLs. */
   private manifest(text: string): string {
     const base = this.files.home.pathname;
     for (const { src } of JSON.parse(text).icons)
@@ -162,7 +162,7 @@ class StaticSite {
     );
   }
 
-  /** With URLs of the exported parts. */
+  /** Returns the sitemap with the URLs of the exported parts. */
   private sitemap(text: string): string {
     for (const [, address = "", part = ""] of text.matchAll(/<loc>([^<]{1,2000}\?part=(\d{1,9}))<\/loc>/g))
       this.want(new URL(address.replaceAll("&amp;", "&")), `part ${part}`);
@@ -204,7 +204,7 @@ class StaticSite {
   }
 }
 
-/** Only the parameters that select a page. */
+/** Keeps only the query parameters that select a page. */
 function searchOf({ searchParams }: URL): string {
   const kept = [...searchParams].filter(([name]) => /^(?:page|komments|part|lang)$/.test(name));
   return kept.length > 0 ? `?${new URLSearchParams(kept)}` : "";

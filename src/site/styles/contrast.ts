@@ -1,4 +1,4 @@
-/** WCAG 2.2, 1.4.3. */
+/** Minimum contrast ratio of text (WCAG 2.2, 1.4.3). */
 export const TEXT_CONTRAST = 4.5;
 const LARGE_TEXT_CONTRAST = 3;
 const INK = "#24211d";
@@ -7,7 +7,7 @@ const WHITE = "#ffffff";
 /** Red, green and blue, each from 0 to 255. */
 type Rgb = [number, number, number];
 
-/** White, or ink if white has too little contrast. @param colour "#rrggbb" */
+/** White, or dark ink if white has too little contrast on the colour. @param colour "#rrggbb" */
 export function inkOn(colour: string): string {
   return contrast(WHITE, colour) >= LARGE_TEXT_CONTRAST ? WHITE : INK;
 }

@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import type { PostRow } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
 
-/** ISO 15924. */
+/** Right-to-left scripts by their ISO 15924 codes. */
 const RIGHT_TO_LEFT = ["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"];
 
 /** "he" → "rtl". */
@@ -13,17 +13,17 @@ export function directionOf(language: string): "ltr" | "rtl" {
   return script && RIGHT_TO_LEFT.includes(script) ? "rtl" : "ltr";
 }
 
-/** `lang` and `dir` of a part in another language than the text around it; null if it is the same. */
+/** `lang` and `dir` of a part in another language; null if the surrounding text has the same language. */
 export function partLanguage(language: string, around: string): Html | null {
   return language === around ? null : html` lang="${language}" dir="${directionOf(language)}"`;
 }
 
-/** A language's name in itself: "de" → "Deutsch". */
+/** A language's own name for itself: "de" → "Deutsch". */
 export function languageName(language: string): string {
   return new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
 }
 
-/** Pages for hreflang. The first one is also for all other languages. */
+/** Links with hreflang. The first page is also the default for other languages (x-default). */
 export function alternates<Page extends { language: string }>(pages: Page[]): Page[] {
   const [first] = pages;
   return first ? [...pages, { ...first, language: "x-default" }] : [];
@@ -34,7 +34,7 @@ export function alternateLink({ language, url }: { language: string; url: string
   return html`<link rel="alternate" hreflang="${language}" href="${url}">\n`;
 }
 
-/** The blog for labels inside a post's content, which are in the post's language. */
+/** Returns the blog with the post's language, for labels inside the post's content. */
 export function blogInLanguageOf({ language }: Pick<PostRow, "language">, blog: Blog): Blog {
   return language === null ? blog : { ...blog, language };
 }

@@ -5,7 +5,7 @@ import type { PostRow } from "../../posts/post/post";
 import { excerptOf } from "../../posts/storage/stored-posts";
 
 const MAX_TITLE_FALLBACK = 60;
-/** Characters of a meta description: about as many as search engines show. */
+/** Maximum length of a meta description in characters. Search engines show about this many. */
 export const MAX_META_DESCRIPTION = 160;
 
 type Summed = Pick<PostRow, "id" | "summary" | "excerpt" | "properties">;
