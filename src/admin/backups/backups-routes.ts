@@ -62,7 +62,7 @@ async function changeBackups(visit: Visit): Promise<HttpResponse> {
   }
 }
 
-/** A saved schedule makes a backup at once, so that its owner sees whether it works. */
+/** Saving a schedule starts a backup at once, so that the owner sees whether backups work. */
 async function saveSchedule(
   visit: Visit,
   input: BackupInput,

@@ -104,7 +104,7 @@ async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
   return redirectWithToast(call, call.url.pathname, { says: "Design saved." });
 }
 
-/** Increase it when older files can no longer be read. */
+/** Version of design files. Increase the version when older files can no longer be read. */
 const DESIGN_FILE_VERSION = 1;
 const MAX_DESIGN_FILE_BYTES = 500_000;
 

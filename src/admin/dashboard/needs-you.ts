@@ -105,7 +105,7 @@ function failedBackup({ call: { platen }, account }: BlogVisit): Need | null {
   return { words: "The last backup failed", about, path: "/admin/backups", isProblem: true };
 }
 
-/** Mail cannot say it. */
+/** Shows that the relay fails, because a mail could not report this. */
 function refusedMail({ call: { platen }, blog, account }: BlogVisit): Need | null {
   const about = relayProblem(platen);
   if (about === null) return null;

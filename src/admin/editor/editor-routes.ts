@@ -201,7 +201,7 @@ function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published
   };
 }
 
-/** When subscribers get the post; nothing if they got it before. */
+/** The sheet's line about the newsletter. Empty if subscribers already got the post. */
 function newsletterNews(platen: Platen, post: Post): { place: string; when: string; path?: string }[] {
   const issue = issueOfPost(platen, post.id);
   if (!isTicked(post.blog, post, "newsletter") || post.type !== "post" || issue?.state === "sent") return [];
@@ -225,7 +225,7 @@ function fediverseNews(platen: Platen, post: Post): { place: string; when: strin
   return [{ place: "Fediverse", when, path: blogPath(post.blog, "/reach/fediverse") }];
 }
 
-/** The services that get a copy now. */
+/** The sheet's lines about services that now get a copy. */
 function copyNews(platen: Platen, post: Post): { place: string; when: string }[] {
   const isNews = (name: ServiceName) =>
     copyAccount(platen, post.blog, name) && isCopied(platen, post.blog, post, name);

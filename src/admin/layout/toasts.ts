@@ -14,7 +14,7 @@ const PURPOSE = "toasts";
 export interface Toast {
   says: string;
   link?: { href: string; words: string };
-  /** Shown after publishing, with the sentence and the link. */
+  /** Additional content of the toast after a post is published. */
   published?: PublishedSheet;
   /** A form that undoes the action. */
   undo?: { action: string; fields: Record<string, string | string[]> };

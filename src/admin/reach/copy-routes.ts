@@ -51,7 +51,7 @@ async function change(visit: BlogVisit, service: ServiceName): Promise<HttpRespo
   }
 }
 
-/** @returns what to tell the owner */
+/** @returns the message for the owner */
 async function carryOut(
   platen: Platen,
   { blog }: BlogVisit,

@@ -79,7 +79,7 @@ function copyList({ call, blog }: BlogVisit): Html | null {
   const rows = listCopies(platen, blog, COPIES_SHOWN);
   if (rows.length === 0) return null;
   const times = timesFor(blog, platen.now());
-  // Oldest first, so that the newest counts.
+  // Added oldest first, so that the newest failure of a post overrides older ones.
   const failures = new Map(
     [blueskyChannel, mastodonChannel].flatMap((channel) =>
       listBlogDeliveries(platen, blog, { channel, isFailed: true, limit: 4 * COPIES_SHOWN })

@@ -70,7 +70,7 @@ async function change(visit: BlogVisit): Promise<HttpResponse> {
   }
 }
 
-/** @returns what to tell the owner */
+/** @returns the message for the owner */
 async function carryOut(
   visit: BlogVisit,
   verb: string,

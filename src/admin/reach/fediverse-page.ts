@@ -14,7 +14,7 @@ import { type Times, timesFor } from "../words/words";
 
 const ROWS = 30;
 
-/** What went out and came in, blocked hosts, and moving. */
+/** Shows received and sent objects, blocked servers and the forms for moving the account. */
 export function fediverseMain(
   visit: BlogVisit,
   actor: BlogActor,
@@ -180,7 +180,7 @@ function followerRow(
 `;
 }
 
-/** Asks whether everything about somebody is to be deleted. */
+/** Asks for confirmation before all data about a person is deleted. */
 export function personMain({ blog, token }: BlogVisit, { id, name, handle, profileUrl }: RemoteActor): Html {
   const path = blogPath(blog, "/reach");
   return html`${parentLink(path, "Reach")}

@@ -20,7 +20,7 @@ import type { BlogVisit } from "../layout/visit";
 import { postName, timesFor } from "../words/words";
 import { issueCounts, issueState } from "./newsletter-section";
 
-/** The log of an issue. */
+/** The delivery log of a newsletter issue. */
 export function issueMain({ call, blog, token }: BlogVisit, issue: Issue): Html {
   const { platen } = call;
   const times = timesFor(blog, platen.now());

@@ -224,7 +224,7 @@ async function changePostMail(visit: BlogVisit): Promise<HttpResponse> {
   }
 }
 
-/** The mail for the frame of the page. */
+/** The mail as a document for the page's iframe. */
 function mailAnswer(visit: BlogVisit): HttpResponse {
   const { platen } = visit.call;
   const post = postIn(visit);

@@ -5,7 +5,7 @@ import { fediverseSection } from "./fediverse-section";
 import { mentionSection } from "./mention-section";
 import { newsletterSection } from "./newsletter-section";
 
-/** One way to reach readers. The forms have their own routes. */
+/** A section for one channel to readers. The section's forms have their own routes. */
 export interface ReachSection {
   title: string;
   show(visit: BlogVisit, typed?: { faults: string[] }): Html | Promise<Html>;

@@ -24,7 +24,7 @@ const STATE_LABELS: Record<SubscriberState, [words: string, mark: string]> = {
 };
 const TABS = ["confirmed", "asked", "bounced", "left"] as const satisfies SubscriberState[];
 
-/** A rejected address and why. */
+/** A rejected address and its error. */
 interface TypedAddress {
   address: string;
   faults: string[];

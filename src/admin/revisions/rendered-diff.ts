@@ -95,7 +95,7 @@ function blocksOf(source: string): Block[] {
   return blocks;
 }
 
-/** The tag with the attributes that a reader notices. */
+/** Compares tags by name and by the attributes that a reader notices. */
 function tagKey(tag: string): string {
   const [name = ""] = /^<\/?[^\s>]+/.exec(tag) ?? [];
   return [name, ...(tag.match(/\s(?:href|src|data-width|data-crop)="[^"]*"/g) ?? [])].join("");
@@ -144,7 +144,7 @@ function changedWords(before: Block, after: Block, until: number): string | null
     .join("");
 }
 
-/** Whether the tags open and close each other. */
+/** Whether all start and end tags match. */
 function isBalanced(tokens: Token[]): boolean {
   let depth = 0;
   for (const { markup } of tokens) {

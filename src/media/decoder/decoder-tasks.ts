@@ -78,7 +78,7 @@ export type Layer = { left?: number; top?: number } & (
 );
 
 interface Words {
-  /** Pango markup by size. The first that is no taller than `highest` is drawn, or else the last. */
+  /** Pango markup and its size. Draws the first wording that is no taller than `highest`, or else the last. */
   wordings: { markup: string; size: number }[];
   font: CardFont;
   highest?: number;

@@ -49,7 +49,7 @@ export async function runDecoderTask<Name extends TaskName>(
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what comes back is what the task's name says
+// biome-ignore lint/suspicious/noExplicitAny: the task's name determines the type
 function whatCameOf(outcome: DecoderOutcome): any {
   if ("done" in outcome) return outcome.done;
   if ("pictureFault" in outcome) throw new ImageError(outcome.pictureFault);

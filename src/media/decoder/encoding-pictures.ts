@@ -38,7 +38,7 @@ export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): 
   return task.withPlaceholder ? await placeholderOf(sharp, pictureFor(PLACEHOLDER_SIDE)) : null;
 }
 
-/** A rendition is made from the smallest one that is at least this many times wider, which is faster. */
+/** Each rendition is made from the smallest finished rendition that is at least this many times wider. */
 const AMPLE = 2;
 
 function sourceFor(made: Pixels[], width: number): Pixels {

@@ -66,7 +66,7 @@ export function isThumbnailMissing(platen: Platen, blob: RenditionSource): boole
   return isMissing(platen, blob, [THUMBNAIL]);
 }
 
-/** Whether a blank is shown, because the image could not be decoded. */
+/** Whether the rendition is blank because the image could not be decoded. */
 export async function isBlankRendition(platen: Platen, blob: RenditionSource): Promise<boolean> {
   return await isBlankImage(pathOnDisk(platen, blob, THUMBNAIL));
 }

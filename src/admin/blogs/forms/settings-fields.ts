@@ -115,7 +115,7 @@ export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): Blo
   };
 }
 
-/** "/" is not a page's path, so it causes an error. */
+/** No page has the path "/", so this value causes an error. */
 const NO_SUCH_PLACE = "/";
 
 function homeChoiceIn(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice | undefined {

@@ -125,7 +125,7 @@ async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost
   };
 }
 
-/** Only changed captions: the content may have newer captions than the form's fields. */
+/** Returns only changed captions, because the content may have newer captions than the form's fields. */
 function changedCaptions(all: (name: keyof typeof POST_FORM) => string[]): ChangedCaption[] {
   const [was, now] = [all("caption_was"), all("caption").map((text) => text.replace(/\s+/g, " ").trim())];
   const sent = all("caption_of").map((sgid, index) => ({ sgid, caption: now[index] ?? "" }));
@@ -169,7 +169,7 @@ export function changesIn(blog: Blog, fields: PostFields, before: WholePost | nu
 /** @returns true if saving would change nothing, or if a new post is empty */
 export function saysNothingNew(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
   if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
-  // Compares as text what may be half-typed.
+  // Compares these fields as text, because they may be half-typed.
   const { publishedAt, translationOf } = fieldsOf(post);
   if (fields.publishedAt !== publishedAt || fields.translationOf !== translationOf) return false;
   return Object.keys(changesIn(blog, fields, post)).length === 0;

@@ -15,7 +15,7 @@ import { focusAt, panelGroup } from "./panel-group";
 /** Suggested posts of each blog. The addresses of others can be typed. */
 const MAX_SUGGESTED = 50;
 
-/** Folded unless a field is filled in or wrong. */
+/** The group is collapsed unless a field is filled in or has an error. */
 export function languageGroup(
   visit: BlogVisit,
   post: Post | null,

@@ -77,7 +77,7 @@ function writtenIn({ contentType }: PostFields): Html {
   }`;
 }
 
-/** The tick, until the post was sent; then it stays as a hidden field. */
+/** The newsletter checkbox. Once the post was sent, a hidden field replaces the checkbox. */
 function newsletterGroup({ call, blog }: BlogVisit, post: Post | null, fields: PostFields): Html | null {
   if (!newsletterOf(blog) || fields.type === "page") return null;
   const state = post ? newsletterState(issueOfPost(call.platen, post.id)) : "none";
@@ -90,7 +90,7 @@ ${path && html`<p class="hint"><a class="way" href="${path}">Subject and preview
   );
 }
 
-/** A tick per connected service; a link instead when the copy is there. */
+/** A checkbox per connected service, or a link to the copy if it exists. */
 function copiesGroup({ call, blog }: BlogVisit, post: Post | null, fields: PostFields): Html | null {
   const connected = SERVICE_NAMES.filter((name) => copiesByDefault(blog, name) !== null);
   if (connected.length === 0 || fields.type === "page") return null;

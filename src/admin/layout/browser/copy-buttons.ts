@@ -19,7 +19,7 @@ async function copy(place: HTMLElement, button: HTMLElement): Promise<void> {
   else getSelection()?.selectAllChildren(place);
   try {
     await navigator.clipboard.writeText(isField ? place.value : place.textContent);
-    // A sentence would replace the sheet that the button is in.
+    // A button in a toast changes its own text, because a new toast would replace this one.
     if (button.closest("#toasts")) button.textContent = "Copied";
     else say("Copied.");
   } catch {

@@ -127,7 +127,7 @@ export function isCard(element: Element): boolean {
   return element.matches("div.bookmark, figure.player");
 }
 
-/** @throws Unknown if anything in the card is of another shape */
+/** @throws Unknown if the card's structure is unexpected */
 function cardRead(blocks: Blocks, element: Element): Content {
   const [first, ...others] = elementsIn(element);
   const found = first && attachmentIn(first);

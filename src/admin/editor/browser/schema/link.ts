@@ -2,9 +2,9 @@ import { Mark, markPasteRule } from "@tiptap/core";
 import { Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 
-/** Schemes that a link may have, and relative URLs. */
+/** Matches URLs with an allowed scheme and relative URLs. */
 const ALLOWED = /^(?:(?:https?|mailto|tel):|[^:]*$|[/?#])/i;
-/** A typed URL before the cursor, without punctuation that ends the sentence. */
+/** Matches a typed URL before the cursor, without punctuation that ends the sentence. */
 const TYPED = /(?:^|[\s(])((?:https?:\/\/|www\.)[^\s<>"]{2,1000}[^\s<>".,;:!?)])[.,;:!?)]*$/;
 
 /** A link that preserves its URL and `rel` unchanged. Typed and pasted URLs become links. */

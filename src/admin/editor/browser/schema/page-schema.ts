@@ -37,7 +37,7 @@ export const codeBlock = CodeBlock.extend({
 
 /** Extensions for all post content except attachments, which need an upload URL. */
 export const schemaExtensions: Extensions = [
-  // Not the starter kit: it brings a large parser of links.
+  // Lists single extensions, because the starter kit contains a large link parser.
   ...[Bold, Blockquote, BulletList, Document, Dropcursor, Gapcursor, HardBreak, Heading, UndoRedo],
   ...[HorizontalRule, Italic, ListItem, ListKeymap, OrderedList, Paragraph, Strike, Text, Underline],
   TrailingNode,

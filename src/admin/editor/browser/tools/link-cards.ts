@@ -49,7 +49,7 @@ export class LinkCards {
       tr.setSelection(TextSelection.near(tr.doc.resolve(at + 1)));
     }
     view.dispatch(tr);
-    // Undo must not take what is typed next with the card.
+    // Ends the undo step, so that undoing the card keeps text typed afterwards.
     view.dispatch(closeHistory(view.state.tr));
   }
 
@@ -106,7 +106,7 @@ function placeOf({ state }: Editor, isIt: (node: Content) => boolean): number | 
   return place;
 }
 
-/** @returns an http(s) URL; null if the text is more than that */
+/** @returns an http(s) URL; null if the text contains anything else */
 export function webAddress(text: string): string | null {
   return /^https?:\/\/[^\s<>"]{3,2000}$/.test(text) && URL.canParse(text) ? text : null;
 }

@@ -13,7 +13,7 @@ export interface AttachmentAttributes {
 
 /** Alt text and caption of an attachment: a chip on the picture opens their fields. */
 export class AttachmentWords {
-  /** Filled if the picture is described. */
+  /** Button that opens the fields. It looks filled if the picture has an alt text. */
   readonly chip = element("button", "alt-chip");
   readonly fields = element("div", "words");
   /** The caption while the fields are closed. */

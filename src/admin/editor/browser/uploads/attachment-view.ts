@@ -173,10 +173,10 @@ function toolsFor(editor: Editor, at: () => number, replace: Replace): HTMLEleme
   return tools;
 }
 
-/** Widths of a picture that stands alone. The first one is the theme's. */
+/** Widths of a picture outside a gallery; "" for the theme's width. */
 const WIDTHS = ["", "text", "full"];
 
-/** Shapes of a cropped picture. The first one is its own. */
+/** Aspect ratios for cropping; "" for the picture's own ratio. */
 const CROPS = ["", "1:1", "4:3", "16:9", "4:5"];
 
 function changeLook(editor: Editor, at: number, name: string, values: string[]): void {
