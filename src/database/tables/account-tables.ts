@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
-/** Choices of the account page; missing: the default. */
+/** Choices on the account page. A missing choice means the default. */
 export interface NoticeChoices {
-  /** Komments and messages; default: now. */
+  /** When to mail about komments and messages; default: now. */
   readers?: "now" | "hourly" | "daily" | "off";
-  /** Sign-ins from new browsers; default: on. */
+  /** Whether to mail about sign-ins from new browsers; default: on. */
   signIns?: "off";
-  /** Webhooks turned off, and for admins backups and the disk; default: on. */
+  /** Whether to mail about disabled webhooks, and to admins about backups and the disk; default: on. */
   problems?: "off";
 }
 
@@ -27,7 +27,7 @@ export const accounts = sqliteTable(
     notices: text({ mode: "json" }).$type<NoticeChoices>().notNull().default({}),
     /** Time of the next mail about komments and messages; null: none are new. */
     noticeDue: instant(),
-    /** Newest komment and message of the last such mail, and its time in milliseconds since 1970. */
+    /** Newest komment and message in the last such mail, and the mail's time in milliseconds since 1970. */
     noticed: text({ mode: "json" })
       .$type<{ at: number; komment: number; message: number }>()
       .notNull()
@@ -135,7 +135,7 @@ export const passkeys = sqliteTable(
   ],
 );
 
-/** Audit log. */
+/** The audit log. */
 export const acts = sqliteTable(
   "acts",
   {

@@ -56,7 +56,7 @@ export const blogs = sqliteTable(
     /** The previous secret, which also signs until `formerSecretUntil`. */
     formerSecret: text(),
     formerSecretUntil: instant(),
-    /** Channel that gets events of the posts → its settings; null: none. Webhooks are not listed here. */
+    /** Channel that receives the posts' events → its settings; null: no channel. Webhooks are not listed here. */
     reach: text({ mode: "json" }).$type<Record<string, unknown>>(),
     createdAt: createdAt(),
     updatedAt: instant().notNull(),

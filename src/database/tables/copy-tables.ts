@@ -19,7 +19,7 @@ export const copyAccounts = sqliteTable(
     remoteId: text().notNull(),
     /** App password or access token. No response, export or log contains it. */
     secret: text().notNull(),
-    /** Bluesky's session, which counts as a sign-in: it is renewed, not created again. */
+    /** Tokens of the Bluesky session. They are renewed, because a new session would count as another sign-in. */
     session: text({ mode: "json" }).$type<{ accessJwt: string; refreshJwt: string }>(),
     /** Maximum length of a post in characters. */
     maxCharacters: integer().notNull(),
@@ -40,7 +40,10 @@ export const copies = sqliteTable(
     /** Not a foreign key: the copy may have to be deleted after the post was purged. */
     postId: integer().notNull(),
     receiverId: ownedBy(() => receivers.id),
-    /** Fixed before the first attempt, so that a repeat makes no second copy: record key, or Idempotency-Key. */
+    /**
+     * Bluesky's record key or Mastodon's Idempotency-Key. Fixed before the first attempt, so that a retry makes no
+     * second copy.
+     */
     key: text().notNull(),
     /** Id at the service; "" until it is known. */
     remoteId: text().notNull().default(""),
@@ -49,7 +52,7 @@ export const copies = sqliteTable(
     /** SHA-256 of what was sent; an equal copy is not sent again. */
     digest: text().notNull().default(""),
     createdAt: createdAt(),
-    /** Time of the attempt that may have arrived. */
+    /** Time of the last attempt, which may have arrived. */
     triedAt: instant(),
     sentAt: instant(),
     /** Number of times that replies were looked for. */

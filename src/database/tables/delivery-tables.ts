@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
-/** Null for what belongs to the instance. */
+/** null for rows that belong to the instance. */
 const ofBlog = () => integer().references(() => blogs.id, { onDelete: "cascade" });
 
 /** Name of the channel (`src/deliveries/channel.ts`). */

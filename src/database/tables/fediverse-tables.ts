@@ -4,7 +4,9 @@ import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
 import { posts } from "./post-tables";
 
-/** The ActivityPub actors of blogs. Stays when the fediverse is turned off (`blogs.reach`), with its followers. */
+/**
+ * The ActivityPub actors of blogs. An actor and its followers stay when the fediverse is turned off (`blogs.reach`).
+ */
 export const blogActors = sqliteTable(
   "blog_actors",
   {
@@ -114,7 +116,7 @@ export const sentObjects = sqliteTable(
     digest: text().notNull(),
     /** An edit waits until this time, so that a series of edits is sent as one. */
     updatesFrom: integer("changed_at", { mode: "timestamp_ms" }).notNull(),
-    /** People whom it mentions. They get it without following. */
+    /** People mentioned in the object. They receive the object without following. */
     mentions: text({ mode: "json" })
       .$type<{ handle: string; href: string; url: string; inbox: string }[]>()
       .notNull()

@@ -28,7 +28,7 @@ export const komments = sqliteTable(
     answeredAt: instant(),
     /** E-mail address that gets a mail about the owner's reply; null: none. It is never shown. */
     answerTo: text(),
-    /** null until the reader opened the link in a mail to it. */
+    /** Time when the reader confirmed the address by a mailed link; null until then. */
     answerToConfirmedAt: instant(),
     /** Source of the komment; "" for the form on this site. */
     origin: text({ enum: ["", "fediverse", "webmention", "bluesky", "mastodon"] })
@@ -41,7 +41,7 @@ export const komments = sqliteTable(
     /** "@name@host" of the author; "" if none. */
     authorHandle: text().notNull().default(""),
     remoteActorId: integer().references(() => remoteActors.id, { onDelete: "set null" }),
-    /** The komment that it replies to; null: it replies to the post. */
+    /** Parent komment; null for a reply to the post. */
     parentId: integer(),
   },
   (table) => [

@@ -11,24 +11,26 @@ import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
 import { posts } from "./post-tables";
 
-/** Readers of a blog's newsletter. Neither IP addresses nor what they open is stored. */
+/** Readers of a blog's newsletter. IP addresses and opened mails are not stored. */
 export const subscribers = sqliteTable(
   "subscribers",
   {
     id: id(),
     blogId: ownedBy(() => blogs.id),
-    /** In lower case; null after they left. */
+    /** E-mail address in lower case; null after the subscriber left. */
     address: text(),
-    /** SHA-256 of the address, hex. It stays after they left, so that no import adds them again. */
+    /**
+     * SHA-256 of the address, hex. The hash stays after the subscriber left, so that no import adds the address again.
+     */
     addressHash: text().notNull(),
-    /** `asked`: not confirmed yet; `bounced`: their server rejected several mails in a row. */
+    /** `asked`: not confirmed yet; `bounced`: the mail server rejected several mails in a row. */
     state: text({ enum: ["asked", "confirmed", "left", "bounced"] }).notNull(),
     language: text().notNull(),
     createdAt: createdAt(),
     /** Time of the last request to subscribe. */
     askedAt: instant(),
     confirmedAt: instant(),
-    /** Kept while somebody who left asks to subscribe again. */
+    /** Time when the subscriber left. Kept during a new request to subscribe. */
     leftAt: instant(),
     /** The issue whose unsubscribe link was used. */
     leftIssueId: integer().references(() => newsletterIssues.id, { onDelete: "set null" }),
@@ -43,7 +45,7 @@ export const subscribers = sqliteTable(
   ],
 );
 
-/** Requests for mails of the last day, of all forms and blogs: they limit the mails to one address. */
+/** Requests for mails in the last day, from all forms and blogs. They limit the mails to one address. */
 export const subscriptionRequests = sqliteTable(
   "subscription_requests",
   { id: id(), addressHash: text().notNull(), at: instant().notNull() },
@@ -53,7 +55,7 @@ export const subscriptionRequests = sqliteTable(
   ],
 );
 
-/** Mails to all subscribers: of one post, or of the posts of a week. A post has at most one, forever. */
+/** Mails to all subscribers about one post or a week's posts. A post is never mailed twice. */
 export const newsletterIssues = sqliteTable(
   "newsletter_issues",
   {
@@ -68,12 +70,12 @@ export const newsletterIssues = sqliteTable(
       .notNull()
       .default("draft"),
     createdAt: createdAt(),
-    /** Time of sending; null unless it waits for a time of its own. */
+    /** Scheduled time; null unless the issue has a time of its own. */
     dueAt: instant(),
     sentAt: instant(),
-    /** Subject by the owner; "" for the title of the post. */
+    /** The owner's subject; "" for the post's title. */
     subject: text().notNull().default(""),
-    /** Preview text by the owner; "" for the summary of the post. */
+    /** The owner's preview text; "" for the post's summary. */
     preview: text().notNull().default(""),
     /** The mail as it is sent, made when it falls due: `{ subject, html, text }` with a mark for the leave link. */
     mail: text({ mode: "json" }).$type<{ subject: string; html: string; text: string }>(),

@@ -6,7 +6,9 @@ import { createdAt, flag, id, instant, ownedBy } from "./columns";
 import { blobs } from "./media-tables";
 import { categories, tags } from "./topic-tables";
 
-/** Kind of post → its mf2 property. The index `posts_of_kind` contains them, so a new kind needs a migration. */
+/**
+ * Kind of post → its mf2 property. The index `posts_of_kind` contains these kinds, so a new kind needs a migration.
+ */
 export const MARKS = {
   rsvp: "rsvp",
   reply: "in-reply-to",
@@ -55,7 +57,7 @@ export const posts = sqliteTable(
     showContactForm: flag(),
     kommentsDisabled: flag(),
     skipArchive: flag(),
-    /** Shown first on the blog's first page. */
+    /** Whether the post is shown first on the blog's first page. */
     pinned: flag(),
     /** Summary for lists, feeds and search engines; null: the excerpt. */
     summary: text(),
@@ -265,7 +267,7 @@ export const unsavedPosts = sqliteTable(
     id: id(),
     accountId: ownedBy(() => accounts.id),
     blogId: ownedBy(() => blogs.id),
-    /** null: the post is new. Until it is saved, `newPost` identifies it. */
+    /** null for a new post, which `newPost` identifies until it is saved. */
     postId: integer().references(() => posts.id, { onDelete: "cascade" }),
     newPost: text(),
     /** Version of the post that the editor loaded. */

@@ -115,7 +115,7 @@ export class WalKeeper {
     this.snapshot.release();
     const checkpointAll = async () => {
       await checkpointInWorker(platen.db);
-      // Pages written in the meantime.
+      // Checkpoints pages written in the meantime.
       platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
       writeOnePage(platen);
     };

@@ -11,7 +11,7 @@ import { securityHeadersOf } from "../responses/security-headers";
 const CACHE_BYTES = 24 * MEGABYTE;
 /** Estimate for headers, key and objects of one response. */
 const OVERHEAD_BYTES = 3000;
-/** Invented long URLs would fill the cache. */
+/** Longer keys are not cached, because invented long URLs would fill the cache. */
 const MAX_KEY_LENGTH = 500;
 
 type CacheableResponse = HttpResponse<string | Bytes | null>;
@@ -30,17 +30,17 @@ export function responseCache(platen: Platen): ResponseCache {
   return caches.getOrInsertComputed(platen, () => new ResponseCache(platen));
 }
 
-/** For static exports, which request each page once. */
+/** Turns the cache off for static exports, which request each page once. */
 export function disableResponseCache(platen: Platen): void {
   caches.set(platen, new ResponseCache(platen, 0));
 }
 
 /**
- * Caches responses per URL. All are dropped when the database changes (by any process), when a post goes live, when the
- * clock is set back, and after a day.
+ * Caches responses per URL. Drops all responses when the database changes, when a post goes live, when the clock is
+ * set back, and daily.
  */
 export class ResponseCache {
-  /** In the order of their last use. */
+  /** Cached responses by key, least recently used first. */
   private readonly cached = new Map<string, CachedResponse>();
   private bytes = 0;
   /** Key → resolves when the response is made or has failed. */

@@ -35,7 +35,7 @@ function cachedResponse(cache: ResponseCache, request: Request): Response | unde
   }
 }
 
-/** Whether no proxy names another host. @throws Refusal (long header) */
+/** Whether X-Forwarded-Host is missing or equal to the requested host. @throws Refusal (long header) */
 function hasNoForwardedHost(request: Request): boolean {
   readHeader(request, "x-forwarded-for");
   readHeader(request, "x-forwarded-proto");

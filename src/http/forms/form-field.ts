@@ -1,14 +1,14 @@
 import { type Html, html } from "../../text/html";
 
 interface FormField {
-  /** Also the control's id, so unique on a page. */
+  /** Name and id of the control, unique on a page. */
   name: string;
   label: string;
   isOptional?: boolean;
   /** The word for "optional" in the page's language. */
   optional?: string;
   hint?: string;
-  /** Each completes a sentence that begins with the label ("must not be empty"). */
+  /** Errors. Each completes a sentence that begins with the label ("must not be empty"). */
   faults?: string[];
   /** Errors in whole sentences, each on its own line. */
   sentences?: string[];

@@ -5,7 +5,7 @@ import { malformed, Refusal } from "../../errors";
 import type { Platen } from "../../platen";
 import { hasSeveralHosts } from "./headers";
 
-/** Host of a request without a valid one; no blog has it. */
+/** Stands for a missing or invalid Host header. No blog has this host. */
 export const UNKNOWN_HOST = "unknown.invalid";
 
 /** The part of Bun's server that knows the peer's address; null in tests, which have no socket. */
@@ -16,7 +16,7 @@ export interface Call {
   readonly platen: Platen;
   readonly request: Request;
   readonly sockets: Sockets;
-  /** By the Host header; see client-address for proxies. Shared, so it must not be changed. */
+  /** URL with the host from the Host header; see client-address for proxies. Shared, so do not change it. */
   readonly url: URL;
 }
 
@@ -34,7 +34,7 @@ export function callOf(
   return { platen, request, sockets, url: parseRequestUrl(request) };
 }
 
-/** Gives every handler a `call`. Not by `derive`, which does not run for body parsers and some error handlers. */
+/** Gives every handler a `call`. `derive` would not run for body parsers and some error handlers. */
 export const calls = (platen: Platen) =>
   new Elysia({ name: "calls" })
     .decorate("call", null as unknown as Call)

@@ -3,7 +3,10 @@ import { Refusal } from "../../errors";
 
 export type HeaderName = keyof typeof MAX_HEADER_LENGTHS;
 
-/** The only way to read a header. @throws Refusal (long header) if it is longer than MAX_HEADER_LENGTHS allows */
+/**
+ * Reads a header. No other code may read headers of requests directly.
+ * @throws Refusal (long header) if it is longer than MAX_HEADER_LENGTHS allows
+ */
 export function readHeader(request: Request, name: HeaderName): string | null {
   const value = request.headers.get(name);
   if (value === null || value.length <= MAX_HEADER_LENGTHS[name]) return value;
@@ -17,7 +20,7 @@ export function hasSeveralHosts(request: Request): boolean {
   return request.headers.get("host")?.includes(",") === true;
 }
 
-/** null if it is missing or too long. */
+/** The Referer header; null if missing or too long. */
 export function readReferer(request: Request): string | null {
   const value = request.headers.get("referer");
   return value !== null && value.length <= MAX_REFERER_LENGTH ? value : null;

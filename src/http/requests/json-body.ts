@@ -5,11 +5,11 @@ import { type FieldErrors, invalid, malformed, Refusal } from "../../errors";
 import { freeBuffer } from "../../runtime/garbage-collection";
 import { formatBytes } from "./request-body";
 
-/** As bytes of UTF-8; no other character contains these bytes. */
+/** Characters as UTF-8 bytes. No other character contains these bytes. */
 const JSON_BYTE = { '"': 34, ",": 44, "[": 91, "\\": 92, "]": 93, "{": 123, "}": 125 } as const;
 
 /**
- * @param body freed: must not be used afterwards
+ * @param body is freed, so the caller must not use it afterwards
  * @throws Refusal: malformed; invalid naming a field that is too long
  */
 export function parseJsonBody(body: Buffer): unknown {
@@ -28,7 +28,10 @@ export function parseJsonBody(body: Buffer): unknown {
 
 const notJson = () => malformed("The request body is not valid JSON.");
 
-/** Counts values and levels before parsing: 10 MB may be three million lists. @throws Refusal (malformed) */
+/**
+ * Limits values and nesting before parsing, because 10 MB may contain three million lists.
+ * @throws Refusal (malformed)
+ */
 function assertShape(body: Buffer): void {
   let [values, strings, level, outside] = [0, 0, 0, 0];
   for (let at = 0; at < body.length; at++) {
@@ -134,6 +137,6 @@ function schemaRule(schema: TSchema, value: unknown): string {
 function expectedTypes(schema: TSchema): string[] {
   if (schema.const !== undefined) return [String(schema.const)];
   if (schema.anyOf) return schema.anyOf.flatMap(expectedTypes);
-  // `means`: the type that a query string stands for.
+  // `means` is the type that a query string represents.
   return [TYPE_NAMES[schema.means ?? schema.type] ?? "something else"];
 }

@@ -25,7 +25,7 @@ export interface Multipart<Taken> {
   files: { field: string; value: Taken }[];
 }
 
-/** @throws Refusal: the rest of the body is not read */
+/** @throws Refusal to reject the form without reading the rest of the body */
 type AuthorizeForm = (fields: Multipart<unknown>["fields"]) => BodyMemory;
 
 type Take<Taken> = (
@@ -137,7 +137,7 @@ class MultipartForm<Taken> {
       this.#openParts++;
       part.once("header", (headers: Record<string, string[]>) => {
         this.#openParts--;
-        // RFC 7578 4.2. busboy skips others, and stops reading after a long one.
+        // RFC 7578 4.2 requires form-data. busboy skips other parts, and stops reading after a long one.
         if (!/^form-data\b/i.test(headers["content-disposition"]?.[0] ?? "")) this.#fail(damagedBody());
       });
     });
@@ -145,14 +145,14 @@ class MultipartForm<Taken> {
       parser.on(limit, () => this.#fail(tooManyParts()));
   }
 
-  /** @throws the first error; `error` has it if the form caused it */
+  /** @throws the first error; `error` holds an error that the form caused */
   async readAll(body: AsyncIterable<Uint8Array> | never[], authorize: AuthorizeForm | null): Promise<void> {
     let unread = authorize ? MAX_BYTES.beforeKey : Number.POSITIVE_INFINITY;
     let memory: BodyMemory | undefined;
     const pace = new ByteYielder();
     try {
       for await (const arrived of body) {
-        // The garbage collector does not see the size of what arrives, but that of a copy.
+        // Copies the chunk, because the garbage collector knows the size of a copy but not of the original.
         const chunk = Buffer.from(arrived);
         freeBuffer(arrived);
         await pace.after(chunk.length);
@@ -174,7 +174,7 @@ class MultipartForm<Taken> {
     }
   }
 
-  /** Resolves when the open file's `take` has caught up. */
+  /** Parses a chunk. Resolves when the open file's `take` has consumed its data. */
   async #write(chunk: Buffer): Promise<void> {
     let from = 0;
     for (const to of this.#splitPoints(chunk)) {
@@ -183,11 +183,13 @@ class MultipartForm<Taken> {
       from = to;
     }
     await this.#step((done) => this.parser.write(chunk.subarray(from), () => done()));
-    // Rejected at once: the rest of the body may never arrive.
+    // Rejects the form at once, because the rest of the body may never arrive.
     if (this.#partParser._finished && this.#openParts > 0) throw damagedBody();
   }
 
-  /** Yields the offset of every hundredth part, and counts them: busboy parses all it is given. */
+  /**
+   * Yields the offset of every hundredth part and limits their number, because busboy parses a chunk completely.
+   */
   *#splitPoints(chunk: Buffer): Generator<number> {
     const boundary = `\r\n--${this.boundary}`;
     for (let at = chunk.indexOf(boundary); at >= 0; at = chunk.indexOf(boundary, at + boundary.length)) {
@@ -237,7 +239,7 @@ class MultipartForm<Taken> {
   }
 
   #addFile(field: string | undefined, stream: BusboyFileStream, filename: string | undefined, type: string) {
-    // Registered before `take` listens, whose own error would hide this one.
+    // Registered before `take` listens, so that an error of `take` does not hide this error.
     stream.on("error", () => this.#fail(damagedBody()));
     this.#openFiles++;
     stream.once("end", () => this.#openFiles--);

@@ -16,7 +16,7 @@ interface Limit {
  */
 interface BucketTable {
   rows: Float64Array[];
-  /** Hashed with the key, so that nobody can choose another's buckets. */
+  /** Hashed with the key, so that a client cannot choose the buckets of others. */
   secret: string;
 }
 
@@ -27,7 +27,7 @@ const bucketTables = new WeakMap<Platen, Map<Limit, BucketTable>>();
 
 interface RateLimitSource {
   key: string;
-  /** Multiplies the limit. */
+  /** Factor on the limit. */
   share: number;
 }
 
@@ -67,7 +67,7 @@ function countAttempt(platen: Platen, limit: Limit, sources: RateLimitSource[]):
   const table = bucketTable(platen, limit);
   const filled = sources.map(({ key, share }) => {
     const places = bucketsFor(table, key);
-    // Overfull only if the clock was set back.
+    // A bucket is too full here only if the clock was set back.
     for (const { row, at } of places) if ((row[at] as number) > now + within) row[at] = 0;
     const emptyAt = Math.max(now, Math.min(...places.map(({ row, at }) => row[at] as number)));
     return { places, emptyAt: emptyAt + within / most / share };

@@ -7,10 +7,13 @@ import { readHeader } from "./headers";
 
 const BUSY_RETRY_SECONDS = 5;
 
-/** @param beginning the first MAX_BYTES.beforeKey bytes @throws Refusal: the rest of the body is not read */
+/**
+ * @param beginning the first MAX_BYTES.beforeKey bytes
+ * @throws Refusal to reject the request without reading the rest of the body
+ */
 type AuthorizeBody = (beginning: string) => BodyMemory;
 
-/** As UTF-8. @param maxBytes @throws Refusal: too large, malformed */
+/** Reads the body as UTF-8 text. @throws Refusal: too large, malformed */
 export async function readBodyText(request: Request, maxBytes: number): Promise<string> {
   return (await readBody(request, maxBytes)).toString("utf8");
 }
@@ -18,7 +21,7 @@ export async function readBodyText(request: Request, maxBytes: number): Promise<
 /**
  * @param authorize called once, before more than MAX_BYTES.beforeKey bytes are read; throws if there is no key
  * @throws Refusal (too large) as soon as the body is longer, whatever Content-Length says
- * @returns a buffer of its own; the caller passes a large one to `freeBuffer`
+ * @returns an unshared buffer; pass a large buffer to `freeBuffer` after use
  */
 export async function readBody(
   request: Request,

@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from "node:net";
 import { isLoopbackHost } from "../../config/ip-ranges";
 
-/** The first match counts: browsers also name those they are compatible with. */
+/** The first match wins, because browsers also name compatible browsers. */
 const BROWSERS: [part: string, name: string][] = [
   ["Edg", "Edge"],
   ["OPR/", "Opera"],

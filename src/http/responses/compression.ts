@@ -1,22 +1,22 @@
 import { KILOBYTE } from "../../config/units";
 import { type Bytes, bytesOfBody, type HttpResponse, isLargeBody } from "./response";
 
-/** Compressing less than this saves no packet. */
+/** Minimum size. Compressing a smaller body saves no network packet. */
 const MIN_COMPRESSED_BYTES = 1000;
-/** Above this, the fastest level is used: 3 MB take 20 ms. */
+/** Larger bodies are compressed at the fastest level: 3 MB take 20 ms. */
 const FAST_LEVEL_BYTES = 512 * KILOBYTE;
 const FAST_LEVEL = 1;
 const MAX_CACHED_CHOICES = 100;
 
 type Encoding = "zstd" | "br" | "gzip";
 
-/** In the server's order of preference. */
+/** Encodings in the server's order of preference. */
 const COMPRESSORS: Record<Encoding, { level: number; compress(body: Bytes, level: number): Uint8Array }> = {
   zstd: { level: 9, compress: (body, level) => Bun.zstdCompressSync(body, { level }) },
   br: {
     level: 5,
     compress(body, level) {
-      // Loaded when needed: it takes a tenth of the start, and most browsers accept zstd.
+      // Loaded on first use. Loading takes a tenth of the start time, and most browsers accept zstd.
       const zlib = require("node:zlib") as typeof import("node:zlib");
       return zlib.brotliCompressSync(body, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: level } });
     },
@@ -27,8 +27,8 @@ const COMPRESSORS: Record<Encoding, { level: number; compress(body: Bytes, level
 const COMPRESSIBLE_TYPES = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|image\/svg)/;
 
 /**
- * A response that chooses its encoding for each client, and keeps each as a Blob, which Bun sends without a copy. Each
- * encoding has its own entity tag (RFC 9110 8.8.3.3).
+ * A response that chooses an encoding for each client. Each encoded body is cached as a Blob, which Bun sends without
+ * a copy. Each encoding has its own entity tag (RFC 9110 8.8.3.3).
  * @param isCompressed false to send the body as it is to everybody
  */
 export function withEncodings(response: HttpResponse<string | Bytes>, isCompressed = true): HttpResponse {

@@ -48,7 +48,7 @@ const OAUTH_CODES: Partial<Record<RefusalKind, string>> = {
   unwritable: "temporarily_unavailable",
 };
 
-/** For routes without pages or a protocol of their own. */
+/** A plain-text error, for routes without pages or a protocol of their own. */
 export function textErrorResponse(refusal: Refusal): TextResponse {
   return textResponse(ERROR_STATUS[refusal.kind], refusal.message, errorHeaders(refusal));
 }
@@ -76,7 +76,7 @@ export function errorHeaders(refusal: Refusal): Record<string, string> {
 export function toRefusal(call: Call, code: string | number, error: unknown, route?: string): Refusal {
   const refusal = expectedRefusal(code, error);
   recordDiskError(call.platen, error);
-  // Only the operator can repair this.
+  // Logged, because only the operator can repair the disk.
   if (asDiskNotWritable(error)) logError(call, route, error);
   if (refusal) return refusal;
   if (call.request.signal.aborted) return malformed("Request was aborted.");
@@ -84,7 +84,7 @@ export function toRefusal(call: Call, code: string | number, error: unknown, rou
   return new Refusal("failed", "Something went wrong on the server. See its log for details.");
 }
 
-/** @returns null for a bug of ours */
+/** @returns null if the error is a bug in Platen */
 function expectedRefusal(code: string | number, error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause;
@@ -103,7 +103,7 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
 
 const nothingHere = () => new Refusal("missing", "There is nothing at this address.");
 
-/** A wrong query is 400, a wrong id in the path 404. `validateBody` checks bodies. */
+/** A wrong query gets 400, a wrong id in the path gets 404. `validateBody` checks bodies. */
 function schemaRefusal(error: ValidationError): Refusal {
   if (error.type === "params") return nothingHere();
   const errors = fieldErrors(error.all.filter((one) => "path" in one) as ValueError[]);
@@ -122,7 +122,7 @@ function logError({ platen, request, url }: Call, route: string | undefined, err
 const BEFORE_SECRET = /\/(share|join|komments)[^a-z0-9-]/i;
 const PLAIN_PATH = /^[a-z0-9@/.-]+$/;
 
-/** Mail and chat programs may encode such a link or add characters, so only plain paths are logged. */
+/** Hides share links in a path. Mail programs may have encoded the link, so only plain paths are logged. */
 function redactPath(path: string): string {
   const [, word] = BEFORE_SECRET.exec(path.replace(/%[0-7][\da-f]/gi, decodeURIComponent)) ?? [];
   if (word !== undefined) return `/${word.toLowerCase()}/…`;

@@ -3,7 +3,7 @@ import { CACHE_CONTROL } from "./cache-headers";
 import { etagOf, type TextResponse } from "./response";
 import { pagePolicy } from "./security-headers";
 
-/** A public page; caches keep it and revalidate each time. */
+/** A public page. Caches may store the page and must revalidate it each time. */
 export function publicPageResponse(
   page: Html,
   status = 200,
@@ -17,7 +17,7 @@ export function publicPageResponse(
   });
 }
 
-/** A page for one person: not cached, its URL not sent as a referrer. */
+/** A page for one person. The page is not cached, and its URL is not sent as a referrer. */
 export function privatePageResponse(
   page: Html,
   status = 200,

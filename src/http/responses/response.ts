@@ -8,7 +8,7 @@ import { CACHE_CONTROL } from "./cache-headers";
 /** A response that does not depend on the request's headers, so it can be cached and sent to any client. */
 export interface HttpResponse<Body extends AnyBody = AnyBody> {
   status: number;
-  /** `etag` makes 304 possible. Must not change once the response is cached. */
+  /** An `etag` makes 304 possible. The headers must not change once the response is cached. */
   headers: Headers;
   body: Body;
   /** The response in the best encoding for this Accept-Encoding. */
@@ -17,7 +17,7 @@ export interface HttpResponse<Body extends AnyBody = AnyBody> {
   onSent?(request: Request): void;
 }
 
-/** Bun serves the range that is requested of a `Bun.file`, and sends a Blob in memory without copying it. */
+/** Bun handles Range for a `Bun.file`, and sends a Blob in memory without copying it. */
 type AnyBody = string | Bytes | Blob | ReadableStream<Uint8Array> | null;
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -97,7 +97,9 @@ function hasCurrentEtag(request: Request, headers: Headers): boolean {
   return etag !== null && matchesEtag(known, etag);
 }
 
-/** Repeats all headers of the 200: browsers update their cached ones, such as Content-Security-Policy. */
+/**
+ * Repeats all headers of the 200 response, because browsers update cached headers such as Content-Security-Policy.
+ */
 function notModified(headers: Headers): Response {
   const repeated = new Headers(headers);
   repeated.delete("content-encoding");
@@ -126,7 +128,7 @@ function streamWithinBudget(body: Bytes): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       pull(controller) {
-        // Counted from the first read on: a stream that is never read is never cancelled either.
+        // Counted from the first read, because a stream that is never read is never cancelled.
         if (sent === 0) count(body.length);
         controller.enqueue(body.subarray(sent, sent + CHUNK_BYTES));
         sent += CHUNK_BYTES;
@@ -140,7 +142,7 @@ function streamWithinBudget(body: Bytes): ReadableStream<Uint8Array> {
   );
 }
 
-/** A strong entity tag of a body (RFC 9110 8.8.3). It needs no protection, so a fast hash is enough. */
+/** A strong entity tag of a body (RFC 9110 8.8.3). A forged tag does no harm, so a fast hash is enough. */
 export function etagOf(body: string | Uint8Array): string {
   return `"${Bun.hash.xxHash3(body).toString(36)}"`;
 }

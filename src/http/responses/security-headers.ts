@@ -11,12 +11,12 @@ const SECURITY_HEADERS = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** Defaults for every response; it keeps its own values of these headers. */
+/** Default headers for every response. A response's own values take precedence. */
 export function securityHeadersOf({ config }: Platen): Record<string, string> {
   return config.url.startsWith("https:") ? { ...SECURITY_HEADERS, ...HSTS } : SECURITY_HEADERS;
 }
 
-/** For every route of the app that uses it, errors included. */
+/** Adds the headers to all responses of the app that uses it, errors included. */
 export const securityHeaders = (platen: Platen) => {
   const headers = Object.entries(securityHeadersOf(platen));
   return new Elysia({ name: "security headers" }).mapResponse({ as: "global" }, ({ response }) => {

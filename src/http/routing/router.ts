@@ -8,7 +8,7 @@ import { type HttpResponse, jsonResponse, sendResponse, withHeaders } from "../r
 
 /**
  * An Elysia app whose handlers have a `call`.
- * @param toResponse words errors for this adapter
+ * @param toResponse makes this adapter's error responses
  */
 export const router = (
   platen: Platen,
@@ -21,7 +21,7 @@ export const router = (
       sendResponse(call, await toResponse(toRefusal(call, code, error, route), call)),
     );
 
-/** A router whose handlers read bodies themselves: Elysia would read one of any length. */
+/** A router whose handlers read bodies themselves, because Elysia would read bodies of any length. */
 export const unparsedRouter = (...options: Parameters<typeof router>) =>
   router(...options).guard({ parse: ["none"] });
 
@@ -34,7 +34,7 @@ type Routes = Pick<AnyElysia, "routes">;
 
 /** How an adapter words its errors. */
 interface RoutingErrors {
-  /** Completes "There is no such …". */
+  /** Noun that completes "There is no such …". */
   address: string;
   /** The body for 405; status and Allow are added. */
   refusal(message: string): HttpResponse;
