@@ -42,7 +42,7 @@ export interface ExportReport {
   komments: number;
   messages: number;
   revisions: number;
-  /** Those who left are counted too: the export holds a hash of their address. */
+  /** Number of subscribers, including former ones: the export contains hashes of their addresses. */
   subscribers: number;
   files: number;
   /** Counts of content that the format does not support, by description. */

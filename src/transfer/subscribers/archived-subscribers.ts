@@ -1,4 +1,4 @@
-/** Subscribers in an archive. Who left is there as a hash, so that they stay left. */
+/** Subscribers in an archive. Former subscribers are stored as hashes, so that no restore adds them again. */
 import type { Blog } from "../../blogs/blogs";
 import { hashAddress, parseMailAddress } from "../../mail/requested-mails";
 import {
@@ -12,7 +12,7 @@ import { dateOr, dateOrNull, textOrEmpty } from "../import/items/exported-lines"
 
 type Fields = Record<string, unknown>;
 
-/** One object per subscriber; without requests that nobody confirmed. */
+/** Yields one object per subscriber. Unconfirmed requests are left out. */
 export function* subscriberRows(platen: Platen, blog: Blog): Generator<object> {
   for (const { address, addressHash, state, language, confirmedAt, leftAt } of eachSubscriber(platen, blog))
     if (state === "left")
@@ -20,7 +20,7 @@ export function* subscriberRows(platen: Platen, blog: Blog): Generator<object> {
     else if (state !== "asked") yield { state, address, language, confirmed_at: confirmedAt };
 }
 
-/** SHA-256 of the address in a line; null if the line is of nobody, or of somebody whom the blog knows. */
+/** SHA-256 of the address in a line; null if the line is invalid or the blog knows the address. */
 export function newSubscriberIn(platen: Platen, blog: Blog, line: Fields): string | null {
   const address = parseMailAddress(textOrEmpty(line.address));
   const hash = address === null ? textOrEmpty(line.sha256) : hashAddress(address);
@@ -28,8 +28,8 @@ export function newSubscriberIn(platen: Platen, blog: Blog, line: Fields): strin
 }
 
 /**
- * Adds the subscriber of a line. Known ones stay as they are. Call it in a transaction.
- * @returns whether it was added
+ * Adds the subscriber in a line. Known subscribers do not change. Call it in a transaction.
+ * @returns whether the subscriber was added
  * @throws Refusal (conflict) if the blog has too many
  */
 export function restoreSubscriber(platen: Platen, blog: Blog, line: Fields, at: Date): boolean {

@@ -1,4 +1,4 @@
-/** Subscribers as CSV: ours, and the exports of Substack, Ghost, Buttondown and Mailchimp. */
+/** Subscribers as CSV: Platen's own format, and exports of Substack, Ghost, Buttondown and Mailchimp. */
 
 import { isLanguage } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
@@ -15,7 +15,7 @@ import {
 import type { Platen } from "../../platen";
 import { parseDate } from "../import/items/dates";
 
-/** A longer file is not read. It has room for 20,000 rows of any of the services. */
+/** Longer files are rejected. The limit has room for 20,000 rows of any service. */
 export const MAX_SUBSCRIBER_FILE_BYTES = 20 * 1024 * 1024;
 const MAX_ROWS = 100_000;
 const MAX_ROW_LENGTH = 100_000;
@@ -32,8 +32,8 @@ export interface SubscriberImport extends Record<AddOutcome, number> {
 }
 
 /**
- * Adds the people in a CSV file as confirmed. Who has left this blog stays left.
- * @throws Refusal (invalid) for `file` if it is no such file; what was read before stays
+ * Adds the people in a CSV file as confirmed. Former subscribers are not added again.
+ * @throws Refusal (invalid) for `file` if the file is invalid; rows read before the error stay added
  */
 export async function importSubscribers(
   platen: Platen,
@@ -98,7 +98,7 @@ interface Reader {
 }
 
 const EMAIL = ["email", "email address", "e-mail", "email_address"];
-/** Times of confirmation, the best first. */
+/** Columns with the time of confirmation, most accurate first. */
 const SINCE = [
   "subscribed_at",
   "confirm_time",
@@ -134,7 +134,7 @@ function isInactive(row: Record<string, string>): boolean {
     // Mailchimp
     says("unsub_time") !== "" ||
     says("clean_time") !== "" ||
-    // Buttondown; ours
+    // Buttondown, Platen
     [...STATES].some((name) =>
       /unsub|unactiv|unconfirm|remov|undeliver|spam|complain|block|bounce|clean|^asked$|^left$/.test(
         says(name),
@@ -149,7 +149,7 @@ function first(row: Record<string, string>, names: string[]): string {
   return names.map((name) => row[name]?.trim() ?? "").find((cell) => cell !== "") ?? "";
 }
 
-/** Yields the confirmed and bounced subscribers as lines of CSV. People who left have no address any more. */
+/** Yields the confirmed and bounced subscribers as lines of CSV. Former subscribers have no stored address. */
 export function* subscriberLines(platen: Platen, blog: Blog): Generator<string> {
   yield "email,state,language,subscribed_at\r\n";
   for (const { address, state, language, confirmedAt, createdAt } of eachSubscriber(platen, blog))

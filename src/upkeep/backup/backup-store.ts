@@ -33,7 +33,7 @@ interface BackupContents {
   readonly media: readonly BackedUpFile[];
   /** Files of the folder public/. Old backups lack this field. */
   readonly public?: readonly BackedUpFile[];
-  /** Files of the folder themes/. A field of its own, because old versions reject other paths in `public`. */
+  /** Files of the folder themes/. A separate field, because old versions reject other paths in `public`. */
   readonly themes?: readonly BackedUpFile[];
 }
 

@@ -47,7 +47,7 @@ function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding
   return { about: "backup", state: backup ? "fault" : "look", says, advice: why };
 }
 
-/** Themes of the data folder. Nothing without any. */
+/** Findings about the data folder's themes; none without themes. */
 function themeFindings(platen: Platen): DoctorFinding[] {
   const about = "themes";
   const { themes, faults } = folderThemes(platen);

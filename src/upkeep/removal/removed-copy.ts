@@ -116,7 +116,7 @@ async function copyRows(
     // The instance's receivers may have deliveries of the blog's events.
     await copyTable(client, "receivers", "blog_id IS NULL", step);
     for (const table of tables) await copyTable(client, table, belongings.get(table) as string, step);
-    // They belong to no blog, but rows of the copy refer to them.
+    // Remote actors belong to no blog, but rows of the copy refer to them.
     await copyTable(client, "remote_actors", `id IN (${REFERRED_ACTORS})`, step);
     // Enables the account in the copy, because the removal has disabled it.
     client.run(

@@ -5,7 +5,7 @@ import { deleteDependentRows, removePosts } from "../../posts/trash/trash";
 import { findOwnedRows, hasRowIds, type Step } from "./owned-rows";
 import { deleteRemovalRow, type RemovedThing } from "./unfinished-removals";
 
-/** Small enough that a transaction takes a few milliseconds. */
+/** Maximum number of posts per transaction, so that each takes only a few milliseconds. */
 const POSTS_PER_COMMIT = 20;
 const ROWS_PER_COMMIT = 200;
 

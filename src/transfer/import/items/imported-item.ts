@@ -30,9 +30,9 @@ export interface ImportedItem {
   previousUrls: string[];
   category: string | null;
   tags: string[];
-  /** As the source names it; may be invalid. */
+  /** Language tag as in the source; may be invalid. */
   language: string | null;
-  /** Equal in all posts that are translations of each other. */
+  /** Posts with the same key are translations of each other. */
   translationKey: string | null;
   hidden: boolean;
   kommentsDisabled: boolean;

@@ -153,7 +153,7 @@ const TAKE_BACK = {
       .where(and(inArray(tags.id, ids), isUnused))
       .run();
   },
-  // Deleted before, unless a post uses them.
+  // Unused files have already been deleted. Files in other posts stay.
   file: () => {},
   rest: () => {},
 };
