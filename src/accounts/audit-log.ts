@@ -50,7 +50,6 @@ interface AccountReference {
 }
 
 interface EventDetails {
-  /** The affected account, or null. */
   account: AccountReference | null;
   about?: string;
   /** The actor, by default the affected account; null if unknown. */

@@ -18,7 +18,7 @@ const NOT_ACCEPTED = "was not accepted: try once more";
 
 /**
  * Stores a new passkey. Call it only after the user has entered the password.
- * @param of what the challenge is bound to
+ * @param of the account or browser that the challenge is bound to
  * @param answer the browser's response as JSON
  * @throws Refusal (invalid) naming `name` or `passkey`
  */

@@ -47,7 +47,7 @@ const CHANNELS = {
 const switching = () => import("../fediverse/switching");
 const signatures = () => import("../fediverse/signatures");
 
-/** Channels other than pages and feeds, each with its own fields, and their deliveries. */
+/** Routes of the channels other than pages and feeds, and of their deliveries. */
 export const reachRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
@@ -126,7 +126,7 @@ function presentDelivery({ delivery, event, receiver, last }: BlogDelivery): Sta
   return {
     id: delivery.id,
     event: event.name,
-    // Webhook URLs may contain secrets.
+    // Shows only the host, because webhook URLs may contain secrets.
     to: URL.parse(receiver.url)?.host || receiver.url,
     state: delivery.state,
     attempts: delivery.attempts,

@@ -30,7 +30,7 @@ const person = t.String({
 const followers = () => import("../fediverse/followers");
 const people = () => import("../fediverse/people");
 
-/** Followers, and what readers wrote. */
+/** Routes for followers and for what readers wrote. */
 export const readerRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))

@@ -28,7 +28,7 @@ export interface DomainState {
   says: string;
 }
 
-/** Path of the domain proof on every host; the question follows. */
+/** Path of the domain proof on every host. The question follows the path. */
 export const PROOF = "/.well-known/platen/";
 
 /** Signs a question, which only this server can do. null if the question has the wrong form. */

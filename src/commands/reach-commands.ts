@@ -135,7 +135,7 @@ function copiesSentence(platen: Platen, found: Blog, service: ServiceName): stri
   return account ? `New posts are copied to ${account.handle} on ${place}.` : `${place} is disconnected.`;
 }
 
-/** The server's private hosts decide, not those of this command. */
+/** Applies the server's PLATEN_PRIVATE_HOSTS instead of this command's. */
 function asServer(platen: Platen): Platen {
   return { ...platen, config: { ...platen.config, privateHosts: storedPrivateHosts(platen) } };
 }
@@ -147,7 +147,10 @@ function parseSwitch(name: string, text: string | undefined): boolean | undefine
   return text === "on";
 }
 
-/** Only the server may know its relay. @throws Refusal (invalid) if the relay does not take a test mail */
+/**
+ * Tests the relay unless only the server knows it.
+ * @throws Refusal (invalid) if the relay does not take a test mail
+ */
 async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined): Promise<void> {
   if (getRelay(platen) || serverHasRelay(platen) === false) await assertRelayWorks(platen, found, isOn);
   else if (isOn) platen.log("Warning: the relay was not tested, because only the server knows it.");

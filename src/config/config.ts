@@ -50,7 +50,7 @@ export interface Config {
   readonly metricsToken: string | null;
   /** CDN that is purged when pages change. */
   readonly purge: Purge | null;
-  /** Relay of the environment. `getRelay` also knows the one of the admin. */
+  /** Relay from the environment. `getRelay` also returns a relay set in the admin. */
   readonly relay: Relay | null;
   /** PEM of certificate authorities that the relay may use, in addition to the system's. */
   readonly relayCa: string | null;

@@ -7,7 +7,7 @@ export interface ClientMetadata {
   redirectUris: string[];
 }
 
-/** Maximum nesting of elements. Parsing stops at a deeper one. */
+/** Maximum nesting of elements. Parsing stops at a deeper element. */
 const MAX_DEPTH = 200;
 
 /** Reads an older app's page: an h-app with name and logo, and `rel=redirect_uri` links (IndieAuth 4.2.2). */

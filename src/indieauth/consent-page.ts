@@ -63,7 +63,7 @@ Signed in as ${consent.account.email}. <button class="link">Not you?</button>
   });
 }
 
-/** Only for accounts with several blogs. Writing apps may get several, sign-in apps one. */
+/** The blog choice, for accounts with several blogs. Writing apps may get several blogs, sign-in apps one. */
 function blogChoice(platen: Platen, { blogs, me, request }: Consent): Html | null {
   if (blogs.length < 2) return null;
   const isWriting = reachesBlogs(request.scopes);

@@ -90,7 +90,7 @@ function assertFewUnfinished(platen: Platen, account: HasId | null): void {
     );
 }
 
-/** Queues a job unless one of its kind is unfinished. @returns the id of either */
+/** Queues a job unless one of its kind is unfinished. @returns the id of the new or the unfinished job */
 export function startJobOnce<Given>(platen: Platen, kind: JobKind<Given>, job: NewJob<Given>): number {
   const existing = listUnfinishedJobs(platen).find((one) => one.kind === kind.name && !one.isCancelAsked);
   return existing?.id ?? startJob(platen, kind, job);

@@ -1,4 +1,4 @@
-/** Mails to writers of komments about the owner's reply, if they want them. They confirm their address first. */
+/** Mails to komment writers about the owner's reply. Writers must ask for them and confirm their address. */
 import { and, eq, isNotNull, isNull, lt } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { type Blog, blogById } from "../blogs/blogs";
@@ -33,7 +33,7 @@ export const ANSWER_MAIL_PATHS = { confirm: "komments/answers/confirm/", leave: 
 const PURPOSES = { confirm: "answer confirmations", leave: "answer departures" } as const;
 type LinkKind = keyof typeof PURPOSES;
 
-/** Mails about answers, and links to confirm them. */
+/** The channel for mails about answers, and for mails with the confirmation link. */
 export const answersChannel: Channel = {
   name: CHANNEL,
   maxOpen: 1,
@@ -128,7 +128,10 @@ export function kommentOfAnswerLink(platen: Platen, blog: Blog, kind: LinkKind, 
   return found?.blogId === blog.id ? found : null;
 }
 
-/** Turns the mails on. If the komment already has an answer, mails it. @returns like `kommentOfAnswerLink` */
+/**
+ * Turns the mails on. If the komment already has an answer, mails the answer.
+ * @returns like `kommentOfAnswerLink`
+ */
 export function confirmAnswerMails(platen: Platen, blog: Blog, token: string) {
   return inTransaction(platen, () => {
     const found = kommentOfAnswerLink(platen, blog, "confirm", token);

@@ -8,8 +8,8 @@ import type { Komment } from "./komment";
 import { websiteIn } from "./komment-limits";
 
 /**
- * Tells webhooks of a new komment, if the blog wants that. A komment that the block list rejected is no event. Call it
- * in the transaction of the change.
+ * Records the webhook event of a new komment, if the blog enables such events. A komment that the block list rejected
+ * is no event. Call it in the transaction of the change.
  */
 export function recordNewKomment(platen: Platen, post: Post, komment: Komment): void {
   const { blog, id, slug, title, type, updatedAt } = post;
@@ -34,8 +34,8 @@ export function recordNewKomment(platen: Platen, post: Post, komment: Komment): 
 }
 
 /**
- * Records that the owner's answer changed, or is no longer shown, for the writer of a remote komment and for pages that
- * the answer links to. Call it in the transaction of the change.
+ * Records a changed or hidden answer. Channels notify the writer of a remote komment, and pages that the answer links
+ * to. Call it in the transaction of the change.
  */
 export function recordAnswerEvent(platen: Platen, komment: Komment): void {
   const { id, blogId, postId, origin, remoteActorId } = komment;

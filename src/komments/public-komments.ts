@@ -21,7 +21,7 @@ export type PublicKomment = Pick<
   | "authorHandle"
   | "originUrl"
 > & {
-  /** The komment that it replies to; null if none, or if readers cannot see it. */
+  /** Parent komment; null if there is none or readers cannot see it. */
   parentId: number | null;
   parentName: string | null;
 };

@@ -15,7 +15,7 @@ export interface Reaction {
   /** Id of the activity or page; the same id is stored once. */
   uri: string;
   name: string;
-  /** The page of who reacted. */
+  /** Profile page of the person who reacted. */
   url: string;
   remoteActorId?: number | null;
 }
@@ -66,7 +66,7 @@ const counts = prepared((db) =>
 export interface PostReactions {
   likes: number;
   boosts: number;
-  /** The first ones, oldest first. */
+  /** Names of the first people, oldest first. */
   people: Pick<ReactionRow, "name" | "url">[];
 }
 

@@ -15,9 +15,9 @@ import { renderKomment } from "./writing-komments";
 /** A reply that was published on another site. */
 export interface RemoteKomment {
   origin: Exclude<Komment["origin"], "">;
-  /** Id at its origin. The same id changes the komment. */
+  /** Id at its origin. A komment with a known id replaces the stored one. */
   originUri: string;
-  /** Its web page. */
+  /** Web page of the komment. */
   originUrl: string;
   name: string;
   /** "@name@host"; "" if none. */
@@ -26,13 +26,13 @@ export interface RemoteKomment {
   url: string;
   html: string;
   remoteActorId?: number | null;
-  /** The komment that it replies to; null: it replies to the post. */
+  /** Parent komment; null for a reply to the post. */
   parentId?: number | null;
-  /** Pending even if the blog does not moderate komments. */
+  /** Makes the komment pending even if the blog does not moderate komments. */
   isModerated?: boolean;
 }
 
-/** Longer remote texts are cut off in the database's interest; Mastodon allows 500 characters. */
+/** Longer remote texts are cut off, to keep the database small. Mastodon allows 500 characters. */
 const MAX_REMOTE_LENGTH = 20_000;
 
 type Rendered = Pick<Komment, "source" | "html">;
@@ -53,7 +53,7 @@ export async function renderRemoteHtml(html: string): Promise<Rendered | null> {
   }
 }
 
-/** A blank line would end the HTML block, and what follows would be read as Markdown. */
+/** A blank line would end the HTML block, and the rest would be parsed as Markdown. */
 function withoutBlankLines(html: string): string {
   return html
     .replace(/\r\n?/g, "\n")
@@ -68,8 +68,8 @@ export function kommentWithOrigin(platen: Platen, blogId: number, originUri: str
 }
 
 /**
- * Stores a remote komment, or changes it if it is known. Call it in a transaction.
- * A blog that moderates komments sees it as pending, also after a change. Closed posts take none.
+ * Stores a remote komment, or changes it if it is known. Call it in a transaction. A blog that moderates komments sees
+ * it as pending, also after a change. Closed posts accept no komments.
  */
 export function storeRemoteKomment(
   platen: Platen,
@@ -107,7 +107,7 @@ export function storeRemoteKomment(
         postId: post.id,
         status,
         createdAt: at,
-        // Nobody has an edit link to it.
+        // A random secret, because nobody has an edit link.
         editHash: hashSecret(newSecret()),
         origin: komment.origin,
         originUri: komment.originUri,
@@ -126,13 +126,16 @@ export function deleteRemoteKomment(platen: Platen, blogId: number, originUri: s
   return deleteWhere(platen, and(eq(komments.blogId, blogId), eq(komments.originUri, originUri))) > 0;
 }
 
-/** Deletes all komments of an actor of the fediverse. @param blogIds on these blogs; on all if missing */
+/** Deletes all komments of an actor of the fediverse. @param blogIds limits the deletion to these blogs */
 export function deleteKommentsOfActor(platen: Platen, remoteActorId: number, blogIds?: number[]): void {
   const isTheirs = eq(komments.remoteActorId, remoteActorId);
   deleteWhere(platen, and(isTheirs, blogIds && inArray(komments.blogId, blogIds)));
 }
 
-/** The owner's answers to them are deleted at followers' servers too. @returns number of deleted komments */
+/**
+ * Deletes the komments, and the owner's answers to them on followers' servers.
+ * @returns number of deleted komments
+ */
 function deleteWhere(platen: Platen, condition: SQL | undefined): number {
   const deleted = platen.db.delete(komments).where(condition).returning().all();
   for (const komment of deleted) if (komment.answer !== null) recordAnswerEvent(platen, komment);

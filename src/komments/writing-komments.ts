@@ -63,7 +63,10 @@ export async function writeKomment(
   });
 }
 
-/** The address to tell of an answer, which may be in the other field. @throws Refusal (invalid) for `email` */
+/**
+ * The address to notify of an answer. The writer may have typed it in the other field.
+ * @throws Refusal (invalid) for `email`
+ */
 function answerAddress(platen: Platen, { address, answerTo }: ReaderInput): string | null {
   if (answerTo === undefined || !getRelay(platen)) return null;
   const parsed = parseMailAddress(answerTo.trim() === "" && isMailAddress(address) ? address : answerTo);

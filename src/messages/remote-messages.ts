@@ -9,7 +9,7 @@ import { cleanText } from "../text/clean-text";
 
 /** A private reply that was written on another server. */
 export interface RemoteMessage {
-  /** Id at its origin. The same id changes the message. */
+  /** Id at its origin. A message with a known id replaces the stored one. */
   originUri: string;
   name: string;
   /** The author's page. */

@@ -18,10 +18,10 @@ import { forgotPasswordPage, newPasswordPage } from "./new-password-page";
 import { ownerErrorPage, ownerPage } from "./owner-page";
 import { describeOrigin, readCookie, setCookie } from "./session-cookie";
 
-/** Mails per reader and per address, so that nobody's inbox can be flooded. */
+/** Limits on mails per client and per address, so that nobody's inbox can be flooded. */
 const CLIENT_LIMIT = { most: 5, within: HOUR };
 const ADDRESS_LIMIT = { most: 3, within: HOUR };
-/** Uses of links per reader. They cannot be guessed; hashing a password costs CPU time. */
+/** Limit on link uses per client. Links cannot be guessed, but hashing a password costs CPU time. */
 const LINK_LIMIT = { most: 20, within: 10 * MINUTE };
 
 const FORGOT_FORM = { token: MAX_LENGTHS.token, email: MAX_LENGTHS.email };
@@ -59,7 +59,7 @@ function formAnswer(call: Call, page: (token: string) => ReturnType<typeof newPa
   });
 }
 
-/** Answers the same for known and unknown addresses, in the same time. */
+/** Known and unknown addresses get the same response in the same time. */
 async function forgotPassword(call: Call): Promise<HttpResponse> {
   const { platen } = call;
   const form = await readForm(call.request, FORGOT_FORM);

@@ -1,4 +1,4 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
 const UNPRINTABLE = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F]|\p{Surrogate}/gu;
 
 /** The text without control characters (tab and line ends stay) and without halves of surrogate pairs. */
@@ -6,7 +6,7 @@ export function cleanText(text: string): string {
   return text.replace(UNPRINTABLE, "");
 }
 
-/** Without control characters, and with single spaces where white space or line ends were. */
+/** The text on one line, without control characters and with collapsed white space. */
 export function oneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, " ").trim();
 }
@@ -23,7 +23,7 @@ export function percentDecoded(text: string): string | null {
 /** Characters that XML 1.0 cannot hold, not even escaped (section 2.2, Char). */
 const NOT_OF_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-/** The text, or markup, without what no XML document can hold. */
+/** The text or markup without characters that XML forbids. */
 export function cleanXml(text: string): string {
   return text.replace(NOT_OF_XML, "");
 }

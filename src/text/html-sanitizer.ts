@@ -1,13 +1,13 @@
 import sanitizeHtml from "sanitize-html";
 
-/** Names that a sentence about what was left out tells, and characters of each: they come from outside. */
+/** Maximum number and length of names in a warning, because the names come from untrusted HTML. */
 const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 40;
 
-/** Go with what is in them; of other elements that are not allowed the text stays. */
+/** Elements that are removed with their content. Other disallowed elements keep their text. */
 const NON_TEXT_TAGS =
   "button math noscript object option script select style svg template textarea title xmp".split(" ");
-/** A page's frame: who pastes a whole page misses nothing of it. */
+/** Elements removed without a warning, because a pasted page loses nothing without them. */
 const FRAME_TAGS = ["html", "head", "body"];
 
 export type HtmlRules = sanitizeHtml.IOptions & {
@@ -37,7 +37,7 @@ type Counts = Map<string, number>;
 
 export interface Cleaned {
   html: string;
-  /** Elements. */
+  /** Removed elements. */
   dropped: Counts;
   /** Removed attributes that could run scripts or hold forbidden URLs. Purely visual ones are not counted. */
   disarmed: Counts;
@@ -48,7 +48,7 @@ export function cleanHtml(unsafe: string, rules: HtmlRules): Cleaned {
   const dropped: Counts = new Map();
   const disarmed: Counts = new Map();
   const count = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
-  /** Attributes of an element → which of them held an address. */
+  /** Attributes of an element → name of the attribute that held a URL. */
   const addresses = new WeakMap<object, "href" | "src">();
   const forAll = rules.transformTags?.["*"] as sanitizeHtml.Transformer | undefined;
   let depth = 0;
@@ -81,7 +81,7 @@ export function cleanHtml(unsafe: string, rules: HtmlRules): Cleaned {
   return { html, dropped, disarmed };
 }
 
-/** Is the warning one of `leftOutOf`? */
+/** Whether `leftOutOf` wrote the warning. */
 export function isOfCleaning(warning: string): boolean {
   return /^(?:Elements|Attributes) that a/.test(warning);
 }

@@ -1,4 +1,4 @@
-/** HTML that may be sent as it is. Only `html` and `raw` make one. */
+/** HTML that may be sent as it is. Only `html` and `raw` create such objects. */
 export class Html {
   constructor(readonly markup: string) {}
   toString(): string {
@@ -8,14 +8,14 @@ export class Html {
 
 export type HtmlValue = Html | string | number | null | undefined | false | HtmlValue[];
 
-/** A template that escapes whatever is put into it, unless it is Html itself. `null`, `undefined` and `false` leave nothing. */
+/** A template that escapes all values except Html. `null`, `undefined` and `false` become empty. */
 export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
   let markup = parts[0] as string;
   for (let index = 0; index < values.length; index++) markup += escaped(values[index]) + parts[index + 1];
   return new Html(markup);
 }
 
-/** Trust spelled out: the text is markup already, and safe. */
+/** Marks a text as safe markup, which `html` does not escape. */
 export function raw(markup: string): Html {
   return new Html(markup);
 }

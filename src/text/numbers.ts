@@ -1,4 +1,4 @@
-/** "1,200"; a whole number. Intl takes far longer, which pages with hundreds of numbers feel. */
+/** Formats a whole number: "1,200". Intl is too slow for pages with hundreds of numbers. */
 export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

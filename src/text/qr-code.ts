@@ -1,7 +1,7 @@
 import { encode } from "uqr";
 import { type Html, raw } from "./html";
 
-/** In modules, around the code, which scanners need (ISO/IEC 18004 6.3.8). */
+/** Width in modules of the margin that scanners need (ISO/IEC 18004 6.3.8). */
 const QUIET_ZONE = 4;
 
 /**

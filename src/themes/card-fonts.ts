@@ -21,7 +21,7 @@ export const CARD_FONTS = {
   geistMono: { pango: "Geist Mono SemiBold", file: geistMono },
   hankenGrotesk: { pango: "Hanken Grotesk Bold", file: hankenGrotesk },
   instrumentSans: { pango: "Instrument Sans SemiBold", file: instrumentSans },
-  /** Also for Greek and Cyrillic, which the others lack in part. */
+  /** Also used for Greek and Cyrillic, which the other fonts lack in part. */
   inter: { pango: "Inter Bold", file: inter },
   literata: { pango: "Literata Medium", file: literata },
 };

@@ -75,7 +75,7 @@ export function fontsOf(theme: Theme, { fonts = "theme" }: Design): Font[] {
   return isThemeName(fonts) ? themeNamed(fonts).fonts : theme.fonts;
 }
 
-/** The font of title cards: of the theme whose fonts are used. */
+/** The font of title cards, from the theme whose fonts the blog uses. */
 export function cardFontOf(theme: Theme, { fonts = "theme" }: Design): CardFont {
   if (fonts === "system") return "inter";
   return isThemeName(fonts) ? themeNamed(fonts).cardFont : theme.cardFont;

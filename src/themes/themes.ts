@@ -9,7 +9,7 @@ import serif from "./serif.css" with { type: "text" };
 
 /** A theme. docs/themes.md explains how to add one. `sizes` are values for the `sizes` attribute of an `img`. */
 export interface Theme {
-  /** One line for the choice of themes. */
+  /** One-line description in the theme picker. */
   description: string;
   /** The theme's stylesheet. Follows the shared src/site/styles/base.css and sets its variables. */
   css: string;
@@ -35,7 +35,7 @@ export interface Theme {
   hasSections?: boolean;
 }
 
-/** In display order. */
+/** Themes in display order. */
 const THEMES = {
   serif: {
     description: "a well-made book: centred titles, indented paragraphs",

@@ -56,7 +56,7 @@ export const proxyEcho = (platen: Platen) =>
     return sendResponse(call, jsonResponse(200, way, { "cache-control": CACHE_CONTROL.noStore }));
   });
 
-/** For Caddy's `on_demand_tls` with `ask` (`?domain=`): 200 if the domain belongs to a blog, else 404. */
+/** Answers Caddy's `on_demand_tls` question (`?domain=`): 200 if the domain belongs to a blog, else 404. */
 export const knownDomain = (platen: Platen) =>
   router(platen, "known domain", textErrorResponse).get("/.well-known/platen-domain", ({ call }) => {
     const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";

@@ -22,7 +22,7 @@ interface BlogEvent {
   name: EventName;
   at: Date;
   post: EventPost;
-  /** Only with `komment.created`, as it is sent. */
+  /** The komment as sent, with `komment.created` only. */
   komment?: object;
 }
 

@@ -59,7 +59,7 @@ function buildDocument(platen: Platen, routes: AnyElysia): OpenApi {
   } as OpenApi;
 }
 
-/** Adds to each operation the scopes of which a key must have one. */
+/** Adds the accepted scopes to each operation. A key needs one of them. */
 function withScopes(paths: OpenApi["paths"]): OpenApi["paths"] {
   const secured = (path: string, method: string) => {
     const rule = scopeRuleOfRoute(method.toUpperCase(), BASE + path.replace(/\{(\w+)\}/g, ":$1"));

@@ -32,9 +32,9 @@ export const paginationShape = t.Object({
 });
 
 interface Page {
-  /** Starts at 1. */
+  /** Page number, starting at 1. */
   page: number;
-  /** The page starts after this, instead of by its number. */
+  /** Cursor that replaces the page number. */
   after?: Cursor;
   limit: number;
 }
@@ -86,7 +86,7 @@ function decodeCursor(text: string): Pick<Page, "page" | "after"> | null {
   }
 }
 
-/** Needs no secret: a forged cursor reveals nothing. */
+/** The checksum needs no secret, because a forged cursor reveals nothing. */
 function cursorChecksum(list: unknown, place: string): string {
   return hashSecret(`${JSON.stringify(list)} ${place}`).slice(0, CHECKSUM_LENGTH);
 }

@@ -40,7 +40,7 @@ type FlagName = keyof typeof META_FLAGS;
 const MAX_WARNINGS = 20;
 const MAX_WARNED_NAME = 100;
 
-// Input. TypeBox's own types: Elysia's accept "7" for 7.
+// The input. Uses TypeBox's own types, because Elysia's types accept "7" for 7.
 
 const postFields = Type.Object({
   blog_id: Type.Optional(
@@ -185,7 +185,7 @@ function altText(entries: NonNullable<PostFields["alt_text"]>): Record<string, s
   return Object.fromEntries(entries.map(({ filename, alt }) => [filename, alt]));
 }
 
-/** A value that a response contained, sent back, changes nothing. */
+/** Sending back the value from a response changes nothing. */
 function previewImageIn(text: PostFields["preview_image"], post: Post | null): PostChanges["previewImage"] {
   if (text === undefined || text === "first") return text && null;
   const shown = post && previewImage(post);
@@ -199,7 +199,7 @@ function flagsIn(meta: NonNullable<PostFields["meta"]>): PostChanges {
   return Object.fromEntries(names.map((name) => [META_FLAGS[name], meta[name]]));
 }
 
-// Output.
+// The output.
 
 export const postShape = t.Object({
   id: Type.Integer(),
@@ -241,7 +241,7 @@ export const postShape = t.Object({
   attachments: t.Array(attachmentShape),
 });
 
-/** @param content absent: a post without its content */
+/** @param content undefined leaves the content out */
 export function presentPost(
   platen: Platen,
   post: Post,
@@ -288,7 +288,7 @@ export function presentPost(
   };
 }
 
-/** Copies that Platen made, and those that a Micropub app named. */
+/** URLs of copies that Platen made or a Micropub app named. */
 function syndicationOf(platen: Platen, post: Post): string[] {
   const named = (post.properties.syndication ?? []).map(urlOfValue).filter((url) => url !== null);
   return [...new Set([...named, ...sentCopies(platen, post.id).map(({ url }) => url)])];

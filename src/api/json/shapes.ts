@@ -9,7 +9,7 @@ export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 /** ISO 8601 in UTC, to the millisecond. */
 export const instant = () => Type.String({ format: "date-time" });
 
-/** In a query or path. Elysia's own type also accepts "1e1" and "0x10". */
+/** A whole number in a query or path. Elysia's own type also accepts "1e1" and "0x10". */
 export const wholeNumber = (options: SchemaOptions = {}) =>
   sentAs("integer", "^-?\\d{1,300}$", options, Number);
 
@@ -17,7 +17,7 @@ export const yesOrNo = (options: SchemaOptions = {}) =>
   sentAs("boolean", "^(true|false)$", options, (text) => String(text) === "true");
 
 /**
- * A string that stands for another type; handlers get that type. Elysia decodes twice.
+ * A string that stands for another type; handlers get that type. Elysia decodes the value twice.
  * @param means the type in JSON Schema
  */
 function sentAs<Meant>(

@@ -16,14 +16,14 @@ import type { CleanCss } from "./custom-css";
 /** Folder in the data folder: themes/NAME/theme.css and theme.json. */
 export const THEMES = "themes";
 
-/** How long a changed theme may stay unnoticed. */
+/** Interval between checks for changed themes. */
 export const THEME_DELAY_MS = 10 * SECOND;
 
 const MAX_THEMES = 50;
 const MAX_FILE_BYTES = 200_000;
 const NAME = /^[a-z\d][a-z\d-]{0,29}$/;
 const FIELDS = ["description", "extends", "fonts", "accent", "wide", "measure"];
-/** Pages as wide as the file says would load pictures of that size. In rem. */
+/** Allowed page widths in rem. Wider pages would load larger pictures. */
 const WIDTHS = { min: 20, max: 120 };
 const MAX_DESCRIPTION_LENGTH = 200;
 
@@ -33,12 +33,12 @@ const cleanCss = (text: string): CleanCss =>
 
 interface FolderThemes {
   themes: Map<string, Theme>;
-  /** Sentences about files that were not used, or not whole. */
+  /** Sentences about files that were rejected or used only in part. */
   faults: string[];
 }
 
 interface Known extends FolderThemes {
-  /** When the folder was looked at, in milliseconds since 1970. */
+  /** Time of the last check, in milliseconds since 1970. */
   lookedAt: number;
   /** Names, times and sizes of the files. */
   state: string;
@@ -118,7 +118,7 @@ function readThemes(folder: string, names: string[]): FolderThemes {
   return { themes, faults };
 }
 
-/** Its message has no full stop. */
+/** An unusable theme. The message has no full stop. */
 class ThemeFault extends Error {}
 
 function readTheme(folder: string, name: string): { theme: Theme; warnings: string[] } {
@@ -147,7 +147,7 @@ function readTheme(folder: string, name: string): { theme: Theme; warnings: stri
   return { theme, warnings: warnings.map((warning) => `${THEMES}/${name}/theme.css: ${warning}`) };
 }
 
-/** @param missing the fault if the file is missing; null: an empty text */
+/** @param missing the fault if the file is missing; null makes it an empty text */
 function readText(folder: string, file: string, missing: string | null): string {
   const path = join(folder, file);
   const found = lstatSync(path, { throwIfNoEntry: false });

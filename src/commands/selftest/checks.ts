@@ -224,7 +224,7 @@ async function signInToApp(test: SelfTest): Promise<void> {
   assert(again.status >= 400, "a code can be used twice");
 }
 
-/** Fields of the page's first form, as a browser sends them, with the given ones. */
+/** Fields of the page's first form, as a browser sends them. The given fields override them. */
 function formFields(page: string, fields: Record<string, string>): URLSearchParams {
   const form = page.slice(page.indexOf("<form"), page.indexOf("</form>"));
   const sent = new URLSearchParams();

@@ -30,7 +30,7 @@ export interface SelfTest extends AsyncDisposable {
   received: ReceivedHook[];
   /** URL of a receiver on this machine; also the client id of an app. */
   receiverUrl: string;
-  /** Statuses for the next webhooks; without one, 200. */
+  /** Statuses returned to the next webhooks; 200 when the list is empty. */
   nextStatuses: number[];
   /** Starts the server if none runs. */
   serve(): Promise<TestedServer>;

@@ -5,13 +5,13 @@ const START_TIMEOUT_MS = 30_000;
 
 /** A server of this program that a check starts, stops and kills. */
 export interface TestedServer {
-  /** Without a slash at the end. */
+  /** Base URL without a trailing slash. */
   url: string;
-  /** Time until it listened, in milliseconds. */
+  /** Time until the server listened, in milliseconds. */
   startMs: number;
-  /** Stops it. @returns the exit code */
+  /** Stops the server. @returns the exit code */
   stop(): Promise<number>;
-  /** Kills it, as a power failure would. */
+  /** Kills the server, as a power failure would. */
   kill(): Promise<void>;
 }
 

@@ -79,7 +79,7 @@ async function removeMedia(platen: Platen, { caller, sent }: MicropubRequest): P
   return emptyResponse();
 }
 
-/** A GET of the media endpoint: newest files, one by its URL, or the last one. */
+/** A GET of the media endpoint: the newest files, a file by its URL, or the last upload. */
 export function answerMediaQuery(call: Call): unknown {
   const {
     platen,

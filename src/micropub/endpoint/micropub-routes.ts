@@ -138,7 +138,7 @@ function removePost(platen: Platen, caller: Caller, blog: Blog | undefined, url:
   return emptyResponse();
 }
 
-/** Responds 204 also if the post is not deleted. */
+/** Also responds 204 if the post is not in the trash. */
 function undelete(
   platen: Platen,
   caller: Caller,

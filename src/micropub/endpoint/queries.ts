@@ -60,7 +60,7 @@ export async function answerQuery(call: Call): Promise<HttpResponse> {
   const { platen, url } = call;
   const make = async () => queryAnswer(await QUERIES[name]({ platen, call, caller, params }));
   if (name !== "source" || params.has("url")) return make();
-  // Only the target blog depends on the caller.
+  // The key names the target blog, because nothing else depends on the caller.
   const key = `micropub ${targetBlogOf(call, caller).id} ${url.search}`;
   return responseCache(platen).getOrMake(key, async () => revalidatedByClient(await make()));
 }

@@ -179,7 +179,7 @@ function requireEntry(kind: string): void {
     throw malformed(`Only entries (h=entry) can be created, not ${kind.slice(0, MAX_LENGTHS.fieldName)}.`);
 }
 
-/** Never converts: a sent object may have a `toString` property. */
+/** Never converts values, because a sent object may have a `toString` property. */
 function optionalText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "string") throw malformed("action, type and h must be strings.");

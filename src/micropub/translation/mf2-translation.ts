@@ -123,7 +123,7 @@ function typeIn(values: unknown[] = []): PostChanges["type"] {
   return channels[0] === "pages" ? "page" : "post";
 }
 
-/** Exactly the named services get the post; undefined if none is named. */
+/** Sends the post to exactly the named services; undefined if none is named. */
 function reachIn(targets: unknown[] = []): PostChanges["reach"] {
   if (!SERVICE_NAMES.some((name) => targets.includes(name))) return undefined;
   return Object.fromEntries(SERVICE_NAMES.map((name) => [name, targets.includes(name)]));
@@ -241,7 +241,7 @@ function withItsAlt({ altText }: Post, value: unknown, base: string): unknown {
   return { value: urlOfValue(value), alt: altTextOf({ filename, caption: "" }, altText) };
 }
 
-/** For media that could not be fetched, which readers load from the original URL. */
+/** A warning for media that could not be fetched. Readers load such media from the original URL. */
 function warningFor(value: unknown, base: string): string[] {
   const address = urlOfValue(value);
   if (address === null || filenameInMediaUrl(address, base) !== null) return [];

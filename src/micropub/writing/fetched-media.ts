@@ -16,7 +16,7 @@ import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploa
 import type { Platen } from "../../platen";
 import { deleteUnused } from "../../posts/library/deleting-unused-files";
 
-/** For all photos of a post together. */
+/** Time limit for all photos of a post together. */
 const FETCH_DEADLINE_MS = 10 * SECOND;
 const MAX_FETCHED = 10;
 const FETCH_CONCURRENCY = 4;

@@ -186,7 +186,10 @@ function translateUpdate(
   return changes;
 }
 
-/** Not every post survives the round trip: the first tag would become a missing category. */
+/**
+ * Unchanged properties are skipped, because translating them back could change the post: the first tag could become
+ * the category.
+ */
 function withoutUnchanged(named: Properties, present: Properties): Properties {
   const before = new Map(Object.entries(present));
   return Object.fromEntries(
@@ -195,7 +198,7 @@ function withoutUnchanged(named: Properties, present: Properties): Properties {
 }
 
 /**
- * @returns the properties named in the update with their new values; an empty list deletes one
+ * @returns the properties named in the update with their new values; an empty list deletes a property
  * @param current all properties of the post (q=source)
  */
 function applyOperations(current: Properties, { replace, add, remove, removeAll }: Operations): Properties {

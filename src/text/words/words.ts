@@ -12,12 +12,15 @@ import pt from "./pt.json";
 
 export type Word = keyof typeof en;
 type Words = Record<Word, string>;
-/** A blog, or somebody who reads in its language. */
+/** A blog, or a reader who uses the blog's language. */
 interface Reader {
   language: string;
 }
 
-/** Platen's own words on public pages and in mails to readers, by language. A new language is a file and a line here. */
+/**
+ * Platen's own words on public pages and in mails to readers, by language. A new language needs a file and an entry
+ * here.
+ */
 export const WORDS: Record<string, Words> = { ar, de, en, es, fr, it, ja, nl, pl, pt };
 
 /** Words in the blog's language, or in English. `{name}` is replaced by the value of that name. */
@@ -25,14 +28,14 @@ export function word({ language }: Reader, key: Word, values: Record<string, str
   return wordsOf(language)[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 }
 
-/** The same with HTML values. */
+/** Like `word`, with HTML values. */
 export function wordHtml({ language }: Reader, key: Word, values: Record<string, HtmlValue>): Html {
   const parts = wordsOf(language)[key].split(/\{(\w+)\}/);
-  // Odd parts are the names.
+  // Parts with an odd index are names.
   return html`${parts.map((part, index) => (index % 2 === 0 ? part : values[part]))}`;
 }
 
-/** The same, marked as English if the blog's language has no words; `dir` keeps arrows in place. */
+/** Like `wordHtml`, marked as English if the blog's language has no words. `dir` keeps arrows in place. */
 export function say(blog: Reader, key: Word, values: Record<string, HtmlValue> = {}): Html {
   const said = wordHtml(blog, key, values);
   const language = englishLang(blog);
