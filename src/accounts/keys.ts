@@ -43,7 +43,7 @@ export interface NewKey {
 
 /**
  * Creates an API key.
- * @returns its text, of which only the hash is stored, and its row
+ * @returns the key's text, of which only the hash is stored, and the key's row
  * @throws Refusal (invalid)
  */
 export function makeKey(platen: Platen, account: Account, input: NewKey = {}): { text: string; row: KeyRow } {

@@ -98,7 +98,7 @@ export const readerRoutes = (platen: Platen) =>
       },
     );
 
-/** E-mail addresses of readers stay in the admin. */
+/** The API does not return readers' e-mail addresses. */
 function presentKomment({ komment, post }: OwnedKomment): Static<typeof kommentShape> {
   return {
     id: komment.id,

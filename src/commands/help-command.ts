@@ -15,7 +15,7 @@ type Group = CommandGroups[string];
 
 async function describeAll(groups: CommandGroups): Promise<string> {
   const rows: [string, string][][] = await Promise.all(Object.values(groups).map(summarizeGroup));
-  // Each group has its own columns: one long name would make the longest line too long.
+  // Each group has its own column widths, so that a long name does not widen the other groups.
   const sections = Object.keys(groups).map(
     (title, index) => `${title}\n${indent(alignColumns(rows[index] ?? []))}`,
   );

@@ -80,7 +80,7 @@ export const MAX_BYTES = {
   jsonSigns: 1024 * 1024,
   /** An encoded field of a Micropub form, or a string of a JSON body, without the content. */
   property: 3 * MEGABYTE,
-  /** A form of a page without a limit of its own, or an OAuth token request. */
+  /** A page's form that has no limit of its own, or an OAuth token request. */
   form: 64 * 1024,
   /** Forms with stylesheets, header and footer, or webhook URLs. */
   settingsForm: MEGABYTE,

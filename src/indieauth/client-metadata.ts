@@ -120,7 +120,10 @@ function nothingIfOverrun(fault: unknown): ClientMetadata {
   throw fault;
 }
 
-/** Excludes hosts that URL parsers accept, but that mean more in a Content-Security-Policy: ";", "," and "*". */
+/**
+ * Rejects hosts with ";", "," or "*". URL parsers accept these characters, but Content-Security-Policy interprets
+ * them.
+ */
 const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/;
 
 function webAddress(text: string | undefined): string | null {

@@ -17,7 +17,7 @@ export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen
   return new Elysia({ name: "indieauth" }).use(served).use(elsewhere(platen, served));
 }
 
-/** Sign-in pages are served below the same path. */
+/** Rejects unknown paths below /auth. The sign-in pages there count as known. */
 function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
   const known = {
     routes: [...served.routes, ...signInRoutes(platen).routes, ...newPasswordRoutes(platen).routes],

@@ -142,7 +142,7 @@ export function confirmAnswerMails(platen: Platen, blog: Blog, token: string) {
   });
 }
 
-/** Ends the mails and deletes the address. A wrong token changes nothing. */
+/** Turns the mails off and deletes the address. A wrong token changes nothing. */
 export function endAnswerMails(platen: Platen, blog: Blog, token: string): void {
   inTransaction(platen, () => {
     const found = kommentOfAnswerLink(platen, blog, "leave", token);

@@ -25,7 +25,7 @@ export function recordNewKomment(platen: Platen, post: Post, komment: Komment): 
     },
     komment: {
       ...{ id: komment.id, status: komment.status, name, text: source, html },
-      // An e-mail address is for the owner only.
+      // Leaves out an e-mail address, which is for the owner only.
       website: address === "" ? null : websiteIn(address),
       origin: origin || "form",
       origin_url: originUrl || null,

@@ -135,7 +135,7 @@ export class Bucket {
 
   private async coming(key: string, size: number, part?: ByteRange): Promise<Coming> {
     const answer = await this.get(key, part && `bytes=${part.from}-${part.to}`);
-    // A store that ignores the range sends more.
+    // A store that ignores the Range header sends more than requested.
     if (lengthOf(answer) === (part ? part.to - part.from + 1 : size)) return answer.body;
     await answer.body?.cancel();
     throw new DamagedObject(`${this.address} is damaged: ${key} does not have the size that was sent there.`);

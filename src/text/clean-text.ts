@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
 const UNPRINTABLE = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F]|\p{Surrogate}/gu;
 
-/** The text without control characters (tab and line ends stay) and without halves of surrogate pairs. */
+/** The text without control characters and lone surrogates. Tabs and line ends stay. */
 export function cleanText(text: string): string {
   return text.replace(UNPRINTABLE, "");
 }

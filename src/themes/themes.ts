@@ -13,7 +13,7 @@ export interface Theme {
   description: string;
   /** The theme's stylesheet. Follows the shared src/site/styles/base.css and sets its variables. */
   css: string;
-  /** The first ones are preloaded, because every page shows them at once. */
+  /** The first fonts are preloaded, because every page shows them at once. */
   fonts: Font[];
   /** Whether italics are preloaded too, because titles or dates at the top of pages are set in them. */
   hasItalicsAtTop?: boolean;

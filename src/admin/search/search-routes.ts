@@ -78,7 +78,7 @@ async function matchingPosts({ call: { platen }, blog }: BlogVisit, text: string
   );
 }
 
-/** Places of the menu and tabs of the settings. A tab replaces the menu's entry for the same page. */
+/** Entries of the menu and tabs of the settings. A tab replaces the menu entry for the same page. */
 function placesOf({ account, blog }: BlogVisit): Link[] {
   const tabs = settingsLinks(blog).map(
     ({ label, path }): Link => ({ label: `Settings: ${label}`, icon: "settings", path }),

@@ -15,7 +15,7 @@ interface Operation {
   tags?: string[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  /** One of these is required. */
+  /** Alternatives, of which one is required. */
   security?: { key: string[] }[];
   responses?: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
 }

@@ -9,7 +9,7 @@ export const komments = sqliteTable(
   "komments",
   {
     id: id(),
-    /** Copied from the post, for lists and counts. */
+    /** Copy of the post's blog id, for lists and counts. */
     blogId: ownedBy(() => blogs.id),
     postId: ownedBy(() => posts.id),
     status: text({ enum: ["waiting", "shown", "refused"] }).notNull(),

@@ -43,7 +43,7 @@ export class ResponseCache {
   /** Cached responses by key, least recently used first. */
   private readonly cached = new Map<string, CachedResponse>();
   private bytes = 0;
-  /** Key → resolves when the response is made or has failed. */
+  /** Key → promise that resolves when the response is made or has failed. */
   private readonly pending = new Map<string, Promise<void>>();
   private version = -1;
   private validUntil = 0;

@@ -65,7 +65,7 @@ function headersOf(plain: Headers, encoding: Encoding): Headers {
   return headers;
 }
 
-/** Accept-Encoding → best encoding. Browsers send three or four different values. */
+/** Accept-Encoding → best encoding. Cached, because browsers send only three or four different values. */
 const choices = new Map<string, Encoding | null>();
 
 /** @returns the best encoding that the client accepts (RFC 9110 12.5.3), or null to send the body as it is */

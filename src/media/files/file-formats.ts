@@ -36,7 +36,7 @@ const FORMATS: Record<Format["name"], Format> = {
 
 export const JPEG = FORMATS.jpeg;
 
-/** Detects the format from the first SNIFF_BYTES; null if it is not accepted. */
+/** Detects the format from the first SNIFF_BYTES; null if the format is not accepted. */
 export function detectFormat(head: Uint8Array): Format | null {
   const name = nameOf(Buffer.from(head.buffer, head.byteOffset, head.length));
   return name && FORMATS[name];

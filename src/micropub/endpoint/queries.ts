@@ -87,7 +87,7 @@ function config({ platen, call, caller }: Query) {
   };
 }
 
-/** The connected services. Apps may tick `checked` ones from the start. */
+/** The connected services. Apps may preselect those marked `checked`. */
 function syndicationTargets(platen: Platen, blog: Blog) {
   return SERVICE_NAMES.flatMap((uid) => {
     const account = copyAccount(platen, blog, uid);

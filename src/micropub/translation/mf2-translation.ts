@@ -183,7 +183,7 @@ function isPlain(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** Part of q=source only; ignored if an app sends them back. */
+/** Properties that only q=source returns. They are ignored if an app sends them back. */
 const READ_ONLY = ["url", "platen-warning"];
 
 export interface Mf2 {

@@ -46,7 +46,7 @@ function conditionOf(platen: Platen, part: LibraryFilter): SQL | undefined {
   return part === "without-alt" ? lacksAlt(platen) : undefined;
 }
 
-/** Matches files that no post shows. Posts in the trash count too. */
+/** Matches files that no post shows, not even a post in the trash. */
 function isInNoPost({ db }: Platen): SQL {
   return notExists(db.select({ one: sql`1` }).from(attachments).where(eq(attachments.blobId, blobs.id)));
 }
@@ -101,7 +101,7 @@ export interface MissingAltText {
   attachmentId: number;
 }
 
-/** Cursor of a page: after an item, or before a file id. */
+/** Cursor of a page, which starts after an item or before a file id. */
 export interface AltTextCursor {
   after?: MissingAltText;
   before?: number;

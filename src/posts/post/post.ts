@@ -90,7 +90,7 @@ export function authorName({ key, account }: Author): SavedBy {
   return { name: account.name || account.email, app: key?.name ?? null };
 }
 
-/** Returns the queue of an author. Each queue renders one text at a time, and the queues alternate. */
+/** Returns the queue of an author. Each queue renders one text at a time, and the queues take turns. */
 export function renderingQueue({ key, account }: Author): string {
   return key ? `key ${key.id}` : `account ${account.id}`;
 }

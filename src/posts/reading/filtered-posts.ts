@@ -112,7 +112,7 @@ function categoriesOf(platen: Platen, blog: Blog, filters: PostFilters) {
     excludeCategoryId,
     excludeCategory === undefined ? undefined : named(excludeCategory),
   ].filter(isGiven);
-  // A category name and a category id that differ match nothing.
+  // If a category name and a category id name different categories, nothing matches.
   const [chosen = uncategorized ? null : undefined] = new Set(wanted).size > 1 ? [NO_TOPIC] : wanted;
   return { categoryId: chosen, notOfCategories: unwanted };
 }

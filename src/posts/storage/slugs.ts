@@ -7,7 +7,7 @@ import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import type { Post, PostRow } from "../post/post";
 
-/** The slug of a post, and its old slugs, which redirect to the current URL. */
+/** Current and old slugs of posts. Old slugs redirect to the current URL. */
 
 /** Number of characters of an untitled post's text used for its slug. */
 const TEXT_USED = 60;

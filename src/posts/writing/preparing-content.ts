@@ -154,7 +154,6 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
   return { ...rowOf(posts, row), blog, category: null, tags: [], attachments: [] };
 }
 
-
 /** Maximum length in characters of HTML rendered on the main thread. For short HTML, a worker is slower. */
 const MAX_HTML_RENDERED_HERE = 8_000;
 

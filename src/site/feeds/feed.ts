@@ -74,7 +74,7 @@ export function feedOf(
     description: blog.description || blog.title,
     url: (category ? `${url}category/${category.slug}` : url) + query,
     self: (category ? `${url}category/${category.slug}/${name}` : url + name) + query,
-    // Hubs are pinged for the feeds of the blog and of its categories.
+    // Hubs are only pinged for the feeds of the blog and its categories, not of a language.
     hub: language === undefined ? hubOf(blog) : null,
     author: accountById(platen, blog.accountId)?.name ?? blog.title,
     changedAt: latest([blog.updatedAt, ...posts.map(changedAt)]),

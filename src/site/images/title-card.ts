@@ -43,7 +43,7 @@ function cardUrl(platen: Platen, post: Post): string {
   return `${platen.config.url}/assets/card/${post.id}.${fingerprintOf(cardOf(platen, post))}.png`;
 }
 
-/** The card at that address; null if the post is not live or the fingerprint is outdated. */
+/** The card with this fingerprint; null if the post is not live or the fingerprint is outdated. */
 export async function cardAt(
   platen: Platen,
   postId: number,
@@ -55,13 +55,13 @@ export async function cardAt(
   return await drawnOnce(platen, `card-${postId}`, fingerprint, drawingOf(card));
 }
 
-/** The card that a post has, or would have once it is live. */
+/** The card of a post in any state, for previews. */
 export function cardBeforehand(platen: Platen, post: Post): Promise<Uint8Array<ArrayBuffer>> {
   const card = cardOf(platen, post);
   return drawnOnce(platen, `card-${post.id}`, fingerprintOf(card), drawingOf(card));
 }
 
-/** The content of a card. Its fingerprint is a hash of it. */
+/** The content of a card. The fingerprint is a hash of this content. */
 interface Card {
   title: string;
   /** The blog's name, or its address. */

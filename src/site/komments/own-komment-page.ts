@@ -42,7 +42,9 @@ export interface KommentRequest {
   isSubmitted: boolean;
 }
 
-/** A komment's private page, where its author can change or delete it; null if there is none. */
+/**
+ * A komment's private page, where its author can change or delete the komment; null if there is no such komment.
+ */
 export function ownKomment(
   asked: KommentRequest,
   secret: string,

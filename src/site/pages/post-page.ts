@@ -146,7 +146,7 @@ function byline(platen: Platen, post: Post, base: string): Html {
 ${category && topic(platen, blog, "category", category, base)}${minutes && html` <span>${say(blog, "readingTime", { minutes })}</span>`}</p>`;
 }
 
-/** Pages show neither date nor author, but parsers need them. */
+/** Date and author of a page, for parsers only: readers do not see them. */
 function hiddenByline(platen: Platen, { blog, slug }: Post, base: string): Html {
   const author = accountById(platen, blog.accountId)?.name;
   return html`<p hidden><data class="u-url" value="${base}${slug}"></data><a class="p-author h-card" href="${base}">${author}</a></p>`;

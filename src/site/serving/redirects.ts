@@ -7,7 +7,7 @@ import { publicTopic } from "../../posts/reading/public-topics";
 import { postWithOldSlug } from "../../posts/storage/slugs";
 import { formerTopic } from "../../posts/topics/topics";
 
-/** Permanent but revalidated: a slug or domain may change back. */
+/** A permanent redirect that clients revalidate, because a slug or domain may change back. */
 export function movedTo(address: string): HttpResponse<null> {
   return redirect(301, address, { "cache-control": "no-cache" });
 }

@@ -44,7 +44,7 @@ export function scheduledBackups(platen: Platen): ScheduledBackups {
       const backup = backupSchedule(platen);
       if (!backup) return;
       const at = platen.now();
-      // A changed schedule does not wait for the interval or the retry of the previous one.
+      // A changed schedule takes effect at once, without waiting for the previous interval or retry.
       if (!Bun.deepEquals(backup, previous)) pause = { from: at, length: 0 };
       previous = backup;
       if (isWithin(at, pause.from, pause.length) || isDone(platen, at, backup)) return;

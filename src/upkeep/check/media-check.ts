@@ -40,7 +40,7 @@ export async function checkMedia(
   platen: Platen,
   progress: (done: number, all: number) => void | Promise<void>,
 ): Promise<MediaReport> {
-  // Listed before the rows are read, so that every listed upload has its row.
+  // Lists the folders before reading the rows, so that every listed upload has its row.
   const folders = await visibleNames(mediaFolder(platen));
   const all = listRecordedFiles(platen);
   const copied = copyTime(platen);

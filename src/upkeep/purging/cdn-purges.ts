@@ -89,7 +89,7 @@ function markAllBlogs({ db }: Platen): void {
 
 interface PurgeFailure {
   since: Date;
-  /** Last error, without a full stop. */
+  /** Message of the last error, without a full stop. */
   why: string;
 }
 

@@ -113,7 +113,7 @@ async function copyRows(
     client.run("PRAGMA defer_foreign_keys = ON");
     client.run("INSERT INTO main.settings SELECT * FROM source.settings");
     if (!belongings.has("accounts")) await copyTable(client, "accounts", `id = ${thing.accountId}`, step);
-    // The instance's receivers may have deliveries of the blog's events.
+    // Copies the instance's receivers too, because they may have deliveries of the blog's events.
     await copyTable(client, "receivers", "blog_id IS NULL", step);
     for (const table of tables) await copyTable(client, table, belongings.get(table) as string, step);
     // Remote actors belong to no blog, but rows of the copy refer to them.

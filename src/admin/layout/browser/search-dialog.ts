@@ -28,7 +28,7 @@ class SearchDialog {
   readonly #status: HTMLElement;
   #timer = 0;
   #request = new AbortController();
-  /** The text that the results belong to. */
+  /** The query of the displayed results. */
   #shown: string | null = null;
 
   constructor(readonly dialog: HTMLDialogElement) {

@@ -1,6 +1,6 @@
 import { readOut } from "../../layout/browser/toasts";
 
-/** Sends a row's `data-in-place` button without leaving the list. The row then says what was done. */
+/** Sends a row's `data-in-place` button without leaving the list. The row then shows the result. */
 export function offerDoneRows(): void {
   document.addEventListener("submit", (event) => {
     const { target: form, submitter: button } = event;

@@ -44,7 +44,7 @@ async function* readMedium(
   }
 }
 
-/** Replies are only guessed, so they become drafts and the author decides. */
+/** Replies are only guessed, so they become drafts for the author to decide on. */
 function asDraft(item: ImportedItem): ImportedItem {
   const lost = [...item.lost, "the status of posts that look like replies: they become drafts"];
   return { ...item, lost, status: "draft", title: "" };

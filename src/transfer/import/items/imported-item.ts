@@ -53,13 +53,13 @@ export interface ImportedItem {
 
 export interface PreviousVersion {
   replacedAt: Date;
-  /** The revision's fields without content. File names are those in the source. */
+  /** The revision's fields without content. File names are as in the source. */
   fields: RevisionFields;
   /** null if the content equals that of the next version. */
   said: Pick<ImportedItem, "content" | "contentType"> | null;
 }
 
-/** Fields of Platen's own exports. File names are those in the source. */
+/** Fields of Platen's own exports. File names are as in the source. */
 export type PlatenFields = Required<
   Pick<
     PostChanges,

@@ -3,7 +3,7 @@ import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/post-san
 import type { ImportedItem } from "../items/imported-item";
 
 const MAX_LISTED = 20;
-/** Attachments are rendered later; <picture> is only a wrapper. */
+/** Elements that are no loss: attachments are rendered later, and <picture> is only a wrapper. */
 const NO_LOSS = ["action-text-attachment", "picture"];
 
 /**

@@ -35,7 +35,7 @@ export function showPageBeside(form: HTMLFormElement, preview: HTMLButtonElement
     calm = setTimeout(show, CALM);
   };
   form.addEventListener("input", showLater);
-  // Submitting the form cancels a pending preview, so show the preview again later.
+  // Submitting the form cancels a pending preview, so the preview is requested again later.
   form.addEventListener("submit", ({ submitter }) => {
     if (submitter === button) return;
     isShowing = false;

@@ -47,7 +47,7 @@ export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
   return bar;
 }
 
-/** Only the visual viewport shows how much the keyboard covers. */
+/** Moves the bar above the keyboard. Only the visual viewport shows how much the keyboard covers. */
 function aboveKeyboard(bar: HTMLElement): void {
   const seen = window.visualViewport;
   const covered = seen ? innerHeight - seen.height - seen.offsetTop : 0;
