@@ -68,9 +68,8 @@ export function originOf(call: Call): KeyOrigin {
 }
 
 /**
- * Parses every body as JSON, whatever its Content-Type: `curl -d '{…}'` sends a form's.
- * Elysia parses bodies before it derives the caller, so this checks the key first. Rejected requests stay
- * unread.
+ * Parses every body as JSON, because `curl -d '{…}'` sends the Content-Type of a form. Elysia parses bodies before it
+ * derives the caller, so this checks the key first. Rejected requests stay unread.
  * @throws Refusal: unauthorized, unscoped, malformed, too large, busy
  */
 export const jsonBody = (platen: Platen) =>

@@ -35,7 +35,7 @@ export const SCOPES_FOR = {
   "PATCH /api/v1/posts/:id/unpublish": ["update"],
   "DELETE /api/v1/posts/:id": ["delete"],
 
-  // Apps need these to show a form, whatever their scopes.
+  // Apps with any scope need these queries to show a form.
   "GET /micropub?q=config": ANY_KEY,
   "GET /micropub?q=category": ANY_KEY,
   "GET /micropub?q=syndicate-to": ANY_KEY,

@@ -55,7 +55,9 @@ function lastAskedBy(all: Map<number | null, Kept[]>, clientId: string, at: Date
   return found ?? null;
 }
 
-/** Newest first. Admins also see requests of unknown accounts, such as those with an invalid key. */
+/**
+ * Lists requests of apps, newest first. Admins also see requests of unknown accounts, for example with an invalid key.
+ */
 export function listAppAttempts(platen: Platen, { id, isAdmin }: Account): AppAttempt[] {
   const all = attempts.get(platen);
   const own = all?.get(id) ?? [];

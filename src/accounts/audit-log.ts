@@ -93,7 +93,7 @@ export function recordFailedSignIn(platen: Platen, account: AccountReference | n
   });
 }
 
-/** Newest first. @param account null for all accounts. @param page from 1 */
+/** Lists audit events, newest first. @param account null for all accounts. @param page from 1 */
 export function listAuditEvents(
   platen: Platen,
   account: AccountReference | null,

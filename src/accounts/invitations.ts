@@ -57,7 +57,7 @@ export function invitationUrl({ config }: Platen, text: string): string {
   return `${config.url}/auth/join/${text}`;
 }
 
-/** Oldest first. */
+/** Lists pending invitations, oldest first. */
 export function pendingInvitations(platen: Platen): Invitation[] {
   return platen.db
     .select()

@@ -195,7 +195,7 @@ interface KeysAsked {
   limit: number;
 }
 
-/** One page of keys, newest first, revoked ones last. @returns its rows, and whether more follow */
+/** One page of keys, newest first, revoked keys last. @returns its rows, and whether more follow */
 export function listAccountKeys(
   platen: Platen,
   { id }: Pick<Account, "id">,

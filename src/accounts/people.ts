@@ -15,7 +15,7 @@ export interface Person {
   lastSeenAt: Date | null;
 }
 
-/** Oldest first. @param page from 1 */
+/** Lists accounts, oldest first. @param page from 1 */
 export function listPeople(platen: Platen, page: number, limit: number): Person[] {
   const rows = platen.db
     .select()

@@ -174,7 +174,7 @@ function isPageLength(posts: number): boolean {
 }
 
 export const LANGUAGE_ERROR = "must be a language tag like en or pt-BR";
-/** In characters, as RFC 5646 4.4.1 recommends. */
+/** Maximum length in characters, as RFC 5646 4.4.1 recommends. */
 const MAX_LANGUAGE_LENGTH = 35;
 
 /**

@@ -55,7 +55,7 @@ type BlogSegment = (typeof BLOG_SEGMENTS)[number];
 /** A path below a blog's URL that no post can have: reserved, or with a dot, which slugs never contain. */
 export type ReservedPath = "/" | `/${BlogSegment}` | `/${BlogSegment}/${string}` | `/${string}.${string}`;
 
-/** Not allowed as a blog's slug, because /admin/blogs/new creates a blog. */
+/** A slug that no blog may have, because /admin/blogs/new creates a blog. */
 export const NO_BLOG = "new";
 
 export function isReserved(slug: string): boolean {

@@ -23,7 +23,7 @@ export interface AuthorizationRequest {
   /** Returned unchanged; null if missing. */
   state: string | null;
   challenge: string;
-  /** The known scopes, and those that they imply. */
+  /** The known scopes and the scopes that they imply. */
   scopes: string[];
   /** The profile URL that the user entered in the app. */
   me: string | null;
@@ -67,8 +67,8 @@ export function reachesBlogs(scopes: string[]): boolean {
 }
 
 /**
- * The known scopes of a request, and those that they imply.
- * Writing apps also read the blog's settings and the post, so they need `read`. `undelete` needs `update`.
+ * The known scopes of a request and the scopes that they imply. Writing apps also read the blog's settings and the
+ * post, so they need `read`. `undelete` needs `update`.
  */
 function requestedScopes(text: string): string[] {
   const asked = new Set(text.split(/\s+/).filter((scope) => (ALL_SCOPES as string[]).includes(scope)));

@@ -2,7 +2,7 @@
 export interface JobReport {
   /** The result as a sentence. */
   says: string;
-  /** Detail lines. The last ones are dropped if the report would exceed MAX_REPORT_LENGTH. */
+  /** Detail lines. The last lines are dropped if the report would exceed MAX_REPORT_LENGTH. */
   lines?: ReportLine[];
   /** Number of dropped lines. */
   leftOff?: number;

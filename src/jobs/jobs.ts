@@ -97,7 +97,7 @@ export function startJobOnce<Given>(platen: Platen, kind: JobKind<Given>, job: N
 }
 
 /**
- * Cancels a job. A running job ends at its next step; a finished one stays as it is.
+ * Cancels a job. A running job ends at its next step; a finished job does not change.
  * @returns the new state: "running" if it has yet to end
  * @throws Refusal (missing)
  */

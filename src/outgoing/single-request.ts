@@ -48,7 +48,7 @@ export function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessa
 function optionsOf({ method, url, addresses, headers, body, kept }: Hop): RequestOptions & Checked {
   const host = hostOf(url);
   return {
-    // No shared agent and no proxy from the environment: the connection must go to a checked address.
+    // Uses no shared agent and no proxy, because the connection must go to a checked address.
     agent: kept?.[url.protocol as keyof KeptConnections] ?? false,
     checked: addresses
       .map(({ address }) => address)

@@ -84,5 +84,5 @@ export const PASSWORD_CHECK_LIMIT = { most: 10, within: 10 * MINUTE };
 export const SECOND_STEP_LIMIT = { most: 10, within: 60 * MINUTE };
 /** Passkey responses per client. They cannot be guessed, but verifying them costs CPU time. */
 export const PASSKEY_LIMIT = { most: 30, within: 10 * MINUTE };
-/** Sign-in attempts per known browser. This limit replaces the first two. */
+/** Sign-in attempts per known browser. This limit replaces those per client and per account. */
 export const KNOWN_BROWSER_LIMIT = { most: 10, within: 10 * MINUTE };

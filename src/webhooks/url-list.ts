@@ -22,7 +22,7 @@ export interface SavedUrls {
   added: string[];
   removed: number;
   kept: number;
-  /** Whether `komment.created` was turned on or off; null if it stays. */
+  /** Whether `komment.created` was turned on or off; null if unchanged. */
   komments: "on" | "off" | null;
 }
 

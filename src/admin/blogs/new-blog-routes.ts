@@ -46,7 +46,7 @@ async function createBlog(visit: Visit): Promise<HttpResponse> {
       return redirectWithToast(visit.call, blogPath(blog, "/settings/address"), {
         says: `Blog created. ${blog.pendingDomain} is used once it points to this server.`,
       });
-    // No toast here: on a phone it would cover the setup checklist.
+    // Shows no toast, because a toast would cover the setup checklist on a phone.
     return seeOther(blogPath(blog));
   } catch (fault) {
     if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;

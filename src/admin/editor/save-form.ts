@@ -179,7 +179,7 @@ export async function joinTexts(visitor: BlogVisit, id: number | null, sent: Sen
   keepInstead(visitor, id, { ...sent, version }, fields, other?.stamps.split(" "));
 }
 
-/** @param known stamps of other texts that this one replaces */
+/** @param known stamps of other texts that this text replaces */
 function keepInstead(
   visitor: BlogVisit,
   id: number | null,

@@ -110,7 +110,10 @@ ${csrfField(token)}
 </nav>`;
 }
 
-/** Menu entries, with those below the open one. An entry's number includes those of its hidden entries. */
+/**
+ * Menu entries, including the children of the open entry. An entry's number includes the numbers of its hidden
+ * children.
+ */
 function railEntries(places: Named<RailPlace>[], waiting: WaitingCounts, place?: PlaceName): Html[] {
   return inRail(places).map(([name, one]) => {
     const below = within(places, name);

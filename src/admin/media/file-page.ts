@@ -69,7 +69,9 @@ ${storedSizes(file, await filesOnDisk(platen, file))}
 </div>`;
 }
 
-/** Chooses the point that stays visible where the picture is cropped. A click on the picture sets it, too. */
+/**
+ * Chooses the point that stays visible where the picture is cropped. A click on the picture sets the point, too.
+ */
 function focusForm({ token }: BlogVisit, file: StoredBlob, here: string): Html | null {
   if (file.mediaType !== "image") return null;
   const { x, y } = focusOf(file);

@@ -28,7 +28,7 @@ const MAX_OUTCOMES_SHOWN = 100;
 export interface Bulk {
   verb: BulkVerb;
   ids: number[];
-  /** Number of selected posts. `ids` contains only the first ones. */
+  /** Number of selected posts. `ids` contains only the first posts. */
   total: number;
   /** True if the whole list is selected. */
   isAll: boolean;

@@ -57,7 +57,7 @@ export function isFiltered({ search, status, category, named, tag, from, to }: L
   return [search, category, named, tag, from, to].some((value) => value !== "") || status !== "all";
 }
 
-/** The requested order. The default is by date for published lists, by last change for others. */
+/** The requested order. By default, published and scheduled posts are sorted by date, others by last change. */
 function sortOf({ sort, status }: ListQuery): string {
   return (
     sort ||

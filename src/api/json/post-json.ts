@@ -179,7 +179,7 @@ function publishedAt(blog: Blog, text: string | null | undefined): Date | null |
   return instant;
 }
 
-/** Of several entries for a file, the last one counts. */
+/** If a file has several entries, the last entry counts. */
 function altText(entries: NonNullable<PostFields["alt_text"]>): Record<string, string> {
   if (!Array.isArray(entries)) return entries;
   return Object.fromEntries(entries.map(({ filename, alt }) => [filename, alt]));

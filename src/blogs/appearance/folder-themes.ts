@@ -70,7 +70,7 @@ export function findTheme(platen: Platen, name: string): Theme | undefined {
   return isThemeName(name) ? themeNamed(name) : folderThemes(platen).themes.get(name);
 }
 
-/** Built-in themes, then those of the data folder by name. */
+/** Names of built-in themes, then sorted names of the data folder's themes. */
 export function themeNamesOf(platen: Platen): string[] {
   return [...THEME_NAMES, ...folderThemes(platen).themes.keys()];
 }

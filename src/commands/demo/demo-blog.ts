@@ -46,7 +46,7 @@ const POSTS: Record<string, string> = {
   "tide-tables": tideTables,
 };
 
-/** The post that is edited as Markdown. The others open in the rich editor. */
+/** The post that is edited as Markdown. Other posts open in the rich editor. */
 const IN_MARKDOWN = "queue";
 
 /** Komments of the demo blog. The last one is pending. */

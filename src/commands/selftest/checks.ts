@@ -11,7 +11,7 @@ const PICTURE = Buffer.from(
 );
 const API = "/api/v1";
 
-/** The checks in order. Later ones use the account, the key and the posts of earlier ones. */
+/** The checks in order. Later checks use the account, the key and the posts of earlier checks. */
 export const CHECKS: Record<string, (test: SelfTest) => Promise<void>> = {
   "Starts on an empty folder, and prints an API key": startAndSetUp,
   "API: creates, reads, changes, lists and deletes posts": usePosts,
@@ -272,7 +272,7 @@ async function repeatDelivery(test: SelfTest): Promise<void> {
 
 const WRITERS = 4;
 
-/** Writes posts until `stop`. `ids` holds the acknowledged ones. */
+/** Writes posts until `stop`. `ids` holds the ids of acknowledged posts. */
 function startWriting(test: SelfTest) {
   const ids: number[] = [];
   let isOver = false;

@@ -25,7 +25,7 @@ export const receivers = sqliteTable(
     disabledBecause: text(),
     /** Time when the owner paused it. New events are queued meanwhile. */
     pausedAt: instant(),
-    /** Nothing is sent before this time, after an error of the receiver. */
+    /** After an error of the receiver, nothing is sent before this time. */
     pausedUntil: instant(),
     /** Time of the first failure since the last success; null after a success. */
     failingSince: instant(),

@@ -115,7 +115,7 @@ class MultipartForm<Taken> {
   /** Parts with incomplete headers. */
   #openParts = 0;
   #boundaries = 0;
-  /** Files being written; everything else stays in memory. */
+  /** Number of files being written. Other parts stay in memory. */
   #openFiles = 0;
   #rejectStep: (error: unknown) => void = () => {};
 

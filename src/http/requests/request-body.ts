@@ -34,7 +34,7 @@ export async function readBody(
   const refusal = () => tooLarge(`The request body must be at most ${formatBytes(maxBytes)}.`);
   const announced = Number(readHeader(request, "content-length") ?? 0);
   if (announced > maxBytes) throw refusal();
-  // Bun reads no more than announced, and a stream is slow for small bodies.
+  // Reads small bodies without a stream, which would be slow. Bun reads no more than the announced length.
   if (announced > 0 && announced <= MAX_BYTES.beforeKey) return Buffer.from(await request.arrayBuffer());
   let bytes: Buffer = Buffer.allocUnsafeSlow(0);
   let length = 0;

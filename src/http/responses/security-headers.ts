@@ -39,7 +39,7 @@ export const pagePolicy = (styles: string) =>
     `style-src 'self'${styles}`,
     "font-src 'self'",
     "manifest-src 'self'",
-    // For Lighthouse, which reads robots.txt from the page.
+    // Lets Lighthouse fetch robots.txt from the page.
     "connect-src 'self'",
     `frame-src ${FRAME_SOURCES}`,
     "form-action 'self'",

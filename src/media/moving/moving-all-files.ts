@@ -46,7 +46,7 @@ export function isAnyInFolder({ db }: Platen): boolean {
 }
 
 /**
- * Moves all uploads to S3, and new uploads from now on. It can be repeated after an interruption.
+ * Moves all uploads to S3, and new uploads from now on. The move can be repeated after an interruption.
  * @throws Refusal (conflict) if files are in another bucket; DatabaseFault if another process moves files; StoreFault
  */
 export async function moveMediaToStore(
@@ -84,7 +84,7 @@ export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: Abort
 const NOBODY_WATCHES: Progress = () => {};
 
 /**
- * Moves all uploads back to the data folder. New uploads stay there. It can be repeated after an interruption.
+ * Moves all uploads back to the data folder. New uploads stay there. The move can be repeated after an interruption.
  * @throws Refusal (conflict) if the disk is too small; DatabaseFault if another process moves files; StoreFault
  */
 export async function moveMediaToFolder(platen: Platen, progress: Progress): Promise<MoveResult> {

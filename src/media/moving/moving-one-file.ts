@@ -19,7 +19,7 @@ import { fetchStoredFile, measureStream, verifyAtStore } from "../store/reading-
 export class MoveError extends Error {}
 
 /**
- * Moves an upload without renditions to S3. Deletes local files only after it has verified the copy. It can be
+ * Moves an upload without renditions to S3. Deletes local files only after the copy is verified. The move can be
  * repeated after a crash.
  * @returns whether the upload is in S3 now
  * @throws MoveError if the local file is damaged; StoreFault
@@ -136,7 +136,7 @@ function markAtStore(
 }
 
 /**
- * Moves an upload back to the data folder. Deletes objects only after it has verified all local files. It can be
+ * Moves an upload back to the data folder. Deletes objects only after all local files are verified. The move can be
  * repeated after a crash.
  * @throws StoreFault
  */

@@ -96,7 +96,7 @@ function syndicationTargets(platen: Platen, blog: Blog) {
   });
 }
 
-/** One post by its URL, or the newest ones, drafts included. */
+/** A post by its URL, or the newest posts, including drafts. */
 async function source({ platen, call, caller, params }: Query) {
   const wanted = (propertyLists([...params]).properties ?? []).map(String);
   const url = params.get("url");

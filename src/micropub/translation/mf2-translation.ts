@@ -174,7 +174,7 @@ function singleText(name: string, values: unknown[]): string {
   return value;
 }
 
-/** A summary, or its removal; other values stay properties. */
+/** Whether the values set or remove a summary. Other values stay properties. */
 function isOneText(values: unknown[]): boolean {
   return values.length <= 1 && values.every(isPlain);
 }

@@ -1,7 +1,7 @@
 import type { HLJSApi } from "highlight.js";
 import { maxHtmlBytes } from "./output-limits";
 
-/** Languages that the editor suggests. Authors can type others. */
+/** Languages that the editor suggests. Authors can type other languages. */
 export const OFFERED_LANGUAGES =
   `bash c cpp css diff go html java javascript json kotlin lua markdown php python ruby rust sql swift
   toml typescript yaml`.split(/\s+/);

@@ -13,7 +13,7 @@ export function securityTxt({ platen, blog }: BlogRequest): Document | null {
   const page = contactPage(platen, blog);
   if (!page) return null;
   const url = blogUrl(platen, blog);
-  // From midnight, so that the document is the same all day.
+  // Counts from midnight, so that the document is the same all day.
   const expires = new Date((Math.floor(at.getTime() / DAY) + EXPIRES_AFTER_DAYS) * DAY);
   const lines = [
     `Contact: ${new URL(contactPath(platen, blog, page), url)}`,

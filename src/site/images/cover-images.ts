@@ -39,7 +39,7 @@ export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<n
 
 const STANDARD_SIZES = "(min-width: 40rem) 38rem, 100vw";
 
-/** null if lists show text. */
+/** Sizes of the covers; null if lists show text. */
 function coverSizes(platen: Platen, blog: Blog) {
   const { list = "theme" } = blog.design;
   const { covers } = themeOf(platen, blog);

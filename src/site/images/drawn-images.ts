@@ -10,7 +10,7 @@ const jobsOf = new WeakMap<Platen, Map<string, Promise<Uint8Array<ArrayBuffer>>>
 
 /**
  * Draws a PNG on first use and keeps it in the data folder.
- * @param subject "card-7"; a new drawing removes the old ones of the same subject
+ * @param subject such as "card-7"; a new drawing replaces older drawings of the same subject
  * @param fingerprint hash of its inputs
  */
 export function drawnOnce(platen: Platen, subject: string, fingerprint: string, drawing: Drawing) {

@@ -94,7 +94,7 @@ export function readerInputIn(sent: SentForm<keyof typeof READER_FORM>): ReaderI
   return { name: field("name"), address: field("address"), text: field("text"), answerTo };
 }
 
-/** Not "no-referrer": browsers would send the form's Origin as "null". */
+/** The referrer policy is not "no-referrer", because browsers would send the form's Origin as "null". */
 export function formPageAnswer(page: Html, status = 200, headers: Record<string, string> = {}): HttpResponse {
   return privatePageResponse(page, status, { "referrer-policy": "same-origin", ...headers });
 }
@@ -192,7 +192,7 @@ function newTicket(platen: Platen, form: string): Ticket {
   return { text: `${unsigned}.${signText(platen, PURPOSE, `${form} ${unsigned}`)}`, openedAt };
 }
 
-/** null if the ticket is forged, or for another form. */
+/** The data of a ticket; null if the ticket is forged or for another form. */
 function verifiedTicket(platen: Platen, form: string, text: string): Ticket | null {
   const [, unsigned = "", time = "", signature = ""] = /^(([0-9a-z]+)\.[\w-]+)\.([\w-]+)$/.exec(text) ?? [];
   if (!verifySignature(platen, PURPOSE, `${form} ${unsigned}`, signature)) return null;

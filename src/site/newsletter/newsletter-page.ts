@@ -62,7 +62,7 @@ function page(
     hasNoForm: true,
     main: html`<h1>${title}</h1>\n${body}`,
   });
-  // Not "no-referrer": browsers would send the form's Origin as "null".
+  // The referrer policy is not "no-referrer", because browsers would send the form's Origin as "null".
   return privatePageResponse(shown, status, { "referrer-policy": "same-origin", ...headers });
 }
 

@@ -10,10 +10,10 @@ import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import type { BlogRequest } from "../route";
 import { firstSummary, postList } from "./post-in-lists";
 
-/** null if the category has no public posts. */
+/** The page of a category; null if the category has no public posts. */
 export const categoryPage = (request: BlogRequest, slug: string) => topicPage(request, "category", slug);
 
-/** null if no public post has the tag. */
+/** The page of a tag; null if no public post has the tag. */
 export const tagPage = (request: BlogRequest, slug: string) => topicPage(request, "tag", slug);
 
 async function topicPage(

@@ -13,7 +13,7 @@ import { documentAt, pageAt } from "./site-routes";
 /** Documents of Platen that the owner's files can replace. */
 const REPLACEABLE = /^\/(?:favicon\.(?:ico|svg)|icon-\d+\.png|robots\.txt|\.well-known\/security\.txt)$/;
 
-/** Whether an own file at this path takes precedence. */
+/** Whether an owner's file at this path takes precedence. */
 export function mayBeReplaced(path: string): boolean {
   return REPLACEABLE.test(path.replace(/^\/@[^/]+/, ""));
 }

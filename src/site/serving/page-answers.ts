@@ -127,7 +127,7 @@ async function activityUrlOf(platen: Platen, post: Post): Promise<string | null>
   return currentObjectId(platen, post);
 }
 
-/** Not cached: the link must stop working as soon as the owner stops sharing. */
+/** The response is not cached, because the link must stop working as soon as the owner stops sharing. */
 async function shareAnswer(platen: Platen, shareId: string, _asked: PageRequest): Promise<PageAnswer> {
   const post = sharedPost(platen, shareId);
   const page = post && (await sharePage(platen, post));

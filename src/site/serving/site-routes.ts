@@ -40,7 +40,7 @@ const DOCUMENTS: Route<Document | Promise<Document>>[] = [
   }),
 ];
 
-/** The built-in page at this path of every blog, or undefined. */
+/** The built-in page that every blog has at this path; undefined if there is none. */
 export function pageAt(
   path: string,
 ): ((request: BlogRequest) => Html | Promise<Html | null> | null) | undefined {

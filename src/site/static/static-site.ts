@@ -169,7 +169,7 @@ class StaticSite {
     return text.replace(/sitemap\.xml\?part=(\d+)/g, "sitemap-$1.xml");
   }
 
-  /** Redirect pages for old URLs, and `_redirects` for Netlify, Cloudflare Pages and others. */
+  /** Writes redirect pages for old URLs, and `_redirects` for Netlify, Cloudflare Pages and others. */
   async writeRedirects(): Promise<void> {
     for (const { former, slug } of listPreviousPaths(this.platen, this.blog)) {
       if (!former.startsWith("?")) await this.writeRedirect(former, slug);

@@ -10,7 +10,7 @@ import {
 } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
 
-/** "blank" means that the picture could not be decoded. */
+/** State of a file's thumbnail. "blank" means that the picture could not be decoded. */
 export async function thumbnailState(
   platen: Platen,
   blob: RenditionSource,

@@ -79,7 +79,7 @@ export const MAX_SHOWN_HASHES_LENGTH = 2000;
 /** Three fields make one choice: if one of them changed, all three are used. */
 const HOME_FIELDS: SettingsField[] = ["home", "home_page", "home_category"];
 
-/** Returns only the fields changed in this form. The others may have changed elsewhere. */
+/** Returns only the fields changed in this form. Other fields may have changed elsewhere. */
 export function changedFields(form: SentForm<SettingsField | "shown">): SentTexts {
   const shown = new Set(form.get("shown")?.split(" "));
   const names = Object.keys(SETTINGS_FORM) as SettingsField[];

@@ -12,7 +12,7 @@ import { postName } from "../../words/words";
 import type { PostFields } from "../form/post-fields";
 import { focusAt, panelGroup } from "./panel-group";
 
-/** Suggested posts of each blog. The addresses of others can be typed. */
+/** Suggested posts of each blog. Users can type the addresses of other posts. */
 const MAX_SUGGESTED = 50;
 
 /** The group is collapsed unless a field is filled in or has an error. */

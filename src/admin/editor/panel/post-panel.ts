@@ -24,7 +24,7 @@ export function wayToPanel(): Html {
   return html`<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}<span>Settings</span></a>`;
 }
 
-/** A sidebar on wide screens; on others it is below the text. It opens if a field has an error. */
+/** The panel is a sidebar on wide screens, and below the text on others. An error in a field opens the panel. */
 export function postPanel(
   visitor: BlogVisit,
   post: Post | null,

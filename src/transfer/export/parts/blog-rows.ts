@@ -13,7 +13,7 @@ export interface StoredRevision {
   fields: RevisionFields;
 }
 
-/** Ids of posts and pages, oldest first; those in the trash come last. */
+/** Ids of posts and pages, oldest first; posts in the trash come last. */
 export function listPostIds(platen: Platen, blog: Blog, { withTrash = false } = {}): number[] {
   const ids = (isWanted: SQL) =>
     platen.db

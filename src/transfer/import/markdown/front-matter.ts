@@ -75,7 +75,7 @@ function pelicanHeader(text: string): TextWithFrontMatter | null {
   return { matter, body: end < 0 ? "" : text.slice(end).trimStart() };
 }
 
-/** Of duplicate keys the first one wins, except that any `draft: true` wins. */
+/** The first of several equal keys wins, except that any `draft: true` wins. */
 export function lowercaseKeys(matter: FrontMatter): FrontMatter {
   const small: FrontMatter = {};
   for (const [name, value] of Object.entries(matter))

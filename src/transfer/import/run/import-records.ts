@@ -48,7 +48,7 @@ export function findImport(platen: Platen, id: number): ImportRow {
   return row;
 }
 
-/** Newest first. @param most maximum number of imports; -1 for all */
+/** Lists imports, newest first. @param most maximum number of imports; -1 for all */
 export function listImports(platen: Platen, blog?: Pick<Blog, "id">, most = -1): ImportRow[] {
   return platen.db
     .select()

@@ -18,7 +18,7 @@ export interface ImportReport {
   revisions: number;
   /** Newsletter subscribers. */
   subscribers: number;
-  /** Imported images and videos. In a preview, those found in the source. */
+  /** Imported images and videos. In a preview, the files found in the source. */
   files: number;
   /** Number of files to download, in a preview only. */
   toFetch: number;
