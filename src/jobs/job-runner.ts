@@ -24,7 +24,6 @@ interface JobRunner {
   stop(): Promise<void>;
 }
 
-/** Last reported progress. */
 interface LastProgress {
   done: number;
   total: number;

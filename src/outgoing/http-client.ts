@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** An outgoing HTTP request. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The URL as the user entered it. */

@@ -84,7 +84,6 @@ export function fontPath(name: string): string {
   return `/assets/fonts/${name}`;
 }
 
-/** Path of the font file with this name. */
 export function fontFile(name: string): string | undefined {
   return FILES.get(name);
 }

@@ -17,7 +17,7 @@ export interface Visit extends Reach {
   /** The CSRF token for the page's forms. */
   token: string;
   blogs: Blog[];
-  /** The page's blog, or the last one used; undefined if the account has no blog. */
+  /** The page's blog, or the blog last used; undefined if the account has no blog. */
   blog: Blog | undefined;
 }
 

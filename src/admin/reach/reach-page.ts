@@ -11,7 +11,6 @@ export interface ReachSection {
   show(visit: BlogVisit, typed?: { faults: string[] }): Html | Promise<Html>;
 }
 
-/** The sections of the page, in order. */
 const SECTIONS: ReachSection[] = [newsletterSection, fediverseSection, copySection, mentionSection];
 
 /** @param faults errors of a rejected form, by the section's title */

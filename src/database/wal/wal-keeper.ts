@@ -14,7 +14,7 @@ import type { checkpoint } from "./checkpoint";
 export const MAX_COPY_MS = HOUR;
 const MAX_CHECKPOINT_MS = HOUR;
 
-/** The WAL limit is the smaller of this and the next value, but at least the third. */
+/** The WAL limit is the smaller of the first two values, but at least the third. */
 const MAX_WAL_BYTES = 256 * MEGABYTE;
 const MAX_SHARE_OF_FREE_DISK = 1 / 10;
 const MIN_WAL_LIMIT_BYTES = 16 * MEGABYTE;

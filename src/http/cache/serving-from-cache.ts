@@ -7,7 +7,9 @@ import { type ResponseCache, responseCache } from "./response-cache";
 
 type AppHandler = (request: Request) => unknown;
 
-/** Wraps the app: Elysia's own context per request costs as much as a cached response. */
+/**
+ * Sends cached responses before Elysia runs, because Elysia's context for each request costs as much as the response.
+ */
 export function serveFromCache(platen: Platen): (app: AppHandler, request: Request) => AppHandler {
   const cache = responseCache(platen);
   const counts = requestCounts(platen);

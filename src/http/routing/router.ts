@@ -46,8 +46,8 @@ const API_ERRORS: RoutingErrors = {
 };
 
 /**
- * Handles requests that no route below the path handles: 405 with Allow if the path has other methods, else 404. The
- * public site would respond otherwise.
+ * Handles requests that no route below the path handles: 405 with Allow if the path has other methods, else 404.
+ * Otherwise the public site would answer these requests.
  * @param routes all routes below the path
  */
 export function methodNotAllowed(platen: Platen, routes: Routes, below: string, errors = API_ERRORS) {

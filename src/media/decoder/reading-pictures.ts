@@ -69,8 +69,8 @@ export function assertPixels(pixels: number): void {
 }
 
 /**
- * Whether the image need not be encoded again. PNG and WebP must be turned, because browsers ignore their
- * orientation. Animations cannot be turned, and AVIF has its own orientation.
+ * Whether the image need not be encoded again. PNG and WebP must be turned, because browsers ignore their orientation.
+ * Animations cannot be turned, and AVIF stores its orientation itself.
  */
 function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: boolean): boolean {
   return isMultiFrame || orientation === 1 || format === "jpeg";

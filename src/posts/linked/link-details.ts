@@ -29,7 +29,7 @@ export interface LinkDetails {
 }
 
 /**
- * Fetches what a page says about itself, and stores its picture.
+ * Fetches a page's metadata, and stores its picture.
  * @param address an http(s) URL
  * @param isForAdmin allows private addresses that the operator permits
  * @returns null if the page cannot be fetched or has no title

@@ -119,7 +119,7 @@ const changedAmong = prepared((db) =>
 const MAX_ROWS_PER_CALL = 1;
 
 /**
- * Deletes old unsaved new posts and empty rows. Unsaved changes to existing posts stay.
+ * Deletes old drafts of new posts that were never saved, and empty rows. Unsaved changes to existing posts stay.
  * @returns whether rows may be left
  */
 export function deleteOldUnsaved(platen: Platen): boolean {

@@ -103,7 +103,7 @@ class StaticSite {
       await writeOrReport(this.writing, wanted.url, async () => this.write(wanted, await answer));
       this.writing.work.total = this.queue.length;
       await this.writing.step();
-      // Yields, because garbage is collected only between ticks.
+      // Yields to the event loop, because garbage is collected only between ticks.
       await yieldToEventLoop();
     }
   }

@@ -30,7 +30,6 @@ const CHECKS = {
 type DatabasePart = keyof typeof CHECKS;
 export const DATABASE_PARTS = Object.keys(CHECKS) as DatabasePart[];
 
-/** Checks the whole database. */
 export function checkDatabase(platen: HasDatabase): CheckFinding[] {
   return DATABASE_PARTS.flatMap((part) => CHECKS[part](platen));
 }

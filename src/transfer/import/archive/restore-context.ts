@@ -11,7 +11,6 @@ import type { ImportReport } from "../run/import-report";
 import type { Source } from "../sources/source";
 import type { ArchiveInfo, Fields } from "./archive-reader";
 
-/** The target blog and the archive. */
 export interface ArchiveTarget {
   platen: Platen;
   blog: Blog;

@@ -210,7 +210,7 @@ export interface ContentWithMedia {
 
 const PICTURE_ENDINGS = /\.(?:jpe?g|png|gif|webp|avif|mp4|m4v|mov|qt|webm)$/i;
 
-/** True if the extension is one Platen accepts. */
+/** True if Platen accepts files with this extension. */
 export function isMediaUrl(address: string): boolean {
   return PICTURE_ENDINGS.test(decodePath(address));
 }

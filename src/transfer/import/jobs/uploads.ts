@@ -13,7 +13,6 @@ const MAX_SOURCE_BYTES = 2 * GIGABYTE;
 const KEPT_FOR = 7 * DAY;
 const ASKED_EVERY = 64 * MEGABYTE;
 
-/** A file uploaded for an import. */
 export interface UploadedSource {
   /** Random id, also the name of the folder. */
   id: string;

@@ -42,7 +42,7 @@ export function removeJsComments(text: string): string {
   return text.replace(STRING_OR_COMMENT, (part) => (part.startsWith("/") ? " " : part));
 }
 
-/** @returns the index after its closing brace */
+/** @returns the index after the object's closing brace */
 function readObject(text: string, open: number, found: Literals): number {
   let at = skipTo(text, open + 1, /[\s,]*/y);
   while (at < text.length && text[at] !== "}") {
