@@ -86,7 +86,7 @@ test("the endpoint rejects wrong requests, limits hosts, and is 404 while off", 
   expect(await at.mention(at.target)).toBe(400);
   expect(await at.mention(`${site.url}/x`, `${at.platen.config.url}/nothing`)).toBe(400);
   expect(await at.mention(`${site.url}/x`, "https://other.example/looms")).toBe(400);
-  expect((await at.fetch("/webmention")).status).toBe(405);
+  expect((await at.fetch("/webmention")).status).toBe(404);
   at.pass(MINUTE);
   const statuses: number[] = [];
   for (let count = 0; count < 12; count++) statuses.push(await at.mention(`${site.url}/${count}`));
@@ -95,6 +95,16 @@ test("the endpoint rejects wrong requests, limits hosts, and is 404 while off", 
   changeMentionSettings(at.platen, at.blog, { webmention: false });
   expect(await at.mention(`${site.url}/x`)).toBe(404);
   expect(await at.page()).not.toContain("webmention");
+});
+
+test("a post that has the address of the endpoint keeps it", async () => {
+  const [at, site] = [await startMentioned(), startSite()];
+  await at.api("POST", "/posts", { post: { title: "On webmention", slug: "letters", status: "published" } });
+  at.platen.db.$client.run("UPDATE posts SET slug = 'webmention' WHERE slug = 'letters'");
+  expect(await at.mention(`${site.url}/x`)).toBe(202);
+  expect(await (await at.fetch("/webmention")).text()).toContain("On webmention");
+  changeMentionSettings(at.platen, at.blog, { webmention: false });
+  expect(await (await at.fetch("/webmention")).text()).toContain("On webmention");
 });
 
 test("a source at a private address is not asked", async () => {

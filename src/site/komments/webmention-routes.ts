@@ -15,12 +15,12 @@ const HOST_LIMIT = { most: 10, within: MINUTE };
 const CLIENT_LIMIT = { most: 60, within: MINUTE };
 const MAX_URL_LENGTH = 2000;
 
-/** The Webmention endpoint of each blog that has it on. */
+/** The Webmention endpoint of each blog that has it on. A post may have the same address: it is read with GET. */
 export const webmentions = (platen: Platen) =>
   new Elysia({ name: "webmentions" })
     .use(calls(platen))
-    .all("/webmention", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" })
-    .all("/:at/webmention", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
+    .post("/webmention", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" })
+    .post("/:at/webmention", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
 
 async function answer(call: Call): Promise<HttpResponse> {
   const { platen, request } = call;
@@ -28,7 +28,6 @@ async function answer(call: Call): Promise<HttpResponse> {
     const place = blogAtAddress(platen, requestHost(call), call.url.pathname);
     if (place?.path !== "/webmention" || !hasWebmentions(place.blog))
       return textResponse(404, "There is no such page.");
-    if (request.method !== "POST") return textResponse(405, "Send webmentions with POST.", { allow: "POST" });
     throttleClient(call, CLIENT_LIMIT);
     const form = await readForm(request, { source: MAX_URL_LENGTH, target: MAX_URL_LENGTH });
     const source = form.get("source") ?? "";
