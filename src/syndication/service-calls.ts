@@ -54,16 +54,16 @@ export class CallFailed extends Error {
 /** Sends a request. @throws CallFailed without a complete response */
 export async function callService(sender: Sender, request: ServiceRequest): Promise<ServiceAnswer> {
   const { platen, outgoing, blogId, stop } = sender;
-  const { method, url, token, json } = request;
+  const { method, url, token, headers, body, json } = request;
   const response = await sendForBlog(platen, outgoing, blogId, {
     ...{ method, url, stop, within: TIMEOUT_MS },
     headers: {
       accept: "application/json",
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(json !== undefined && { "content-type": "application/json" }),
-      ...request.headers,
+      ...headers,
     },
-    body: json === undefined ? request.body : JSON.stringify(json),
+    body: json === undefined ? body : JSON.stringify(json),
   });
   if ("failed" in response) throw new CallFailed({ failure: response.failed }, response.kind === "stopped");
   const bytes = await wholeBody(response, MAX_ANSWER_BYTES);
