@@ -52,7 +52,7 @@ export interface Outcome {
   failure: string | null;
   /** The beginning of the response body. */
   answer: string;
-  /** Minimum delay of the next attempt in milliseconds, as the receiver asked for. */
+  /** Minimum delay before the next attempt in milliseconds, as the receiver requested. */
   retryAfter: number;
   signature?: string;
   /** Settles the delivery without another attempt: it failed permanently, had nothing to send, or may have arrived. */

@@ -78,8 +78,8 @@ export const tokens = (platen: Platen) =>
     .options("/auth/userinfo", preflight);
 
 /**
- * Logs each exchange for the owner, except revocations by older apps.
- * @param outcome the entry after a success
+ * Logs each exchange for the owner, except revocations sent as `action=revoke` by older apps.
+ * @param outcome text that is logged on success
  */
 function exchangeHandler(exchange: (platen: Platen, form: Form) => HttpResponse, outcome: string) {
   return async ({ call }: { call: Call }) => {

@@ -28,9 +28,9 @@ interface Sender {
 /**
  * Creates the HTTP client for all outgoing requests. Every request has a time limit, and follows redirects only
  * on request.
- * Private addresses are blocked. Admins can reach those in PLATEN_PRIVATE_HOSTS.
+ * Private addresses are blocked. Admins can reach hosts listed in PLATEN_PRIVATE_HOSTS.
  * @param resolve resolves host names; the default is the system's resolver
- * @param keepsConnections for many requests to one host that may safely arrive twice
+ * @param keepsConnections reuses connections; only for requests that may safely be sent twice
  * @throws SettingError if PLATEN_PRIVATE_HOSTS is invalid
  */
 export function guardedClient(

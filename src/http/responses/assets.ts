@@ -17,7 +17,7 @@ export function stylesheet(name: string, content: string): Asset {
   return createAsset(name, "css", "text/css", content);
 }
 
-/** @param content bundled (see owner/scripts) */
+/** @param content the bundled script (see owner/scripts) */
 export function script(name: string, content: string): Asset {
   return createAsset(name, "js", "text/javascript", content);
 }

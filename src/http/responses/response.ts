@@ -26,7 +26,7 @@ export type TextResponse = HttpResponse<string>;
 
 type HeaderFields = Record<string, string>;
 
-/** Whether a body is sent as a stream, within the response budget. */
+/** Returns whether a body is streamed and counts against the response budget. */
 export function isLargeBody(body: AnyBody): body is string | Bytes {
   return (typeof body === "string" || body instanceof Uint8Array) && body.length > MEGABYTE;
 }

@@ -8,7 +8,7 @@ import { loadSharp } from "../sharp/sharp";
 import { ImageError, type PictureFile, type Task, type WrittenFile } from "./decoder-tasks";
 import { memoryToEncode, memoryToShrink, type PictureHeader } from "./memory-estimate";
 
-/** Number of bytes to read for a WebP's encoding, which may follow a color profile. */
+/** Bytes to read to find a WebP's encoding; a color profile may precede it. */
 const WEBP_HEAD = 65_536;
 
 /** @throws ImageError */

@@ -12,7 +12,7 @@ export function avifWithoutMetadata(bytes: Buffer): Buffer[] | null {
     else if (box.type === "moov") cleanFilm(cleaned, box);
     else if (!/^(ftyp|mdat)$/.test(box.type)) free(cleaned, box);
   }
-  // Bytes after the last box.
+  // Drops bytes after the last box.
   const end = boxes.at(-1)?.end as number;
   return [cleaned.subarray(0, end)];
 }

@@ -10,7 +10,7 @@ import type { Platen } from "../../platen";
 import type { Commands } from "./parsed-request";
 
 /**
- * The blog that mp-destination (its URL) or blog_id names in the body or query, else the header X-Blog-ID.
+ * Returns the blog named by mp-destination (a URL) or blog_id in the body or query, else by X-Blog-ID.
  * @throws Refusal: invalid, missing, forbidden
  */
 export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): Blog | undefined {

@@ -58,7 +58,7 @@ function answer(call: Call): HttpResponse | Promise<HttpResponse> {
   return moved([kommentPath(platen, blog, once), ...rest].join("/") + search);
 }
 
-/** Path below the komments' path → whether a post has this form. */
+/** End of the path → whether a post offers this form. */
 const FORMS = new Map([
   ["", takesKomments],
   ["contact", takesMessages],

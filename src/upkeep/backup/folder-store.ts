@@ -31,7 +31,7 @@ import {
 /**
  * A folder of backups, each a complete data folder. Unchanged files are hard links between the backups.
  * They are never links to the data folder, so that damage there does not reach the backups.
- * @param data the owner of this folder also owns a new backup folder
+ * @param data data folder; a new backup folder gets its owner
  */
 export function folderStore(folder: string, data: string): BackupStore {
   const store = { place: folder };

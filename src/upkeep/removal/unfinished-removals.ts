@@ -63,7 +63,7 @@ function disable(platen: Platen, id: number): void {
   if (!account.disabledAt) disableAccount(platen, account);
 }
 
-/** Shows the hidden blogs again and enables the account, unless the copy is complete. */
+/** Shows the hidden blogs again and enables the account, unless the removed data has been copied completely. */
 export function undoHiding(platen: Platen, thing: ThingId): void {
   inTransaction(platen, () => {
     const row = removalRow(platen, thing);

@@ -136,7 +136,7 @@ export const fileIntake = (take: (editor: Editor, files: FileList, at?: number) 
     },
   });
 
-/** Word processors add a picture of copied text. Only a copied picture has an `img` element. */
+/** For copied text, word processors add a picture of it. HTML without text means that a picture was copied. */
 function holdsText(html: string): boolean {
   return html.replace(/<[^>]*>/g, "").trim() !== "";
 }
