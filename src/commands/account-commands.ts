@@ -45,7 +45,7 @@ export const accountAdd = folderCommand(
 
 export const accountInvite = folderCommand(
   {
-    help: "print an invitation link, valid once within 7 days",
+    help: "print a single-use invitation link, valid 7 days",
     options: {
       for: option("TEXT", "note for the list of invitations"),
       admin: flag("may manage the whole instance [own blogs only]"),

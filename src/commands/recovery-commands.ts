@@ -22,7 +22,7 @@ import { formatMoment, print } from "./shell/printing";
 
 /** Makes a snapshot now. The server makes one every night. */
 export const snapshot = command(
-  { help: "write the database to snapshot.db in the folder" },
+  { help: "write the database to snapshot.db in the data folder" },
   async ({ values }) => {
     const { data } = readSettings(values, process.env);
     const db = openFolderReadOnly(data);

@@ -40,7 +40,7 @@ ${sum}
 <div class="plot"><span class="most" aria-hidden="true">${counted(most, one, more)}</span>
 <svg class="bars" viewBox="0 0 ${bars.length * STEP} ${MAX_HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-desc">
 <title id="${id}-title">${title}</title>
-<desc id="${id}-desc">${counted(all, one, more)} from ${first} to ${last}, ${counted(most, one, more)} at most. See the table below for the numbers.</desc>
+<desc id="${id}-desc">${counted(all, one, more)} from ${first} to ${last}; highest: ${counted(most, one, more)}. See the table below for the numbers.</desc>
 ${bars.map((bar, index) => chartBar(bar, index, most, chart))}
 </svg>
 <p class="ends" aria-hidden="true"><span>${first}</span><span>${last}</span></p></div>

@@ -47,7 +47,7 @@ export function trashMain({ call, blog, token }: BlogVisit, page: number): Html 
   const path = blogPath(blog, "/posts/trash");
   return html`${parentLink(blogPath(blog, "/posts"), "Posts")}
 <div class="page-head"><h1>Trash</h1></div>
-<p class="lead">Deleted permanently after 30 days, with the pictures that only they used.</p>
+<p class="lead">Deleted permanently after 30 days, along with pictures used nowhere else.</p>
 <div class="list-head">
 ${stateTabs(blogPath(blog, "/posts"), path, null)}
 ${total > 0 && html`<p class="count">${counted(total, "post or page", "posts and pages")}</p>`}

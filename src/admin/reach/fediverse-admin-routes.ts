@@ -94,7 +94,7 @@ async function carryOut(
       return "The fediverse is off. Followers and keys are kept.";
     case "save":
       changeFediverseSettings(platen, blog, { wholeNotes: text("whole_notes") === "on" });
-      return "Saved. New and changed posts are sent this way.";
+      return "Saved. New and changed posts use this setting.";
     case "check":
       return (await checkActor(platen, actor)).says;
     case "aliases":

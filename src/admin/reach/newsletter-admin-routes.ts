@@ -109,7 +109,7 @@ async function changeSubscribers(visit: BlogVisit): Promise<HttpResponse> {
     const address = requireMailAddress(typed);
     const outcome = inTransaction(platen, () => addSubscriber(platen, blog, address));
     if (outcome === "left") throw invalid({ address: ["has left; only they can subscribe again"] });
-    return redirectWithToast(call, next, { says: outcome === "added" ? "Added." : "Subscribed already." });
+    return redirectWithToast(call, next, { says: outcome === "added" ? "Added." : "Already subscribed." });
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || !refusal.fields?.address) throw refusal;
     const faults = refusal.fields.address;

@@ -100,7 +100,7 @@ ${formField(
   {
     name: "file",
     label: "CSV file",
-    hint: "From Substack, Ghost, Buttondown or Mailchimp, or any file with a column “email”.",
+    hint: "From Substack, Ghost, Buttondown or Mailchimp, or any file with an “email” column.",
   },
   (tied) => html`<input type="file" ${tied} required accept=".csv,text/csv">`,
 )}

@@ -50,7 +50,7 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
       switchControl(shown, {
         name: "komments_open",
         label: "Allow komments",
-        hint: "You can turn them off for single posts.",
+        hint: "You can turn them off for individual posts.",
       }),
       switchControl(shown, {
         name: "komments_moderated",

@@ -24,7 +24,11 @@ export const SWITCHES = {
   kommentsDisabled: ["below", "No komments", "Readers can't write komments."],
   showContactForm: ["below", "Contact form", "Readers can send you private messages."],
   newsletter: ["newsletter", "Send as newsletter", "By e-mail to your subscribers, once."],
-  fediverse: ["fediverse", "Send to followers", "If you untick a published post, their servers delete it."],
+  fediverse: [
+    "fediverse",
+    "Send to followers",
+    "Clear this on a published post, and followers’ servers delete it.",
+  ],
   bluesky: ["copies", "Copy to Bluesky", "A short post with a link, when this is published."],
   mastodon: ["copies", "Copy to Mastodon", "A short post with a link, when this is published."],
 } as const;
