@@ -8,6 +8,7 @@ import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Channel, ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events";
+import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import { renderMail } from "../mail/mail-content";
 import { mailPace } from "../mail/relay";
@@ -70,7 +71,7 @@ async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery
   const isConfirming = (event.name as MailKind) === "confirm";
   const isWanted = isConfirming !== (komment?.answerToConfirmedAt != null);
   if (!post || !komment.answerTo || !isWanted || (!isConfirming && komment.answer === null))
-    return { ...NOTHING_TO_SEND, at: platen.now() };
+    return outcomeOf(platen, platen.now(), { failure: "they no longer want it", end: "dropped" });
   const owner = accountById(platen, blog.accountId)?.name ?? blog.title;
   const onPost = word(blog, "kommentOn", { post: post.title || blog.title });
   const leave = linkTo(platen, blog, "leave", komment);
@@ -102,11 +103,6 @@ async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery
       : { "List-Unsubscribe": `<${leave}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
   });
 }
-
-const NOTHING_TO_SEND = {
-  ...{ duration: 0, status: null, answer: "", retryAfter: 0, end: "dropped" as const },
-  failure: "they no longer want it",
-};
 
 const withId = findRowBy(komments, ["id"]);
 

@@ -29,7 +29,8 @@ const accountOfService = findRowBy(copyAccounts, ["blogId", "service"]);
 const accountOfReceiver = findRowBy(copyAccounts, ["receiverId"]);
 const copyWithId = findRowBy(copies, ["id"]);
 const copyAtReceiver = findRowBy(copies, ["postId", "receiverId"]);
-const postWithId = findRowBy(posts, ["id"]);
+/** The post's row, also if it is deleted. */
+export const postWithId = findRowBy(posts, ["id"]);
 
 export function copyAccount(platen: Platen, { id: blogId }: Pick<Blog, "id">, service: ServiceName) {
   return accountOfService(platen, { blogId, service });

@@ -1,8 +1,7 @@
 import { eq } from "drizzle-orm";
 import { blogById } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
-import { findRowBy } from "../database/prepared";
-import { copies, posts } from "../database/schema";
+import { copies } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
 import { outcomeOf } from "../deliveries/outgoing-request";
@@ -21,6 +20,7 @@ import {
   EDITABLE_MS,
   firstCheck,
   isCopied,
+  postWithId,
   SERVICE_LABELS,
   type ServiceName,
 } from "./copies";
@@ -57,8 +57,6 @@ async function attempt(
     return error.isStopped ? null : outcomeOf(platen, began, error.outcome);
   }
 }
-
-const postWithId = findRowBy(posts, ["id"]);
 
 async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Promise<string> {
   const { platen } = sender;
