@@ -53,7 +53,8 @@ test("the log has no ids, slugs or secrets of any route", async () => {
   const at = startPlaten();
   const { $client } = at.platen.db;
   const routes = [...platenApp(at.platen).routes, ...admin(at.platen).routes].filter(
-    ({ path }) => path !== "/*",
+    // Read with GET, the address of webmentions is that of a page, which is public.
+    ({ path }) => path !== "/*" && path !== "/:at/webmention",
   );
   expect(routes.filter(({ path }) => path.startsWith("/auth/join/:")).length).toBeGreaterThan(0);
   for (const table of ["keys", "blogs", "accounts", "sessions", "invitations", "blobs", "komments"])
