@@ -12,7 +12,7 @@ import { signInRoutes } from "./owner/sign-in-routes";
 import type { Platen } from "./platen";
 import { mediaRoutes } from "./site/serving/media-routes";
 import { site } from "./site/serving/site";
-import { writeStaticSite } from "./site/static/static-site";
+import type { writeStaticSite } from "./site/static/static-site";
 import { domainProof, health, knownDomain, metrics, proxyEcho } from "./watching/monitoring-routes";
 
 /**
@@ -44,8 +44,13 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
 type StaticSite = Parameters<typeof writeStaticSite>;
 
 /** Renders a blog's public site as files, with the app's own responses but without a server. */
-export function exportStaticSite(platen: Platen, blog: StaticSite[1], writing: StaticSite[3]): Promise<void> {
+export async function exportStaticSite(
+  platen: Platen,
+  blog: StaticSite[1],
+  writing: StaticSite[3],
+): Promise<void> {
+  const { writeStaticSite } = await import("./site/static/static-site");
   disableResponseCache(platen);
   const app = platenApp(platen);
-  return writeStaticSite(platen, blog, async (request) => await app.handle(request), writing);
+  await writeStaticSite(platen, blog, async (request) => await app.handle(request), writing);
 }

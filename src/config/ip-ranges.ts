@@ -19,17 +19,19 @@ const SPECIAL_RANGES: Record<string, string[]> = {
 /** Allocated IPv6 ranges, and the two prefixes that contain IPv4 addresses. */
 const ALLOCATED_IPV6 = ["2000::/3", "::ffff:0:0/96", "64:ff9b::/96"];
 
-const specialRanges = Object.entries(SPECIAL_RANGES).map(([kind, ranges]) => ({
-  kind,
-  list: toBlockList(ranges),
-}));
-const allocatedIpv6 = toBlockList(ALLOCATED_IPV6);
+/** Lists of SPECIAL_RANGES and ALLOCATED_IPV6. Built on first use, because they take 3 MB. */
+const lists = new Map<string[], BlockList>();
+
+function isIn(ranges: string[], address: string): boolean {
+  const list = lists.get(ranges) ?? toBlockList(ranges);
+  lists.set(ranges, list);
+  return includesAddress(list, address);
+}
 
 /** The kind of a special address: "loopback", "private", …; null for a public address. */
 export function specialAddressKind(address: string): string | null {
-  const kind = specialRanges.find(({ list }) => includesAddress(list, address))?.kind;
-  if (kind) return kind;
-  return isIP(address) === 4 || includesAddress(allocatedIpv6, address) ? null : "reserved";
+  for (const [kind, ranges] of Object.entries(SPECIAL_RANGES)) if (isIn(ranges, address)) return kind;
+  return isIP(address) === 4 || isIn(ALLOCATED_IPV6, address) ? null : "reserved";
 }
 
 /** Whether a URL's host, or an IP address, is loopback. */

@@ -10,7 +10,7 @@ const at = new Date("2024-05-01T10:00:00Z");
 
 test("an archive holds more files than 16 bits can count", async () => {
   const place = join(temporaryFolder("zip"), "many.zip");
-  const out = openOutput(place, { isArchive: true });
+  const out = await openOutput(place, { isArchive: true });
   for (let number = 0; number < 66_000; number++)
     await out.text(`posts/ü ${number}.md`, at, `Text ${number}`);
   await out.finish();
@@ -23,7 +23,7 @@ test("an archive is larger than 32 bits can count, with files that are, and is n
   const place = join(temporaryFolder("zip"), "large.zip");
   const zeros = Buffer.alloc(1024 * 1024);
   const before = process.memoryUsage.rss();
-  const out = openOutput(place, { isArchive: true });
+  const out = await openOutput(place, { isArchive: true });
   const film = function* () {
     for (let megabyte = 0; megabyte < 4400; megabyte++) yield zeros;
   };

@@ -14,7 +14,7 @@ const lines = function* (count: number) {
 
 test("texts are compressed, media are not, and others can read both", async () => {
   const place = join(temporaryFolder("zip"), "text.zip");
-  const out = openOutput(place, { isArchive: true });
+  const out = await openOutput(place, { isArchive: true });
   await out.text("posts.jsonl", at, lines(5000));
   await out.text("none.jsonl", at, []);
   await out.text("after.md", new Date("1970-01-01T00:00:00Z"), "After it.");
@@ -43,14 +43,14 @@ test("a file that fails on its way is an error, and the others come; a discarded
     yield* lines(2000);
     throw new Error("The disk cannot be read.");
   };
-  const out = openOutput(join(folder, "a.zip"), { isArchive: true });
+  const out = await openOutput(join(folder, "a.zip"), { isArchive: true });
   await expect(out.bytes("film.mp4", at, failing())).rejects.toThrow("The disk cannot be read.");
   await out.text("after.md", at, "After it.");
   await out.finish();
   const source = await zipSource(join(folder, "a.zip"));
   expect(await readText(source, "after.md")).toBe("After it.");
   source.close();
-  const broken = openOutput(join(folder, "broken.zip"), { isArchive: true });
+  const broken = await openOutput(join(folder, "broken.zip"), { isArchive: true });
   await broken.text("a.md", at, "A");
   await broken.discard();
   expect(readdirSync(folder)).toEqual(["a.zip"]);

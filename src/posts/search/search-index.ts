@@ -1,8 +1,8 @@
 import { prepared } from "../../database/prepared";
-import { readInWorker } from "../../database/reader/reader";
 import { inSharedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { cleanText } from "../../text/clean-text";
+import { runListStatements } from "../lists/list-pages";
 import { contentOf } from "../storage/stored-posts";
 
 /** Indexes title and text of a post. Call it in the transaction that writes them. */
@@ -42,7 +42,7 @@ const EXTRA =
 
 /** Indexes posts that are missing in the index after an upgrade or repair. */
 export async function indexMissingPosts(platen: Platen): Promise<void> {
-  const [missing] = await readInWorker<[{ id: number }]>(platen, [{ sql: MISSING, values: {} }]);
+  const [missing] = await runListStatements<[{ id: number }]>(platen, [{ sql: MISSING, values: {} }]);
   for (const { id } of missing) await inSharedTransaction(platen, () => indexById(platen, id));
 }
 

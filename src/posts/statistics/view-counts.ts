@@ -127,7 +127,7 @@ const MAX_ROWS_PER_MERGE = 5000;
 
 /** Merges old daily views of a post into one total and deletes old referrers. The blog's daily totals stay. */
 export function mergeOldViews(platen: Platen): void {
-  const daysAgo = (days: number) => formatDate(new Date(platen.now().getTime() - days * DAY), "UTC");
+  const daysAgo = (days: number) => new Date(platen.now().getTime() - days * DAY).toISOString().slice(0, 10);
   // Keeps one more day, because time zones differ.
   const [firstShown, firstReferrers] = [daysAgo(MAX_VIEW_DAYS + 1), daysAgo(REFERRER_DAYS)];
   for (const { id } of listBlogs(platen))

@@ -73,7 +73,7 @@ export async function exportBlog(
   onStep: (report: ExportReport, work: ExportProgress) => Promise<void> | void,
   { withCards = true, withSubscribers = false, ending }: ExportOptions = {},
 ): Promise<ExportReport> {
-  const out = openOutput(place, format, ending);
+  const out = await openOutput(place, format, ending);
   const report = {
     posts: 0,
     pages: 0,

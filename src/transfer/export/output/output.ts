@@ -13,7 +13,6 @@ import { chmod, mkdir, open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
-import { ZipFile } from "yazl";
 import { asDiskFull } from "../../../errors";
 import { newFolderName, writeFully } from "../../../media/files/media-folder";
 import { syncPath } from "../../../runtime/files";
@@ -47,18 +46,18 @@ const [PUBLIC, PRIVATE] = [
  * A ZIP archive if `isArchive` or if the name ends in ".zip", otherwise a folder.
  * @throws OutputError if the destination exists (empty folders are allowed) or its parent does not
  */
-export function openOutput(
+export async function openOutput(
   place: string,
   { isArchive, isPublic = false }: { isArchive: boolean; isPublic?: boolean },
   ending?: AbortSignal,
-): Output {
+): Promise<Output> {
   const path = resolve(place);
   assertFree(path);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
     throw new OutputError(`Folder ${dirname(path)} does not exist.`);
   const unfinished = join(dirname(path), `.${basename(path).slice(0, 100)}-${newFolderName()}`);
   return isArchive || path.toLowerCase().endsWith(".zip")
-    ? archiveAt(path, unfinished, ending)
+    ? await archiveAt(path, unfinished, ending)
     : folderAt(path, unfinished, isPublic ? PUBLIC : PRIVATE, ending);
 }
 
@@ -97,7 +96,9 @@ function takeName(path: string, unfinished: string): void {
 }
 
 /** Only the owner may read the archive, because it contains drafts and readers' addresses. */
-function archiveAt(path: string, unfinished: string, ending?: AbortSignal): Output {
+async function archiveAt(path: string, unfinished: string, ending?: AbortSignal): Promise<Output> {
+  // Imported here, because the server never needs it and it takes 8 MB.
+  const { ZipFile } = await import("yazl");
   const zip = new ZipFile();
   const file = createWriteStream(unfinished, { flags: "wx", mode: PRIVATE.file });
   const written = pipeline(zip.outputStream, file);
