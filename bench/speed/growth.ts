@@ -15,12 +15,10 @@ export interface Grown {
 export interface GrowthFigures {
   /** First request after a write. */
   first: Grown[];
-  again: Grown[];
   publish: Grown;
 }
 
 const FIRST_TIMES = 15;
-const REPEATED = 5;
 const PUBLISHED = 41;
 
 export async function measureGrowth(
@@ -34,26 +32,19 @@ export async function measureGrowth(
   const paths = { small: await pathsOn(small), large: await pathsOn(large) };
   const changes = { small: await changesOf(small), large: await changesOf(large) };
   const first: Grown[] = [];
-  const again: Grown[] = [];
   const times = Math.ceil(FIRST_TIMES * extent.share);
   for (const name of Object.keys(paths.small)) {
     tell(`growth: ${name}`);
-    const took = { first: { small: [], large: [] }, again: { small: [], large: [] } } as Record<
-      "first" | "again",
-      Record<"small" | "large", number[]>
-    >;
+    const took = { small: [] as number[], large: [] as number[] };
     for (let time = 0; time < times; time++)
       for (const size of ["small", "large"] as const) {
         const all = [paths[size][name] as string | string[]].flat();
         const path = all[time % all.length] as string;
         const asked = { method: "GET", path, headers: stages[size].headersFor(path) };
         await timed(stages[size], changes[size][time % 2] as Asked);
-        took.first[size].push(await timed(stages[size], asked));
-        for (let repeated = 0; repeated < REPEATED; repeated++)
-          took.again[size].push(await timed(stages[size], asked));
+        took[size].push(await timed(stages[size], asked));
       }
-    first.push({ name, small: median(took.first.small), large: median(took.first.large) });
-    again.push({ name, small: median(took.again.small), large: median(took.again.large) });
+    first.push({ name, small: median(took.small), large: median(took.large) });
   }
   tell("growth: publishing");
   const published = { small: [] as number[], large: [] as number[] };
@@ -63,7 +54,6 @@ export async function measureGrowth(
         published[size].push(await timed(stages[size], asked));
   return {
     first,
-    again,
     publish: { name: "publishing", small: median(published.small), large: median(published.large) },
   };
 }

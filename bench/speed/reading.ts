@@ -4,7 +4,7 @@ import { type Loaded, press, type Server } from "./load";
 import type { Asked } from "./load-sender";
 import { type Extent, openBare, openStage, QUICK, type Stage } from "./stage";
 
-export const CONNECTIONS = [1, 16, 64];
+export const CONNECTIONS = [16, 64];
 
 /** A measured request, and the same on the minimal server. */
 interface Subject {
