@@ -127,10 +127,7 @@ ${table(
 The same request with ${large} and ${small} posts, in milliseconds, one at a time, after a write. A "new word"
 has not been searched since the start; it is in a fifth of all posts, a "rare" one in 75 of ${large}.
 
-${table(
-  ["Request", small as string, large as string, "Times", "To reach, ms"],
-  growthRows(figures),
-)}
+${table(["Request", small as string, large as string, "Times", "To reach, ms"], growthRows(figures))}
 
 ## Small machines
 
