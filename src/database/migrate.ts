@@ -11,9 +11,9 @@ const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migration
 const COPY_PREFIX = "platen-before-";
 
 /**
- * Applies missing migrations in one transaction, after copying a database that has data.
- * It takes the write lock before reading, unlike drizzle's `migrate`, so two processes never both apply them.
- * @param keepOthersOff locks an existing database before it is changed; its result is called afterwards
+ * Applies missing migrations in one transaction, after copying a database that has data. Unlike drizzle's
+ * `migrate`, it takes the write lock before reading, so two processes never both apply a migration.
+ * @param keepOthersOff locks an existing database before it is changed, and returns a function that unlocks it
  * @throws DatabaseError if the database is newer than this program, or damaged
  */
 export function applyMigrations(db: Database, folder: string, keepOthersOff: () => () => void): void {

@@ -130,10 +130,9 @@ function journalMode(client: Sqlite): string | undefined {
 const lastConnections: Sqlite[] = [];
 
 /**
- * Closes the database without a checkpoint, because a copy of the folder may be in progress.
- * SQLite checkpoints and deletes the WAL when the last connection closes, unless that connection is read-only.
- * So a read-only connection stays open in a transaction. Bun closes connections at exit; SQLite then rejects
- * that.
+ * Closes the database without a checkpoint, because a copy of the folder may be in progress. SQLite checkpoints and
+ * deletes the WAL when the last connection closes, unless that connection is read-only. So a read-only connection
+ * stays open in a transaction, in which SQLite refuses to close it when the process exits.
  */
 export function closeDatabase(db: Database): void {
   const client = db.$client;

@@ -52,12 +52,12 @@ export const copies = sqliteTable(
     /** SHA-256 of what was sent; an equal copy is not sent again. */
     digest: text().notNull().default(""),
     createdAt: createdAt(),
-    /** Time of the last attempt, which may have arrived. */
+    /** Time of the last attempt, which the service may have accepted. */
     triedAt: instant(),
     sentAt: instant(),
-    /** Number of times that replies were looked for. */
+    /** Number of searches for replies. */
     checks: integer().notNull().default(0),
-    /** Time of the next look for replies; null: none. */
+    /** Time of the next search for replies; null: none. */
     checkAt: instant(),
   },
   (table) => [

@@ -23,7 +23,7 @@ export const receivers = sqliteTable(
     /** Time when the receiver was disabled, after status 410 or days of failures. */
     disabledAt: instant(),
     disabledBecause: text(),
-    /** Time when the owner paused it. New events are queued meanwhile. */
+    /** Time when the owner paused the receiver. New events are queued meanwhile. */
     pausedAt: instant(),
     /** After an error of the receiver, nothing is sent before this time. */
     pausedUntil: instant(),
@@ -33,7 +33,7 @@ export const receivers = sqliteTable(
     quietPeriod: integer().notNull().default(0),
     /** Not a foreign key: the attempt is deleted after 30 days. */
     lastAttemptId: integer(),
-    /** Time of the next attempt of any of its deliveries; null if nothing may be sent. See `refreshNextDue`. */
+    /** Time of the receiver's next attempt; null if nothing may be sent. See `refreshNextDue`. */
     nextDue: instant(),
   },
   (table) => [
@@ -75,14 +75,14 @@ export const deliveries = sqliteTable(
     /** Id of the recipient (subscriber or account), if the receiver serves many. */
     target: text().notNull().default(""),
     /**
-     * `folded`: a later event replaced it; `dropped`: the receiver was disabled or removed, or there was nothing to
-     * send; `unsure`: the process died while it was being sent, and a repeat might arrive twice.
+     * `folded`: replaced by a later event; `dropped`: the receiver was disabled or removed, or there was nothing to
+     * send; `unsure`: the process died while sending, and a repeat might arrive twice.
      */
     state: text({ enum: ["pending", "sending", "delivered", "failed", "folded", "dropped", "unsure"] })
       .notNull()
       .default("pending"),
     attempts: integer().notNull().default(0),
-    /** Failed attempts since it was queued: the position in the retry schedule. */
+    /** Failed attempts since the delivery was queued: the position in the retry schedule. */
     failures: integer().notNull().default(0),
     /** Time of the next attempt; null: settled. */
     dueAt: instant(),

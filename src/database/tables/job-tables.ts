@@ -16,7 +16,7 @@ export const jobs = sqliteTable(
     blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),
     /** The account that started the job; null: a command, or a deleted account. */
     accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
-    /** Input of the job. Each kind defines its form. */
+    /** Input of the job, in a structure that each kind defines. */
     given: text({ mode: "json" }).$type<unknown>().notNull(),
     state: text({ enum: ["queued", "running", "done", "failed", "cancelled"] })
       .notNull()
@@ -27,7 +27,7 @@ export const jobs = sqliteTable(
     total: integer().notNull().default(0),
     /** Description of the current step. */
     doing: text().notNull().default(""),
-    /** Position at which to resume. Each kind defines its form. */
+    /** Position at which to resume, in a structure that each kind defines. */
     bookmark: text({ mode: "json" }).$type<unknown>(),
     /** Result as a JobReport. */
     report: text({ mode: "json" }).$type<unknown>(),

@@ -34,9 +34,11 @@ export const komments = sqliteTable(
     origin: text({ enum: ["", "fediverse", "webmention", "bluesky", "mastodon"] })
       .notNull()
       .default(""),
-    /** Id at its origin, by which edits and deletions find it; "" if it was written here. */
+    /**
+     * The komment's id on the site where it was written, which later edits and deletions name; "" if written here.
+     */
     originUri: text().notNull().default(""),
-    /** Web page of the original; "" if it was written here. */
+    /** Web page of the original; "" if written here. */
     originUrl: text().notNull().default(""),
     /** "@name@host" of the author; "" if none. */
     authorHandle: text().notNull().default(""),

@@ -20,7 +20,7 @@ export const messages = sqliteTable(
     origin: text({ enum: ["", "fediverse"] })
       .notNull()
       .default(""),
-    /** Id at its origin, by which a deletion finds it. */
+    /** The message's id on the server where it was written, which a later deletion names. */
     originUri: text().notNull().default(""),
     status: text({ enum: ["waiting", "read", "refused"] })
       .notNull()

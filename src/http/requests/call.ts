@@ -66,7 +66,10 @@ export function addMissingHost<App>(app: App, request: Request): App {
 
 type FetchHandler = (request: Request) => unknown;
 
-/** Rejects several Host headers, which arrive joined by commas (RFC 9112 3.2): a proxy may use another one of them. */
+/**
+ * Rejects requests with several Host headers (RFC 9112 3.2), which Bun joins with commas. A proxy may have used
+ * another one than Platen would.
+ */
 export function requireSingleHost(app: FetchHandler, request: Request): FetchHandler {
   return hasSeveralHosts(request) ? rejectHosts : app;
 }
@@ -81,7 +84,7 @@ const rejectHosts: FetchHandler = () =>
     },
   });
 
-/** The Host header may still be unparsable. */
+/** Uses UNKNOWN_HOST if the Host header cannot be parsed. */
 function parseRequestUrl(request: Request): URL {
   const url = URL.parse(request.url);
   if (url) return url;

@@ -48,7 +48,9 @@ function clientAndProxies({ platen, request, sockets }: Call): { client: string;
   return { client, proxies };
 }
 
-/** The value of the first trusted proxy, which the client spoke to. Each proxy appends to the list or replaces it. */
+/**
+ * The value from the trusted proxy that the client connected to. Each proxy appends to the list or replaces it.
+ */
 function forwardedValue(list: string | null, proxies: number): string | undefined {
   if (list === null || proxies === 0) return undefined;
   const values = list.split(",");

@@ -38,7 +38,7 @@ export function mayHaveCookie(request: Request, name: string): boolean {
   return value !== null && value.length <= MAX_HEADER_LENGTHS.cookie && value.includes(`${name}=`);
 }
 
-/** Our scripts accept only JSON; browsers send a list. */
+/** Whether one of our scripts sent the request: scripts accept only JSON, browsers accept a list of types. */
 export function wantsJson(request: Request): boolean {
   return request.headers.get("accept") === "application/json";
 }

@@ -5,7 +5,7 @@ import { type FieldErrors, invalid, malformed, Refusal } from "../../errors";
 import { freeBuffer } from "../../runtime/garbage-collection";
 import { formatBytes } from "./request-body";
 
-/** Characters as UTF-8 bytes. No other character contains these bytes. */
+/** JSON's syntax characters as UTF-8 bytes. No other character contains these bytes. */
 const JSON_BYTE = { '"': 34, ",": 44, "[": 91, "\\": 92, "]": 93, "{": 123, "}": 125 } as const;
 
 /**

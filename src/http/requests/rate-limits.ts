@@ -11,8 +11,9 @@ interface Limit {
 }
 
 /**
- * Leaky buckets in fixed memory (half a megabyte), as a count-min sketch. Each attempt adds `within / most` to one bucket
- * in each row, and is rejected if both are full. A bucket stores the time at which it will be empty.
+ * Leaky buckets in fixed memory (half a megabyte), as a count-min sketch. Each attempt adds `within / most` to one
+ * bucket in each row. An attempt is rejected if its buckets in both rows are full. A bucket stores the time at
+ * which it will be empty.
  */
 interface BucketTable {
   rows: Float64Array[];
@@ -27,7 +28,7 @@ const bucketTables = new WeakMap<Platen, Map<Limit, BucketTable>>();
 
 interface RateLimitSource {
   key: string;
-  /** Factor on the limit. */
+  /** Factor by which the limit is multiplied. */
   share: number;
 }
 

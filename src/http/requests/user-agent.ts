@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from "node:net";
 import { isLoopbackHost } from "../../config/ip-ranges";
 
-/** The first match wins, because browsers also name compatible browsers. */
+/** The first match wins, because a User-Agent also names the browsers that it is compatible with. */
 const BROWSERS: [part: string, name: string][] = [
   ["Edg", "Edge"],
   ["OPR/", "Opera"],

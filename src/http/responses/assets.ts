@@ -30,7 +30,7 @@ function createAsset(name: string, extension: string, contentType: string, conte
     path,
     content,
     responseFor(requestedPath) {
-      // Another version's URL must not keep this content for a year.
+      // A URL with the hash of another version must not be cached with this content for a year.
       const caching = requestedPath === path ? CACHE_CONTROL.immutable : CACHE_CONTROL.publicNoCache;
       return responses.getOrInsertComputed(caching, () => {
         const headers = new Headers({

@@ -13,7 +13,7 @@ export interface HttpResponse<Body extends AnyBody = AnyBody> {
   body: Body;
   /** The response in the best encoding for this Accept-Encoding. */
   encodedFor?(accepts: string | null): HttpResponse;
-  /** Called for each request it is sent to. @throws Refusal (long header) */
+  /** Called each time the response is sent. @throws Refusal (long header) */
   onSent?(request: Request): void;
 }
 
@@ -89,7 +89,10 @@ export function sendResponse({ request }: Pick<Call, "request">, response: HttpR
   return new Response(status === 204 ? null : sent, { status, headers });
 }
 
-/** RFC 9110 13.1.2. For reads only: the `etag` of a write names the new version. */
+/**
+ * Whether If-None-Match contains the current tag (RFC 9110 13.1.2). false for writes, whose `etag` names the new
+ * version.
+ */
 function hasCurrentEtag(request: Request, headers: Headers): boolean {
   const known = readHeader(request, "if-none-match");
   if (known === null || !/^(GET|HEAD)$/.test(request.method)) return false;

@@ -5,7 +5,7 @@ import { MAX_ATTACHMENTS } from "../post/post-limits";
 /** Maximum nesting depth. htmlparser2 walks all open elements for every tag, so deep nesting is slow. */
 const MAX_DEPTH = 400;
 export const TOO_MANY_ATTACHMENTS = `must contain at most ${MAX_ATTACHMENTS} attachments`;
-/** Marks the start and end of an embed's number in the extracted HTML. Cleaned text never contains it. */
+/** Surrounds an embed's number in the extracted HTML. Cleaned text never contains this character. */
 export const EMBED_MARK = "\u001A";
 
 /** Widths that an author can choose. Without one, the theme decides. */
@@ -58,7 +58,7 @@ export function extractEmbeds(html: string): { html: string; embeds: Embed[] } {
   return { html: pieces.join("") + html.slice(copied), embeds: ranges.map(({ embed }) => embed) };
 }
 
-/** Skips the parser for most posts. Only HTML with more than MAX_DEPTH tags can nest too deeply. */
+/** A fast check that avoids the parser for most posts. HTML with few tags cannot nest too deeply. */
 function mayHoldEmbeds(html: string): boolean {
   return (
     /<(?:figure|action-text-attachment)/i.test(html) || html.split("<", MAX_DEPTH + 2).length > MAX_DEPTH + 1
@@ -146,7 +146,7 @@ function embedOf(name: string, attributes: Record<string, string>): OwnEmbed | n
   return isRendered ? embed({ sgid, "data-width": width, "data-crop": crop }) : null;
 }
 
-/** Cleans the values: JSON escapes may contain characters that cleaned HTML cannot. */
+/** Removes control characters from the values, which JSON escapes may contain. */
 function embed({ sgid, filename, caption, ...shown }: Record<string, unknown>): OwnEmbed {
   const text = (value: unknown) => (typeof value === "string" ? oneLine(value) : "");
   return {

@@ -27,7 +27,7 @@ function guarded(read: Read, guard: Guard): Read {
   };
 }
 
-/** Replaces marked-footnote's renderers: their ids contain the author's labels. */
+/** Replaces marked-footnote's renderers, which write the author's labels into ids. */
 function renderersFor(text: string): Record<string, (this: RendererThis, token: Tokens.Generic) => string> {
   const noteId = (number: string) => `fn-${text}-${number}`;
   const placeId = (number: string, index: number) =>

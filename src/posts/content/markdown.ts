@@ -22,7 +22,7 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
     if (!isPlain) marked.use(footnotes(markdown, guard), callouts);
     return marked.parse(markdown, { async: false });
   } catch (fault) {
-    // Errors thrown through marked get marked's URL appended, so their message is not used.
+    // marked appends its own URL to the message of an error, so this code does not use the message.
     const why = fault instanceof TooMuch ? fault.why : "is nested too deeply to be read as Markdown";
     throw invalid({ content: [why] });
   }

@@ -40,7 +40,7 @@ export function assertSourceSize(source: string): void {
     throw invalid({ content: [`must refer to footnotes at most ${MAX_FOOTNOTE_REFERENCES} times`] });
 }
 
-/** Maximum size of the HTML. @param bytes size of the source */
+/** Maximum size of the HTML in bytes. @param bytes size of the source */
 export function maxHtmlBytes(bytes: number): number {
   return Math.min(MAX_HTML_BYTES, MAX_HTML_GROWTH.times * bytes + MAX_HTML_GROWTH.plus);
 }

@@ -85,7 +85,7 @@ export function postExcerpt({ html, text }: { html: string; text: string }): str
   return FIRST_CHARACTERS.exec(prose || joinLines(text.slice(0, SEARCHED_CHARACTERS)))?.[0] ?? "";
 }
 
-/** Separates list items and other lines that have no final punctuation. */
+/** Joins lines with a dot if the first one, such as a list item, has no final punctuation. */
 function joinLines(lines: string): string {
   return onOneLine(lines.trim().replace(/(?<=[\p{L}\p{N}\p{Pe}])\n+/gu, " · "));
 }

@@ -93,14 +93,14 @@ async function pageHead(by: Fetching, address: string): Promise<PageHead | null>
   };
   const head = await workerQueues.authors
     .run<typeof parseLinkHtml>("parseLinkHtml", cost, page)
-    .catch(nullIfOverrun);
+    .catch(nullIfTooSlow);
   if (!head) return null;
   // Relative picture URLs refer to the page after redirects.
   return { ...head, picture: head.picture && (URL.parse(head.picture, answer.url)?.href ?? "") };
 }
 
 /** Treats a page that takes too long to parse as missing. */
-function nullIfOverrun(fault: unknown): null {
+function nullIfTooSlow(fault: unknown): null {
   if (fault instanceof JobLimitExceeded) return null;
   throw fault;
 }

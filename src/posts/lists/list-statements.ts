@@ -48,7 +48,7 @@ export function isIndexed({ words, tagId, kind, ...selection }: Selection, { sor
   return tagId === undefined || isTagIndexed({ ...selection, tagId }, sort);
 }
 
-/** A scan of one table, ordered by `key` if the table is an index. */
+/** A scan of posts or tags. `key` is the sort key; an index returns the rows in its order. */
 interface Walk {
   table: string;
   key: string;

@@ -55,13 +55,13 @@ type State = Record<"updatedAt" | "publishedAt", Date | string | null> & Pick<Sh
 /** @param before null in imported revisions */
 function savedAs(after: State, before: State | undefined): SavedAs {
   if (!before?.status || !after.status) return "saved";
-  if (after.status !== before.status) return liesAhead(after) ? "scheduled" : after.status;
+  if (after.status !== before.status) return wasScheduled(after) ? "scheduled" : after.status;
   if (after.shareId === before.shareId) return "saved";
   return after.shareId === null ? "unshared" : "shared";
 }
 
 /** Whether the post was scheduled when it was saved. */
-function liesAhead({ status, updatedAt, publishedAt }: State): boolean {
+function wasScheduled({ status, updatedAt, publishedAt }: State): boolean {
   return status === "published" && new Date(publishedAt ?? 0) > new Date(updatedAt ?? 0);
 }
 

@@ -117,8 +117,8 @@ const prunable = prepared((db) =>
 );
 
 /**
- * Deletes a revision. First moves its content to the previous revision, which may rely on this content. Its author,
- * the previous revision's `replacedBy`, moves too. Delete the oldest rows first.
+ * Deletes a revision. If the previous revision has no content of its own, it gets the deleted one's content. It
+ * also gets the author from `replacedBy`. Delete the oldest rows first.
  */
 const deletion = prepared(({ $client }) => [
   $client.query<unknown, { id: number }>(

@@ -66,7 +66,9 @@ const titleOf = prepared((db) =>
   ),
 );
 
-/** Private-use character that unicode61 treats as a letter. It surrounds the code point of a symbol. */
+/**
+ * Surrounds the code point of a symbol. The tokenizer unicode61 treats this private-use character as a letter.
+ */
 export const SYMBOL_MARK = "\uE000";
 
 /**

@@ -25,7 +25,7 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, newNa
     if (other && other.id !== id)
       throw invalid({ name: [`is already used by another ${kind}; merge the two instead`] });
     const slug = topicSlug(platen, kind, blogId, name, id);
-    if (slug !== topic.slug) leadFrom(platen, kind, topic, id);
+    if (slug !== topic.slug) redirectOldTopic(platen, kind, topic, id);
     return platen.db
       .update(table)
       .set({ name, nameKey: topicNameKey(name), slug })
@@ -99,12 +99,17 @@ function remove(platen: Platen, kind: TopicKind, topic: Topic, into: number | nu
   const isItsOwn = and(eq(formerTopics.kind, kind), eq(formerTopics.topicId, topic.id));
   platen.db.update(formerTopics).set({ topicId: into }).where(isItsOwn).run();
   if (kind === "category") replaceInSettings(platen, topic, into);
-  leadFrom(platen, kind, topic, into);
+  redirectOldTopic(platen, kind, topic, into);
   const table = TOPIC_TABLES[kind];
   platen.db.delete(table).where(eq(table.id, topic.id)).run();
 }
 
-function leadFrom(platen: Platen, kind: TopicKind, { blogId, slug }: Topic, topicId: number | null): void {
+function redirectOldTopic(
+  platen: Platen,
+  kind: TopicKind,
+  { blogId, slug }: Topic,
+  topicId: number | null,
+): void {
   platen.db
     .insert(formerTopics)
     .values({ blogId, kind, slug, topicId })

@@ -26,7 +26,9 @@ interface Unsaved {
   /** JSON of the form fields. */
   fields: string;
   version: string;
-  /** Stamps, newest first: of this text, then of all texts that the form has sent or loaded. */
+  /**
+   * Ids of autosave requests, newest first: the request with this text, then all that the form has sent or loaded.
+   */
   stamps: string[];
 }
 
@@ -65,7 +67,7 @@ export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved)
 
 /**
  * Clears the text after a save or discard.
- * @param stamps stamps of texts that late requests may still contain
+ * @param stamps ids of autosave requests that may still arrive
  * @param postId id of the saved post
  */
 export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: string[], postId?: number): void {

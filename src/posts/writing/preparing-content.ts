@@ -146,7 +146,7 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
     status: "draft",
     title: "",
     slug: "",
-    // Not null: a null excerpt would be read from the database.
+    // null would load the excerpt from the database.
     excerpt: "",
     createdAt: at,
     updatedAt: at,
