@@ -20,7 +20,7 @@ export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
 
 /**
  * Returns the reason why a blog of this account cannot have this slug, or undefined.
- * @param blogId of the blog, which may have the slug already
+ * @param blogId id of the blog, which may already have the slug
  */
 export function blogSlugError(
   platen: Platen,

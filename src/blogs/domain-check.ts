@@ -28,10 +28,12 @@ export interface DomainState {
   says: string;
 }
 
-/** Path of the domain proof on every host. The question follows the path. */
+/** Path at which this server proves itself on every host. A random question follows the path. */
 export const PROOF = "/.well-known/platen/";
 
-/** Signs a question, which only this server can do. null if the question has the wrong form. */
+/**
+ * The proof: the signed question, which only this server can make. null if the question has the wrong form.
+ */
 export function proofOf(platen: Platen, question: string): string | null {
   return /^[\w-]{16,64}$/.test(question) ? signText(platen, PURPOSE, question) : null;
 }
@@ -83,7 +85,7 @@ async function checkAt(
   });
   if ("failed" in answer) {
     const isUntrusted = answer.kind === "untrusted";
-    return { isFine: false, isUntrusted, says: await whyNot(platen, domain, answer, isForAdmin) };
+    return { isFine: false, isUntrusted, says: await failureReason(platen, domain, answer, isForAdmin) };
   }
   const text = Buffer.from(await firstBytes(answer, MAX_PROOF_BYTES))
     .toString()
@@ -94,10 +96,10 @@ async function checkAt(
       ? { isFine: true, says: `It works: readers find the blog at ${url}.` }
       : { isFine: false, says: `${domain} redirects to ${host} instead of leading here.` };
   const says = `${domain} answers, with status ${answer.answered}, but it is not this Platen`;
-  return { isFine: false, says: `${says}${await otherPlace(platen, domain, isForAdmin)}.` };
+  return { isFine: false, says: `${says}${await resolvedAddresses(platen, domain, isForAdmin)}.` };
 }
 
-async function whyNot(
+async function failureReason(
   platen: Platen,
   domain: string,
   { failed, kind }: Failure,
@@ -111,12 +113,12 @@ async function whyNot(
   if (kind === "refused") return `${domain} cannot be reached from here: ${failed}.`;
   if (kind === "untrusted")
     return `${domain} answers, but browsers refuse its certificate: ${failed.replace(/[.:]\s*$/, "")}.`;
-  const resolves = await otherPlace(platen, domain, isForAdmin, " to");
+  const resolves = await resolvedAddresses(platen, domain, isForAdmin, " to");
   return `${domain} resolves${resolves}, but nothing responds there: ${failed}.`;
 }
 
 /** ", and resolves to 192.0.2.7, while blog.example is at 192.0.2.1"; "" if the domain does not resolve. */
-async function otherPlace(
+async function resolvedAddresses(
   platen: Platen,
   domain: string,
   isForAdmin: boolean,
@@ -131,7 +133,7 @@ async function otherPlace(
   return isElsewhere ? `${found}, while ${baseHost(platen)} is at ${ours.slice(0, 3).join(", ")}` : found;
 }
 
-/** Authors see public addresses only. */
+/** Resolves a host. For authors, only to public addresses. */
 async function addressesOf(host: string, isForAdmin: boolean): Promise<string[]> {
   try {
     const addresses = (await systemResolve(host)).map(({ address }) => address);

@@ -28,7 +28,7 @@ export function navigationErrors(links: NavigationLink[]): FieldErrors {
 export const labelOf = (at: number) => `link ${at + 1}'s label`;
 export const addressOf = (at: number) => `link ${at + 1}'s address`;
 
-/** Whether an address such as "/archive" is relative to the blog's URL. Uploads are not. */
+/** Whether an address such as "/archive" is relative to the blog's URL. false for uploads ("/media/…"). */
 export function isBelowBlog(address: string): boolean {
   return address.startsWith("/") && !address.startsWith("/media/");
 }

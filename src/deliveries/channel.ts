@@ -11,11 +11,11 @@ export type Delivery = typeof deliveries.$inferSelect;
 export interface Channel {
   /** Value of `channel` in the tables, and key in a blog's `reach`. */
   name: string;
-  /** Maximum number of open deliveries. A receiver has at most one. */
+  /** Maximum number of deliveries sent at the same time. Each receiver has at most one of them. */
   maxOpen: number;
-  /** At most `starts` deliveries are begun `within` these milliseconds. Counting restarts with the server. */
+  /** Rate limit: at most `starts` deliveries start `within` these milliseconds. A restart resets the count. */
   pace?(platen: Platen): { starts: number; within: number };
-  /** If false, a delivery that was being sent at a crash becomes `unsure` and is not repeated. */
+  /** If false, a delivery that was being sent during a crash becomes `unsure` and is not repeated. */
   repeatsAfterCrash: boolean;
   /** Delays before the second and later attempts, in milliseconds. */
   retryDelays(config: Config): number[];

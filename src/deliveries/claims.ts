@@ -8,7 +8,7 @@ import type { Channel, ClaimedDelivery } from "./channel";
 import { AGAIN, FIRST, FIRST_DUE, refreshNextDue, times } from "./receivers";
 
 /**
- * Finds receivers that something is due for. Healthy ones come before failing ones, and longest unused ones first.
+ * Finds receivers with due deliveries. Healthy ones come before failing ones, and the longest unused first.
  * @param busy receivers to leave out
  * @returns ids; `nextDue` is the next due time in milliseconds since 1970, or infinity
  */
@@ -32,7 +32,7 @@ interface Due {
   lastAttemptId: number | null;
 }
 
-/** Reads only receivers that something is due for. Exported for a test of the query plan, like SENDING. */
+/** Reads only receivers with due deliveries. Exported for a test of the query plan, like SENDING. */
 export const DUE = `
   SELECT id, failing_since IS NOT NULL AS isFailing, last_attempt_id AS lastAttemptId
   FROM receivers WHERE channel = ? AND next_due <= ?`;
@@ -79,7 +79,7 @@ const withEventAndReceiver = prepared((db) =>
 
 /**
  * Runs a step of the delivery loop. The response cache stays valid. Do not call it in another transaction.
- * @param isDurable whether to sync it; a step that may be repeated after a crash needs no fsync
+ * @param isDurable whether to sync the commit; a step that may be repeated after a crash needs no sync
  */
 export function inOutboxTransaction(platen: Platen, isDurable: boolean, work: () => void): void {
   keepDataVersion(platen, () =>

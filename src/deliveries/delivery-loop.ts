@@ -16,7 +16,7 @@ const BUSY_MS = SECOND;
 const REST_MS = 5;
 const RETRY_WHEN_LOCKED_MS = 20;
 const RETRY_AFTER_ERROR_MS = 5 * SECOND;
-/** Time limit at shutdown for open requests. Another limit applies to recording their outcomes. */
+/** Time limits at shutdown: for open requests, and then for recording their outcomes. */
 const FINISH_MS = 5 * SECOND;
 const RECORD_MS = SECOND;
 
@@ -125,7 +125,9 @@ export function deliveryLoop(
     return new Set([...busy].filter(([, of]) => !channel || of === channel).map(([id]) => id));
   }
 
-  /** Time of the channel's next start or event. If all its places are taken, the next end causes a pass. */
+  /**
+   * Time of the channel's next start or event. A channel at its maximum waits for a delivery to end instead.
+   */
   function nextDueOf(channel: Channel): number {
     if (hasUnqueuedEvents(platen, channel)) return 0;
     const { due, nextDue } = findDue(platen, channel, busyIds());

@@ -9,7 +9,10 @@ import type { Outcome } from "./channel";
 
 const MAX_ANSWER_BYTES = 1024;
 
-/** A request for a blog; the owner must be an admin to reach private hosts that the settings allow. */
+/**
+ * Sends a request for a blog. If the owner is an admin, the request may reach the private hosts in
+ * PLATEN_PRIVATE_HOSTS.
+ */
 export function sendForBlog(
   platen: Platen,
   outgoing: HttpClient,
@@ -21,7 +24,7 @@ export function sendForBlog(
   return outgoing.send({ ...request, isForAdmin });
 }
 
-/** @param began time when the attempt began */
+/** @param began start of the attempt */
 export function outcomeOf(platen: Platen, began: Date, known: Partial<Outcome>): Outcome {
   const duration = platen.now().getTime() - began.getTime();
   return { at: began, duration, status: null, failure: null, answer: "", retryAfter: 0, ...known };

@@ -54,7 +54,7 @@ export function changeReceiver(platen: Platen, id: number, changes: Partial<Rece
   return changed as Receiver;
 }
 
-/** Sends nothing to a receiver before a time. */
+/** Pauses all deliveries to a receiver until a time. */
 export function pauseReceiver(platen: Platen, id: number, until: Date): void {
   changeReceiver(platen, id, { pausedUntil: until });
 }
@@ -84,9 +84,9 @@ function dropUndelivered(platen: Platen, id: number, at: Date): void {
 }
 
 /**
- * Stores when a receiver may be sent to next. Call it after each change of its deliveries, in the same transaction.
- * Idle receivers have null, so they cost nothing.
- * @param id all receivers with a time or pending deliveries, if missing
+ * Stores the time of a receiver's next attempt. Call it after each change of its deliveries, in the same
+ * transaction. Idle receivers have null, so looking for due ones skips them.
+ * @param id if missing, all receivers with a time or pending deliveries
  */
 export function refreshNextDue(platen: Platen, id?: number): void {
   if (id === undefined) refreshAll(platen).run(times(platen));
@@ -111,7 +111,9 @@ export const FIRST = `SELECT id FROM deliveries
 export const AGAIN = `SELECT id FROM deliveries
   WHERE receiver_id = receivers.id AND state = 'pending' AND attempts > 0 ORDER BY due_at, id LIMIT 1`;
 
-/** Due time of a delivery. If it is impossibly late, the clock was set back: then it is due now. */
+/**
+ * Due time of a delivery. A time that is too far ahead means that the clock was set back: the delivery is due now.
+ */
 const due = (query: string, latest: string) =>
   `(SELECT iif(due_at > ${latest}, $at, due_at) FROM deliveries WHERE id = (${query}))`;
 export const FIRST_DUE = due(FIRST, `$at + ${MAX_QUIET_PERIODS} * quiet_period`);

@@ -57,17 +57,17 @@ export async function receiveUpload(
     const measured = await writeStream(stream, path, field);
     return { path, clientName, ...measured };
   } catch (fault) {
-    await takeAway(path);
+    await deleteFile(path);
     throw fault;
   }
 }
 
 export async function discardUpload(received: ReceivedFile): Promise<void> {
-  await takeAway(received.path);
+  await deleteFile(received.path);
 }
 
 /** Deletes a file. Unlike `rm`, it needs no free file descriptor. */
-async function takeAway(path: string): Promise<void> {
+async function deleteFile(path: string): Promise<void> {
   await unlink(path).catch((fault) => {
     if (!isGone(fault)) throw fault;
   });

@@ -13,7 +13,7 @@ export class DamagedObject extends StoreFault {}
 /** The store is temporarily unavailable. */
 class BusyStore extends StoreFault {}
 
-/** The transfer of one object keeps breaking off. Transfers of other objects may succeed. */
+/** The transfer of one object was interrupted repeatedly. Transfers of other objects may succeed. */
 export class BrokenOff extends BusyStore {}
 
 /** Error codes of a temporary failure. Bun reports UnknownError for a response without a code. */
@@ -94,7 +94,7 @@ export class Bucket {
    * @throws MissingObject; DamagedObject if the length is wrong
    */
   stream(key: string, size: number, part?: ByteRange): Promise<Coming> {
-    return patiently(() => this.coming(key, size, part));
+    return retryRequest(() => this.coming(key, size, part));
   }
 
   /**
@@ -123,7 +123,7 @@ export class Bucket {
     };
     try {
       for (;;) {
-        const { done, value } = await patiently(next);
+        const { done, value } = await retryRequest(next);
         if (done) return;
         arrived += value.length;
         yield value;
@@ -146,7 +146,7 @@ export class Bucket {
     ask: () => Promise<Answer>,
     within = REQUEST_TIMEOUT_MS,
   ): Promise<Answer> {
-    return patiently(() => this.askingOnce(key, ask, within));
+    return retryRequest(() => this.askingOnce(key, ask, within));
   }
 
   private async askingOnce<Answer>(key: string, ask: () => Promise<Answer>, within: number) {
@@ -212,7 +212,7 @@ export class Bucket {
   }
 }
 
-async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function retryRequest<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (const wait of ASKED_AGAIN_AFTER)
     try {
       return await ask();

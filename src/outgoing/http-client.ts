@@ -46,10 +46,10 @@ export interface Failure {
 }
 
 type FailureKind =
-  | "refused" // by the address guard: nothing was sent to this address
+  | "refused" // the address guard blocked the address
   | "unreachable" // no such host, no connection
-  | "untrusted" // no certificate that counts for the name: expired, of another name, of nobody who is trusted
-  | "broken" // connected, but what came is no whole HTTP response
+  | "untrusted" // the certificate is expired, for another name, or from an unknown authority
+  | "broken" // the response is malformed or incomplete
   | "too large"
   | "timed out"
   | "stopped";

@@ -12,7 +12,7 @@ const PURPOSE = "form tokens";
 const FIELD = "token";
 type TokenForm = Pick<SentForm<typeof FIELD>, "get">;
 
-/** @param cookie a cookie value that only this browser knows */
+/** @param cookie value of a cookie that only this browser has */
 export function csrfToken(platen: Platen, cookie: string): string {
   return signText(platen, PURPOSE, cookie);
 }

@@ -59,7 +59,7 @@ async function checkDatabaseInWorker(
   }
 }
 
-/** The first job of `platen check --repair`. */
+/** Makes missing renditions, the first step of `platen check --repair`. */
 export const sizesJob: JobKind<NoInput> = {
   name: "sizes",
   title: () => "Missing sizes of pictures",

@@ -38,7 +38,7 @@ interface FolderThemes {
 }
 
 interface Known extends FolderThemes {
-  /** Time of the last check, in milliseconds since 1970. */
+  /** Time of the last check for changes, in milliseconds since 1970. */
   lookedAt: number;
   /** Names, times and sizes of the files. */
   state: string;
@@ -147,7 +147,7 @@ function readTheme(folder: string, name: string): { theme: Theme; warnings: stri
   return { theme, warnings: warnings.map((warning) => `${THEMES}/${name}/theme.css: ${warning}`) };
 }
 
-/** @param missing the fault if the file is missing; null makes it an empty text */
+/** @param missing error message if the file is missing; null to return an empty text */
 function readText(folder: string, file: string, missing: string | null): string {
   const path = join(folder, file);
   const found = lstatSync(path, { throwIfNoEntry: false });

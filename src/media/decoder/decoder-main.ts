@@ -16,7 +16,7 @@ export async function decodePictures(): Promise<number> {
   process.on("message", async ({ id, task }: { id: number; task: Task }) => {
     const outcome = await outcomeOf(task);
     if (process.connected) process.send?.({ id, outcome });
-    collectWhatWeighs();
+    collectGarbage();
   });
   await isAlone;
   return 0;
@@ -37,7 +37,7 @@ function yieldToOthers(): void {
 let keptMemory = 0;
 
 /** Forces garbage collection. The collector underestimates native memory of files and pixels. */
-function collectWhatWeighs(): void {
+function collectGarbage(): void {
   if (process.memoryUsage.rss() - keptMemory < COLLECTED_FROM) return;
   Bun.gc(true);
   keptMemory = process.memoryUsage.rss();

@@ -40,7 +40,7 @@ export async function runDecoderTask<Name extends TaskName>(
     const share = attempt === 1 ? need : alone;
     try {
       const room = { need: share, together, isUrgent };
-      return whatCameOf(await whenThereIsMemory(room, () => performTask(task, decoder)));
+      return resultOrThrow(await whenThereIsMemory(room, () => performTask(task, decoder)));
     } catch (fault) {
       if (!(fault instanceof DecoderEnded)) throw fault;
       platen.log(fault.message);
@@ -50,7 +50,7 @@ export async function runDecoderTask<Name extends TaskName>(
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the task's name determines the type
-function whatCameOf(outcome: DecoderOutcome): any {
+function resultOrThrow(outcome: DecoderOutcome): any {
   if ("done" in outcome) return outcome.done;
   if ("pictureFault" in outcome) throw new ImageError(outcome.pictureFault);
   throw Object.assign(new Error(outcome.failed), outcome.code === undefined ? {} : { code: outcome.code });
@@ -120,7 +120,7 @@ const IDLE_TIMEOUT_MS = 60 * SECOND;
 /** Maximum duration of a task. The largest images take about a minute on a slow machine. */
 const TASK_TIMEOUT_MS = 300 * SECOND;
 const MEMORY_CHECK_MS = SECOND / 4;
-/** Divisor of the memory limit. An idle decoder that holds more than this share is replaced. */
+/** An idle decoder that holds more than the memory limit divided by this is replaced. */
 const IDLE_MEMORY_DIVISOR = 3;
 
 /** Makes glibc return freed memory. By default it keeps freed memory for each thread. */
@@ -154,7 +154,7 @@ let lastId = 0;
  * @throws DecoderEnded
  */
 function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
-  endIfWorn(limit);
+  endIfTooLargeWhenIdle(limit);
   decoder ??= start();
   const asking = decoder;
   asking.limit = limit;
@@ -174,7 +174,7 @@ function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
 }
 
 /** Ends an idle decoder that holds too much memory for the next large image. */
-function endIfWorn(limit: number): void {
+function endIfTooLargeWhenIdle(limit: number): void {
   if (decoder?.asked.size === 0 && memoryOf(decoder.child.pid) > limit / IDLE_MEMORY_DIVISOR)
     end(decoder, "with what it had kept");
 }
@@ -194,7 +194,7 @@ function start(): Decoder {
       ipc: ({ id, outcome }: { id: number; outcome: DecoderOutcome }) => {
         started.asked.get(id)?.tell(outcome);
         started.asked.delete(id);
-        if (started.asked.size === 0) endAfterRest(started);
+        if (started.asked.size === 0) endWhenIdle(started);
       },
       onExit: (_child, _code, signal) =>
         forget(started, signal === null ? "by itself" : `by signal ${signal}`),
@@ -206,7 +206,7 @@ function start(): Decoder {
   return started;
 }
 
-function endAfterRest(resting: Decoder): void {
+function endWhenIdle(resting: Decoder): void {
   resting.child.unref();
   resting.rest = setTimeout(() => end(resting, "after a rest"), IDLE_TIMEOUT_MS);
   resting.rest.unref();

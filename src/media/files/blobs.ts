@@ -61,7 +61,7 @@ export function countBlobs(platen: Platen, blogId: number): number {
 /**
  * Lists blobs, newest first.
  * @param named text that the filename must contain
- * @param before id of the first file of the next page
+ * @param before lists only blobs with a lower id
  */
 export function recentBlobs(
   platen: Platen,

@@ -128,7 +128,7 @@ function madeOnce(
     .catch((fault) => {
       const says = `Renditions of media/${blob.folder} could not be made and will be retried: ${fault}`;
       const isAway = fault instanceof StoreFault;
-      const wait = isAway ? STORE_TRIED_AGAIN_AFTER : longerWait(failure);
+      const wait = isAway ? STORE_TRIED_AGAIN_AFTER : nextRetryDelay(failure);
       failures.set(blob.folder, { at: platen.now().getTime(), wait, isAway, says });
       if (!isAway || failure?.says !== says) platen.log(says);
     })
@@ -137,7 +137,7 @@ function madeOnce(
   return started;
 }
 
-function longerWait(last: Failure | undefined): number {
+function nextRetryDelay(last: Failure | undefined): number {
   return Math.min(last ? last.wait * 2 : TRIED_AGAIN_AFTER, TRIED_AGAIN_AT_THE_LATEST);
 }
 

@@ -30,7 +30,7 @@ export async function readUploadedImage(
   served: string,
   original: string,
 ): Promise<ReadableImage> {
-  const { upload, width, height, isAnimated, written } = await refusedOn("file", async () => {
+  const { upload, width, height, isAnimated, written } = await imageErrorsAsRefusals("file", async () => {
     const upload = await withoutHeic(platen, received);
     const read = await readPicture(platen, upload, served);
     if (read.served !== "encoded") return { upload, ...read, written: read.served };
@@ -48,7 +48,7 @@ export async function readUploadedImage(
 
 /** Writes a video's poster as WebP. @throws Refusal (invalid) for `poster` */
 export async function writePoster(platen: Platen, received: Upload, to: string): Promise<void> {
-  await refusedOn("poster", async () => {
+  await imageErrorsAsRefusals("poster", async () => {
     const upload = await withoutHeic(platen, received);
     const { need } = await readPicture(platen, upload, to);
     await runDecoderTask(platen, "poster", { path: upload.path, to }, { need });
@@ -83,7 +83,7 @@ async function readPicture(
   );
 }
 
-async function refusedOn<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
+async function imageErrorsAsRefusals<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (fault) {

@@ -37,10 +37,13 @@ export async function fileBytes(
   const path = await localFile(platen, blob, name, incomingFolder(platen, newFolderName()));
   await (await open(path)).close();
   const stream = Bun.file(path).stream();
-  return path === own ? stream : thenRemoved(stream, path);
+  return path === own ? stream : deleteAfterReading(stream, path);
 }
 
-async function* thenRemoved(bytes: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
+async function* deleteAfterReading(
+  bytes: AsyncIterable<Uint8Array>,
+  path: string,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
   } finally {

@@ -32,13 +32,13 @@ export function recordRenditionBytes({ db }: Platen, bytes: number): void {
 export function renditionCacheTask(platen: Platen): RecurringTask {
   return recurringTask(platen, {
     every: DAY,
-    isDueSooner: () => (made.get(platen.db) ?? 0) >= mostKept(platen) * LOOKED_THROUGH_AFTER,
+    isDueSooner: () => (made.get(platen.db) ?? 0) >= maxCacheBytes(platen) * LOOKED_THROUGH_AFTER,
     complaint: "Sizes of pictures could not be looked through",
     work: (_, signal) => deleteOldestRenditions(platen, signal),
   });
 }
 
-function mostKept({ config: { data, keptSizes } }: Platen): number {
+function maxCacheBytes({ config: { data, keptSizes } }: Platen): number {
   return keptSizes ?? totalDiskBytes(data) * PART_OF_DISK;
 }
 
@@ -51,7 +51,7 @@ export async function deleteOldestRenditions(platen: Platen, signal?: AbortSigna
     signal?.throwIfAborted();
     kept.push(await sizesIn(platen, folder));
   }
-  const most = mostKept(platen);
+  const most = maxCacheBytes(platen);
   let bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
   if (bytes <= most) return;
   for (const oldest of kept.toSorted((one, other) => one.madeAt - other.madeAt)) {

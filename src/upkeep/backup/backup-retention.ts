@@ -8,7 +8,7 @@ export async function deleteOldBackups(store: BackupStore, keep: KeptBackups): P
 }
 
 /**
- * Selects all backups except the newest of each recent day, week (from Monday) and month, in UTC.
+ * Selects the backups to delete: all except the newest of each recent day, week (from Monday) and month, in UTC.
  * Only periods with a backup count, so a machine that was off for long loses none.
  * @param names oldest first
  */

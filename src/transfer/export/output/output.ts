@@ -88,7 +88,7 @@ async function reportDiskErrors<Result>(
   }
 }
 
-function takeName(path: string, unfinished: string): void {
+function renameToFinal(path: string, unfinished: string): void {
   assertFree(path);
   if (existsSync(path)) rmdirSync(path);
   renameSync(unfinished, path);
@@ -129,7 +129,7 @@ async function archiveAt(path: string, unfinished: string, ending?: AbortSignal)
         zip.end();
         await written;
         syncPath(unfinished);
-        takeName(path, unfinished);
+        renameToFinal(path, unfinished);
       }),
     async discard() {
       file.destroy();
@@ -175,7 +175,7 @@ function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, ending
   return {
     text: put,
     bytes: put,
-    finish: async () => takeName(path, unfinished),
+    finish: async () => renameToFinal(path, unfinished),
     discard: async () => rmSync(unfinished, { recursive: true, force: true }),
   };
 }

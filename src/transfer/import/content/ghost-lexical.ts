@@ -97,7 +97,7 @@ const LOOKS = { strong: 1, em: 2, s: 4, u: 8, code: 16, sub: 32, sup: 64, mark: 
 
 function wordsIn(node: unknown, depth = 0): string {
   if (!isObject(node) || depth > MAX_DEPTH) return "";
-  if (typeof node.text === "string") return lookingAs(Number(node.format), node.text);
+  if (typeof node.text === "string") return withFormat(Number(node.format), node.text);
   if (node.type === "linebreak") return "<br>";
   if (node.type === "list") return listLine(node, depth + 1);
   const words = listIn(node.children)
@@ -107,7 +107,7 @@ function wordsIn(node: unknown, depth = 0): string {
   return isLink ? html`<a href="${node.url as string}">${raw(words)}</a>`.markup : words;
 }
 
-function lookingAs(format: number, text: string): string {
+function withFormat(format: number, text: string): string {
   const names = Object.entries(LOOKS).filter(([, bit]) => format & bit);
   return names.reduce((words, [name]) => `<${name}>${words}</${name}>`, Bun.escapeHTML(text));
 }

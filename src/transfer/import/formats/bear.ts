@@ -32,7 +32,7 @@ async function* readBear(
   for (const path of paths)
     if (fileExtension(path) === "csv")
       for (const row of await readCsv(source, path))
-        yield { item: itemOf(spelledAsInTexts(row), row.content ?? "", zone) };
+        yield { item: itemOf(withMarkdownFieldNames(row), row.content ?? "", zone) };
     else
       yield await entryOrError(path, async () => {
         const { matter, content } = parts((await readText(source, path)).replace(/\r\n?/g, "\n"));
@@ -48,7 +48,7 @@ function parts(text: string): { matter: string; content: string } {
 }
 
 /** Converts the CSV's columns to the field names of its Markdown export: "published date" → "published_date". */
-function spelledAsInTexts(row: Record<string, string>): FrontMatter {
+function withMarkdownFieldNames(row: Record<string, string>): FrontMatter {
   const matter: FrontMatter = Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name.replaceAll(" ", "_"), value]),
   );

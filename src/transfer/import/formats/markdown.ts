@@ -50,14 +50,14 @@ export const markdown: ImportFormat = {
   name: "markdown",
   async find(source) {
     const texts = listContentFiles(source, await detectStaticSite(source, "UTC"));
-    return texts.some((path) => !isHtml(path)) || (await anyFronted(source, texts)) ? texts : [];
+    return texts.some((path) => !isHtml(path)) || (await anyHasFrontMatter(source, texts)) ? texts : [];
   },
   read: readMarkdown,
 };
 
 const isHtml = (path: string) => /^html?$/.test(fileExtension(path));
 
-async function anyFronted(source: Source, paths: string[]): Promise<boolean> {
+async function anyHasFrontMatter(source: Source, paths: string[]): Promise<boolean> {
   for (const path of paths.slice(0, 100))
     if (/^(?:---|\+\+\+)\s/.test(await readBeginning(source, path, 10))) return true;
   return false;
@@ -187,7 +187,7 @@ function itemOf(
         matter.created,
       site.zone,
     ) ?? (dated ? parseDate(dated.slice(0, -1), site.zone) : null);
-  const isDraft = error !== undefined || saysDraft(matter) || /(?:^|\/)_drafts\//.test(path);
+  const isDraft = error !== undefined || isMarkedDraft(matter) || /(?:^|\/)_drafts\//.test(path);
   const isPost = isPostAt(below, matter, site, at !== null);
   const { title, content } = titled(matter, body, site.maker === "none" ? name : "");
   const { category, tags, categories } = topicsOf(below, matter, site);
@@ -227,7 +227,7 @@ function itemOf(
     content: convertCallouts(
       convertTemplateTags(site.maker === "none" ? convertObsidianMarkup(content, files, tell) : content, {
         ...{ maker: site.maker, isHtml: isHtml(path), lost: tell },
-        textAt: (target) => textMeant(target, path, site, source),
+        textAt: (target) => linkedTextUrl(target, path, site, source),
       }),
     ),
     contentType: isHtml(path) ? "html" : "markdown",
@@ -250,7 +250,7 @@ function addressByPath(below: string, language: string): string {
   return `/${language === "" ? "" : `${language}/`}${below.toLowerCase()}/`;
 }
 
-function textMeant(target: string, path: string, site: StaticSite, source: Source): string | null {
+function linkedTextUrl(target: string, path: string, site: StaticSite, source: Source): string | null {
   const bare = target.replace(/^\//, "").replace(/\/$/, "");
   const folders = target.startsWith("/") ? [site.top] : [`${parentFolder(path)}/`, site.top];
   const paths = folders.flatMap((folder) =>
@@ -263,7 +263,7 @@ function textMeant(target: string, path: string, site: StaticSite, source: Sourc
 }
 
 /** Treats an unclear value as draft, so that nothing is published by mistake. */
-function saysDraft(matter: FrontMatter): boolean {
+function isMarkedDraft(matter: FrontMatter): boolean {
   const { draft } = matter;
   return (
     (draft !== undefined && draft !== null && draft !== "" && !isNo(draft)) ||

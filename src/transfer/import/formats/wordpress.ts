@@ -47,14 +47,14 @@ function* filesShown({ content, featured }: ImportedItem): Generator<string> {
 }
 
 /** Normalizes a URL: removes the scheme, size parameters and the image CDN of WordPress.com and Jetpack. */
-function whereverItIs(address: string): string {
+function withoutImageCdn(address: string): string {
   const [bare = ""] = address.split(/(?<=\.(?:jpe?g|png|gif|webp|avif))\?/i, 1);
   return bare.replace(/^https?:/i, "").replace(/^\/\/i\d\.wp\.com\//i, "//");
 }
 
 /** Normalizes a URL so that an upload and its renditions have the same key. */
 function named(address: string): string {
-  return whereverItIs(address).replace(SIZE_IN_NAME, "").replace(SCALED, "");
+  return withoutImageCdn(address).replace(SIZE_IN_NAME, "").replace(SCALED, "");
 }
 
 function isExport(beginning: string): boolean {
@@ -86,9 +86,9 @@ async function filesIn(
         const file = element.name === "item" ? readAttachment(element) : null;
         if (!file) continue;
         byId.set(file.id, file);
-        byAddress.set(whereverItIs(file.address), file);
+        byAddress.set(withoutImageCdn(file.address), file);
         // WordPress shows a scaled copy of a large image and names its renditions after the original.
-        byAddress.set(whereverItIs(file.address).replace(SCALED, ""), file);
+        byAddress.set(withoutImageCdn(file.address).replace(SCALED, ""), file);
         byPost.getOrInsertComputed(file.parent, () => []).push(file);
       }
     } catch (error) {
@@ -103,7 +103,7 @@ async function filesIn(
     withId: (id) => byId.get(id),
     uploadedTo: (post) => byPost.get(post) ?? [],
     wholeOf(address) {
-      const known = whereverItIs(address);
+      const known = withoutImageCdn(address);
       return byAddress.get(known) ?? byAddress.get(known.replace(SIZE_IN_NAME, ""));
     },
     blockWithId: (id) => blocks.get(id),

@@ -6,7 +6,7 @@ const MAX_LENGTH = 100;
 export function parseDate(value: unknown, zone: string): Date | null {
   // TOML's date objects become ISO strings.
   const text = typeof value === "object" && value !== null ? String(value) : value;
-  if (typeof text === "number") return soundTime(text > 1e11 ? text : text * 1000);
+  if (typeof text === "number") return dateInRange(text > 1e11 ? text : text * 1000);
   if (typeof text !== "string" || text.length > MAX_LENGTH) return null;
   const plain = text
     .trim()
@@ -22,10 +22,10 @@ export function parseDate(value: unknown, zone: string): Date | null {
 function inWords(text: string): Date | null {
   if (!/[a-z]{3}/i.test(text) || !/\d{4}/.test(text)) return null;
   const hasZone = /(?:Z|[+-]\d\d:?\d\d|[A-Z]{3,4})$/.test(text);
-  return soundTime(Date.parse(hasZone ? text : `${text} UTC`));
+  return dateInRange(Date.parse(hasZone ? text : `${text} UTC`));
 }
 
-function soundTime(milliseconds: number): Date | null {
+function dateInRange(milliseconds: number): Date | null {
   const time = new Date(milliseconds);
   const year = Number.isNaN(time.getTime()) ? 0 : time.getUTCFullYear();
   return year > 0 && year < 10_000 ? time : null;

@@ -33,7 +33,9 @@ export const importJob: JobKind<ImportJobInput> = {
     const blog = blogHolding(platen, task.job);
     const { path } = await findSourceUpload(platen, upload);
     // The report to show if the job ends early.
-    await task.reportProgress({ report: isDry ? unreadReport(blog) : brokenOffReport(platen, task) });
+    await task.reportProgress({
+      report: isDry ? unfinishedPreviewReport(blog) : interruptedReport(platen, task),
+    });
     const { accountId } = task.job;
     const isByAdmin = accountId !== null && accountById(platen, accountId)?.isAdmin === true;
     const options = [
@@ -52,7 +54,7 @@ export const importJob: JobKind<ImportJobInput> = {
     });
     const report = JSON.parse(stdout) as SerializedReport & { import: number | null };
     if (!isDry) await deleteSourceUpload(platen, upload);
-    return isDry ? lookedReport(platen, task, report) : broughtReport(blog, report);
+    return isDry ? previewReport(platen, task, report) : importedReport(blog, report);
   },
 };
 
@@ -92,17 +94,17 @@ function toTransfer({ slug }: Blog, words: string) {
   return { path: `/admin/blogs/${slug}/transfer` as const, words };
 }
 
-function unreadReport(blog: Blog): JobReport {
+function unfinishedPreviewReport(blog: Blog): JobReport {
   return { says: "Nothing was imported.", links: [toTransfer(blog, "Choose another file")] };
 }
 
-function brokenOffReport(platen: Platen, task: JobTask<ImportJobInput>): JobReport {
+function interruptedReport(platen: Platen, task: JobTask<ImportJobInput>): JobReport {
   const says = "Run it again to continue; nothing is imported twice.";
-  return { says, links: [{ path: pathToBring(platen, task, task.given.total), words: "Run again" }] };
+  return { says, links: [{ path: importFormPath(platen, task, task.given.total), words: "Run again" }] };
 }
 
 /** @param total number of posts and pages */
-function pathToBring(platen: Platen, { given, job }: JobTask<ImportJobInput>, total: number) {
+function importFormPath(platen: Platen, { given, job }: JobTask<ImportJobInput>, total: number) {
   const blog = blogHolding(platen, job);
   const upload = uploadToken(platen, given.upload, { blog, accountId: job.accountId });
   const { format, mayFetch, isPartial } = given;
@@ -111,8 +113,8 @@ function pathToBring(platen: Platen, { given, job }: JobTask<ImportJobInput>, to
   return `/admin/blogs/${blog.slug}/transfer?${new URLSearchParams(query)}` as const;
 }
 
-function lookedReport(platen: Platen, task: JobTask<ImportJobInput>, report: SerializedReport): JobReport {
-  const path = pathToBring(platen, task, report.posts + report.pages + report.known);
+function previewReport(platen: Platen, task: JobTask<ImportJobInput>, report: SerializedReport): JobReport {
+  const path = importFormPath(platen, task, report.posts + report.pages + report.known);
   return {
     says: `${isAnything(report) ? `To import: ${inNumbers(report)}` : inNumbers(report)}. Nothing was imported yet.`,
     lines: linesOf(report),
@@ -120,7 +122,7 @@ function lookedReport(platen: Platen, task: JobTask<ImportJobInput>, report: Ser
   };
 }
 
-function broughtReport(blog: Blog, report: SerializedReport): JobReport {
+function importedReport(blog: Blog, report: SerializedReport): JobReport {
   return {
     says: isAnything(report) ? `Imported ${inNumbers(report)}.` : `${inNumbers(report)}.`,
     lines: linesOf(report),

@@ -92,7 +92,7 @@ function between(text: string): TextWithFrontMatter | null {
   if (!end) return null;
   const rest = text.slice(line.length, line.length + MAX_LENGTH);
   const found = end.exec(rest);
-  if (!found) return language ? neverClosed(text, rest, language) : null;
+  if (!found) return language ? withoutEnd(text, rest, language) : null;
   const written = rest.slice(0, found.index);
   const after = text.indexOf("\n", line.length + found.index);
   const body = after < 0 ? "" : text.slice(after + 1);
@@ -132,7 +132,7 @@ function unread(written: string, body: string, language: string, why: string): T
 }
 
 /** Front matter without an end stays in the text. */
-function neverClosed(text: string, rest: string, { name, readLines }: Language): TextWithFrontMatter | null {
+function withoutEnd(text: string, rest: string, { name, readLines }: Language): TextWithFrontMatter | null {
   const [above = ""] = rest.split("\n\n", 1);
   const matter = readLines(above);
   const error = `front matter (${name}) is not closed; imported as a draft.`;

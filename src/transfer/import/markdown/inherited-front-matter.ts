@@ -54,7 +54,7 @@ async function hugoCascades(
   return {
     async matterOf({ path, below, language }) {
       const above = parentFolders(path).flatMap((folder) => cascades.get(`${folder} ${language}`) ?? []);
-      const meant = [...ofSite, ...above].filter((cascade) => isMeant(cascade, below));
+      const meant = [...ofSite, ...above].filter((cascade) => appliesTo(cascade, below));
       return Object.assign({}, ...meant) as FrontMatter;
     },
     takeErrors: () => [],
@@ -65,7 +65,7 @@ function cascadesIn(value: unknown): FrontMatter[] {
   return (Array.isArray(value) ? value : [value]).filter(isObject).map(lowercaseKeys);
 }
 
-function isMeant(cascade: FrontMatter, below: string): boolean {
+function appliesTo(cascade: FrontMatter, below: string): boolean {
   const target = cascade._target ?? cascade.target;
   if (!isObject(target)) return true;
   const { path, kind, environment } = lowercaseKeys(target);

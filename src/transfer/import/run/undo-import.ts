@@ -66,12 +66,12 @@ export async function undoImport(
       await deleteDependentRows(platen, ids);
       undone.posts += await inSharedTransaction(platen, () => {
         forgetRecords(platen, records);
-        return takePostsBack(platen, blog, run, ids);
+        return deleteImportedPosts(platen, blog, run, ids);
       });
       onProgress(undone.posts, all);
     }),
   );
-  undone.files = await takeFilesBack(platen, run);
+  undone.files = await deleteImportedFiles(platen, run);
   for (const [kind, takeBack] of Object.entries(TAKE_BACK))
     await eachSome(platen, run, kind as keyof typeof TAKE_BACK, RECORDS_PER_TRANSACTION, (records) =>
       inSharedTransaction(platen, () => {
@@ -103,7 +103,7 @@ async function eachSome(
     await takeBack(some);
 }
 
-function takePostsBack(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
+function deleteImportedPosts(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
   const rows = platen.db.select().from(posts).where(inArray(posts.id, ids)).all();
   for (const row of rows) {
     // Webhooks were only sent for posts that changed or went live after the import.
@@ -120,7 +120,7 @@ function forgetRecords({ db }: Platen, records: Records): void {
   db.delete(importRecords).where(inArray(importRecords.id, ids)).run();
 }
 
-async function takeFilesBack(platen: Platen, run: ImportRow): Promise<number> {
+async function deleteImportedFiles(platen: Platen, run: ImportRow): Promise<number> {
   const records = listRecords(platen, run.id, Number.MAX_SAFE_INTEGER, "file");
   const files = records
     .map(({ thingId }) => blobWithId(platen, thingId))

@@ -47,7 +47,7 @@ async function entriesOf(zip: ZipFile, file: string): Promise<Map<string, Entry>
     zip.on("entry", (entry: Entry) => {
       packed += entry.compressedSize;
       whole += entry.uncompressedSize;
-      if (!isPassedOver(entry.fileName)) entries.set(entry.fileName.normalize("NFC"), entry);
+      if (!isIgnored(entry.fileName)) entries.set(entry.fileName.normalize("NFC"), entry);
       if (entries.size > MAX_FILES)
         return reject(new SourceError(`${basename(file)} holds more than ${MAX_FILES} files.`));
       if (whole > MAX_EXPANSION.times * Math.min(packed, zip.fileSize) + MAX_EXPANSION.plus)
@@ -62,7 +62,7 @@ async function entriesOf(zip: ZipFile, file: string): Promise<Map<string, Entry>
   return entries;
 }
 
-function isPassedOver(path: string): boolean {
+function isIgnored(path: string): boolean {
   return path.endsWith("/") || path.split("/").some((part) => part.startsWith(".") || part === "__MACOSX");
 }
 

@@ -43,7 +43,7 @@ export function convertWordpressContent(
   for (const embed of findElements(document, "figure").filter(isEmbed)) playEmbed(embed);
   unwrap(document, isAround);
   expandGalleries(document, (classes) => /\b(?:wp-block-gallery|blocks-gallery-grid)\b/.test(classes));
-  for (const image of findElements(document, "img")) showWhole(image, files);
+  for (const image of findElements(document, "img")) useOriginalImage(image, files);
   return tidyHtml(document);
 }
 
@@ -96,7 +96,7 @@ function playEmbed(embed: HtmlElement): void {
   if (address !== "") replaceWithHtml(embed, videoPlayerOrLink(address) + below);
 }
 
-function showWhole(image: HtmlElement, files: WordpressFiles): void {
+function useOriginalImage(image: HtmlElement, files: WordpressFiles): void {
   const [, id] = /\bwp-image-(\d{1,15})\b/.exec(image.attribs.class ?? "") ?? [];
   const file = (id && files.withId(id)) || files.wholeOf(image.attribs.src ?? "");
   if (file) image.attribs.src = file.address;
