@@ -6,8 +6,9 @@ import { jsonResponse, type TextResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
 import { categoriesWithCounts } from "../posts/reading/public-topics";
 import { sendCachedRead } from "./cached-reads";
-import { blogDetail, categoriesDetail } from "./description/route-descriptions";
+import { blogDetail, categoriesDetail, infoDetail } from "./description/route-descriptions";
 import { presentBlog, presentCategory } from "./json/blog-json";
+import { presentInfo } from "./json/info-json";
 import { blogIdQuery } from "./json/list-query";
 import { wholeNumber } from "./json/shapes";
 
@@ -37,3 +38,15 @@ async function categoriesAnswer(platen: Platen, caller: Caller, blogId?: number)
     categories: categories.map((category) => presentCategory(platen, blog, category)),
   });
 }
+
+export const infoRoutes = (platen: Platen) =>
+  new Elysia()
+    .use(authorized(platen))
+    .get(
+      "/info",
+      ({ call, caller }) =>
+        sendCachedRead(call, caller, () => jsonResponse(200, presentInfo(platen, caller))),
+      {
+        detail: infoDetail,
+      },
+    );

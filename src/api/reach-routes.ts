@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import { Elysia, type Static, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
 import { targetBlog } from "../access/target-blog";
@@ -11,23 +12,81 @@ import { validateBody } from "../http/requests/json-body";
 import { jsonResponse, sendResponse } from "../http/responses/response";
 import { hubChannel, webmentionChannel } from "../mentions/mention-channels";
 import { changeMentionSettings, hasWebmentions, hubOf } from "../mentions/mention-settings";
+import { NEWSLETTER_MODES } from "../newsletter/issues";
 import { newsletterChannel } from "../newsletter/newsletter-channels";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
 import { countSubscribers } from "../newsletter/subscribers";
 import { assertRelayWorks } from "../newsletter/test-mails";
 import type { Platen } from "../platen";
 import { webhookChannel } from "../webhooks/webhook-channel";
-import {
-  DELIVERY_CHANNELS,
-  deliveryListDetail,
-  type deliveryShape,
-  reachBody,
-  reachDetail,
-  type reachShape,
-  reachWriteDetail,
-} from "./description/reach-descriptions";
+import { detail, json } from "./description/route-descriptions";
 import { pageQuery, parsePage } from "./json/list-query";
-import { oneOf, wholeNumber } from "./json/shapes";
+import { instant, nullable, oneOf, wholeNumber } from "./json/shapes";
+
+const reachShape = t.Object({
+  newsletter: t.Boolean({ description: "Whether the blog has a newsletter" }),
+  newsletter_sends: oneOf(NEWSLETTER_MODES),
+  newsletter_subscribers: Type.Integer({ description: "Number of confirmed subscribers" }),
+  fediverse: t.Boolean({ description: "Whether people on Mastodon and other servers can follow" }),
+  fediverse_handle: nullable(t.String({ description: "Like @blog@example.com; null if off" })),
+  fediverse_followers: Type.Integer(),
+  fediverse_whole_notes: t.Boolean({ description: "Posts with a title go out as notes with all text" }),
+  webmention: t.Boolean({ description: "Whether webmentions are sent and received" }),
+  hub: nullable(t.String({ description: "URL of the WebSub hub" })),
+});
+
+const reachBody = Type.Object({
+  reach: Type.Object({
+    newsletter: Type.Optional(Type.Boolean()),
+    newsletter_sends: Type.Optional(
+      Type.Union(
+        NEWSLETTER_MODES.map((mode) => Type.Literal(mode)),
+        { description: "each post, only ticked ones, or a weekly digest" },
+      ),
+    ),
+    fediverse: Type.Optional(Type.Boolean()),
+    fediverse_whole_notes: Type.Optional(Type.Boolean()),
+    webmention: Type.Optional(Type.Boolean()),
+    hub: Type.Optional(nullable(Type.String({ description: "URL of a WebSub hub; null for none" }))),
+  }),
+});
+
+const reachDetail = detail("Reach", "Where a blog's posts go, in addition to its pages and feeds", {
+  200: { description: "The channels", content: json(t.Object({ reach: reachShape })) } as never,
+});
+const reachWriteDetail = {
+  ...reachDetail,
+  summary: "Turn channels on or off",
+  requestBody: { required: true, content: json(reachBody) },
+};
+
+const DELIVERY_CHANNELS = ["webhook", "fediverse", "newsletter", "webmention", "hub"] as const;
+const STATES = ["pending", "sending", "delivered", "failed", "folded", "dropped", "unsure"] as const;
+
+const deliveryShape = t.Object({
+  id: Type.Integer(),
+  event: t.String({ description: "Like post.published, or the kind of activity" }),
+  to: t.String({ description: "Host of the receiver" }),
+  state: oneOf(STATES),
+  attempts: Type.Integer(),
+  status: nullable(Type.Integer({ description: "Of the last response" })),
+  failure: nullable(t.String()),
+  occurred_at: instant(),
+  due_at: nullable(instant()),
+  settled_at: nullable(instant()),
+});
+
+const deliveryList = t.Object({
+  deliveries: t.Array(deliveryShape),
+  pagination: t.Object({
+    limit: Type.Integer(),
+    next: nullable(t.String({ description: "Cursor of the next page; null on the last page" })),
+  }),
+});
+
+const deliveryListDetail = detail("Reach", "List what went out in 30 days, newest first", {
+  200: { description: "One page of the list", content: json(deliveryList) } as never,
+});
 
 const params = t.Object({ id: wholeNumber() });
 const deliveryQuery = t.Object({

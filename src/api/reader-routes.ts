@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import { Elysia, type Static, t } from "elysia";
 import { authorized } from "../access/authentication";
 import { targetBlog } from "../access/target-blog";
@@ -6,16 +7,9 @@ import { inSharedTransaction } from "../database/transactions";
 import { emptyResponse, jsonResponse, sendResponse } from "../http/responses/response";
 import { blogKomments, countKomments, KOMMENT_STATUSES, type OwnedKomment } from "../komments/komment-list";
 import type { Platen } from "../platen";
-import {
-  followerListDetail,
-  type followerShape,
-  forgetDetail,
-  kommentListDetail,
-  type kommentShape,
-  removeFollowerDetail,
-} from "./description/reader-descriptions";
-import { pageQuery, paginationOf, parsePage } from "./json/list-query";
-import { oneOf, wholeNumber } from "./json/shapes";
+import { detail, json } from "./description/route-descriptions";
+import { pageQuery, paginationOf, paginationShape, parsePage } from "./json/list-query";
+import { instant, nullable, oneOf, wholeNumber } from "./json/shapes";
 
 const blogPath = t.Object({ id: wholeNumber() });
 const followerPath = t.Object({ id: wholeNumber(), follower: wholeNumber() });
@@ -115,3 +109,43 @@ function presentKomment({ komment, post }: OwnedKomment): Static<typeof kommentS
     edited_at: komment.editedAt?.toISOString() ?? null,
   };
 }
+
+const followerShape = t.Object({
+  id: Type.Integer(),
+  actor: t.String({ description: "Id of the account in the fediverse" }),
+  handle: t.String(),
+  name: t.String(),
+  url: t.String({ description: "The profile" }),
+  followed_at: instant(),
+});
+
+const kommentShape = t.Object({
+  id: Type.Integer(),
+  post_id: Type.Integer(),
+  parent_id: nullable(Type.Integer({ description: "The komment that it replies to" })),
+  status: oneOf(KOMMENT_STATUSES),
+  name: t.String(),
+  html: t.String(),
+  answer_html: nullable(t.String({ description: "Your reply" })),
+  origin: oneOf(["", "fediverse", "webmention", "bluesky"]),
+  origin_url: t.String({ description: "The original; empty if it was written here" }),
+  author_handle: t.String({ description: "Like @ada@social.example; empty if none" }),
+  created_at: instant(),
+  edited_at: nullable(instant()),
+});
+
+const followerList = t.Object({ followers: t.Array(followerShape), pagination: paginationShape });
+const kommentList = t.Object({ komments: t.Array(kommentShape), pagination: paginationShape });
+
+const followerListDetail = detail("Fediverse", "List followers, newest first", {
+  200: { description: "One page of the list", content: json(followerList) } as never,
+});
+const removeFollowerDetail = detail("Fediverse", "Remove a follower", {
+  204: { description: "Removed, and their server is notified" },
+});
+const forgetDetail = detail("Fediverse", "Delete everything about a person", {
+  204: { description: "Deleted: name, key, follow, komments, messages, likes and boosts" },
+});
+const kommentListDetail = detail("Komments", "List komments, newest first", {
+  200: { description: "One page of the list", content: json(kommentList) } as never,
+});

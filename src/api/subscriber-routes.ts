@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import { Elysia, type Static, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
 import { once, repeatableWrite } from "../access/idempotency";
@@ -22,16 +23,9 @@ import {
   updateSubscriber,
 } from "../newsletter/subscribers";
 import type { Platen } from "../platen";
-import {
-  removeSubscriberDetail,
-  subscriberBody,
-  subscriberChangeBody,
-  subscriberListDetail,
-  type subscriberShape,
-  subscriberWriteDetail,
-} from "./description/subscriber-descriptions";
-import { pageQuery, paginationOf, parsePage } from "./json/list-query";
-import { oneOf, wholeNumber } from "./json/shapes";
+import { detail, json } from "./description/route-descriptions";
+import { pageQuery, paginationOf, paginationShape, parsePage } from "./json/list-query";
+import { instant, nullable, oneOf, wholeNumber } from "./json/shapes";
 
 const blogPath = t.Object({ id: wholeNumber() });
 const subscriberPath = t.Object({ id: wholeNumber(), subscriber: wholeNumber() });
@@ -140,3 +134,44 @@ function presentSubscriber(row: Subscriber): Static<typeof subscriberShape> {
     left_at: row.leftAt?.toISOString() ?? null,
   };
 }
+
+const subscriberShape = t.Object({
+  id: Type.Integer(),
+  address: nullable(t.String({ description: "null after they left: only a hash is kept" })),
+  state: oneOf(SUBSCRIBER_STATES),
+  language: t.String({ description: "A tag like en or pt-BR" }),
+  created_at: instant(),
+  confirmed_at: nullable(instant()),
+  left_at: nullable(instant()),
+});
+
+const language = Type.Optional(Type.String({ description: "A tag like en or pt-BR" }));
+
+const subscriberBody = Type.Object({
+  subscriber: Type.Object({ address: Type.String({ description: "E-mail address" }), language }),
+});
+
+const subscriberChangeBody = Type.Object({
+  subscriber: Type.Object({
+    state: Type.Optional(oneOf(["confirmed", "bounced", "left"])),
+    language,
+  }),
+});
+
+const list = t.Object({ subscribers: t.Array(subscriberShape), pagination: paginationShape });
+
+const subscriberListDetail = detail("Newsletter", "List subscribers, newest first", {
+  200: { description: "One page of the list", content: json(list) } as never,
+});
+const subscriberWriteDetail = (summary: string, status: 200 | 201) => ({
+  ...detail("Newsletter", summary, {
+    [status]: {
+      description: "The subscriber",
+      content: json(t.Object({ subscriber: subscriberShape })),
+    } as never,
+  }),
+  requestBody: { required: true, content: json(status === 201 ? subscriberBody : subscriberChangeBody) },
+});
+const removeSubscriberDetail = detail("Newsletter", "Delete a subscriber permanently", {
+  204: { description: "Deleted" },
+});

@@ -1,21 +1,29 @@
 import { listAccounts } from "../accounts/accounts";
 import { makeKey } from "../accounts/keys";
+import { parseDesignFile } from "../blogs/appearance/design-file";
+import { BLOG_DEFAULTS } from "../blogs/blog-defaults";
+import { type BlogChanges, configureBlog } from "../blogs/blog-settings";
 import { addBlog, listBlogs } from "../blogs/blogs";
+import { type AddressChanges, moveBlog } from "../blogs/changing-addresses";
 import { setUpInstance } from "../blogs/instance-setup";
 import { blogUrl } from "../blogs/permalinks";
 import { inTransaction } from "../database/transactions";
+import { parseHome } from "../posts/linked/link-targets";
+import { parseNavigation, type TypedLink } from "../posts/linked/navigation";
+import { THEME_NAMES } from "../themes/themes";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { removeBlog } from "../upkeep/removal/removal";
 import { blogBeingRemoved } from "../upkeep/removal/unfinished-removals";
 import { announceRemovals, removeAndReport, summarizeBlog } from "./removal-report";
 import { command, folderCommand } from "./shell/command";
-import { unconfirmed } from "./shell/command-errors";
+import { ArgumentError, CommandError, unconfirmed } from "./shell/command-errors";
 import { email, json, passwordStdin, yes } from "./shell/common-options";
 import { withPlaten } from "./shell/data-folder";
+import { explainSystemError } from "./shell/file-errors";
 import { requireAccount, requireBlog } from "./shell/lookups";
 import { readPassword } from "./shell/password-input";
 import { print, printList } from "./shell/printing";
-import { option, required } from "./shell/usage";
+import { option, repeatable, required } from "./shell/usage";
 
 const title = required("T", "title of the blog");
 const slug = option("S", "slug in the blog's URLs [from the title]");
@@ -100,3 +108,112 @@ export const blogList = folderCommand(
     await printList(rows, ["id", "slug", "title", "url", "account"], values.json);
   },
 );
+
+export const blogSet = command(
+  {
+    help: "change a blog's settings; an empty value resets one",
+    operands: ["SLUG"],
+    options: {
+      slug: option("S", "slug in the blog's URLs; old URLs redirect"),
+      domain: option("D", "custom domain [none]"),
+      title: option("T", "title"),
+      description: option("TEXT", "one-line description"),
+      language: option("TAG", `language, like pt-BR [${BLOG_DEFAULTS.language}]`),
+      "time-zone": option("ZONE", `time zone, like Europe/Berlin [${BLOG_DEFAULTS.timeZone}]`),
+      theme: option("NAME", `theme: ${THEME_NAMES.join(", ")} [${BLOG_DEFAULTS.theme}]`),
+      accent: option("#RRGGBB", "color of links [the theme's]"),
+      design: option("FILE", "design exported by the admin (JSON)"),
+      header: option("FILE", "HTML above every page; - reads standard input"),
+      footer: option("FILE", "HTML below every page; - reads standard input"),
+      css: option("FILE", "custom CSS; - reads standard input"),
+      nav: repeatable("LABEL=PATH", "navigation link, like About=/about"),
+      home: option("PATH", "page or category as home page [newest posts]"),
+      "posts-a-page": option("N", `posts per page of a list [${BLOG_DEFAULTS.postsAPage}]`),
+      feeds: option("full|summary", `whole posts or summaries in feeds [${BLOG_DEFAULTS.feedContent}]`),
+      profile: repeatable("URL", "profile elsewhere (rel=me)"),
+      komments: option("on|off", "allow komments [on]"),
+      moderated: option("on|off", "hold komments for approval [on]"),
+      "komment-events": option("on|off", "send komment.created to webhooks [off]"),
+    },
+  },
+  async ({ values, operands: [slug] }) => {
+    const { title, description, language, theme, accent, home, nav, profile } = values;
+    const postsAPage = values["posts-a-page"];
+    if ([values.design, values.header, values.footer, values.css].filter((file) => file === "-").length > 1)
+      throw new ArgumentError("Only one option can read standard input");
+    const designText = await readTextFile("design", values.design);
+    const designFile = designText ? parseDesignFile(designText) : undefined;
+    const changes: BlogChanges = {
+      title,
+      description,
+      language: language === "" ? BLOG_DEFAULTS.language : language,
+      timeZone: values["time-zone"] === "" ? BLOG_DEFAULTS.timeZone : values["time-zone"],
+      theme: theme === "" ? BLOG_DEFAULTS.theme : (theme ?? designFile?.theme),
+      accent: accent ?? designFile?.accent,
+      design: designFile?.design,
+      header: await readTextFile("header", values.header),
+      footer: await readTextFile("footer", values.footer),
+      css: (await readTextFile("css", values.css)) ?? designFile?.css,
+      postsAPage: postsAPage === undefined ? undefined : Number(postsAPage || BLOG_DEFAULTS.postsAPage),
+      feedContent: values.feeds === "" ? BLOG_DEFAULTS.feedContent : values.feeds,
+      profiles: profile.length > 0 ? profile.filter(Boolean) : undefined,
+      kommentsOpen: parseSwitch("komments", values.komments, BLOG_DEFAULTS.kommentsOpen),
+      kommentsModerated: parseSwitch("moderated", values.moderated, BLOG_DEFAULTS.kommentsModerated),
+      kommentEvents: parseSwitch("komment-events", values["komment-events"], false),
+    };
+    const address: AddressChanges = { slug: values.slug, domain: values.domain };
+    const links = nav.length > 0 ? nav.filter(Boolean).map(parseLink) : undefined;
+    if (Object.values({ ...changes, ...address, home, links }).every((change) => change === undefined))
+      throw new ArgumentError("Nothing to change: name at least one option");
+    await withPlaten(values.data, async (platen) => {
+      const isMoved = Object.values(address).some((part) => part !== undefined);
+      const { leftOut, url } = inTransaction(platen, () => {
+        const blog = requireBlog(platen, slug);
+        const configured = configureBlog(platen, blog, {
+          ...changes,
+          navigation: links && parseNavigation(platen, blog, links),
+          home: home === undefined ? undefined : parseHome(platen, blog, home),
+        });
+        return { ...configured, url: isMoved ? moveBlog(platen, configured.blog, address) : null };
+      });
+      for (const warning of Object.values(leftOut).flat()) console.error(warning);
+      if (url) await print(`The blog is at ${url}`);
+    });
+  },
+);
+
+/** Parses a link such as "About=/about". */
+function parseLink(text: string): TypedLink {
+  const [, label = "", to = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (to === "") throw new ArgumentError(`--nav is "${text}"; it must be like About=/about`);
+  return { label, to };
+}
+
+/** Reads a file; "-" means standard input, and "" an empty text. */
+async function readTextFile(option: string, file: string | undefined): Promise<string | undefined> {
+  if (file === undefined || file === "") return file;
+  if (file === "-") return await readStandardInput(option);
+  try {
+    return await Bun.file(file).text();
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${explainSystemError(error)}.`);
+  }
+}
+
+/** Rejects empty input, because the command before the pipe has probably failed. */
+async function readStandardInput(option: string): Promise<string> {
+  const text = await Bun.stdin.text();
+  if (text.trim() === "")
+    throw new CommandError(
+      `Standard input is empty, so nothing was changed; to remove the ${option}, type --${option} "".`,
+    );
+  return text;
+}
+
+/** Parses "on" or "off". "" means the default; undefined stays undefined. */
+function parseSwitch(option: string, value: string | undefined, standard: boolean): boolean | undefined {
+  if (value !== undefined && !["on", "off", ""].includes(value))
+    throw new ArgumentError(`--${option} is "${value}"; it must be on or off`);
+  if (value === undefined) return undefined;
+  return value === "" ? standard : value === "on";
+}

@@ -3,7 +3,7 @@ import type { CommandGroups } from "./shell/command";
 const accounts = () => import("./account-commands");
 const blogs = () => import("./blog-commands");
 const fediverse = () => import("./fediverse-commands");
-const importHistory = () => import("./import-history-commands");
+const importHistory = () => import("./import-command");
 const jobs = () => import("./job-commands");
 const keys = () => import("./key-commands");
 const reach = () => import("./reach-commands");
@@ -22,7 +22,7 @@ export const COMMAND_GROUPS: CommandGroups = {
   },
   Blogs: {
     "blog add": async () => (await blogs()).blogAdd,
-    "blog set": async () => (await import("./blog-set-command")).blogSet,
+    "blog set": async () => (await import("./blog-commands")).blogSet,
     "blog remove": async () => (await blogs()).blogRemove,
     "blog list": async () => (await blogs()).blogList,
     "topic rename": async () => (await topics()).topicRename,

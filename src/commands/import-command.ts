@@ -1,4 +1,4 @@
-import { blogById } from "../blogs/blogs";
+import { blogById, listBlogs } from "../blogs/blogs";
 import type { Platen } from "../platen";
 import { counted, grouped } from "../text/numbers";
 import { previewArchive, restoreArchive } from "../transfer/import/archive/restore-archive";
@@ -9,7 +9,7 @@ import {
   detectFormat,
   IMPORT_FORMATS,
 } from "../transfer/import/formats/formats";
-import type { ImportRow } from "../transfer/import/run/import-records";
+import { countRecords, findImport, type ImportRow, listImports } from "../transfer/import/run/import-records";
 import {
   type ImportReport,
   importSummary,
@@ -17,14 +17,21 @@ import {
   serializeReport,
 } from "../transfer/import/run/import-report";
 import { importItems, previewImport } from "../transfer/import/run/import-run";
+import { countChangedPosts, undoImport, undoSummary } from "../transfer/import/run/undo-import";
 import { openSource } from "../transfer/import/sources/open-source";
 import { type Source, SourceError } from "../transfer/import/sources/source";
-import { command } from "./shell/command";
-import { ArgumentError, CommandError, confirmedCommand, isDiskFull } from "./shell/command-errors";
-import { blog, jsonReport } from "./shell/common-options";
+import { command, folderCommand, parsedCommand } from "./shell/command";
+import {
+  ArgumentError,
+  CommandError,
+  confirmedCommand,
+  isDiskFull,
+  unconfirmed,
+} from "./shell/command-errors";
+import { blog, json, jsonReport, onlyBlog, yes } from "./shell/common-options";
 import { withPlaten } from "./shell/data-folder";
-import { requireBlog } from "./shell/lookups";
-import { createProgressPrinter, print, showStatus } from "./shell/printing";
+import { parseId, requireBlog } from "./shell/lookups";
+import { createProgressPrinter, print, printList, showStatus } from "./shell/printing";
 import { flag, option } from "./shell/usage";
 
 /** Maximum lines per list in the report without --all. */
@@ -212,3 +219,47 @@ function listLines(heading: string, { total, lines }: ReportList, all: boolean):
     ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
   ];
 }
+
+const COLUMNS = ["id", "blog", "format", "source", "posts", "files", "started_at", "finished_at"];
+
+export const importList = folderCommand(
+  { help: "list imports, newest first", options: { blog: onlyBlog, json } },
+  async (platen, { values }) => {
+    const blog = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
+    const slugs = new Map(listBlogs(platen).map(({ id, slug }) => [id, slug]));
+    const rows = listImports(platen, blog).map(({ id, blogId, format, source, startedAt, finishedAt }) => ({
+      id,
+      blog: slugs.get(blogId) ?? "",
+      format,
+      source,
+      posts: countRecords(platen, id, "post"),
+      files: countRecords(platen, id, "file"),
+      started_at: startedAt,
+      finished_at: finishedAt,
+    }));
+    await printList(rows, COLUMNS, values.json);
+  },
+);
+
+export const importUndo = parsedCommand(
+  {
+    help: "undo an import: delete all that it created",
+    operands: ["ID"],
+    options: { yes, json: jsonReport },
+  },
+  ({ operands: [text] }) => parseId(text, "import"),
+  async (platen, { values }, id) => {
+    const run = findImport(platen, id);
+    if (!values.yes) {
+      const made = `${counted(countRecords(platen, id, "post"), "post")} and ${counted(countRecords(platen, id, "file"), "file")}`;
+      const changed = countChangedPosts(platen, run);
+      const since = changed > 0 ? `, ${changed} of the posts changed since,` : "";
+      const effect = `This would permanently delete what import ${id} created: ${made}${since} with all komments on them`;
+      throw unconfirmed(effect, `platen import undo ${id}`, values.data);
+    }
+    const printProgress = createProgressPrinter();
+    const onStep = (undone: number, of: number) => printProgress({ undone, of }, undone >= of);
+    const undone = await undoImport(platen, run, values.json ? onStep : undefined);
+    await print(values.json ? JSON.stringify(undone) : `Undone: ${undoSummary(undone)}.`);
+  },
+);

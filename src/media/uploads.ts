@@ -24,8 +24,7 @@ import {
   writeFully,
 } from "./files/media-folder";
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
-import { queueObjectDeletion } from "./store/media-store";
-import { fileBytes } from "./store/reading-files";
+import { fileBytes, queueObjectDeletion } from "./store/media-store";
 
 /** A complete upload in the incoming folder. Pass it to `storeUpload` or `discardUpload`. */
 export interface ReceivedFile extends Measured {

@@ -1,14 +1,12 @@
 /** The mail of an issue: subject, HTML and text. A placeholder stands for each reader's unsubscribe link. */
 import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
-import { mediaPath, renditionPath } from "../media/files/media-urls";
-import { renditionWidths } from "../media/files/rendition-sizes";
+import { mediaPath, renditionPath, renditionWidths } from "../media/files/media-urls";
 import type { Platen } from "../platen";
 import { excerpt } from "../posts/content/plain-text";
 import { replyContext } from "../posts/content/reply-context";
 import { insertBaseUrl } from "../posts/post/mf2-properties";
-import type { Post } from "../posts/post/post";
-import { altTextOf, languageOf, previewImage } from "../posts/post/post";
+import { altTextOf, languageOf, type Post, previewImage } from "../posts/post/post";
 import { contentOf, excerptOf } from "../posts/storage/stored-posts";
 import { oneLine } from "../text/clean-text";
 import { type Html, type HtmlValue, html, raw } from "../text/html";

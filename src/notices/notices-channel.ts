@@ -1,11 +1,18 @@
-import { MINUTE } from "../config/units";
+import { and, eq, gt, inArray, isNotNull, isNull, lte, min } from "drizzle-orm";
+import { type Account, accountById, listAccounts } from "../accounts/accounts";
+import { blogById } from "../blogs/blogs";
+import { DAY, HOUR, MEGABYTE, MINUTE } from "../config/units";
+import { keepDataVersion } from "../database/change-counter";
+import { getSetting, saveSetting } from "../database/instance-settings";
+import { accounts, receivers } from "../database/schema";
+import { inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
 import { getRelay } from "../mail/relay";
 import { MAIL_RETRY_DELAYS_MS } from "../mail/sending-mail";
 import type { Platen } from "../platen";
-import { queueNotice } from "./notices";
-import { collectProblemNotices } from "./problem-notices";
-import { collectReaderNotices } from "./reader-notice-schedule";
+import { freeDiskBytes, totalDiskBytes } from "../runtime/disk-space";
+import { backupStatus } from "../upkeep/backup/scheduled-backups";
+import { type NoticeName, queueNotice, recordNotice } from "./notices";
 
 /** Mails to people of the instance: what readers wrote, problems, sign-ins, passwords. */
 export const noticesChannel: Channel = {
@@ -26,4 +33,128 @@ function collectNotices(platen: Platen): number {
   if (!getRelay(platen)) return Number.POSITIVE_INFINITY;
   collectProblemNotices(platen, PROBLEMS_EVERY_MS);
   return Math.min(collectReaderNotices(platen), platen.now().getTime() + PROBLEMS_EVERY_MS);
+}
+
+/** Minimum time between two mails about readers. One minute, so that a burst of spam is one mail a minute. */
+const GAPS_MS = { now: MINUTE, hourly: HOUR, daily: DAY, off: Number.POSITIVE_INFINITY };
+
+const SEEN = "notices: newest seen";
+
+/** Owner accounts of komments and messages that are newer than the given ids. */
+const NEW_FOR = `
+  SELECT DISTINCT blogs.account_id AS id FROM komments JOIN blogs ON blogs.id = komments.blog_id
+  WHERE komments.id > $komment AND komments.status <> 'refused'
+  UNION SELECT blogs.account_id FROM messages JOIN blogs ON blogs.id = messages.blog_id
+  WHERE messages.id > $message AND messages.status = 'waiting'`;
+
+const NEWEST = `SELECT
+  coalesce((SELECT max(id) FROM komments), 0) AS komment, coalesce((SELECT max(id) FROM messages), 0) AS message`;
+
+type Newest = { komment: number; message: number };
+
+/** Records notices about new komments and messages that are due. @returns time of the next one */
+function collectReaderNotices(platen: Platen): number {
+  const { $client } = platen.db;
+  const newest = $client.query<Newest, []>(NEWEST).get() as Newest;
+  const stored = getSetting(platen, SEEN);
+  const seen: Newest = stored === undefined ? newest : JSON.parse(stored);
+  if (stored !== JSON.stringify(newest))
+    keepDataVersion(platen, () =>
+      inTransaction(platen, () => {
+        for (const { id } of $client.query<{ id: number }, [Newest]>(NEW_FOR).all(seen))
+          scheduleNotice(platen, id, seen);
+        saveSetting(platen, SEEN, JSON.stringify(newest));
+      }),
+    );
+  recordDueNotices(platen, newest);
+  const next = platen.db
+    .select({ at: min(accounts.noticeDue) })
+    .from(accounts)
+    .where(isNotNull(accounts.noticeDue))
+    .get();
+  return next?.at?.getTime() ?? Number.POSITIVE_INFINITY;
+}
+
+function scheduleNotice(platen: Platen, accountId: number, seen: Newest): void {
+  const account = platen.db.select().from(accounts).where(eq(accounts.id, accountId)).get();
+  const gap = GAPS_MS[account?.notices.readers ?? "now"];
+  if (!account || account.noticeDue || account.disabledAt || gap === Number.POSITIVE_INFINITY) return;
+  const noticeDue = new Date(Math.max(platen.now().getTime(), account.noticed.at + gap));
+  // The first mail does not list what came before there was a relay.
+  const noticed = account.noticed.at === 0 ? { at: 0, ...seen } : account.noticed;
+  platen.db.update(accounts).set({ noticeDue, noticed }).where(eq(accounts.id, accountId)).run();
+}
+
+function recordDueNotices(platen: Platen, newest: Newest): void {
+  const at = platen.now();
+  const isDue = and(lte(accounts.noticeDue, at), isNull(accounts.disabledAt));
+  for (const account of platen.db.select().from(accounts).where(isDue).all())
+    inTransaction(platen, () => {
+      const { komment, message } = account.noticed;
+      recordNotice(platen, account, "readers wrote", { komment, message });
+      const noticed = { at: at.getTime(), ...newest };
+      platen.db.update(accounts).set({ noticeDue: null, noticed }).where(eq(accounts.id, account.id)).run();
+    });
+}
+
+/** Less free space than this, or than a twentieth of a small disk, is reported. */
+const LOW_DISK_BYTES = 500 * MEGABYTE;
+const LOW_DISK_SHARE = 0.05;
+
+const STATE = "notices: problems";
+
+interface Problems {
+  /** Time of the last check in milliseconds since 1970. */
+  at: number;
+  hasBackupFailed: boolean;
+  isDiskLow: boolean;
+}
+
+/** Checks for new problems once per interval. Reports each problem when it begins. */
+function collectProblemNotices(platen: Platen, interval: number): void {
+  const at = platen.now().getTime();
+  const stored = getSetting(platen, STATE);
+  const before: Problems =
+    stored === undefined ? { at, hasBackupFailed: false, isDiskLow: false } : JSON.parse(stored);
+  if (stored !== undefined && Math.abs(at - before.at) < interval) return;
+  const backup = backupStatus(platen).find((line) => line.startsWith("backup failed: "));
+  const free = freeDiskBytes(platen.config.data);
+  const isDiskLow = free < Math.min(LOW_DISK_BYTES, totalDiskBytes(platen.config.data) * LOW_DISK_SHARE);
+  keepDataVersion(platen, () =>
+    inTransaction(platen, () => {
+      reportReceivers(platen, new Date(before.at));
+      if (backup && !before.hasBackupFailed)
+        tellAdmins(platen, "backup failed", backup.slice("backup failed: ".length));
+      if (isDiskLow && !before.isDiskLow)
+        tellAdmins(
+          platen,
+          "disk nearly full",
+          `${Math.floor(free / MEGABYTE)} MB are free on the disk of ${platen.config.data}.`,
+        );
+      saveSetting(platen, STATE, JSON.stringify({ at, hasBackupFailed: backup !== undefined, isDiskLow }));
+    }),
+  );
+}
+
+function reportReceivers(platen: Platen, since: Date): void {
+  const isNew = and(
+    inArray(receivers.channel, ["webhook", "bluesky", "mastodon"]),
+    isNull(receivers.removedAt),
+    gt(receivers.disabledAt, since),
+    isNotNull(receivers.disabledBecause),
+  );
+  for (const { channel, blogId, url, disabledBecause } of platen.db
+    .select()
+    .from(receivers)
+    .where(isNew)
+    .all()) {
+    const owner = accountById(platen, blogById(platen, blogId as number)?.accountId ?? 0);
+    const name = channel === "webhook" ? "webhook turned off" : "copies stopped";
+    if (owner) recordNotice(platen, owner, name, { about: `${url}: ${disabledBecause}` });
+  }
+}
+
+function tellAdmins(platen: Platen, name: NoticeName, about: string): void {
+  const isAdmin = (account: Account) => account.isAdmin && !account.disabledAt;
+  for (const account of listAccounts(platen).filter(isAdmin)) recordNotice(platen, account, name, { about });
 }

@@ -29,7 +29,7 @@ export function keptConnections(): KeptConnections {
   };
 }
 
-/** Added by `optionsOf` in single-request.ts. The pool uses it to distinguish connections. */
+/** Added by `optionsOf` in guarded-client.ts. The pool uses it to distinguish connections. */
 export interface Checked {
   /** The checked addresses as sorted text. */
   readonly checked: string;

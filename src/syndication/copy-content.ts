@@ -1,8 +1,8 @@
 import { postUrl } from "../blogs/permalinks";
 import type { StoredBlob } from "../media/files/blobs";
-import { renditionNames, THUMBNAIL } from "../media/files/rendition-sizes";
+import { renditionNames, THUMBNAIL } from "../media/files/media-urls";
 import { ensureRendition } from "../media/images/renditions";
-import { fileBytes } from "../media/store/reading-files";
+import { fileBytes } from "../media/store/media-store";
 import type { Platen } from "../platen";
 import { excerpt, MAX_EXCERPT_LENGTH } from "../posts/content/plain-text";
 import { replyContextText } from "../posts/content/reply-context";

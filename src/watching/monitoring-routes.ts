@@ -1,25 +1,38 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { baseHost } from "../blogs/blog-names";
+import { listBlogs } from "../blogs/blogs";
 import { PROOF, proofOf } from "../blogs/domain-check";
 import { blogAtHost } from "../blogs/finding-blogs";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { isDatabaseWritable } from "../database/disk-errors";
+import { countWaiting } from "../deliveries/claims";
 import { forbidden, unauthorized } from "../errors";
-import type { Call } from "../http/requests/call";
+import { type Call, requestCounts } from "../http/requests/call";
 import { clientAddress, isFromThisMachine, requestBase } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
 import { CACHE_CONTROL } from "../http/responses/cache-headers";
 import { textErrorResponse } from "../http/responses/error-responses";
 import { jsonResponse, sendResponse, textResponse } from "../http/responses/response";
 import { router } from "../http/routing/router";
+import { listUnfinishedJobs } from "../jobs/jobs";
+import { countKomments } from "../komments/komment-list";
+import { countMessages } from "../messages/message-list";
 import type { Platen } from "../platen";
+import { countPosts } from "../posts/lists/list-pages";
+import { STATUSES, TYPES } from "../posts/lists/selection";
+import { freeDiskBytes } from "../runtime/disk-space";
 import { isEqualSecret } from "../secrets";
+import { readLastBackup } from "../upkeep/backup/last-backup";
 import { backupStatus } from "../upkeep/backup/scheduled-backups";
 import { PROXY_ECHO_PATH } from "../upkeep/doctor/address-findings";
 import { folderStatus } from "../upkeep/folder-status";
-import { purgeStatus } from "../upkeep/purging/cdn-purges";
+import { purgeFailure, purgeStatus } from "../upkeep/purging/cdn-purges";
 import { getDamage } from "../upkeep/recovery/damaged-database";
-import { metricsText } from "./metrics";
+import { snapshotStatus } from "../upkeep/recovery/snapshots";
+import { version } from "../version";
+import { listWebhooks } from "../webhooks/webhook-urls";
 
 /** `/livez`: the process responds. `/readyz`: the database responds too. `?full` adds the folder's status. */
 export const health = (platen: Platen) =>
@@ -103,4 +116,104 @@ function assertMonitor(call: Call): void {
   if (presented !== null) throw unauthorized("This is not the token of PLATEN_METRICS_TOKEN.");
   if (!isFromThisMachine(call))
     throw forbidden("Metrics need the token of PLATEN_METRICS_TOKEN, except from this machine.");
+}
+
+type Sample = [labels: Record<string, string>, value: number | undefined];
+
+/** Metrics in Prometheus' text format 0.0.4, without personal data. */
+function metricsText(platen: Platen): string {
+  return [...ofProcess(platen), ...ofFolder(platen), ...ofWork(platen), ...ofBlogs(platen)].join("");
+}
+
+function ofProcess(platen: Platen): string[] {
+  const { requests, faults } = requestCounts(platen);
+  const { user, system } = process.cpuUsage();
+  return [
+    family("platen_info", "gauge", "Always 1; the version that runs.", [[{ version }, 1]]),
+    family("process_start_time_seconds", "gauge", "When the process started, in Unix time.", [
+      [{}, Math.round(Date.now() / 1000 - process.uptime())],
+    ]),
+    family("process_resident_memory_bytes", "gauge", "Memory in use.", [[{}, memoryInUse()]]),
+    family("process_cpu_seconds_total", "counter", "Processor time spent.", [[{}, (user + system) / 1e6]]),
+    family("platen_requests_total", "counter", "Requests so far.", [[{}, requests]]),
+    family("platen_faults_total", "counter", "Requests answered with status 500.", [[{}, faults]]),
+  ];
+}
+
+/** Memory use in bytes; undefined if no more files can be opened. */
+function memoryInUse(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return undefined;
+  }
+}
+
+function ofFolder(platen: Platen): string[] {
+  const { data } = platen.config;
+  const size = (name: string) => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0;
+  const seconds = (at: Date | null | undefined) => (at ? at.getTime() / 1000 : undefined);
+  return [
+    family("platen_damaged", "gauge", "1 if the database is damaged and read-only.", [
+      [{}, getDamage(platen) === null ? 0 : 1],
+    ]),
+    family("platen_disk_free_bytes", "gauge", "Free on the data folder's disk.", [[{}, freeDiskBytes(data)]]),
+    family("platen_database_bytes", "gauge", "Size of platen.db.", [[{}, size("platen.db")]]),
+    family("platen_log_bytes", "gauge", "Size of the write-ahead log.", [[{}, size("platen.db-wal")]]),
+    family("platen_last_snapshot_time_seconds", "gauge", "When the newest snapshot was made.", [
+      [{}, seconds(snapshotStatus(platen)?.madeAt)],
+    ]),
+    family("platen_last_backup_time_seconds", "gauge", "When the newest verified backup was started.", [
+      [{}, seconds(readLastBackup(data)?.at)],
+    ]),
+  ];
+}
+
+function ofWork(platen: Platen): string[] {
+  return [
+    family("platen_jobs_unfinished", "gauge", "Queued and running jobs.", [
+      [{}, listUnfinishedJobs(platen).length],
+    ]),
+    family("platen_webhook_deliveries_waiting", "gauge", "Pending deliveries.", [[{}, countWaiting(platen)]]),
+    family("platen_webhooks_failing", "gauge", "Webhooks that fail or are disabled.", [
+      [{}, listWebhooks(platen).filter((one) => one.failingSince ?? one.disabledAt).length],
+    ]),
+    family("platen_purge_failing", "gauge", "1 if the last CDN purge failed.", [
+      [{}, platen.config.purge ? Number(purgeFailure(platen) !== null) : undefined],
+    ]),
+  ];
+}
+
+function ofBlogs(platen: Platen): string[] {
+  const blogs = listBlogs(platen);
+  const each = (count: (blog: (typeof blogs)[number]) => number): Sample[] =>
+    blogs.map((blog) => [{ blog: blog.slug }, count(blog)]);
+  const posts = blogs.flatMap((blog) =>
+    STATUSES.map(
+      (status): Sample => [
+        { blog: blog.slug, status },
+        countPosts(platen, { blogId: blog.id, statuses: [status], types: TYPES }),
+      ],
+    ),
+  );
+  const waiting = each((blog) => countKomments(platen, blog, "waiting"));
+  const unread = each((blog) => countMessages(platen, blog, "waiting"));
+  return [
+    family("platen_posts", "gauge", "Posts and pages; those with a future time are published too.", posts),
+    family("platen_komments_waiting", "gauge", "Komments to approve.", waiting),
+    family("platen_messages_waiting", "gauge", "Messages to read.", unread),
+  ];
+}
+
+function family(name: string, type: "gauge" | "counter", help: string, samples: Sample[]): string {
+  const known = samples.filter(([, value]) => value !== undefined);
+  if (known.length === 0) return "";
+  const lines = known.map(([labels, value]) => `${name}${labelled(labels)} ${value}`);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ""].join("\n");
+}
+
+/** Slugs and versions need no escaping. */
+function labelled(labels: Record<string, string>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { codeOfStep, stepAt } from "../../src/accounts/totp";
+import { codeOfStep, stepAt } from "../../src/accounts/two-factor";
 import { recoveryCodes, twoFactors } from "../../src/database/schema";
 import { type Browser, browserAt, fieldsIn } from "../support/cookie-browser";
 import { HOUR, MINUTE, SECOND } from "../support/platen";

@@ -1,9 +1,10 @@
 import { expect } from "bun:test";
-import { codeOfStep, stepAt } from "../../src/accounts/totp";
 import {
   beginTwoFactor,
+  codeOfStep,
   confirmTwoFactor,
   secretBeingSetUp,
+  stepAt,
   turnOffTwoFactor,
 } from "../../src/accounts/two-factor";
 import { signInAt, signInWith } from "../support/admin-tab";

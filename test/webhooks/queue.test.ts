@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events } from "../../src/database/schema";
 import { DUE, SENDING } from "../../src/deliveries/claims";
-import { deleteOldDeliveries } from "../../src/deliveries/delivery-retention";
+import { deleteOldDeliveries } from "../../src/deliveries/delivery-log";
 import { UNQUEUED } from "../../src/deliveries/events";
 import { DAY } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";

@@ -1,19 +1,23 @@
 import { recordAuditEvent } from "../../accounts/audit-log";
 import { MINUTE } from "../../config/units";
 import { inTransaction } from "../../database/transactions";
-import { malformed, Refusal } from "../../errors";
+import { type FieldErrors, malformed, Refusal } from "../../errors";
+import { formField } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
-import { type RelayInput, saveRelay } from "../../mail/relay";
+import { getRelay, mailPerHour, type RelayInput, relayProblem, relayUrl, saveRelay } from "../../mail/relay";
 import { sendTestMail } from "../../mail/test-mail";
-import { requireRecentPassword } from "../../owner/password-check";
+import { csrfField } from "../../owner/csrf";
+import { passwordAgainField, requireRecentPassword } from "../../owner/password-check";
 import type { Platen } from "../../platen";
+import { type Html, html } from "../../text/html";
+import { valueTable } from "../about/about-routes";
 import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
 import { aboutHead } from "../layout/admin-styles";
+import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { mailMain } from "./mail-page";
 
 const PAGE = "/admin/mail";
 /** Maximum characters per field. */
@@ -62,4 +66,95 @@ async function changeMail(visit: Visit): Promise<HttpResponse> {
   }
   const says = input.url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether it works.";
   return redirectWithToast(call, PAGE, { says });
+}
+
+/** A rejected form. */
+interface RejectedRelay {
+  input: RelayInput;
+  faults: FieldErrors;
+}
+
+function mailMain(visit: Visit, rejected?: RejectedRelay, tested?: { sent: boolean; says: string }): Html {
+  const { platen } = visit.call;
+  const relay = getRelay(platen);
+  const fromEnvironment = platen.config.relay !== null;
+  const problem = relayProblem(platen);
+  return html`${parentLink("/admin/about", "About")}
+<div class="page-head"><h1>Mail</h1></div>
+<p class="lead">Platen sends mail through a server that you already have: your mail provider’s, your host’s or a service for mail.</p>
+${problem && html`<p class="wrong" role="alert">No mail is sent at present: ${problem}. Platen tries again within the hour, and at once after you save or send a test.</p>`}
+${
+  fromEnvironment && relay
+    ? html`<section><h2>Relay</h2><p class="hint">Set by environment variables, which take precedence over this page.</p>
+${valueTable("Relay", [
+  ["PLATEN_SMTP_URL", relayUrl(relay)],
+  ["PLATEN_MAIL_FROM", relay.from],
+  ["PLATEN_MAIL_PER_HOUR", String(mailPerHour(platen))],
+])}</section>`
+    : relayForm(visit, rejected)
+}
+${relay && testForm(visit, tested)}`;
+}
+
+function relayForm({ call, account, token }: Visit, rejected?: RejectedRelay): Html {
+  const relay = getRelay(call.platen);
+  const { input, faults = {} } = rejected ?? {};
+  const { url = relay ? relayUrl(relay) : "", from = relay?.from ?? "" } = input ?? {};
+  return html`<form class="stack" method="post" action="/admin/mail">
+${csrfField(token)}
+${formField(
+  {
+    name: "url",
+    label: "Relay",
+    faults: faults.url,
+    hint: "smtp://user@mail.example.com:587 or smtps://user@mail.example.com:465. Leave empty to send no mail.",
+  },
+  (tied) =>
+    html`<input ${tied} value="${url}" maxlength="1000" autocomplete="off" autocapitalize="none" spellcheck="false">`,
+)}
+${formField(
+  {
+    name: "password",
+    label: "Password of the relay",
+    isOptional: true,
+    hint: relay?.password ? "A password is stored. Leave empty to keep it." : undefined,
+  },
+  (tied) => html`<input ${tied} type="password" maxlength="1000" autocomplete="new-password">`,
+)}
+${formField(
+  { name: "from", label: "Sender", faults: faults.from, hint: "The address that mail comes from." },
+  (tied) => html`<input ${tied} type="email" value="${from}" maxlength="254" autocomplete="off">`,
+)}
+${
+  call.platen.config.mailPerHour === null
+    ? formField(
+        {
+          name: "per_hour",
+          label: "Mails per hour",
+          faults: faults.per_hour,
+          hint: "At most as many as your relay allows. Newsletters wait for the next hour.",
+        },
+        (tied) =>
+          html`<input ${tied} value="${input?.perHour ?? mailPerHour(call.platen)}" inputmode="numeric" maxlength="6" autocomplete="off">`,
+      )
+    : html`<p class="hint">At most ${mailPerHour(call.platen)} mails per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
+}
+${passwordAgainField(call, account, "to change the relay", faults.password_again)}
+<div class="actions"><button class="primary" name="do" value="save">Save</button></div>
+</form>`;
+}
+
+function testForm({ account, token }: Visit, tested?: { sent: boolean; says: string }): Html {
+  return html`<section><h2>Test</h2>
+${tested && html`<p class="${tested.sent ? "hint" : "wrong"}" role="status">${tested.says}</p>`}
+<form class="stack" method="post" action="/admin/mail">
+${csrfField(token)}
+${formField(
+  { name: "to", label: "Send to" },
+  (tied) => html`<input ${tied} type="email" value="${account.email}" maxlength="254">`,
+)}
+<div class="actions"><button class="quiet" name="do" value="test">Send a test</button></div>
+</form>
+<p class="hint">Whether mail reaches the inbox is decided by three DNS records of the sender’s domain: SPF, DKIM and DMARC. <code>platen doctor</code> looks at them.</p>
+</section>`;
 }

@@ -12,8 +12,8 @@ import {
   MAX_MISSING_COUNTED,
   type MissingAltText,
   missingAltTexts,
+  nearbySentences,
 } from "../../posts/library/library-list";
-import { nearbySentences } from "../../posts/library/nearby-sentences";
 import { findPost } from "../../posts/reading/finding-posts";
 import { contentOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";

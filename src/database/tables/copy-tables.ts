@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
 import { receivers } from "./delivery-tables";
+import { posts } from "./post-tables";
 
 /** Accounts on other services that get copies of posts; at most one of each service per blog. */
 export const copyAccounts = sqliteTable(
@@ -66,4 +67,11 @@ export const copies = sqliteTable(
     index("copies_receiver").on(table.receiverId),
     index("copies_check").on(table.checkAt).where(sql`${table.checkAt} is not null`),
   ],
+);
+
+/** Pages that were notified of a post's links, so that removed links are reported too. */
+export const sentMentions = sqliteTable(
+  "sent_mentions",
+  { postId: ownedBy(() => posts.id), target: text().notNull() },
+  (table) => [primaryKey({ columns: [table.postId, table.target] })],
 );

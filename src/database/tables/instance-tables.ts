@@ -1,5 +1,8 @@
-import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { createdAt, flag, id } from "./columns";
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { accounts } from "./account-tables";
+import { blogs } from "./blog-tables";
+import { createdAt, flag, id, instant } from "./columns";
 
 /** Instance-wide values, for example secrets. */
 export const settings = sqliteTable("settings", {
@@ -26,4 +29,42 @@ export const removals = sqliteTable(
     isKept: flag(),
   },
   (table) => [uniqueIndex("removals_blog").on(table.blogId)],
+);
+
+/** Background jobs (see jobs/). */
+export const jobs = sqliteTable(
+  "jobs",
+  {
+    id: id(),
+    kind: text().notNull(),
+    /** Title, such as "Check of everything". */
+    title: text().notNull(),
+    /** null: the job applies to the whole instance. */
+    blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),
+    /** The account that started the job; null: a command, or a deleted account. */
+    accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
+    /** Input of the job, in a structure that each kind defines. */
+    given: text({ mode: "json" }).$type<unknown>().notNull(),
+    state: text({ enum: ["queued", "running", "done", "failed", "cancelled"] })
+      .notNull()
+      .default("queued"),
+    isCancelAsked: flag(),
+    done: integer().notNull().default(0),
+    /** Number of steps; 0: unknown. */
+    total: integer().notNull().default(0),
+    /** Description of the current step. */
+    doing: text().notNull().default(""),
+    /** Position at which to resume, in a structure that each kind defines. */
+    bookmark: text({ mode: "json" }).$type<unknown>(),
+    /** Result as a JobReport. */
+    report: text({ mode: "json" }).$type<unknown>(),
+    createdAt: createdAt(),
+    begunAt: instant(),
+    endedAt: instant(),
+  },
+  (table) => [
+    index("jobs_unfinished").on(table.id).where(sql`${table.endedAt} is null`),
+    index("jobs_blog").on(table.blogId, table.id),
+    index("jobs_account").on(table.accountId, table.id),
+  ],
 );

@@ -1,5 +1,4 @@
 import type { StoredBlob } from "./blobs";
-import { isRendition, renditionWidths } from "./rendition-sizes";
 
 /** Returns the URL path of a file, percent-encoded and starting with "/media/". It matches the path on disk. */
 export function mediaPath(blob: Pick<StoredBlob, "folder" | "filename">): string {
@@ -48,4 +47,49 @@ export function replaceMediaUrls(text: string, former: OldLocation, blob: Stored
   const names = [...spellings, ...spellings.map(Bun.escapeHTML)].map(RegExp.escape);
   const address = new RegExp(`/media/${former.folder}/(sizes/[\\w.]+|poster\\.webp|${names.join("|")})`, "g");
   return text.replace(address, (_, below: string) => pathAfterReplacement(blob, below.split("/")));
+}
+
+/** Maximum width and height of a thumbnail in pixels. */
+export const THUMBNAIL_BOX = 400;
+const WIDTHS = [480, 960, 1440, 1920];
+/** Maximum side length of a WebP in pixels. */
+const WEBP_LONGEST = 16_383;
+
+/** Divisors of a JPEG's width at which it decodes much faster. */
+const JPEG_SCALES = [8, 4, 2];
+
+export const THUMBNAIL = "thumb.webp";
+
+export type RenditionSource = Pick<StoredBlob, "folder" | "mediaType" | "isAnimated" | "width" | "height">;
+
+/** Returns the widths of renditions in pixels, ascending, without the thumbnail. Animations have none. */
+export function renditionWidths(blob: RenditionSource): number[] {
+  const { mediaType, isAnimated, width, height } = blob;
+  if (mediaType !== "image" || isAnimated || width === null || height === null) return [];
+  return WIDTHS.filter((size) => size < width && Math.round((height * size) / width) <= WEBP_LONGEST);
+}
+
+/** Returns the file names of renditions in `sizes`, the thumbnail first. */
+export function renditionNames(blob: RenditionSource): string[] {
+  return [THUMBNAIL, ...renditionWidths(blob).map((width) => `${width}.webp`)];
+}
+
+export function isRendition(blob: RenditionSource, name: string): boolean {
+  return renditionNames(blob).includes(name);
+}
+
+/** @returns width in pixels; null for the thumbnail */
+export function widthFromName(name: string): number | null {
+  return name === THUMBNAIL ? null : Number.parseInt(name, 10);
+}
+
+export function renditionWidth({ width, height }: RenditionSource, name: string): number {
+  const box = THUMBNAIL_BOX;
+  return widthFromName(name) ?? Math.min(box, width ?? box, (box * (width ?? 1)) / (height ?? 1));
+}
+
+/** Returns the divisor of a JPEG's width at which sharp decodes it, such as 8; null for the thumbnail. */
+export function jpegScale({ width }: RenditionSource, wanted: number | null): number | null {
+  if (wanted === null || width === null) return null;
+  return JPEG_SCALES.find((scale) => width / wanted >= scale) ?? 1;
 }

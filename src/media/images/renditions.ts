@@ -9,17 +9,18 @@ import { ImageError, type Shrinking } from "../decoder/decoder-tasks";
 import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { isCurrent, type StoredBlob, storePlaceholder } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName, writeAtomically } from "../files/media-folder";
-import { mediaPath, posterPath } from "../files/media-urls";
 import {
   jpegScale,
+  mediaPath,
+  posterPath,
   type RenditionSource,
   renditionNames,
   renditionWidth,
   THUMBNAIL,
   THUMBNAIL_BOX,
   widthFromName,
-} from "../files/rendition-sizes";
-import { localFile } from "../store/reading-files";
+} from "../files/media-urls";
+import { localFile } from "../store/media-store";
 import { recordRenditionBytes } from "../store/rendition-cache";
 
 /** Thumbnail for a video without a poster. */

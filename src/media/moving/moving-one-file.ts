@@ -12,8 +12,15 @@ import { blobWithId, isAtStore, isCurrent, type StoredBlob } from "../files/blob
 import { contentTypeOf } from "../files/file-formats";
 import { hashFile, incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
 import { ensureRenditions } from "../images/renditions";
-import { isBeingDeleted, mediaStore, objectKey, queueObjectDeletion } from "../store/media-store";
-import { fetchStoredFile, measureStream, verifyAtStore } from "../store/reading-files";
+import {
+  fetchStoredFile,
+  isBeingDeleted,
+  measureStream,
+  mediaStore,
+  objectKey,
+  queueObjectDeletion,
+  verifyAtStore,
+} from "../store/media-store";
 
 /** An upload that cannot be moved for a reason other than S3. */
 export class MoveError extends Error {}

@@ -1,10 +1,15 @@
+import { existsSync } from "node:fs";
+import { mkdir, open, rm } from "node:fs/promises";
 import { eq, like, sql } from "drizzle-orm";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { unwantedObjects } from "../../database/schema";
+import type { StoredFile } from "../../database/tables/media-tables";
 import { waitForLock } from "../../database/transactions";
-import { Bucket } from "../../outgoing/bucket";
+import { Bucket, DamagedObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import type { StoredBlob } from "../files/blobs";
+import { assertDiskSpace } from "../../runtime/disk-space";
+import { blobInFolder, type StoredBlob } from "../files/blobs";
+import { incomingFolder, mediaFolder, newFolderName, writeFully } from "../files/media-folder";
 
 /** S3 setting. It is stored in the database, so that it moves with the data folder. */
 interface MediaStore {
@@ -87,4 +92,107 @@ export async function deleteQueuedObjects(
     signal?.throwIfAborted();
     db.delete(unwantedObjects).where(eq(unwantedObjects.path, path)).run();
   }
+}
+
+/**
+ * Returns the local path of a file. Fetches the file from S3 if needed.
+ * @param copy path for a fetched file, which the caller deletes
+ * @throws StoreFault
+ */
+export async function localFile(
+  platen: Platen,
+  { folder }: Pick<StoredBlob, "folder">,
+  name: string,
+  copy: string,
+): Promise<string> {
+  const path = mediaFolder(platen, folder, name);
+  const stored = existsSync(path) ? undefined : storedFile(platen, folder, name);
+  if (!stored) return path;
+  await fetchStoredFile(platen, folder, stored, copy);
+  return copy;
+}
+
+/** Streams a file from disk or S3. @throws StoreFault, or a file system error; both before the first chunk */
+export async function fileBytes(
+  platen: Platen,
+  blob: Pick<StoredBlob, "folder">,
+  name: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  const own = mediaFolder(platen, blob.folder, name);
+  await mkdir(incomingFolder(platen), { recursive: true });
+  const path = await localFile(platen, blob, name, incomingFolder(platen, newFolderName()));
+  await (await open(path)).close();
+  const stream = Bun.file(path).stream();
+  return path === own ? stream : deleteAfterReading(stream, path);
+}
+
+async function* deleteAfterReading(
+  bytes: AsyncIterable<Uint8Array>,
+  path: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+function storedFile(platen: Platen, folder: string, name: string): StoredFile | undefined {
+  const blob = blobInFolder(platen, folder);
+  // The blob may be the replacement of the file in this folder.
+  if (blob?.folder !== folder) return undefined;
+  return blob.atStore?.find((file) => file.name === name);
+}
+
+/** Downloads an object to a new path, atomically. @throws StoreFault, DamagedObject */
+export async function fetchStoredFile(
+  platen: Platen,
+  folder: string,
+  stored: StoredFile,
+  path: string,
+): Promise<void> {
+  const bucket = storeBucket(platen);
+  if (!bucket) throw new StoreFault(`No store is known that has media/${folder}/${stored.name}.`);
+  assertDiskSpace(platen);
+  const file = await open(path, "wx");
+  try {
+    const bytes = bucket.bytes(objectKey(folder, stored.name));
+    assertSameFile(bucket, folder, stored, await measureStream(bytes, (chunk) => writeFully(file, chunk)));
+    await file.utimes(stored.modified / 1000, stored.modified / 1000);
+    await file.sync();
+  } catch (fault) {
+    await rm(path, { force: true });
+    throw fault;
+  } finally {
+    await file.close();
+  }
+}
+
+/** @throws DamagedObject */
+export async function verifyAtStore(bucket: Bucket, folder: string, stored: StoredFile): Promise<void> {
+  assertSameFile(bucket, folder, stored, await measureStream(bucket.bytes(objectKey(folder, stored.name))));
+}
+
+type Measured = Pick<StoredFile, "size" | "sha256">;
+
+/** @param pass receives each chunk */
+export async function measureStream(
+  bytes: AsyncIterable<Uint8Array>,
+  pass: (chunk: Uint8Array) => Promise<void> | void = () => {},
+): Promise<Measured> {
+  const hash = new Bun.CryptoHasher("sha256");
+  let size = 0;
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    size += chunk.length;
+    await pass(chunk);
+  }
+  return { size, sha256: hash.digest("hex") };
+}
+
+function assertSameFile(bucket: Bucket, folder: string, stored: StoredFile, arrived: Measured): void {
+  if (arrived.size !== stored.size || arrived.sha256 !== stored.sha256)
+    throw new DamagedObject(
+      `${bucket.address} is damaged: ${objectKey(folder, stored.name)} is not what was sent there.`,
+    );
 }

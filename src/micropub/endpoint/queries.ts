@@ -15,13 +15,13 @@ import {
   type TextResponse,
 } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { postAtUrl } from "../../posts/reading/finding-posts";
 import {
   type TimelineCursor,
   type TimelineQuery,
   timelineCursor,
   timelinePosts,
-} from "../../posts/reading/timeline";
+} from "../../posts/reading/filtered-posts";
+import { postAtUrl } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { tagNamesOf, topicNameKey, topicsByName } from "../../posts/topics/topics";
 import { copiesByDefault, copyAccount, SERVICE_LABELS, SERVICE_NAMES } from "../../syndication/copies";

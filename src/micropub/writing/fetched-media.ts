@@ -11,7 +11,7 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { mediaFolder } from "../../media/files/media-folder";
 import { mediaPath } from "../../media/files/media-urls";
 import { makeThumbnailLater } from "../../media/images/renditions";
-import { fileBytes } from "../../media/store/reading-files";
+import { fileBytes } from "../../media/store/media-store";
 import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { deleteUnused } from "../../posts/library/deleting-unused-files";

@@ -1,8 +1,7 @@
 import { themeOf } from "../../blogs/appearance/folder-themes";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
-import { mediaPath, renditionPath } from "../../media/files/media-urls";
-import { renditionWidths } from "../../media/files/rendition-sizes";
+import { mediaPath, renditionPath, renditionWidths } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text";
 import { altTextOf, type Post, previewImage } from "../../posts/post/post";

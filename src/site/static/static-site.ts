@@ -9,7 +9,7 @@ import { yieldToEventLoop } from "../../runtime/yielding";
 import { html } from "../../text/html";
 
 import { type ExportContext, writeOrReport } from "../../transfer/export/export-blog";
-import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/blog-rows";
+import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/shared-files";
 
 import { ownFilesOf } from "../serving/own-files";
 import { linkBetween, SiteFiles, safe, staticPage } from "./static-page";

@@ -7,7 +7,7 @@ import { deleteEndedSessions } from "../../accounts/sessions";
 import { HOUR, MINUTE } from "../../config/units";
 import { waitForLock } from "../../database/transactions";
 import { WalKeeper } from "../../database/wal/wal-keeper";
-import { deleteOldDeliveries } from "../../deliveries/delivery-retention";
+import { deleteOldDeliveries } from "../../deliveries/delivery-log";
 import { deleteOldActivities, deleteUnusedActors, retryDeadInboxes } from "../../fediverse/retention";
 import { deleteOldJobs } from "../../jobs/jobs";
 import { deleteUnconfirmedAnswerMails } from "../../komments/answer-mails";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseKeptBackups } from "../../../src/config/backup-settings";
-import { selectOldBackups } from "../../../src/upkeep/backup/backup-retention";
+import { selectOldBackups } from "../../../src/upkeep/backup/make-backup";
 
 const DAY = 86_400_000;
 

@@ -1,9 +1,6 @@
-import { offerCopies } from "./copy-buttons";
 import { putBackWhatWasTyped } from "./restore-form";
 import { openSearchByKey } from "./search-dialog";
-import { countSelection } from "./selection-count";
-import { listenForShortcuts } from "./shortcuts";
-import { readToastsOut } from "./toasts";
+import { readToastsOut, say } from "./toasts";
 
 /** Starts the scripts that every admin page has. Pages work without them. */
 listenForShortcuts();
@@ -12,3 +9,87 @@ readToastsOut();
 offerCopies();
 countSelection();
 putBackWhatWasTyped();
+
+/** Keeps the bulk bar and the select-all box in sync with the selected rows. */
+function countSelection(): void {
+  for (const event of ["change", "exchanged"]) document.addEventListener(event, showCount);
+  // Browsers change boxes after a reset event, and restore them after a page load.
+  document.addEventListener("reset", () => setTimeout(showCount));
+  addEventListener("pageshow", showCount);
+}
+
+function showCount(): void {
+  const boxes = [...document.querySelectorAll<HTMLInputElement>('.choice input[name="id"]')];
+  const count = boxes.filter(({ checked }) => checked).length;
+  const selectAll = document.querySelector<HTMLInputElement>("#all");
+  if (selectAll) selectAll.checked = count === boxes.length;
+  const output = document.querySelector<HTMLOutputElement>("[data-selected]");
+  if (!output) return;
+  const isWholeList = document.querySelector<HTMLInputElement>('.bulk [name="all"]')?.checked;
+  output.textContent = isWholeList ? "All selected" : `${count} selected`;
+}
+
+function offerCopies(): void {
+  for (const button of document.querySelectorAll<HTMLElement>("button[data-copy]"))
+    button.addEventListener("click", () => {
+      const place = document.getElementById(button.dataset.copy ?? "");
+      if (place) copy(place, button);
+    });
+  for (const button of document.querySelectorAll<HTMLElement>("button[data-share]")) {
+    button.hidden = !("share" in navigator);
+    // The promise is rejected if the user closes the system's sheet.
+    button.addEventListener("click", () => navigator.share({ url: button.dataset.share }).catch(() => {}));
+  }
+}
+
+async function copy(place: HTMLElement, button: HTMLElement): Promise<void> {
+  const isField = place instanceof HTMLTextAreaElement || place instanceof HTMLInputElement;
+  if (isField) place.select();
+  else getSelection()?.selectAllChildren(place);
+  try {
+    await navigator.clipboard.writeText(isField ? place.value : place.textContent);
+    // A button in a toast changes its own text, because a new toast would replace this one.
+    if (button.closest("#toasts")) button.textContent = "Copied";
+    else say("Copied.");
+  } catch {
+    // Pages served over plain HTTP have no clipboard access. The text stays selected.
+    say("Selected. Press Ctrl+C.");
+  }
+}
+
+/** Maximum time between two keys of a shortcut, in milliseconds. */
+const KEY_AFTER_KEY = 1500;
+
+/**
+ * Activates the element with matching `data-keys` ("n", "g p"). The editor page has no shortcuts: typing
+ * could trigger them after the text has lost the focus.
+ */
+function listenForShortcuts(): void {
+  if (document.body.classList.contains("is-writing")) return;
+  let before = { key: "", at: 0 };
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target))
+      return;
+    const sequence = event.timeStamp - before.at < KEY_AFTER_KEY ? `${before.key} ${event.key}` : "";
+    before = { key: event.key, at: event.timeStamp };
+    const target = withKeys(sequence) ?? withKeys(event.key);
+    if (!target || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    reach(target);
+  });
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  const element = target as HTMLElement | null;
+  return Boolean(element?.isContentEditable || element?.closest?.("input, textarea, select"));
+}
+
+function withKeys(keys: string): HTMLElement | null {
+  return keys === "" ? null : document.querySelector(`[data-keys="${CSS.escape(keys)}"]`);
+}
+
+function reach(element: HTMLElement): void {
+  if (element instanceof HTMLDialogElement) element.showModal();
+  else if (element instanceof HTMLInputElement) element.select();
+  else element.click();
+}

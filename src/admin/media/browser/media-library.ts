@@ -1,9 +1,142 @@
-import { followForms } from "../../posts/browser/live-filter";
-import { previewFocus } from "./focus";
-import { loadMoreOnScroll } from "./infinite-scroll";
-import { uploadChosenFiles } from "./upload-files";
+import { element } from "../../editor/browser/html/elements";
+import { refusalOf } from "../../editor/browser/uploads/upload-limits";
+import { uploadNotes } from "../../editor/browser/uploads/upload-notes";
+import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
+import { say } from "../../layout/browser/toasts";
+import { followForms, reloadParts } from "../../posts/browser/live-filter";
 
 followForms();
 loadMoreOnScroll();
 uploadChosenFiles();
 previewFocus();
+
+/** Shows the crops of a focal point, and sets it by a click on the picture. */
+function previewFocus(): void {
+  const form = document.querySelector<HTMLFormElement>("form[data-focus]");
+  const picture = document.querySelector<HTMLElement>(".shown img");
+  const [x, y] = [...(form?.querySelectorAll<HTMLInputElement>("input[type=range]") ?? [])];
+  if (!form || !picture || !x || !y) return;
+  const show = () => {
+    for (const crop of form.querySelectorAll("img")) crop.style.objectPosition = `${x.value}% ${y.value}%`;
+  };
+  form.addEventListener("input", show);
+  picture.addEventListener("click", ({ offsetX, offsetY }) => {
+    x.value = String(Math.round((100 * offsetX) / picture.offsetWidth));
+    y.value = String(Math.round((100 * offsetY) / picture.offsetHeight));
+    show();
+  });
+  show();
+}
+
+/** Distance from the end of the list at which the next page is loaded. */
+const LOAD_AHEAD = "1200px";
+
+/** Appends the library's next page near the end of the list. The link to it is a fallback. */
+function loadMoreOnScroll(): void {
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries)
+        if (isIntersecting) appendNextPage(target as HTMLAnchorElement, seen);
+    },
+    { rootMargin: LOAD_AHEAD },
+  );
+  const watch = () => {
+    const link = nextLink();
+    if (link) seen.observe(link);
+  };
+  watch();
+  document.addEventListener("exchanged", watch);
+}
+
+function nextLink(within: ParentNode = document): HTMLAnchorElement | null {
+  return within.querySelector<HTMLAnchorElement>("#results a[rel=next]");
+}
+
+async function appendNextPage(link: HTMLAnchorElement, seen: IntersectionObserver): Promise<void> {
+  seen.unobserve(link);
+  const answer = await fetch(link.href).catch(() => null);
+  // The session has ended or the server is unreachable: the link stays.
+  if (!answer?.ok || answer.redirected || !link.isConnected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const more = page.querySelector("#results .tiles");
+  const tiles = document.querySelector("#results .tiles");
+  if (more && tiles) tiles.append(...more.children);
+  else if (more) document.querySelector("#results")?.prepend(more);
+  const next = nextLink(page);
+  if (!next) {
+    link.remove();
+    return;
+  }
+  link.href = next.href;
+  seen.observe(link);
+}
+
+/** Uploads chosen or dropped files immediately, a few at a time, then refreshes the library. */
+function uploadChosenFiles(): void {
+  const form = document.querySelector<HTMLFormElement>("form[data-uploads]");
+  const input = form?.querySelector<HTMLInputElement>("input[type=file]");
+  const token = form?.querySelector<HTMLInputElement>("[name=token]")?.value;
+  if (!form || !input || !token) return;
+  const { notes, tell } = uploadNotes();
+  const bars = new Map<string, HTMLElement>();
+  const list = element("ul", "sending");
+  form.after(notes, list);
+  const queue = new UploadQueue(form.dataset.uploads ?? "", token, (upload) =>
+    showProgress(upload, bars, tell),
+  );
+  const take = async (files: Iterable<File>) => {
+    const sent: Upload[] = [];
+    for (const file of files) {
+      const refusal = refusalOf(file);
+      if (refusal) tell(refusal);
+      else sent.push(queue.add(file));
+    }
+    list.append(...sent.map((upload) => barFor(upload, bars)));
+    await queue.whenIdle();
+    refreshLibrary(sent);
+  };
+  input.addEventListener("change", () => {
+    take([...(input.files ?? [])]);
+    input.value = "";
+  });
+  document.addEventListener("dragover", (event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    take(event.dataTransfer.files);
+  });
+}
+
+function barFor({ id, file, progress }: Upload, bars: Map<string, HTMLElement>): HTMLElement {
+  const bar = Object.assign(element("progress"), { value: progress, ariaLabel: `Uploading ${file.name}` });
+  const name = element("span");
+  name.textContent = file.name;
+  const item = element("li");
+  item.append(name, bar);
+  bars.set(id, item);
+  return item;
+}
+
+function showProgress(
+  upload: Upload,
+  bars: Map<string, HTMLElement>,
+  tell: (sentence: string) => void,
+): void {
+  const item = bars.get(upload.id);
+  const bar = item?.querySelector("progress");
+  if (bar) bar.value = upload.progress;
+  if (!item || !(upload.stored || upload.fault)) return;
+  if (upload.fault) tell(`${upload.file.name}: ${upload.fault}`);
+  URL.revokeObjectURL(upload.preview);
+  item.remove();
+  bars.delete(upload.id);
+}
+
+function refreshLibrary(sent: Upload[]): void {
+  const { length } = sent.filter(({ stored }) => stored !== null);
+  if (length === 0) return;
+  say(length === 1 ? "1 file added." : `${length} files added.`);
+  reloadParts(["parts", "count", "results"]);
+}

@@ -1,4 +1,4 @@
-import { offerDoneRows } from "./done-rows";
+import { readOut } from "../../layout/browser/toasts";
 import { followForms } from "./live-filter";
 
 followForms();
@@ -26,4 +26,74 @@ function insertBox(): void {
   box.addEventListener("change", () => {
     for (const one of boxes) one.checked = box.checked;
   });
+}
+
+/** Sends a row's `data-in-place` button without leaving the list. The row then shows the result. */
+function offerDoneRows(): void {
+  document.addEventListener("submit", (event) => {
+    const { target: form, submitter: button } = event;
+    if (!(form instanceof HTMLFormElement && button instanceof HTMLButtonElement)) return;
+    const row = button.closest("li");
+    if (!row || button.dataset.inPlace === undefined) return;
+    event.preventDefault();
+    finishRow(row, form, button);
+  });
+}
+
+async function finishRow(row: HTMLElement, form: HTMLFormElement, button: HTMLButtonElement): Promise<void> {
+  if (row.ariaBusy === "true") return;
+  row.ariaBusy = "true";
+  const page = await sendForm(form, button);
+  row.ariaBusy = null;
+  const done = page?.querySelector<HTMLElement>("#toasts .toast");
+  if (!page || !done) return sendPlainly(form, button);
+  const doneRow = document.createElement("li");
+  doneRow.className = "done";
+  done.querySelector("[data-close]")?.remove();
+  done.tabIndex = -1;
+  doneRow.append(done);
+  row.replaceWith(doneRow);
+  updateCounts(page);
+  readOut(done.querySelector("p")?.textContent ?? "");
+  const undo = done.querySelector<HTMLButtonElement>(".undo");
+  (undo ?? done).focus();
+  undo?.form?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const { form } = undo;
+    const page = form && (await sendForm(form, undo));
+    if (!page) return form?.submit();
+    doneRow.replaceWith(row);
+    updateCounts(page);
+    readOut(page.querySelector("#toasts .toast p")?.textContent ?? "");
+    button.focus();
+  });
+}
+
+/** @returns the list after the change; null if the request failed or led to another page */
+async function sendForm(form: HTMLFormElement, button: HTMLButtonElement): Promise<Document | null> {
+  try {
+    const body = new URLSearchParams([...new FormData(form, button)] as [string, string][]);
+    const answer = await fetch(form.action, { method: "POST", body });
+    const isList = answer.ok && answer.redirected && new URL(answer.url).pathname === location.pathname;
+    return isList ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Sends the form as without scripts, so the browser shows the response. */
+function sendPlainly(form: HTMLFormElement, button: HTMLButtonElement): void {
+  delete button.dataset.inPlace;
+  form.requestSubmit(button);
+}
+
+/** Updates the numbers in the tabs and menus. Both pages have the same links. */
+function updateCounts(page: Document): void {
+  for (const links of [".tabs a", ".rail li a", ".bar > *"]) {
+    const fresh = page.querySelectorAll(links);
+    document.querySelectorAll(links).forEach((link, at) => {
+      link.replaceChildren(...(fresh[at]?.childNodes ?? []));
+    });
+  }
+  document.dispatchEvent(new Event("exchanged"));
 }

@@ -14,10 +14,8 @@ import {
   type ExportFormat,
   makeOrReport,
 } from "../export-blog";
-import { eachPost } from "../parts/blog-rows";
-import { linkMedia } from "../parts/linked-content";
-import { countUnsupportedParts, writeMediaFiles } from "../parts/shared-files";
-import { standaloneHtml } from "../parts/standalone-html";
+import { linkMedia, standaloneHtml } from "../parts/linked-content";
+import { countUnsupportedParts, eachPost, writeMediaFiles } from "../parts/shared-files";
 
 /** A Micro.blog archive: a ZIP with a JSON feed, an h-feed page and the media. See docs/importing.md. */
 export const barExport: ExportFormat = {

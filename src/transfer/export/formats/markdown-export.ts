@@ -12,9 +12,17 @@ import {
   writeJsonLines,
   writeOrReport,
 } from "../export-blog";
-import { eachPost, eachRevision, listKomments, type StoredRevision } from "../parts/blog-rows";
 import { linkMedia } from "../parts/linked-content";
-import { kommentLine, writeMediaFiles, writeMessagesFile, writeSettingsFile } from "../parts/shared-files";
+import {
+  eachPost,
+  eachRevision,
+  kommentLine,
+  listKomments,
+  type StoredRevision,
+  writeMediaFiles,
+  writeMessagesFile,
+  writeSettingsFile,
+} from "../parts/shared-files";
 
 /** The media folder, relative to the posts. */
 const MEDIA = "../media/";

@@ -15,12 +15,15 @@ import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from
 import {
   eachPost,
   eachRevision,
+  kommentLine,
   listFiles,
   listKomments,
   listPostIds,
   type StoredRevision,
-} from "../parts/blog-rows";
-import { kommentLine, writeMediaFiles, writeMessagesFile, writeSettingsFile } from "../parts/shared-files";
+  writeMediaFiles,
+  writeMessagesFile,
+  writeSettingsFile,
+} from "../parts/shared-files";
 
 /** Format version. Importers reject higher versions. */
 const VERSION = 1;

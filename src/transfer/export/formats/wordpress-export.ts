@@ -10,8 +10,13 @@ import {
   type ExportFormat,
   makeOrReport,
 } from "../export-blog";
-import { eachPost, listFiles, listKomments } from "../parts/blog-rows";
-import { countUnsupportedParts, writeMediaFiles } from "../parts/shared-files";
+import {
+  countUnsupportedParts,
+  eachPost,
+  listFiles,
+  listKomments,
+  writeMediaFiles,
+} from "../parts/shared-files";
 import { attachmentItem, ITEM_END, kommentElements, postItem, previousSlugs } from "../wordpress/wxr-items";
 import { createWxrSite, WXR_FOOT, type WxrSite, wxrHead } from "../wordpress/wxr-site";
 

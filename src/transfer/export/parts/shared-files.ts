@@ -1,12 +1,17 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Blog } from "../../../blogs/blogs";
-import type { messages } from "../../../database/schema";
+import { blobs, komments, messages, oldSlugs, posts, revisions } from "../../../database/schema";
 import type { Komment } from "../../../komments/komment";
 import type { StoredBlob } from "../../../media/files/blobs";
-import { fileBytes } from "../../../media/store/reading-files";
+import { fileBytes } from "../../../media/store/media-store";
 import type { Platen } from "../../../platen";
 import { chosenPage, homeCategory } from "../../../posts/linked/link-targets";
 import { resolveNavigation } from "../../../posts/linked/navigation";
 import { insertBaseUrl } from "../../../posts/post/mf2-properties";
+import type { WholePost } from "../../../posts/post/post";
+import type { RevisionFields } from "../../../posts/revisions/revision-history";
+import { postsWithIds, wholePost } from "../../../posts/storage/stored-posts";
 import {
   countUnsupported,
   type ExportContext,
@@ -14,7 +19,6 @@ import {
   writeJsonLines,
   writeOrReport,
 } from "../export-blog";
-import { countHistory, listFiles, listMessages } from "./blog-rows";
 
 export async function writeSettingsFile(
   platen: Platen,
@@ -124,4 +128,99 @@ function homeAddress(platen: Platen, blog: Blog): string {
   const page = chosenPage(platen, blog);
   const category = homeCategory(platen, blog);
   return page ? `/${page.slug}` : category ? `/category/${category.slug}` : "";
+}
+
+export interface StoredRevision {
+  replacedAt: Date;
+  fields: RevisionFields;
+}
+
+/** Ids of posts and pages, oldest first; posts in the trash come last. */
+export function listPostIds(platen: Platen, blog: Blog, { withTrash = false } = {}): number[] {
+  const ids = (isWanted: SQL) =>
+    platen.db
+      .select({ id: posts.id })
+      .from(posts)
+      .where(and(eq(posts.blogId, blog.id), isWanted))
+      .orderBy(asc(posts.id))
+      .all()
+      .map(({ id }) => id);
+  return [...ids(isNull(posts.deletedAt)), ...(withTrash ? ids(isNotNull(posts.deletedAt)) : [])];
+}
+
+/** The posts of `listPostIds` with content, one at a time. */
+export function* eachPost(
+  platen: Platen,
+  blog: Blog,
+  options?: { withTrash: boolean },
+): Generator<WholePost> {
+  for (const id of listPostIds(platen, blog, options)) {
+    const [post] = postsWithIds(platen, blog, [id]);
+    if (post) yield wholePost(platen, post);
+  }
+}
+
+/** Slugs of all live posts, including unlisted ones. */
+export function listLiveSlugs(platen: Platen, blog: Blog): string[] {
+  const where = and(eq(posts.blogId, blog.id), isLiveAt(platen.now()));
+  const rows = platen.db.select({ slug: posts.slug }).from(posts).where(where).orderBy(asc(posts.id)).all();
+  return rows.map(({ slug }) => slug);
+}
+
+/** Previous paths of visible posts, with the current slugs. */
+export function listPreviousPaths({ db, now }: Platen, blog: Blog) {
+  return db
+    .select({ former: oldSlugs.slug, slug: posts.slug })
+    .from(oldSlugs)
+    .innerJoin(posts, eq(posts.id, oldSlugs.postId))
+    .where(and(eq(oldSlugs.blogId, blog.id), isLiveAt(now())))
+    .orderBy(asc(oldSlugs.slug))
+    .all();
+}
+
+const isLiveAt = (now: Date) =>
+  and(eq(posts.status, "published"), isNull(posts.deletedAt), lte(posts.publishedAt, now));
+
+export function listFiles({ db }: Platen, blog: Blog): StoredBlob[] {
+  return db.select().from(blobs).where(eq(blobs.blogId, blog.id)).orderBy(asc(blobs.id)).all();
+}
+
+export function listKomments({ db }: Platen, postId: number) {
+  return db.select().from(komments).where(eq(komments.postId, postId)).orderBy(asc(komments.id)).all();
+}
+
+/** Reads one revision at a time, because a post may have hundreds of long revisions. */
+export function* eachRevision({ db }: Platen, postId: number): Generator<StoredRevision> {
+  const ids = db.select({ id: revisions.id }).from(revisions).where(eq(revisions.postId, postId));
+  for (const { id } of ids.orderBy(asc(revisions.id)).all()) {
+    const revision = db.select().from(revisions).where(eq(revisions.id, id)).get();
+    if (revision) yield revision;
+  }
+}
+
+/** All messages, each with the slug of its page if that page exists. */
+function listMessages({ db }: Platen, blog: Blog) {
+  return db
+    .select({ message: messages, slug: posts.slug })
+    .from(messages)
+    .leftJoin(posts, eq(posts.id, messages.postId))
+    .where(eq(messages.blogId, blog.id))
+    .orderBy(asc(messages.id))
+    .all()
+    .map(({ message, slug }) => ({ ...message, slug }));
+}
+
+function countHistory({ db }: Platen, { id }: Blog) {
+  const count = (table: SQLiteTable, where: SQL | undefined) =>
+    db.select({ n: sql<number>`count(*)` }).from(table).where(where).get()?.n ?? 0;
+  const kept = db
+    .select({ id: posts.id })
+    .from(posts)
+    .where(and(eq(posts.blogId, id), isNull(posts.deletedAt)));
+  return {
+    komments: count(komments, and(eq(komments.blogId, id), inArray(komments.postId, kept))),
+    messages: count(messages, eq(messages.blogId, id)),
+    revisions: count(revisions, inArray(revisions.postId, kept)),
+    inTrash: count(posts, and(eq(posts.blogId, id), isNotNull(posts.deletedAt))),
+  };
 }

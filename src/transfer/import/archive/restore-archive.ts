@@ -56,12 +56,13 @@ import {
 } from "./archive-reader";
 import {
   archivePostKey,
+  type FileMapping,
   findPostId,
   findRestoredFile,
   isPostPresent,
   type RestoreContext,
-} from "./restore-context";
-import { type FileMapping, restoreFiles } from "./restore-files";
+  restoreFiles,
+} from "./restore-files";
 
 /** Limits memory, in characters: a post's komments or revisions are restored together. */
 const MAX_HISTORY_LENGTH = 256 * MEGABYTE;

@@ -1,15 +1,18 @@
-import { eq } from "drizzle-orm";
-import { blobs } from "../../../database/schema";
+import { and, eq } from "drizzle-orm";
+import type { Account } from "../../../accounts/accounts";
+import type { Blog } from "../../../blogs/blogs";
+import { blobs, posts } from "../../../database/schema";
 import { sgidOf } from "../../../media/attachment-element";
-import type { StoredBlob } from "../../../media/files/blobs";
+import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { receiveUpload, storeUpload } from "../../../media/uploads";
 import type { Platen } from "../../../platen";
-import { dateOr, textOrEmpty } from "../items/exported-lines";
-import { addRecord } from "../run/import-records";
+import { permanentIds } from "../../../posts/post/permanent-ids";
+import { dateOr, dateOrNull, textOrEmpty } from "../items/exported-lines";
+import { addRecord, findRecord, type ImportRow } from "../run/import-records";
+import type { ImportReport } from "../run/import-report";
 import { isItemError, retryWhileBusy } from "../run/item-processing";
-import { SourceError } from "../sources/source";
-import { type Fields, readJsonLines } from "./archive-reader";
-import { archiveFileKey, findRestoredFile, type RestoreContext } from "./restore-context";
+import { type Source, SourceError } from "../sources/source";
+import { type ArchiveInfo, type Fields, readJsonLines } from "./archive-reader";
 
 /** A signed file id. */
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
@@ -92,4 +95,55 @@ async function restoreFile(at: RestoreContext, line: Fields, filename: string): 
   });
   report.files++;
   return blob;
+}
+
+interface ArchiveTarget {
+  platen: Platen;
+  blog: Blog;
+  source: Source;
+  about: ArchiveInfo;
+  report: ImportReport;
+}
+
+export interface RestoreContext extends ArchiveTarget {
+  account: Account;
+  run: ImportRow;
+  onProgress(): void;
+}
+
+/** @param id the post's id in the archive */
+export function archivePostKey({ about }: ArchiveTarget, id: unknown): string {
+  return `platen ${about.id} ${id}`;
+}
+
+function archiveFileKey({ about }: ArchiveTarget, { folder }: Fields): string {
+  return `platen ${about.id} ${textOrEmpty(folder)}`;
+}
+
+/** Id of the post that this or an earlier run restored. It may have been deleted. */
+export function findPostId(at: ArchiveTarget, id: unknown): number | undefined {
+  return findRecord(at.platen, at.blog.id, "post", archivePostKey(at, id));
+}
+
+/** True if an earlier run imported the post, or if this is the exported blog and still has the post. */
+export function isPostPresent(at: ArchiveTarget, line: Fields): boolean {
+  if (findPostId(at, line.id) !== undefined) return true;
+  if (!isArchiveOfBlog(at)) return false;
+  const isSame = and(eq(posts.id, Number(line.id)), eq(posts.blogId, at.blog.id));
+  const found = at.platen.db.select({ createdAt: posts.createdAt }).from(posts).where(isSame).get();
+  // SQLite may have reused the id for another post.
+  return found !== undefined && found.createdAt.getTime() === dateOrNull(line.created_at)?.getTime();
+}
+
+/** The file that an earlier run imported. In the exported blog, the original file if it still exists. */
+export function findRestoredFile(at: ArchiveTarget, line: Fields): StoredBlob | undefined {
+  const { platen, blog } = at;
+  const isSame = and(eq(blobs.blogId, blog.id), eq(blobs.folder, textOrEmpty(line.folder)));
+  const own = isArchiveOfBlog(at) ? platen.db.select().from(blobs).where(isSame).get() : undefined;
+  const restored = findRecord(platen, blog.id, "file", archiveFileKey(at, line));
+  return own ?? (restored === undefined ? undefined : blobWithId(platen, restored));
+}
+
+function isArchiveOfBlog({ platen, blog, about }: ArchiveTarget): boolean {
+  return about.id === permanentIds(platen)("blog", blog.id);
 }

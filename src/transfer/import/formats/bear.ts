@@ -1,5 +1,10 @@
-import { parseDate } from "../items/dates";
-import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
+import {
+  createItem,
+  entryOrError,
+  type ImportEntry,
+  type ImportedItem,
+  parseDate,
+} from "../items/imported-item";
 import {
   type FrontMatter,
   isNo,

@@ -2,8 +2,13 @@ import { DomUtils } from "htmlparser2";
 import { hashSecret } from "../../../secrets";
 import { html } from "../../../text/html";
 import { htmlToText, parseHtml, serializeHtml, tidyHtml } from "../content/html-content";
-import { parseDate } from "../items/dates";
-import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
+import {
+  createItem,
+  entryOrError,
+  type ImportEntry,
+  type ImportedItem,
+  parseDate,
+} from "../items/imported-item";
 import { type FrontMatter, isObject, textField, textListField } from "../markdown/front-matter";
 import { detectStaticSite } from "../markdown/static-site";
 import { findFiles, readBeginning, readJson, type Source, SourceError } from "../sources/source";

@@ -2,12 +2,12 @@ import { html } from "../../../text/html";
 import { replaceGhostCards } from "../content/ghost-cards";
 import { ghostDraftHtml } from "../content/ghost-lexical";
 import { htmlToText, parseHtml, serializeHtml, tidyHtml } from "../content/html-content";
-import { parseDate } from "../items/dates";
 import {
   createItem,
   entryOrError,
   type ImportEntry,
   type ImportedItem,
+  parseDate,
   sourceFileUrl,
 } from "../items/imported-item";
 import { isObject, isYes, textField } from "../markdown/front-matter";

@@ -1,11 +1,11 @@
 import { posix } from "node:path";
-import { parseDate } from "../items/dates";
 import {
   createItem,
   decodePath,
   type ImportEntry,
   type ImportedItem,
   type ImportedPicture,
+  parseDate,
   sourceFileUrl,
 } from "../items/imported-item";
 import {

@@ -5,6 +5,8 @@ import { unsynced } from "../../../database/transactions";
 import { invalid } from "../../../errors";
 import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
+import { markdownToHtml } from "../../../posts/content/markdown";
+import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/post-sanitizer";
 import {
   MAX_SUMMARY_LENGTH,
   MAX_TAGS,
@@ -22,7 +24,6 @@ import { FileImporter, type FilePlaces } from "./file-import";
 import { findRecord, finishImport, type ImportRow, insertAndRecord, startImport } from "./import-records";
 import { countLost, createImportReport, type ImportReport } from "./import-report";
 import { forEachConcurrently, prepareKomments, reportItemErrors, retryWhileBusy } from "./item-processing";
-import { findRemovedElements } from "./removed-elements";
 import {
   findItemMedia,
   findVersionMedia,
@@ -256,4 +257,36 @@ function limitWarnings({ title, summary, category, tags, ...item }: ImportedItem
     [isUndated, "missing dates: the import date is used"],
   ];
   return found.filter(([isSo]) => isSo).map(([, warning]) => warning);
+}
+
+const MAX_LISTED = 20;
+/** Elements that are no loss: attachments are rendered later, and <picture> is only a wrapper. */
+const NO_LOSS = ["action-text-attachment", "picture"];
+
+/**
+ * Names of elements that the sanitizer removes, one per occurrence.
+ * @throws Refusal if the content cannot be rendered
+ */
+function findRemovedElements({
+  content,
+  contentType,
+}: Pick<ImportedItem, "content" | "contentType">): string[] {
+  if (!holdsOthers(content)) return [];
+  const html = contentType === "html" ? content : markdownToHtml(content, { isPlain: false });
+  const { dropped } = sanitizePostHtml(html);
+  return [...dropped]
+    .filter(([name]) => !NO_LOSS.includes(name))
+    .slice(0, MAX_LISTED)
+    .flatMap(([name, times]) =>
+      Array.from({ length: times }, () => `<${name.slice(0, 40)}>, which posts cannot contain`),
+    );
+}
+
+/** A fast check before sanitizing. Frames always need sanitizing, because only some hosts are allowed. */
+function holdsOthers(content: string): boolean {
+  for (const [, name = ""] of content.matchAll(/<([a-z][\w:-]{0,60})/gi)) {
+    const known = name.toLowerCase();
+    if (!NO_LOSS.includes(known) && (!POST_ELEMENTS.has(known) || known === "iframe")) return true;
+  }
+  return false;
 }
