@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { platenApp } from "../../src/app";
 import { blogs, subscribers } from "../../src/database/schema";
 import { addSubscriber, subscriberWithAddress } from "../../src/newsletter/subscribers";
 import { deleteExpiredRequests, leaveToken } from "../../src/newsletter/subscribing";
@@ -149,6 +150,22 @@ describe("abuse", () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).not.toBeNull();
     expect(stateOf(at, "r5@example.com")).toBeUndefined();
+  });
+
+  test("many computers together send at most 300 mails an hour to strangers", async () => {
+    const at = await startNewsletter();
+    let address = "";
+    const app = platenApp(at.platen, { requestIP: () => ({ address }) });
+    const statuses: number[] = [];
+    for (let number = 0; number < 302; number++) {
+      address = `198.51.${number >> 8}.${number & 255}`;
+      const body = new URLSearchParams({ email: `r${number}@example.com` });
+      const response = await app.handle(new Request("http://blog.test/newsletter", { method: "POST", body }));
+      statuses.push(response.status);
+    }
+    expect(statuses.indexOf(429)).toBe(300);
+    at.pass(HOUR);
+    expect((await ask(at)).status).toBe(303);
   });
 
   test("a form of another site is refused", async () => {

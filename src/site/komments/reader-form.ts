@@ -5,7 +5,7 @@ import { type FieldErrors, Refusal } from "../../errors";
 import { readForm, type SentForm } from "../../http/forms/form-body";
 import { formError, formField } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
-import { throttleClient } from "../../http/requests/rate-limits";
+import { throttle, throttleClient } from "../../http/requests/rate-limits";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
@@ -16,7 +16,7 @@ import {
   MIN_WRITING_MS,
   type ReaderInput,
 } from "../../komments/komment-limits";
-import { MAIL_REQUEST_LIMIT } from "../../mail/requested-mails";
+import { ALL_MAIL_REQUESTS_LIMIT, MAIL_REQUEST_LIMIT } from "../../mail/requested-mails";
 import type { Platen } from "../../platen";
 import { newSecret, signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
@@ -72,7 +72,7 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<H
     throttleSendings(call);
     if (sent.get(HONEYPOT)) return seeOther(form.thanksPath(linkSecret(platen, next)));
     requireHumanPace(platen, form.blog, ticket);
-    if (form.answers && typed.answerTo !== undefined) throttleClient(call, MAIL_REQUEST_LIMIT);
+    if (form.answers && typed.answerTo !== undefined) throttleMailRequests(call);
     const secret = linkSecret(platen, next);
     await form.store(typed, secret);
     return seeOther(form.thanksPath(secret));
@@ -86,6 +86,12 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<H
 /** @throws Refusal (throttled) */
 export function throttleSendings(call: Call): void {
   throttleClient(call, FORM_RATE_LIMIT);
+}
+
+/** Limits mails that somebody asks for by typing an address. @throws Refusal (throttled) */
+export function throttleMailRequests(call: Call): void {
+  throttleClient(call, MAIL_REQUEST_LIMIT);
+  throttle(call.platen, ALL_MAIL_REQUESTS_LIMIT, "all readers");
 }
 
 export function readerInputIn(sent: SentForm<keyof typeof READER_FORM>): ReaderInput {

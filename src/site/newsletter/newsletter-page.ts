@@ -6,17 +6,16 @@ import { forbidden, Refusal } from "../../errors";
 import { readForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
-import { throttleClient } from "../../http/requests/rate-limits";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { MAIL_REQUEST_LIMIT } from "../../mail/requested-mails";
 import { askToSubscribe } from "../../newsletter/confirmation-mail";
 import { NEWSLETTER, newsletterOf } from "../../newsletter/newsletter-settings";
 import { confirmSubscription, leaveNewsletter, readerToConfirm } from "../../newsletter/subscribing";
 import { isSameOrigin } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { type Word, word, wordHtml } from "../../text/words/words";
+import { throttleMailRequests } from "../komments/reader-form";
 import { notAllowedPage } from "../layout/error-pages";
 import { blogLayout, blogPath } from "../layout/layout";
 import { HONEYPOT, subscribeForm } from "../subscribe-form";
@@ -94,7 +93,7 @@ async function receiveForm(asked: PageCall): Promise<HttpResponse> {
   const form = await readForm(call.request, { email: MAX_BYTES.form, [HONEYPOT]: MAX_BYTES.form });
   const email = form.get("email") ?? "";
   try {
-    throttleClient(call, MAIL_REQUEST_LIMIT);
+    throttleMailRequests(call);
     if (!form.get(HONEYPOT)) askToSubscribe(call.platen, blog, email);
     return seeOther(path(asked, "?sent"));
   } catch (refusal) {
