@@ -72,7 +72,10 @@ function end(running: Running[]): void {
 /** A migrated database like the executable's, because migrations take two thirds of a start. */
 let finished: Uint8Array | null = null;
 
-export function startPlaten(settings: Partial<Config> = {}): TestPlaten {
+export function startPlaten(
+  settings: Partial<Config> = {},
+  firstBlog: NewBlog = { title: "Ada's Blog", slug: "ada" },
+): TestPlaten {
   const folder = temporaryFolder("test");
   finished ??= finishedDatabase();
   writeFileSync(join(folder, "platen.db"), finished);
@@ -88,7 +91,7 @@ export function startPlaten(settings: Partial<Config> = {}): TestPlaten {
   const app = platenApp(platen);
   const newAccount = (email: string) => addAccount(platen, { email });
   const account = addAccount(platen, { email: "ada@example.com", name: "Ada", isAdmin: true });
-  const blog = addBlog(platen, account, { title: "Ada's Blog", slug: "ada" });
+  const blog = addBlog(platen, account, firstBlog);
   const newKey = (wish?: NewKey, of = account) => makeKey(platen, of, wish).text;
   const key = newKey();
 

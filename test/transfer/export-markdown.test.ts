@@ -20,44 +20,41 @@ import { comparable } from "./same-answers";
 
 const placeFor = (name: string) => join(temporaryFolder("export"), name);
 
-test.each(["garden", "garden.zip"])(
-  "a blog exported as Markdown to %s is brought in again as it was",
-  async (name) => {
-    await using from = await startFullGarden();
-    await using to = await startMoving();
-    const place = placeFor(name);
-    const ended = await from.platen("export", "markdown", place, "--blog", "garden");
-    expect(ended).toEqual({
-      code: 0,
-      stdout: "Wrote 4 posts, 1 page, 2 komments, 1 message, 1 revision, 3 files.\n",
-      stderr: "",
-    });
-    const look = await to.bring("markdown", place, "--dry-run");
-    expect(look.stdout).toStartWith(
-      "Would import 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.",
-    );
-    const { stdout } = await to.bring("markdown", place);
-    expect(stdout).toStartWith("Imported 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.");
-    expect(stdout).not.toContain("Not imported");
-    // A picture of another site was one here, and nobody asks for it.
-    expect(stdout).not.toContain("missing");
+test("a blog exported as Markdown is brought in again as it was", async () => {
+  await using from = await startFullGarden();
+  await using to = await startMoving();
+  const place = placeFor("garden.zip");
+  const ended = await from.platen("export", "markdown", place, "--blog", "garden");
+  expect(ended).toEqual({
+    code: 0,
+    stdout: "Wrote 4 posts, 1 page, 2 komments, 1 message, 1 revision, 3 files.\n",
+    stderr: "",
+  });
+  const look = await to.bring("markdown", place, "--dry-run");
+  expect(look.stdout).toStartWith(
+    "Would import 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.",
+  );
+  const { stdout } = await to.bring("markdown", place);
+  expect(stdout).toStartWith("Imported 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.");
+  expect(stdout).not.toContain("Not imported");
+  // A picture of another site was one here, and nobody asks for it.
+  expect(stdout).not.toContain("missing");
 
-    const [before, after] = [await from.posts(), await to.posts()];
-    expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
-    for (const slug of Object.keys(before)) {
-      const { content, ...others } = before[slug];
-      const { content: newContent, ...newOthers } = after[slug];
-      expect(comparable(newOthers)).toEqual(comparable(others));
-      expect(comparable(newContent.html)).toEqual(comparable(content.html));
-      expect(newContent.source_type).toBe(content.source_type);
-      if (content.source_type === "markdown")
-        expect(comparable(newContent.source)).toEqual(comparable(content.source));
-    }
-    expect((await to.page("/tea-green-black-1")).headers.get("location")).toBe(`${to.url}/green-tea`);
-    const { stdout: komments } = await to.platen("komment", "list", "--blog", "garden", "--json");
-    expect(JSON.parse(komments)).toHaveLength(2);
-  },
-);
+  const [before, after] = [await from.posts(), await to.posts()];
+  expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
+  for (const slug of Object.keys(before)) {
+    const { content, ...others } = before[slug];
+    const { content: newContent, ...newOthers } = after[slug];
+    expect(comparable(newOthers)).toEqual(comparable(others));
+    expect(comparable(newContent.html)).toEqual(comparable(content.html));
+    expect(newContent.source_type).toBe(content.source_type);
+    if (content.source_type === "markdown")
+      expect(comparable(newContent.source)).toEqual(comparable(content.source));
+  }
+  expect((await to.page("/tea-green-black-1")).headers.get("location")).toBe(`${to.url}/green-tea`);
+  const { stdout: komments } = await to.platen("komment", "list", "--blog", "garden", "--json");
+  expect(JSON.parse(komments)).toHaveLength(2);
+});
 
 test("what stands in a paragraph behind a picture stands in one there too, and when it comes back", async () => {
   await using from = await startMoving();
@@ -194,33 +191,31 @@ test("an export overwrites nothing, fills an empty folder, and leaves nothing un
   expect(readdirSync(join(place, "..")).toSorted()).toEqual(["there", "there.zip"]);
 });
 
-test.each(["garden", "garden.zip"])(
-  "an export to %s that is ended from the keyboard leaves nothing, nor does one with a file too large for the disk",
-  async (name) => {
-    await using from = await startFullGarden();
-    const [folder = ""] = readdirSync(join(from.data, "media")).filter((one) =>
-      existsSync(join(from.data, "media", one, "film.mp4")),
-    );
-    truncateSync(join(from.data, "media", folder, "film.mp4"), 4_000_000_000);
-    const place = placeFor(name);
-    const left = () => readdirSync(join(place, ".."));
-    const words = ["export", "markdown", place, "--blog", "garden", "--data", from.data];
-    const child = Bun.spawn([process.execPath, PROGRAM, ...words], { stderr: "pipe" });
-    while (left().length === 0) await Bun.sleep(1);
-    expect(left()).toEqual([expect.stringMatching(/^\./)]);
-    child.kill("SIGINT");
-    expect([await new Response(child.stderr).text(), await child.exited]).toEqual([
-      "The export was stopped; nothing was kept.\n",
-      1,
-    ]);
-    expect(left()).toEqual([]);
+test("an export that is ended from the keyboard leaves nothing, nor does one with a file too large for the disk", async () => {
+  await using from = await startFullGarden();
+  const [folder = ""] = readdirSync(join(from.data, "media")).filter((one) =>
+    existsSync(join(from.data, "media", one, "film.mp4")),
+  );
+  truncateSync(join(from.data, "media", folder, "film.mp4"), 4_000_000_000);
+  const place = placeFor("garden.zip");
+  const left = () => readdirSync(join(place, ".."));
+  const wordsFor = (place: string) => ["export", "markdown", place, "--blog", "garden", "--data", from.data];
+  const child = Bun.spawn([process.execPath, PROGRAM, ...wordsFor(place)], { stderr: "pipe" });
+  while (left().length === 0) await Bun.sleep(1);
+  expect(left()).toEqual([expect.stringMatching(/^\./)]);
+  child.kill("SIGINT");
+  expect([await new Response(child.stderr).text(), await child.exited]).toEqual([
+    "The export was stopped; nothing was kept.\n",
+    1,
+  ]);
+  expect(left()).toEqual([]);
 
-    const limited = ["sh", "-c", 'ulimit -f 20000; exec "$0" "$@"', process.execPath, PROGRAM, ...words];
-    const { code, stderr } = await runToEnd(limited);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("does not support files this large")]);
-    expect(left()).toEqual([]);
-  },
-);
+  const words = wordsFor(join(place, "../garden"));
+  const limited = ["sh", "-c", 'ulimit -f 20000; exec "$0" "$@"', process.execPath, PROGRAM, ...words];
+  const { code, stderr } = await runToEnd(limited);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("does not support files this large")]);
+  expect(left()).toEqual([]);
+});
 
 test("reports a missing file and imports everything else", async () => {
   await using from = await startFullGarden();

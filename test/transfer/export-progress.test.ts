@@ -7,6 +7,7 @@ import { barExport } from "../../src/transfer/export/formats/bar-export";
 import { markdownExport } from "../../src/transfer/export/formats/markdown-export";
 import { platenArchive } from "../../src/transfer/export/formats/platen-archive";
 import { wordpressExport } from "../../src/transfer/export/formats/wordpress-export";
+import { post } from "../site/posting";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
 import { temporaryFolder } from "../support/temporary";
@@ -75,4 +76,23 @@ test("links of a site that lead nowhere are reported, also to what is deleted wh
   expect(report.faults).toContain(`http://blog.test/nowhere: http://blog.test/second ${says}`);
   expect(existsSync(join(place, "first"))).toBe(false);
   expect(report.faults.join()).toContain("http://blog.test/first: ");
+});
+
+test("while a site is written into an archive, others have their turn after each page", async () => {
+  const at = startPlaten();
+  for (let number = 0; number < 30; number++) await post(at, { title: `Post ${number}` });
+  const written: number[] = [];
+  let inThisTurn = 0;
+  const onStep = () => {
+    if (inThisTurn++ === 0)
+      setImmediate(() => {
+        written.push(inThisTurn);
+        inThisTurn = 0;
+      });
+  };
+  const format = { name: "static", isArchive: true, write: exportStaticSite };
+  const place = join(at.platen.config.data, "site.zip");
+  const { pages } = await exportBlog(at.platen, at.blog, format, place, onStep, { withCards: false });
+  expect(pages).toBeGreaterThan(30);
+  expect(Math.max(...written)).toBeLessThanOrEqual(2);
 });

@@ -46,42 +46,39 @@ function kommentsIn(data: string) {
   return rows;
 }
 
-test.each(["garden", "garden.zip"])(
-  "a blog exported for WordPress to %s comes back with all that WordPress knows",
-  async (name) => {
-    await using from = await startGardenForWordpress();
-    await using to = await startMoving({ zone: "Asia/Tokyo" });
-    const place = placeFor(name);
-    const ended = await from.platen("export", "wordpress", place, "--blog", "garden");
-    expect(ended).toMatchObject({ code: 0, stderr: "" });
-    expect(ended.stdout).toStartWith("Wrote 5 posts, 1 page, 2 komments, 3 files.\n");
-    const { stdout } = await to.bring("wordpress", place, "--no-fetch");
-    expect(stdout).toStartWith("Imported 5 posts, 1 page, 2 komments, 3 files.");
-    expect(stdout).not.toContain("Not imported");
+test("a blog exported for WordPress comes back with all that WordPress knows", async () => {
+  await using from = await startGardenForWordpress();
+  await using to = await startMoving({ zone: "Asia/Tokyo" });
+  const place = placeFor("garden.zip");
+  const ended = await from.platen("export", "wordpress", place, "--blog", "garden");
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  expect(ended.stdout).toStartWith("Wrote 5 posts, 1 page, 2 komments, 3 files.\n");
+  const { stdout } = await to.bring("wordpress", place, "--no-fetch");
+  expect(stdout).toStartWith("Imported 5 posts, 1 page, 2 komments, 3 files.");
+  expect(stdout).not.toContain("Not imported");
 
-    const [before, after] = [await from.posts(), await to.posts()];
-    expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
-    for (const [slug, was] of Object.entries(before)) {
-      const is = after[slug];
-      for (const field of ["title", "type", "category", "tags", "preview_image", "attachments"])
-        expect([slug, field, comparable(is[field])]).toEqual([slug, field, comparable(was[field])]);
-      expect([slug, is.status]).toEqual([slug, slug === "quiet" ? "archived" : was.status]);
-      if (was.status === "published") expect(is.published_at).toBe(inSeconds(was.published_at));
-      expect(is.meta.komments_disabled).toBe(was.meta.komments_disabled);
-      const [html, wasHtml] = [is, was].map(({ content }) => comparable(shown(content.html)));
-      expect([slug, html]).toEqual([slug, wasHtml]);
-    }
-    expect(after["green-tea"].updated_at).toBe(inSeconds(before["green-tea"].updated_at));
-    expect((await to.page("/tea-green-black-1")).headers.get("location")).toBe(`${to.url}/green-tea`);
-    const asHtml = kommentsIn(from.data).map((komment) => ({
-      ...komment,
-      source: komment.html,
-      answer: komment.answer_html,
-    }));
-    expect(asHtml).toHaveLength(2);
-    expect(kommentsIn(to.data)).toEqual(asHtml);
-  },
-);
+  const [before, after] = [await from.posts(), await to.posts()];
+  expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
+  for (const [slug, was] of Object.entries(before)) {
+    const is = after[slug];
+    for (const field of ["title", "type", "category", "tags", "preview_image", "attachments"])
+      expect([slug, field, comparable(is[field])]).toEqual([slug, field, comparable(was[field])]);
+    expect([slug, is.status]).toEqual([slug, slug === "quiet" ? "archived" : was.status]);
+    if (was.status === "published") expect(is.published_at).toBe(inSeconds(was.published_at));
+    expect(is.meta.komments_disabled).toBe(was.meta.komments_disabled);
+    const [html, wasHtml] = [is, was].map(({ content }) => comparable(shown(content.html)));
+    expect([slug, html]).toEqual([slug, wasHtml]);
+  }
+  expect(after["green-tea"].updated_at).toBe(inSeconds(before["green-tea"].updated_at));
+  expect((await to.page("/tea-green-black-1")).headers.get("location")).toBe(`${to.url}/green-tea`);
+  const asHtml = kommentsIn(from.data).map((komment) => ({
+    ...komment,
+    source: komment.html,
+    answer: komment.answer_html,
+  }));
+  expect(asHtml).toHaveLength(2);
+  expect(kommentsIn(to.data)).toEqual(asHtml);
+});
 
 test("each file for WordPress is sound XML that names uploads by their public addresses, and holds no secret", async () => {
   await using from = await startGardenForWordpress();

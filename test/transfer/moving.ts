@@ -1,33 +1,41 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Blog } from "../../src/blogs/blogs";
+import { storeBaseAddress } from "../../src/commands/shell/server-settings";
 import type { Platen } from "../../src/platen";
 import type { ImportFormat } from "../../src/transfer/import/formats/format";
 import { IMPORT_FORMATS } from "../../src/transfer/import/formats/formats";
 import type { ImportRow } from "../../src/transfer/import/run/import-records";
 import { importItems } from "../../src/transfer/import/run/import-run";
 import { openSource } from "../../src/transfer/import/sources/open-source";
+import { callPlaten } from "../support/command";
 import { picture } from "../support/pictures";
-import { type Ended, freshFolder, runPlaten, startServer } from "../support/program";
+import { startPlaten } from "../support/platen";
+import type { Ended } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
 
 export const FIXTURES = join(import.meta.dir, "../fixtures/imports");
 
-/** A served Platen with one blog, "garden", into which things are moved by commands, as they are typed. */
+/** A served Platen with one blog, "garden". Commands run in this process, with its real time. */
 export async function startMoving({ zone }: { zone?: string } = {}) {
-  const data = freshFolder();
-  const platen = (...args: string[]): Promise<Ended> => runPlaten(args, { env: { PLATEN_DATA: data } });
-  const { stdout: key } = await platen("setup", "--email", "ada@example.com", "--title", "Garden");
+  const at = startPlaten({}, { title: "Garden" });
+  const server = Bun.serve({
+    idleTimeout: 0,
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => at.fetch(request.url, request),
+  });
+  const { origin: url } = server.url;
+  Object.assign(at.platen, { now: () => new Date() });
+  Object.assign(at.platen.config, { url });
+  storeBaseAddress(at.platen);
+  const { data } = at.platen.config;
+  const platen = (...args: string[]): Promise<Ended> => callPlaten(args, { env: { PLATEN_DATA: data } });
   if (zone) await platen("blog", "set", "garden", "--time-zone", zone);
-  const server = await startServer({ data });
-  const headers = { authorization: `Bearer ${key.trim()}`, "content-type": "application/json" };
-  const api = async (path: string, method = "GET", body?: unknown) => {
-    const sent = { method, headers, body: body ? JSON.stringify(body) : undefined };
-    const answer = await fetch(`${server.url}/api/v1${path}`, sent);
-    return answer.status === 204 ? null : await answer.json();
-  };
+  const api = async (path: string, method = "GET", body?: unknown) =>
+    (await at.api(method, path, body)).body || null;
   return {
-    ...{ data, platen, api, url: server.url, key: key.trim() },
+    ...{ data, platen, api, url, key: at.key },
     /** `import FORMAT PATH --blog garden …` */
     bring: (format: string, path: string, ...options: string[]) =>
       platen("import", format, path, "--blog", "garden", ...options),
@@ -37,8 +45,8 @@ export async function startMoving({ zone }: { zone?: string } = {}) {
       // biome-ignore lint/suspicious/noExplicitAny: answers are what the tests are about
       return Object.fromEntries(posts.map((post: any) => [post.slug, post]));
     },
-    page: (path: string) => fetch(server.url + path, { redirect: "manual" }),
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    page: (path: string) => fetch(url + path, { redirect: "manual" }),
+    [Symbol.asyncDispose]: () => server.stop(true),
   };
 }
 
