@@ -38,7 +38,7 @@ export interface Theme {
 /** Themes in display order. */
 const THEMES = {
   serif: {
-    description: "a well-made book: centred titles, indented paragraphs",
+    description: "a well-made book: centered titles, indented paragraphs",
     css: serif,
     fonts: [FONTS.literata],
     hasItalicsAtTop: true,

@@ -175,15 +175,15 @@ test("Home names webhooks that fail, are blocked or off, and no others", async (
     await deliveryLoop(platen, CHANNELS, guardedClient(platen.config)).step();
   };
   await deliver();
-  expect(await read(owned)).not.toContain("webhook fail");
+  expect(await read(owned)).not.toContain("webhook problem");
   addWebhook(platen, blog, fails?.url as string);
   await deliver();
-  expect(await read(owned)).toContain(">A webhook fails</a>");
-  expect(await read(owned)).toContain(`${new URL(fails?.url as string).host}: failing`);
+  expect(await read(owned)).toContain(">1 webhook problem</a>");
+  expect(await read(owned)).toContain(`${new URL(fails?.url as string).host} is failing`);
   addWebhook(platen, blog, isGone?.url as string);
   addWebhook(platen, blog, "http://10.0.0.1/hook");
   await deliver();
-  expect(await read(owned)).toContain(">3 webhooks fail</a>");
+  expect(await read(owned)).toContain(">3 webhook problems</a>");
 });
 
 test("a new blog draws no empty charts, and leads to bringing in another one", async () => {

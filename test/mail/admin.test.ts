@@ -75,7 +75,7 @@ test("a refused login is shown on the home page, on Reach and under Mail, and en
     ]);
   answers.login = undefined;
   await browser.post("/admin/mail", { do: "test", to: "alan@example.org" });
-  expect(await (await browser.get("/admin/blogs/ada")).text()).not.toContain("No mail is sent");
+  expect(await (await browser.get("/admin/blogs/ada")).text()).not.toContain("No mail is being sent");
   await loop.step();
   expect(received.map(({ to }) => to)).toEqual([["alan@example.org"], [account.email]]);
 });

@@ -76,7 +76,7 @@ test("the tick in the editor decides, and the sheet after publishing says when t
   const { body } = await at.api("POST", "/posts", { post: { title: "Hello", content: "<p>Hi.</p>" } });
   const path = `/admin/blogs/ada/posts/${body.post.id}`;
   await press(at.browser, path, "publish");
-  expect(await (await at.browser.get(path)).text()).toContain("in 15m, 0 subscribers");
+  expect(await (await at.browser.get(path)).text()).toContain("in 15 minutes, 0 subscribers");
   await press(at.browser, path, "save", { switch: [] });
   expect(postAtSlug(at.platen, at.blog, "hello")?.reach).toEqual({ newsletter: false });
 });

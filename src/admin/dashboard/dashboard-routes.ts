@@ -199,19 +199,19 @@ async function brokenWebhooks({ call: { platen }, blog }: BlogVisit): Promise<Ne
   const [first] = broken;
   if (!first) return null;
   return {
-    words: broken.length === 1 ? "A webhook fails" : `${broken.length} webhooks fail`,
-    about: `${first.host}: ${first.why}`,
+    words: counted(broken.length, "webhook problem"),
+    about: `${first.host} ${first.why}`,
     path: blogPath(blog, "/webhooks"),
     isProblem: true,
   };
 }
 
 function webhookProblem(platen: Platen, webhook: Webhook, isRejected: boolean): string | null {
-  if (webhook.disabledAt) return "turned off";
+  if (webhook.disabledAt) return "is turned off";
   if (webhook.pausedAt) return null;
-  if (isRejected) return "blocked by server settings";
+  if (isRejected) return "is blocked by server settings";
   const { last } = receiverHealth(platen, webhook);
-  return webhook.failingSince || (last && !isSuccess(last)) ? "failing" : null;
+  return webhook.failingSince || (last && !isSuccess(last)) ? "is failing" : null;
 }
 
 function failedBackup({ call: { platen }, account }: BlogVisit): Need | null {
@@ -226,7 +226,7 @@ function refusedMail({ call: { platen }, blog, account }: BlogVisit): Need | nul
   const about = relayProblem(platen);
   if (about === null) return null;
   const path = account.isAdmin ? "/admin/mail" : blogPath(blog, "/reach");
-  return { words: "No mail is sent", about, path, isProblem: true };
+  return { words: "No mail is being sent", about, path, isProblem: true };
 }
 
 interface Step {

@@ -74,7 +74,7 @@ ${csrfField(token)}
 <div class="writing-head">
 <p class="where"><a class="back" href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
 ${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state draft">New</span>`}
-<span class="state attention" data-unsaved${kept === "" && html` hidden`}>${post ? "Unpublished changes" : "Unsaved draft"}</span>
+<span class="state draft" data-unsaved${kept === "" && html` hidden`}>${post ? "Unpublished changes" : "Unsaved draft"}</span>
 <span class="saved" data-saved role="status"></span></p>
 <button type="button" class="asks" data-missing-alt hidden></button>
 <div class="ways">

@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
-import { durationText } from "../../config/durations";
+import { MINUTE } from "../../config/units";
 import { type FieldErrors, notFound, type RefusalKind } from "../../errors";
 import { fediverseSettings } from "../../fediverse/blog-actors";
 import { countFollowers } from "../../fediverse/followers";
@@ -209,7 +209,7 @@ function newsletterNews(platen: Platen, post: Post): { place: string; when: stri
   const delay =
     newsletterOf(post.blog)?.sends === "weekly"
       ? "on Monday"
-      : `in ${durationText(platen.config.newsletterDelay)}`;
+      : `in ${counted(Math.ceil(platen.config.newsletterDelay / MINUTE), "minute")}`;
   return [
     {
       place: "Newsletter",

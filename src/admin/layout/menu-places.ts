@@ -41,7 +41,7 @@ const PLACES = {
   topics: { label: "Topics", icon: "topics", path: "/topics", isWithin: "posts" },
   reach: { label: "Reach", icon: "reach", path: "/reach" },
   webhooks: { label: "Webhooks", icon: "webhooks", path: "/webhooks", isWithin: "settings" },
-  transfer: { label: "Transfer", icon: "transfer", path: "/transfer", isWithin: "settings" },
+  transfer: { label: "Import and export", icon: "transfer", path: "/transfer", isWithin: "settings" },
   settings: { label: "Settings", icon: "settings", path: "/settings" },
 } as const satisfies Record<string, Place>;
 

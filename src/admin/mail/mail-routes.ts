@@ -82,7 +82,7 @@ function mailMain(visit: Visit, rejected?: RejectedRelay, tested?: { sent: boole
   return html`${parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Mail</h1></div>
 <p class="lead">Platen sends mail through a server that you already have: your mail provider’s, your host’s or a service for mail.</p>
-${problem && html`<p class="wrong" role="alert">No mail is sent at present: ${problem}. Platen tries again within the hour, and at once after you save or send a test.</p>`}
+${problem && html`<p class="wrong" role="alert">No mail is being sent: ${problem}. Platen tries again within the hour, and at once after you save or send a test.</p>`}
 ${
   fromEnvironment && relay
     ? html`<section><h2>Relay</h2><p class="hint">Set by environment variables, which take precedence over this page.</p>

@@ -89,7 +89,6 @@ ${part !== "all" && html`<input type="hidden" name="show" value="${part}">`}
 <label class="spoken" for="search">Search filenames</label>
 <input type="search" id="search" name="search" value="${search}" placeholder="Search filenames" data-keys="/" maxlength="150" autocomplete="off">
 </div>
-<button class="quiet">Search</button>
 </form>`;
 }
 

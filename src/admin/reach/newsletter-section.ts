@@ -32,7 +32,7 @@ function showNewsletter(visit: BlogVisit, typed?: { faults: string[] }): Html {
   return html`<p>New posts by e-mail, to readers who subscribe on your site.</p>
 ${typed?.faults.map((fault) => html`<p class="wrong" role="alert">${fault}</p>`)}
 <p class="about"><span class="state ${settings && "live"}">${settings ? "On" : "Off"}</span><a href="${path}/subscribers">${counted(readers, "subscriber")}</a></p>
-${problem && html`<p class="wrong" role="alert">No mail is sent at present: ${problem}. ${account.isAdmin ? html`<a href="/admin/mail">Open mail</a>` : "Tell the server’s admin."}</p>`}
+${problem && html`<p class="wrong" role="alert">No mail is being sent: ${problem}. ${account.isAdmin ? html`<a href="/admin/mail">Open mail</a>` : "Tell the server’s admin."}</p>`}
 <form class="stack" method="post" action="${path}/newsletter">
 ${csrfField(token)}
 <div class="switch"><input type="checkbox" role="switch" id="newsletter" name="newsletter" value="on"${settings && html` checked`} aria-describedby="newsletter-hint">

@@ -44,7 +44,7 @@ export function subscribersMain(visit: BlogVisit, typed?: TypedAddress): Html {
   return html`${parentLink(blogPath(blog, "/reach"), "Reach")}
 <div class="page-head"><h1>Subscribers</h1>
 <div class="ways"><a class="button quiet" href="${path}/export">Export</a></div></div>
-<form class="search" method="get" action="${path}" role="search">
+<form class="filter by-name" method="get" action="${path}" role="search">
 <label class="spoken" for="search">Search addresses</label>
 <input type="search" id="search" name="search" value="${search}" placeholder="Search addresses" autocomplete="off">
 </form>

@@ -213,7 +213,6 @@ ${kind === "tag" && html`<input type="hidden" name="kind" value="tag">`}
 <label class="spoken" for="search">Search ${more}</label>
 <input type="search" id="search" name="search" value="${words}" placeholder="Search" data-keys="/" maxlength="${MAX_SEARCH_LENGTH}" autocomplete="off">
 </div>
-<button class="quiet">Search</button>
 </form>
 <div class="list-head">
 <nav class="tabs" aria-label="Kind">

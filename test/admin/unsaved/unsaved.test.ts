@@ -89,7 +89,7 @@ describe("what is written and not saved", () => {
 
     const opened = await shown(at, pathOf(id));
     expect(opened).toMatchObject({ title: "More tea", content: "<p>Two cups.</p>" });
-    expect(opened.page).toContain('<span class="state attention" data-unsaved>Unpublished changes</span>');
+    expect(opened.page).toContain('<span class="state draft" data-unsaved>Unpublished changes</span>');
     expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).toContain("Unpublished changes");
 
     expect((await save("save")).status).toBe(303);

@@ -1,4 +1,5 @@
 import { type Editor, Extension } from "@tiptap/core";
+import type { Node as Content } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
 import { refusalOf } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
@@ -29,13 +30,19 @@ function blockOf({ id, file }: Upload) {
 function placeFor(editor: Editor, place: number): number | { from: number; to: number } {
   const { doc } = editor.state;
   const resolved = doc.resolve(Math.min(place, doc.content.size));
-  if (resolved.depth === 0) return resolved.pos;
+  if (resolved.depth === 0) {
+    const before = resolved.nodeBefore;
+    return resolved.pos - (before && isEmptyParagraph(before) ? before.nodeSize : 0);
+  }
   const [from, to] = [resolved.before(1), resolved.after(1)];
   const block = resolved.node(1);
-  const isEmpty = block.type.name === "paragraph" && block.content.size === 0;
-  if (!isEmpty) return to;
+  if (!isEmptyParagraph(block)) return to;
   const isLast = to === doc.content.size;
   return isLast ? from : { from, to };
+}
+
+function isEmptyParagraph({ type, content }: Content): boolean {
+  return type.name === "paragraph" && content.size === 0;
 }
 
 /** Replaces a file but keeps its caption and alt text. */
