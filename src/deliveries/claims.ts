@@ -44,6 +44,24 @@ const nextDue = prepared((db) =>
   ),
 );
 
+/** Filters the channels that have new events, or deliveries that are due now or later. */
+export function findWaitingChannels(platen: Platen, channels: readonly Channel[]): Channel[] {
+  const names = JSON.stringify(channels.map(({ name }) => name));
+  const waiting = new Set(
+    waitingNames(platen)
+      .all(names)
+      .map(({ name }) => name),
+  );
+  return channels.filter(({ name }) => waiting.has(name));
+}
+
+export const WAITING = `
+  SELECT value AS name FROM json_each(?) AS names
+  WHERE EXISTS (SELECT 1 FROM receivers WHERE channel = value AND next_due IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM events WHERE channel = value AND NOT is_queued)`;
+
+const waitingNames = prepared((db) => db.$client.query<{ name: string }, [string]>(WAITING));
+
 /** Marks the receiver's next delivery as being sent. Call it inside a transaction. */
 export function claim(platen: Platen, receiverId: number): ClaimedDelivery | null {
   const next = nextDelivery(platen).get({ at: times(platen).at, id: receiverId });

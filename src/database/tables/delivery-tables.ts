@@ -61,7 +61,7 @@ export const events = sqliteTable(
   (table) => [
     index("events_blog").on(table.blogId, table.id),
     index("events_age").on(table.occurredAt),
-    index("events_unqueued").on(table.id).where(sql`not ${table.isQueued}`),
+    index("events_unqueued").on(table.channel, table.id).where(sql`not ${table.isQueued}`),
   ],
 );
 
