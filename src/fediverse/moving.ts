@@ -46,7 +46,7 @@ export async function moveFollowers(platen: Platen, actor: BlogActor, target: st
     const moved = { ...actor, movedTo: url };
     updateActor(platen, actor, { movedTo: url });
     announceActor(platen, moved);
-    const id = `${actorId(actor)}#moves/${platen.now().getTime()}`;
+    const id = `${actorId(actor)}#moves/${crypto.randomUUID()}`;
     const move = activityOf(moved, "Move", id, actorId(actor), { target: url, to: [followersOf(actor)] });
     sendToFollowers(platen, moved, move);
   });
@@ -68,7 +68,7 @@ function announceActor(platen: Platen, actor: BlogActor): void {
 }
 
 function updateOfActor(platen: Platen, actor: BlogActor): Json {
-  const id = `${actorId(actor)}#update/${platen.now().getTime()}`;
+  const id = `${actorId(actor)}#update/${crypto.randomUUID()}`;
   const to = { to: [PUBLIC], cc: [followersOf(actor)] };
   return activityOf(actor, "Update", id, actorObject(platen, actor), to);
 }

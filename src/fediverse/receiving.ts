@@ -92,8 +92,11 @@ async function receiveForwarded(
   const id = idOf(claimed);
   const host = hostOfId(id);
   const known = id === null ? undefined : kommentWithOrigin(platen, actor.blogId, id);
-  const isReply = isObject(claimed) && replyTarget(platen, actor, idOf(claimed.inReplyTo)) !== null;
-  const isOfUse = type === "Create" ? isReply : (type === "Update" || type === "Delete") && known;
+  const isCreate = type === "Create";
+  const isReply = (note: Json) => replyTarget(platen, actor, idOf(note.inReplyTo)) !== null;
+  const isOfUse = isCreate
+    ? !isObject(claimed) || isReply(claimed)
+    : (type === "Update" || type === "Delete") && known;
   if (!id || !host || !isOfUse) return false;
   limits.newActor(host);
   const object = await ask(platen, () => fetchDocument(platen, actor, id));
@@ -102,7 +105,8 @@ async function receiveForwarded(
     if (isGone) deleteRemoteKomment(platen, actor.blogId, id);
     return isGone;
   }
-  const author = "failed" in object ? null : idOf((object as Json).attributedTo);
+  const isNews = !("failed" in object) && (!isCreate || isReply(object as Json));
+  const author = isNews ? idOf((object as Json).attributedTo) : null;
   if (!author || hostOfId(author) !== host || idOf(object as Json) !== id) return false;
   const remote = knownActor(platen, author) ?? (await ask(platen, () => fetchActor(platen, actor, author)));
   if ("failed" in remote) return false;

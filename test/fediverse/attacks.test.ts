@@ -136,6 +136,13 @@ test("a forwarded reply or deletion counts if the object's own host confirms it,
   server.documents.delete(path);
   expect(await forward("Delete", object.id)).toBe(202);
   expect(komments(at)).toBe(0);
+
+  const { object: named } = note({ id: `${server.origin}/notes/named` });
+  server.documents.set("/notes/named", { ...named, inReplyTo: `${server.origin}/notes/other` });
+  expect(await forward("Create", named.id)).toBe(401);
+  server.documents.set("/notes/named", named);
+  expect(await forward("Create", named.id)).toBe(202);
+  expect(listKomments(at.platen).map(({ html }) => html)).toEqual(["<p>Hello.</p>"]);
 });
 
 test("an actor that turns out to be gone takes its komments and likes along", async () => {
