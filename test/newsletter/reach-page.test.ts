@@ -4,7 +4,7 @@ import { issueOfPost } from "../../src/newsletter/issues";
 import { newsletterOf } from "../../src/newsletter/newsletter-settings";
 import { subscriberWithAddress } from "../../src/newsletter/subscribers";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
-import { press } from "../admin/editor/post-form";
+import { formIn, press, send } from "../admin/editor/post-form";
 import { startOwned } from "../admin/owner";
 import { callPlaten } from "../support/command";
 import { mailServer, refuse } from "../support/mail-server";
@@ -79,4 +79,17 @@ test("the tick in the editor decides, and the sheet after publishing says when t
   expect(await (await at.browser.get(path)).text()).toContain("in 15 minutes, 0 subscribers");
   await press(at.browser, path, "save", { switch: [] });
   expect(postAtSlug(at.platen, at.blog, "hello")?.reach).toEqual({ newsletter: false });
+});
+
+test("a channel turned on while a form is open sends its post by default", async () => {
+  const relay = await mailServer();
+  const at = await startOwned({ relay: relay.relay });
+  const { body } = await at.api("POST", "/posts", { post: { title: "Hello", content: "<p>Hi.</p>" } });
+  const path = `/admin/blogs/ada/posts/${body.post.id}`;
+  const form = formIn(await (await at.browser.get(path)).text());
+  await at.browser.post(`${REACH}/newsletter`, { newsletter: "on", sends: "each" });
+  await send(at.browser, path, "publish", form);
+  expect(postAtSlug(at.platen, at.blog, "hello")?.reach ?? null).toBeNull();
+  expect(issueOfPost(at.platen, body.post.id)).toBeUndefined();
+  expect(await (await at.browser.get(path)).text()).toMatch(/value="newsletter" checked/);
 });

@@ -1,4 +1,3 @@
-import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { MINUTE } from "../../config/units";
 import { type FieldErrors, notFound, type RefusalKind } from "../../errors";
@@ -12,7 +11,7 @@ import { issueOfPost } from "../../newsletter/issues";
 import { newsletterOf } from "../../newsletter/newsletter-settings";
 import { countSubscribers } from "../../newsletter/subscribers";
 import type { Platen } from "../../platen";
-import { type Post, REACH_CHANNELS, type WholePost } from "../../posts/post/post";
+import type { Post, WholePost } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../../posts/unsaved/unsaved-posts";
@@ -38,7 +37,15 @@ import { postName, stateOf, timesFor } from "../words/words";
 import { staleNotice } from "./conflict/conflict-notice";
 import { type Writing, writingMain } from "./editor-page";
 import { editorHead } from "./editor-styles";
-import { EMPTY_POST, fieldsKept, fieldsOf, isTicked, type PostFields, versionOf } from "./form/post-fields";
+import {
+  EMPTY_POST,
+  fieldsKept,
+  fieldsOf,
+  isTicked,
+  type PostFields,
+  versionOf,
+  withOtherTicks,
+} from "./form/post-fields";
 import { type SentPost, saysNothingNew, withSentPost } from "./form/post-form";
 import {
   assertNotOvertaken,
@@ -99,26 +106,28 @@ function begun(visitor: BlogVisit): Writing {
   const { platen, url } = visitor.call;
   const newPost = url.searchParams.get("unsaved") ?? newSecret();
   const unsaved = findUnsaved(platen, placeOf(visitor, null, newPost));
-  const fields = unsaved ? fieldsKept(unsaved.fields) : newFields(visitor.blog, url.searchParams);
-  return { post: null, newPost, fields, kept: unsaved?.stamps };
+  const { blog } = visitor;
+  const fields = unsaved ? fieldsKept(unsaved.fields) : newFields(url.searchParams);
+  return { post: null, newPost, fields: withOtherTicks(blog, fields, null), kept: unsaved?.stamps };
 }
 
 function opened(visitor: BlogVisit, post: WholePost): Writing | Stale {
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, post.id, ""));
   if (!unsaved) return { post, fields: fieldsOf(post) };
-  const fields = fieldsKept(unsaved.fields);
+  const fields = withOtherTicks(post.blog, fieldsKept(unsaved.fields), post);
   const isStale = unsaved.version !== versionOf(post);
   const writing = { post, fields, kept: unsaved.stamps };
   return isStale ? { ...writing, theirs: fieldsOf(post) } : writing;
 }
 
-function newFields(blog: Blog, query: URLSearchParams): PostFields {
+function newFields(query: URLSearchParams): PostFields {
   const isPage = query.get("type") === "page";
   return {
     ...EMPTY_POST,
     title: query.get("title") ?? "",
     type: isPage ? "page" : "post",
-    switches: isPage ? ["kommentsDisabled"] : REACH_CHANNELS.filter((name) => isTicked(blog, null, name)),
+    switches: isPage ? ["kommentsDisabled"] : [],
+    offered: [],
     contentType: query.get("format") === "markdown" ? "markdown" : "html",
   };
 }

@@ -95,6 +95,7 @@ export function joined(
   const said = Object.fromEntries(
     FIELDS.map(([name, label]) => [name, (isTheirs(label) ? theirs : mine)[name]]),
   ) as Pick<PostFields, (typeof FIELDS)[number][0]>;
+  const { switches, offered } = isTheirs(SWITCHED) ? theirs : mine;
   const [whole] = passages;
   const isTheirText = isOneOfTwo && whole !== undefined && choiceOf(whole) === "theirs";
   return {
@@ -103,7 +104,8 @@ export function joined(
       ...said,
       content: contentOf(passages, choiceOf, mine.contentType),
       contentType: isTheirText ? theirs.contentType : mine.contentType,
-      switches: (isTheirs(SWITCHED) ? theirs : mine).switches,
+      switches,
+      offered,
       altText: new Map(
         [...mine.altText.keys(), ...theirs.altText.keys()].map((file) => {
           const [ours, others] = [mine.altText.get(file) ?? null, theirs.altText.get(file) ?? null];

@@ -35,7 +35,7 @@ export const SWITCHES = {
 export type SwitchName = keyof typeof SWITCHES;
 export const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[];
 
-export function isReachSwitch(name: SwitchName): name is ReachChannel {
+export function isReachSwitch(name: string): name is ReachChannel {
   return REACH_CHANNELS.includes(name as ReachChannel);
 }
 
@@ -57,6 +57,8 @@ export interface PostFields {
   /** Local time in the blog's time zone, such as "2026-03-01T09:00", or "". */
   publishedAt: string;
   switches: SwitchName[];
+  /** Channels with a checkbox in the form. Another one may have been turned on since. */
+  offered: readonly ReachChannel[];
   /** A filename, "none", or "" for the first picture. */
   previewImage: string;
   /** Alt texts by file; null if a file has none. */
@@ -77,6 +79,7 @@ export const EMPTY_POST: PostFields = {
   translationOf: "",
   publishedAt: "",
   switches: [],
+  offered: REACH_CHANNELS,
   previewImage: "",
   altText: new Map(),
 };
@@ -99,6 +102,7 @@ export const POST_FORM = {
   translation_of: MAX_LENGTHS.webAddress,
   publish_at: MAX_LENGTHS.time,
   switch: MAX_LENGTHS.token,
+  offered: MAX_LENGTHS.token,
   preview_image: MAX_LENGTHS.filename,
   alt_file: MAX_LENGTHS.filename,
   alt: UNTRIMMED_FACTOR * MAX_ALT_TEXT_LENGTH,
@@ -137,6 +141,7 @@ export function fieldsOf(post: WholePost): PostFields {
     switches: SWITCH_NAMES.filter((name) =>
       isReachSwitch(name) ? isTicked(post.blog, post, name) : post[name],
     ),
+    offered: REACH_CHANNELS,
     previewImage: post.previewImage ?? "",
     altText: new Map(
       files.map((name) => [name, Object.hasOwn(post.altText, name) ? (post.altText[name] as string) : null]),
@@ -152,6 +157,18 @@ export function isTicked(
 ): boolean {
   const isDefault = isSentByDefault(blog, channel);
   return isDefault !== null && post?.type !== "page" && goesTo(post, channel, isDefault);
+}
+
+/** Ticks the channels that had no checkbox in the form, if the post goes there. */
+export function withOtherTicks(
+  blog: Blog,
+  fields: PostFields,
+  post: Pick<WholePost, "reach" | "hidden" | "type"> | null,
+): PostFields {
+  const others = REACH_CHANNELS.filter(
+    (name) => !fields.offered.includes(name) && isTicked(blog, post, name),
+  );
+  return { ...fields, switches: [...new Set([...fields.switches, ...others])] };
 }
 
 /** null if the channel is off. */

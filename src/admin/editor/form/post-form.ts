@@ -6,7 +6,7 @@ import { type Multipart, readMultipart } from "../../../http/requests/multipart"
 import { type BodyMemory, bodyMemory } from "../../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
 import { isSameOrigin, requireSameOrigin } from "../../../owner/csrf";
-import type { WholePost } from "../../../posts/post/post";
+import { REACH_CHANNELS, type WholePost } from "../../../posts/post/post";
 import { CONTENT_LIMIT } from "../../../posts/post/post-limits";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import type { Visit } from "../../layout/visit";
@@ -22,6 +22,7 @@ import {
   type PostFields,
   SWITCH_NAMES,
   type SwitchName,
+  withOtherTicks,
 } from "./post-fields";
 
 export interface SentPost {
@@ -118,6 +119,7 @@ async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost
       publishedAt: one("publish_at") ?? "",
       previewImage: one("preview_image") ?? "",
       switches: all("switch").filter((name): name is SwitchName => SWITCH_NAMES.includes(name as SwitchName)),
+      offered: REACH_CHANNELS.filter((name) => all("offered").includes(name)),
       altText: new Map(
         all("alt_file").map((name, index) => [name, alts[index] || (decorative.has(name) ? "" : null)]),
       ),
@@ -136,7 +138,8 @@ function changedCaptions(all: (name: keyof typeof POST_FORM) => string[]): Chang
  * Returns only changed fields. This preserves values that the form can't show, such as seconds.
  * @throws Refusal (invalid) naming `publish_at`
  */
-export function changesIn(blog: Blog, fields: PostFields, before: WholePost | null): PostChanges {
+export function changesIn(blog: Blog, sent: PostFields, before: WholePost | null): PostChanges {
+  const fields = withOtherTicks(blog, sent, before);
   const shown = before ? fieldsOf(before) : EMPTY_POST;
   const isChanged = (name: keyof PostFields) => !Bun.deepEquals(fields[name], shown[name]);
   const isOtherText = fields.content !== shown.content.replaceAll("\r\n", "\n");

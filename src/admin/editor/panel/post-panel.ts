@@ -11,7 +11,7 @@ import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import { icon } from "../../layout/page-controls";
 import type { BlogVisit } from "../../layout/visit";
-import { type PostFields, SWITCH_NAMES, SWITCHES, type SwitchName } from "../form/post-fields";
+import { isReachSwitch, type PostFields, SWITCH_NAMES, SWITCHES, type SwitchName } from "../form/post-fields";
 import { addressGroup } from "./address-group";
 import { languageGroup } from "./language-group";
 import { linkGroup } from "./link-preview-group";
@@ -142,7 +142,7 @@ export interface Switch {
 export function switches(all: Switch[]): Html[] {
   return all.map(
     ({ name, label, does, isOn }) =>
-      html`<div class="switch"><input type="checkbox" id="switch-${name}" name="switch" value="${name}"${isOn && html` checked`} aria-describedby="switch-${name}-does">
+      html`<div class="switch"><input type="checkbox" id="switch-${name}" name="switch" value="${name}"${isOn && html` checked`} aria-describedby="switch-${name}-does">${isReachSwitch(name) && html`<input type="hidden" name="offered" value="${name}">`}
 <label for="switch-${name}">${label}</label><p class="hint" id="switch-${name}-does">${does}</p></div>`,
   );
 }
