@@ -5,7 +5,13 @@ import { targetBlog } from "../access/target-blog";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
 import { emptyResponse, jsonResponse, sendResponse } from "../http/responses/response";
-import { blogKomments, countKomments, KOMMENT_STATUSES, type OwnedKomment } from "../komments/komment-list";
+import {
+  blogKomments,
+  countKomments,
+  KOMMENT_SOURCES,
+  KOMMENT_STATUSES,
+  type OwnedKomment,
+} from "../komments/komment-list";
 import type { Platen } from "../platen";
 import { detail, json } from "./description/route-descriptions";
 import { pageQuery, paginationOf, paginationShape, parsePage } from "./json/list-query";
@@ -74,20 +80,24 @@ export const readerRoutes = (platen: Platen) =>
       ({ call, caller, params, query }) => {
         const blog = targetBlog(platen, caller, params.id);
         const asked = parsePage(null, query);
-        const { status } = query;
+        const { status, origin: source } = query;
         const statuses = status ? [status] : KOMMENT_STATUSES;
-        const total = statuses.reduce((sum, one) => sum + countKomments(platen, blog, one), 0);
+        const total = statuses.reduce((sum, one) => sum + countKomments(platen, blog, one, source), 0);
         return sendResponse(
           call,
           jsonResponse(200, {
-            komments: blogKomments(platen, blog, { status, ...asked }).map(presentKomment),
+            komments: blogKomments(platen, blog, { status, source, ...asked }).map(presentKomment),
             pagination: paginationOf(asked, total, null),
           }),
         );
       },
       {
         params: blogPath,
-        query: t.Object({ page, limit, status: t.Optional(oneOf(KOMMENT_STATUSES)) }),
+        query: t.Object({
+          ...{ page, limit },
+          status: t.Optional(oneOf(KOMMENT_STATUSES)),
+          origin: t.Optional(oneOf(KOMMENT_SOURCES)),
+        }),
         detail: kommentListDetail,
       },
     );

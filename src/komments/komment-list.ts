@@ -1,6 +1,5 @@
-import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, ne, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { prepared } from "../database/prepared";
 import { komments, posts } from "../database/schema";
 import type { Platen } from "../platen";
 import type { PostRow } from "../posts/post/post";
@@ -8,6 +7,17 @@ import { type Figure, figuresByMonth } from "../posts/statistics/view-figures";
 import type { Komment, KommentStatus } from "./komment";
 
 export const KOMMENT_STATUSES = komments.status.enumValues;
+
+/** Origins by which lists can be filtered. Replies to copies come from Bluesky or Mastodon. */
+export const KOMMENT_SOURCES = ["site", "fediverse", "webmention", "copies"] as const;
+export type KommentSource = (typeof KOMMENT_SOURCES)[number];
+const ORIGINS: Record<KommentSource, Komment["origin"][]> = {
+  site: [""],
+  fediverse: ["fediverse"],
+  webmention: ["webmention"],
+  copies: ["bluesky", "mastodon"],
+};
+const isFrom = (source?: KommentSource) => source && inArray(komments.origin, ORIGINS[source]);
 
 /** A komment with its post, which may be in the trash. */
 export interface OwnedKomment {
@@ -18,6 +28,7 @@ export interface OwnedKomment {
 interface KommentsAsked {
   /** Status to filter by; undefined for any. */
   status?: KommentStatus;
+  source?: KommentSource;
   page: number;
   limit: number;
 }
@@ -25,12 +36,12 @@ interface KommentsAsked {
 export function blogKomments(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
-  { status, page, limit }: KommentsAsked,
+  { status, source, page, limit }: KommentsAsked,
 ): OwnedKomment[] {
   const ids = db
     .select({ id: komments.id })
     .from(komments)
-    .where(and(eq(komments.blogId, id), status && eq(komments.status, status)))
+    .where(and(eq(komments.blogId, id), status && eq(komments.status, status), isFrom(source)))
     .orderBy(desc(komments.id))
     .limit(limit)
     .offset((page - 1) * limit)
@@ -59,16 +70,20 @@ export function blogKomment({ db }: Platen, blog: Pick<Blog, "id">, id: number):
     .get();
 }
 
-const counts = prepared((db) =>
-  db
-    .select({ komments: count() })
-    .from(komments)
-    .where(and(eq(komments.blogId, sql.placeholder("id")), eq(komments.status, sql.placeholder("status"))))
-    .prepare(),
-);
+export function countKomments(
+  { db }: Platen,
+  { id }: Pick<Blog, "id">,
+  status: KommentStatus,
+  source?: KommentSource,
+): number {
+  const isCounted = and(eq(komments.blogId, id), eq(komments.status, status), isFrom(source));
+  return db.select({ komments: count() }).from(komments).where(isCounted).get()?.komments ?? 0;
+}
 
-export function countKomments(platen: Platen, { id }: Pick<Blog, "id">, status: KommentStatus): number {
-  return counts(platen).get({ id, status })?.komments ?? 0;
+/** Whether the blog has komments that were not written on it. */
+export function hasRemoteKomments({ db }: Platen, { id }: Pick<Blog, "id">): boolean {
+  const isRemote = and(eq(komments.blogId, id), ne(komments.origin, ""));
+  return db.select({ id: komments.id }).from(komments).where(isRemote).limit(1).get() !== undefined;
 }
 
 export type ListedKomment = Omit<

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import { komments } from "../../src/database/schema";
 import { page, post, write, writeForLink } from "../komments/forms";
 import { fieldsIn } from "../support/cookie-browser";
@@ -42,6 +43,20 @@ describe("komments in the admin", () => {
     expect(await read(owned)).toContain("All caught up");
     expect(await read(owned, `${LIST}?status=shown`)).toContain("Well said.");
     expect(await read(owned, `${LIST}?status=nonsense&page=x`)).toContain("All caught up");
+  });
+
+  test("the list can be filtered by origin once there are komments from elsewhere", async () => {
+    const owned = await startWithKomment({ name: "Grace" });
+    await write(owned, { name: "Alan" });
+    expect(await read(owned)).not.toContain("From anywhere");
+    owned.platen.db.update(komments).set({ origin: "mastodon" }).where(eq(komments.name, "Alan")).run();
+    expect(await read(owned)).toContain('href="/admin/blogs/ada/komments?from=copies">Copies');
+    const copies = await read(owned, `${LIST}?from=copies`);
+    expect([copies.includes("Alan"), copies.includes("Grace")]).toEqual([true, false]);
+    const { body } = await owned.api("GET", "/blogs/1/komments?origin=site");
+    expect(body.komments.map(({ name }: { name: string }) => name)).toEqual(["Grace"]);
+    expect(body.pagination.total).toBe(1);
+    expect((await owned.api("GET", "/blogs/1/komments?origin=moon")).status).toBe(400);
   });
 
   test("one is approved, and readers see it at once; refused, and they do not", async () => {

@@ -1,7 +1,14 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { KommentStatus } from "../../komments/komment";
 import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/komment-limits";
-import { blogKomments, countKomments, type OwnedKomment } from "../../komments/komment-list";
+import {
+  blogKomments,
+  countKomments,
+  hasRemoteKomments,
+  KOMMENT_SOURCES,
+  type KommentSource,
+  type OwnedKomment,
+} from "../../komments/komment-list";
 import { MAX_BLOCK_LIST_LENGTH } from "../../komments/moderation";
 import { kommentAddress } from "../../komments/public-komments";
 import { csrfField } from "../../owner/csrf";
@@ -23,39 +30,45 @@ const TABS = [
 ] as const satisfies [KommentStatus | "all", string][];
 const STATUSES = ["waiting", "shown", "refused"] as const;
 
-/** The tab and page from the query. The default tab lists pending komments. */
+/** The tab, origin and page from the query. The default tab lists pending komments. */
 interface KommentChoice {
   state: (typeof TABS)[number][0];
+  source?: KommentSource;
   page: number;
 }
 
 export function kommentChoiceIn(params: URLSearchParams): KommentChoice {
   const state = TABS.find(([name]) => name === params.get("status"))?.[0] ?? "waiting";
-  return { state, page: pageNumber(params) };
+  const source = KOMMENT_SOURCES.find((name) => name === params.get("from"));
+  return { state, source, page: pageNumber(params) };
 }
 
-function kommentListAddress(path: string, { state, page }: KommentChoice): string {
+function kommentListAddress(path: string, { state, source, page }: KommentChoice): string {
   const query = new URLSearchParams();
   if (state !== "waiting") query.set("status", state);
+  if (source) query.set("from", source);
   if (page > 1) query.set("page", String(page));
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
 export function kommentsMain(visit: BlogVisit, choice: KommentChoice): Html {
   const { call, blog, token } = visit;
-  const { state, page } = choice;
+  const { state, source, page } = choice;
   const path = blogPath(blog, "/komments");
   const status = state === "all" ? undefined : state;
-  const totals = new Map(STATUSES.map((one) => [one as string, countKomments(call.platen, blog, one)]));
+  const totals = new Map(
+    STATUSES.map((one) => [one as string, countKomments(call.platen, blog, one, source)]),
+  );
   const total = totals.get(state) ?? [...totals.values()].reduce((sum, one) => sum + one, 0);
-  const rows = blogKomments(call.platen, blog, { status, page, limit: KOMMENTS_PER_PAGE });
+  const rows = blogKomments(call.platen, blog, { status, source, page, limit: KOMMENTS_PER_PAGE });
   const times = timesFor(blog, call.platen.now());
   return html`<div class="page-head"><h1>Komments</h1>
 <div class="ways"><a class="button quiet" href="${path}/blocked">Blocked</a></div></div>
 <div class="list-head">
 <nav class="tabs" aria-label="State">
-${TABS.map(([name, label]) => html`<a href="${kommentListAddress(path, { state: name, page: 1 })}"${name === state && html` aria-current="page"`}>${label}${(totals.get(name) ?? 0) > 0 && html` <span class="number">${totals.get(name)}</span>`}</a>`)}
+${TABS.map(([name, label]) => html`<a href="${kommentListAddress(path, { ...choice, state: name, page: 1 })}"${name === state && html` aria-current="page"`}>${label}${(totals.get(name) ?? 0) > 0 && html` <span class="number">${totals.get(name)}</span>`}</a>`)}
 </nav>
+${(source || hasRemoteKomments(call.platen, blog)) && sourceLinks(choice, path)}
 <p class="count spoken" id="count" role="status">${total === 0 ? "No komments" : counted(total, "komment")}</p>
 </div>
 ${
@@ -71,8 +84,21 @@ ${KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== state).map(([verb
 </div>
 </form>`
 }
-${pageLinks(page, Math.ceil(total / KOMMENTS_PER_PAGE), (other) => kommentListAddress(path, { state, page: other }))}`;
+${pageLinks(page, Math.ceil(total / KOMMENTS_PER_PAGE), (other) => kommentListAddress(path, { ...choice, page: other }))}`;
 }
+
+function sourceLinks(choice: KommentChoice, path: string): Html {
+  return html`<nav class="tabs" aria-label="Origin">
+${[undefined, ...KOMMENT_SOURCES].map((source) => html`<a href="${kommentListAddress(path, { ...choice, source, page: 1 })}"${source === choice.source && html` aria-current="page"`}>${source ? SOURCE_WORDS[source] : "From anywhere"}</a>`)}
+</nav>`;
+}
+
+const SOURCE_WORDS: Record<KommentSource, string> = {
+  site: "This site",
+  fediverse: "Fediverse",
+  webmention: "Other sites",
+  copies: "Copies",
+};
 
 function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times, isAll: boolean): Html {
   const { id, name, html: text, status, answerHtml } = row.komment;
@@ -99,8 +125,8 @@ ${buttons((verb) => verb === "refuse")}
 `;
 }
 
-function emptyKommentList({ state, page }: KommentChoice, path: string): Html {
-  if (state === "waiting" && page === 1)
+function emptyKommentList({ state, source, page }: KommentChoice, path: string): Html {
+  if (state === "waiting" && !source && page === 1)
     return html`<div class="empty"><h2>All caught up</h2>
 <p>Komments that need your approval appear here.</p>
 <p class="actions"><a class="button quiet" href="${path}?status=all">Show all</a></p></div>`;
