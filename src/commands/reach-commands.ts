@@ -12,7 +12,13 @@ import { countSubscribers } from "../newsletter/subscribers";
 import { assertRelayWorks } from "../newsletter/test-mails";
 import type { Platen } from "../platen";
 import { BLUESKY_SERVER } from "../syndication/bluesky";
-import { copyAccount, SERVICE_LABELS, SERVICE_NAMES, type ServiceName } from "../syndication/copies";
+import {
+  copyAccount,
+  SERVICE_LABELS,
+  SERVICE_NAMES,
+  type ServiceName,
+  whyStopped,
+} from "../syndication/copies";
 import { connectBluesky, connectMastodon, disconnectCopies } from "../syndication/copy-accounts";
 import { command } from "./shell/command";
 import { ArgumentError } from "./shell/command-errors";
@@ -52,7 +58,8 @@ export const reachShow = command(
         { channel: "hub", is_on: hubOf(found) !== null, address: hubOf(found), readers: null },
         ...SERVICE_NAMES.map((channel) => {
           const account = copyAccount(platen, found, channel);
-          return { channel, is_on: account !== undefined, address: account?.handle ?? null, readers: null };
+          const isOn = account !== undefined && whyStopped(platen, account) === null;
+          return { channel, is_on: isOn, address: account?.handle ?? null, readers: null };
         }),
       ];
       await printList(rows, ["channel", "is_on", "address", "readers"], values.json);

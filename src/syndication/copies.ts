@@ -29,6 +29,7 @@ const accountOfService = findRowBy(copyAccounts, ["blogId", "service"]);
 const accountOfReceiver = findRowBy(copyAccounts, ["receiverId"]);
 const copyWithId = findRowBy(copies, ["id"]);
 const copyAtReceiver = findRowBy(copies, ["postId", "receiverId"]);
+const receiverWithId = findRowBy(receivers, ["id"]);
 /** The post's row, also if it is deleted. */
 export const postWithId = findRowBy(posts, ["id"]);
 
@@ -39,6 +40,11 @@ export const accountAt = (platen: Platen, receiverId: number) => accountOfReceiv
 export const copyById = (platen: Platen, id: number) => copyWithId(platen, { id });
 export const copyOf = (platen: Platen, postId: number, receiverId: number) =>
   copyAtReceiver(platen, { postId, receiverId });
+
+/** Why copies have stopped, as a sentence for the owner; null if they are sent. */
+export function whyStopped(platen: Platen, { receiverId }: CopyAccount): string | null {
+  return receiverWithId(platen, { id: receiverId })?.disabledBecause ?? null;
+}
 
 /** Whether new posts are copied unless the author unticks them; null if no account is connected. */
 export function copiesByDefault({ reach }: Pick<Blog, "reach">, service: ServiceName): boolean | null {

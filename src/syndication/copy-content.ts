@@ -55,10 +55,11 @@ export function copyContent(platen: Platen, post: Post): CopyContent {
   };
 }
 
-/** Changes if the copy would look different. */
-export function digestOf({ pictures, card, ...words }: CopyContent): string {
+/** Hashes of everything that a copy shows, and of its pictures alone. */
+export function digestsOf({ pictures, card, ...words }: CopyContent): [whole: string, pictures: string] {
   const files = pictures.map(({ blob, alt }) => [blob.folder, alt]);
-  return Bun.SHA256.hash(JSON.stringify([words, files, { ...card, picture: card.picture?.folder }]), "hex");
+  const hash = (value: unknown) => Bun.SHA256.hash(JSON.stringify(value), "hex");
+  return [hash([words, files, { ...card, picture: card.picture?.folder }]), hash(files)];
 }
 
 /** Counts what readers see as characters. */

@@ -24,7 +24,7 @@ import {
   SERVICE_LABELS,
   type ServiceName,
 } from "./copies";
-import { copyContent, digestOf } from "./copy-content";
+import { copyContent, digestsOf } from "./copy-content";
 import { mastodon } from "./mastodon";
 import type { RemoteReply, Service } from "./service";
 import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
@@ -72,19 +72,26 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
     return "Deleted.";
   }
   const content = copyContent(platen, post);
-  const digest = digestOf(content);
+  const [whole, pictures] = digestsOf(content);
+  const [wholeBefore, picturesBefore] = copy.digest.split(" ");
   const at = platen.now();
   if (copy.sentAt) {
     const isTooLate = at.getTime() - copy.sentAt.getTime() > EDITABLE_MS[account.service];
-    if (isTooLate || digest === copy.digest) return "Nothing to change.";
+    if (isTooLate || whole === wholeBefore) return "Nothing to change.";
   }
-  const { remoteId, url } = await service.publish(sender, account, copy, content);
+  const { remoteId, url } = await service.publish(
+    sender,
+    account,
+    copy,
+    content,
+    pictures === picturesBefore,
+  );
   const sent = copy.sentAt ? {} : { sentAt: at, checkAt: firstCheck(at) };
   // In its own transaction, so that pages link to the copy at once.
   inTransaction(platen, () => {
     platen.db
       .update(copies)
-      .set({ remoteId, url, digest, ...sent })
+      .set({ remoteId, url, digest: `${whole} ${pictures}`, ...sent })
       .where(eq(copies.id, copy.id))
       .run();
   });
@@ -95,7 +102,7 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
 export const noticeRefusal: NonNullable<Channel["afterOutcome"]> = (platen, { receiver }, { status }) => {
   if (status === null || !NOT_ALLOWED.includes(status)) return;
   const service = SERVICE_LABELS[receiver.channel as ServiceName];
-  const disabledBecause = `${service} refused the sign-in. Connect the account again under Reach.`;
+  const disabledBecause = `${service} refused the sign-in.`;
   changeReceiver(platen, receiver.id, { disabledAt: platen.now(), disabledBecause });
 };
 

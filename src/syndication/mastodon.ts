@@ -27,12 +27,17 @@ const MAX_PICTURE_BYTES = 8_000_000;
 const MAX_REPLIES = 200;
 
 export const mastodon: Service = {
-  async publish(sender, account, copy, content) {
+  async publish(sender, account, copy, content, hasSamePictures) {
     if (copy.remoteId === "" && isKeyExpired(sender, copy)) {
       const arrived = await findStatus(sender, account, content.url);
       if (arrived) return arrived;
     }
-    const json = await statusOf(sender, account, content);
+    const { pictures } = content;
+    const mediaIds =
+      hasSamePictures && pictures.length > 0
+        ? await knownPictures(sender, account, copy)
+        : await uploadPictures(sender, account, pictures);
+    const json = statusOf(account, content, mediaIds);
     if (copy.remoteId !== "")
       return statusIn(await call(sender, account, "PUT", `statuses/${copy.remoteId}`, { json }));
     markTried(sender, copy);
@@ -126,11 +131,21 @@ function statusIn(body: unknown): Status {
   return { remoteId, url };
 }
 
-async function statusOf(sender: Sender, account: CopyAccount, content: CopyContent) {
-  const mediaIds: string[] = [];
-  for (const picture of content.pictures) mediaIds.push(await uploadPicture(sender, account, picture));
+/** Ids of the pictures in the status. Leaving them out of an edit would remove them. */
+async function knownPictures(sender: Sender, account: CopyAccount, { remoteId }: Copy): Promise<string[]> {
+  const status = await call(sender, account, "GET", `statuses/${remoteId}`);
+  return listIn(status, "media_attachments").map((picture) => textIn(picture, "id"));
+}
+
+async function uploadPictures(sender: Sender, account: CopyAccount, pictures: CopyPicture[]) {
+  const ids: string[] = [];
+  for (const picture of pictures) ids.push(await uploadPicture(sender, account, picture));
+  return ids;
+}
+
+function statusOf({ maxCharacters }: CopyAccount, content: CopyContent, mediaIds: string[]) {
   return {
-    status: statusText(content, account.maxCharacters),
+    status: statusText(content, maxCharacters),
     media_ids: mediaIds,
     language: content.language.split("-")[0],
     ...(content.warning !== "" && { spoiler_text: content.warning, sensitive: true }),

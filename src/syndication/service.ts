@@ -19,12 +19,16 @@ export interface RemoteReply {
 
 /** A service that copies are sent to. All functions throw CallFailed. */
 export interface Service {
-  /** Creates the copy, or edits an existing one. A repeated call makes no second copy. */
+  /**
+   * Creates the copy, or edits an existing one. A repeated call makes no second copy.
+   * @param hasSamePictures whether the existing copy shows these pictures
+   */
   publish(
     sender: Sender,
     account: CopyAccount,
     copy: Copy,
     content: CopyContent,
+    hasSamePictures: boolean,
   ): Promise<{ remoteId: string; url: string }>;
   /** Deletes the copy, if there is one. @param postUrl "" if no longer known */
   remove(sender: Sender, account: CopyAccount, copy: Copy, postUrl: string): Promise<void>;

@@ -5,6 +5,8 @@ import type { Config } from "../../src/config/config";
 import { komments, receivers } from "../../src/database/schema";
 import { noticesChannel } from "../../src/notices/notices-channel";
 import { connectBluesky } from "../../src/syndication/copy-accounts";
+import { diagnose } from "../../src/upkeep/doctor/diagnosis";
+import { callPlaten } from "../support/command";
 import { mailServer } from "../support/mail-server";
 import { DAY, HOUR, MINUTE } from "../support/platen";
 import { startSending } from "../support/receiver";
@@ -132,9 +134,20 @@ test("a revoked app password stops the account, and the owner gets a mail; conne
   Object.assign(at.bluesky.state, { access: "other", refresh: "other", password: "wxyz-wxyz-wxyz-wxyz" });
   await at.publish({ title: "One", content: "x" });
   const stopped = at.platen.db.select().from(receivers).where(eq(receivers.channel, "bluesky")).all();
-  expect(stopped.map(({ disabledBecause }) => disabledBecause)).toEqual([
-    "Bluesky refused the sign-in. Connect the account again under Reach.",
+  expect(stopped.map(({ disabledBecause }) => disabledBecause)).toEqual(["Bluesky refused the sign-in."]);
+  const { stdout } = await callPlaten([
+    "reach",
+    "show",
+    "--blog",
+    "ada",
+    "--json",
+    "--data",
+    at.platen.config.data,
   ]);
+  expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ channel: "bluesky", is_on: false }));
+  expect(await diagnose(at.platen)).toContainEqual(
+    expect.objectContaining({ about: "copies of ada", says: expect.stringContaining("no more copies") }),
+  );
   await at.publish({ title: "Two", content: "x" });
   expect(at.records()).toEqual([]);
   at.pass(MINUTE);

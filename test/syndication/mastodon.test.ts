@@ -25,8 +25,10 @@ test("a note is copied with pictures and alt texts, edited and deleted", async (
   at.pass(24 * HOUR);
   await at.send("PATCH", `/posts/${id}`, { content: content.replace("Weaving", "Knitting") });
   expect(at.statuses()).toMatchObject([
-    { id: status.id, text: "Knitting.\n\nhttp://blog.test/weaving", edited: true },
+    { id: status.id, text: "Knitting.\n\nhttp://blog.test/weaving", edited: true, media: status.media },
   ]);
+  const uploads = at.mastodon.asked.filter(({ path }) => path === "/api/v2/media");
+  expect(uploads).toHaveLength(1);
   await at.send("DELETE", `/posts/${id}`);
   expect(at.statuses()).toEqual([]);
 });

@@ -211,6 +211,7 @@ export function startMastodon({ now = () => new Date(), maxCharacters = 500 } = 
       content: `<p>${links}</p>`,
       text: status,
       media: (media_ids ?? []).map((one: string) => media.get(one)),
+      media_attachments: (media_ids ?? []).map((one: string) => ({ id: one })),
       ...more,
     });
     return Response.json(statuses.get(id));
@@ -251,6 +252,7 @@ export function startMastodon({ now = () => new Date(), maxCharacters = 500 } = 
     }
     if (id === undefined || !statuses.has(id))
       return Response.json({ error: "Record not found" }, { status: 404 });
+    if (method === "GET") return Response.json(statuses.get(id));
     if (method === "PUT") return stored(id, { ...json, edited: true });
     statuses.delete(id);
     return Response.json({});

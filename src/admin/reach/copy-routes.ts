@@ -1,4 +1,6 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
+import { blogDelivery } from "../../deliveries/delivery-log";
+import { redeliver } from "../../deliveries/redeliver";
 import { notFound, Refusal } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
@@ -20,6 +22,7 @@ import { reachMain } from "./reach-page";
 const FORM = {
   do: 20,
   default: 10,
+  delivery: 20,
   handle: MAX_LENGTHS.typedLine,
   server: MAX_LENGTHS.webAddress,
   secret: MAX_LENGTHS.typedLine,
@@ -70,6 +73,9 @@ async function carryOut(
     case "save":
       setCopyDefault(platen, blog, service, text("default") === "on");
       return "Saved.";
+    case "again":
+      redeliver(platen, blogDelivery(platen, blog, Number(text("delivery"))).delivery.id);
+      return "Queued again.";
     case "disconnect":
       disconnectCopies(platen, blog, service);
       return "Disconnected. The copies stay where they are.";

@@ -1,5 +1,4 @@
 import { listBlogDeliveries } from "../../deliveries/delivery-log";
-import { listReceivers } from "../../deliveries/receivers";
 import { csrfField } from "../../owner/csrf";
 import { BLUESKY_SERVER } from "../../syndication/bluesky";
 import {
@@ -10,6 +9,7 @@ import {
   SERVICE_LABELS,
   SERVICE_NAMES,
   type ServiceName,
+  whyStopped,
 } from "../../syndication/copies";
 import { blueskyChannel, mastodonChannel } from "../../syndication/copy-channels";
 import { type Html, html } from "../../text/html";
@@ -36,10 +36,9 @@ ${notConnected(visit, service)}</details>`;
 ${copyList(visit)}`;
 }
 
-function connected({ call, blog, token }: BlogVisit, { service, handle, receiverId }: CopyAccount): Html {
-  const { platen } = call;
-  const receiver = listReceivers(platen, service, blog.id).find(({ id }) => id === receiverId);
-  const because = receiver?.disabledAt ? receiver.disabledBecause : null;
+function connected({ call, blog, token }: BlogVisit, account: CopyAccount): Html {
+  const { service, handle } = account;
+  const because = whyStopped(call.platen, account);
   const id = `${service}-default`;
   return html`<p class="about"><span class="state ${because === null ? "live" : "failed"}">${because === null ? "On" : "Stopped"}</span><bdi>${handle}</bdi>${because !== null && html`<span class="because">${because}</span>`}</p>
 <form class="stack" method="post" action="${blogPath(blog, `/reach/${service}`)}">
@@ -74,7 +73,7 @@ function field(id: string, name: string, label: string, attributes: Html, hint?:
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
 }
 
-function copyList({ call, blog }: BlogVisit): Html | null {
+function copyList({ call, blog, token }: BlogVisit): Html | null {
   const { platen } = call;
   const rows = listCopies(platen, blog, COPIES_SHOWN);
   if (rows.length === 0) return null;
@@ -86,7 +85,8 @@ function copyList({ call, blog }: BlogVisit): Html | null {
         .rows.reverse()
         .map(({ delivery, event, receiver, last }) => {
           const words = delivery.state === "pending" ? "Failed, will retry" : "Failed";
-          return [`${event.postId} ${receiver.id}`, { words, because: last?.failure }] as const;
+          const again = receiver.disabledAt || receiver.removedAt ? null : delivery.id;
+          return [`${event.postId} ${receiver.id}`, { words, because: last?.failure, again }] as const;
         }),
     ),
   );
@@ -99,6 +99,11 @@ function copyList({ call, blog }: BlogVisit): Html | null {
     const words = isSent ? "Copied" : (failure?.words ?? "Waiting");
     return html`<li><div class="what"><a class="name" href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>
 <p class="about"><span class="state ${mark}">${words}</span><span>${place}</span><span>${times.near(copy.sentAt ?? copy.createdAt)}</span>${failure?.because && html`<span class="because">${failure.because}</span>`}</p></div>
+${
+  failure?.again &&
+  html`<form method="post" action="${blogPath(blog, `/reach/${service}`)}">${csrfField(token)}
+<input type="hidden" name="delivery" value="${failure.again}"><button class="quiet" name="do" value="again">Send again<span class="spoken">: ${postName(post)}, ${place}</span></button></form>`
+}
 ${isSent && html`<a class="button quiet" href="${copy.url}">Open<span class="spoken"> on ${place}</span></a>`}</li>
 `;
   })}</ul>`;

@@ -2,6 +2,7 @@ import { findTheme, folderThemes, THEMES } from "../../blogs/appearance/folder-t
 import { blogById } from "../../blogs/blogs";
 import { DAY, HOUR, MEGABYTE } from "../../config/units";
 import { blogs } from "../../database/schema";
+import { listReceivers } from "../../deliveries/receivers";
 import { listActors } from "../../fediverse/finding-actors";
 import { findMailRecords } from "../../mail/mail-records";
 import { getRelay } from "../../mail/relay";
@@ -31,6 +32,7 @@ export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
     await clock,
     ...(await store),
     ...webhookFindings(platen),
+    ...copyFindings(platen),
     ...(await mail),
     ...cacheFindings(platen),
     ...(await addresses),
@@ -83,6 +85,19 @@ function failingWebhook(platen: Platen, webhook: Webhook): DoctorFinding {
     says: `${url} has failed since ${failingSince?.toISOString()}.`,
     advice: "See: platen webhook log",
   };
+}
+
+/** Names accounts on Bluesky and Mastodon that get no more copies. */
+function copyFindings(platen: Platen): DoctorFinding[] {
+  return ["bluesky", "mastodon"]
+    .flatMap((channel) => listReceivers(platen, channel))
+    .filter(({ disabledAt }) => disabledAt)
+    .map(({ blogId, url, disabledBecause }) => ({
+      about: `copies of ${blogById(platen, blogId as number)?.slug}`,
+      state: "fault",
+      says: `${url} gets no more copies. ${disabledBecause}`,
+      advice: "Connect the account again in the admin under Reach.",
+    }));
 }
 
 /** Logs in to the relay, and looks at the DNS records of the sender's domain. */
