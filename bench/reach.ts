@@ -1,0 +1,233 @@
+/**
+ * Measures a blog with 10,000 subscribers and one with 5,000 followers on 1,000 servers against a blog without readers:
+ * `bun bench/reach.ts [newsletter|fediverse]` prints rows for docs/benchmarks.md in about two minutes each.
+ */
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { SMTPServer } from "smtp-server";
+import { builtExecutable } from "../test/support/executable";
+import { freshFolder, type RunningServer, runToEnd, startServer } from "../test/support/program";
+import { residentMemory } from "./processes";
+import { press } from "./speed/load";
+import { median } from "./statistics";
+
+const MEGABYTE = 1_048_576;
+const SUBSCRIBERS = 10_000;
+const FOLLOWERS = 5000;
+const HOSTS = 1000;
+const POSTS = 40;
+const PRESSES = 7;
+const LOAD = { connections: 16, seconds: 2 };
+const SETTLING_MS = 2000;
+/** Pause between posts. */
+const PAUSE_MS = 100;
+
+const executable = await builtExecutable();
+const [only] = process.argv.slice(2);
+if (only !== "fediverse") await measureNewsletter();
+if (only !== "newsletter") await measureFediverse();
+process.exit();
+
+interface Blog {
+  data: string;
+  key: string;
+}
+
+async function measureNewsletter(): Promise<void> {
+  const heard = new Map<string, number>();
+  const relay = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    logger: false,
+    onRcptTo({ address }, _, done) {
+      heard.set(address, (heard.get(address) ?? 0) + 1);
+      done();
+    },
+    onData(stream, _, done) {
+      stream.resume();
+      stream.on("end", () => done());
+    },
+  });
+  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const { port } = relay.server.address() as { port: number };
+  const env = {
+    PLATEN_SMTP_URL: `smtp://127.0.0.1:${port}`,
+    PLATEN_MAIL_FROM: "ada@example.com",
+    PLATEN_MAIL_PER_HOUR: "100000",
+  };
+  const [none, many] = [await setUp(), await setUp()];
+  const list = join(many.data, "..", "readers.csv");
+  const readers = Array.from({ length: SUBSCRIBERS }, (_, number) => `r${number}@example.com`);
+  await Bun.write(list, `Email\n${readers.join("\n")}\n`);
+  await run(["subscriber", "import", list, "--blog", "ada", "--data", many.data]);
+  await run(["reach", "set", "--blog", "ada", "--newsletter", "on", "--data", many.data]);
+  await comparePublishing(`${SUBSCRIBERS} subscribers`, [none, env], [many, env]);
+
+  await using server = await startServer({
+    data: many.data,
+    env: { ...env, PLATEN_NEWSLETTER_DELAY: "0s" },
+    program: [executable],
+  });
+  const before = await pressed(server);
+  await publish(server, many);
+  const began = performance.now();
+  await until(() => heard.size > 0);
+  const meanwhile = await pressed(server);
+  await until(() => heard.size === SUBSCRIBERS);
+  const seconds = (performance.now() - began) / 1000;
+  row(`${SUBSCRIBERS} mails sent, seconds`, seconds);
+  compareLoads(before, meanwhile, "< 20");
+  row("mails that arrived twice", [...heard.values()].filter((count) => count > 1).length, "0");
+}
+
+async function measureFediverse(): Promise<void> {
+  /** Inbox, type and object → ids of the activities that arrived. */
+  const heard = new Map<string, string[]>();
+  using inboxes = Bun.serve({
+    hostname: "0.0.0.0",
+    port: 0,
+    async fetch(request) {
+      const { id, type, object } = (await request.json()) as {
+        id: string;
+        type: string;
+        object: { id: string };
+      };
+      const key = `${request.url} ${type} ${object.id}`;
+      heard.set(key, [...(heard.get(key) ?? []), id]);
+      return new Response(null, { status: 202 });
+    },
+  });
+  const hosts = Array.from({ length: HOSTS }, (_, number) => `127.0.${1 + (number >> 8)}.${number & 255}`);
+  const env = { PLATEN_URL: "http://127.0.0.1:1", PLATEN_PRIVATE_HOSTS: ["127.0.0.1", ...hosts].join(",") };
+  const [off, on] = [await setUp(), await setUp()];
+  await run(["reach", "set", "--blog", "ada", "--fediverse", "on", "--data", on.data], env);
+  addFollowers(
+    on.data,
+    hosts.map((host) => `http://${host}:${inboxes.port}`),
+  );
+  const idle = await restingMemory(off, env);
+  await comparePublishing(`${FOLLOWERS} followers`, [off, env], [on, env]);
+  row("memory at rest, off, MB", idle / MEGABYTE);
+  row("memory at rest, on, MB more", ((await restingMemory(on, env)) - idle) / MEGABYTE, "≤ 45");
+  await using without = await startServer({ data: off.data, env, program: [executable] });
+  const before = await pressed(without);
+  await without.stop();
+  const from = heard.size;
+  await using server = await startServer({ data: on.data, env, program: [executable] });
+  const began = performance.now();
+  const meanwhile = await pressed(server);
+  row("activities a second", ((heard.size - from) * 1000) / (performance.now() - began), "≤ 4");
+  compareLoads(before, meanwhile, "≤ 45");
+  row("activities that arrived", [...heard.values()].flat().length);
+  row("inboxes with two ids for one", [...heard.values()].filter((ids) => new Set(ids).size > 1).length, "0");
+}
+
+async function setUp(): Promise<Blog> {
+  const data = freshFolder();
+  const names = ["--email", "ada@example.com", "--title", "Ada", "--slug", "ada"];
+  return { data, key: (await run(["setup", "--data", data, ...names])).trim() };
+}
+
+async function run(args: string[], env?: Record<string, string>): Promise<string> {
+  const { code, stdout, stderr } = await runToEnd([executable, ...args], { env });
+  if (code !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+/** Publishes in turns on two servers, with pauses. */
+async function comparePublishing(
+  readers: string,
+  ...blogs: [blog: Blog, env: Record<string, string>][]
+): Promise<void> {
+  const servers = await Promise.all(
+    blogs.map(([{ data }, env]) => startServer({ data, env, program: [executable] })),
+  );
+  const times: [number[], number[]] = [[], []];
+  for (let round = 0; round < 2 * POSTS; round++)
+    for (const [index, server] of servers.entries()) {
+      await Bun.sleep(PAUSE_MS);
+      const took = await publish(server, (blogs[index] as [Blog, object])[0]);
+      if (round >= POSTS) times[index as 0 | 1].push(took);
+    }
+  for (const server of servers) await server.stop();
+  row("publish without readers, ms", median(times[0]));
+  row(`publish with ${readers}, times`, median(times[1]) / median(times[0]), "1");
+}
+
+/** @returns milliseconds to create a post with the JSON API */
+async function publish({ url }: RunningServer, { key }: Blog): Promise<number> {
+  const began = performance.now();
+  const answer = await fetch(`${url}/api/v1/posts`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      post: { title: crypto.randomUUID(), content: "<p>Hello, world.</p>", status: "published" },
+    }),
+  });
+  if (answer.status !== 201) throw new Error(await answer.text());
+  return performance.now() - began;
+}
+
+interface Figures {
+  /** The home page's p99 in milliseconds. */
+  p99: number;
+  /** Maximum resident bytes. */
+  memory: number;
+}
+
+function compareLoads(before: Figures, meanwhile: Figures, moreMemory: string): void {
+  row("page, p99, ms", before.p99);
+  row("page meanwhile, p99, times", meanwhile.p99 / before.p99, "≤ 2");
+  row("memory meanwhile, MB more", (meanwhile.memory - before.memory) / MEGABYTE, moreMemory);
+}
+
+async function pressed(server: RunningServer): Promise<Figures> {
+  let memory = 0;
+  const sampling = setInterval(() => {
+    memory = Math.max(memory, residentMemory(server.pid));
+  }, 100);
+  await press(server, { path: "/" }, LOAD);
+  const p99: number[] = [];
+  while (p99.length < PRESSES) p99.push((await press(server, { path: "/" }, LOAD)).p99);
+  clearInterval(sampling);
+  return { p99: median(p99), memory };
+}
+
+async function restingMemory({ data }: Blog, env: Record<string, string>): Promise<number> {
+  await using server = await startServer({ data, env, program: [executable] });
+  await fetch(server.url);
+  await Bun.sleep(SETTLING_MS);
+  return residentMemory(server.pid);
+}
+
+function addFollowers(data: string, origins: string[]): void {
+  using db = new Database(join(data, "platen.db"));
+  db.transaction(() => {
+    for (let number = 1; number <= FOLLOWERS; number++) {
+      const origin = origins[number % origins.length];
+      const url = `${origin}/users/${number}`;
+      const values = { number, url, inbox: `${origin}/inbox`, handle: `@${number}@social.example` };
+      const bound = Object.fromEntries(Object.entries(values).map(([name, value]) => [`$${name}`, value]));
+      db.query(
+        `INSERT INTO remote_actors (id, url, key_id, public_pem, inbox, shared_inbox, handle, name, profile_url, fetched_at)
+         VALUES ($number, $url, $url || '#key', '', $url || '/inbox', $inbox, $handle, 'Reader', $url, 0)`,
+      ).run(bound);
+      db.query(
+        `INSERT INTO followers (blog_id, remote_actor_id, follow_id, inbox, created_at)
+         VALUES (1, $number, $url || '#follow', $inbox, 0)`,
+      ).run(bound);
+      db.query(
+        `INSERT INTO receivers (channel, blog_id, url, created_at) VALUES ('fediverse', 1, $inbox, 0)
+         ON CONFLICT DO NOTHING`,
+      ).run(bound);
+    }
+  })();
+}
+
+async function until(isThere: () => boolean): Promise<void> {
+  while (!isThere()) await Bun.sleep(5);
+}
+
+function row(what: string, measured: number, toReach = ""): void {
+  console.log(`| ${what} | ${Number(measured.toPrecision(3)).toLocaleString("en")} | ${toReach} |`);
+}
