@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { authorized } from "../access/authentication";
 import { once, onceAtATime, repeatableWrite, storedResponse } from "../access/idempotency";
-import { targetBlog } from "../access/target-blog";
+import { targetBlog } from "../access/scopes";
 import type { Caller } from "../accounts/keys";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { invalid, malformed } from "../errors";

@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { authorized } from "../access/authentication";
-import { targetBlog } from "../access/target-blog";
+import { targetBlog } from "../access/scopes";
 import type { Caller } from "../accounts/keys";
 import { jsonResponse, type TextResponse } from "../http/responses/response";
 import type { Platen } from "../platen";

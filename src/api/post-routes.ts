@@ -1,8 +1,7 @@
 import { Elysia, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
 import { once, repeatableWrite, storedResponse } from "../access/idempotency";
-import { permittedDraft, requireChangePermitted } from "../access/scopes";
-import { targetBlog } from "../access/target-blog";
+import { permittedDraft, requireChangePermitted, targetBlog } from "../access/scopes";
 import type { Caller } from "../accounts/keys";
 import { inSharedTransaction } from "../database/transactions";
 import { invalid } from "../errors";
@@ -18,8 +17,9 @@ import {
 import type { Platen } from "../platen";
 import type { Content, Post } from "../posts/post/post";
 import { assertPageSize, listPosts } from "../posts/reading/filtered-posts";
-import { assertTranslationInReach, findPost } from "../posts/reading/finding-posts";
+import { findPost } from "../posts/reading/finding-posts";
 import { contentOf, contentsOf, postsWithIds } from "../posts/storage/stored-posts";
+import { assertTranslationInReach } from "../posts/storage/translations";
 import { deletePost, publishPost, unpublishPost } from "../posts/writing/publishing";
 import { type Saved, type SaveRequest, savePost } from "../posts/writing/saving";
 import { sendCachedRead } from "./cached-reads";
@@ -75,8 +75,10 @@ async function saveOnce(
 ): Promise<Response> {
   const write = repeatableWrite(call, caller, body);
   const response =
-    storedResponse(write) ??
-    (await savePost(call.platen, caller, request, (save) => once(write, () => respond(save()))));
+    (write && storedResponse(write)) ??
+    (await savePost(call.platen, caller, request, (save) =>
+      write ? once(write, () => respond(save())) : respond(save()),
+    ));
   return sendResponse(call, response);
 }
 
@@ -89,7 +91,8 @@ const writeRoutes = (platen: Platen) => {
         const before = findPost(platen, caller, params.id, blogId);
         const changes = postChangesFromJson(before.blog, fields, before);
         requireChangePermitted(caller, before, changes);
-        assertTranslationInReach(platen, caller, before, changes);
+        if (changes.translationOf)
+          assertTranslationInReach(platen, caller.blogIds, before, changes.translationOf);
         assertIfMatch(call, () => etagOfPost(before, presentPost(platen, before)));
         return { blog: before.blog, before, changes };
       },
@@ -108,7 +111,8 @@ const writeRoutes = (platen: Platen) => {
           () => {
             const blog = targetBlog(platen, caller, blogId);
             const changes = permittedDraft(caller, postChangesFromJson(blog, fields, null));
-            assertTranslationInReach(platen, caller, null, changes);
+            if (changes.translationOf)
+              assertTranslationInReach(platen, caller.blogIds, null, changes.translationOf);
             return { blog, before: null, changes };
           },
           (result) => postResponse(platen, 201, result, unknown),
@@ -205,7 +209,7 @@ function postResponse(
   unknown: string[] = [],
 ): TextResponse {
   const notes = [...warnings, ...unknown];
-  const shown = presentPost(platen, post, content ?? contentOf(platen, post.id));
+  const shown = presentPost(platen, post, content ?? contentOf(platen, post.id), { isNew: status === 201 });
   const location = `${platen.config.url}/api/v1/posts/${post.id}`;
   return jsonResponse(
     status,

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia, type Static, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
-import { targetBlog } from "../access/target-blog";
+import { targetBlog } from "../access/scopes";
 import { type Blog, blogHolding } from "../blogs/blogs";
 import { inSharedTransaction } from "../database/transactions";
 import { type BlogDelivery, listBlogDeliveries } from "../deliveries/delivery-log";

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia, type Static, t } from "elysia";
 import { authorized } from "../access/authentication";
-import { targetBlog } from "../access/target-blog";
+import { targetBlog } from "../access/scopes";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
 import { emptyResponse, jsonResponse, sendResponse } from "../http/responses/response";

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia, type Static, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
 import { once, repeatableWrite } from "../access/idempotency";
-import { targetBlog } from "../access/target-blog";
+import { targetBlog } from "../access/scopes";
 import { isLanguage, LANGUAGE_ERROR } from "../blogs/blog-settings";
 import type { Blog } from "../blogs/blogs";
 import { MAX_LENGTHS } from "../config/request-limits";

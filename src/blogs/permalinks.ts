@@ -19,15 +19,11 @@ const known = new WeakMap<object, string>();
 
 /** The URL of a blog's home page, with a trailing slash. */
 export function blogUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain">): string {
-  const url = known.get(blog) ?? urlOf(platen, blog);
-  known.set(blog, url);
-  return url;
-}
-
-function urlOf(platen: Platen, { id, slug, domain }: Pick<Blog, "id" | "slug" | "domain">): string {
-  if (domain) return `${originOf(platen, domain)}/`;
-  if (homeBlog(platen)?.id === id) return `${platen.config.url}/`;
-  return `${platen.config.url}/@${slug}/`;
+  return known.getOrInsertComputed(blog, () => {
+    const { id, slug, domain } = blog;
+    if (domain) return `${originOf(platen, domain)}/`;
+    return homeBlog(platen)?.id === id ? `${platen.config.url}/` : `${platen.config.url}/@${slug}/`;
+  });
 }
 
 export function postUrl(

@@ -1,5 +1,3 @@
-import { firstFree } from "../text/unused-name";
-
 /** Loaded on demand, for a fast start: it contains tables of all scripts. */
 const transliterate = (text: string): string =>
   (require("transliteration") as typeof import("transliteration")).transliterate(text);
@@ -65,4 +63,25 @@ export function isReserved(slug: string): boolean {
 /** Whether the server itself, and no blog, serves all paths that begin with this segment. */
 export function isRootSegment(segment: string): boolean {
   return ROOT_SEGMENTS.includes(segment);
+}
+
+/** Numbers tried one after the other. After that, the number is doubled. */
+const IN_A_ROW = 8;
+
+/**
+ * Returns a free name with a number: the lowest one if few are taken, else one found by bisection. Needs a few dozen
+ * calls even if thousands are taken.
+ * @param named returns the name with this number, from 1
+ */
+export function firstFree(named: (number: number) => string, isTaken: (name: string) => boolean): string {
+  for (let number = 1; number <= IN_A_ROW; number++) if (!isTaken(named(number))) return named(number);
+  let taken = IN_A_ROW;
+  let free = 2 * IN_A_ROW;
+  for (; isTaken(named(free)); free *= 2) taken = free;
+  while (free - taken > 1) {
+    const between = Math.floor((taken + free) / 2);
+    if (isTaken(named(between))) taken = between;
+    else free = between;
+  }
+  return named(free);
 }

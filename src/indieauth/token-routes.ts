@@ -1,5 +1,5 @@
 import { bearerToken } from "../access/authentication";
-import { reachableBlogs } from "../access/target-blog";
+import { reachableBlogs } from "../access/scopes";
 import { accountById } from "../accounts/accounts";
 import { type AppKey, renewAppKey, revokeToken } from "../accounts/app-keys";
 import {

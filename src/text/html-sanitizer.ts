@@ -88,14 +88,19 @@ export function isOfCleaning(warning: string): boolean {
 
 /** Warnings about removed elements and attributes. @param holder "post" or "header" */
 export function leftOutOf(holder: string, { dropped, disarmed }: Omit<Cleaned, "html">): string[] {
-  return [...sentenceOf("Elements", holder, dropped), ...sentenceOf("Attributes", holder, disarmed)];
+  const removed: [string, Counts][] = [
+    ["Elements", dropped],
+    ["Attributes", disarmed],
+  ];
+  return removed
+    .filter(([, counts]) => counts.size > 0)
+    .map(([what, counts]) => sentenceOf(what, holder, counts));
 }
 
-function sentenceOf(what: string, holder: string, counts: Counts): string[] {
-  if (counts.size === 0) return [];
+function sentenceOf(what: string, holder: string, counts: Counts): string {
   const names = [...counts]
     .slice(0, MAX_NAMES)
     .map(([name, count]) => `${name.slice(0, MAX_NAME_LENGTH)} (${count})`);
   const more = counts.size > MAX_NAMES ? " and others" : "";
-  return [`${what} that a ${holder} cannot contain were removed: ${names.join(", ")}${more}.`];
+  return `${what} that a ${holder} cannot contain were removed: ${names.join(", ")}${more}.`;
 }

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type Static, t } from "elysia";
-import { reachableBlogs } from "../../access/target-blog";
+import { reachableBlogs } from "../../access/scopes";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";

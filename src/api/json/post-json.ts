@@ -119,24 +119,23 @@ export const postBody = Type.Object({ blog_id: Type.Optional(Type.Integer()), po
 
 /** Warnings about ignored fields. Read-only fields get none: clients send back what they received. */
 export function unknownFields(body: object, fields: PostFields): string[] {
-  const strange = [
-    ...namesNotIn([postBody.properties], body),
-    ...namesNotIn([postFields.properties, postShape.properties], fields),
-    ...namesNotIn(
-      [postFields.properties.meta.properties, postShape.properties.meta.properties],
-      fields.meta,
-    ).map((name) => `meta.${name}`),
+  const { meta } = postFields.properties;
+  const levels: [prefix: string, sent: object, ...known: object[]][] = [
+    ["", body, postBody.properties],
+    ["", fields, postFields.properties, postShape.properties],
+    ["meta.", fields.meta ?? {}, meta.properties, postShape.properties.meta.properties],
   ];
+  const strange = levels.flatMap(([prefix, sent, ...known]) =>
+    Object.keys(sent)
+      .filter((name) => !known.some((properties) => Object.hasOwn(properties, name)))
+      .map((name) => prefix + name),
+  );
   const warnings = strange.slice(0, MAX_WARNINGS).map((name) => {
     return `${cleanText(name).slice(0, MAX_WARNED_NAME)} was ignored: it is not a writable field of a post.`;
   });
   return strange.length > warnings.length
     ? [...warnings, `${strange.length - warnings.length} more fields were ignored.`]
     : warnings;
-}
-
-function namesNotIn(known: object[], sent: object = {}): string[] {
-  return Object.keys(sent).filter((name) => !known.some((properties) => Object.hasOwn(properties, name)));
 }
 
 /** @throws Refusal (invalid) naming `published_at` or `reach` */
@@ -241,12 +240,15 @@ export const postShape = t.Object({
   attachments: t.Array(attachmentShape),
 });
 
-/** @param content undefined leaves the content out */
+/**
+ * @param content undefined leaves the content out
+ * @param options.isNew whether this request created the post, which then has no mail and no copies
+ */
 export function presentPost(
   platen: Platen,
   post: Post,
   content?: Content,
-  { withSource = false } = {},
+  { withSource = false, isNew = false } = {},
 ): Static<typeof postShape> {
   const { blog, category } = post;
   const preview = previewImage(post);
@@ -274,8 +276,8 @@ export function presentPost(
       is_shared: post.shareId !== null,
       share_id: post.shareId,
     },
-    newsletter: newsletterState(issueOfPost(platen, post.id)),
-    syndication: syndicationOf(platen, post),
+    newsletter: isNew ? "none" : newsletterState(issueOfPost(platen, post.id)),
+    syndication: syndicationOf(post, isNew ? [] : sentCopies(platen, post.id)),
     preview_image: preview ? platen.config.url + mediaPath(preview) : null,
     attachments: post.attachments.map((attachment) => presentAttachment(platen, attachment, post.altText)),
     ...(content && {
@@ -289,9 +291,9 @@ export function presentPost(
 }
 
 /** URLs of copies that Platen made or a Micropub app named. */
-function syndicationOf(platen: Platen, post: Post): string[] {
-  const named = (post.properties.syndication ?? []).map(urlOfValue).filter((url) => url !== null);
-  return [...new Set([...named, ...sentCopies(platen, post.id).map(({ url }) => url)])];
+function syndicationOf({ properties }: Post, copies: { url: string }[]): string[] {
+  const named = (properties.syndication ?? []).map(urlOfValue).filter((url) => url !== null);
+  return [...new Set([...named, ...copies.map(({ url }) => url)])];
 }
 
 /** Entity tag for If-Match; the same with and without content. @param shown from `presentPost` */

@@ -1,6 +1,5 @@
 import { callerOf } from "../../access/authentication";
-import { requireScope, type ScopeRuleOf } from "../../access/scopes";
-import { reachableBlogs } from "../../access/target-blog";
+import { reachableBlogs, requireScope, type ScopeRuleOf } from "../../access/scopes";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";

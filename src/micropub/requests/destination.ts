@@ -1,4 +1,4 @@
-import { targetBlog } from "../../access/target-blog";
+import { targetBlog } from "../../access/scopes";
 import type { Caller } from "../../accounts/keys";
 import { type Blog, listBlogs } from "../../blogs/blogs";
 import { blogUrl, isSamePage } from "../../blogs/permalinks";

@@ -1,6 +1,5 @@
 import { rm } from "node:fs/promises";
-import { requireScope } from "../../access/scopes";
-import { reachableBlogs } from "../../access/target-blog";
+import { reachableBlogs, requireScope } from "../../access/scopes";
 import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { SECOND } from "../../config/units";

@@ -5,8 +5,13 @@ import { cleanText } from "../../text/clean-text";
 import { leftOutOf } from "../../text/html-sanitizer";
 import { altTextOf } from "../post/post";
 import { MAX_ATTACHMENTS } from "../post/post-limits";
-import { type Embed, extractEmbeds, TOO_MANY_ATTACHMENTS } from "./attachment-embeds";
-import { attachmentFigure, insertFigures } from "./attachment-figures";
+import {
+  attachmentFigure,
+  type Embed,
+  extractEmbeds,
+  insertFigures,
+  TOO_MANY_ATTACHMENTS,
+} from "./attachment-figures";
 import { markdownToHtml } from "./markdown";
 import { assertHtmlSize, assertSourceSize } from "./output-limits";
 import { plainText } from "./plain-text";

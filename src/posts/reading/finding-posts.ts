@@ -4,14 +4,13 @@ import { type Blog, blogHolding } from "../../blogs/blogs";
 import { blogAtUrl } from "../../blogs/finding-blogs";
 import { findRowBy } from "../../database/prepared";
 import { posts } from "../../database/schema";
-import { forbidden, invalid, notFound } from "../../errors";
+import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { percentDecoded } from "../../text/clean-text";
 import { liveAt } from "../post/live";
 import { isLive, type Post, type PostRow } from "../post/post";
 import { postWithOldSlug } from "../storage/slugs";
 import { postOfRow } from "../storage/stored-posts";
-import { TRANSLATION_ERROR, translationOf } from "../storage/translations";
 
 const postWithId = findRowBy(posts, ["id"], isNull(posts.deletedAt));
 
@@ -37,20 +36,6 @@ export function assertAccess(caller: Reach, blog: Blog, what: string): void {
   if (blog.accountId !== caller.account.id) throw forbidden(`This ${what} belongs to another account.`);
   if (caller.blogIds && !caller.blogIds.includes(blog.id))
     throw forbidden(`This key has no access to this ${what}'s blog.`);
-}
-
-/** @throws Refusal (invalid) naming `translation_of` if the key has no access to the named post's blog */
-export function assertTranslationInReach(
-  platen: Platen,
-  { blogIds }: Reach,
-  before: Post | null,
-  { translationOf: named }: { translationOf?: number | null },
-): void {
-  const row = blogIds && typeof named === "number" ? postWithId(platen, { id: named }) : undefined;
-  if (!row || blogIds?.includes(row.blogId)) return;
-  // A client may send back the id from a response.
-  if (before && translationOf(platen, before)?.id === named) return;
-  throw invalid({ translation_of: [TRANSLATION_ERROR] });
 }
 
 export function livePost(platen: Platen, id: number): Post | undefined {

@@ -90,9 +90,5 @@ export function searchText(text: string): string {
     .normalize("NFKC")
     .toLowerCase()
     .replace(ALL_UNSPACED, " $& ")
-    .replace(ALL_SYMBOLS, symbolWord);
-}
-
-function symbolWord(symbol: string): string {
-  return ` ${SYMBOL_MARK}${symbol.codePointAt(0)?.toString(36)}${SYMBOL_MARK} `;
+    .replace(ALL_SYMBOLS, (symbol) => ` ${SYMBOL_MARK}${symbol.codePointAt(0)?.toString(36)}${SYMBOL_MARK} `);
 }

@@ -109,6 +109,23 @@ export function resolveTranslationGroup(
   return groupOf(platen, other);
 }
 
+/**
+ * @param blogIds blogs that the caller's key can access; null for all
+ * @throws Refusal (invalid) naming `translation_of` if the key has no access to the named post's blog
+ */
+export function assertTranslationInReach(
+  platen: Platen,
+  blogIds: readonly number[] | null,
+  before: Post | null,
+  named: number,
+): void {
+  const row = blogIds ? postWithId(platen, { id: named }) : undefined;
+  if (!row || row.deletedAt !== null || blogIds?.includes(row.blogId)) return;
+  // A client may send back the id from a response.
+  if (before && translationOf(platen, before)?.id === named) return;
+  throw invalid({ translation_of: [TRANSLATION_ERROR] });
+}
+
 /** Makes an imported post a translation of another post of the account. @returns whether that post exists */
 export function joinTranslation(platen: Platen, post: Pick<PostRow, "id">, otherId: number): boolean {
   const other = postWithId(platen, { id: otherId });
@@ -143,7 +160,7 @@ export function translationKey(
   return ids[0] && ids.length > 1 ? permanentIds(platen)("post", ids[0].id) : null;
 }
 
-export const TRANSLATION_ERROR = "must be another of your posts";
+const TRANSLATION_ERROR = "must be another of your posts";
 
 const postWithId = findRowBy(posts, ["id"]);
 const lastGroup = prepared((db) =>

@@ -76,7 +76,7 @@ export function contentChanges(changes: PostChanges, prepared: PreparedContent |
     content: isSentBack || Bun.deepEquals(content, previous) ? null : content,
     previous,
     blobIds: blobs.map(({ id }) => id),
-    warnings: [...warnings, ...strayAltTexts(changes, blobs)],
+    warnings: changes.altText ? [...warnings, ...strayAltTexts(changes.altText, blobs)] : warnings,
   };
 }
 
@@ -100,7 +100,7 @@ function partsOf(
   };
 }
 
-function strayAltTexts({ altText = {} }: PostChanges, shown: StoredBlob[]): string[] {
+function strayAltTexts(altText: Record<string, string>, shown: StoredBlob[]): string[] {
   const filenames = new Set(shown.map(({ filename }) => filename));
   const strays = Object.keys(altText).filter((name) => !filenames.has(name));
   return strays
@@ -162,19 +162,18 @@ export async function renderParts(
   author: Author,
   parts: ContentParts,
 ): Promise<RenderedContent | UnknownFiles> {
-  const source = renderingQueue(author);
   const isShortHtml = parts.sourceType === "html" && parts.source.length <= MAX_HTML_RENDERED_HERE;
   const content = isShortHtml
     ? (await import("../content/rendering")).renderContent(parts)
-    : await renderInWorker<typeof renderContent>(source, "renderContent", parts.source.length, parts);
+    : await renderInWorker<typeof renderContent>(author, "renderContent", parts.source.length, parts);
   return "html" in content && content.html.includes('<code class="language-')
-    ? { ...content, html: await highlightBlocks(source, content.html) }
+    ? { ...content, html: await highlightBlocks(author, content.html) }
     : content;
 }
 
-async function highlightBlocks(source: string, html: string): Promise<string> {
+async function highlightBlocks(author: Author, html: string): Promise<string> {
   try {
-    const cost = { within: RENDER_TIMEOUT_MS, characters: html.length, source };
+    const cost = { within: RENDER_TIMEOUT_MS, characters: html.length, source: renderingQueue(author) };
     return await workerQueues.authors.run<typeof highlightCode>("highlightCode", cost, html);
   } catch (error) {
     // If highlighting exceeds a limit, the code is shown without colors.
@@ -186,15 +185,14 @@ async function highlightBlocks(source: string, html: string): Promise<string> {
 /** @throws Refusal: invalid (content), busy */
 export function renderMarkdown(author: Author, markdown: string): Promise<string> {
   const clean = cleanText(markdown);
-  const queue = renderingQueue(author);
-  return renderInWorker<typeof markdownToHtml>(queue, "markdownToHtml", clean.length, clean, {
+  return renderInWorker<typeof markdownToHtml>(author, "markdownToHtml", clean.length, clean, {
     isPlain: false,
   });
 }
 
 /** @throws Refusal (invalid, content) if the worker exceeds its time or memory */
 async function renderInWorker<Called extends typeof renderContent | typeof markdownToHtml>(
-  source: string,
+  author: Author,
   name: string,
   characters: number,
   ...input: Parameters<Called>
@@ -202,7 +200,7 @@ async function renderInWorker<Called extends typeof renderContent | typeof markd
   try {
     return await workerQueues.authors.run<Called>(
       name,
-      { within: RENDER_TIMEOUT_MS, characters, source },
+      { within: RENDER_TIMEOUT_MS, characters, source: renderingQueue(author) },
       ...input,
     );
   } catch (error) {

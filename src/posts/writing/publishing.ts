@@ -9,8 +9,7 @@ import type { Author, Post, PostRow } from "../post/post";
 import { indexPost, removeFromIndex } from "../search/search-index";
 import { unusedSlug } from "../storage/slugs";
 import { contentOf, postOfRow } from "../storage/stored-posts";
-import { recordEventIfDue, recordPostEvent } from "./post-events";
-import { changePost, type Saved, updatePostFields } from "./saving";
+import { changePost, recordEventIfDue, recordPostEvent, type Saved, updatePostFields } from "./saving";
 
 export function publishPost(platen: Platen, author: Author, post: Post): Saved {
   return changePost(platen, author, post, { status: "published" });

@@ -1,18 +1,16 @@
-/**
- * Saves a post in two steps. `prepareSave` validates the request and renders in a worker. `commitSave` writes
- * everything in one short transaction. If the post changed in between, the transaction loads the request again. If
- * that affects the rendered content, both steps run again.
- */
 import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
+import { postUrl } from "../../blogs/permalinks";
 import { findRowBy, prepareInsert } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
+import { recordEvent } from "../../deliveries/events";
 import { conflict, invalid, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
 import { newSecret } from "../../secrets";
 import { isInvisible } from "../../text/clean-text";
+import { type EventName, recordWebhookEvent } from "../../webhooks/webhook-events";
 import {
   canReplaceContent,
   mergeProperties,
@@ -34,9 +32,14 @@ import { resolveSlug, storeOldSlug } from "../storage/slugs";
 import { attachBlobs, categoryOfRow, contentFields, contentOf, storeContent } from "../storage/stored-posts";
 import { resolveTranslationGroup } from "../storage/translations";
 import { resolveCategory, tagPost } from "../topics/topics";
-import { recordEventIfDue, recordPostEvent } from "./post-events";
 import { checkChanges, type PostChanges, plainFields } from "./post-input";
 import { contentChanges, isStaleContent, type PreparedContent, prepareContent } from "./preparing-content";
+
+/**
+ * Saves a post in two steps. `prepareSave` validates the request and renders in a worker. `commitSave` writes
+ * everything in one short transaction. If the post changed in between, the transaction loads the request again. If
+ * that affects the rendered content, both steps run again.
+ */
 
 export interface SaveRequest {
   blog: Blog;
@@ -101,7 +104,11 @@ async function prepareSave(platen: Platen, author: Author, request: SaveRequest)
 
 function checkedRequest(platen: Platen, request: SaveRequest) {
   const changes = checkChanges(request.changes);
-  return { ...request, changes, properties: propertiesAfter(platen, request.before, changes) };
+  const stored = request.before?.properties ?? {};
+  const properties = changes.properties
+    ? mergeProperties(stored, relativizeProperties(changes.properties, platen.config.url))
+    : stored;
+  return { ...request, changes, properties };
 }
 
 /** Applies the request to the current post. @throws StaleBase */
@@ -110,6 +117,8 @@ function upToDate(platen: Platen, save: PreparedSave, request: () => SaveRequest
   const current = isChanged ? { ...save, ...checkedRequest(platen, request()) } : save;
   const { prepared } = current;
   if (!prepared) return current;
+  const { blobs, ownMedia } = prepared.parts;
+  if (!isChanged && blobs.size + ownMedia.length === 0) return current;
   const previous = isChanged && current.before ? contentOf(platen, current.before.id) : prepared.previous;
   if (isStaleContent(platen, current, { ...prepared, previous })) throw new StaleBase();
   return { ...current, prepared: { ...prepared, previous } };
@@ -181,11 +190,6 @@ function hasChanged(platen: Platen, before: Post): boolean {
 
 const rowWithId = findRowBy(posts, ["id"]);
 
-function propertiesAfter(platen: Platen, before: Post | null, { properties }: PostChanges): Properties {
-  const stored = before?.properties ?? {};
-  return properties ? mergeProperties(stored, relativizeProperties(properties, platen.config.url)) : stored;
-}
-
 /** Returns status and time. A published post has a time: the requested one, its own, or now. */
 function stateAfter(before: Post | null, changes: PostChanges, at: Date) {
   const status = changes.status ?? before?.status ?? "draft";
@@ -234,4 +238,44 @@ export function updatePostFields({ db }: Platen, id: number, fields: Partial<Pos
   const row = db.update(posts).set(fields).where(eq(posts.id, id)).returning().get();
   if (!row) throw notFound("post");
   return row;
+}
+
+interface PostChange {
+  blog: Blog;
+  after: PostRow;
+  at: Date;
+  /** Previous state of the post; null for a new post. */
+  before?: PostRow | null;
+}
+
+/** Records the events of a saved post, for webhooks and other channels. Call it in the transaction of the save. */
+export function recordPostEvent(platen: Platen, change: PostChange): void {
+  const { blog, after, at, before } = change;
+  const isShown = isLive(after, at);
+  const name = eventFor(change, isShown);
+  if (name === null) return;
+  const { id, slug, title, type, updatedAt } = after;
+  const publishedAt = (isShown ? after : (before ?? after)).publishedAt as Date;
+  const url = postUrl(platen, blog, after);
+  const post = { id, slug, title, type, url, publishedAt, updatedAt };
+  recordWebhookEvent(platen, blog, { name, at, post });
+  for (const channel of blog.reach === null ? [] : Object.keys(blog.reach))
+    recordEvent(platen, { channel, blogId: blog.id, postId: id, name, at });
+  if (after.isAnnounced !== isShown)
+    platen.db.update(posts).set({ isAnnounced: isShown }).where(eq(posts.id, id)).run();
+}
+
+/** Returns null if readers never saw the post. */
+function eventFor({ after, before }: PostChange, isShown: boolean): EventName | null {
+  if (isShown) return after.isAnnounced && before !== null ? "post.updated" : "post.published";
+  if (!after.isAnnounced) return null;
+  return after.deletedAt ? "post.deleted" : "post.unpublished";
+}
+
+/**
+ * Records the publication of a due post before it changes, because the next sweep would miss it. Call it in the
+ * transaction that changes the post.
+ */
+export function recordEventIfDue(platen: Platen, post: Post, at: Date): void {
+  if (isLive(post, at) && !post.isAnnounced) recordPostEvent(platen, { blog: post.blog, after: post, at });
 }

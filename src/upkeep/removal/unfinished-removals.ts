@@ -3,12 +3,12 @@ import { and, eq, isNull, type SQL } from "drizzle-orm";
 import { accountById, assertOtherAdmin } from "../../accounts/accounts";
 import { disableAccount, enableAccount } from "../../accounts/people";
 import type { Blog } from "../../blogs/blogs";
+import { firstFree } from "../../blogs/slug";
 import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { conflict, notFound } from "../../errors";
 import { timestampName } from "../../media/files/copy-names-and-rights";
 import type { Platen } from "../../platen";
-import { firstFree } from "../../text/unused-name";
 import { removedFolder } from "./removed-media";
 
 export interface RemovedThing {

@@ -2,7 +2,7 @@ import { DomUtils } from "htmlparser2";
 import { blobIdInSgid } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { EMBED_MARK, type Embed, extractEmbeds } from "../../../posts/content/attachment-embeds";
+import { EMBED_MARK, type Embed, extractEmbeds } from "../../../posts/content/attachment-figures";
 import { insertBaseUrl } from "../../../posts/post/mf2-properties";
 import { altTextOf, type Content, type WholePost } from "../../../posts/post/post";
 import { type Html, html } from "../../../text/html";
