@@ -31,7 +31,7 @@ export const accountAdd = folderCommand(
     options: {
       email,
       name: option("N", "name of the account"),
-      admin: flag("may manage the whole instance [own blogs only]"),
+      admin: flag("make the account an admin [author]"),
       "password-stdin": passwordStdin,
     },
   },
@@ -48,7 +48,7 @@ export const accountInvite = folderCommand(
     help: "print a single-use invitation link, valid 7 days",
     options: {
       for: option("TEXT", "note for the list of invitations"),
-      admin: flag("may manage the whole instance [own blogs only]"),
+      admin: flag("invite an admin [author]"),
     },
   },
   async (platen, { values: { for: forWhom, admin: isAdmin } }) => {
@@ -65,7 +65,7 @@ export const accountSet = parsedCommand(
     options: {
       name: option("N", "new name"),
       email: option("E", "new e-mail address for signing in"),
-      role: option("admin|author", "manage the whole instance, or only own blogs"),
+      role: option("admin|author", "admins manage the server, authors only their own blogs"),
     },
   },
   ({ values: { name, email, role } }) => {
@@ -113,7 +113,7 @@ export const accountPassword = parsedCommand(
 export const accountTwoFactor = folderCommand(
   {
     help: "show or turn off two-factor authentication",
-    options: { email, off: flag("turn it off, for somebody who lost the app") },
+    options: { email, off: flag("turn two-factor codes off, if the app is lost") },
   },
   async (platen, { values: { email, off } }) => {
     const account = requireAccount(platen, email);

@@ -30,7 +30,7 @@ const slug = option("S", "slug in the blog's URLs [from the title]");
 
 export const setup = command(
   {
-    help: "create the first account and blog; prints an API key",
+    help: "create the first account and blog; print an API key",
     options: {
       email,
       title,

@@ -53,8 +53,8 @@ export const exportCommand = command(
     options: {
       blog,
       json: jsonReport,
-      "no-cards": flag("static: draw no title cards for link previews"),
-      subscribers: flag("platen: with the newsletter's subscribers"),
+      "no-cards": flag("static format: draw no title cards for link previews"),
+      subscribers: flag("platen format: include newsletter subscribers"),
     },
     formats: Object.fromEntries(Object.entries(FORMATS).map(([name, { help }]) => [name, help])),
   },

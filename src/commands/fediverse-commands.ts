@@ -27,7 +27,7 @@ export const followerRemove = command(
   {
     help: "remove a follower, by handle or address",
     operands: ["FOLLOWER"],
-    options: { blog, forget: flag("also delete what they wrote; works for anybody") },
+    options: { blog, forget: flag("delete everything of this person, follower or not") },
   },
   async ({ values, operands: [wanted] }) => {
     await withPlaten(values.data, async (platen) => {
@@ -58,17 +58,17 @@ const hostCommand = (help: string, work: (platen: Platen, blog: Blog | undefined
   });
 
 export const hostBlock = hostCommand(
-  "block a fediverse server",
+  "block a fediverse server or a website",
   (platen, scope, host) => `${blockHost(platen, scope, host)} is blocked.`,
 );
 
-export const hostUnblock = hostCommand("unblock a fediverse server", (platen, scope, host) => {
+export const hostUnblock = hostCommand("unblock a fediverse server or a website", (platen, scope, host) => {
   unblockHost(platen, scope, host);
   return `${host} is no longer blocked.`;
 });
 
 export const hostList = command(
-  { help: "list blocked fediverse servers", options: { blog: onlyBlog, json } },
+  { help: "list blocked servers and websites", options: { blog: onlyBlog, json } },
   async ({ values }) => {
     await withPlaten(values.data, async (platen) => {
       const scope = values.blog === undefined ? undefined : requireBlog(platen, values.blog);

@@ -57,7 +57,7 @@ export const importBlog = command(
     },
     formats: {
       auto: "detect the format",
-      platen: "archive made by platen export platen",
+      platen: "Platen's own archive (made by platen export platen)",
       wordpress: "WordPress export (WXR), a file, folder or ZIP",
       markdown: "folder or ZIP of Markdown files",
       [MARKDOWN_ALIASES.join(", ")]: "the same as markdown",
@@ -243,7 +243,7 @@ export const importList = folderCommand(
 
 export const importUndo = parsedCommand(
   {
-    help: "undo an import: delete all that it created",
+    help: "undo an import: delete everything that it created",
     operands: ["ID"],
     options: { yes, json: jsonReport },
   },

@@ -13,7 +13,7 @@ import { required } from "./shell/usage";
 export const mediaMove = folderCommand(
   {
     help: "move uploads to an S3 bucket, or back to the data folder",
-    options: { to: required("PLACE", "s3://bucket/prefix, or folder") },
+    options: { to: required("PLACE", "s3://bucket/prefix, or `folder` for the data folder") },
   },
   async (platen, { values: { to } }) => {
     const place = to === "folder" ? to : to.startsWith("s3://") ? parseBackupPlace(to) : null;

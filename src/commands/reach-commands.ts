@@ -30,7 +30,7 @@ import { serverHasRelay, storedPrivateHosts } from "./shell/server-settings";
 import { flag, option } from "./shell/usage";
 
 export const reachShow = command(
-  { help: "show the channels that posts go out by", options: { blog, json } },
+  { help: "show a blog's channels: newsletter, fediverse, copies", options: { blog, json } },
   async ({ values }) => {
     await withPlaten(values.data, async (platen) => {
       const found = requireBlog(platen, values.blog);
@@ -69,18 +69,18 @@ export const reachShow = command(
 
 export const reachSet = command(
   {
-    help: "change the channels that posts go out by",
+    help: "turn a blog's channels on or off",
     options: {
       blog,
       newsletter: option("on|off", "send posts to subscribers by mail"),
-      "newsletter-sends": option("WHAT", `${NEWSLETTER_MODES.join(", ")} [each]`),
-      fediverse: option("on|off", "followers on Mastodon and other servers"),
-      webmention: option("on|off", "mentions from and to other sites"),
+      "newsletter-sends": option("MODE", "each (post), ticked (chosen posts), weekly (digest) [each]"),
+      fediverse: option("on|off", "let people on Mastodon and other servers follow the blog"),
+      webmention: option("on|off", "send and accept webmentions"),
       hub: option("URL", "WebSub hub for feeds; empty for none"),
       bluesky: option("HANDLE", "copy posts to this account; empty for none"),
-      "bluesky-service": option("URL", `another server than ${BLUESKY_SERVER}`),
+      "bluesky-service": option("URL", `Bluesky server, if not ${BLUESKY_SERVER}`),
       "password-stdin": flag("read Bluesky's app password from standard input"),
-      mastodon: option("URL", "copy posts to an account there; empty for none"),
+      mastodon: option("URL", "copy posts to an account on this server; empty for none"),
       "token-stdin": flag("read Mastodon's token from standard input"),
     },
   },

@@ -21,7 +21,11 @@ const STATUSES: readonly string[] = komments.status.enumValues;
 export const kommentList = parsedCommand(
   {
     help: "list komments, newest first",
-    options: { blog: onlyBlog, status: option("STATUS", `only ${STATUSES.join(", ")} [all]`), json },
+    options: {
+      blog: onlyBlog,
+      status: option("STATUS", `only komments in state ${STATUSES.join(", ")} [all]`),
+      json,
+    },
   },
   ({ values: { status } }) => (status === undefined ? undefined : parseStatus(status)),
   async (platen, { values }, status) => {

@@ -25,7 +25,11 @@ const COLUMNS = ["address", "state", "language", "since"];
 export const subscriberList = command(
   {
     help: "list the subscribers of a blog",
-    options: { blog, state: option("STATE", `only ${SUBSCRIBER_STATES.join(", ")} [all]`), json },
+    options: {
+      blog,
+      state: option("STATE", "asked (not confirmed), confirmed, left or bounced [all]"),
+      json,
+    },
   },
   async ({ values }) => {
     const { state } = values;

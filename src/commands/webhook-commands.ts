@@ -30,7 +30,7 @@ export const webhookAdd = parsedCommand(
     operands: ["URL"],
     options: {
       blog,
-      quiet: option("2m", "debounce: send once events pause this long [0s]"),
+      quiet: option("2m", "debounce: send after this long without events [0s]"),
     },
   },
   ({ values: { quiet } }) => (quiet === undefined ? undefined : parseQuietPeriod(quiet)),
@@ -85,7 +85,7 @@ export const webhookTest = urlCommand("send a test event and print the delivery 
 );
 
 export const webhookRotateSecret = folderCommand(
-  { help: "rotate the signing secret; the old one lasts 24 hours", options: { blog } },
+  { help: "replace the signing secret; the old one works for 24 hours", options: { blog } },
   async (platen, { values }) => {
     await print(rotateSecret(platen, requireBlog(platen, values.blog)));
   },
@@ -120,7 +120,7 @@ export const webhookList = folderCommand(
 
 export const webhookLog = parsedCommand(
   {
-    help: "list deliveries of the last 30 days, or attempts of ID",
+    help: "list deliveries of 30 days, or the attempts of delivery ID",
     operands: ["[ID]"],
     options: { json },
   },

@@ -122,7 +122,7 @@ export function setSubscriberState(
     markLeft(platen, subscriber);
     return;
   }
-  if (subscriber.state === "left") throw conflict("They have left. Only they can subscribe again.");
+  if (subscriber.state === "left") throw conflict("They unsubscribed. Only they can subscribe again.");
   if (subscriber.state === "asked") throw conflict("They have not confirmed yet.");
   updateSubscriber(platen, subscriber.id, { state, failures: 0 });
 }

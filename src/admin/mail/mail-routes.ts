@@ -81,7 +81,7 @@ function mailMain(visit: Visit, rejected?: RejectedRelay, tested?: { sent: boole
   const problem = relayProblem(platen);
   return html`${parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Mail</h1></div>
-<p class="lead">Platen sends mail through a server that you already have: your mail provider’s, your host’s or a service for mail.</p>
+<p class="lead">Platen sends mail through the SMTP server of your mail provider, your host or a mail service.</p>
 ${problem && html`<p class="wrong" role="alert">No mail is being sent: ${problem}. Platen tries again within the hour, and at once after you save or send a test.</p>`}
 ${
   fromEnvironment && relay
@@ -155,6 +155,6 @@ ${formField(
 )}
 <div class="actions"><button class="quiet" name="do" value="test">Send a test</button></div>
 </form>
-<p class="hint">Whether mail reaches the inbox is decided by three DNS records of the sender’s domain: SPF, DKIM and DMARC. <code>platen doctor</code> looks at them.</p>
+<p class="hint">Three DNS records of the sender’s domain decide whether mail reaches the inbox: SPF, DKIM and DMARC. <code>platen doctor</code> looks at them.</p>
 </section>`;
 }

@@ -22,7 +22,7 @@ export const copySection = { title: "Copies on Bluesky and Mastodon", show: show
 const COPIES_SHOWN = 10;
 
 function showCopies(visit: BlogVisit, typed?: { faults: string[] }): Html {
-  return html`<p>A short post with a link, in your own account. Replies to it come back as komments.</p>
+  return html`<p>A short post with a link, in your own account. Replies to it appear as komments.</p>
 ${typed?.faults.map((fault) => html`<p class="fault" role="alert">${fault}</p>`)}
 ${SERVICE_NAMES.map((service) => {
   const account = copyAccount(visit.call.platen, visit.blog, service);
@@ -45,7 +45,7 @@ function connected({ call, blog, token }: BlogVisit, account: CopyAccount): Html
 ${csrfField(token)}
 <div class="switch"><input type="checkbox" id="${id}" name="default" value="on"${copiesByDefault(blog, service) && html` checked`} aria-describedby="${id}-hint">
 <label for="${id}">Copy each new post</label>
-<p class="hint" id="${id}-hint">You can untick a post in its settings. Otherwise only posts that you tick are copied.</p></div>
+<p class="hint" id="${id}-hint">You can leave a post out in its settings. If this is off, only posts that you select are copied.</p></div>
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="disconnect">Disconnect<span class="spoken"> ${SERVICE_LABELS[service]}</span></button></div>
 </form>
@@ -59,7 +59,7 @@ function notConnected({ blog, token }: Pick<BlogVisit, "blog" | "token">, servic
 ${field("bluesky-secret", "secret", "App password", html` type="password" autocomplete="off" required`, "Not your own password. Create one in Bluesky under Settings, Privacy and security, App passwords.")}
 ${field("bluesky-server", "server", "Server", html` placeholder="${BLUESKY_SERVER}"`, "Leave empty unless your account is on another server.")}`
       : html`${field("mastodon-server", "server", "Server", html` placeholder="https://mastodon.social" required`)}
-${field("mastodon-secret", "secret", "Access token", html` type="password" autocomplete="off" required`, "On your server under Preferences, Development, New application. Tick read, write:media and write:statuses.")}`;
+${field("mastodon-secret", "secret", "Access token", html` type="password" autocomplete="off" required`, "On your server under Preferences, Development, New application. Select read, write:media and write:statuses.")}`;
   return html`<form class="stack" method="post" action="${blogPath(blog, `/reach/${service}`)}">
 ${csrfField(token)}
 ${fields}
@@ -90,7 +90,7 @@ function copyList({ call, blog, token }: BlogVisit): Html | null {
         }),
     ),
   );
-  return html`<h3>What went out</h3>
+  return html`<h3>Sent posts</h3>
 <ul class="rows">${rows.map(({ copy, service, post }) => {
     const isSent = copy.url !== "";
     const failure = isSent ? undefined : failures.get(`${copy.postId} ${copy.receiverId}`);

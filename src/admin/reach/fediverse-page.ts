@@ -26,9 +26,9 @@ export function fediverseMain(
   return html`${parentLink(blogPath(blog, "/reach"), "Reach")}
 <div class="page-head"><h1>Fediverse</h1><div class="ways"><a class="button quiet" href="${action}/followers">Followers</a></div></div>
 <p class="lead">${handleOf(actor)}</p>
-<h2>What came in</h2>
+<h2>Received</h2>
 ${received(visit, times)}
-<h2>What went out</h2>
+<h2>Sent</h2>
 ${sent(visit, times)}
 <h2>Blocked servers</h2>
 ${blocked(visit, action, faults.host)}
@@ -64,7 +64,7 @@ function sent({ call, blog }: BlogVisit, times: Times): Html {
       event,
       receiver,
       last,
-    }) => html`<li><div class="what"><span class="name">${ACTIVITY_WORDS[event.name] ?? event.name} ${URL.parse(receiver.url) ? `to ${new URL(receiver.url).host}` : "(mentions looked up)"}</span>
+    }) => html`<li><div class="what"><span class="name">${ACTIVITY_WORDS[event.name] ?? event.name} ${URL.parse(receiver.url) ? `to ${new URL(receiver.url).host}` : "(finding mentioned people)"}</span>
 <p class="about"><span class="state ${STATE_CLASS[delivery.state] ?? ""}">${STATE_WORDS[delivery.state]}</span>
 <span>${times.near(event.occurredAt)}</span>
 ${last && last.status !== null && html`<span>Status ${last.status}</span>`}
@@ -76,7 +76,7 @@ const ACTIVITY_WORDS: Record<string, string> = {
   Create: "New post",
   Update: "Edit",
   Delete: "Deletion",
-  Accept: "Answer to a follow",
+  Accept: "Reply to a new follower",
   Reject: "Removal of a follower",
 };
 
@@ -87,13 +87,13 @@ const STATE_WORDS: Record<string, string> = {
   failed: "Failed",
   folded: "Replaced",
   dropped: "Not sent",
-  unsure: "Unsure",
+  unsure: "May have arrived",
 };
 const STATE_CLASS: Record<string, string> = { delivered: "live", failed: "failed", dropped: "failed" };
 
 function blocked({ call, blog, token }: BlogVisit, action: string, faults: string[] = []): Html {
   const hosts = listBlockedHosts(call.platen, blog);
-  return html`<p class="hint">Nothing is accepted from a blocked server and its subdomains. Its followers are removed.</p>
+  return html`<p class="hint">Nothing from a blocked server or its subdomains is accepted. Its followers are removed.</p>
 ${
   hosts.length > 0 &&
   html`<ul class="rows">${hosts.map(

@@ -132,7 +132,7 @@ async function changeSubscribers(visit: BlogVisit): Promise<HttpResponse> {
   try {
     const address = requireMailAddress(typed);
     const outcome = inTransaction(platen, () => addSubscriber(platen, blog, address));
-    if (outcome === "left") throw invalid({ address: ["has left; only they can subscribe again"] });
+    if (outcome === "left") throw invalid({ address: ["has unsubscribed; only they can subscribe again"] });
     return redirectWithToast(call, next, { says: outcome === "added" ? "Added." : "Already subscribed." });
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || !refusal.fields?.address) throw refusal;
@@ -151,7 +151,7 @@ async function importFile(visit: BlogVisit): Promise<HttpResponse> {
   );
   assertNoForgery(call, fields);
   if (!fields.some(([name, value]) => name === "agreed" && value === "yes"))
-    throw malformed("Tick that they agreed to get this newsletter.");
+    throw malformed("Confirm that they agreed to get this newsletter.");
   const [file] = files;
   if (!file) throw malformed("Choose a file.");
   try {

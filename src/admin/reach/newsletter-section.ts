@@ -14,8 +14,8 @@ import { timesFor } from "../words/words";
 export const newsletterSection = { title: "Newsletter", show: showNewsletter };
 
 const MODE_LABELS: Record<NewsletterMode, string> = {
-  each: "Each post, unless you untick it",
-  ticked: "Only posts that you tick",
+  each: "Each post, unless you deselect it",
+  ticked: "Only posts that you select",
   weekly: "A digest of the week, on Monday at 9:00",
 };
 
@@ -55,7 +55,7 @@ function issueList({ call, blog }: BlogVisit): Html | null {
   if (issues.length === 0) return null;
   const times = timesFor(blog, platen.now());
   const path = blogPath(blog, "/reach");
-  return html`<h3>What went out</h3>
+  return html`<h3>Sent posts</h3>
 <ul class="rows">${issues.map(
     (
       issue,
@@ -71,7 +71,7 @@ const ISSUE_STATES: Record<Issue["state"], [words: string, mark: string]> = {
   waiting: ["Waiting", "scheduled"],
   sending: ["Sending", "scheduled"],
   sent: ["Sent", "live"],
-  cancelled: ["Stopped", ""],
+  cancelled: ["Cancelled", ""],
 };
 
 export function issueState({ state }: Issue): Html {

@@ -83,7 +83,7 @@ ${formField(
     name: "address",
     label: "E-mail address",
     faults: typed?.faults,
-    hint: "Only people who agreed to get it. People who left are not added.",
+    hint: "Only people who agreed to get it. People who unsubscribed are not added.",
   },
   (tied) =>
     html`<input type="email" ${tied} required maxlength="254" autocomplete="off" value="${typed?.address}">`,
@@ -129,8 +129,8 @@ export const importedWords = (report: {
   [
     `${counted(report.added, "subscriber")} added.`,
     report.present > 0 && `${report.present} known.`,
-    report.left > 0 && `${report.left} had left.`,
-    report.inactive > 0 && `${report.inactive} inactive there.`,
+    report.left > 0 && `${report.left} had unsubscribed.`,
+    report.inactive > 0 && `${report.inactive} inactive in the file.`,
     report.skipped > 0 && `${counted(report.skipped, "row")} skipped.`,
   ]
     .filter(Boolean)

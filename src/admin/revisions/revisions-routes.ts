@@ -163,7 +163,7 @@ const altWords = (alt?: string) => (alt === "" ? "decorative" : (alt ?? NONE));
 
 function bothTexts(now: string, then: string): Html {
   return html`<div class="texts"><div><h3 id="now">Now</h3><textarea readonly rows="12" aria-labelledby="now">
-${now}</textarea></div><div><h3 id="then">Then</h3><textarea readonly rows="12" aria-labelledby="then">
+${now}</textarea></div><div><h3 id="then">After restoring</h3><textarea readonly rows="12" aria-labelledby="then">
 ${then}</textarea></div></div>`;
 }
 

@@ -27,7 +27,7 @@ export const SWITCHES = {
   fediverse: [
     "fediverse",
     "Send to followers",
-    "Clear this on a published post, and followers’ servers delete it.",
+    "If you turn this off later, followers’ servers delete the post.",
   ],
   bluesky: ["copies", "Copy to Bluesky", "A short post with a link, when this is published."],
   mastodon: ["copies", "Copy to Mastodon", "A short post with a link, when this is published."],

@@ -59,7 +59,7 @@ ${words && html`<span class="excerpt">${words}</span>`}
 <span class="host">${new URL(blogUrl(platen, blog)).host}</span>
 </figcaption>
 </figure>
-<p class="hint">The card of the last saved version.</p>
+<p class="hint">The link preview of the last saved version.</p>
 ${files.length > 0 ? pictureChoice(platen, files, chosen) : html`<input type="hidden" name="preview_image" value="${chosen}"><p class="hint">Without a picture, a card with the title is shown.</p>`}`;
 }
 

@@ -28,7 +28,7 @@ export function holdWhileSending(
     const sending = queue.underWay;
     if (sending.length === 0 || isPreview) return;
     event.preventDefault();
-    tell("Saves when the uploads finish.");
+    tell("The post is saved when the uploads finish.");
     queue.whenIdle().then(() => {
       const failed = sending.filter(({ fault }) => fault !== "");
       if (failed.length === 0) form.requestSubmit(submitter);
