@@ -6,7 +6,6 @@ import { countFollowers } from "../fediverse/followers";
 import { turnFediverseOff, turnFediverseOn } from "../fediverse/switching";
 import { getRelay } from "../mail/relay";
 import { changeMentionSettings, hasWebmentions, hubOf, webmentionUrl } from "../mentions/mention-settings";
-import { NEWSLETTER_MODES } from "../newsletter/issues";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
 import { countSubscribers } from "../newsletter/subscribers";
 import { assertRelayWorks } from "../newsletter/test-mails";
