@@ -55,9 +55,17 @@ export interface PictureFile {
 export interface Shrinking {
   from: { path: string } | { svg: string };
   /** WebP renditions to make. A width of null means the thumbnail. */
-  sizes: { name: string; width: number | null }[];
+  sizes: { name: string; width: number | null; crop?: Crop }[];
   folder: string;
   withPlaceholder: boolean;
+}
+
+/** A part of a scaled image, in pixels. */
+export interface Crop {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
 }
 
 /** An image to draw. The first layer is at the bottom, and lengths are in pixels. */

@@ -25,9 +25,10 @@ export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): 
   const made = "svg" in from ? [] : [await decoded(sharp, from.path, widest || null)];
   const pictureFor = (width: number) =>
     "svg" in from ? sharp(Buffer.from(from.svg)) : pictureOf(sharp, sourceFor(made, width));
-  for (const { name, width } of widestFirst(sizes)) {
+  for (const { name, width, crop } of widestFirst(sizes)) {
     let picture = resized(pictureFor(width ?? THUMBNAIL_BOX), width);
-    if (width !== null && width <= widest / AMPLE) {
+    if (crop) picture = picture.extract(crop);
+    else if (width !== null && width <= widest / AMPLE) {
       const pixels = await pixelsOf(picture);
       made.push(pixels);
       picture = pictureOf(sharp, pixels);

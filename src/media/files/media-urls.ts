@@ -74,8 +74,34 @@ export function renditionNames(blob: RenditionSource): string[] {
   return [THUMBNAIL, ...renditionWidths(blob).map((width) => `${width}.webp`)];
 }
 
-export function isRendition(blob: RenditionSource, name: string): boolean {
-  return renditionNames(blob).includes(name);
+export function isRendition(blob: StoredBlob, name: string): boolean {
+  return renditionNames(blob).includes(name) || name === previewCrop(blob)?.name;
+}
+
+/** Usual size of link previews, in pixels. */
+export const PREVIEW_SIZE = { width: 1200, height: 630 };
+
+/** A rendition for link previews. `scaled` is the width of the whole picture, of which the rest is cut off. */
+export interface PreviewCrop {
+  name: string;
+  path: string;
+  scaled: number;
+  left: number;
+  top: number;
+}
+
+/** The picture cropped around its focal point; null if it has none or is smaller than a preview. */
+export function previewCrop(blob: StoredBlob): PreviewCrop | null {
+  const { width, height } = PREVIEW_SIZE;
+  const [x, y] = blob.focus.match(/\d+/g)?.map(Number) ?? [];
+  if (x === undefined || y === undefined || !blob.width || !blob.height) return null;
+  if (renditionWidths(blob).length === 0 || blob.width < width || blob.height < height) return null;
+  const scaled = Math.max(width, Math.ceil((height * blob.width) / blob.height));
+  const scaledHeight = Math.round((blob.height * scaled) / blob.width);
+  const left = Math.round(((scaled - width) * x) / 100);
+  const top = Math.round(((scaledHeight - height) * y) / 100);
+  const name = `${width}-${x}-${y}.webp`;
+  return { name, path: `/media/${blob.folder}/sizes/${name}`, scaled, left, top };
 }
 
 /** @returns width in pixels; null for the thumbnail */

@@ -12,7 +12,9 @@ import { incomingFolder, mediaFolder, newFolderName, writeAtomically } from "../
 import {
   jpegScale,
   mediaPath,
+  PREVIEW_SIZE,
   posterPath,
+  previewCrop,
   type RenditionSource,
   renditionNames,
   renditionWidth,
@@ -83,8 +85,10 @@ export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promis
  */
 function partsOf(blob: StoredBlob): string[][] {
   const names = renditionNames(blob);
-  if (blob.contentType !== "image/jpeg" || blob.atStore) return [names];
-  return [...Map.groupBy(names, (name) => jpegScale(blob, widthFromName(name))).values()];
+  const crop = previewCrop(blob);
+  const crops = crop ? [[crop.name]] : [];
+  if (blob.contentType !== "image/jpeg" || blob.atStore) return [names, ...crops];
+  return [...Map.groupBy(names, (name) => jpegScale(blob, widthFromName(name))).values(), ...crops];
 }
 
 /** A failure that the image did not cause. */
@@ -190,7 +194,7 @@ async function shrunk(
   blob: StoredBlob,
   { from, names, isUrgent, folder }: Asked,
 ): Promise<{ made: string[]; placeholder: string | null }> {
-  const sizes = sizesNamed(names);
+  const sizes = sizesNamed(blob, names);
   const withPlaceholder = blob.mediaType === "image" && names.includes(THUMBNAIL);
   try {
     const need =
@@ -203,13 +207,18 @@ async function shrunk(
     if (!(fault instanceof ImageError) || !isCurrent(platen, blob)) throw fault;
     platen.log(`media/${blob.folder}/${blob.filename} is damaged; a blank image is shown: ${fault.message}`);
     const all = renditionNames(blob);
-    await writeBlankImages(platen, sizesNamed(all), folder);
+    await writeBlankImages(platen, sizesNamed(blob, all), folder);
     return { made: all, placeholder: null };
   }
 }
 
-function sizesNamed(names: string[]): Shrinking["sizes"] {
-  return names.map((name) => ({ name, width: widthFromName(name) }));
+function sizesNamed(blob: StoredBlob, names: string[]): Shrinking["sizes"] {
+  const crop = previewCrop(blob);
+  return names.map((name) =>
+    name === crop?.name
+      ? { name, width: crop.scaled, crop: { left: crop.left, top: crop.top, ...PREVIEW_SIZE } }
+      : { name, width: widthFromName(name) },
+  );
 }
 
 /** @param staging folder for a copy from S3 */

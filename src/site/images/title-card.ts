@@ -1,7 +1,13 @@
 import { themeOf } from "../../blogs/appearance/folder-themes";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
-import { mediaPath, renditionPath, renditionWidths } from "../../media/files/media-urls";
+import {
+  mediaPath,
+  PREVIEW_SIZE,
+  previewCrop,
+  renditionPath,
+  renditionWidths,
+} from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text";
 import { altTextOf, type Post, previewImage } from "../../posts/post/post";
@@ -14,9 +20,7 @@ import { contrast, TEXT_CONTRAST } from "../styles/contrast";
 import { displayTitle } from "../text/title-and-summary";
 import { drawable, drawnOnce, isPlainLatin } from "./drawn-images";
 
-/** Usual size of link previews, in pixels. */
-const CARD_WIDTH = 1200;
-const CARD_HEIGHT = 630;
+const { width: CARD_WIDTH, height: CARD_HEIGHT } = PREVIEW_SIZE;
 
 /** Increase it when the drawing changes, so that cards are redrawn. */
 const CARD_DESIGN_VERSION = 3;
@@ -152,6 +156,8 @@ export function linkPreview(platen: Platen, post: Post): LinkPreview {
       alt: displayTitle(platen, post),
     };
   const alt = altTextOf(blob, post.altText);
+  const crop = previewCrop(blob);
+  if (crop) return { url: platen.config.url + crop.path, ...PREVIEW_SIZE, alt };
   const width = renditionWidths(blob).findLast((size) => size <= MAX_PREVIEW_WIDTH);
   if (!width || !blob.width || !blob.height)
     return { url: platen.config.url + mediaPath(blob), width: blob.width, height: blob.height, alt };

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import sharp from "sharp";
 import { configureBlog } from "../../../src/blogs/blog-settings";
 import { startOwned } from "../../admin/owner";
 import { picture, uploadForm } from "../../support/pictures";
@@ -9,7 +10,7 @@ test("a cropped picture keeps its shape, and its focal point moves crops and cov
   await at.fetch("/api/v1/attachments", {
     method: "POST",
     headers: { authorization: `Bearer ${at.key}` },
-    body: uploadForm(await picture(900, 600), "cat.jpg"),
+    body: uploadForm(await picture(1300, 1000), "cat.jpg"),
   });
   const [{ html }] = (await at.api("GET", "/attachments")).body.attachments;
   const content = html.replace("<action-text-attachment", '$& data-crop="4:5"');
@@ -30,6 +31,11 @@ test("a cropped picture keeps its shape, and its focal point moves crops and cov
   expect((await save("20")).status).toBe(303);
   for (const odd of ["101", "-1", "a", ""]) expect((await save(odd)).status).toBe(400);
   expect(await pageOf("/cat")).toMatch(/\[data-blur="\w+"\]>img\{object-position:20% 70%\}/);
+  const [, preview = ""] = /og:image" content="[^"]*(\/media\/[^"]*)"/.exec(await pageOf("/cat")) ?? [];
+  expect(preview).toEndWith("/sizes/1200-20-70.webp");
+  const { width, height } = await sharp(await (await at.fetch(preview)).arrayBuffer()).metadata();
+  expect([width, height]).toEqual([1200, 630]);
+  expect((await at.fetch(preview.replace("20-70", "21-70"))).status).toBe(404);
   configureBlog(at.platen, at.blog, { theme: "magazine" });
   expect(await pageOf("/")).toMatch(/object-position:20% 70%/);
 });

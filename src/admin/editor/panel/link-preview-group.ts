@@ -2,7 +2,7 @@ import { blogUrl } from "../../../blogs/permalinks";
 import type { FieldErrors } from "../../../errors";
 import { formField } from "../../../http/forms/form-field";
 import type { StoredBlob } from "../../../media/files/blobs";
-import { mediaPath, renditionPath, renditionWidths } from "../../../media/files/media-urls";
+import { mediaPath, previewCrop, renditionPath, renditionWidths } from "../../../media/files/media-urls";
 import type { Platen } from "../../../platen";
 import { excerpt } from "../../../posts/content/plain-text";
 import { NO_PREVIEW_IMAGE, type Post, previewImage } from "../../../posts/post/post";
@@ -49,7 +49,8 @@ function linkCard(
   const files = filesIn(platen, blog, content).filter(({ mediaType }) => mediaType === "image");
   const blob = previewImage(post);
   const width = blob && (renditionWidths(blob).find((size) => size >= WIDE_ENOUGH) ?? null);
-  const ownPicture = blob && (width ? renditionPath(blob, width) : mediaPath(blob));
+  const ownPicture =
+    blob && (previewCrop(blob)?.path ?? (width ? renditionPath(blob, width) : mediaPath(blob)));
   const words = post.summary ?? excerpt(excerptOf(platen, post), MAX_EXCERPT_LENGTH);
   return html`<figure class="link-card">
 <img src="${ownPicture ?? blogPath(blog, `/posts/${post.id}/card`)}" alt="" width="1200" height="630" loading="lazy">
