@@ -66,6 +66,30 @@ inBrowser(
   },
 );
 
+inBrowser(
+  "an owner's choice of the header puts the name and links where it says, in every theme",
+  async () => {
+    const places = `["name", "ways"].map((part) => document.querySelector("header.site ." + part).getBoundingClientRect())
+    .map(({ left, right, top, bottom }) => [left, right, top, bottom])`;
+    for (const theme of THEME_NAMES)
+      for (const header of ["line", "left", "centered"]) {
+        show.set({ theme, design: { header }, navigation: [{ label: "Walks", address: "/category/walks" }] });
+        await tab.open(show.url, { ...DESKTOP, isDark: false });
+        const [name = [], ways = []] = await tab.evaluate<number[][]>(places);
+        const middle = ([left = 0, right = 0]: number[]) => (left + right) / 2;
+        const isBeside = (ways[2] as number) < (name[3] as number);
+        const isCentered = [name, ways].every((part) => Math.abs(middle(part) - DESKTOP.width / 2) < 2);
+        expect([theme, header, isBeside, isCentered]).toEqual([
+          theme,
+          header,
+          header === "line",
+          header === "centered",
+        ]);
+      }
+    show.set({ design: { header: "theme" }, navigation: [] });
+  },
+);
+
 inBrowser("where a byline goes on in a second line, that does not begin with its dot", async () => {
   await tab.open(show.url + show.pages.long, { ...PHONE, isDark: false });
   const dots = `[...document.querySelectorAll(".meta > *")].map((one) =>

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { blobs } from "../../src/database/schema";
 import { signInWith } from "../support/admin-tab";
 import type { View } from "../support/browser";
 import { forDocs, inBrowser, openBrowser, tab } from "../support/browser-tab";
@@ -116,6 +117,8 @@ const paste = (types: Record<string, string>) =>
   }`);
 const withPictures = (html: string) =>
   html.replaceAll("\n", "").replace(/<action-text-attachment[^>]*><\/action-text-attachment>/g, "[picture]");
+/** Position of a picture below the paragraph "Text." */
+const PICTURE_AT = "Text.".length + 2;
 const postsOf = async ({ api }: TestPlaten) =>
   (await api("GET", "/posts?status=all&include_content=true")).body.posts;
 
@@ -179,6 +182,9 @@ inBrowser("it takes five taps from signed in to a published photo", async () => 
   taps += 2;
   await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
   await sent(1);
+  expect(await tab.evaluate("document.querySelector('.ProseMirror').firstChild.className")).toContain(
+    "attachment",
+  );
   await tap(button("Publish"), true);
   expect(taps).toBe(5);
   const [post] = await postsOf(writing.at);
@@ -388,6 +394,34 @@ describe("files", () => {
     await tab.evaluate(`document.querySelector(".attachment [aria-label=Remove]").click()`);
     expect(await content()).toBe("<p>Text.</p>");
   });
+});
+
+inBrowser("a picture is cropped to a shape, and a click on it sets what stays visible", async () => {
+  await using writing = await startWriting(DESKTOP);
+  await writeWithPicture();
+  await tab.evaluate(
+    `document.querySelector(".ProseMirror").editor.commands.setNodeSelection(${PICTURE_AT})`,
+  );
+  await tab.evaluate(`${button("Crop")}.click()`);
+  await tab.until(`document.querySelector(".attachment img").naturalWidth > 0`);
+  await tab.evaluate(
+    `document.querySelector(".ProseMirror").editor.commands.setNodeSelection(${PICTURE_AT})`,
+  );
+  expect(await content()).toContain('data-crop="1:1"');
+  const { left, top, width, height } = await tab.evaluate<DOMRect>(
+    "document.querySelector('.attachment img').getBoundingClientRect().toJSON()",
+  );
+  expect(height).toBeCloseTo(width, 0);
+  const corner = JSON.stringify({ clientX: left, clientY: top, bubbles: true });
+  await tab.evaluate(
+    `document.querySelector(".attachment img").dispatchEvent(new MouseEvent("click", ${corner}))`,
+  );
+  // A third of a 3:2 picture is cut off: the edge that is left is at a sixth.
+  await tab.until(`document.querySelector(".attachment img").style.objectPosition === "17% 0%"`);
+  await until(async () => {
+    const [blob] = writing.at.platen.db.select({ focus: blobs.focus }).from(blobs).all();
+    return blob?.focus === "17% 0%";
+  }, "the focal point to be saved");
 });
 
 describe("the page", () => {

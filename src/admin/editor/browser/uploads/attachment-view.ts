@@ -2,7 +2,6 @@ import type { Editor, NodeViewRenderer } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import type { NodeView } from "@tiptap/pm/view";
 import { button, element } from "../html/elements";
-import type { DrawingName } from "../html/icons";
 import { moveBlock } from "../schema/block-moving";
 import { type AttachmentAttributes, AttachmentWords, lacksAlt } from "./attachment-fields";
 import type { FileAsking, StoredFile } from "./file-details";
@@ -74,8 +73,14 @@ class AttachmentView implements NodeView {
     const isVideo = type === "video";
     const address = (isOpen ? upload.preview : upload?.preview || file?.url) ?? "";
     this.dom.classList.toggle("is-video", isVideo);
-    for (const name of ["width", "crop"])
-      this.dom.dataset[name] = this.node.attrs.rest?.[`data-${name}`] ?? "";
+    for (const [name, label] of Object.entries(LOOKS)) {
+      const value = this.node.attrs.rest?.[`data-${name}`] ?? "";
+      const tool = this.dom.querySelector<HTMLElement>(`[data-look="${name}"]`);
+      this.dom.dataset[name] = value;
+      tool?.setAttribute("aria-label", value ? `${label}: ${value}` : label);
+      if (tool) tool.dataset.value = value;
+    }
+    this.media.title = this.dom.dataset.crop ? "Click the picture to choose what stays visible" : "";
     const isMissing = !isVideo && lacksAlt(attributes, asking.files);
     this.dom.classList.toggle("lacks-alt", isMissing);
     if (address !== this.shownAddress)
@@ -158,20 +163,26 @@ function toolsFor(editor: Editor, at: () => number, replace: Replace): HTMLEleme
       .deleteRange({ from: at(), to: at() + 1 })
       .focus()
       .run();
-  const cycled = (name: string, icon: DrawingName, attribute: string, values: string[]) =>
-    button(name, icon, () => changeLook(editor, at(), attribute, values), "icon");
+  const cycled = (name: keyof typeof LOOKS, values: string[]) => {
+    const tool = button(LOOKS[name], name, () => changeLook(editor, at(), `data-${name}`, values), "icon");
+    tool.dataset.look = name;
+    return tool;
+  };
   const tools = element("div", "media-tools");
   tools.append(
     button("Move up", "up", () => moveBlock(editor, at(), -1), "icon"),
     button("Move down", "down", () => moveBlock(editor, at(), 1), "icon"),
-    cycled("Width", "width", "data-width", WIDTHS),
-    cycled("Crop", "crop", "data-crop", CROPS),
+    cycled("width", WIDTHS),
+    cycled("crop", CROPS),
     button("Replace", "replace", () => picker.click(), "icon"),
     button("Remove", "remove", remove, "icon"),
     picker,
   );
   return tools;
 }
+
+/** Tools that change how a picture is shown, and their labels. */
+const LOOKS = { width: "Width", crop: "Crop" };
 
 /** Widths of a picture outside a gallery; "" for the theme's width. */
 const WIDTHS = ["", "text", "full"];
