@@ -113,3 +113,45 @@ test("a source at a private address is not asked", async () => {
   expect(at.log.join()).toBe("");
   expect(at.stored()).toEqual([]);
 });
+
+test("webmention.rocks: what a receiver accepts, rejects, follows and ignores", async () => {
+  const [at, site] = [await startMentioned(), startSite()];
+  const { url } = site;
+  const link = (to: string) => `<p class="h-entry"><a class="u-in-reply-to" href="${to}">a post</a></p>`;
+  site.serve("/valid", link(at.target));
+  site.serve("/part", link(`${at.target}#threads`));
+  site.serve("/other", link("https://other.example/"));
+  site.serve("/large", `<p>${"x".repeat(1_000_000)}</p>${link(at.target)}`);
+  site.serve("/picture", link(at.target), { "content-type": "image/png" });
+  site.serve("/hostile", `<div class="h-entry">${link(at.target)}<p class="e-content">
+    &lt;script>alert(2)&lt;/script><img src=x onerror=alert(3)></p></div>`);
+  site.redirect("/moved", "/valid");
+  site.redirect("/loop", "/loop");
+  const cases: [name: string, source: string, target: string, status: number, stored: number][] = [
+    ["accepts a valid request", `${url}/valid`, at.target, 202, 1],
+    ["rejects a malformed source", "a page", at.target, 400, 0],
+    ["rejects a malformed target", `${url}/valid`, "a post", 400, 0],
+    ["rejects an empty source", "", at.target, 400, 0],
+    ["rejects a source equal to the target", at.target, at.target, 400, 0],
+    ["rejects an unsupported scheme of the source", "mailto:bob@bob.example", at.target, 400, 0],
+    ["rejects an unsupported scheme of the target", `${url}/valid`, "ftp://blog.test/looms", 400, 0],
+    ["rejects a target on another site", `${url}/valid`, "https://other.example/looms", 400, 0],
+    ["rejects a target that does not exist", `${url}/valid`, "http://blog.test/nothing", 400, 0],
+    ["ignores the fragment when it looks for the target", `${url}/part`, `${at.target}#threads`, 202, 1],
+    ["follows redirects of the source", `${url}/moved`, at.target, 202, 1],
+    ["gives up on endless redirects", `${url}/loop`, at.target, 202, 0],
+    ["finds no link in a source that does not link", `${url}/other`, at.target, 202, 0],
+    ["reads a source only up to a limit", `${url}/large`, at.target, 202, 0],
+    ["ignores a source that is not HTML", `${url}/picture`, at.target, 202, 0],
+    ["ignores a source that does not exist", `${url}/missing`, at.target, 202, 0],
+    ["escapes HTML of the source", `${url}/hostile`, at.target, 202, 1],
+  ];
+  for (const [name, source, target, status, stored] of cases) {
+    at.pass(MINUTE);
+    at.platen.db.$client.run("DELETE FROM komments");
+    expect([name, await at.mention(source, target), at.stored().length]).toEqual([name, status, stored]);
+  }
+  at.approve();
+  expect(await at.page()).toContain("&lt;script>alert(2)&lt;/script>".replaceAll(">", "&gt;"));
+  expect(await at.page()).not.toMatch(/<script>alert\(2\)|onerror/);
+});
