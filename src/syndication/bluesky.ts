@@ -1,8 +1,10 @@
 /** Bluesky's API (docs.bsky.app), on any server of the AT Protocol. */
 import { eq } from "drizzle-orm";
+import { blogById } from "../blogs/blogs";
 import { keepDataVersion } from "../database/change-counter";
 import { copyAccounts } from "../database/schema";
 import type { StoredBlob } from "../media/files/blobs";
+import { livePost } from "../posts/reading/finding-posts";
 import { accountAt, type Copy, type CopyAccount } from "./copies";
 import { type CopyContent, countGraphemes, cutText, pictureBytes } from "./copy-content";
 import type { RemoteReply, Service } from "./service";
@@ -16,6 +18,14 @@ import {
   textIn,
   valueIn,
 } from "./service-calls";
+import {
+  DOCUMENT,
+  isDocumented,
+  PUBLICATION,
+  publicationKey,
+  publicationUri,
+  standardRecords,
+} from "./standard-site";
 
 export const BLUESKY_SERVER = "https://bsky.social";
 const POST = "app.bsky.feed.post";
@@ -38,22 +48,22 @@ export const bluesky: Service = {
       langs: [content.language],
       embed: await embedOf(sender, account, content),
     };
-    await xrpc(sender, account, {
-      method: "POST",
-      name: "com.atproto.repo.putRecord",
-      json: recordAt(account, copy, record),
-    });
+    const { remoteId: repo } = account;
+    const { key: rkey } = copy;
+    const sent = await putRecord(sender, account, { repo, collection: POST, rkey, record });
+    await putStandardRecords(sender, account, copy, sent);
     return {
       remoteId: `at://${account.remoteId}/${POST}/${copy.key}`,
       url: `${profileUrl(account.remoteId)}/post/${copy.key}`,
     };
   },
   async remove(sender, account, copy) {
-    await xrpc(sender, account, {
-      method: "POST",
-      name: "com.atproto.repo.deleteRecord",
-      json: recordAt(account, copy),
-    });
+    const blog = blogById(sender.platen, copy.blogId);
+    const collections = blog && publicationKey(blog) !== null ? [POST, DOCUMENT] : [POST];
+    for (const collection of collections) {
+      const json = { repo: account.remoteId, collection, rkey: copy.key };
+      await xrpc(sender, account, { method: "POST", name: "com.atproto.repo.deleteRecord", json });
+    }
   },
   async replies(sender, account, copy) {
     const query = new URLSearchParams({ uri: copy.remoteId, depth: "10", parentHeight: "0" });
@@ -66,8 +76,22 @@ function profileUrl(did: string): string {
   return `https://bsky.app/profile/${did}`;
 }
 
-function recordAt({ remoteId: repo }: CopyAccount, { key: rkey }: Copy, record?: object) {
-  return { repo, collection: POST, rkey, record };
+async function putRecord(sender: Sender, account: CopyAccount, json: object): Promise<unknown> {
+  return await xrpc(sender, account, { method: "POST", name: "com.atproto.repo.putRecord", json });
+}
+
+/** Sends the records of standard.site, if the owner has chosen them. @param sent response to the copy */
+async function putStandardRecords(sender: Sender, account: CopyAccount, copy: Copy, sent: unknown) {
+  const { platen } = sender;
+  const post = livePost(platen, copy.postId);
+  const site = post && publicationUri(platen, post.blog);
+  const key = post && publicationKey(post.blog);
+  if (!site || !key || post.title === "" || !isDocumented(key, copy)) return;
+  const reference = { uri: textIn(sent, "uri"), cid: textIn(sent, "cid") };
+  const { publication, document } = standardRecords(platen, post, site, reference);
+  const { remoteId: repo } = account;
+  await putRecord(sender, account, { repo, collection: PUBLICATION, rkey: key, record: publication });
+  await putRecord(sender, account, { repo, collection: DOCUMENT, rkey: copy.key, record: document });
 }
 
 /** Signs in. `remoteId` is "" if the server runs other software. @throws CallFailed */

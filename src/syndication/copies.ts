@@ -88,7 +88,7 @@ const KEY_LETTERS = "234567abcdefghijklmnopqrstuvwxyz";
 const KEY_LENGTH = 13;
 
 /** A record key (TID, atproto.com/specs/tid): the time in microseconds, then 10 random bits. */
-function newRecordKey(at: Date): string {
+export function newRecordKey(at: Date): string {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   const microseconds = BigInt(at.getTime()) * 1000n + BigInt(random % 1000);
   let number = (microseconds << 10n) | BigInt((random >>> 10) % 1024);
@@ -144,7 +144,7 @@ export function queueDueChecks(platen: Platen): number {
 
 const ofPost = prepared((db) =>
   db
-    .select({ service: receivers.channel, url: copies.url })
+    .select({ service: receivers.channel, url: copies.url, remoteId: copies.remoteId, key: copies.key })
     .from(copies)
     .innerJoin(receivers, eq(receivers.id, copies.receiverId))
     .where(and(eq(copies.postId, sql.placeholder("postId")), ne(copies.url, "")))
@@ -153,9 +153,11 @@ const ofPost = prepared((db) =>
 );
 
 /** Copies of a post that readers can open. */
-export function sentCopies(platen: Platen, postId: number): { service: ServiceName; url: string }[] {
-  return ofPost(platen).all({ postId }) as { service: ServiceName; url: string }[];
+export function sentCopies(platen: Platen, postId: number): SentCopy[] {
+  return ofPost(platen).all({ postId }) as SentCopy[];
 }
+
+type SentCopy = Pick<Copy, "url" | "remoteId" | "key"> & { service: ServiceName };
 
 /** The blog's newest copies, with their posts. */
 export function listCopies({ db }: Platen, { id }: Pick<Blog, "id">, limit: number) {

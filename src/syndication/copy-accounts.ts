@@ -10,7 +10,7 @@ import { invalid } from "../errors";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { Platen } from "../platen";
 import { BLUESKY_SERVER, createSession } from "./bluesky";
-import { type CopyAccount, copyAccount, SERVICE_LABELS, type ServiceName } from "./copies";
+import { type CopyAccount, copyAccount, newRecordKey, SERVICE_LABELS, type ServiceName } from "./copies";
 import { verifyToken } from "./mastodon";
 import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 
@@ -104,7 +104,7 @@ async function connect(
     // Also sends copies that were queued while the account was off.
     changeReceiver(platen, receiver.id, TURNED_ON);
     const row = { ...typed, ...known, blogId, receiverId: receiver.id, createdAt: platen.now() };
-    saveReach(platen, blog, service, { isDefault: true });
+    saveReach(platen, blog, service, { ...settingsOf(blog, service), isDefault: true });
     recordChange(platen, blog, service, "on");
     return platen.db.insert(copyAccounts).values(row).returning().get();
   });
@@ -123,21 +123,35 @@ function forget(platen: Platen, { id, receiverId }: CopyAccount, keptReceiverId?
   platen.db.delete(copyAccounts).where(eq(copyAccounts.id, id)).run();
 }
 
-function saveReach(
-  platen: Platen,
-  blog: Blog,
-  service: ServiceName,
-  settings?: { isDefault: boolean },
-): void {
+function saveReach(platen: Platen, blog: Blog, service: ServiceName, settings?: CopySettings): void {
   const reach = changeReach(blog, { [service]: settings });
   platen.db.update(blogs).set({ reach, updatedAt: platen.now() }).where(eq(blogs.id, blog.id)).run();
 }
 
-/** Chooses whether new posts are copied unless the author unticks them. */
-export function setCopyDefault(platen: Platen, { id }: Blog, service: ServiceName, isDefault: boolean): void {
+interface CopySettings {
+  /** Whether new posts are copied unless the author unticks them. */
+  isDefault: boolean;
+  /** Record key of the publication; see `standard-site.ts`. */
+  publication?: string;
+}
+
+function settingsOf({ reach }: Blog, service: ServiceName): CopySettings | undefined {
+  return reach?.[service] as CopySettings | undefined;
+}
+
+/** @param hasRecords whether further posts get records of standard.site on Bluesky */
+export function changeCopySettings(
+  platen: Platen,
+  { id }: Blog,
+  service: ServiceName,
+  { isDefault, hasRecords }: { isDefault: boolean; hasRecords: boolean },
+): void {
   inTransaction(platen, () => {
     const blog = blogHolding(platen, { blogId: id });
-    if (blog.reach?.[service]) saveReach(platen, blog, service, { isDefault });
+    const before = settingsOf(blog, service);
+    if (!before) return;
+    const publication = before.publication ?? newRecordKey(platen.now());
+    saveReach(platen, blog, service, { isDefault, ...(hasRecords && { publication }) });
   });
 }
 

@@ -123,8 +123,11 @@ test("webmention.rocks: what a receiver accepts, rejects, follows and ignores", 
   site.serve("/other", link("https://other.example/"));
   site.serve("/large", `<p>${"x".repeat(1_000_000)}</p>${link(at.target)}`);
   site.serve("/picture", link(at.target), { "content-type": "image/png" });
-  site.serve("/hostile", `<div class="h-entry">${link(at.target)}<p class="e-content">
-    &lt;script>alert(2)&lt;/script><img src=x onerror=alert(3)></p></div>`);
+  site.serve(
+    "/hostile",
+    `<div class="h-entry">${link(at.target)}<p class="e-content">
+    &lt;script>alert(2)&lt;/script><img src=x onerror=alert(3)></p></div>`,
+  );
   site.redirect("/moved", "/valid");
   site.redirect("/loop", "/loop");
   const cases: [name: string, source: string, target: string, status: number, stored: number][] = [

@@ -4,7 +4,7 @@ import { blogById } from "../../src/blogs/blogs";
 import type { Config } from "../../src/config/config";
 import { komments, receivers } from "../../src/database/schema";
 import { noticesChannel } from "../../src/notices/notices-channel";
-import { connectBluesky } from "../../src/syndication/copy-accounts";
+import { changeCopySettings, connectBluesky } from "../../src/syndication/copy-accounts";
 import { diagnose } from "../../src/upkeep/doctor/diagnosis";
 import { callPlaten } from "../support/command";
 import { mailServer } from "../support/mail-server";
@@ -222,4 +222,38 @@ test("public replies become komments in their thread, once", async () => {
     await at.lookForReplies(delay);
   expect(at.platen.db.select().from(komments).all()).toHaveLength(2);
   expect(at.bluesky.asked.filter(({ path }) => path.includes("getPostThread"))).toHaveLength(6);
+});
+
+test("by choice, a post with a title also gets records of standard.site, which its pages confirm", async () => {
+  const at = await startCopying();
+  const { others } = at.bluesky;
+  const wellKnown = "/.well-known/site.standard.publication";
+  await at.publish({ title: "Before", content: "x" });
+  expect([others.size, (await at.fetch(wellKnown)).status]).toEqual([0, 404]);
+  at.pass(MINUTE);
+  changeCopySettings(at.platen, at.blog, "bluesky", { isDefault: true, hasRecords: true });
+  at.pass(MINUTE);
+  await at.publish({ content: "A note" });
+  expect(others.size).toBe(0);
+  const { id } = await at.publish({ title: "On looms", content: "<p>Threads.</p>", tags: ["cloth"] });
+  const [publication = "", document = ""] = [...others.keys()];
+  expect(publication).toMatch(/^site\.standard\.publication\/[2-7a-z]{13}$/);
+  expect([...others.values()]).toEqual([
+    { $type: "site.standard.publication", url: "http://blog.test", name: "Ada's Blog" },
+    {
+      ...{ $type: "site.standard.document", site: `at://did:plc:ada/${publication}`, path: "/on-looms" },
+      ...{ title: "On looms", description: "Threads.", tags: ["cloth"] },
+      publishedAt: at.platen.now().toISOString(),
+      updatedAt: at.platen.now().toISOString(),
+      bskyPostRef: { uri: expect.stringContaining("app.bsky.feed.post"), cid: expect.any(String) },
+    },
+  ]);
+  expect(await (await at.fetch(wellKnown)).text()).toBe(`at://did:plc:ada/${publication}`);
+  const page = async (path: string) => await (await at.fetch(path)).text();
+  expect(await page("/on-looms")).toContain(
+    `<link rel="site.standard.document" href="at://did:plc:ada/${document}">`,
+  );
+  expect(await page("/before")).not.toContain("site.standard");
+  await at.send("DELETE", `/posts/${id}`);
+  expect([...others.keys()]).toEqual([publication]);
 });

@@ -24,6 +24,9 @@ test("the owner connects, chooses the default and disconnects; the secret is nev
   const page = await (await at.browser.get(REACH)).text();
   expect(page).toContain("ada.test");
   expect(page).not.toContain(bluesky.password);
+  await at.browser.post(`${REACH}/bluesky`, { do: "save", default: "on", records: "on" });
+  expect(reach()).toEqual({ bluesky: { isDefault: true, publication: expect.any(String) } });
+  expect(await (await at.browser.get(REACH)).text()).toMatch(/name="records" value="on" checked/);
   await at.browser.post(`${REACH}/bluesky`, { do: "save" });
   expect(reach()).toEqual({ bluesky: { isDefault: false } });
   await at.browser.post(`${REACH}/bluesky`, { do: "disconnect" });

@@ -101,6 +101,8 @@ const POST = "app.bsky.feed.post";
 /** A server of Bluesky's protocol with one account. It rejects what the real one rejects, in its words. */
 export function startBluesky() {
   const records = new Map<string, Json>();
+  /** Records of other collections than posts. */
+  const others = new Map<string, Json>();
   const blobs = new Map<string, number>();
   const threads: Json[] = [];
   const state = { access: "access-1", refresh: "refresh-1", password: PASSWORD, sessions: 0, isDown: false };
@@ -120,18 +122,20 @@ export function startBluesky() {
   };
   const methods: Record<string, (asked: { json: Json; bytes: Uint8Array; headers: Headers }) => Response> = {
     "com.atproto.repo.putRecord": ({ json: { repo, collection, rkey, record } }) => {
-      if (repo !== DID || collection !== POST || !/^[2-7a-z]{13}$/.test(rkey))
+      if (repo !== DID || record.$type !== collection || !/^[2-7a-z]{13}$/.test(rkey))
         return fail(400, "InvalidRequest", "Invalid record key");
-      const wrong = faultIn(record, blobs);
+      const wrong = collection === POST ? faultIn(record, blobs) : null;
       if (wrong) return fail(400, "InvalidRequest", `Invalid ${POST} record: ${wrong}`);
-      records.set(rkey, record);
+      if (collection === POST) records.set(rkey, record);
+      else others.set(`${collection}/${rkey}`, record);
       return Response.json({
-        uri: `at://${DID}/${POST}/${rkey}`,
+        uri: `at://${DID}/${collection}/${rkey}`,
         cid: createHash("sha256").update(JSON.stringify(record)).digest("hex"),
       });
     },
-    "com.atproto.repo.deleteRecord": ({ json: { rkey } }) => {
-      records.delete(rkey);
+    "com.atproto.repo.deleteRecord": ({ json: { collection, rkey } }) => {
+      if (collection === POST) records.delete(rkey);
+      others.delete(`${collection}/${rkey}`);
       return Response.json({});
     },
     "com.atproto.repo.uploadBlob": ({ bytes, headers }) => {
@@ -166,7 +170,7 @@ export function startBluesky() {
       methods[name]?.({ json, bytes, headers }) ?? fail(501, "MethodNotImplemented", "Method Not Implemented")
     );
   });
-  return { ...server, did: DID, password: PASSWORD, records, threads, state };
+  return { ...server, did: DID, password: PASSWORD, records, others, threads, state };
 }
 
 function faultIn(record: Json, blobs: Map<string, number>): string | null {

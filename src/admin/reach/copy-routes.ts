@@ -7,10 +7,10 @@ import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { SERVICE_LABELS, type ServiceName } from "../../syndication/copies";
 import {
+  changeCopySettings,
   connectBluesky,
   connectMastodon,
   disconnectCopies,
-  setCopyDefault,
 } from "../../syndication/copy-accounts";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
@@ -22,6 +22,7 @@ import { reachMain } from "./reach-page";
 const FORM = {
   do: 20,
   default: 10,
+  records: 10,
   delivery: 20,
   handle: MAX_LENGTHS.typedLine,
   server: MAX_LENGTHS.webAddress,
@@ -71,7 +72,10 @@ async function carryOut(
       return `Connected. New posts are copied to ${account.handle}.`;
     }
     case "save":
-      setCopyDefault(platen, blog, service, text("default") === "on");
+      changeCopySettings(platen, blog, service, {
+        isDefault: text("default") === "on",
+        hasRecords: text("records") === "on",
+      });
       return "Saved.";
     case "again":
       redeliver(platen, blogDelivery(platen, blog, Number(text("delivery"))).delivery.id);

@@ -12,6 +12,7 @@ import {
   whyStopped,
 } from "../../syndication/copies";
 import { blueskyChannel, mastodonChannel } from "../../syndication/copy-channels";
+import { mayHaveRecords, publicationKey } from "../../syndication/standard-site";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
@@ -46,6 +47,13 @@ ${csrfField(token)}
 <div class="switch"><input type="checkbox" id="${id}" name="default" value="on"${copiesByDefault(blog, service) && html` checked`} aria-describedby="${id}-hint">
 <label for="${id}">Copy each new post</label>
 <p class="hint" id="${id}-hint">You can leave a post out in its settings. If this is off, only posts that you select are copied.</p></div>
+${
+  service === "bluesky" &&
+  mayHaveRecords(call.platen, blog) &&
+  html`<div class="switch"><input type="checkbox" id="records" name="records" value="on"${publicationKey(blog) && html` checked`} aria-describedby="records-hint">
+<label for="records">Add standard.site records</label>
+<p class="hint" id="records-hint">Reading apps find posts with a title that are copied from now on.</p></div>`
+}
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="disconnect">Disconnect<span class="spoken"> ${SERVICE_LABELS[service]}</span></button></div>
 </form>

@@ -12,6 +12,7 @@ import { contentOf } from "../../posts/storage/stored-posts";
 import { type Translation, translationsOf } from "../../posts/storage/translations";
 import { type Topic, type TopicKind, tagsWithSlugs } from "../../posts/topics/topics";
 import { SERVICE_LABELS, sentCopies } from "../../syndication/copies";
+import { documentUri } from "../../syndication/standard-site";
 import { type Html, type HtmlValue, html } from "../../text/html";
 import { say, word } from "../../text/words/words";
 import { contentOfPage } from "../images/content-images";
@@ -48,12 +49,13 @@ export async function postPage(platen: Platen, post: Post, activityUrl: string |
   const base = blogPath(platen, blog);
   const parts = seriesParts(platen, post);
   const translations = translationsOf(platen, blog, [post]).get(post.id) ?? [];
+  const documentUrl = documentUri(platen, post);
   return blogLayout(platen, blog, {
     ...titleAndDescription(platen, post),
     ...(isHome && { isHome, isHeaded: true, title: undefined }),
     canonical: isHome ? blogUrl(platen, blog) : postUrl(platen, blog, post),
     isUnlisted: post.noIndexNoFollow,
-    links: html`${activityLink(activityUrl)}${alternates(translations).map(alternateLink)}`,
+    links: html`${activityLink(activityUrl)}${alternates(translations).map(alternateLink)}${documentUrl && html`<link rel="site.standard.document" href="${documentUrl}">\n`}`,
     preview,
     article: post.type === "post" ? articleOf(post) : undefined,
     data: isHome ? blogData(platen, blog) : postData(platen, post, preview),

@@ -1,8 +1,8 @@
 import type { Html } from "../../text/html";
 import { manifest } from "../documents/manifest";
 import { robots } from "../documents/robots";
-import { securityTxt } from "../documents/security-txt";
 import { sitemap } from "../documents/sitemap";
+import { securityTxt, standardSite } from "../documents/well-known";
 import { FEED_FORMATS, feedDocument } from "../feeds/feed-formats";
 import { icoIcon, PNG_SIZES, pngIcon, svgIcon } from "../images/icons";
 import { KOMMENT_QUERY } from "../komments/komment-section";
@@ -25,6 +25,7 @@ const DOCUMENTS: Route<Document | Promise<Document>>[] = [
   { path: "/sitemap.xml", reads: ["part"], show: sitemap },
   { path: "/robots.txt", show: robots },
   { path: "/.well-known/security.txt", show: securityTxt },
+  { path: "/.well-known/site.standard.publication", show: standardSite },
   { path: "/site.webmanifest", show: manifest },
   { path: "/favicon.svg", show: svgIcon },
   { path: "/favicon.ico", show: icoIcon },

@@ -1,6 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { DAY } from "../../config/units";
 import { contactPage } from "../../posts/reading/finding-posts";
+import { publicationUri } from "../../syndication/standard-site";
 import { contactPath } from "../komments/notice-page";
 import type { BlogRequest, Document } from "../route";
 
@@ -23,4 +24,10 @@ export function securityTxt({ platen, blog }: BlogRequest): Document | null {
     "",
   ];
   return { contentType: "text/plain; charset=utf-8", body: lines.join("\n") };
+}
+
+/** Proves that the records of standard.site on Bluesky belong to this blog; null if there are none. */
+export function standardSite({ platen, blog }: BlogRequest): Document | null {
+  const uri = publicationUri(platen, blog);
+  return uri === null ? null : { contentType: "text/plain; charset=utf-8", body: uri };
 }
