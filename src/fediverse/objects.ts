@@ -39,7 +39,10 @@ const MAX_ATTACHMENTS = 4;
 /** Longer content is sent without `contentMap`, which repeats it with its language. */
 const MAX_MAPPED_LENGTH = 100_000;
 
-/** Whether followers may see the post. Pages, posts left out of feeds and unticked posts are not sent. */
+/**
+ * Whether followers may see the post. Pages, posts left out of feeds, and posts not selected for the fediverse are
+ * not sent.
+ */
 export function isFederated(post: Post, at: Date): boolean {
   const isListed = post.type === "post" && !post.hidden && !post.hideInRss;
   return isLive(post, at) && isListed && post.reach?.fediverse !== false;

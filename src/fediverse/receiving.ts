@@ -167,7 +167,7 @@ function wasSeen({ db }: Platen, { blogId }: BlogActor, uri: string): boolean {
   return db.select({ id: seenActivities.id }).from(seenActivities).where(isThis).get() !== undefined;
 }
 
-/** Applies an activity once. `isShown`: pages may change, so cached ones are dropped. */
+/** Applies an activity once. @param isShown whether pages may change, so that the response cache is emptied */
 function once({ platen, actor, activity }: Verified, work: () => void, isShown = false): void {
   const commit = () =>
     inTransaction(platen, () => {

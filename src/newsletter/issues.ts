@@ -12,7 +12,7 @@ import { MAX_WORDS } from "./issue-content";
 
 export type Issue = typeof newsletterIssues.$inferSelect;
 
-/** Which posts are sent: each one, only those that the author ticks, or those of a week in one mail. */
+/** Which posts are sent: each post, only posts that the author selects, or one mail per week. */
 export const NEWSLETTER_MODES = ["each", "ticked", "weekly"] as const;
 export type NewsletterMode = (typeof NEWSLETTER_MODES)[number];
 
@@ -123,7 +123,7 @@ export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issu
   return issue?.state === "waiting" ? issue : queueIssue(platen, post.blog, mode, post);
 }
 
-/** Cancels a pending mail. The post stays unsent unless somebody ticks it. */
+/** Cancels a pending mail. The post stays unsent unless somebody selects it. */
 export function cancelIssue(platen: Platen, issue: Issue): void {
   if (issue.state !== "waiting") throw conflict("This mail has already been sent.");
   setState(platen, issue, "cancelled");

@@ -27,9 +27,9 @@ export interface Writing {
   isAtShareLink?: boolean;
   /** Temporary key of a new post until it is saved. */
   newPost?: string;
-  /** Stamps of the autosaved text in this form. */
+  /** Ids of the autosave requests with this form's text. */
   kept?: string;
-  /** Stamps of the other text in a conflict. */
+  /** Ids of the autosave requests with the other text in a conflict. */
   seen?: string;
   notice?: Html;
   /** True if the form was rejected: its text is neither saved nor autosaved. */

@@ -79,7 +79,7 @@ export const writing = (platen: Platen) =>
 /** Temporary errors: the form is valid and can be saved later. */
 const FOR_NOW: RefusalKind[] = ["busy", "no room", "unwritable"];
 
-/** Unsaved changes to a post that was saved after they began. */
+/** Unsaved changes that began with an older version of the post. */
 interface Stale extends Writing {
   theirs: PostFields;
 }

@@ -132,7 +132,7 @@ export async function assertNotOvertaken(
   return post;
 }
 
-/** @param known stamps of the unsaved texts that the form replaces @throws Overtaken */
+/** @param known ids of the autosave requests that the form replaces @throws Overtaken */
 function assertUpToDate(
   visitor: BlogVisit,
   post: WholePost | null,
@@ -179,7 +179,7 @@ export async function joinTexts(visitor: BlogVisit, id: number | null, sent: Sen
   keepInstead(visitor, id, { ...sent, version }, fields, other?.stamps.split(" "));
 }
 
-/** @param known stamps of other texts that this text replaces */
+/** @param known ids of the autosave requests that this text replaces */
 function keepInstead(
   visitor: BlogVisit,
   id: number | null,

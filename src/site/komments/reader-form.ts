@@ -143,7 +143,7 @@ ${answers && answerFields(blog, answers, typed.answerTo, refusal?.fields?.email)
   });
 }
 
-/** The address field is shown while the box is ticked. */
+/** CSS shows the address field only while the checkbox is selected. */
 function answerFields(blog: Blog, label: string, answerTo: string | undefined, faults?: string[]): Html {
   return html`<div class="answers"><label><input type="checkbox" name="answers" value="yes"${answerTo !== undefined && html` checked`}> ${label}</label>
 ${formField(

@@ -161,7 +161,7 @@ function imageProperty(post: Post): Html | null {
   return html`<data class="${post.title ? "u-featured" : "u-photo"}" value="${mediaPath(blob)}"></data>`;
 }
 
-/** Hidden on the page if there is content. */
+/** The summary, which is hidden on the page if there is content. */
 function summaryProperty({ summary }: Post, hasContent: boolean, its: Html | null): HtmlValue {
   if (!summary) return null;
   return hasContent

@@ -37,7 +37,7 @@ export const site = (platen: Platen) =>
     // Elysia would read a body of any length before responding 405.
     .all("/*", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
 
-/** Cached responses are sent for this long without checking for own files or a changed theme. */
+/** For this long, cached responses are sent without a check for the owner's files or a changed theme. */
 const OWN_FILE_DELAY_MS = 10 * SECOND;
 
 async function answer(call: Call): Promise<HttpResponse> {

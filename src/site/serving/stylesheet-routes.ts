@@ -31,7 +31,7 @@ function fontAnswer(platen: Platen, name: string): HttpResponse {
   return { status: 200, headers, body: Bun.file(path) };
 }
 
-/** @param name a theme's, "blog-7" by id, or a preview's */
+/** @param name name of a theme, "blog-7" for the blog with id 7, or name of a preview */
 function stylesheetNamed(platen: Platen, name: string): Asset | undefined {
   if (isThemeName(name)) return THEME_STYLESHEETS[name];
   const [, tried, encoded = ""] = /^look-(\d{1,9})-([\w-]+)$/.exec(name) ?? [];

@@ -68,7 +68,9 @@ export function choiceControl(
   );
 }
 
-/** Browsers send nothing for an unticked box, so a hidden field marks it as present. */
+/**
+ * Browsers send nothing for a cleared checkbox, so a hidden field shows that the form contained the checkbox.
+ */
 export function switchControl(
   { texts }: ShownSettings,
   { name, label, hint }: Pick<Control, "name" | "label" | "hint">,

@@ -57,7 +57,7 @@ export interface PostFields {
   /** Local time in the blog's time zone, such as "2026-03-01T09:00", or "". */
   publishedAt: string;
   switches: SwitchName[];
-  /** Channels with a checkbox in the form. Another one may have been turned on since. */
+  /** Channels with a checkbox in the form. Other channels may have been turned on since. */
   offered: readonly ReachChannel[];
   /** A filename, "none", or "" for the first picture. */
   previewImage: string;
@@ -149,7 +149,10 @@ export function fieldsOf(post: WholePost): PostFields {
   };
 }
 
-/** Whether the post will be sent to a channel, or was sent. A new post is ticked if the blog sends each post there. */
+/**
+ * Whether a channel's checkbox is selected: the post goes there or was sent. A new post follows the blog's
+ * settings.
+ */
 export function isTicked(
   blog: Blog,
   post: Pick<WholePost, "reach" | "hidden" | "type"> | null,
@@ -159,7 +162,7 @@ export function isTicked(
   return isDefault !== null && post?.type !== "page" && goesTo(post, channel, isDefault);
 }
 
-/** Ticks the channels that had no checkbox in the form, if the post goes there. */
+/** Keeps the choice for channels that had no checkbox in the form. */
 export function withOtherTicks(
   blog: Blog,
   fields: PostFields,

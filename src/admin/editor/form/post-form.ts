@@ -31,9 +31,9 @@ export interface SentPost {
   version: string;
   /** Temporary key of a new post; "" for a saved post. */
   newPost: string;
-  /** Stamps of the autosaved texts that this form has loaded or sent, newest first. */
+  /** Ids of the autosave requests that this form has loaded or sent, newest first. */
   stamps: string[];
-  /** Stamps of the other text in a conflict. */
+  /** Ids of the autosave requests with the other text in a conflict. */
   seen: string[];
   choices: Map<string, Choice>;
   fields: PostFields;
