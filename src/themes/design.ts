@@ -32,9 +32,16 @@ export interface Design extends Partial<Record<DesignChoice, string>> {
   related?: boolean;
   /** The home page links to its posts in each language. */
   languageMenu?: boolean;
+  /** The home page leads readers to its posts in their language. */
+  languageHome?: boolean;
 }
 
-export const DESIGN_SWITCHES = ["readingTime", "related", "languageMenu"] as const satisfies (keyof Design)[];
+export const DESIGN_SWITCHES = [
+  "readingTime",
+  "related",
+  "languageMenu",
+  "languageHome",
+] as const satisfies (keyof Design)[];
 
 export const MAX_FOOTER_LINKS_LENGTH = 4000;
 

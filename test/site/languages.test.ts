@@ -217,3 +217,31 @@ test("the home page lists one language at an address of its own, which a menu li
   expect(await first.text()).toContain(menu);
   expect(await page(at, "/?lang=de")).toContain('hreflang="de" aria-current="page"');
 });
+
+test("by choice, the home page leads readers from elsewhere to their language, and shared caches do not keep it", async () => {
+  const at = startPlaten({ purge: { url: "http://cache.test/", header: null } });
+  await post(at, { title: "Tea" });
+  const home = async (language = "", more: Record<string, string> = {}) => {
+    const headers = { ...(language && { "accept-language": language }), ...more };
+    const answer = await at.fetch("/", { headers, redirect: "manual" });
+    return [answer.status, answer.headers.get("location")];
+  };
+  configureBlog(at.platen, at.blog, { design: { languageHome: true } });
+  expect(await home("en")).toEqual([200, null]);
+  await post(at, { title: "Tee", language: "de" });
+  expect(await home()).toEqual([200, null]);
+  expect(await home("de-CH,de;q=0.9,en;q=0.8")).toEqual([302, "http://blog.test/?lang=de"]);
+  expect(await home("fr,de;q=0.5")).toEqual([200, null]);
+  expect(await home("de", { referer: "https://search.example/" })).toEqual([
+    302,
+    "http://blog.test/?lang=de",
+  ]);
+  expect(await home("de", { referer: "http://blog.test/?lang=de" })).toEqual([200, null]);
+  const whole = await at.fetch("/");
+  expect(whole.headers.get("vary")).toContain("accept-language");
+  expect(whole.headers.get("cache-control")).toBe("private, no-cache");
+  expect(whole.headers.get("cdn-cache-control")).toBeNull();
+  configureBlog(at.platen, at.blog, { design: { languageHome: false } });
+  expect(await home("de")).toEqual([200, null]);
+  expect((await at.fetch("/")).headers.get("cdn-cache-control")).not.toBeNull();
+});

@@ -16,6 +16,7 @@ import { notAllowedPage, refusalAnswer } from "../layout/error-pages";
 import { newsletterAnswer } from "../newsletter/newsletter-page";
 import { preview } from "../preview/preview-routes";
 import { looks } from "../preview/theme-preview-routes";
+import { blogWithLanguageHome, leadToLanguage, withoutSharedCaches } from "./language-home";
 import { mayBeReplaced, ownFileAnswer } from "./own-files";
 import { ownPostAnswer, type PageAnswer, pageAnswer } from "./page-answers";
 import { pageRequestOf, plainAddress } from "./page-request";
@@ -53,10 +54,18 @@ async function answer(call: Call): Promise<HttpResponse> {
   const isReplaceable = mayBeReplaced(asked.path);
   const replacement = isReplaceable ? await ownFileAnswer(call, asked) : null;
   if (replacement) return replacement;
-  const make = async () => keptUntilPurged(platen, await pageAnswer(platen, asked));
+  const blog = blogWithLanguageHome(platen, asked);
+  const elsewhere = blog && leadToLanguage(call, blog, asked.host);
+  if (elsewhere) return elsewhere;
+  const make = async () => {
+    const page = await pageAnswer(platen, asked);
+    return blog ? withoutSharedCaches(page) : keptUntilPurged(platen, page);
+  };
+  // With this end, the page is never served before the reader's language is known.
+  const key = plainAddress(platen, asked) + (blog ? " in all languages" : "");
   const dependsOnFiles = isReplaceable || folderThemes(platen).themes.size > 0;
   const until = dependsOnFiles ? platen.now().getTime() + OWN_FILE_DELAY_MS : undefined;
-  const page = await responseCache(platen).getOrMake(plainAddress(platen, asked), make, until);
+  const page = await responseCache(platen).getOrMake(key, make, until);
   if (page.status !== 404) return page;
   const account = signedIn(call);
   const post = account && (await ownPostAnswer(platen, account, asked));

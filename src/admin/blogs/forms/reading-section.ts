@@ -18,6 +18,11 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
         label: "Show a language menu",
         hint: "Appears once there are posts in several languages.",
       }),
+      switchControl(shown, {
+        name: "language_home",
+        label: "Start in the reader’s language",
+        hint: "Visitors from elsewhere first see the posts in their browser’s language, if there are any.",
+      }),
     ),
     settingsPart(
       "Lists",

@@ -28,6 +28,7 @@ export const SETTINGS_FORM = {
   reading_time: 5,
   related: 5,
   language_menu: 5,
+  language_home: 5,
   komments_open: 5,
   komments_moderated: 5,
 };
@@ -62,6 +63,7 @@ export function settingsTexts(platen: Platen, blog: Blog): Texts {
     reading_time: blog.design.readingTime ? "on" : "off",
     related: blog.design.related ? "on" : "off",
     language_menu: blog.design.languageMenu ? "on" : "off",
+    language_home: blog.design.languageHome ? "on" : "off",
     komments_open: blog.kommentsOpen ? "on" : "off",
     komments_moderated: blog.kommentsModerated ? "on" : "off",
   };
@@ -109,6 +111,7 @@ export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): Blo
       readingTime: isOn(texts.reading_time),
       related: isOn(texts.related),
       languageMenu: isOn(texts.language_menu),
+      languageHome: isOn(texts.language_home),
     },
     kommentsOpen: isOn(texts.komments_open),
     kommentsModerated: isOn(texts.komments_moderated),

@@ -1,0 +1,39 @@
+/** Home pages that lead readers to the posts in their language, by the owner's choice. */
+import type { Blog } from "../../blogs/blogs";
+import { blogAtAddress } from "../../blogs/finding-blogs";
+import { blogUrl } from "../../blogs/permalinks";
+import type { Call } from "../../http/requests/call";
+import { preferredLanguage, readReferer } from "../../http/requests/headers";
+import { CACHE_CONTROL } from "../../http/responses/cache-headers";
+import { type HttpResponse, redirect } from "../../http/responses/response";
+import type { Platen } from "../../platen";
+import { homePost } from "../../posts/linked/link-targets";
+import { publicLanguages } from "../../posts/reading/public-posts";
+import type { PageAnswer } from "./page-answers";
+import type { PageRequest } from "./page-request";
+
+/** Shared caches must not keep the page, because many ignore Vary. */
+const BY_LANGUAGE = { "cache-control": CACHE_CONTROL.privateNoCache, vary: "accept-language" };
+
+/** The blog if this is its home page, and depends on the reader's language; null otherwise. */
+export function blogWithLanguageHome(platen: Platen, { host, path, query }: PageRequest): Blog | null {
+  if (query.size > 0 || !/^\/(?:@[^/]+\/)?$/.test(path)) return null;
+  const { blog, path: below } = blogAtAddress(platen, host, path) ?? {};
+  return blog?.design.languageHome && below === "/" && !homePost(platen, blog) ? blog : null;
+}
+
+/** A redirect to the posts in the reader's language; null if there are none, or the reader comes from this site. */
+export function leadToLanguage({ platen, request }: Call, blog: Blog, host: string): HttpResponse | null {
+  const wanted = preferredLanguage(request);
+  if (wanted === "" || URL.parse(readReferer(request) ?? "")?.hostname === host) return null;
+  const languages = publicLanguages(platen, blog);
+  const found = [wanted, wanted.split("-")[0]].find((one) => one && languages.includes(one));
+  return found === undefined || languages.length < 2
+    ? null
+    : redirect(302, `${blogUrl(platen, blog)}?lang=${found}`, BY_LANGUAGE);
+}
+
+export function withoutSharedCaches(page: PageAnswer): PageAnswer {
+  for (const [name, value] of Object.entries(BY_LANGUAGE)) page.headers.set(name, value);
+  return page;
+}
