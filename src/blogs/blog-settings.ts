@@ -46,7 +46,6 @@ export interface BlogChanges {
   header?: string;
   footer?: string;
   css?: string;
-  /** The owner's profile URLs. */
   profiles?: string[];
   /** The page or category shown as home page; both null: the newest posts. */
   home?: Pick<Blog, "homePostId" | "homeCategoryId">;

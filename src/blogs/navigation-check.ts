@@ -24,7 +24,7 @@ export function navigationErrors(links: NavigationLink[]): FieldErrors {
   return faults;
 }
 
-/** Name of a link's field in errors. @param at from 0 */
+/** Name of a link's field in errors. @param at position of the link, from 0 */
 export const labelOf = (at: number) => `link ${at + 1}'s label`;
 export const addressOf = (at: number) => `link ${at + 1}'s address`;
 

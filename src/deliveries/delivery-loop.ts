@@ -172,7 +172,6 @@ export function deliveryLoop(
     restUntil = performance.now() + milliseconds;
   }
 
-  /** Schedules one pass. */
   function passSoon(): void {
     if (cancelNextPass) return;
     const left = restUntil - performance.now();

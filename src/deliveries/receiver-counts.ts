@@ -6,7 +6,6 @@ import type { Receiver } from "./channel";
 import type { Attempt } from "./delivery-log";
 import { IS_FAILED } from "./redeliver";
 
-/** Status of a receiver. */
 interface ReceiverHealth {
   /** Last attempt; undefined if there was none in 30 days. */
   last: Attempt | undefined;

@@ -15,7 +15,7 @@ export function parseDocument(text: string): Json | null {
   }
 }
 
-/** Counts brackets outside strings, before anything recursive reads the text. */
+/** Counts brackets outside strings. Runs before recursive code reads the text. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isString = false;

@@ -74,7 +74,7 @@ export interface SignedRequest {
   method: string;
   /** The public URL that was signed, not the one that a proxy passed on. */
   url: string;
-  /** Each of bounded length. */
+  /** Request headers, each of bounded length. */
   headers: Headers;
   body: Uint8Array;
 }

@@ -35,7 +35,7 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
     const former = storedActor(platen, current);
     if (former && !leadsHere(platen, current, former.base)) forgetActor(platen, current.id);
     const base = blogUrl(platen, current);
-    // Another blog had this address before.
+    // Deletes the actor of another blog that had this address before.
     platen.db
       .delete(blogActors)
       .where(and(eq(blogActors.base, base), ne(blogActors.blogId, blog.id)))

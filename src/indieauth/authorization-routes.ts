@@ -206,7 +206,6 @@ interface Consent {
   me: Blog;
   /** Signed copy of the request. */
   ticket: string;
-  /** CSRF token. */
   token: string;
   /** Path of this page, to return to after signing in with another account. */
   here: string;

@@ -11,7 +11,7 @@ export interface JobKind<Given> {
   readonly name: string;
   /** Returns a title, such as "Check of everything". */
   title(given: Given): string;
-  /** After a crash or restart a resumable job runs again with its bookmark. Others fail. */
+  /** After a restart, a resumable job continues at its bookmark. Any other job fails. */
   readonly isResumable: boolean;
   /** Runs the job. @throws anything; the job then fails, and a Refusal's message becomes its report */
   run(platen: Platen, task: JobTask<Given>): Promise<JobReport>;

@@ -16,7 +16,7 @@ export const ALL_MAIL_REQUESTS_LIMIT = { most: 300, within: HOUR };
 const MAX_REQUESTS_PER_DAY = 3;
 /** Time in which a link to confirm works. */
 export const CONFIRM_WITHIN_MS = 7 * DAY;
-/** 192 bits. */
+/** Length in base64url characters: 192 bits. */
 const SIGNATURE_LENGTH = 32;
 
 /** Local parts that need no quotes (RFC 5322 3.2.3), so no address can break out of a header. */

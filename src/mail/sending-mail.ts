@@ -15,7 +15,7 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** The same for each attempt, so that servers recognize repeats. Without angle brackets. */
+  /** Message-ID without angle brackets. Equal in all attempts, so that servers recognize repeats. */
   messageId?: string;
   headers?: Record<string, string>;
 }

@@ -193,7 +193,7 @@ export function countOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: 
   if (isBounced) update(platen, issue.id, { bouncedCount: issue.bouncedCount + 1 });
 }
 
-/** Attempts after the first. */
+/** Maximum number of attempts after the first. */
 export const MAX_RETRIES = 3;
 
 function isLastAttempt({ failures }: ClaimedDelivery): boolean {

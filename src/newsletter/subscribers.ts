@@ -170,9 +170,9 @@ export function countSubscribers(platen: Platen, { id }: BlogId, state: Subscrib
 
 interface Listing {
   state?: SubscriberState;
-  /** Part of an address. */
+  /** Text that the address must contain. */
   search?: string;
-  /** Starts at 1. */
+  /** Page number, from 1. */
   page: number;
   limit: number;
 }

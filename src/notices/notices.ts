@@ -20,7 +20,6 @@ export type NoticeName =
   | "backup failed"
   | "disk nearly full";
 
-/** Details of a notice. */
 export interface NoticeFacts {
   /** Recipient, if it is not the account's current address. */
   to?: string;

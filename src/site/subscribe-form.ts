@@ -13,7 +13,7 @@ interface FormOptions {
   /** Path of the blog. */
   base: string;
   button?: Html | string;
-  /** Address typed before. */
+  /** E-mail address that was typed before. */
   email?: string;
   fault?: string;
   /** Whether text above the form already names the field. */

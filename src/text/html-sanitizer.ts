@@ -37,7 +37,7 @@ type Counts = Map<string, number>;
 
 export interface Cleaned {
   html: string;
-  /** Removed elements. */
+  /** Names of removed elements, with counts. */
   dropped: Counts;
   /** Removed attributes that could run scripts or hold forbidden URLs. Purely visual ones are not counted. */
   disarmed: Counts;

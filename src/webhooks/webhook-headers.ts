@@ -9,7 +9,7 @@ interface Message {
   messageId: string;
 }
 
-/** Returns the request headers. Those with `webhook-` follow Standard Webhooks. */
+/** Returns the request headers. Names that begin with `webhook-` follow Standard Webhooks. */
 export function webhookHeaders(message: Message, at: Date, signature: string): Record<string, string> {
   return {
     "content-type": "application/json",

@@ -198,8 +198,6 @@ function flagsIn(meta: NonNullable<PostFields["meta"]>): PostChanges {
   return Object.fromEntries(names.map((name) => [META_FLAGS[name], meta[name]]));
 }
 
-// The output.
-
 export const postShape = t.Object({
   id: Type.Integer(),
   title: t.String(),

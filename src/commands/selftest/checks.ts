@@ -41,7 +41,6 @@ async function startAndSetUp(test: SelfTest): Promise<void> {
   assert(info.json.blogs.length === 1, "the first account does not have one blog");
 }
 
-/** @returns the created post */
 async function createPost(test: SelfTest, post: Record<string, unknown>) {
   const answer = await test.send("POST", `${API}/posts`, { body: { post } });
   assertStatus(answer, 201, "POST /posts");

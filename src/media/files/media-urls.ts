@@ -81,7 +81,7 @@ export function isRendition(blob: StoredBlob, name: string): boolean {
 /** Usual size of link previews, in pixels. */
 export const PREVIEW_SIZE = { width: 1200, height: 630 };
 
-/** A rendition for link previews. `scaled` is the width of the whole picture, of which the rest is cut off. */
+/** A cropped rendition for link previews. `scaled` is the width of the whole picture before cropping. */
 export interface PreviewCrop {
   name: string;
   path: string;

@@ -18,7 +18,6 @@ export type RevisionFields = Partial<Omit<Post, "category">> &
 export type SavedAs = "saved" | PostRow["status"] | "scheduled" | "shared" | "unshared";
 
 interface Version {
-  /** Revision id. */
   id: number;
   title: string;
   madeAt: Date;

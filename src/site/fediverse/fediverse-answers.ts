@@ -68,7 +68,7 @@ async function answerAt(call: Call): Promise<HttpResponse | null> {
   return null;
 }
 
-/** RFC 7033. */
+/** Finds an actor by its handle (WebFinger, RFC 7033). */
 function webfinger({ platen, url }: Call): HttpResponse {
   const resource = url.searchParams.get("resource");
   if (!resource || resource.length > MAX_LENGTHS.webAddress)

@@ -63,8 +63,8 @@ export async function icoIcon({ platen, blog }: BlogRequest): Promise<Document> 
   header.writeUInt16LE(1, 4); // one image
   header.writeUInt8(ICO_SIZE, 6);
   header.writeUInt8(ICO_SIZE, 7);
-  header.writeUInt16LE(1, 10); // colour planes
-  header.writeUInt16LE(32, 12); // bits a pixel
+  header.writeUInt16LE(1, 10); // color planes
+  header.writeUInt16LE(32, 12); // bits per pixel
   header.writeUInt32LE(png.length, 14);
   header.writeUInt32LE(header.length, 18); // offset of the image
   return { contentType: "image/x-icon", body: Buffer.concat([header, png]) };

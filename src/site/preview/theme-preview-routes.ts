@@ -34,7 +34,7 @@ async function lookAnswer(call: Call, slug: string, page: string): Promise<HttpR
   return allowOwnFrames(privatePageResponse(inCandidateSheet(platen, blog, shown)));
 }
 
-/** Ignores invalid values. */
+/** The blog with the design in the query. Ignores invalid values. */
 function withLook(platen: Platen, blog: Blog, asked: URLSearchParams): Blog {
   const theme = asked.get("theme") ?? "";
   const accent = normalizeAccent(asked.get("accent")?.slice(0, MAX_LENGTHS.typedLine) ?? blog.accent);

@@ -129,7 +129,6 @@ class StaticSite {
     report.pages++;
   }
 
-  /** Writes a redirect page. */
   private async writeMoved(url: string, file: string, answer: Response): Promise<void> {
     const target = URL.parse(answer.headers.get("location") ?? "", url);
     const to = target && this.files.fileFor(target);

@@ -39,7 +39,6 @@ interface Options {
 }
 
 interface BackgroundTasks {
-  /** Runs one round now. */
   round(): void;
   /** @param finished resolves when no request is running */
   stop(finished?: Promise<void>): Promise<void>;

@@ -9,7 +9,6 @@ import type { Platen } from "../../platen";
 
 const KEEP_MS = 7 * DAY;
 
-/** A downloadable export. */
 interface KeptExport {
   /** Random id that cannot be guessed. */
   id: string;

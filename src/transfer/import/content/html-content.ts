@@ -15,7 +15,7 @@ const USEFUL_CLASS = /^(?:language-|footnote|task-list|callout$|bookmark$|player
 
 /** Maximum nesting depth, as for posts. htmlparser2 slows down with the number of open elements. */
 const MAX_DEPTH = 400;
-/** Limits memory: each element takes a few hundred bytes. */
+/** Maximum number of elements: each takes a few hundred bytes of memory. */
 const MAX_ELEMENTS = 500_000;
 
 /** Parses HTML. @throws SourceError if it is nested too deep or has too many elements */

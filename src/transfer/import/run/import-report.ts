@@ -16,7 +16,6 @@ export interface ImportReport {
   komments: number;
   messages: number;
   revisions: number;
-  /** Newsletter subscribers. */
   subscribers: number;
   /** Imported images and videos. In a preview, the files found in the source. */
   files: number;

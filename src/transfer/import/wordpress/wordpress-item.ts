@@ -7,7 +7,7 @@ import { childElements, childText, type XmlElement } from "../sources/xml-reader
 import { convertWordpressContent } from "./wordpress-content";
 import { imageOfFile, metaValue, metaValues, NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";
 
-/** Other statuses become drafts. */
+/** WordPress status → status in Platen. Other statuses become drafts. */
 const STATUS: Record<string, ImportedItem["status"]> = {
   publish: "published",
   future: "published",
