@@ -12,7 +12,7 @@ import { highlightCode } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
 import { renderContent } from "./posts/content/rendering";
 import { scanForMentions } from "./posts/library/file-mentions";
-import { parseLinkHtml } from "./posts/linked/link-html";
+import { parseLinkHtml } from "./posts/linked/page-metadata";
 import { checkDatabasePart } from "./upkeep/check/database-check";
 import type { Job, WorkerMessage } from "./worker-queue";
 

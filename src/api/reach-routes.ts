@@ -103,7 +103,7 @@ const CHANNELS = {
 };
 
 // Imported on first use, so that the fediverse costs nothing while it is off.
-const switching = () => import("../fediverse/switching");
+const switching = () => import("../fediverse/turning-on-and-off");
 const signatures = () => import("../fediverse/signatures");
 
 /** Routes of the channels other than pages and feeds, and of their deliveries. */

@@ -3,7 +3,7 @@ import { blogUrl } from "../blogs/permalinks";
 import { inTransaction } from "../database/transactions";
 import { actorOfBlog, handleOf } from "../fediverse/blog-actors";
 import { countFollowers } from "../fediverse/followers";
-import { turnFediverseOff, turnFediverseOn } from "../fediverse/switching";
+import { turnFediverseOff, turnFediverseOn } from "../fediverse/turning-on-and-off";
 import { getRelay } from "../mail/relay";
 import { changeMentionSettings, hasWebmentions, hubOf, webmentionUrl } from "../mentions/mention-settings";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";

@@ -37,6 +37,6 @@ function sending(): typeof import("./sent-mentions") {
   return require("./sent-mentions");
 }
 
-function hub(): typeof import("./hub") {
-  return require("./hub");
+function hub(): typeof import("./websub-hub") {
+  return require("./websub-hub");
 }

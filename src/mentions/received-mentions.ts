@@ -18,8 +18,8 @@ import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { livePost, postAtSlug } from "../posts/reading/finding-posts";
 import { workerQueues } from "../worker-queue";
+import { fetchPage, MAX_PAGE_BYTES } from "./fetching-pages";
 import type { Mention, readMention } from "./mention-source";
-import { fetchPage, MAX_PAGE_BYTES } from "./outgoing-request";
 
 const MAX_URL_LENGTH = 2000;
 /** Maximum number of pending checks. Beyond it, senders must retry later. */

@@ -13,7 +13,7 @@ import type { Platen } from "../platen";
 import { isLive, type PostRow } from "../posts/post/post";
 import { contentOf } from "../posts/storage/stored-posts";
 import { findEndpoint } from "./endpoint-discovery";
-import { fetchPage, MAX_PAGE_BYTES, postForm } from "./outgoing-request";
+import { fetchPage, MAX_PAGE_BYTES, postForm } from "./fetching-pages";
 
 /** Further links of a post get no webmention. */
 const MAX_LINKS = 50;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Article, isActor, type Note as NoteObject } from "@fedify/fedify/vocab";
 import { listFollowers } from "../../src/fediverse/followers";
-import { turnFediverseOff } from "../../src/fediverse/switching";
+import { turnFediverseOff } from "../../src/fediverse/turning-on-and-off";
 import { type Federating, startFederating } from "../support/federating";
 import {
   type Create,

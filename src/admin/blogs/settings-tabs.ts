@@ -2,8 +2,8 @@ import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
+import { lookSection } from "./forms/design-section";
 import { generalSection } from "./forms/general-section";
-import { lookSection } from "./forms/look-section";
 import { readingSection } from "./forms/reading-section";
 import type { ShownSettings } from "./forms/settings-fields";
 

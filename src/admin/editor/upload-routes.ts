@@ -10,7 +10,7 @@ import { fetchFile } from "../../media/fetching-files";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { fetchLinkDetails } from "../../posts/linked/link-details";
+import { fetchLinkDetails } from "../../posts/linked/link-cards";
 import { type BlogVisit, readAdminForm, requireBlogVisit } from "../layout/visit";
 import { filesIn, shownFile } from "./form/editor-files";
 import { assertNoForgery } from "./form/post-form";

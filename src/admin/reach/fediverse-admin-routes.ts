@@ -1,13 +1,17 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { notFound, Refusal } from "../../errors";
+import { followersCsv, moveFollowers, rotateKey, setAliases } from "../../fediverse/account-moves";
 import { checkActor } from "../../fediverse/address-check";
 import { blockHost, unblockHost } from "../../fediverse/blocked-hosts";
 import { actorOfBlog, type BlogActor } from "../../fediverse/blog-actors";
 import { removeFollower } from "../../fediverse/followers";
-import { followersCsv, moveFollowers, rotateKey, setAliases } from "../../fediverse/moving";
 import { forgetPerson, requirePerson } from "../../fediverse/people";
 import type { RemoteActor } from "../../fediverse/remote-actors";
-import { changeFediverseSettings, turnFediverseOff, turnFediverseOn } from "../../fediverse/switching";
+import {
+  changeFediverseSettings,
+  turnFediverseOff,
+  turnFediverseOn,
+} from "../../fediverse/turning-on-and-off";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, textResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";

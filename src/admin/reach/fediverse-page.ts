@@ -3,7 +3,7 @@ import { listBlockedHosts } from "../../fediverse/blocked-hosts";
 import { type BlogActor, handleOf } from "../../fediverse/blog-actors";
 import { fediverseChannel } from "../../fediverse/fediverse-channel";
 import { countFollowers, type Follower, listFollowers } from "../../fediverse/followers";
-import { listReceived } from "../../fediverse/received";
+import { listReceived } from "../../fediverse/received-list";
 import type { RemoteActor } from "../../fediverse/remote-actors";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";

@@ -17,7 +17,7 @@ import {
   storeSourceUpload,
   type UploadedSource,
   type UploadOwner,
-} from "../../transfer/import/jobs/uploads";
+} from "../../transfer/import/jobs/source-uploads";
 import {
   countRecords,
   findImport,

@@ -35,7 +35,7 @@ import {
 } from "../text/language";
 import { readingMinutes } from "../text/reading-time";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
-import { relatedSection, seriesLine, seriesSection } from "./linked-posts";
+import { relatedSection, seriesLine, seriesSection } from "./series-and-related-posts";
 
 /**
  * The page of a live post or page. The home page post has the same page at its own URL.

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { giveOwnerAndMode, makeFolderLike } from "../../media/files/copy-names-and-rights";
+import { giveOwnerAndMode, makeFolderLike } from "../../media/files/file-ownership";
 import { hashFile } from "../../media/files/media-folder";
 import { syncPath } from "../../runtime/files";
 import {

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { giveOwnerAndMode } from "../../media/files/copy-names-and-rights";
+import { giveOwnerAndMode } from "../../media/files/file-ownership";
 import type { Platen } from "../../platen";
 
 /** The newest successful backup of this folder. */

@@ -6,7 +6,7 @@ import type { KeptBackups } from "../../config/backup-settings";
 import { DAY, SECOND } from "../../config/units";
 import { openReadOnly } from "../../database/open";
 import { writeVerifiedCopy } from "../../database/verified-copy";
-import { timestampName } from "../../media/files/copy-names-and-rights";
+import { timestampName } from "../../media/files/file-ownership";
 import { hashFile, mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { version } from "../../version";

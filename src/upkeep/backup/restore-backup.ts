@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { makeDataFolder, openReadOnly } from "../../database/open";
 import { findDamageInFile } from "../../database/verified-copy";
 import { DatabaseError } from "../../errors";
-import { giveOwnerAndMode, makeFolderLike } from "../../media/files/copy-names-and-rights";
+import { giveOwnerAndMode, makeFolderLike } from "../../media/files/file-ownership";
 import { hashFile } from "../../media/files/media-folder";
 import type { Database } from "../../platen";
 import { syncPath } from "../../runtime/files";

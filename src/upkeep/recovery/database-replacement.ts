@@ -1,7 +1,7 @@
 import { Database as Sqlite } from "bun:sqlite";
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { linkOrCopy, timestampName } from "../../media/files/copy-names-and-rights";
+import { linkOrCopy, timestampName } from "../../media/files/file-ownership";
 import { chownToFolderOwner, syncPath } from "../../runtime/files";
 import { clearDamageMark } from "./damaged-database";
 

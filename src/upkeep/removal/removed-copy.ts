@@ -5,7 +5,7 @@ import { closeDatabase, openDatabase } from "../../database/open";
 import { receivers } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { disableReceiver } from "../../deliveries/receivers";
-import { giveOwnerAndMode, linkOrCopy, makeFolderLike } from "../../media/files/copy-names-and-rights";
+import { giveOwnerAndMode, linkOrCopy, makeFolderLike } from "../../media/files/file-ownership";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/search/search-index";

@@ -7,7 +7,7 @@ import { firstFree } from "../../blogs/slug";
 import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { conflict, notFound } from "../../errors";
-import { timestampName } from "../../media/files/copy-names-and-rights";
+import { timestampName } from "../../media/files/file-ownership";
 import type { Platen } from "../../platen";
 import { removedFolder } from "./removed-media";
 

@@ -7,7 +7,7 @@ import type { Platen } from "../../../platen";
 import { counted, grouped } from "../../../text/numbers";
 import { importSummary, type ReportList, type SerializedReport } from "../run/import-report";
 import { type UndoneImport, undoSummary } from "../run/undo-import";
-import { deleteSourceUpload, findSourceUpload, uploadToken } from "./uploads";
+import { deleteSourceUpload, findSourceUpload, uploadToken } from "./source-uploads";
 
 export interface ImportJobInput {
   /** Id of an `UploadedSource`. */

@@ -9,8 +9,8 @@ import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
 import { categoryById } from "../posts/topics/topics";
+import { postForm } from "./fetching-pages";
 import { hubOf } from "./mention-settings";
-import { postForm } from "./outgoing-request";
 
 const FEEDS = ["feed.xml", "feed.atom", "feed.json"];
 /** A feed is announced at most once in this time. */

@@ -10,7 +10,7 @@ import { version } from "../../version";
 import { JobLimitExceeded, workerQueues } from "../../worker-queue";
 import { excerpt } from "../content/plain-text";
 import { type Author, renderingQueue } from "../post/post";
-import type { PageHead, parseLinkHtml } from "./link-html";
+import type { PageHead, parseLinkHtml } from "./page-metadata";
 
 const FETCH_TIMEOUT_MS = 5 * SECOND;
 const PARSE_TIMEOUT_MS = SECOND;
