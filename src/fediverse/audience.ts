@@ -1,5 +1,6 @@
+import { isObject } from "../text/json";
 import { actorId, type BlogActor } from "./blog-actors";
-import { idOf, idsOf, isObject, type Json, listOf } from "./json-values";
+import { idOf, idsOf, type Json, listOf } from "./json-values";
 import { PUBLIC } from "./objects";
 
 /** Names of the public collection (ActivityPub 5.6). */

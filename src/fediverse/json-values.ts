@@ -1,3 +1,4 @@
+import { isObject, parseJsonObject } from "../text/json";
 /** An ActivityPub document as plain JSON, with the short names that all servers use (no JSON-LD processing). */
 export type Json = Record<string, unknown>;
 
@@ -6,13 +7,7 @@ const MAX_DEPTH = 32;
 
 /** Parses JSON from another server. null if the text is not an object, or nested too deeply. */
 export function parseDocument(text: string): Json | null {
-  if (isTooDeep(text)) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  return isTooDeep(text) ? null : parseJsonObject(text);
 }
 
 /** Counts brackets outside strings. Runs before recursive code reads the text. */
@@ -33,10 +28,6 @@ function isTooDeep(text: string): boolean {
 }
 
 const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** The value as a list; JSON-LD may write a single value without an array. */
 export function listOf(value: unknown): unknown[] {

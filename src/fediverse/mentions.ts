@@ -5,8 +5,9 @@ import { guardedClient } from "../outgoing/guarded-client";
 import { wholeBody } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { html } from "../text/html";
+import { isObject } from "../text/json";
 import { type BlogActor, handleOf, mayReachPrivateHosts } from "./blog-actors";
-import { hostOfId, isObject, listOf, parseDocument, textOf } from "./json-values";
+import { hostOfId, listOf, parseDocument, textOf } from "./json-values";
 import { fetchActor, inboxOf, knownActor } from "./remote-actors";
 
 /** Somebody named in a post's text as "@name@host". */

@@ -7,8 +7,9 @@ import { inTransaction } from "../database/transactions";
 import { cleanLine } from "../komments/komment-limits";
 import { deleteKommentsOfActor } from "../komments/remote-komments";
 import type { Platen } from "../platen";
+import { isObject } from "../text/json";
 import type { BlogActor } from "./blog-actors";
-import { hasType, hostOfId, idOf, idsOf, isObject, type Json, listOf, textOf } from "./json-values";
+import { hasType, hostOfId, idOf, idsOf, type Json, listOf, textOf } from "./json-values";
 import { fetchDocument, type NotFetched } from "./remote-documents";
 import { isUsableKey } from "./signatures";
 

@@ -1,8 +1,9 @@
 import { blogUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
 import { html, raw } from "../text/html";
+import { isObject } from "../text/json";
 import { actorId, type BlogActor } from "./blog-actors";
-import { hostOfId, idOf, isObject, type Json, listOf, textOf } from "./json-values";
+import { hostOfId, idOf, type Json, listOf, textOf } from "./json-values";
 
 const MAX_ATTACHMENTS = 8;
 

@@ -2,6 +2,7 @@ import { SECOND } from "../config/units";
 import type { HttpClient, HttpResponse } from "../outgoing/http-client";
 import { wholeBody } from "../outgoing/response-body";
 import { cleanText } from "../text/clean-text";
+import { parseJsonObject } from "../text/json";
 import { JobLimitExceeded, workerQueues } from "../worker-queue";
 import type { ClientMetadata, parseClientHtml } from "./client-html";
 import { isLoopback } from "./client-id";
@@ -75,7 +76,7 @@ async function fetchMetadata(
 
 /** null unless the document contains this client_id. */
 function metadataInJson(text: string, clientId: string): ClientMetadata | null {
-  const document = parsed(text);
+  const document = parseJsonObject(text) ?? {};
   const word = (name: string) => (typeof document[name] === "string" ? document[name] : undefined);
   if (URL.parse(word("client_id") ?? "")?.href !== clientId) return null;
   const listed = Array.isArray(document.redirect_uris) ? document.redirect_uris : [];
@@ -84,15 +85,6 @@ function metadataInJson(text: string, clientId: string): ClientMetadata | null {
     logo: word("logo_uri"),
     redirectUris: listed.filter((item): item is string => typeof item === "string"),
   };
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Reads an older app's page. Its Link header may also contain redirect_uris. */

@@ -21,6 +21,7 @@ import { assetRoute, unparsedRouter } from "../http/routing/router";
 import type { Platen } from "../platen";
 import { newSecret, signText, verifySignature } from "../secrets";
 import { type Html, html } from "../text/html";
+import { parseJson } from "../text/json";
 import { csrfField, csrfToken, requireSameOrigin } from "./csrf";
 import { localPath } from "./local-path";
 import { ownerErrorPage, ownerLayout, ownerPage, ownerStyles } from "./owner-page";
@@ -97,7 +98,7 @@ async function signInWithPasskey(call: Call): Promise<HttpResponse> {
   const next = localPath(form.get("next")) ?? HOME;
   const site = passkeySite(platen);
   const of = passkeySubject(readCookie(call, "visitor") ?? "");
-  const answer = jsonIn(form.get("answer") ?? "");
+  const answer = parseJson(form.get("answer") ?? "");
   const account = site && (await accountWithPasskey(platen, { site, of, answer }));
   if (!account)
     return formAnswer(
@@ -111,14 +112,6 @@ async function signInWithPasskey(call: Call): Promise<HttpResponse> {
 
 function passkeySubject(visitor: string): string {
   return `sign-in ${visitor}`;
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function disabledAnswer(call: Call, next: string): Promise<HttpResponse> {

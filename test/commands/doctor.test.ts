@@ -51,47 +51,6 @@ test("doctor sees files of the future: somebody set the clock back; exit 1", asy
   expect(code).toBe(1);
 });
 
-test("doctor compares the clock with those of the machines that webhooks go to: ahead, behind, and who says so", async () => {
-  const data = await setUp();
-  // A name of this machine that nobody takes for one.
-  const hostname = "0.0.0.0";
-  let apart = 0;
-  const answered = () =>
-    new Response("ok", { headers: { date: new Date(Date.now() + apart).toUTCString() } });
-  using other = Bun.serve({ hostname, port: 0, fetch: answered });
-  using right = Bun.serve({ hostname, port: 0, fetch: () => new Response("ok") });
-  const env: Record<string, string> = { PLATEN_PRIVATE_HOSTS: hostname };
-  const hear = (port?: number) =>
-    callPlaten(["webhook", "add", `http://${hostname}:${port}/hook`, "--blog", "ada", "--data", data], {
-      env,
-    });
-  const clock = async () => {
-    const { code, findings } = await doctor(data, env);
-    return [
-      code,
-      about(findings, "clock")?.state,
-      about(findings, "clock")?.says.replace(/^It is \S+ ?/, ""),
-    ];
-  };
-  const [ahead, behind] = [-3 * 3_600_000, 10 * 60_000];
-  expect((await clock())[2]).toContain("no other clock could be compared");
-  expect((await hear(other.port)).code).toBe(0);
-  for (const [by, ...said] of [
-    [0, 0, "fine", `and the folder's files agree; so does ${hostname}:${other.port}.`],
-    [ahead, 1, "fault", `here, but it is 3 h earlier at ${hostname}:${other.port}.`],
-    [behind, 1, "fault", `here, but it is 10 min later at ${hostname}:${other.port}.`],
-  ] as const) {
-    apart = by;
-    expect(await clock()).toEqual([...said]);
-  }
-  expect((await hear(right.port)).code).toBe(0);
-  expect(await clock()).toEqual([
-    0,
-    "fine",
-    `and the folder's files agree; so does ${hostname}:${right.port}, while it is 10 min later at ${hostname}:${other.port}.`,
-  ]);
-});
-
 test("doctor asks as readers do: an address that leads elsewhere, and what the proxy in front does not pass on", async () => {
   const data = await setUp();
   // A name of this machine that nobody takes for one.

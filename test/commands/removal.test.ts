@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
+import { databaseOf } from "../support/other-program";
 import { until } from "../support/patience";
 import { picture, uploadForm } from "../support/pictures";
 import { type Ended, freshFolder, runPlaten, startServer } from "../support/program";
@@ -111,8 +112,11 @@ test("killed at any moment, a removal is gone on with when a server starts: the 
     const server = await startServer({ data });
     for (const path of ["/@second/", "/@second/hills"])
       expect([begun, (await fetch(`${server.url}${path}`)).status]).toEqual([begun, 404]);
-    const jobs = () => platen("job list");
-    await until(async () => !/queued|running/.test(await jobs()), "all jobs to end", jobs);
+    const unfinished = () => {
+      using db = databaseOf(data);
+      return db.query("SELECT * FROM jobs WHERE state IN ('queued', 'running')").all();
+    };
+    await until(async () => unfinished().length === 0, "all jobs to end", unfinished);
     await server.stop();
     const copies = readdirSync(join(data, "removed"));
     expect([begun, copies.length]).toEqual([begun, 1]);

@@ -20,6 +20,7 @@ import { requirePassword } from "../../owner/password-check";
 import { readCookie, sessionOrigin } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
+import { parseJson } from "../../text/json";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
@@ -83,7 +84,7 @@ async function askForNewPasskey(visitor: Visit, form: Form, site: PasskeySite): 
 
 async function addNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {
   const { call, account } = visitor;
-  const answer = jsonIn(form.get("answer") ?? "");
+  const answer = parseJson(form.get("answer") ?? "");
   const name = form.get("name") ?? "";
   await addPasskey(call.platen, account, { site, of: challengeSubject(visitor), name, answer });
   return redirectWithToast(call, PAGE, { says: "Passkey added. You can now sign in with it." });
@@ -92,14 +93,6 @@ async function addNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Pro
 /** The text that binds a challenge to this account and session. */
 function challengeSubject({ call, account }: Visit): string {
   return `new of ${account.id} ${readCookie(call, "session")}`;
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 const HEAD = html`${parentLink("/admin/account", "Your account")}

@@ -1,4 +1,5 @@
 import { invalid } from "../../errors";
+import { parseJsonObject } from "../../text/json";
 import { DESIGN_SWITCHES, type Design, designFrom } from "../../themes/design";
 
 /** Settings in an exported design. `configureBlog` checks the values. */
@@ -11,7 +12,7 @@ export interface DesignFile {
 
 /** Parses an exported design. @throws Refusal (invalid) for `file` */
 export function parseDesignFile(text: string): DesignFile {
-  const file = parseObject(text);
+  const file = parseJsonObject(text);
   if (file?.platen_design !== 1) throw invalid({ file: ["must be a design exported by Platen"] });
   return {
     theme: textOf(file.theme),
@@ -34,14 +35,6 @@ export function parseDesign(value: unknown): Design {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    return parseValue(JSON.parse(text));
-  } catch {
-    return null;
-  }
 }
 
 function parseValue(value: unknown): Record<string, unknown> | null {

@@ -2,6 +2,7 @@ import { type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SECOND } from "../../config/units";
 import type { Platen } from "../../platen";
+import { parseJsonObject } from "../../text/json";
 import { cardFontOf, fontProperties, fontsOf } from "../../themes/design";
 import {
   isThemeName,
@@ -176,7 +177,8 @@ interface ThemeSettings {
 
 /** @throws ThemeFault that names the field */
 function parseSettings(text: string): ThemeSettings {
-  const file = parseObject(text.trim() || "{}");
+  const file = parseJsonObject(text.trim() || "{}");
+  if (!file) throw new ThemeFault("theme.json is not a JSON object");
   const unknown = Object.keys(file).find((name) => !FIELDS.includes(name));
   if (unknown) throw new ThemeFault(`theme.json has "${unknown}"; it may have ${FIELDS.join(", ")}`);
   const assert = (name: string, isValid: (value: never) => boolean, rule: string) => {
@@ -199,14 +201,4 @@ function parseSettings(text: string): ThemeSettings {
   assert("wide", isWidth, widths);
   assert("measure", isWidth, widths);
   return file as ThemeSettings;
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  let value: unknown = null;
-  try {
-    value = JSON.parse(text);
-  } catch {}
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new ThemeFault("theme.json is not a JSON object");
-  return value as Record<string, unknown>;
 }

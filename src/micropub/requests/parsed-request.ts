@@ -1,6 +1,7 @@
 import { MAX_COUNTS, MAX_LENGTHS } from "../../config/request-limits";
 import { malformed } from "../../errors";
 import type { Properties } from "../../posts/post/mf2-properties";
+import { isObject } from "../../text/json";
 
 export type FormField = [name: string, value: string];
 
@@ -199,7 +200,3 @@ const unknownAction = (action: string) =>
   malformed(
     `Unknown action "${action.slice(0, MAX_LENGTHS.fieldName)}". Use create, update, delete or undelete.`,
   );
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -3,6 +3,7 @@ import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { oneLine, percentDecoded } from "../../text/clean-text";
 import { html, raw } from "../../text/html";
+import { parseJsonObject } from "../../text/json";
 import { BASE_URL_MARK } from "../post/mf2-properties";
 import { MAX_ATTACHMENTS } from "../post/post-limits";
 
@@ -138,8 +139,9 @@ function embedOf(name: string, attributes: Record<string, string>): OwnEmbed | n
   if (name === "action-text-attachment") return embed(attributes);
   if (name !== "figure") return null;
   if (attributes["data-trix-attachment"] !== undefined) {
-    const attachment = objectIn(attributes["data-trix-attachment"]);
-    return attachment.sgid ? embed({ ...objectIn(attributes["data-trix-attributes"]), ...attachment }) : null;
+    const attachment = parseJsonObject(attributes["data-trix-attachment"]);
+    const shown = parseJsonObject(attributes["data-trix-attributes"] ?? "");
+    return attachment?.sgid ? embed({ ...shown, ...attachment }) : null;
   }
   const isRendered = attributes.class?.split(/\s+/).includes("attachment") && attributes["data-sgid"];
   const { "data-sgid": sgid, "data-width": width, "data-crop": crop } = attributes;
@@ -159,15 +161,6 @@ function embed({ sgid, filename, caption, ...shown }: Record<string, unknown>): 
 function filenameIn(address: string): string {
   const segment = address.split("/").at(-1) ?? "";
   return percentDecoded(segment) ?? segment;
-}
-
-function objectIn(json = "{}"): Record<string, unknown> {
-  try {
-    const value = JSON.parse(json);
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Displayed width: the text column, or the viewport if it is narrower. */

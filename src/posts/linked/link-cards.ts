@@ -6,6 +6,7 @@ import type { HttpResponse } from "../../outgoing/http-client";
 import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
 import { oneLine } from "../../text/clean-text";
+import { parseJsonObject } from "../../text/json";
 import { version } from "../../version";
 import { JobLimitExceeded, workerQueues } from "../../worker-queue";
 import { excerpt } from "../content/plain-text";
@@ -72,7 +73,7 @@ async function videoHead(by: Fetching, address: string): Promise<PageHead | null
   const answer =
     endpoint && (await fetchPage(by, endpoint + encodeURIComponent(address), "application/json"));
   if (!answer) return null;
-  const said = objectIn(await textOf(answer));
+  const said = parseJsonObject(await textOf(answer)) ?? {};
   const word = (name: string) => (typeof said[name] === "string" ? said[name] : "");
   return {
     title: word("title"),
@@ -137,15 +138,6 @@ async function textOf(answer: HttpResponse): Promise<string> {
     return new TextDecoder(charset as "utf-8").decode(bytes);
   } catch {
     return new TextDecoder().decode(bytes);
-  }
-}
-
-function objectIn(json: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
   }
 }
 

@@ -1,10 +1,7 @@
-import { and, asc, eq, getTableColumns, gt, isNull, not, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, not, sql } from "drizzle-orm";
 import { type Blog, blogHolding } from "../../blogs/blogs";
-import { keepDataVersion } from "../../database/change-counter";
-import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, categories, contents, posts } from "../../database/schema";
-import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { postExcerpt } from "../content/plain-text";
 import type { Attachment, Category, Content, Post, PostRelations, PostRow, WholePost } from "../post/post";
@@ -182,34 +179,4 @@ export function contentFields(content: Content, before: Pick<PostRow, "contentVe
 
 export function excerptOf(platen: Platen, { id, excerpt }: Pick<PostRow, "id" | "excerpt">): string {
   return excerpt ?? postExcerpt(contentOf(platen, id));
-}
-
-/** Name of a setting from migration 0002: id of the last post with an excerpt. Deleted when all posts have one. */
-const LAST_EXCERPT_SETTING = "excerpts made up to post";
-const POSTS_PER_CALL = 100;
-
-/** Stores missing excerpts of old posts, in batches. @returns whether posts are left */
-export function storeMissingExcerpts(platen: Platen): boolean {
-  const { db } = platen;
-  const done = getSetting(platen, LAST_EXCERPT_SETTING);
-  if (done === undefined) return false;
-  const some = db
-    .select({ id: posts.id, excerpt: posts.excerpt })
-    .from(posts)
-    .where(and(gt(posts.id, Number(done)), isNull(posts.excerpt)))
-    .orderBy(asc(posts.id))
-    .limit(POSTS_PER_CALL)
-    .all();
-  const last = some.at(-1);
-  const write = () => {
-    for (const post of some)
-      db.update(posts)
-        .set({ excerpt: excerptOf(platen, post) })
-        .where(eq(posts.id, post.id))
-        .run();
-    if (last) saveSetting(platen, LAST_EXCERPT_SETTING, `${last.id}`);
-    else deleteSetting(platen, LAST_EXCERPT_SETTING);
-  };
-  keepDataVersion(platen, () => inTransaction(platen, write));
-  return last !== undefined;
 }

@@ -1,7 +1,6 @@
 import { SECOND } from "../../config/units";
 import { renewServingLock } from "../../database/folder-locks";
 import { createMissingSecrets } from "../../database/instance-settings";
-import { unlessLocked } from "../../database/transactions";
 import type { Channel } from "../../deliveries/channel";
 import { deliveryLoop } from "../../deliveries/delivery-loop";
 import { asDiskFull, DatabaseError } from "../../errors";
@@ -11,7 +10,6 @@ import { storeLoop } from "../../media/moving/store-loop";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { indexMissingPosts } from "../../posts/search/search-index";
-import { storeMissingExcerpts } from "../../posts/storage/stored-posts";
 import { publishDuePosts } from "../../posts/writing/publishing";
 import { scheduledBackups } from "../backup/scheduled-backups";
 import { cdnPurges } from "../purging/cdn-purges";
@@ -27,7 +25,6 @@ const ROUND_MS = SECOND;
 const PERIODIC_TASKS_EVERY_SECONDS = 10;
 /** Delay of the first round, so that requests that waited for the start come first. */
 const FIRST_DELIVERY_MS = SECOND / 4;
-const OLDER_EXCERPTS_EVERY_MS = SECOND / 4;
 
 interface Options {
   channels: readonly Channel[];
@@ -65,11 +62,6 @@ export function startBackgroundTasks(
     deliveries.look();
     indexMissingPosts(platen).catch((error) => platen.log(`Posts could not be indexed: ${error.message}`));
   }, FIRST_DELIVERY_MS);
-  const olderExcerpts = setInterval(() => {
-    unlessLocked(platen, () => {
-      if (!storeMissingExcerpts(platen)) clearInterval(olderExcerpts);
-    });
-  }, OLDER_EXCERPTS_EVERY_MS);
   const round = scheduleRounds(platen, {
     regularly: [
       [1, () => checkServingLock(platen)],
@@ -91,7 +83,6 @@ export function startBackgroundTasks(
     async stop(finished) {
       clearTimeout(firstDelivery);
       clearInterval(rounds);
-      clearInterval(olderExcerpts);
       store.stop();
       await Promise.all([finished, deliveries.stop(), purges.stop(), backups.stop(), jobs.stop()]);
       await tasks.stop();

@@ -3,6 +3,7 @@ import { THEMES } from "../../blogs/appearance/folder-themes";
 import { PUBLIC } from "../../blogs/public-files";
 import { DatabaseError } from "../../errors";
 import { FOLDER_NAME } from "../../media/files/media-folder";
+import { parseJson } from "../../text/json";
 
 /** Name of a backup: its start time in UTC, such as 2026-11-21-093012. Names sort by time. */
 export const BACKUP_NAME = /^\d{4}-\d\d-\d\d-\d{6}$/;
@@ -91,14 +92,6 @@ export function parseContents(text: string, backup: string): BackupContents {
   if (!isListed || !listBackupFiles(found as BackupContents).every(isValidFile))
     throw new BackupError(`${backup} is damaged: its ${CONTENTS} cannot be read.`);
   return found as BackupContents;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Checks a path that restoring would write to: it must not lead out of the data folder. */

@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { findTheme, folderThemes, THEMES } from "../../blogs/appearance/folder-themes";
 import { blogById } from "../../blogs/blogs";
-import { DAY, HOUR, MEGABYTE } from "../../config/units";
+import { DAY, HOUR, MEGABYTE, MINUTE } from "../../config/units";
 import { blogs } from "../../database/schema";
 import { listReceivers } from "../../deliveries/receivers";
 import { listActors } from "../../fediverse/finding-actors";
@@ -17,19 +19,17 @@ import { readLastBackup } from "../backup/last-backup";
 import { purgeFailure } from "../purging/cdn-purges";
 import { isMarkedDamaged } from "../recovery/damaged-database";
 import { addressFindings } from "./address-findings";
-import { clockFinding } from "./clock-finding";
 import { type DoctorFinding, okFinding } from "./doctor-finding";
 
 /** Checks everything from the disk to the public URLs. Changes nothing. */
 export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
-  const clock = clockFinding(platen);
   const store = storeFindings(platen);
   const addresses = addressFindings(platen);
   const mail = mailFindings(platen);
   const fediverse = fediverseFindings(platen);
   return [
     ...folderFindings(platen),
-    await clock,
+    clockFinding(platen),
     ...(await store),
     ...webhookFindings(platen),
     ...copyFindings(platen),
@@ -222,4 +222,23 @@ function formatBytes(bytes: number): string {
   return bytes < 1024 * MEGABYTE
     ? `${Math.floor(bytes / MEGABYTE)} MB`
     : `${(bytes / 1024 / MEGABYTE).toFixed(1)} GB`;
+}
+
+const MAX_CLOCK_DIFFERENCE_MS = 5 * MINUTE;
+
+/** Compares the clock with the modification times of the database. */
+function clockFinding({ config: { data }, now }: Platen): DoctorFinding {
+  const about = "clock";
+  const here = `It is ${now().toISOString()}`;
+  const times = ["platen.db", "platen.db-wal"].map(
+    (name) => statSync(join(data, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  );
+  const ahead = Math.max(...times) - now().getTime();
+  if (ahead <= MAX_CLOCK_DIFFERENCE_MS) return okFinding(about, `${here}, and the folder's files agree.`);
+  return {
+    about,
+    state: "fault",
+    says: `${here} here, but the database was written ${Math.ceil(ahead / HOUR)} h after that.`,
+    advice: "Set the clock, and turn on time synchronization: timedatectl set-ntp true",
+  };
 }

@@ -2,10 +2,10 @@ import { parseDesign } from "../../../blogs/appearance/design-file";
 import { isLanguage } from "../../../blogs/blog-settings";
 import { MEGABYTE } from "../../../config/units";
 import type { PostChanges } from "../../../posts/writing/post-input";
+import { isObject, parseJsonObject } from "../../../text/json";
 import { ARCHIVE_FILE } from "../formats/formats";
 import {
   dateOrNull,
-  isFields,
   listFields,
   textFields,
   textList,
@@ -39,7 +39,7 @@ export async function readArchiveInfo(source: Source): Promise<ArchiveInfo> {
 }
 
 export async function readJsonFile(source: Source, path: string): Promise<Fields> {
-  const read = fieldsIn(await readText(source, path));
+  const read = parseJsonObject(await readText(source, path));
   if (!read) throw new SourceError(`${path} of ${source.name} cannot be read.`);
   return read;
 }
@@ -63,18 +63,9 @@ export async function* readJsonLines(
 
 function* parseLines(report: ImportReport, path: string, lines: string[]): Generator<Fields> {
   for (const line of lines.filter(Boolean)) {
-    const fields = fieldsIn(line);
+    const fields = parseJsonObject(line);
     if (fields) yield fields;
     else report.faults.add(`Invalid line in ${path}.`);
-  }
-}
-
-function fieldsIn(text: string): Fields | null {
-  try {
-    const read: unknown = JSON.parse(text);
-    return isFields(read) ? read : null;
-  } catch {
-    return null;
   }
 }
 
@@ -129,18 +120,18 @@ export function parseSettings(line: Fields) {
 }
 
 export function navigationLinks(line: Fields): { label: string; to: string }[] {
-  const links = Array.isArray(line.navigation) ? line.navigation.filter(isFields) : [];
+  const links = Array.isArray(line.navigation) ? line.navigation.filter(isObject) : [];
   return links.map(({ label, to }) => ({ label: textOrEmpty(label), to: textOrEmpty(to) }));
 }
 
 /** Checks the types of the fields that the revision pages use. */
 export function isValidRevision(fields: unknown): fields is Fields {
-  if (!isFields(fields) || dateOrNull(fields.updatedAt) === null) return false;
+  if (!isObject(fields) || dateOrNull(fields.updatedAt) === null) return false;
   const { title, summary, series, language, source, sourceType, category, tags, altText } = fields;
   const isText = (value: unknown) => value === undefined || value === null || typeof value === "string";
   return (
     [title, summary, series, language, source, sourceType, category].every(isText) &&
     (tags === undefined || Array.isArray(tags)) &&
-    (altText === undefined || isFields(altText))
+    (altText === undefined || isObject(altText))
   );
 }

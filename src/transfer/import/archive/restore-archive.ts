@@ -19,11 +19,11 @@ import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNameKey } from "../../../posts/topics/topics";
 import { type Saved, savePost } from "../../../posts/writing/saving";
 import { assertDiskSpace } from "../../../runtime/disk-space";
+import { isObject } from "../../../text/json";
 import { newSubscriberIn, restoreSubscriber } from "../../subscribers/archived-subscribers";
 import {
   dateOr,
   dateOrNull,
-  isFields,
   parseKommentLine,
   parseMessageLine,
   textList,
@@ -183,7 +183,7 @@ async function restorePost(at: RestoreContext, files: FileMapping, line: Fields)
   const createdAt = dateOr(line.created_at, run.startedAt);
   const originalTimes = { createdAt, updatedAt: dateOr(line.updated_at, createdAt) };
   const deletedAt = dateOrNull(line.deleted_at);
-  const madeBy = isFields(line.made_by)
+  const madeBy = isObject(line.made_by)
     ? {
         name: textOrEmpty(line.made_by.name).slice(0, MAX_BLOG_TITLE_LENGTH),
         app: textOrNull(line.made_by.app)?.slice(0, MAX_BLOG_TITLE_LENGTH) ?? null,

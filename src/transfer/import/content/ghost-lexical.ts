@@ -1,4 +1,5 @@
 import { html, raw } from "../../../text/html";
+import { isObject, parseJsonObject } from "../../../text/json";
 
 const MAX_LENGTH = 20_000_000;
 const MAX_DEPTH = 50;
@@ -14,13 +15,7 @@ export function ghostDraftHtml(lexical: unknown, mobiledoc: unknown): string {
 }
 
 function parsed(text: unknown): Record<string, unknown> | null {
-  if (typeof text !== "string" || text.length > MAX_LENGTH) return null;
-  try {
-    const read: unknown = JSON.parse(text);
-    return isObject(read) ? read : null;
-  } catch {
-    return null;
-  }
+  return typeof text === "string" && text.length <= MAX_LENGTH ? parseJsonObject(text) : null;
 }
 
 function lexicalLines(nodes: unknown): string[] {
@@ -132,10 +127,6 @@ function markedWords(marks: unknown): string {
     .map((mark) => listIn(mark)[3])
     .filter((text) => typeof text === "string")
     .join("");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function listIn(value: unknown): unknown[] {

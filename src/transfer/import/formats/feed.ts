@@ -1,6 +1,7 @@
 import { DomUtils } from "htmlparser2";
 import { hashSecret } from "../../../secrets";
 import { html } from "../../../text/html";
+import { isObject } from "../../../text/json";
 import { htmlToText, parseHtml, serializeHtml, tidyHtml } from "../content/html-content";
 import {
   createItem,
@@ -9,7 +10,7 @@ import {
   type ImportedItem,
   parseDate,
 } from "../items/imported-item";
-import { type FrontMatter, isObject, textField, textListField } from "../markdown/front-matter";
+import { type FrontMatter, textField, textListField } from "../markdown/front-matter";
 import { detectStaticSite } from "../markdown/static-site";
 import { findFiles, readBeginning, readJson, type Source, SourceError } from "../sources/source";
 import {

@@ -1,4 +1,5 @@
 import { html } from "../../../text/html";
+import { isObject } from "../../../text/json";
 import { replaceGhostCards } from "../content/ghost-cards";
 import { ghostDraftHtml } from "../content/ghost-lexical";
 import { htmlToText, parseHtml, serializeHtml, tidyHtml } from "../content/html-content";
@@ -10,7 +11,7 @@ import {
   parseDate,
   sourceFileUrl,
 } from "../items/imported-item";
-import { isObject, isYes, textField } from "../markdown/front-matter";
+import { isYes, textField } from "../markdown/front-matter";
 import { findFiles, parentFolder, readJson, type Source, SourceError } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 

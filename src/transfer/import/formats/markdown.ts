@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { isObject } from "../../../text/json";
 import {
   createItem,
   decodePath,
@@ -11,7 +12,6 @@ import {
 import {
   type FrontMatter,
   isNo,
-  isObject,
   isYes,
   parseFrontMatter,
   type TextWithFrontMatter,

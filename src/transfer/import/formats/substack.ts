@@ -1,6 +1,7 @@
 import { DomUtils } from "htmlparser2";
 import { percentDecoded } from "../../../text/clean-text";
 import { html } from "../../../text/html";
+import { parseJsonObject } from "../../../text/json";
 import {
   findElements,
   type HtmlDocument,
@@ -161,7 +162,7 @@ interface KnownOfEmbed {
 }
 
 function known(json: string): KnownOfEmbed {
-  const read = objectIn(json);
+  const read = parseJsonObject(json) ?? {};
   const texts = Object.entries(read).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
   );
@@ -174,14 +175,6 @@ function known(json: string): KnownOfEmbed {
       caption: typeof caption === "string" ? caption : "",
     },
   };
-}
-
-function objectIn(json: string): Record<string, unknown> {
-  try {
-    return (JSON.parse(json) ?? {}) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
 }
 
 function embedded(classes: string, { texts, gallery }: KnownOfEmbed): string {

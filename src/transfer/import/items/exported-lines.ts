@@ -1,21 +1,20 @@
 import type { ImportedKomment } from "../../../komments/importing-komments";
 import type { ImportedMessage } from "../../../messages/importing-messages";
+import { isObject } from "../../../text/json";
 
 export const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
 export const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 export const textList = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-export const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The fields of an object as texts, such as alt texts by file name. */
 export const textFields = (value: unknown): Record<string, string> =>
-  isFields(value)
+  isObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, String(one ?? "")]))
     : {};
 /** The fields of an object that are lists, such as microformats properties. */
 export const listFields = (value: unknown): Record<string, unknown[]> =>
-  isFields(value)
+  isObject(value)
     ? Object.fromEntries(
         Object.entries(value).flatMap(([name, one]) => (Array.isArray(one) ? [[name, one]] : [])),
       )
@@ -38,7 +37,7 @@ export function parseKommentLine(line: Record<string, unknown>, at: Date): Impor
     status: status === "shown" || status === "refused" ? status : "waiting",
     at: dateOr(line.at, at),
     editedAt: dateOrNull(line.edited_at),
-    ...(isFields(answer) && { answer: { text: textOrEmpty(answer.text), at: dateOr(answer.at, at) } }),
+    ...(isObject(answer) && { answer: { text: textOrEmpty(answer.text), at: dateOr(answer.at, at) } }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isObject, parseJson } from "../../../text/json";
 import { parseJsLiterals } from "./js-literals";
 
 export type FrontMatter = Record<string, unknown>;
@@ -187,12 +188,7 @@ export function parseKeyValueLines(text: string, sign = ":"): FrontMatter {
 }
 
 function listIn(value: string): unknown[] | null {
-  if (!value.startsWith("[")) return null;
-  try {
-    return JSON.parse(value) as unknown[];
-  } catch {
-    return null;
-  }
+  return value.startsWith("[") ? (parseJson(value) as unknown[] | null) : null;
 }
 
 /** Front matter has at least one of these fields. Other JSON objects are part of the text. */
@@ -225,10 +221,6 @@ function endOfObject(text: string): number {
     else if (!isString && sign === "}" && --depth === 0) return at + 1;
   }
   return -1;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** @returns the first of these fields that is not empty, as text */

@@ -1,6 +1,7 @@
+import { isObject, parseJsonObject } from "../../../text/json";
 import type { ItemError } from "../items/imported-item";
 import { parentFolder, readText, type Source } from "../sources/source";
-import { type FrontMatter, isNo, isObject, lowercaseKeys, parseFrontMatter } from "./front-matter";
+import { type FrontMatter, isNo, lowercaseKeys, parseFrontMatter } from "./front-matter";
 import { parseJsLiterals } from "./js-literals";
 import type { StaticSite } from "./static-site";
 
@@ -123,12 +124,8 @@ async function dataFiles(
 }
 
 function fieldsOfJson(text: string) {
-  try {
-    const fields: unknown = JSON.parse(text);
-    return { fields: isObject(fields) ? fields : {}, unread: [] };
-  } catch {
-    return { fields: {}, unread: ["all of it"] };
-  }
+  const fields = parseJsonObject(text);
+  return { fields: fields ?? {}, unread: fields ? [] : ["all of it"] };
 }
 
 /** Returns "", "a" and "a/b" for "a/b/c.md". */

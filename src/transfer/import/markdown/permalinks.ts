@@ -1,5 +1,6 @@
 import { slugify } from "../../../blogs/slug";
-import { type FrontMatter, isObject, textField } from "./front-matter";
+import { isObject } from "../../../text/json";
+import { type FrontMatter, textField } from "./front-matter";
 import type { StaticSite } from "./static-site";
 
 interface AddressParts {

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { ImportedMessage } from "../../../messages/importing-messages";
 import type { RevisionFields } from "../../../posts/revisions/revision-history";
+import { isObject, parseJsonObject } from "../../../text/json";
 import {
   dateOrNull,
   listFields,
@@ -16,7 +17,7 @@ import {
   sourceFileUrl,
 } from "../items/imported-item";
 import { fileExtension, readText, type Source, SourceError } from "../sources/source";
-import { type FrontMatter, isObject, textField, textListField } from "./front-matter";
+import { type FrontMatter, textField, textListField } from "./front-matter";
 
 /** True for files of `platen export markdown`, which are restored exactly. */
 export function isPlatenExport(matter: FrontMatter | null): matter is FrontMatter {
@@ -102,10 +103,8 @@ async function linesIn<Read>(
 ): Promise<Read[]> {
   if (!source.has(file)) return [];
   const lines = (await readText(source, file)).split("\n").filter(Boolean);
-  return lines
-    .map(parsed)
-    .map((line) => (isObject(line) ? read(line) : null))
-    .filter((one) => one !== null);
+  const parsed = lines.map(parseJsonObject).filter((line) => line !== null);
+  return parsed.map(read).filter((one) => one !== null);
 }
 
 function versionIn(line: FrontMatter): PreviousVersion | null {
@@ -140,12 +139,4 @@ function versionIn(line: FrontMatter): PreviousVersion | null {
 
 function replacerIn(value: unknown): RevisionFields["replacedBy"] {
   return isObject(value) ? { name: textField(value, "name"), app: textField(value, "app") || null } : null;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

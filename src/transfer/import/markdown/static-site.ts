@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { isTimeZone } from "../../../blogs/time-zone";
+import { isObject } from "../../../text/json";
 import { fileExtension, parentFolder, readText, type Source } from "../sources/source";
-import { type FrontMatter, isObject, lowercaseKeys, textField } from "./front-matter";
+import { type FrontMatter, lowercaseKeys, textField } from "./front-matter";
 import { findObjectLiteral, removeJsComments } from "./js-literals";
 
 const { join } = posix;

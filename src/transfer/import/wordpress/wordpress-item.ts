@@ -1,6 +1,7 @@
 import { DomUtils } from "htmlparser2";
 import { instantOf } from "../../../blogs/time-zone";
 import type { ImportedKomment } from "../../../komments/importing-komments";
+import { parseJson } from "../../../text/json";
 import { htmlToText } from "../content/html-content";
 import { createItem, decodePath, type ImportEntry, type ImportedItem } from "../items/imported-item";
 import { childElements, childText, type XmlElement } from "../sources/xml-reader";
@@ -109,12 +110,8 @@ function withFootnotes(item: XmlElement): string {
 }
 
 function notesIn(json: string): { id: string; content: string }[] {
-  try {
-    const read: unknown = json === "" ? [] : JSON.parse(json);
-    return Array.isArray(read) ? read.filter(isNote) : [];
-  } catch {
-    return [];
-  }
+  const read = parseJson(json);
+  return Array.isArray(read) ? read.filter(isNote) : [];
 }
 
 function isNote(value: unknown): value is { id: string; content: string } {

@@ -1,0 +1,21 @@
+type JsonObject = Record<string, unknown>;
+
+/** Whether a value is an object, and neither a list nor null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** @returns null if the text is not valid JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** @returns null if the text is not a JSON object */
+export function parseJsonObject(text: string): JsonObject | null {
+  const value = parseJson(text);
+  return isObject(value) ? value : null;
+}
