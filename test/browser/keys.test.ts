@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 import { signInWith } from "../support/admin-tab";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";
+import { callPlaten } from "../support/command";
 import { faultsIn } from "../support/page-faults";
-import { runPlaten } from "../support/program";
 import { openShowcase } from "../support/showcase";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
@@ -17,7 +17,7 @@ const press = (words: string) =>
 inBrowser("a key is made, used against the API and revoked, on a phone and without scripts too", async () => {
   const show = await openShowcase();
   const env = { PLATEN_DATA: show.at.platen.config.data };
-  await signInWith(tab, show.at, show.url, DESKTOP);
+  await signInWith(tab, show.at, show.url);
   for (const view of [DESKTOP, { ...PHONE, isWithoutScripts: true }]) {
     await tab.open(show.url + KEYS, view);
     expect(await tab.evaluate<number>("document.querySelectorAll('[name=scope]:checked').length")).toBe(5);
@@ -38,7 +38,7 @@ inBrowser("a key is made, used against the API and revoked, on a phone and witho
     expect(await tab.evaluate<string>("document.querySelector('.rows li').textContent")).toContain(
       "Last used just now by site-build",
     );
-    const listed = JSON.parse((await runPlaten(["key", "list", "--json"], { env })).stdout);
+    const listed = JSON.parse((await callPlaten(["key", "list", "--json"], { env })).stdout);
     expect(listed.at(-1)).toMatchObject({ name: "Site build", last_used_by: "site-build", revoked_at: null });
     await tab.follow(press("Revoke Site build"));
     if (view === DESKTOP) expect(await faultsIn(tab)).toEqual([]);
@@ -48,7 +48,7 @@ inBrowser("a key is made, used against the API and revoked, on a phone and witho
     );
     expect(await asks("GET")).toBe(401);
   }
-  const { stdout } = await runPlaten(["key", "add", "--account", "ada@example.com", "--name", "Typed"], {
+  const { stdout } = await callPlaten(["key", "add", "--account", "ada@example.com", "--name", "Typed"], {
     env,
   });
   await tab.open(show.url + KEYS, DESKTOP);
@@ -60,5 +60,4 @@ inBrowser("a key is made, used against the API and revoked, on a phone and witho
   expect((await fetch(`${show.url}/api/v1/posts`, { headers })).status).toBe(401);
   expect(tab.complaints).toEqual([]);
   expect(tab.requests.filter((address) => !address.startsWith(show.url))).toEqual([]);
-  await show.stop();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from "bun:test";
+import { beforeAll, expect } from "bun:test";
 import { join } from "node:path";
 import { blogById } from "../../src/blogs/blogs";
 import { renderMail } from "../../src/mail/mail-content";
@@ -15,7 +15,6 @@ let show: Showcase;
 beforeAll(async () => {
   if (chromium) show = await openShowcase();
 });
-afterAll(() => show?.stop());
 
 /** The longest posts of the showcase, and a digest of them. */
 function mails(): Record<string, IssueMail> {

@@ -18,7 +18,7 @@ let show: Showcase;
 
 async function openMedia(): Promise<void> {
   show = await openShowcase();
-  await signInWith(tab, show.at, show.url, DESKTOP);
+  await signInWith(tab, show.at, show.url);
 }
 
 const NAMES = "[...document.querySelectorAll('.tiles .name')].map((name) => name.textContent)";
@@ -44,7 +44,6 @@ inBrowser("pictures are described, called decorative and skipped by the keyboard
   expect(await left()).toBe("3 pictures left");
   const said = show.at.platen.db.$client.query("SELECT alt_text FROM posts").values().join("");
   expect(said).toContain("Blue hills below the moon");
-  await show.stop();
 });
 
 /** Presses what leads on, and waits until the field of the next page has the focus. */
@@ -81,7 +80,6 @@ inBrowser("the library goes on by itself, and without scripts by a link", async 
   await tab.open(`${show.url}${MEDIA}?search=tide`, { ...PHONE, isWithoutScripts: true });
   await tab.follow("document.querySelector('a[rel=next]').click()");
   expect((await tab.evaluate<string[]>(NAMES))[0]).toBe("tide-52.jpg");
-  await show.stop();
 });
 
 inBrowser(
@@ -112,7 +110,6 @@ inBrowser(
       "notes.txt can't be used",
     );
     expect(tab.complaints).toEqual([]);
-    await show.stop();
   },
 );
 
@@ -146,7 +143,6 @@ inBrowser(
     expect(await shown()).not.toBe(before);
     await tab.open(show.url + before, DESKTOP);
     expect(await tab.evaluate<string>("location.pathname")).toBe(await followed(page));
-    await show.stop();
   },
 );
 

@@ -28,7 +28,7 @@ const path = () => tab.evaluate<string>("location.pathname");
 
 inBrowser("an invited author joins on a phone without scripts, and sees only the own blog", async () => {
   const show = await openShowcase();
-  await signInWith(tab, show.at, show.url, DESKTOP);
+  await signInWith(tab, show.at, show.url);
   await tab.open(`${show.url}/admin/people`, DESKTOP);
   await tab.follow(`${fill({ for: "Bob" })} ${press("Create link")}`);
   expect(await faultsIn(tab)).toEqual([]);
@@ -57,7 +57,6 @@ inBrowser("an invited author joins on a phone without scripts, and sees only the
   );
   await tab.open(`${show.url}/admin/blogs/ada/posts`, PHONE);
   expect(await tab.evaluate<string>("document.querySelector('h1').textContent")).toBe("That didn’t work");
-  await show.stop();
 });
 
 inBrowser(
@@ -65,7 +64,7 @@ inBrowser(
   async () => {
     const show = await openShowcase();
     const { at } = show;
-    await signInWith(tab, at, show.url, PHONE);
+    await signInWith(tab, at, show.url);
     const page = `${show.url}/admin/account/codes`;
     await tab.open(page, PHONE);
     await tab.follow(`${fill({ current: "a long enough one" })} ${press("Set up")}`);
@@ -102,7 +101,6 @@ inBrowser(
     expect(await tab.evaluate<string>("document.getElementById('code-fault').textContent")).toBe(
       "Code is wrong or was already used.",
     );
-    await show.stop();
   },
 );
 
@@ -114,7 +112,7 @@ inBrowser(
     const url = show.url.replace("127.0.0.1", "localhost");
     Object.assign(at.platen.config, { url });
     await using device = await tab.addAuthenticator();
-    await signInWith(tab, at, url, DESKTOP);
+    await signInWith(tab, at, url);
     const page = `${url}/admin/account/passkeys`;
     await tab.open(page, DESKTOP);
     expect(await faultsIn(tab)).toEqual([]);
@@ -178,7 +176,6 @@ inBrowser(
     );
     await tab.follow(press("Remove The desk"));
     expect(await tab.evaluate<boolean>("document.querySelector('.rows') === null")).toBe(true);
-    await show.stop();
   },
 );
 
@@ -191,5 +188,4 @@ inBrowser("at another host the sign-in page says where passkeys work, and asks f
   expect(await tab.evaluate<string>("document.querySelector('main a').href")).toBe(`${url}/auth/sign-in`);
   expect(await tab.evaluate<boolean>("document.querySelector('script, [data-passkey]') === null")).toBe(true);
   expect(await faultsIn(tab)).toEqual([]);
-  await show.stop();
 });

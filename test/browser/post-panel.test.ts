@@ -32,8 +32,8 @@ async function startPanel(): Promise<AsyncDisposable> {
   });
   url = `http://127.0.0.1:${server.port}`;
   Object.assign(at.platen.config, { url });
-  await signInWith(tab, at, url, DESKTOP);
-  await tab.evaluate("document.cookie = 'platen_panel=shut; path=/'");
+  await signInWith(tab, at, url);
+  await tab.command("Network.setCookie", { name: "platen_panel", value: "shut", url });
   return { [Symbol.asyncDispose]: async () => server.stop(true) };
 }
 

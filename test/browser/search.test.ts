@@ -27,7 +27,7 @@ async function startSearch() {
     { title: "About Ada", type: "page", status: "published" },
   ])
     await at.api("POST", "/posts", { post: { content: "<p>Water and trams.</p>", ...post } });
-  await signInWith(tab, at, url, DESKTOP);
+  await signInWith(tab, at, url);
   const open = (path: string, view: View = DESKTOP) => tab.open(url + path, view);
   return { at, open, [Symbol.asyncDispose]: () => server.stop(true) };
 }

@@ -37,7 +37,7 @@ function checkWithPause() {
 
 inBrowser("a check is begun by its button, shows how far it is, and ends with its report", async () => {
   const show = await openShowcase();
-  await signInWith(tab, show.at, show.url, PHONE);
+  await signInWith(tab, show.at, show.url);
   const { kind, goOn } = checkWithPause();
   // As a clock that runs: each time that progress is told it is written.
   const now = () => {
@@ -68,7 +68,6 @@ inBrowser("a check is begun by its button, shows how far it is, and ends with it
   expect(await tab.evaluate<boolean>("document.querySelector('.toast') === null")).toBe(true);
   expect(await faultsIn(tab)).toEqual([]);
   expect(tab.complaints).toEqual([]);
-  await show.stop();
 });
 
 /** What the bars of a chart are high, and what the table below it says. */
@@ -88,7 +87,7 @@ interface Drawn {
 inBrowser("the dashboard's drawings are as high as its tables say, on a phone and a desk", async () => {
   const show = await openShowcase();
   const { platen, pass } = show.at;
-  await signInWith(tab, show.at, show.url, DESKTOP);
+  await signInWith(tab, show.at, show.url);
   const tasks = periodicTasks(platen);
   tasks.step();
   const headers = { "user-agent": "Mozilla/5.0 (X11) Firefox/140.0", referer: "https://news.example.org/" };
@@ -120,12 +119,11 @@ inBrowser("the dashboard's drawings are as high as its tables say, on a phone an
     expect(tab.complaints).toEqual([]);
   }
   await tasks.stop();
-  await show.stop();
 });
 
 inBrowser("without scripts the page of a job asks again by itself, and Cancel ends it", async () => {
   const show = await openShowcase();
-  await signInWith(tab, show.at, show.url, DESKTOP);
+  await signInWith(tab, show.at, show.url);
   await tab.open(`${show.url}/admin/about`, { ...DESKTOP, isWithoutScripts: true });
   await tab.follow(press("Run a check"));
   // It may ask again while it is looked at.
@@ -137,14 +135,13 @@ inBrowser("without scripts the page of a job asks again by itself, and Cancel en
   expect(await tab.evaluate<boolean>("document.querySelector('meta[http-equiv=refresh]') === null")).toBe(
     true,
   );
-  await show.stop();
 });
 
 // `TAKE_PICTURES=1 bun test test/browser/watching.test.ts` takes what docs/admin.md shows of the statistics.
 forDocs("a picture for the docs", async () => {
   const show = await openShowcase();
   const { platen, blog } = show.at;
-  await signInWith(tab, show.at, show.url, DESKTOP);
+  await signInWith(tab, show.at, show.url);
   const { $client } = platen.db;
   $client.run("UPDATE posts SET deleted_at = 1 WHERE title LIKE 'Rindfleisch%' OR title = ''");
   lastDays(platen, blog, 30).forEach((day, index) => {
@@ -163,5 +160,4 @@ forDocs("a picture for the docs", async () => {
   });
   await tab.open(`${show.url}/admin/blogs/ada/statistics`, { ...DESKTOP, height: 820 });
   await Bun.write(join(CHECKOUT, "docs/images/admin-home.webp"), await tab.screenshot("webp"));
-  await show.stop();
 });

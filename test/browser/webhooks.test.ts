@@ -4,8 +4,8 @@ import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { signInWith } from "../support/admin-tab";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";
+import { callPlaten } from "../support/command";
 import { faultsIn } from "../support/page-faults";
-import { runPlaten } from "../support/program";
 import { receiver } from "../support/receiver";
 import { openShowcase } from "../support/showcase";
 
@@ -29,11 +29,13 @@ inBrowser(
     const { platen } = show.at;
     Object.assign(platen.config, { privateHosts: ["127.0.0.1"] });
     const command = async (...args: string[]): Promise<{ url: string }[]> =>
-      JSON.parse((await runPlaten([...args, "--json"], { env: { PLATEN_DATA: platen.config.data } })).stdout);
+      JSON.parse(
+        (await callPlaten([...args, "--json"], { env: { PLATEN_DATA: platen.config.data } })).stdout,
+      );
     const loop = deliveryLoop(platen, CHANNELS, guardedClient(platen.config));
     const site = receiver();
     const chat = receiver(() => new Response("no room in here", { status: 503 }));
-    await signInWith(tab, show.at, show.url, DESKTOP);
+    await signInWith(tab, show.at, show.url);
     await tab.open(show.url + HOOKS, DESKTOP);
     await tab.evaluate("document.getElementById('urls').focus()");
     await tab.type(`${site.url}\n${chat.url}\n`);
@@ -62,7 +64,9 @@ inBrowser(
     expect(site.received).toEqual([]);
 
     const added = "https://added.example/";
-    await runPlaten(["webhook", "add", added, "--blog", "ada"], { env: { PLATEN_DATA: platen.config.data } });
+    await callPlaten(["webhook", "add", added, "--blog", "ada"], {
+      env: { PLATEN_DATA: platen.config.data },
+    });
     await tab.open(show.url + HOOKS, DESKTOP);
     expect(await tab.evaluate<string>("document.getElementById('urls').value")).toEndWith(added);
     await tab.evaluate(`document.getElementById("urls").value = "${chat.url}\\nftp://example.com"`);
@@ -75,6 +79,5 @@ inBrowser(
     const shown = await tab.evaluate<string>("document.getElementById('secret').value");
     expect(shown).toMatch(/^whsec_/);
     expect(await faultsIn(tab)).toEqual([]);
-    await show.stop();
   },
 );

@@ -45,7 +45,7 @@ async function startWriting(
   });
   const url = `http://127.0.0.1:${server.port}`;
   Object.assign(at.platen.config, { url });
-  await signInWith(tab, at, url, view);
+  await signInWith(tab, at, url);
   const open = (path: string) => tab.open(`${url}/admin/blogs/ada${path}`, view);
   await open("/posts/new");
   await tab.until(`document.activeElement?.id === "title"`);

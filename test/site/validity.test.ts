@@ -63,10 +63,10 @@ beforeAll(async () => {
     show.set({ theme });
     for (const [name, path] of Object.entries(show.pages)) pages.push(await see(theme, name, path));
   }
-  for (const [name, path] of Object.entries(show.plainPages)) pages.push(await see("no theme", name, path));
+  for (const [name, path] of Object.entries(await show.plainPages()))
+    pages.push(await see("no theme", name, path));
   for (const path of ["/feed.xml", "/feed.atom", "/feed.json", "/sitemap.xml"])
     feeds[path] = await see("", path, path);
-  await show.stop();
 });
 
 test("every page is valid HTML, in every theme", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
+import { beforeAll, expect, setDefaultTimeout } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { STANDARD_THEME, THEME_NAMES } from "../../src/themes/themes";
@@ -31,7 +31,6 @@ beforeAll(async () => {
   folder = kept || temporaryFolder("photographs");
   if (chromium) show = await openShowcase();
 });
-afterAll(() => show?.stop());
 
 for (const theme of themes)
   inBrowser(

@@ -32,8 +32,8 @@ export interface Tab {
   show(view: View): Promise<void>;
   /** Runs an action that leads to another page, and waits for it like `open`. */
   follow(script: string): Promise<void>;
-  /** @param script an expression @returns its value, awaited */
-  evaluate<Value>(script: string): Promise<Value>;
+  /** @param script an expression @param contextId of an isolated world, if not the page's @returns its value, awaited */
+  evaluate<Value>(script: string, contextId?: number): Promise<Value>;
   /** Resolves when this is true on the page or the next one. @param condition an expression; an exception counts as false */
   until(condition: string): Promise<void>;
   /** Inserts a text at the focus. */
@@ -53,7 +53,8 @@ export interface Tab {
   /** @param isWhole also what the screen does not show */
   screenshot(format: "png" | "webp", isWhole?: boolean): Promise<Buffer>;
   /** Sends a command of the Chrome DevTools Protocol. */
-  command(method: string, params?: Record<string, unknown>): Promise<unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: the protocol's own answers
+  command(method: string, params?: Record<string, unknown>): Promise<any>;
   /** URLs requested since the last `open`. */
   requests: string[];
   /** Errors the browser has logged since then: blocked by policy, missing, invalid. */
@@ -202,8 +203,8 @@ async function openTab(protocol: Protocol): Promise<Tab> {
       await follow(() => ask("Page.navigate", { url: address }), address);
     },
     follow: (script) => follow(() => tab.evaluate(`{ ${script} }`), script),
-    async evaluate(expression) {
-      const asked = { expression, awaitPromise: true, returnByValue: true };
+    async evaluate(expression, contextId) {
+      const asked = { expression, contextId, awaitPromise: true, returnByValue: true };
       const { result, exceptionDetails } = await ask("Runtime.evaluate", asked);
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
       return result.value;

@@ -5,17 +5,40 @@ const AXE = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.di
 
 /** Rules of WCAG 2.2 AA, and axe's best practices. */
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+/** Rules that depend on stylesheet, screen or color scheme. The others read the markup. */
+export const LOOKS = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"];
+
+/** Tabs in which each page has axe. Sending half a megabyte to each page takes a second. */
+const prepared = new WeakSet<Tab>();
+const worldName = "axe";
 
 /** @returns accessibility errors found by axe, after animations have ended */
-export async function faultsIn(on: Tab): Promise<string[]> {
-  const options = { runOnly: RULES, resultTypes: ["violations"], iframes: false };
-  return await on.evaluate<string[]>(`(async () => {
-    if (!window.axe) { ${AXE} }
+export async function faultsIn(on: Tab, rules = RULES): Promise<string[]> {
+  if (!prepared.has(on))
+    await on.command("Page.addScriptToEvaluateOnNewDocument", {
+      source: AXE,
+      worldName,
+      runImmediately: true,
+    });
+  prepared.add(on);
+  const { frameTree } = await on.command("Page.getFrameTree");
+  const { executionContextId } = await on.command("Page.createIsolatedWorld", {
+    frameId: frameTree.frame.id,
+    worldName,
+  });
+  if (!(await on.evaluate<boolean>("'axe' in window", executionContextId)))
+    await on.evaluate(`{ ${AXE} }`, executionContextId);
+  // Preloading would fetch the stylesheets again.
+  const options = { runOnly: rules, resultTypes: ["violations"], iframes: false, preload: false };
+  return await on.evaluate<string[]>(
+    `(async () => {
     for (const animation of document.getAnimations())
       if (animation.effect.getComputedTiming().endTime < Infinity) animation.finish();
     const { violations } = await axe.run(document, ${JSON.stringify(options)});
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary));
-  })()`);
+  })()`,
+    executionContextId,
+  );
 }
 
 /** @returns the cumulative layout shift */

@@ -1,5 +1,14 @@
 import { afterAll, afterEach, beforeEach } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { finishedDatabase } from "../../packaging/finished-database";
 import { type Account, addAccount } from "../../src/accounts/accounts";
@@ -9,6 +18,7 @@ import { addBlog, type Blog, type NewBlog } from "../../src/blogs/blogs";
 import { type Config, readSettings } from "../../src/config/config";
 import { openDatabase } from "../../src/database/open";
 import type { Platen } from "../../src/platen";
+import { CHECKOUT } from "./source";
 import { temporaryFolder } from "./temporary";
 
 /** Initial time of the tests' clock. */
@@ -69,7 +79,26 @@ function end(running: Running[]): void {
   }
 }
 
-/** A migrated database like the executable's, because migrations take two thirds of a start. */
+const MIGRATIONS = join(CHECKOUT, "migrations");
+
+/**
+ * A migrated database like the executable's, because migrations take two thirds of a start. It is kept for the
+ * next test files and runs.
+ */
+function readFinishedDatabase(): Uint8Array {
+  const hash = new Bun.CryptoHasher("sha256");
+  for (const name of readdirSync(MIGRATIONS).toSorted())
+    if (name.endsWith(".sql")) hash.update(readFileSync(join(MIGRATIONS, name)));
+  const folder = join(CHECKOUT, "node_modules/.cache/platen-tests");
+  const file = join(folder, `${hash.digest("hex")}.db`);
+  if (existsSync(file)) return readFileSync(file);
+  const database = finishedDatabase();
+  mkdirSync(folder, { recursive: true });
+  // Renamed, because other test files may be reading it.
+  writeFileSync(`${file}.${process.pid}`, database);
+  renameSync(`${file}.${process.pid}`, file);
+  return database;
+}
 let finished: Uint8Array | null = null;
 
 export function startPlaten(
@@ -77,9 +106,35 @@ export function startPlaten(
   firstBlog: NewBlog = { title: "Ada's Blog", slug: "ada" },
 ): TestPlaten {
   const folder = temporaryFolder("test");
-  finished ??= finishedDatabase();
+  finished ??= readFinishedDatabase();
   writeFileSync(join(folder, "platen.db"), finished);
-  let now = START.getTime();
+  return run(folder, settings, START, (platen) => {
+    const account = addAccount(platen, { email: "ada@example.com", name: "Ada", isAdmin: true });
+    const blog = addBlog(platen, account, firstBlog);
+    return { account, blog, key: makeKey(platen, account).text };
+  });
+}
+
+/** @returns a function that starts copies of a Platen as it is now: with its data, settings, key and time */
+export function copierOf({ platen, account, blog, key }: TestPlaten): () => TestPlaten {
+  const original = temporaryFolder("original");
+  cpSync(platen.config.data, original, { recursive: true });
+  const { data: _, ...settings } = platen.config;
+  const start = platen.now();
+  return () => {
+    const folder = temporaryFolder("copy");
+    cpSync(original, folder, { recursive: true });
+    return run(folder, settings, start, () => ({ account, blog, key }));
+  };
+}
+
+function run(
+  folder: string,
+  settings: Partial<Config>,
+  start: Date,
+  begin: (platen: Platen) => Pick<TestPlaten, "account" | "blog" | "key">,
+): TestPlaten {
+  let now = start.getTime();
   const log: string[] = [];
   const platen: Platen = {
     config: { ...readSettings({ data: folder }, {}), url: "http://blog.test", ...settings },
@@ -89,11 +144,8 @@ export function startPlaten(
   };
   (isInTest ? ofTest : ofFile).push({ platen, folder });
   const app = platenApp(platen);
-  const newAccount = (email: string) => addAccount(platen, { email });
-  const account = addAccount(platen, { email: "ada@example.com", name: "Ada", isAdmin: true });
-  const blog = addBlog(platen, account, firstBlog);
+  const { account, blog, key } = begin(platen);
   const newKey = (wish?: NewKey, of = account) => makeKey(platen, of, wish).text;
-  const key = newKey();
 
   const fetch = (path: string, init?: RequestInit) =>
     app.handle(new Request(path.startsWith("http") ? path : `http://blog.test${path}`, init));
@@ -125,7 +177,7 @@ export function startPlaten(
     },
     newKey,
     newBlog: (wish, of = account) => addBlog(platen, of, { title: "Another", ...wish }),
-    newAccount,
+    newAccount: (email) => addAccount(platen, { email }),
     fetch,
     api,
   };

@@ -7,8 +7,9 @@ import { postAtSlug } from "../../src/posts/reading/finding-posts";
 import { fieldsIn, formOf } from "./cookie-browser";
 import { uploadForm } from "./pictures";
 import { type Asking, plainPages } from "./plain-pages";
-import { DAY, HOUR, MINUTE, startPlaten, type TestPlaten } from "./platen";
+import { copierOf, DAY, HOUR, MINUTE, startPlaten, type TestPlaten } from "./platen";
 import { landscape } from "./scenery";
+import { atEnd } from "./temporary";
 
 /** A blog with every kind of content, served for browsers. */
 export interface Showcase {
@@ -17,10 +18,9 @@ export interface Showcase {
   url: string;
   /** Pages that depend on the theme, by content. */
   pages: Record<string, string>;
-  /** Pages that look the same in all themes. */
-  plainPages: Record<string, string>;
+  /** Prepares pages that look the same in all themes. @returns their paths */
+  plainPages(): Promise<Record<string, string>>;
   set(changes: BlogChanges): void;
-  stop(): Promise<void>;
 }
 
 const LIGHTS: [string, string, string][] = [
@@ -42,29 +42,61 @@ const SHAPES: [width: number, height: number][] = [
   [320, 260],
 ];
 
-let painted: Promise<Uint8Array<ArrayBuffer>[]> | null = null;
+/** The showcase of this test file as it was when it was filled, and the server for its copies. */
+let filled: Promise<{ startCopy: () => TestPlaten; pages: Record<string, string> }> | null = null;
+let server: ReturnType<typeof Bun.serve> | null = null;
+let answer: (request: Request) => Response | Promise<Response>;
 
-/** Photos, drawn once per test file. */
-function coast() {
-  const paint = ([width, height]: [number, number], at: number) =>
-    landscape(width, height, LIGHTS[at % LIGHTS.length] as [string, string, string], at);
-  painted ??= Promise.all(SHAPES.map(paint));
-  return painted;
-}
-
-export async function openShowcase(): Promise<Showcase> {
-  const at = startPlaten();
-  /** Addresses of pages that need preparation. */
-  const asked = new Map<string, Asking>();
-  const server = Bun.serve({
+/**
+ * Starts a showcase in place of the previous one of this test file. The first call fills it, later ones copy it.
+ * @param furnish adds what only this file needs
+ */
+export async function openShowcase(furnish = async (_: TestPlaten) => {}): Promise<Showcase> {
+  server ??= Bun.serve({
     // A busy machine may need more than Bun's ten seconds.
     idleTimeout: 0,
     port: 0,
     hostname: "127.0.0.1",
-    fetch: (request) => asked.get(new URL(request.url).pathname)?.() ?? at.fetch(request.url, request),
+    fetch: (request) => answer(request),
   });
-  const url = `http://127.0.0.1:${server.port}`;
-  Object.assign(at.platen.config, { url });
+  const { origin: url } = server.url;
+  filled ??= (async () => {
+    const at = startPlaten({ url });
+    const pages = await fill(at);
+    await furnish(at);
+    return { startCopy: copierOf(at), pages };
+  })();
+  const { startCopy, pages } = await filled;
+  const at = startCopy();
+  /** Pages that need preparation, by path. */
+  const asked = new Map<string, Asking>();
+  answer = (request) => asked.get(new URL(request.url).pathname)?.() ?? at.fetch(request.url, request);
+  const askingAt = (name: string, asking: Asking) => {
+    asked.set(`/asked/${name}`, asking);
+    return `/asked/${name}`;
+  };
+  const faulty = askingAt("faulty", () => sendFaulty(at, url, pages.komment as string));
+  return {
+    at,
+    url,
+    pages: { ...pages, faulty },
+    plainPages: async () =>
+      Object.fromEntries(
+        Object.entries(await plainPages(at)).map(([name, asking]) => [name, askingAt(name, asking)]),
+      ),
+    set: (changes) => {
+      configureBlog(at.platen, at.blog, changes);
+    },
+  };
+}
+atEnd(() => {
+  void server?.stop(true);
+  server = null;
+  filled = null;
+});
+
+/** @returns pages that depend on the theme, by content */
+async function fill(at: TestPlaten): Promise<Record<string, string>> {
   configureBlog(at.platen, at.blog, {
     title: "Slow Water",
     description:
@@ -104,8 +136,11 @@ export async function openShowcase(): Promise<Showcase> {
   };
   // In order, because tests use their ids.
   const photos: string[] = [];
-  for (const [at, bytes] of (await coast()).entries())
-    photos.push(await upload(`coast-${at + 1}.jpg`, bytes, { caption: CAPTIONS[at] ?? "" }));
+  for (const [number, [width, height]] of SHAPES.entries()) {
+    const light = LIGHTS[number % LIGHTS.length] as [string, string, string];
+    const bytes = await landscape(width, height, light, number);
+    photos.push(await upload(`coast-${number + 1}.jpg`, bytes, { caption: CAPTIONS[number] ?? "" }));
+  }
   const [first = "", second = "", third = "", fourth = "", fifth = "", sixth = "", small = ""] = photos;
   const film = await upload(
     "ferry.mp4",
@@ -217,49 +252,33 @@ export async function openShowcase(): Promise<Showcase> {
     { name: ENDLESS, address: "", text: `Code:\n\n    ${ENDLESS}` },
     ownKomment,
   );
-  const askingAt = (name: string, asking: Asking) => {
-    asked.set(`/asked/${name}`, asking);
-    return `/asked/${name}`;
-  };
   const thanks = `thanks?link=${ownKomment}`;
   return {
-    at,
-    url,
-    plainPages: Object.fromEntries(
-      Object.entries(await plainPages(at)).map(([name, asking]) => [name, askingAt(name, asking)]),
-    ),
-    pages: {
-      home: "/",
-      older: "/?page=2",
-      long: `/${long.slug}`,
-      code: `/${code.slug}`,
-      gallery: `/${gallery.slug}`,
-      arabic: `/${arabic.slug}`,
-      page: "/about",
-      archive: "/archive",
-      category: "/category/walks",
-      tag: "/tag/sea",
-      sampler: `/${sampler.slug}`,
-      reply: new URL(reply).pathname,
-      checkin: new URL(checkin).pathname,
-      words: "/search",
-      search: "/search?q=ferry",
-      nothing: "/search?q=zeppelin",
-      share: `/share/${shareId}`,
-      missing: "/no-such-page",
-      komment: `/komments/${long.slug}`,
-      contact: "/komments/about/contact",
-      endless: `/${endless.slug}`,
-      ownKomment: `/komments/mine/${ownKomment}`,
-      faulty: askingAt("faulty", () => sendFaulty(at, url, `/komments/${long.slug}`)),
-      kommentThanks: `/komments/${long.slug}/${thanks}`,
-      contactThanks: "/komments/about/contact/thanks",
-      deleted: "/komments/mine/deleted",
-    },
-    set: (changes) => {
-      configureBlog(at.platen, at.blog, changes);
-    },
-    stop: () => server.stop(true),
+    home: "/",
+    older: "/?page=2",
+    long: `/${long.slug}`,
+    code: `/${code.slug}`,
+    gallery: `/${gallery.slug}`,
+    arabic: `/${arabic.slug}`,
+    page: "/about",
+    archive: "/archive",
+    category: "/category/walks",
+    tag: "/tag/sea",
+    sampler: `/${sampler.slug}`,
+    reply: new URL(reply).pathname,
+    checkin: new URL(checkin).pathname,
+    words: "/search",
+    search: "/search?q=ferry",
+    nothing: "/search?q=zeppelin",
+    share: `/share/${shareId}`,
+    missing: "/no-such-page",
+    komment: `/komments/${long.slug}`,
+    contact: "/komments/about/contact",
+    endless: `/${endless.slug}`,
+    ownKomment: `/komments/mine/${ownKomment}`,
+    kommentThanks: `/komments/${long.slug}/${thanks}`,
+    contactThanks: "/komments/about/contact/thanks",
+    deleted: "/komments/mine/deleted",
   };
 }
 

@@ -1,10 +1,26 @@
 import { openDatabase } from "../../src/database/open";
 import { picture, uploadForm } from "../support/pictures";
+import { copierOf, type TestPlaten } from "../support/platen";
+import { atEnd } from "../support/temporary";
 import { startMoving } from "./moving";
 
-/** A blog with everything that a blog can have, filled by its doors; see startMoving. */
+let startCopy: (() => TestPlaten) | null = null;
+atEnd(() => {
+  startCopy = null;
+});
+
+/** A blog with everything that a blog can have, filled once for all tests of a file; see startMoving. */
 export async function startFullGarden() {
-  const at = await startMoving();
+  if (startCopy === null) {
+    await using filled = await startMoving();
+    await fill(filled);
+    startCopy = copierOf(filled.at);
+  }
+  return await startMoving({ at: startCopy() });
+}
+
+/** Fills it by its protocols. */
+async function fill(at: Awaited<ReturnType<typeof startMoving>>): Promise<void> {
   const upload = async (name: string, bytes: Uint8Array<ArrayBuffer>, caption = "") => {
     const body = uploadForm(bytes, name, caption === "" ? {} : { "attachment[caption]": caption });
     const headers = { authorization: `Bearer ${at.key}` };
@@ -59,7 +75,6 @@ export async function startFullGarden() {
   const gone = await post({ title: "In the trash", content: "<p>Old</p>", status: "draft", slug: "about" });
   await at.api(`/posts/${gone.id}`, "DELETE");
   fillTables(at.data, tea.id);
-  return { ...at, upload };
 }
 
 /** The smallest that is taken for a film. */

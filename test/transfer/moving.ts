@@ -10,15 +10,16 @@ import { importItems } from "../../src/transfer/import/run/import-run";
 import { openSource } from "../../src/transfer/import/sources/open-source";
 import { callPlaten } from "../support/command";
 import { picture } from "../support/pictures";
-import { startPlaten } from "../support/platen";
+import { startPlaten, type TestPlaten } from "../support/platen";
 import type { Ended } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
 
 export const FIXTURES = join(import.meta.dir, "../fixtures/imports");
 
 /** A served Platen with one blog, "garden". Commands run in this process, with its real time. */
-export async function startMoving({ zone }: { zone?: string } = {}) {
-  const at = startPlaten({}, { title: "Garden" });
+export async function startMoving(
+  { zone, at = startPlaten({}, { title: "Garden" }) } = {} as { zone?: string; at?: TestPlaten },
+) {
   const server = Bun.serve({
     idleTimeout: 0,
     port: 0,
@@ -35,7 +36,7 @@ export async function startMoving({ zone }: { zone?: string } = {}) {
   const api = async (path: string, method = "GET", body?: unknown) =>
     (await at.api(method, path, body)).body || null;
   return {
-    ...{ data, platen, api, url, key: at.key },
+    ...{ at, data, platen, api, url, key: at.key },
     /** `import FORMAT PATH --blog garden …` */
     bring: (format: string, path: string, ...options: string[]) =>
       platen("import", format, path, "--blog", "garden", ...options),
