@@ -49,7 +49,7 @@ export function confirmTwoFactor(platen: Platen, account: Account, code: string)
   return inTransaction(platen, () => {
     const secret = secretBeingSetUp(platen, account);
     const step = secret && stepOfCode(secret, tidied(code), platen.now(), 0);
-    if (!step) throw invalid({ code: ["is not the one that the app shows now"] });
+    if (!step) throw invalid({ code: ["is not the code that the app shows now"] });
     platen.db
       .update(twoFactors)
       .set({ confirmedAt: platen.now(), lastStep: step })

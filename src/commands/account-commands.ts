@@ -146,7 +146,7 @@ export const accountEnable = folderCommand(
 );
 
 export const accountRemove = folderCommand(
-  { help: "remove an account and its blogs; keeps a copy", options: { email, yes } },
+  { help: "remove an account and its blogs; keep a copy", options: { email, yes } },
   async (platen, { values: { email, data, ...values } }) => {
     const account = requireAccount(platen, email);
     assertOtherAdmin(platen, account);

@@ -75,7 +75,7 @@ export const blogAdd = folderCommand(
 
 export const blogRemove = folderCommand(
   {
-    help: "remove a blog and everything in it; keeps a copy",
+    help: "remove a blog and everything in it; keep a copy",
     operands: ["SLUG"],
     options: { yes },
   },

@@ -70,7 +70,7 @@ export const webhookPause = urlCommand("pause a URL; new events are queued", (pl
   return `${url} is paused; new events are queued.`;
 });
 
-export const webhookResume = urlCommand("resume a URL; sends queued events first", (platen, blog, url) => {
+export const webhookResume = urlCommand("resume a URL; queued events are sent first", (platen, blog, url) => {
   resumeWebhook(platen, blog, url);
   return `${url} is resumed; queued events are sent first.`;
 });

@@ -39,7 +39,7 @@ export async function moveFollowers(platen: Platen, actor: BlogActor, target: st
   if (hostOfId(url) === null)
     throw invalid({ moved_to: ["must be an address like https://social.example/users/ada"] });
   const document = await fetchDocument(platen, actor, url);
-  if ("failed" in document) throw invalid({ moved_to: [`cannot be asked: ${String(document.failed)}`] });
+  if ("failed" in document) throw invalid({ moved_to: [`could not be reached: ${String(document.failed)}`] });
   if (!idsOf(document.alsoKnownAs).includes(actorId(actor)))
     throw invalid({ moved_to: ["does not name this blog as its alias yet"] });
   inTransaction(platen, () => {

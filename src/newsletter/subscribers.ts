@@ -123,7 +123,7 @@ export function setSubscriberState(
     return;
   }
   if (subscriber.state === "left") throw conflict("They unsubscribed. Only they can subscribe again.");
-  if (subscriber.state === "asked") throw conflict("They have not confirmed yet.");
+  if (subscriber.state === "asked") throw conflict("This person has not confirmed yet.");
   updateSubscriber(platen, subscriber.id, { state, failures: 0 });
 }
 

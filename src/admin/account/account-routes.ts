@@ -119,7 +119,7 @@ async function changePassword({ call, account }: Visit, form: Form): Promise<Htt
 
 function saveNotices({ call, account }: Visit, form: Form): HttpResponse {
   const readers = form.get("readers") ?? "now";
-  if (!isReadersChoice(readers)) throw malformed("Choose how often.");
+  if (!isReadersChoice(readers)) throw malformed("Choose how often you want mail.");
   setNoticeChoices(call.platen, account, {
     ...(readers !== "now" && { readers }),
     ...(form.get("signIns") !== "on" && { signIns: "off" }),

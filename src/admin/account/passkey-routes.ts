@@ -132,7 +132,7 @@ ${csrfField(token)}
 <input type="hidden" name="do" value="begin">
 ${hiddenUsernameField(account)}
 ${formField(
-  { name: "name", label: "Name", hint: "To recognize it later.", faults: typed?.faults.name },
+  { name: "name", label: "Name", hint: "To recognize the passkey later.", faults: typed?.faults.name },
   (tied) =>
     html`<input ${tied} type="text" maxlength="${MAX_PASSKEY_NAME_LENGTH}" autocomplete="off" value="${name}">`,
 )}

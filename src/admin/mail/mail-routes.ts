@@ -132,7 +132,7 @@ ${
           name: "per_hour",
           label: "Mails per hour",
           faults: faults.per_hour,
-          hint: "At most as many as your relay allows. Newsletters wait for the next hour.",
+          hint: "At most as many as your relay allows. Further mails wait for the next hour.",
         },
         (tied) =>
           html`<input ${tied} value="${input?.perHour ?? mailPerHour(call.platen)}" inputmode="numeric" maxlength="6" autocomplete="off">`,

@@ -83,7 +83,7 @@ ${formField(
     name: "address",
     label: "E-mail address",
     faults: typed?.faults,
-    hint: "Only people who agreed to get it. People who unsubscribed are not added.",
+    hint: "Add only people who agreed to get the newsletter. People who unsubscribed are not added.",
   },
   (tied) =>
     html`<input type="email" ${tied} required maxlength="254" autocomplete="off" value="${typed?.address}">`,

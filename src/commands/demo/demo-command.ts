@@ -15,7 +15,7 @@ import { option } from "../shell/usage";
 /** Serves an example blog from a temporary folder, which is deleted when the server stops. */
 export default command(
   {
-    help: "try Platen with an example blog; saves nothing",
+    help: "try Platen with an example blog; nothing is saved",
     options: {
       look: option("NAME", "theme of the blog [serif]"),
       port: option("PORT", "port, 0 for any free one [PLATEN_PORT or 4000]"),

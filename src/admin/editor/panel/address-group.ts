@@ -53,7 +53,7 @@ ${formField(
 )}
 <datalist id="tag-names">${tagNamesOf(platen, blog.id, MAX_CHOICES).map(offered)}</datalist>
 ${formField(
-  { name: "series", label: "Series", faults: faults.series, hint: "Its posts link to each other." },
+  { name: "series", label: "Series", faults: faults.series, hint: "Posts of a series link to each other." },
   (tied) =>
     html`<input type="text" ${tied}${focusAt("series", faults)} value="${series}" list="series-names" autocomplete="off">`,
 )}

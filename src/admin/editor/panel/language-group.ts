@@ -45,7 +45,7 @@ ${formField(
     name: "translation_of",
     label: "Translation of",
     faults: faults.translation_of,
-    hint: "Address of a post that says the same in another language. They link to each other.",
+    hint: "Address of the same post in another language. The two link to each other.",
   },
   (tied) =>
     html`<input type="text" ${tied}${focusAt("translation_of", faults)} value="${translationOf}" list="translations" ${typed}>`,
