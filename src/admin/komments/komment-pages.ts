@@ -64,11 +64,11 @@ export function kommentsMain(visit: BlogVisit, choice: KommentChoice): Html {
   const times = timesFor(blog, call.platen.now());
   return html`<div class="page-head"><h1>Komments</h1>
 <div class="ways"><a class="button quiet" href="${path}/blocked">Blocked</a></div></div>
+${(source || hasRemoteKomments(call.platen, blog)) && sourceLinks(choice, path)}
 <div class="list-head">
 <nav class="tabs" aria-label="State">
 ${TABS.map(([name, label]) => html`<a href="${kommentListAddress(path, { ...choice, state: name, page: 1 })}"${name === state && html` aria-current="page"`}>${label}${(totals.get(name) ?? 0) > 0 && html` <span class="number">${totals.get(name)}</span>`}</a>`)}
 </nav>
-${(source || hasRemoteKomments(call.platen, blog)) && sourceLinks(choice, path)}
 <p class="count spoken" id="count" role="status">${total === 0 ? "No komments" : counted(total, "komment")}</p>
 </div>
 ${
