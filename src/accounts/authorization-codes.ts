@@ -47,7 +47,10 @@ export function grantCode(platen: Platen, grant: Grant, name: string): string {
   return text;
 }
 
-/** Keeps codes exchanged for a key: they record the blog that signed in and reveal a second use. */
+/**
+ * Deletes expired codes, except those exchanged for a key: they record the blog that signed in and reveal a second
+ * use.
+ */
 function deleteExpired(platen: Platen, at: Date): void {
   platen.db
     .delete(authorizationCodes)

@@ -34,7 +34,7 @@ export function runPageCheck(client: Sqlite, check: "quick_check(1)" | "integrit
   })();
 }
 
-/** SQLite's message may quote a whole page. */
+/** Shortens SQLite's message, which may quote a whole page. */
 function shortenDamage(text: string): string {
   const line = text.replace(/\s+/g, " ");
   return line.length > MAX_DAMAGE_LENGTH ? `${line.slice(0, MAX_DAMAGE_LENGTH)}…` : line;

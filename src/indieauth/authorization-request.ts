@@ -84,7 +84,7 @@ export function scopeChoices(asked: string[]): { scope: string; description: str
     .map(([scope, description]) => ({ scope, description }));
 }
 
-/** The requested scopes that the owner left ticked. `undelete` follows `update`. */
+/** The requested scopes that the owner left selected. `undelete` follows `update`. */
 export function grantedScopes(asked: string[], ticked: string[]): string[] {
   return asked.filter((scope) => ticked.includes(scope === "undelete" ? "update" : scope));
 }

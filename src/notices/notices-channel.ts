@@ -40,7 +40,7 @@ const GAPS_MS = { now: MINUTE, hourly: HOUR, daily: DAY, off: Number.POSITIVE_IN
 
 const SEEN = "notices: newest seen";
 
-/** Owner accounts of komments and messages that are newer than the given ids. */
+/** Selects the owners of blogs with komments or messages newer than the given ids. */
 const NEW_FOR = `
   SELECT DISTINCT blogs.account_id AS id FROM komments JOIN blogs ON blogs.id = komments.blog_id
   WHERE komments.id > $komment AND komments.status <> 'refused'

@@ -19,7 +19,10 @@ export type ServiceName = CopyAccount["service"];
 export const SERVICE_LABELS: Record<ServiceName, string> = { bluesky: "Bluesky", mastodon: "Mastodon" };
 export const SERVICE_NAMES = Object.keys(SERVICE_LABELS) as ServiceName[];
 
-/** How long after sending a copy is edited. Bluesky may show old text for long; Mastodon notifies readers of edits. */
+/**
+ * Time after sending in which edits reach the copy. Bluesky may show the old text for long; Mastodon notifies
+ * readers of edits.
+ */
 export const EDITABLE_MS: Record<ServiceName, number> = {
   bluesky: 5 * MINUTE,
   mastodon: Number.POSITIVE_INFINITY,
@@ -46,7 +49,7 @@ export function whyStopped(platen: Platen, { receiverId }: CopyAccount): string 
   return receiverWithId(platen, { id: receiverId })?.disabledBecause ?? null;
 }
 
-/** Whether new posts are copied unless the author unticks them; null if no account is connected. */
+/** Whether new posts are copied unless the author deselects them; null if no account is connected. */
 export function copiesByDefault({ reach }: Pick<Blog, "reach">, service: ServiceName): boolean | null {
   const settings = reach?.[service] as { isDefault: boolean } | undefined;
   return settings?.isDefault ?? null;
@@ -117,7 +120,7 @@ const nextCheck = prepared((db) =>
     .prepare(),
 );
 
-/** Queues looks for replies that are due. @returns time of the next one in milliseconds since 1970 */
+/** Queues the due checks for replies. @returns time of the next check in milliseconds since 1970 */
 export function queueDueChecks(platen: Platen): number {
   const at = platen.now();
   const next = () => nextCheck(platen).get()?.at?.getTime() ?? Number.POSITIVE_INFINITY;

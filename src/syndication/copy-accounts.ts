@@ -129,7 +129,7 @@ function saveReach(platen: Platen, blog: Blog, service: ServiceName, settings?: 
 }
 
 interface CopySettings {
-  /** Whether new posts are copied unless the author unticks them. */
+  /** Whether new posts are copied unless the author deselects them. */
   isDefault: boolean;
   /** Record key of the publication; see `standard-site.ts`. */
   publication?: string;
@@ -155,7 +155,7 @@ export function changeCopySettings(
   });
 }
 
-/** Forgets an account and its secret. The copies stay where they are. */
+/** Deletes an account and its secret. The copies stay on the service. */
 export function disconnectCopies(platen: Platen, { id }: Blog, service: ServiceName): void {
   inTransaction(platen, () => {
     const blog = blogHolding(platen, { blogId: id });

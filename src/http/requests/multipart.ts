@@ -107,7 +107,7 @@ const damagedBody = () => malformed("The multipart body is damaged or incomplete
 class MultipartForm<Taken> {
   readonly fields: Multipart<Taken>["fields"] = [];
   readonly taking: Promise<{ field: string; value: Taken }>[] = [];
-  /** The first error. */
+  /** The first error that the form caused. */
   error: unknown;
   readonly #partParser: PartParser;
   readonly #streams: BusboyFileStream[] = [];

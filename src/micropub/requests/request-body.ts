@@ -12,7 +12,7 @@ import { bodyMemory, readBody } from "../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
 import { assertShortName, type FormField, type ParsedBody } from "./parsed-request";
 
-/** Hosts of client ids. Quill sends its key twice (its issue 117), which RFC 6750 2 forbids. */
+/** Hosts of apps that may send their key twice, which RFC 6750 2 forbids. */
 const MAY_SEND_KEY_TWICE = ["quill.p3k.io"];
 
 export class KeySentTwice extends Refusal {
