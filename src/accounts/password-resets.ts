@@ -10,7 +10,7 @@ import { setPassword } from "./passwords";
 
 const LIFETIME_MS = 30 * MINUTE;
 
-/** Creates a link that works once, for 30 minutes, and replaces earlier ones. @returns its URL */
+/** Creates a link that works once, expires after 30 minutes, and replaces earlier ones. @returns its URL */
 export function createPasswordReset(platen: Platen, { id }: Account): string {
   const text = newSecret();
   inTransaction(platen, () => {

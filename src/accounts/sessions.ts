@@ -127,14 +127,14 @@ export function endSessionOf(platen: Platen, account: Account, hash: string): bo
   return ended.length > 0;
 }
 
-/** @param kept the text of the current session @returns the number of ended sessions */
+/** @param kept the token of the current session @returns the number of ended sessions */
 export function endOtherSessions(platen: Platen, account: Account, kept: string): number {
   const ended = endSessions(platen, account, kept);
   if (ended > 0) recordAuditEvent(platen, "ended sessions", { account, about: `${ended} others` });
   return ended;
 }
 
-/** @param kept the text of a session to keep @returns the number of ended sessions */
+/** @param kept the token of a session to keep @returns the number of ended sessions */
 export function endSessions(platen: Platen, account: Account, kept?: string): number {
   return platen.db
     .delete(sessions)

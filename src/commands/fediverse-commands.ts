@@ -27,7 +27,7 @@ export const followerRemove = command(
   {
     help: "remove a follower, by handle or address",
     operands: ["FOLLOWER"],
-    options: { blog, forget: flag("delete everything of this person, follower or not") },
+    options: { blog, forget: flag("delete all data about this person, even if not a follower") },
   },
   async ({ values, operands: [wanted] }) => {
     await withPlaten(values.data, async (platen) => {

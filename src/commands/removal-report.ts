@@ -10,7 +10,7 @@ import { withAbortOnSignal } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
 import { print, showStatus } from "./shell/printing";
 
-/** Returns "the blog second (2 posts, 1 file of 300 KB, 0 komments, …)". */
+/** Returns a summary: "the blog garden (2 posts, 1 file of 300 KB, 0 komments, …)". */
 export function summarizeBlog(platen: Platen, blog: Blog): string {
   const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
   const numbers = [

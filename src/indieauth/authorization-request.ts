@@ -23,7 +23,7 @@ export interface AuthorizationRequest {
   /** Returned unchanged; null if missing. */
   state: string | null;
   challenge: string;
-  /** The known scopes and the scopes that they imply. */
+  /** The requested scopes that Platen supports, and the scopes that they imply. */
   scopes: string[];
   /** The profile URL that the user entered in the app. */
   me: string | null;

@@ -18,7 +18,7 @@ export async function mailInvitation(
     subject: `${from.name} invites you to write`,
     lines: [
       `${from.name} (${from.email}) invites you to ${url}. You get an account and a blog of your own.`,
-      "The link works once, for 7 days.",
+      "The link works once and expires after 7 days.",
     ],
     button: { label: "Accept the invitation", url: invitationUrl(platen, secret) },
     footer: "You get this mail because somebody typed your address. If you do not know them, do nothing.",

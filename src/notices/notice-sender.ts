@@ -79,7 +79,7 @@ function contentOf(platen: Platen, account: Account, event: Event, facts: Notice
       return {
         subject: "Set a new password",
         lines: [
-          "Somebody asked for a new password for your account. The link works once, for 30 minutes.",
+          "Somebody asked for a new password for your account. The link works once and expires after 30 minutes.",
           "If it was not you, ignore this mail: nothing changes.",
         ],
         button: { label: "Set a new password", url: createPasswordReset(platen, account) },

@@ -52,7 +52,7 @@ ${
   mayHaveRecords(call.platen, blog) &&
   html`<div class="switch"><input type="checkbox" id="records" name="records" value="on"${publicationKey(blog) && html` checked`} aria-describedby="records-hint">
 <label for="records">Add standard.site records</label>
-<p class="hint" id="records-hint">Reading apps find posts with a title that are copied from now on.</p></div>`
+<p class="hint" id="records-hint">Lets reading apps find your posts. Applies to posts with a title that are copied from now on.</p></div>`
 }
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="disconnect">Disconnect<span class="spoken"> ${SERVICE_LABELS[service]}</span></button></div>

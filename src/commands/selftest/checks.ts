@@ -292,7 +292,7 @@ function startWriting(test: SelfTest) {
     isOver = true;
   };
   const ended = Promise.all(writers);
-  // A check that fails earlier does not wait for the writers.
+  // If a check fails before it awaits the writers, their error must not become an unhandled rejection.
   ended.catch(() => {});
   return { ids, stop, ended, [Symbol.dispose]: stop };
 }

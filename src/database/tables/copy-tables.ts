@@ -48,7 +48,7 @@ export const copies = sqliteTable(
     key: text().notNull(),
     /** Id at the service; "" until it is known. */
     remoteId: text().notNull().default(""),
-    /** Web page of the copy; "" until it was sent. */
+    /** Web page of the copy; "" until the copy is sent. */
     url: text().notNull().default(""),
     /** SHA-256 of what was sent; an equal copy is not sent again. */
     digest: text().notNull().default(""),

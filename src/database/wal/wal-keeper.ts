@@ -31,7 +31,7 @@ interface WalState {
 
 const walStates = new WeakMap<Platen, WalState>();
 
-/** State at the last step; undefined if no server keeps this WAL. */
+/** Size and limit of the WAL at the keeper's last step; undefined if this process runs no keeper. */
 export function walState(platen: Platen): WalState | undefined {
   return walStates.get(platen);
 }

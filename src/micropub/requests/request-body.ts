@@ -12,7 +12,7 @@ import { bodyMemory, readBody } from "../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
 import { assertShortName, type FormField, type ParsedBody } from "./parsed-request";
 
-/** Hosts of apps that may send their key twice, which RFC 6750 2 forbids. */
+/** Hosts of apps that may send their key twice, which section 2 of RFC 6750 forbids. */
 const MAY_SEND_KEY_TWICE = ["quill.p3k.io"];
 
 export class KeySentTwice extends Refusal {
