@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 import { builtExecutable } from "../test/support/executable";
 import { freshFolder, type RunningServer, runToEnd, startServer } from "../test/support/program";
-import { residentMemory } from "./processes";
+import { mainThreadTime, residentMemory } from "./processes";
 import { press } from "./speed/load";
 import { median } from "./statistics";
 
@@ -20,6 +20,7 @@ const PRESSES = 7;
 const PAGE = { path: "/" };
 const LOAD = { connections: 16, seconds: 2 };
 const SETTLING_MS = 2000;
+const SENDING_MS = 10_000;
 /** Pause between posts. */
 const PAUSE_MS = 100;
 
@@ -73,6 +74,9 @@ async function measureNewsletter(): Promise<void> {
   const began = performance.now();
   await until(() => heard.size > 0);
   const meanwhile = await maxMemory(server, () => comparePages(idle, server));
+  const [from, cpu] = [heard.size, mainThreadTime(server.pid)];
+  await Bun.sleep(SENDING_MS);
+  row("main thread per mail, ms", (mainThreadTime(server.pid) - cpu) / (heard.size - from));
   await until(() => heard.size === SUBSCRIBERS);
   const seconds = (performance.now() - began) / 1000;
   row(`${SUBSCRIBERS} mails sent, seconds`, seconds);

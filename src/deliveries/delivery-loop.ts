@@ -22,7 +22,7 @@ const MAX_PER_PASS = 2;
 const BUSY_MS = SECOND;
 const REST_MS = 5;
 /** Syncing blocks the thread for some milliseconds. With this pause, it delays less than 1 % of requests. */
-const REST_AFTER_SYNC_MS = 250;
+const REST_AFTER_SYNC_MS = 500;
 const RETRY_WHEN_LOCKED_MS = 20;
 const RETRY_AFTER_ERROR_MS = 5 * SECOND;
 /** Time limits at shutdown: for open requests, and then for recording their outcomes. */

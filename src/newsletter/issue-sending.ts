@@ -2,6 +2,7 @@
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { type Blog, blogById, isNotBeingRemoved } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
+import { keepDataVersion } from "../database/change-counter";
 import { prepared } from "../database/prepared";
 import { newsletterIssues } from "../database/schema";
 import { inTransaction } from "../database/transactions";
@@ -24,7 +25,7 @@ export const ISSUE_EVENT = "newsletter.issue";
 /** The receiver of all issues of a blog. */
 const RELAY = "relay";
 /** Deliveries created per round, so that requests wait only some milliseconds. */
-const DELIVERIES_PER_ROUND = 500;
+const DELIVERIES_PER_ROUND = 200;
 
 /**
  * Starts issues that are due, and creates the next mails of started ones. Call it after writes and at the returned time.
@@ -98,14 +99,16 @@ function queueMails(platen: Platen): boolean {
     .orderBy(asc(newsletterIssues.id))
     .get();
   if (!issue) return false;
-  inTransaction(platen, () => {
-    const { blogId, eventId, queuedTo } = issue;
-    const ids = confirmedAfter(platen, blogId, queuedTo as number, DELIVERIES_PER_ROUND);
-    const receiver = ensureReceiver(platen, { channel: NEWSLETTER, blogId, url: RELAY });
-    if (ids.length > 0) addDeliveries(platen, eventId as number, receiver.id, ids.map(String));
-    const isLast = ids.length < DELIVERIES_PER_ROUND;
-    update(platen, issue.id, { queuedTo: isLast ? null : (ids.at(-1) as number) });
-  });
+  keepDataVersion(platen, () =>
+    inTransaction(platen, () => {
+      const { blogId, eventId, queuedTo } = issue;
+      const ids = confirmedAfter(platen, blogId, queuedTo as number, DELIVERIES_PER_ROUND);
+      const receiver = ensureReceiver(platen, { channel: NEWSLETTER, blogId, url: RELAY });
+      if (ids.length > 0) addDeliveries(platen, eventId as number, receiver.id, ids.map(String));
+      const isLast = ids.length < DELIVERIES_PER_ROUND;
+      update(platen, issue.id, { queuedTo: isLast ? null : (ids.at(-1) as number) });
+    }),
+  );
   return true;
 }
 
