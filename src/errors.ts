@@ -54,8 +54,8 @@ export const busy = (message: string, retryAfter: number) =>
 const LOCK_RETRY_AFTER_SECONDS = 5;
 const OPEN_FILES_RETRY_AFTER_SECONDS = 5;
 
-/** The `as…` functions translate an error of SQLite or the system. They return null for any other error. */
-function errorCode(error: unknown): string {
+/** Returns the code of an error of SQLite or the system, such as "ENOENT". */
+export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 

@@ -7,8 +7,7 @@ import type { Platen } from "../platen";
 import { categoriesWithCounts } from "../posts/reading/public-topics";
 import { sendCachedRead } from "./cached-reads";
 import { blogDetail, categoriesDetail, infoDetail } from "./description/route-descriptions";
-import { presentBlog, presentCategory } from "./json/blog-json";
-import { presentInfo } from "./json/info-json";
+import { presentBlog, presentCategory, presentInfo } from "./json/blog-json";
 import { blogIdQuery } from "./json/list-query";
 import { wholeNumber } from "./json/shapes";
 

@@ -7,7 +7,7 @@ import { findRowBy, prepared } from "../database/prepared";
 import { blogs, removals } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors, notFound } from "../errors";
 import type { Platen } from "../platen";
-import { BLOG_DEFAULTS } from "./blog-defaults";
+import { STANDARD_THEME } from "../themes/themes";
 import {
   baseHost,
   blogDomainError,
@@ -144,3 +144,17 @@ export function changeReach({ reach }: Pick<Blog, "reach">, changes: Record<stri
   const channels = Object.entries({ ...reach, ...changes }).filter(([, settings]) => settings !== undefined);
   return channels.length > 0 ? Object.fromEntries(channels) : null;
 }
+
+/** Defaults of a new blog. `platen blog set` restores them for empty values. */
+export const BLOG_DEFAULTS = {
+  /** Language tag (BCP 47). */
+  language: "en",
+  /** Name in the IANA time zone database. */
+  timeZone: "UTC",
+  theme: STANDARD_THEME,
+  postsAPage: 20,
+  feedContent: "full",
+  kommentsOpen: true,
+  /** Komments wait for the owner's approval. */
+  kommentsModerated: true,
+} as const satisfies Partial<typeof blogs.$inferInsert>;

@@ -1,9 +1,8 @@
 import { listAccounts } from "../accounts/accounts";
 import { makeKey } from "../accounts/keys";
 import { parseDesignFile } from "../blogs/appearance/design-file";
-import { BLOG_DEFAULTS } from "../blogs/blog-defaults";
 import { type BlogChanges, configureBlog } from "../blogs/blog-settings";
-import { addBlog, listBlogs } from "../blogs/blogs";
+import { addBlog, BLOG_DEFAULTS, listBlogs } from "../blogs/blogs";
 import { type AddressChanges, moveBlog } from "../blogs/changing-addresses";
 import { setUpInstance } from "../blogs/instance-setup";
 import { blogUrl } from "../blogs/permalinks";

@@ -7,9 +7,12 @@ import { counted } from "../text/numbers";
 import { checkDatabase, isPlatenDatabase } from "../upkeep/check/database-check";
 import { checkFolder, repairCounters } from "../upkeep/check/folder-check";
 import { repairRenditions } from "../upkeep/check/rendition-repair";
+import type { DoctorFinding } from "../upkeep/doctor/address-findings";
+import { diagnose } from "../upkeep/doctor/diagnosis";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { command } from "./shell/command";
 import { CommandError, EXIT_FAILURE } from "./shell/command-errors";
+import { json } from "./shell/common-options";
 import { createPlaten, openFolderReadOnly, withPlaten } from "./shell/data-folder";
 import { print, showFileProgress } from "./shell/printing";
 import { baseAddress } from "./shell/server-settings";
@@ -71,4 +74,20 @@ async function reportProblems(platen: Platen): Promise<number> {
   if (checked.faults.length > 0) return EXIT_FAILURE;
   await print(`Everything is in order: ${checked.summary}.`);
   return 0;
+}
+
+const SIGNS: Record<DoctorFinding["state"], string> = { fine: "✓", look: "•", fault: "✗" };
+
+/** Exits with 1 if any finding is an error. */
+export const doctor = command(
+  { help: "check disk, clock, backups, proxy, webhooks; give advice", options: { json } },
+  async ({ values }) => {
+    const findings = await withPlaten(values.data, diagnose);
+    await print(values.json ? JSON.stringify(findings, null, 2) : findings.map(formatFinding).join("\n"));
+    return findings.some(({ state }) => state === "fault") ? EXIT_FAILURE : 0;
+  },
+);
+
+function formatFinding({ about, state, says, advice }: DoctorFinding): string {
+  return `${SIGNS[state]} ${about}: ${says}${advice && `\n  → ${advice}`}`;
 }

@@ -64,7 +64,7 @@ export const COMMAND_GROUPS: CommandGroups = {
     "subscriber remove": async () => (await subscribers()).subscriberRemove,
     "subscriber import": async () => (await subscribers()).subscriberImport,
     "subscriber export": async () => (await subscribers()).subscriberExport,
-    "mail test": async () => (await import("./mail-command")).mailTest,
+    "mail test": async () => (await import("./reach-commands")).mailTest,
   },
   Webhooks: {
     "webhook add": async () => (await webhooks()).webhookAdd,
@@ -94,7 +94,7 @@ export const COMMAND_GROUPS: CommandGroups = {
   Maintenance: {
     check: async () => (await import("./check-command")).check,
     selftest: async () => (await import("./selftest/selftest-command")).selftest,
-    doctor: async () => (await import("./doctor-command")).doctor,
+    doctor: async () => (await import("./check-command")).doctor,
     version: async () => (await import("./instance/version-command")).default,
     help: async () => (await import("./help-command")).help,
   },

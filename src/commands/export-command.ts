@@ -1,6 +1,7 @@
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import {
+  countedParts,
   type ExportFormat,
   type ExportOptions,
   type ExportProgress,
@@ -72,7 +73,12 @@ export const exportCommand = command(
       const report = await runExport(platen, values.blog, format, dest, onStep, options);
       if (values.json) await print(JSON.stringify(report));
       else {
-        await print([formatSummary(report), ...leftOutLines(report)].join("\n"));
+        await print(
+          [
+            `Wrote ${countedParts(report) || "only settings: there is nothing else"}.`,
+            ...leftOutLines(report),
+          ].join("\n"),
+        );
         for (const fault of report.faults) console.error(fault);
       }
       return report.faults.length > 0 ? EXIT_FAILURE : 0;
@@ -113,19 +119,4 @@ function showExportProgress({ posts, pages, files }: ExportReport, { done, total
 function leftOutLines({ lost }: ExportReport): string[] {
   const lines = unsupportedLines(lost).map((line) => `  ${line}`);
   return lines.length > 0 ? ["", "Not exported:", ...lines] : [];
-}
-
-function formatSummary(report: ExportReport): string {
-  const { posts, pages, komments, messages, revisions, files, subscribers } = report;
-  const written: [number, string][] = [
-    [posts, "post"],
-    [pages, "page"],
-    [komments, "komment"],
-    [messages, "message"],
-    [revisions, "revision"],
-    [files, "file"],
-    [subscribers, "subscriber"],
-  ];
-  const parts = written.filter(([number]) => number > 0).map(([number, noun]) => counted(number, noun));
-  return `Wrote ${parts.join(", ") || "only settings: there is nothing else"}.`;
 }

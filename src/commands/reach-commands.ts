@@ -5,6 +5,7 @@ import { actorOfBlog, handleOf } from "../fediverse/blog-actors";
 import { countFollowers } from "../fediverse/followers";
 import { turnFediverseOff, turnFediverseOn } from "../fediverse/turning-on-and-off";
 import { getRelay } from "../mail/relay";
+import { sendTestMail } from "../mail/test-mail";
 import { changeMentionSettings, hasWebmentions, hubOf, webmentionUrl } from "../mentions/mention-settings";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
 import { countSubscribers } from "../newsletter/subscribers";
@@ -20,7 +21,7 @@ import {
 } from "../syndication/copies";
 import { connectBluesky, connectMastodon, disconnectCopies } from "../syndication/copy-accounts";
 import { command } from "./shell/command";
-import { ArgumentError } from "./shell/command-errors";
+import { ArgumentError, EXIT_FAILURE } from "./shell/command-errors";
 import { blog, json } from "./shell/common-options";
 import { withPlaten } from "./shell/data-folder";
 import { requireBlog } from "./shell/lookups";
@@ -161,3 +162,12 @@ async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined
   if (getRelay(platen) || serverHasRelay(platen) === false) await assertRelayWorks(platen, found, isOn);
   else if (isOn) platen.log("Warning: the relay was not tested, because only the server knows it.");
 }
+
+export const mailTest = command(
+  { help: "send a test mail and print the relay's response", operands: ["ADDRESS"] },
+  async ({ values, operands: [address = ""] }) => {
+    const { sent, says } = await withPlaten(values.data, (platen) => sendTestMail(platen, address));
+    await print(says);
+    return sent ? 0 : EXIT_FAILURE;
+  },
+);

@@ -4,13 +4,9 @@ import { readSettings } from "../config/config";
 import { lockForServing, lockForSnapshot } from "../database/folder-locks";
 import { isCopyBeforeMigration } from "../database/migrate";
 import { findDamageInFile } from "../database/verified-copy";
+import { modificationTime } from "../runtime/files";
 import { clearDamageMark } from "../upkeep/recovery/damaged-database";
-import {
-  countLoss,
-  describeLoss,
-  replaceDatabase,
-  timeOfDatabaseCopy,
-} from "../upkeep/recovery/database-replacement";
+import { countLoss, describeLoss, replaceDatabase } from "../upkeep/recovery/database-replacement";
 import { makeSnapshot, snapshotFile } from "../upkeep/recovery/snapshots";
 import { command } from "./shell/command";
 import { CommandError, unconfirmed } from "./shell/command-errors";
@@ -54,7 +50,7 @@ export const recover = command(
       await print("The database is intact; there is nothing to recover.");
       return 0;
     }
-    const madeAt = timeOfDatabaseCopy(snapshotFile(data));
+    const madeAt = modificationTime(snapshotFile(data));
     if (!madeAt || findDamageInFile(snapshotFile(data)) !== null)
       throw new CommandError(
         `The database is damaged (${damage}), and the folder has no intact snapshot.db. Restore a backup instead: platen restore`,
@@ -82,7 +78,7 @@ export const rollback = command(
     const older = join(data, name);
     const damage = findDamageInFile(older);
     if (damage !== null) throw new CommandError(`${older} is damaged (${damage}) and cannot be used.`);
-    const loss = `${name}, of ${formatMoment(timeOfDatabaseCopy(older) as Date)}, ${describeLoss(countLoss(data, older))}`;
+    const loss = `${name}, of ${formatMoment(modificationTime(older) as Date)}, ${describeLoss(countLoss(data, older))}`;
     if (!values.yes) throw unconfirmed(loss, "platen rollback", values.data);
     await print(`${loss}.`);
     const moved = replaceDatabase(data, older, "rolled-back", new Date());

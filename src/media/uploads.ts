@@ -6,7 +6,7 @@ import { firstFree } from "../blogs/slug";
 import { MEGABYTE } from "../config/units";
 import { blobs, formerMedia } from "../database/schema";
 import { inTransaction, waitForLock } from "../database/transactions";
-import { busy, conflict, invalid, notFound } from "../errors";
+import { busy, conflict, errorCode, invalid, notFound } from "../errors";
 import { DamagedObject, MissingObject, StoreFault } from "../outgoing/bucket";
 import type { Platen } from "../platen";
 import { assertDiskSpace } from "../runtime/disk-space";
@@ -245,8 +245,7 @@ async function preparePoster(
 
 /** Whether the poster is missing or damaged. */
 function isGone(fault: unknown): boolean {
-  if (fault instanceof MissingObject || fault instanceof DamagedObject) return true;
-  return fault instanceof Error && "code" in fault && fault.code === "ENOENT";
+  return fault instanceof MissingObject || fault instanceof DamagedObject || errorCode(fault) === "ENOENT";
 }
 
 /** Temporary filename until a free one is known. */

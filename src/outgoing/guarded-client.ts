@@ -14,8 +14,7 @@ import {
   systemResolve,
 } from "./address-guard";
 import type { Failure, HttpClient, HttpRequest, HttpResponse } from "./http-client";
-import { type Checked, type KeptConnections, keptConnections } from "./kept-connections";
-import { request } from "./protocols";
+import { type Checked, type KeptConnections, keptConnections, request } from "./kept-connections";
 import { bodyOf } from "./response-body";
 
 const REDIRECTS = [301, 302, 303, 307, 308];

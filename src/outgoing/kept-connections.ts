@@ -1,6 +1,14 @@
 import type { AgentOptions, Agent as HttpAgent } from "node:http";
+import type { RequestOptions } from "node:https";
 import { SECOND } from "../config/units";
-import { http, https } from "./protocols";
+
+/** Loaded on first use, to keep startup fast. */
+const http = () => require("node:http") as typeof import("node:http");
+const https = () => require("node:https") as typeof import("node:https");
+
+export function request({ protocol }: URL, options: RequestOptions) {
+  return (protocol === "https:" ? https() : http()).request(options);
+}
 
 /** Idle timeout in milliseconds. Most receivers close idle connections after 5 s. */
 const IDLE_TIMEOUT_MS = 2 * SECOND;

@@ -1,4 +1,4 @@
-import { chownSync, closeSync, fsyncSync, openSync, statSync } from "node:fs";
+import { chownSync, closeSync, fsyncSync, openSync, readdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 
 /** Syncs a file, or the entries of a folder. */
@@ -26,4 +26,13 @@ export function chownToFolderOwner(folder: string, file: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
   chownSync(file, uid, gid);
+}
+
+/** Returns the names in a folder; none if there is no such folder. */
+export function namesIn(folder: string): string[] {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
+}
+
+export function modificationTime(file: string): Date | null {
+  return statSync(file, { throwIfNoEntry: false })?.mtime ?? null;
 }

@@ -32,3 +32,8 @@ export function cleanXml(text: string): string {
 export function isInvisible(text: string): boolean {
   return !/[^\s\p{Cf}]/u.test(text);
 }
+
+/** "two posts" → "Two posts" */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

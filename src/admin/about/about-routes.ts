@@ -8,6 +8,7 @@ import { mailPerHour, relayUrl } from "../../mail/relay";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
+import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { backupStatus } from "../../upkeep/backup/scheduled-backups";
 import { folderStatus } from "../../upkeep/folder-status";
@@ -98,7 +99,7 @@ function serverState(platen: Platen): [string, string][] {
 /** "wal: 1 MB of at most 16 MB" → ["WAL", "1 MB of at most 16 MB"] */
 export function splitStateLine(line: string): [name: string, says: string] {
   const [name = "", ...says] = line.split(": ");
-  return [name === "wal" ? "WAL" : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, says.join(": ")];
+  return [name === "wal" ? "WAL" : capitalize(name), says.join(": ")];
 }
 
 function jobSummary(platen: Platen): Html {

@@ -1,5 +1,6 @@
 import type { Account } from "../../accounts/accounts";
 import { type ActRow, countAuditEvents, listAuditEvents } from "../../accounts/audit-log";
+import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
@@ -23,8 +24,7 @@ ${pageLinks(page, Math.ceil(total / ENTRIES_PER_PAGE), (other) => `${path}?page=
 }
 
 function actRow({ act, about, by, times: count, createdAt }: ActRow, times: Times): Html {
-  const words = act[0]?.toUpperCase() + act.slice(1);
-  return html`<li><div class="what"><strong class="name">${words}${count > 1 && ` ${count} times`}</strong>
+  return html`<li><div class="what"><strong class="name">${capitalize(act)}${count > 1 && ` ${count} times`}</strong>
 <p class="about"><span>by ${by}</span>${about && html`<span><bdi>${about}</bdi></span>`}</p></div>
 <p class="facts"><span>${times.near(createdAt)}</span></p></li>
 `;

@@ -13,8 +13,12 @@ import { passwordAgainField, requireRecentPassword } from "../../owner/password-
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { openBackupStore } from "../../upkeep/backup/backup-places";
-import { type BackupInput, backupSchedule, setBackupSchedule } from "../../upkeep/backup/backup-schedule";
-import { readLastBackup } from "../../upkeep/backup/last-backup";
+import {
+  type BackupInput,
+  backupSchedule,
+  readLastBackup,
+  setBackupSchedule,
+} from "../../upkeep/backup/backup-schedule";
 import { backupStatus } from "../../upkeep/backup/scheduled-backups";
 import { folderStatus } from "../../upkeep/folder-status";
 import { snapshotFile } from "../../upkeep/recovery/snapshots";

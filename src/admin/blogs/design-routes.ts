@@ -6,12 +6,12 @@ import { footerLinksErrors } from "../../blogs/navigation-check";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { type FieldErrors, Refusal } from "../../errors";
 import { formField } from "../../http/forms/form-field";
-import { CACHE_CONTROL } from "../../http/responses/cache-headers";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
-import { type HttpResponse, jsonResponse } from "../../http/responses/response";
+import { CACHE_CONTROL, type HttpResponse, jsonResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { publicPosts } from "../../posts/reading/public-posts";
+import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import {
   DESIGN_CHOICE_NAMES,
@@ -211,7 +211,7 @@ const VALUE_LABELS: Record<string, string> = {
 
 function designChoice(name: DesignChoice, design: Design, faults?: string[]): Html {
   const chosen = design[name] ?? DESIGN_CHOICES[name][0];
-  const label = (value: string) => VALUE_LABELS[value] ?? `${value[0]?.toUpperCase()}${value.slice(1)}`;
+  const label = (value: string) => VALUE_LABELS[value] ?? capitalize(value);
   return formField(
     { name, label: CHOICE_LABELS[name], faults },
     (tied) =>

@@ -15,6 +15,7 @@ import type { Platen } from "../../platen";
 import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../posts/linked/link-targets";
 import { parseNavigation, resolveNavigation, type TypedLink } from "../../posts/linked/navigation";
 import { topicsByName } from "../../posts/topics/topics";
+import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { icon } from "../layout/page-controls";
@@ -137,8 +138,4 @@ ${wrong.length > 0 && html`<p class="wrong" id="link-${at}-fault">${wrong.map(([
 ${isUnseen && html`<p class="hint" id="link-${at}-hint">Hidden from readers: its page is not published or is in the trash.</p>`}
 </li>
 `;
-}
-
-function capitalize(name: string): string {
-  return `${name[0]?.toUpperCase()}${name.slice(1)}`;
 }

@@ -9,6 +9,7 @@ import {
   referringHosts,
   viewsByDay,
 } from "../../posts/statistics/view-figures";
+import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
@@ -200,8 +201,4 @@ ${ranks.map(
 
 function rounded(number: number): string {
   return String(Math.round(number * 100) / 100);
-}
-
-function capitalize(word: string): string {
-  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }

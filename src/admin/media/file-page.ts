@@ -1,7 +1,6 @@
 import { conflict, invalid, Refusal } from "../../errors";
 import { readMultipart } from "../../http/requests/multipart";
 import { focusOf, type StoredBlob } from "../../media/files/blobs";
-
 import { type FileOnDisk, filesOnDisk } from "../../media/files/media-folder";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { makeThumbnailLater } from "../../media/images/renditions";
@@ -14,6 +13,7 @@ import { altTextIn, postsUsing, postsWithoutAlt, type UsingPost } from "../../po
 import { replaceFile } from "../../posts/library/replacing-files";
 import { findPost } from "../../posts/reading/finding-posts";
 import { type Saved, savePost } from "../../posts/writing/saving";
+import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { assertNoForgery } from "../editor/form/post-form";
@@ -166,10 +166,6 @@ ${uses.length > MAX_POSTS_LISTED && html`<li>And ${counted(uses.length - MAX_POS
 ${mentions?.slice(0, MAX_POSTS_LISTED).map((mention) => html`<li>${capitalize(describeMention(mention))}</li>`)}
 </ul>
 ${uses.length > 0 && mentions?.length === 0 && html`<p class="about">No other links to this file.</p>`}`;
-}
-
-function capitalize(words: string): string {
-  return words.replace(/^./, (letter) => letter.toUpperCase());
 }
 
 function replacement({ token }: BlogVisit, { mediaType }: StoredBlob, here: string): Html {

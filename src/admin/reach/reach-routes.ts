@@ -1,7 +1,14 @@
+import { MAX_LENGTHS } from "../../config/request-limits";
+import { Refusal } from "../../errors";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
+import { changeMentionSettings } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
-import type { BlogVisit } from "../layout/visit";
+import { blogPath } from "../layout/menu-places";
+import { redirectWithToast } from "../layout/toasts";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { mentionSection } from "./mention-section";
 import { reachMain } from "./reach-page";
 
 export const reachRoutes = (platen: Platen) =>
@@ -9,4 +16,29 @@ export const reachRoutes = (platen: Platen) =>
 
 async function reachAnswer(visit: BlogVisit): Promise<HttpResponse> {
   return await adminResponse(visit, { title: "Reach", place: "reach", main: await reachMain(visit) });
+}
+
+const FORM = { webmention: 10, hub: MAX_LENGTHS.webAddress };
+
+export const mentionAdminRoutes = (platen: Platen) =>
+  adminRouter(platen, "mentions").post("/admin/blogs/:slug/reach/mentions", onBlog(change));
+
+async function change(visit: BlogVisit): Promise<HttpResponse> {
+  const { call, blog } = visit;
+  const form = await readAdminForm(visit, FORM);
+  try {
+    const webmention = form.get("webmention") === "on";
+    changeMentionSettings(call.platen, blog, { webmention, hub: form.get("hub") ?? "" });
+    return redirectWithToast(call, blogPath(blog, "/reach"), { says: "Saved." });
+  } catch (error) {
+    if (!(error instanceof Refusal) || !error.fields?.hub) throw error;
+    const faults = { [mentionSection.title]: error.fields.hub.map((fault) => `The hub ${fault}.`) };
+    const main = await reachMain(visit, faults);
+    return await adminResponse(visit, {
+      title: "Reach",
+      place: "reach",
+      main,
+      status: ERROR_STATUS[error.kind],
+    });
+  }
 }

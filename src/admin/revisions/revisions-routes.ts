@@ -1,5 +1,4 @@
-import { CACHE_CONTROL } from "../../http/responses/cache-headers";
-import { type HttpResponse, sendResponse, textResponse } from "../../http/responses/response";
+import { CACHE_CONTROL, type HttpResponse, sendResponse, textResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";

@@ -1,8 +1,7 @@
 /** Descriptions of the routes for openapi.json; not checked at run time. */
 import { type TSchema, t } from "elysia";
-import { blogShape, categoryShape } from "../json/blog-json";
+import { blogShape, categoryShape, infoShape } from "../json/blog-json";
 import { listedFileShape, uploadShape } from "../json/file-json";
-import { infoShape } from "../json/info-json";
 import { paginationShape } from "../json/list-query";
 import { postBody, postShape } from "../json/post-json";
 

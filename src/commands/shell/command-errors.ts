@@ -1,6 +1,7 @@
 import { SettingError } from "../../config/setting-values";
 import { asDatabaseDamaged, asDatabaseLocked, asDiskFull, DatabaseError, Refusal } from "../../errors";
 import { StoreFault } from "../../outgoing/bucket";
+import { capitalize } from "../../text/clean-text";
 import { explainSystemError } from "./file-errors";
 
 /** The arguments are wrong. The message has no full stop; it becomes a UsageError. */
@@ -62,5 +63,5 @@ function sentenceOf({ message, fields = {} }: Refusal): string {
     (words, name) => words.replaceAll(`${name} `, `${name.replaceAll("_", " ")} `),
     message,
   );
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalize(text);
 }

@@ -1,3 +1,5 @@
+import { errorCode } from "../../errors";
+
 const REASONS: Record<string, string> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
@@ -15,8 +17,4 @@ const REASONS: Record<string, string> = {
 /** Returns the reason why a file cannot be used, to print after a colon. */
 export function explainSystemError(error: unknown): string {
   return REASONS[errorCode(error)] ?? (error instanceof Error ? error.message : String(error));
-}
-
-export function errorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "../../errors";
 import { assertDatabaseNotLost } from "../../upkeep/recovery/damaged-database";
 import { CommandError } from "./command-errors";
-import { errorCode, explainSystemError } from "./file-errors";
+import { explainSystemError } from "./file-errors";
 
 /**
  * @throws CommandError if the folder has no database, or this user may not use it

@@ -1,10 +1,11 @@
+import { errorCode } from "../../errors";
 /** Prints to standard output and waits, because exiting would cut off output still pending in a pipe. */
 export async function print(text: string): Promise<void> {
   try {
     await Bun.write(Bun.stdout, `${text}\n`);
   } catch (error) {
     // The reader has closed the pipe, as `| head` does.
-    if (!(error instanceof Error && "code" in error && error.code === "EPIPE")) throw error;
+    if (errorCode(error) !== "EPIPE") throw error;
   }
 }
 

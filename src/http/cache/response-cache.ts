@@ -3,9 +3,14 @@ import { dataVersionOfTick } from "../../database/change-counter";
 import type { Platen } from "../../platen";
 import { nextToGoLive } from "../../posts/post/live";
 import { collectGarbageAfter } from "../../runtime/garbage-collection";
-import { CACHE_CONTROL } from "../responses/cache-headers";
 import { withEncodings } from "../responses/compression";
-import { type Bytes, bytesOfBody, type HttpResponse, withHeaders } from "../responses/response";
+import {
+  type Bytes,
+  bytesOfBody,
+  CACHE_CONTROL,
+  type HttpResponse,
+  withHeaders,
+} from "../responses/response";
 import { securityHeadersOf } from "../responses/security-headers";
 
 const CACHE_BYTES = 24 * MEGABYTE;

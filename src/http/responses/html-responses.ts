@@ -1,6 +1,5 @@
 import type { Html } from "../../text/html";
-import { CACHE_CONTROL } from "./cache-headers";
-import { etagOf, type TextResponse } from "./response";
+import { CACHE_CONTROL, etagOf, type TextResponse } from "./response";
 import { pagePolicy } from "./security-headers";
 
 /** A public page. Caches may store the page and must revalidate it each time. */

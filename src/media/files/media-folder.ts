@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { errorCode } from "../../errors";
 import type { Platen } from "../../platen";
 import type { StoredBlob } from "./blobs";
 
@@ -49,7 +50,7 @@ function isOfOtherProcess(name: string): boolean {
     return true;
   } catch (fault) {
     // EPERM means that the process exists and belongs to another user.
-    return (fault as { code?: string }).code === "EPERM";
+    return errorCode(fault) === "EPERM";
   }
 }
 

@@ -3,6 +3,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { and, asc, gt, isNotNull } from "drizzle-orm";
 import { DAY } from "../../config/units";
 import { blobs } from "../../database/schema";
+import { errorCode } from "../../errors";
 import type { Platen } from "../../platen";
 import { totalDiskBytes } from "../../runtime/disk-space";
 import { type RecurringTask, recurringTask } from "../../runtime/recurring-task";
@@ -103,7 +104,7 @@ async function deleteSizes(platen: Platen, folder: string): Promise<void> {
     renameSync(mediaFolder(platen, folder, "sizes"), away);
   } catch (fault) {
     // The upload may have been deleted in the meantime.
-    if ((fault as { code?: string }).code !== "ENOENT") throw fault;
+    if (errorCode(fault) !== "ENOENT") throw fault;
   }
   await rm(away, { recursive: true, force: true });
 }

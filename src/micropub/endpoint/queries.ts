@@ -6,8 +6,8 @@ import { blogUrl } from "../../blogs/permalinks";
 import { malformed } from "../../errors";
 import { responseCache } from "../../http/cache/response-cache";
 import type { Call } from "../../http/requests/call";
-import { CACHE_CONTROL } from "../../http/responses/cache-headers";
 import {
+  CACHE_CONTROL,
   type HttpResponse,
   jsonResponse,
   revalidatedByClient,

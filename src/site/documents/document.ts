@@ -1,5 +1,4 @@
-import { CACHE_CONTROL } from "../../http/responses/cache-headers";
-import { etagOf } from "../../http/responses/response";
+import { CACHE_CONTROL, etagOf } from "../../http/responses/response";
 import type { Document } from "../route";
 
 /** Sends no Last-Modified header, because deleting a post would not change its value. */

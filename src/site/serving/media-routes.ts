@@ -3,9 +3,9 @@ import { MINUTE } from "../../config/units";
 import type { StoredFile } from "../../database/tables/media-tables";
 import type { Call } from "../../http/requests/call";
 import { readHeader } from "../../http/requests/headers";
-import { CACHE_CONTROL } from "../../http/responses/cache-headers";
 import { textErrorResponse } from "../../http/responses/error-responses";
 import {
+  CACHE_CONTROL,
   type HttpResponse,
   matchesEtag,
   redirect,

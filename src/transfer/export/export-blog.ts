@@ -1,8 +1,10 @@
 import type { Blog } from "../../blogs/blogs";
+import { errorCode } from "../../errors";
 import { mediaTotalsOf } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { countPosts } from "../../posts/lists/list-pages";
 import { STATUSES, TYPES } from "../../posts/lists/selection";
+import { counted } from "../../text/numbers";
 import { type Output, OutputError, openOutput } from "./output/output";
 
 export interface ExportFormat {
@@ -115,6 +117,29 @@ export function unsupportedLines(lost: ExportReport["lost"]): string[] {
   return Object.entries(lost).map(([what, times]) => `${times} × ${what}`);
 }
 
+/** "3 posts, 1 page, 2 files"; empty if there was nothing to write. */
+export function countedParts({
+  posts,
+  pages,
+  komments,
+  messages,
+  revisions,
+  files,
+  subscribers,
+}: ExportReport): string {
+  const written: [number, string][] = [
+    [posts, "post"],
+    [pages, "page"],
+    [komments, "komment"],
+    [messages, "message"],
+    [revisions, "revision"],
+    [files, "file"],
+    [subscribers, "subscriber"],
+  ];
+  const parts = written.filter(([number]) => number > 0).map(([number, noun]) => counted(number, noun));
+  return parts.join(", ");
+}
+
 /** Runs `write`. Reports an error in the item under `name`; rethrows errors of the disk or the destination. */
 export async function writeOrReport(
   { report }: ExportContext,
@@ -125,9 +150,9 @@ export async function writeOrReport(
     await write();
   } catch (error) {
     const isOfPlace =
-      error instanceof Error && "syscall" in error && !isFileMissing(error) && !isNameError(error);
+      error instanceof Error && "syscall" in error && errorCode(error) !== "ENOENT" && !isNameError(error);
     if (isOfPlace || error instanceof OutputError || !(error instanceof Error)) throw error;
-    const why = isFileMissing(error) ? "file is missing" : error.message.replace(/\.$/, "");
+    const why = errorCode(error) === "ENOENT" ? "file is missing" : error.message.replace(/\.$/, "");
     if (report.faults.length < MAX_LISTED) report.faults.push(`${name}: ${why}.`);
   }
 }
@@ -169,11 +194,7 @@ export async function writeJsonLines(
   return count;
 }
 
-function isFileMissing(error: Error): boolean {
-  return "code" in error && error.code === "ENOENT";
-}
-
 /** True if the file system rejects the name: too long, or a duplicate that differs only in case. */
 function isNameError(error: Error): boolean {
-  return "code" in error && /^(?:EEXIST|ENOTDIR|EISDIR|ENAMETOOLONG)$/.test(String(error.code));
+  return ["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG"].includes(errorCode(error));
 }

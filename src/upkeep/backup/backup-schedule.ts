@@ -1,11 +1,12 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import type { Account } from "../../accounts/accounts";
 import { recordAuditEvent } from "../../accounts/audit-log";
 import { type BackupSchedule, parseBackupPlace, parseKeptBackups } from "../../config/backup-settings";
 import { durationText, parseDuration } from "../../config/durations";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";
+import { giveOwnerAndMode } from "../../media/files/file-ownership";
 import type { Platen } from "../../platen";
 import { isInDataFolder } from "./backup-places";
 
@@ -65,3 +66,29 @@ function destinationError({ config }: Platen, to: string): string | null {
     return `must be a folder that the server can write to (${(error as NodeJS.ErrnoException).code})`;
   }
 }
+
+/** The newest successful backup of this folder. */
+interface LastBackup {
+  /** Start time of the backup. */
+  at: Date;
+  place: string;
+}
+
+export function readLastBackup(data: string): LastBackup | null {
+  try {
+    const { at, place } = JSON.parse(readFileSync(fileIn(data), "utf8"));
+    return { at: new Date(Date.parse(at) || 0), place };
+  } catch {
+    return null;
+  }
+}
+
+/** Writes to a file, because a backup must not write to the database, whose disk may be full. */
+export function saveLastBackup({ config: { data } }: Platen, last: LastBackup): void {
+  const unfinished = `${fileIn(data)}.new`;
+  writeFileSync(unfinished, JSON.stringify(last));
+  giveOwnerAndMode(data, unfinished, 0o600);
+  renameSync(unfinished, fileIn(data));
+}
+
+const fileIn = (data: string) => join(data, ".last-backup");

@@ -3,7 +3,6 @@ import {
   copyFileSync,
   existsSync,
   linkSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { giveOwnerAndMode, makeFolderLike } from "../../media/files/file-ownership";
 import { hashFile } from "../../media/files/media-folder";
-import { syncPath } from "../../runtime/files";
+import { namesIn, syncPath } from "../../runtime/files";
 import {
   BACKUP_NAME,
   BackupError,
@@ -37,7 +36,10 @@ export function folderStore(folder: string, data: string): BackupStore {
   const store = { place: folder };
   return {
     ...store,
-    names: async () => listNames(folder).filter((name) => BACKUP_NAME.test(name)),
+    names: async () =>
+      namesIn(folder)
+        .sort()
+        .filter((name) => BACKUP_NAME.test(name)),
     async contents(name) {
       const path = join(folder, name, CONTENTS);
       if (!existsSync(path)) throw notABackupError(backupAddress(store, name));
@@ -127,11 +129,7 @@ function foldersAbove(path: string): string[] {
 }
 
 function removeUnfinished(folder: string): void {
-  for (const name of listNames(folder))
+  for (const name of namesIn(folder))
     if (name.startsWith(".") && BACKUP_NAME.test(name.slice(1)))
       rmSync(join(folder, name), { recursive: true, force: true });
-}
-
-function listNames(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).sort() : [];
 }

@@ -6,6 +6,7 @@ import type { KeptBackups } from "../../config/backup-settings";
 import { DAY, SECOND } from "../../config/units";
 import { openReadOnly } from "../../database/open";
 import { writeVerifiedCopy } from "../../database/verified-copy";
+import { errorCode } from "../../errors";
 import { timestampName } from "../../media/files/file-ownership";
 import { hashFile, mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
@@ -161,8 +162,8 @@ async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string)
     try {
       files.push(await copier.copyFile(place));
     } catch (fault) {
-      if (isNotFound(fault)) continue;
-      if (!isUnreadable(fault)) throw fault;
+      if (errorCode(fault) === "ENOENT") continue;
+      if (!["EACCES", "EPERM"].includes(errorCode(fault))) throw fault;
       const sentence = `${place} cannot be read, so it is not in the backup.`;
       remarks.push({ kind: "files in the data folder cannot be read", sentence });
     }
@@ -198,7 +199,7 @@ function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBack
         copied.set(folder, files);
       } catch (fault) {
         // `copyConsistently` starts over if the file was deleted in the meantime.
-        if (!isNotFound(fault)) throw fault;
+        if (errorCode(fault) !== "ENOENT") throw fault;
       }
     },
   };
@@ -207,14 +208,6 @@ function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBack
 async function describeFile(source: string, path: string): Promise<BackedUpFile> {
   const { size, mtimeMs } = statSync(source);
   return { path, size, modified: Math.trunc(mtimeMs), sha256: await hashFile(source) };
-}
-
-function isNotFound(fault: unknown): boolean {
-  return fault instanceof Error && "code" in fault && fault.code === "ENOENT";
-}
-
-function isUnreadable(fault: unknown): boolean {
-  return fault instanceof Error && "code" in fault && (fault.code === "EACCES" || fault.code === "EPERM");
 }
 
 function fileRemarks(

@@ -2,8 +2,7 @@ import type { BackupSchedule } from "../../config/backup-settings";
 import { HOUR } from "../../config/units";
 import type { Platen } from "../../platen";
 import { type ChildCommand, startChildCommand } from "../../runtime/child-command";
-import { backupSchedule } from "./backup-schedule";
-import { readLastBackup } from "./last-backup";
+import { backupSchedule, readLastBackup } from "./backup-schedule";
 
 const RETRY_MS = HOUR;
 

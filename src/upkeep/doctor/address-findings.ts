@@ -8,7 +8,22 @@ import { DAY, HOUR } from "../../config/units";
 import { guardedClient } from "../../outgoing/guarded-client";
 import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
-import { type DoctorFinding, okFinding } from "./doctor-finding";
+
+/** A result of `platen doctor`. */
+export interface DoctorFinding {
+  /** The checked thing: "disk", "blog.example.com". */
+  about: string;
+  /** `look` means that it works, but could be better. */
+  state: "fine" | "look" | "fault";
+  /** The finding as a sentence. */
+  says: string;
+  /** Advice as a sentence, or "". */
+  advice: string;
+}
+
+export function okFinding(about: string, says: string): DoctorFinding {
+  return { about, state: "fine", says, advice: "" };
+}
 
 /** Path that returns the base URL and client address as the server sees them. */
 export const PROXY_ECHO_PATH = "/.well-known/platen-way";

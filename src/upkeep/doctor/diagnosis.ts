@@ -15,11 +15,10 @@ import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
-import { readLastBackup } from "../backup/last-backup";
+import { readLastBackup } from "../backup/backup-schedule";
 import { purgeFailure } from "../purging/cdn-purges";
 import { isMarkedDamaged } from "../recovery/damaged-database";
-import { addressFindings } from "./address-findings";
-import { type DoctorFinding, okFinding } from "./doctor-finding";
+import { addressFindings, type DoctorFinding, okFinding } from "./address-findings";
 
 /** Checks everything from the disk to the public URLs. Changes nothing. */
 export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Blog } from "../../blogs/blogs";
@@ -6,6 +6,7 @@ import { DAY } from "../../config/units";
 import { notFound } from "../../errors";
 import { FOLDER_NAME, newFolderName } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
+import { namesIn } from "../../runtime/files";
 
 const KEEP_MS = 7 * DAY;
 
@@ -26,7 +27,7 @@ export function placeForExport(platen: Platen, blog: Pick<Blog, "id">, name: str
 /** Finds an export of this blog. @throws Refusal (missing), also if it belongs to another blog */
 export function exportWithId(platen: Platen, blog: Pick<Blog, "id">, id: string): KeptExport {
   const folder = exportFolder(platen, String(blog.id), id);
-  const [name] = FOLDER_NAME.test(id) ? listNames(folder).filter((one) => !one.startsWith(".")) : [];
+  const [name] = FOLDER_NAME.test(id) ? namesIn(folder).filter((one) => !one.startsWith(".")) : [];
   if (name === undefined) throw notFound("export any more: they are kept for a week");
   return { id, name, path: join(folder, name) };
 }
@@ -39,8 +40,8 @@ export function removeExport(platen: Platen, blog: Pick<Blog, "id">, { id }: Kep
 export async function deleteOldExports(platen: Platen): Promise<void> {
   // Uses the system clock, because file times do.
   const before = Date.now() - KEEP_MS;
-  for (const blogId of listNames(exportFolder(platen)))
-    for (const id of listNames(exportFolder(platen, blogId))) {
+  for (const blogId of namesIn(exportFolder(platen)))
+    for (const id of namesIn(exportFolder(platen, blogId))) {
       const folder = exportFolder(platen, blogId, id);
       const found = statSync(folder, { throwIfNoEntry: false });
       if (found && found.mtimeMs < before)
@@ -52,8 +53,4 @@ export async function deleteOldExports(platen: Platen): Promise<void> {
 
 function exportFolder({ config }: Platen, ...below: string[]): string {
   return join(config.data, "exports", ...below);
-}
-
-function listNames(folder: string): string[] {
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
 }

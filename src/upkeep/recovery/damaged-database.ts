@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasAccounts } from "../../accounts/accounts";
 import { MEGABYTE } from "../../config/units";
@@ -7,7 +7,7 @@ import { asDiskFull, DatabaseError } from "../../errors";
 import { FOLDER_NAME } from "../../media/files/media-folder";
 import type { Database, Platen } from "../../platen";
 import { startChildCommand } from "../../runtime/child-command";
-import { chownToFolderOwner } from "../../runtime/files";
+import { chownToFolderOwner, namesIn } from "../../runtime/files";
 import { snapshotFile } from "./snapshots";
 
 /** Finds a database that is lost or damaged when the server starts. */
@@ -54,8 +54,7 @@ function recoveryAdvice(folder: string): string {
 }
 
 function countUploads(folder: string): number {
-  const media = join(folder, "media");
-  return existsSync(media) ? readdirSync(media).filter((name) => FOLDER_NAME.test(name)).length : 0;
+  return namesIn(join(folder, "media")).filter((name) => FOLDER_NAME.test(name)).length;
 }
 
 function fileSize(file: string): number | undefined {

@@ -71,10 +71,6 @@ export function replaceDatabase(folder: string, older: string, prefix: string, a
   return oldFiles;
 }
 
-export function timeOfDatabaseCopy(file: string): Date | null {
-  return statSync(file, { throwIfNoEntry: false })?.mtime ?? null;
-}
-
 /** Formats the loss: "lacks 2 posts, 0 komments, …". */
 export function describeLoss({ posts, changedPosts, komments, messages, uploads }: Loss): string {
   const number = (count: number | null, noun: string) =>

@@ -1,10 +1,10 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { HOUR } from "../../config/units";
 import { writeVersion } from "../../database/change-counter";
 import { replaceWithVerifiedCopy } from "../../database/verified-copy";
 import type { Database, Platen } from "../../platen";
 import { type ChildCommand, startChildCommand } from "../../runtime/child-command";
+import { modificationTime } from "../../runtime/files";
 
 /** Hour of the nightly snapshot, in local time. */
 const SNAPSHOT_HOUR = 3;
@@ -114,8 +114,4 @@ export function isTimeForSnapshot(at: Date, last: Date): boolean {
   const wasClockSetBack = age < 0;
   const isOld = age >= MIN_AGE_MS || wasClockSetBack;
   return age >= MAX_AGE_MS || (isOld && at.getHours() === SNAPSHOT_HOUR);
-}
-
-function modificationTime(path: string): Date | null {
-  return statSync(path, { throwIfNoEntry: false })?.mtime ?? null;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isNotNull } from "drizzle-orm";
 import { openReadOnly } from "../../database/open";
@@ -8,6 +8,7 @@ import { isToBeDeleted, queueFolderDeletion } from "../../media/deleting-media";
 import { blobInFolder } from "../../media/files/blobs";
 import { mediaFolder } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
+import { namesIn } from "../../runtime/files";
 import type { Step } from "./owned-rows";
 
 /** Folder for copies of removed blogs and accounts. Only the server's owner deletes them. */
@@ -39,10 +40,6 @@ function removedCopies(platen: Platen): string[] {
 /** Whether the server will delete this media folder, because it belongs to a removed blog. */
 export function isLeftOfRemoval(platen: Platen, folder: string): boolean {
   return removedCopies(platen).some((name) => existsSync(removedFolder(platen, name, "media", folder)));
-}
-
-function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** Media folder in the object store → name of the removal copy that refers to it. */

@@ -4,7 +4,7 @@ import type { AnyJobKind, JobKind, JobProgress } from "../../../jobs/job";
 import type { JobReport } from "../../../jobs/job-report";
 import { counted } from "../../../text/numbers";
 import { placeForExport, removeExport } from "../../../upkeep/exports/kept-exports";
-import { type ExportProgress, type ExportReport, unsupportedLines } from "../export-blog";
+import { countedParts, type ExportProgress, type ExportReport, unsupportedLines } from "../export-blog";
 
 export const EXPORT_NAMES = ["markdown", "platen", "wordpress", "bar", "static"] as const;
 export type ExportName = (typeof EXPORT_NAMES)[number];
@@ -46,21 +46,14 @@ function progressOf({ posts, pages, files, done, total }: ExportReport & ExportP
 }
 
 function toJobReport(report: ExportReport): JobReport {
-  const { posts, pages, files, komments, messages, subscribers, lost, faults } = report;
-  const counts: [number, string][] = [
-    [posts, "post"],
-    [pages, "page"],
-    [komments, "komment"],
-    [messages, "message"],
-    [files, "file"],
-    [subscribers, "subscriber"],
-  ];
-  const parts = counts.filter(([number]) => number > 0).map(([number, noun]) => counted(number, noun));
   return {
-    says: `Contains ${parts.join(", ") || "the settings"}. Download within a week.`,
+    says: `Contains ${countedParts(report) || "the settings"}. Download within a week.`,
     lines: [
-      ...faults.map((text) => ({ weight: "fault" as const, text })),
-      ...unsupportedLines(lost).map((text) => ({ weight: "note" as const, text: `Not exported: ${text}.` })),
+      ...report.faults.map((text) => ({ weight: "fault" as const, text })),
+      ...unsupportedLines(report.lost).map((text) => ({
+        weight: "note" as const,
+        text: `Not exported: ${text}.`,
+      })),
     ],
   };
 }

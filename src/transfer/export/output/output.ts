@@ -13,7 +13,7 @@ import { chmod, mkdir, open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
-import { asDiskFull } from "../../../errors";
+import { asDiskFull, errorCode } from "../../../errors";
 import { newFolderName, writeFully } from "../../../media/files/media-folder";
 import { syncPath } from "../../../runtime/files";
 
@@ -77,7 +77,7 @@ async function reportDiskErrors<Result>(
   try {
     return await write();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EFBIG")
+    if (errorCode(error) === "EFBIG")
       throw new OutputError(
         `The disk of ${dirname(place)} does not support files this large (FAT32: 4 GB). Nothing was exported. Choose another disk.`,
       );
