@@ -138,15 +138,32 @@ function editorIn(
   });
 }
 
-/** Keeps the text area and the editor in sync. */
+/** The text area's own value, which is slow to set: the browser prepares all of it for display. */
+const areaValue = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value") as Required<
+  TypedPropertyDescriptor<string>
+>;
+
+/** Keeps the text area and the editor in sync. After a keystroke, the HTML is written when somebody reads it. */
 function keepAlike(area: HTMLTextAreaElement, editor: Editor, { files, altText }: Given): void {
   const open = (): WrittenContent =>
     opened(editor, area.value, (sgid) => ({ alt: altText[files.get(sgid)?.filename ?? ""] ?? null }));
   let content = open();
   let isOwnWriting = false;
+  let isStale = false;
+  const write = (text: string) => {
+    isStale = false;
+    areaValue.set.call(area, text);
+  };
+  const read = () => {
+    if (isStale) write(content.html(editor.state.doc));
+    return areaValue.get.call(area);
+  };
+  Object.defineProperty(area, "value", { get: read, set: write });
+  // Browsers restore the value after going back.
+  addEventListener("pagehide", read);
   editor.on("update", () => {
+    isStale = true;
     isOwnWriting = true;
-    area.value = content.html(editor.state.doc);
     area.dispatchEvent(new Event("input", { bubbles: true }));
     isOwnWriting = false;
   });
@@ -197,6 +214,7 @@ function attachmentsIn(editor: Editor) {
   const found: { at: number; attrs: { sgid: string; filename: string; alt: string | null } }[] = [];
   editor.state.doc.descendants(({ type, attrs }, at) => {
     if (type.name === "attachment") found.push({ at, attrs: attrs as never });
+    return !type.isTextblock;
   });
   return found;
 }
