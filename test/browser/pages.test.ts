@@ -172,26 +172,27 @@ const GALLERY_CELLS = `[...document.querySelectorAll(".gallery .picture")].map((
 const read = new Set<string>();
 
 /**
- * What axe finds, what the browser complains of, and what is asked of other servers: on a desktop by day, then on a phone
- * by night, and what does not fit on the narrowest screen.
+ * What axe finds, what the browser complains of, and what is asked of other servers: on a desktop and on a phone, one
+ * page by day and the next by night, and what does not fit on the narrowest screen.
  */
 async function faultsOn(pages: Record<string, string>): Promise<string[]> {
   const faults: string[] = [];
   const isElsewhere = (address: string) =>
     ![show.url, "data:", ...EMBEDDED].some((start) => address.startsWith(start));
-  for (const [name, path] of Object.entries(pages)) {
-    await tab.open(show.url + path, { ...DESKTOP, isDark: false });
+  for (const [at, [name, path]] of Object.entries(pages).entries()) {
+    const isDark = at % 2 === 1;
+    await tab.open(show.url + path, { ...DESKTOP, isDark });
     const markup = await tab.evaluate<string>(
       "document.documentElement.outerHTML.replace(/assets.[^\"]+/g, '')",
     );
-    const byDay = await faultsIn(tab, read.has(markup) ? LOOKS : undefined);
+    const onDesktop = await faultsIn(tab, read.has(markup) ? LOOKS : undefined);
     read.add(markup);
-    await tab.show({ ...PHONE, isDark: true });
-    const byNight = await faultsIn(tab, LOOKS);
+    await tab.show({ ...PHONE, isDark: !isDark });
+    const onPhone = await faultsIn(tab, LOOKS);
     await tab.show({ width: NARROWEST, height: 640, isDark: false });
     const found = [
-      ...byDay.map((fault) => `by day: ${fault}`),
-      ...byNight.map((fault) => `by night: ${fault}`),
+      ...onDesktop.map((fault) => `desktop: ${fault}`),
+      ...onPhone.map((fault) => `phone: ${fault}`),
       ...(await narrowFaults()),
       ...tab.complaints.filter((complaint) => !FAILED.test(complaint)),
       ...tab.requests.filter(isElsewhere).map((address) => `asks ${address}`),

@@ -1,6 +1,7 @@
 import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
 import { type Blog, blogById } from "../../src/blogs/blogs";
 import { blogs } from "../../src/database/schema";
+import { storeReaction } from "../../src/komments/reactions";
 import { writeKomment } from "../../src/komments/writing-komments";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
@@ -102,6 +103,7 @@ async function fill(at: TestPlaten): Promise<Record<string, string>> {
     description:
       "Walks, small programs and things seen from the ferry. Written on an island, mostly in the evening.",
     header: '<nav aria-label="Pages"><a href="/about">About</a> <a href="/category/walks">Walks</a></nav>',
+    design: { related: true, readingTime: true },
     footer: '<p>Words and pictures by Ada. <a href="mailto:ada@example.com">Write to me</a>.</p>',
   });
   at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
@@ -192,6 +194,7 @@ async function fill(at: TestPlaten): Promise<Record<string, string>> {
     content_type: "markdown",
     content: CODE,
     tags: ["programs"],
+    series: "Small programs",
   });
   const long = await post({
     title: "What the tide tables do not say",
@@ -220,7 +223,9 @@ async function fill(at: TestPlaten): Promise<Record<string, string>> {
   const sampler = await post({
     title: "A sampler",
     content_type: "markdown",
-    content: `${SAMPLER}\n\n${first}`,
+    content: `${SAMPLER}\n\n${first}\n\n${BLOCKS}`,
+    tags: ["programs"],
+    series: "Small programs",
     meta: { show_contact_form: true },
   });
   const reply = await told({
@@ -244,6 +249,18 @@ async function fill(at: TestPlaten): Promise<Record<string, string>> {
     const address = name === "Jun" ? "https://jun.example.org" : "";
     await writeKomment(at.platen, commented, { name, address, text }, crypto.randomUUID());
   }
+  const liked = postAtSlug(at.platen, blogById(at.platen, at.blog.id) as Blog, code.slug) as Post;
+  for (const [kind, name] of [
+    ["like", "Jun"],
+    ["like", "Tove"],
+    ["boost", "مريم"],
+  ] as const)
+    storeReaction(at.platen, liked, {
+      kind,
+      name,
+      uri: `https://jun.example.org/${kind}/${name}`,
+      url: "https://jun.example.org/",
+    });
   const ownKomment = "k".repeat(43);
   const unbroken = postAtSlug(at.platen, blogById(at.platen, at.blog.id) as Blog, endless.slug) as Post;
   await writeKomment(
@@ -396,6 +413,12 @@ and a break.
 
 [^1]: And they have backs.
 `;
+
+const BLOCKS = `<aside class="callout"><p><strong>Take a lamp.</strong> The path has no light.</p></aside>
+
+<div class="bookmark"><p><a href="https://example.org/uri">Uniform Resource Identifier</a></p><p>What names a thing.</p><p><cite>example.org</cite></p></div>
+
+<details><summary>What about fog?</summary><p>Then make tea, and <mark>wait</mark>.</p></details>`;
 
 const ARABIC = `<p>خرجنا قبل الفجر، والماء ساكن كالمرآة. لم يكن في الميناء سوى قارب واحد ورجل يصلح شباكه على مهل، كأن الوقت ملك له وحده.</p>
 <blockquote><p>البحر لا يحفظ المواعيد، بل يحفظ العادات.</p></blockquote>
