@@ -11,7 +11,7 @@ import { PROGRAM, runPlaten, startServer } from "./support/program";
 
 const FIXTURE = "data-0.1.0";
 const { key } = known[FIXTURE];
-const KILLS = 12;
+const KILLS = 4;
 
 /** The database before the last migration, which adds the search index. */
 function folderBeforeLast(): string {

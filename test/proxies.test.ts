@@ -30,8 +30,10 @@ import {
   type WebServerKind,
 } from "./support/web-servers";
 
-/** A video of the maximum size, and its last bytes. */
-const VIDEO_BYTES = 250 * 1024 * 1024;
+/** The maximum size of a video, which requests may announce. */
+const MAX_VIDEO_BYTES = 250 * 1024 * 1024;
+/** A video larger than any buffer of the web servers, and its last bytes. */
+const VIDEO_BYTES = 30 * 1024 * 1024;
 const LAST_WORDS = Buffer.from("the end of the film");
 
 /**
@@ -97,7 +99,7 @@ describe.each([caddy, nginx, haproxy])("$name in front, as documented", (kind) =
     }
   });
 
-  behindIt("uploads a video of 250 MB, and serves ranges", async () => {
+  behindIt("uploads a video, and serves ranges", async () => {
     const answer = await at.ask("/api/v1/attachments", "blog.example.com", {
       method: "POST",
       headers: {
@@ -295,9 +297,9 @@ function passesOn(kind: WebServerKind, at: ReturnType<typeof inFront>): void {
   // Caddy does so too, but reads the response only when more of the body arrives.
   if (kind === caddy) return;
   withHost(
-    "streams uploads, and rejects unauthorized ones before the file has been sent",
+    "streams uploads up to the maximum size, and rejects unauthorized ones before the file has been sent",
     async () => {
-      for (const length of ["Transfer-Encoding: chunked", `Content-Length: ${VIDEO_BYTES + 1000}`]) {
+      for (const length of ["Transfer-Encoding: chunked", `Content-Length: ${MAX_VIDEO_BYTES + 1000}`]) {
         const head = [`Host: ${domain}`, `Content-Type: multipart/form-data; boundary=${BOUNDARY}`, length];
         const sent = ["POST /api/v1/attachments HTTP/1.1", ...head, "", "5\r\n--bet\r\n"].join("\r\n");
         expect([length, await at.firstLine(domain, sent)]).toEqual([length, "HTTP/1.1 401 Unauthorized"]);

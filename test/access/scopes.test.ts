@@ -11,10 +11,12 @@ import { picture } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { CHECKOUT } from "../support/source";
 
-/** All 127 that are not empty. */
-const SETS = Array.from({ length: 2 ** SCOPES.length - 1 }, (_, at) =>
-  SCOPES.filter((_scope, bit) => (at + 1) & (1 << bit)),
-);
+/** Each alone, each left out, and all. */
+const SETS = [
+  ...SCOPES.map((scope) => [scope]),
+  ...SCOPES.map((missing) => SCOPES.filter((scope) => scope !== missing)),
+  [...SCOPES],
+];
 
 /** What there is to be asked about. A thing is made when it is first needed. */
 interface Make {
@@ -220,12 +222,10 @@ test("the walk below enters by every row of the table, and every route of the JS
   expect([...new Set(routes)].sort()).toEqual(rows.sort());
 });
 
-test("each of the 127 sets of scopes may do what the table says, and is answered 403 at everything else", async () => {
+test("a key of each scope, of all but one, and of all may do what the table says, and is answered 403 at everything else", async () => {
   const jpeg = new File([await picture(2, 2)], "cat.jpg", { type: "image/jpeg" });
   const web = receive(() => new Response(jpeg));
   const at = startPlaten({ privateHosts: ["127.0.0.1"] });
-  // Thousands of writes, which nobody will miss.
-  at.platen.db.$client.run("PRAGMA synchronous = OFF");
   const makeAnew = () => makeIn(at, jpeg, `http://127.0.0.1:${web.port}`);
   const kept = makeAnew();
   let make = makeAnew();
