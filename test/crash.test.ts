@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { picture, uploadForm } from "./support/pictures";
-import { freshFolder, runPlaten, startServer } from "./support/program";
+import { runPlaten, setUpBlog, startServer } from "./support/program";
 
 const ROUNDS = 3;
 const WRITERS = 4;
@@ -15,9 +15,8 @@ interface Acknowledged {
 }
 
 test("loses no acknowledged change and leaves no partial file when killed during writes", async () => {
-  const data = freshFolder();
-  const setup = await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
-  const headers = { authorization: `Bearer ${setup.stdout.trim()}` };
+  const { data, key } = await setUpBlog();
+  const headers = { authorization: `Bearer ${key}` };
   const done: Acknowledged = { posts: [], uploads: [] };
 
   for (let round = 0; round < ROUNDS; round++) {

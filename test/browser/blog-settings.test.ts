@@ -2,8 +2,9 @@ import { expect } from "bun:test";
 import { signInAt } from "../support/admin-tab";
 import type { View } from "../support/browser";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";
+import { callPlaten } from "../support/command";
 import { faultsIn } from "../support/page-faults";
-import { freshFolder, runPlaten, startServer } from "../support/program";
+import { setUpBlog, startServer } from "../support/program";
 
 const DESKTOP: View = { width: 1280, height: 900, isDark: false };
 const PHONE: View = { width: 390, height: 844, isDark: true };
@@ -24,9 +25,7 @@ async function send(fields: Record<string, string>, button: string): Promise<voi
 inBrowser(
   "a second blog with its own domain, its theme chosen by preview, its navigation changed; the API, a command and the browser see each change at once",
   async () => {
-    const data = freshFolder();
-    const setup = ["setup", "--data", data, "--email", EMAIL, "--title", "Ada", "--slug", "ada"];
-    const key = (await runPlaten([...setup, "--password-stdin"], { stdin: PASSWORD })).stdout.trim();
+    const { data, key } = await setUpBlog({ password: PASSWORD });
     await using server = await startServer({ data });
     const { url } = server;
     const api = async (path: string, init: RequestInit = {}) =>
@@ -49,7 +48,7 @@ inBrowser(
     await look();
     await send({ title: "Kitchen Garden", slug: "garden", domain: DOMAIN }, "Create blog");
     expect(await tab.evaluate<string>("location.pathname")).toBe("/admin/blogs/garden");
-    const listed = JSON.parse((await runPlaten(["blog", "list", "--json", "--data", data])).stdout);
+    const listed = JSON.parse((await callPlaten(["blog", "list", "--json", "--data", data])).stdout);
     expect(listed[1]).toMatchObject({ slug: "garden", domain: DOMAIN });
     const page = { title: "Roses", type: "page", status: "published", content: "<p>Red ones.</p>" };
     await api("/posts", { method: "POST", body: JSON.stringify({ blog_id: 2, post: page }) });
@@ -103,7 +102,7 @@ inBrowser(
     );
 
     const set = ["blog", "set", "garden", "--data", data];
-    expect((await runPlaten([...set, "--title", "Weeds", "--nav", "Old=/archive"])).code).toBe(0);
+    expect((await callPlaten([...set, "--title", "Weeds", "--nav", "Old=/archive"])).code).toBe(0);
     await open("garden/settings", PHONE);
     expect(await tab.evaluate<string>(`document.querySelector("#title").value`)).toBe("Weeds");
     await open("garden/settings/navigation", PHONE);
@@ -115,14 +114,12 @@ inBrowser(
 inBrowser(
   "the blog itself, with its navigation, has no fault in any theme, on a desk and on a phone",
   async () => {
-    const data = freshFolder();
-    const setup = ["setup", "--data", data, "--email", EMAIL, "--title", "Ada", "--slug", "ada"];
-    await runPlaten(setup);
+    const { data } = await setUpBlog();
     await using server = await startServer({ data });
     const long = Array.from({ length: 12 }, (_, one) => ["--nav", `Way number ${one}=/archive?${one}`]);
     const set = ["blog", "set", "ada", "--data", data, "--nav", "Archive=/archive", ...long.flat()];
     for (const theme of ["serif", "sans", "photo"]) {
-      expect((await runPlaten([...set, "--theme", theme])).code).toBe(0);
+      expect((await callPlaten([...set, "--theme", theme])).code).toBe(0);
       for (const view of [DESKTOP, PHONE]) {
         await tab.open(`${server.url}/archive`, view);
         expect(await faultsIn(tab)).toEqual([]);

@@ -70,9 +70,11 @@ inBrowser("mails fit on a phone and in a window, by day and by night", async () 
         expect([name, width, isDark, scrolls]).toEqual([name, width, isDark, false]);
         const [red = Number.NaN] = (/\d+/.exec(ink) ?? []).map(Number);
         expect(isDark ? red > 200 : red < 60, `${name}: ${ink}`).toBe(true);
-        const photo = await tab.screenshot("png");
         if (PICTURES)
-          await Bun.write(join(PICTURES, `${name}-${width}-${isDark ? "dark" : "light"}.png`), photo);
+          await Bun.write(
+            join(PICTURES, `${name}-${width}-${isDark ? "dark" : "light"}.png`),
+            await tab.screenshot("png"),
+          );
       }
   }
 });

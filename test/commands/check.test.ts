@@ -27,7 +27,7 @@ import { savePost } from "../../src/posts/writing/saving";
 import { readingLogOf } from "../support/other-program";
 import { until } from "../support/patience";
 import { picture } from "../support/pictures";
-import { freshFolder, PROGRAM, runPlaten } from "../support/program";
+import { freshFolder, PROGRAM, runPlaten, setUpBlog } from "../support/program";
 
 /** The smallest head that is taken for a WebM. */
 const VIDEO = Buffer.concat([
@@ -37,8 +37,7 @@ const VIDEO = Buffer.concat([
 
 /** A folder with one post and two uploads, and a Platen on it that goes by the machine's clock, as the program does. */
 async function filledFolder(): Promise<Disposable & { platen: Platen; blobs: StoredBlob[] }> {
-  const data = freshFolder();
-  await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
+  const { data } = await setUpBlog();
   const platen = createPlaten({ ...readSettings({ data }, {}), url: "http://blog.test" }, openDatabase(data));
   const author = { account: { id: 1, name: "Ada", email: "ada@example.com" } };
   const changes = { title: "Hello", content: "<p>World</p>" };
@@ -232,8 +231,7 @@ test("--repair makes the search index hold every post that is not deleted, and n
 });
 
 test("a check that meets a server as it starts after a crash waits until the log can be read", async () => {
-  const data = freshFolder();
-  await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
+  const { data } = await setUpBlog();
   const other = readingLogOf(data);
   const check = Bun.spawn([process.execPath, PROGRAM, "check", "--data", data], { stderr: "pipe" });
   const hasOpened = () => openFiles(check.pid).includes(join(data, "platen.db"));

@@ -1,15 +1,14 @@
 import { expect, test } from "bun:test";
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { freshFolder, PROGRAM, runPlaten, runToEnd, startServer } from "../support/program";
+import { freshFolder, PROGRAM, runPlaten, runToEnd, setUpBlog, startServer } from "../support/program";
 
 const IS_ROOT = process.getuid?.() === 0;
 /** Root may open everything, so it steps down. */
 const AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
 test("does not call an unreadable folder one without Platen", async () => {
-  const data = freshFolder();
-  await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
+  const { data } = await setUpBlog();
   chmodSync(dirname(data), 0o711);
   chmodSync(data, IS_ROOT ? 0o700 : 0o000);
   const said = /^(This user|Only \S+) may( not)? use \S+; type: sudo( -u \S+)? platen … --data \S+\n$/;
@@ -29,8 +28,7 @@ test("does not call an unreadable folder one without Platen", async () => {
 });
 
 test("reports an unusable file below the folder in one line", async () => {
-  const data = freshFolder();
-  await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
+  const { data } = await setUpBlog();
   rmSync(join(data, "media"), { recursive: true, force: true });
   writeFileSync(join(data, "media"), "");
   const { code, stdout, stderr } = await runPlaten(["serve", "--data", data, "--port", "0"]);
@@ -43,8 +41,7 @@ test("reports an unusable file below the folder in one line", async () => {
 test.skipIf(!IS_ROOT)(
   "who serves as root serves as the folder's own user, and leaves nothing that shuts that user out",
   async () => {
-    const data = freshFolder();
-    await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
+    const { data } = await setUpBlog();
     for (const name of ["", ...readdirSync(data, { recursive: true, encoding: "utf8" })])
       chownSync(join(data, name), 65534, 65534);
     chmodSync(dirname(data), 0o711);

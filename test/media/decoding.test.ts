@@ -7,7 +7,7 @@ import { mediaPath, posterPath, renditionPath, thumbnailPath } from "../../src/m
 import { ensureRendition } from "../../src/media/images/renditions";
 import { uploadForm } from "../support/pictures";
 import { MINUTE, startPlaten } from "../support/platen";
-import { freshFolder, type RunningServer, runPlaten, startServer } from "../support/program";
+import { type RunningServer, runPlaten, setUpBlog, startServer } from "../support/program";
 import { boxed, emptyFrames, picture, upload } from "./samples";
 
 describe("the process that decodes pictures", () => {
@@ -210,8 +210,7 @@ describe("work on pictures", () => {
 });
 
 async function startFilled() {
-  const data = freshFolder();
-  await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
+  const { data } = await setUpBlog();
   const made = await runPlaten(["key", "add", "--account", "ada@example.com", "--data", data]);
   const key = /platen_[\w-]+/.exec(made.stdout)?.[0] as string;
   return { server: await startServer({ data }), key };

@@ -152,7 +152,7 @@ test.skipIf(!canMount())(
   async () => {
     const disk = smallDisk();
     const data = join(disk, "data");
-    await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
+    await setUpBlog({ data });
     Bun.spawnSync(["mount", "-o", "remount,ro", disk]);
     const backups = freshFolder();
     const made = await runPlaten(["backup", backups, "--data", data]);

@@ -1,16 +1,5 @@
 import { afterAll, afterEach, beforeEach } from "bun:test";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { join } from "node:path";
-import { finishedDatabase } from "../../packaging/finished-database";
+import { cpSync, rmSync } from "node:fs";
 import { type Account, addAccount } from "../../src/accounts/accounts";
 import { makeKey, type NewKey } from "../../src/accounts/keys";
 import { platenApp } from "../../src/app";
@@ -18,7 +7,7 @@ import { addBlog, type Blog, type NewBlog } from "../../src/blogs/blogs";
 import { type Config, readSettings } from "../../src/config/config";
 import { openDatabase } from "../../src/database/open";
 import type { Platen } from "../../src/platen";
-import { CHECKOUT } from "./source";
+import { writeFinishedDatabase } from "./new-folder";
 import { temporaryFolder } from "./temporary";
 
 /** Initial time of the tests' clock. */
@@ -79,35 +68,12 @@ function end(running: Running[]): void {
   }
 }
 
-const MIGRATIONS = join(CHECKOUT, "migrations");
-
-/**
- * A migrated database like the executable's, because migrations take two thirds of a start. It is kept for the
- * next test files and runs.
- */
-function readFinishedDatabase(): Uint8Array {
-  const hash = new Bun.CryptoHasher("sha256");
-  for (const name of readdirSync(MIGRATIONS).toSorted())
-    if (name.endsWith(".sql")) hash.update(readFileSync(join(MIGRATIONS, name)));
-  const folder = join(CHECKOUT, "node_modules/.cache/platen-tests");
-  const file = join(folder, `${hash.digest("hex")}.db`);
-  if (existsSync(file)) return readFileSync(file);
-  const database = finishedDatabase();
-  mkdirSync(folder, { recursive: true });
-  // Renamed, because other test files may be reading it.
-  writeFileSync(`${file}.${process.pid}`, database);
-  renameSync(`${file}.${process.pid}`, file);
-  return database;
-}
-let finished: Uint8Array | null = null;
-
 export function startPlaten(
   settings: Partial<Config> = {},
   firstBlog: NewBlog = { title: "Ada's Blog", slug: "ada" },
 ): TestPlaten {
   const folder = temporaryFolder("test");
-  finished ??= readFinishedDatabase();
-  writeFileSync(join(folder, "platen.db"), finished);
+  writeFinishedDatabase(folder);
   return run(folder, settings, START, (platen) => {
     const account = addAccount(platen, { email: "ada@example.com", name: "Ada", isAdmin: true });
     const blog = addBlog(platen, account, firstBlog);

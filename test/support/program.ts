@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { writeFinishedDatabase } from "./new-folder";
 import { patiently } from "./patience";
 import { atEnd, temporaryFolder } from "./temporary";
 
@@ -26,6 +28,7 @@ export async function setUpBlog({ data = freshFolder(), password = "" } = {}): P
 }> {
   const names = ["--email", "ada@example.com", "--title", "Ada", "--slug", "ada"];
   const setup = ["setup", "--data", data, ...names, ...(password ? ["--password-stdin"] : [])];
+  if (!existsSync(data)) writeFinishedDatabase(data);
   const { code, stdout, stderr } = await runPlaten(setup, { stdin: password });
   if (code !== 0) throw new Error(stderr);
   return { data, key: stdout.trim() };

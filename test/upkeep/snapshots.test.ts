@@ -7,7 +7,7 @@ import { findDamageInFile } from "../../src/database/verified-copy";
 import { storeUnsaved } from "../../src/posts/unsaved/unsaved-posts";
 import { isTimeForSnapshot, nightlySnapshots } from "../../src/upkeep/recovery/snapshots";
 import { DAY, HOUR, MINUTE, START, startPlaten } from "../support/platen";
-import { freshFolder, runPlaten } from "../support/program";
+import { runPlaten, setUpBlog } from "../support/program";
 
 const MOMENTS: [string, Date, number, boolean][] = [
   ["at night, after a day", localTime(3, 20), DAY, true],
@@ -21,8 +21,7 @@ test.each(MOMENTS)("when a snapshot is made: %s", (_, at, age, due) => {
 });
 
 test("snapshots that are begun while others are made wait for them, and each is whole", async () => {
-  const data = freshFolder();
-  await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
+  const { data } = await setUpBlog();
   const db = new Database(join(data, "platen.db"));
   // So that each takes a while.
   db.run("CREATE TABLE filling AS SELECT randomblob(40000000) AS bytes");
@@ -82,8 +81,7 @@ test("a text that is not saved yet is something new, though no page shows it", a
 });
 
 test("a snapshot can be had at any time; it is one file, whole, for the folder's user alone", async () => {
-  const data = freshFolder();
-  await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
+  const { data } = await setUpBlog();
   const file = join(data, "snapshot.db");
   expect(await runPlaten(["snapshot", "--data", data])).toEqual({ code: 0, stdout: `${file}\n`, stderr: "" });
   expect(statSync(file).mode & 0o777).toBe(0o600);

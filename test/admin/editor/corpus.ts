@@ -9,7 +9,7 @@ import { CHECKOUT } from "../../support/source";
 /** Whatever HTML and Markdown stands in the tests of what posts hold. */
 const TESTS = ["posts", "api", "site", "micropub", "media", "support"];
 /** In characters: texts that are long on purpose say nothing new. */
-const MAX_LENGTH = 20_000;
+const MAX_LENGTH = 4_000;
 
 /** HTML that posts may hold: as it stands in the tests, and what sanitising and rendering leave of it. */
 export function corpus(): string[] {
