@@ -67,7 +67,7 @@ function fillLog({ db }: Platen): void {
     INSERT INTO events (blog_id, post_id, name, occurred_at, is_queued, payload)
     SELECT 1, n, 'post.updated', n, 1, '{}' FROM numbers`);
   db.$client.run(`
-    INSERT INTO deliveries (event_id, webhook_id, state, attempts, settled_at)
+    INSERT INTO deliveries (event_id, receiver_id, state, attempts, settled_at)
     SELECT events.id, webhooks.id, 'delivered', 1, 1 FROM events, webhooks`);
 }
 
@@ -147,7 +147,7 @@ async function sendPending(pending: number): Promise<void> {
     INSERT INTO events (blog_id, post_id, name, occurred_at, is_queued, payload)
     SELECT 1, n, 'post.updated', n, 1, printf('{"title":"%.500c"}', 'x') FROM numbers`);
   platen.db.$client.run(
-    "INSERT INTO deliveries (event_id, webhook_id, due_at) SELECT id, 1, occurred_at FROM events",
+    "INSERT INTO deliveries (event_id, receiver_id, due_at) SELECT id, 1, occurred_at FROM events",
   );
   Bun.gc(true);
   const before = process.memoryUsage.rss();
