@@ -4,6 +4,7 @@ const accounts = () => import("./account-commands");
 const blogs = () => import("./blog-commands");
 const fediverse = () => import("./fediverse-commands");
 const importHistory = () => import("./import-command");
+const jobs = () => import("./job-commands");
 const keys = () => import("./key-commands");
 const reach = () => import("./reach-commands");
 const readers = () => import("./reader-commands");
@@ -95,6 +96,8 @@ export const COMMAND_GROUPS: CommandGroups = {
     check: async () => (await import("./check-command")).check,
     selftest: async () => (await import("./selftest/selftest-command")).selftest,
     doctor: async () => (await import("./check-command")).doctor,
+    "job list": async () => (await jobs()).jobList,
+    "job cancel": async () => (await jobs()).jobCancel,
     version: async () => (await import("./instance/version-command")).default,
     help: async () => (await import("./help-command")).help,
   },
