@@ -557,8 +557,8 @@ forDocs("pictures for the docs", async () => {
     "INSERT INTO import_records (import_id, blog_id, kind, key, thing_id) SELECT 1, 1, 'post', id, id FROM posts WHERE blog_id = 1",
   );
   await take("admin-transfer", "/admin/blogs/ada/transfer", { ...DESKTOP, height: 820 });
-  $client.run("UPDATE webhooks SET url = 'https://chat.example/hooks/slow-water' WHERE id = 2");
-  $client.run("UPDATE webhooks SET url = 'https://old.example/flow/17' WHERE id = 3");
+  $client.run("UPDATE receivers SET url = 'https://chat.example/hooks/slow-water' WHERE id = 2");
+  $client.run("UPDATE receivers SET url = 'https://old.example/flow/17' WHERE id = 3");
   await take("admin-webhooks", WEBHOOKS, { ...DESKTOP, height: 760 });
   await take("admin-phone", "/admin/blogs/ada", { ...PHONE, isDark: true });
 });
