@@ -8,6 +8,7 @@ import { emptyResponse, jsonResponse, sendResponse } from "../http/responses/res
 import {
   blogKomments,
   countKomments,
+  KOMMENT_ORIGINS,
   KOMMENT_SOURCES,
   KOMMENT_STATUSES,
   type OwnedKomment,
@@ -137,7 +138,7 @@ const kommentShape = t.Object({
   name: t.String(),
   html: t.String(),
   answer_html: nullable(t.String({ description: "Your reply" })),
-  origin: oneOf(["", "fediverse", "webmention", "bluesky"]),
+  origin: oneOf(KOMMENT_ORIGINS),
   origin_url: t.String({ description: "The original; empty if it was written here" }),
   author_handle: t.String({ description: "Like @ada@social.example; empty if none" }),
   created_at: instant(),

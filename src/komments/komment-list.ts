@@ -7,6 +7,8 @@ import { type Figure, figuresByMonth } from "../posts/statistics/view-figures";
 import type { Komment, KommentStatus } from "./komment";
 
 export const KOMMENT_STATUSES = komments.status.enumValues;
+/** "" for komments written on this site. */
+export const KOMMENT_ORIGINS = komments.origin.enumValues;
 
 /** Origins by which lists can be filtered. Replies to copies come from Bluesky or Mastodon. */
 export const KOMMENT_SOURCES = ["site", "fediverse", "webmention", "copies"] as const;
