@@ -23,9 +23,7 @@ const ALLOCATED_IPV6 = ["2000::/3", "::ffff:0:0/96", "64:ff9b::/96"];
 const lists = new Map<string[], BlockList>();
 
 function isIn(ranges: string[], address: string): boolean {
-  const list = lists.get(ranges) ?? toBlockList(ranges);
-  lists.set(ranges, list);
-  return includesAddress(list, address);
+  return includesAddress(lists.getOrInsertComputed(ranges, toBlockList), address);
 }
 
 /** The kind of a special address: "loopback", "private", …; null for a public address. */

@@ -49,10 +49,21 @@ export function whyStopped(platen: Platen, { receiverId }: CopyAccount): string 
   return receiverWithId(platen, { id: receiverId })?.disabledBecause ?? null;
 }
 
+export interface CopySettings {
+  /** Whether new posts are copied unless the author deselects them. */
+  isDefault: boolean;
+  /** Record key of the publication; see `standard-site.ts`. */
+  publication?: string;
+}
+
+/** Settings of the connected account; undefined if there is none. */
+export function copySettings({ reach }: Pick<Blog, "reach">, service: ServiceName): CopySettings | undefined {
+  return reach?.[service] as CopySettings | undefined;
+}
+
 /** Whether new posts are copied unless the author deselects them; null if no account is connected. */
-export function copiesByDefault({ reach }: Pick<Blog, "reach">, service: ServiceName): boolean | null {
-  const settings = reach?.[service] as { isDefault: boolean } | undefined;
-  return settings?.isDefault ?? null;
+export function copiesByDefault(blog: Pick<Blog, "reach">, service: ServiceName): boolean | null {
+  return copySettings(blog, service)?.isDefault ?? null;
 }
 
 /** Whether a post without a copy gets one. */

@@ -10,7 +10,15 @@ import { invalid } from "../errors";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { Platen } from "../platen";
 import { BLUESKY_SERVER, createSession } from "./bluesky";
-import { type CopyAccount, copyAccount, newRecordKey, SERVICE_LABELS, type ServiceName } from "./copies";
+import {
+  type CopyAccount,
+  type CopySettings,
+  copyAccount,
+  copySettings,
+  newRecordKey,
+  SERVICE_LABELS,
+  type ServiceName,
+} from "./copies";
 import { verifyToken } from "./mastodon";
 import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 
@@ -104,7 +112,7 @@ async function connect(
     // Also sends copies that were queued while the account was off.
     changeReceiver(platen, receiver.id, TURNED_ON);
     const row = { ...typed, ...known, blogId, receiverId: receiver.id, createdAt: platen.now() };
-    saveReach(platen, blog, service, { ...settingsOf(blog, service), isDefault: true });
+    saveReach(platen, blog, service, { ...copySettings(blog, service), isDefault: true });
     recordChange(platen, blog, service, "on");
     return platen.db.insert(copyAccounts).values(row).returning().get();
   });
@@ -128,17 +136,6 @@ function saveReach(platen: Platen, blog: Blog, service: ServiceName, settings?: 
   platen.db.update(blogs).set({ reach, updatedAt: platen.now() }).where(eq(blogs.id, blog.id)).run();
 }
 
-interface CopySettings {
-  /** Whether new posts are copied unless the author deselects them. */
-  isDefault: boolean;
-  /** Record key of the publication; see `standard-site.ts`. */
-  publication?: string;
-}
-
-function settingsOf({ reach }: Blog, service: ServiceName): CopySettings | undefined {
-  return reach?.[service] as CopySettings | undefined;
-}
-
 /** @param hasRecords whether further posts get records of standard.site on Bluesky */
 export function changeCopySettings(
   platen: Platen,
@@ -148,7 +145,7 @@ export function changeCopySettings(
 ): void {
   inTransaction(platen, () => {
     const blog = blogHolding(platen, { blogId: id });
-    const before = settingsOf(blog, service);
+    const before = copySettings(blog, service);
     if (!before) return;
     const publication = before.publication ?? newRecordKey(platen.now());
     saveReach(platen, blog, service, { isDefault, ...(hasRecords && { publication }) });

@@ -6,7 +6,7 @@ import { excerpt } from "../posts/content/plain-text";
 import type { Post } from "../posts/post/post";
 import { excerptOf } from "../posts/storage/stored-posts";
 import { tagsWithSlugs } from "../posts/topics/topics";
-import { copyAccount, sentCopies } from "./copies";
+import { copyAccount, copySettings, sentCopies } from "./copies";
 import { countGraphemes, cutText } from "./copy-content";
 
 export const PUBLICATION = "site.standard.publication";
@@ -15,8 +15,8 @@ const MAX_TITLE = 128;
 const MAX_DESCRIPTION = 300;
 
 /** Record key of the blog's publication; null if the owner has not chosen these records. */
-export function publicationKey({ reach }: Pick<Blog, "reach">): string | null {
-  return (reach?.bluesky as { publication?: string } | undefined)?.publication ?? null;
+export function publicationKey(blog: Pick<Blog, "reach">): string | null {
+  return copySettings(blog, "bluesky")?.publication ?? null;
 }
 
 /** Only a blog at the root of its host can prove that the records are its own. */
