@@ -16,7 +16,7 @@ import type { writeStaticSite } from "./site/static/static-site";
 import { domainProof, health, knownDomain, metrics, proxyEcho } from "./watching/monitoring-routes";
 
 /**
- * Builds the server from all adapters. Host names may be as short as "pi".
+ * Builds the server from all adapters. Accepts host names of less than four letters, such as "pi".
  * @param sockets of the server that passes requests to this app
  */
 export function platenApp(platen: Platen, sockets?: Sockets) {

@@ -142,11 +142,11 @@ export function assertNoFieldErrors(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-/** Field errors of a rejected form, which is shown again. @throws any other error */
+/** Field errors of a rejected form, to show the form again. @throws any other error */
 export function fieldErrorsOf(fault: unknown): FieldErrors {
   if (fault instanceof Refusal && fault.kind === "invalid" && fault.fields) return fault.fields;
   throw fault;
 }
 
-/** The database cannot be used. The message says why and what to do. */
+/** The database cannot be used. The message names the reason and the remedy. */
 export class DatabaseError extends Error {}

@@ -55,7 +55,7 @@ export const SCOPES_FOR = {
   "POST /micropub/media": ["media", "create"],
   "POST /micropub/media action=delete": ["media", "delete"],
 
-  // Additional checks before the action.
+  // Rules that the code checks in addition to the rule of the route.
   "creating a post that is not a draft, or is shared": ["create"],
   "changing a post that is not a draft, will not be one, or is shared": ["update"],
   "sending or fetching a photo or video": ["media", "create"],

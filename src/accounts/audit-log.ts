@@ -81,7 +81,10 @@ function insert(platen: Platen, act: Act, { account, about = "", by }: EventDeta
     .run();
 }
 
-/** Failed sign-ins of one hour share an event, so that guessing cannot flood the log. @param account null for an unknown e-mail address */
+/**
+ * Failed sign-ins of one hour share an event, so that guessing cannot flood the log. @param account null for an
+ * unknown e-mail address
+ */
 export function recordFailedSignIn(platen: Platen, account: AccountReference | null, about: string): void {
   const since = new Date(platen.now().getTime() - HOUR);
   const isOf = account ? eq(acts.accountId, account.id) : isNull(acts.accountId);

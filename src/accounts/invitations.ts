@@ -11,7 +11,6 @@ import { recordAuditEvent } from "./audit-log";
 const LIFETIME = 7 * DAY;
 /** Maximum number of pending invitations, which the admin lists on one page. */
 const MAX_PENDING = 200;
-/** Maximum length of the note in characters. */
 export const MAX_INVITATION_NOTE_LENGTH = 200;
 
 export type Invitation = typeof invitations.$inferSelect;

@@ -16,7 +16,7 @@ export type Scope = (typeof SCOPES)[number];
 export const APP_SCOPES = ["undelete", "profile", "email"] as const;
 export type KeyRow = typeof keys.$inferSelect;
 
-/** `draft` restricts a key, and `subscribers` opens readers' addresses, so both must be requested. */
+/** `draft` restricts a key, and `subscribers` gives access to readers' e-mail addresses, so both must be requested. */
 export const STANDARD_SCOPES: Scope[] = SCOPES.filter(
   (scope) => scope !== "draft" && scope !== "subscribers",
 );

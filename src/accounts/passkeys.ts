@@ -12,7 +12,6 @@ import { recordAuditEvent } from "./audit-log";
 
 export type Passkey = typeof passkeys.$inferSelect;
 
-/** Maximum length of the name in characters. */
 export const MAX_PASSKEY_NAME_LENGTH = 100;
 const NOT_ACCEPTED = "was not accepted: try once more";
 

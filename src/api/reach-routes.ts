@@ -106,7 +106,7 @@ const CHANNELS = {
 const switching = () => import("../fediverse/turning-on-and-off");
 const signatures = () => import("../fediverse/signatures");
 
-/** Routes of the channels other than pages and feeds, and of their deliveries. */
+/** Routes for newsletter, fediverse, webmentions and copies, and for their deliveries. */
 export const reachRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))

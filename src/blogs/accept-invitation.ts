@@ -6,7 +6,6 @@ import { assertNoFieldErrors } from "../errors";
 import type { Platen } from "../platen";
 import { addBlog, type NewBlog, newBlogErrors } from "./blogs";
 
-/** Input of an invited person. */
 interface JoinInput {
   account: { email: string; name?: string; password: string };
   /** If an admin leaves the title empty, no blog is created. */

@@ -13,11 +13,9 @@ import { type Blog, MAX_BLOG_TITLE_LENGTH } from "./blogs";
 import { footerLinksErrors, type NavigationLink, navigationErrors } from "./navigation-check";
 import { isTimeZone } from "./time-zone";
 
-/** Maximum length in characters. */
 export const MAX_DESCRIPTION_LENGTH = 1000;
 /** Maximum length in characters of the header, and of the footer. */
 export const MAX_HTML_LENGTH = 10_000;
-/** Maximum length in characters. */
 export const MAX_CSS_LENGTH = 100_000;
 const MAX_PROFILES = 30;
 export const MAX_POSTS_PER_PAGE = 100;
@@ -173,14 +171,12 @@ function isPageLength(posts: number): boolean {
 }
 
 export const LANGUAGE_ERROR = "must be a language tag like en or pt-BR";
-/** Maximum length in characters, as RFC 5646 4.4.1 recommends. */
+/** Maximum length that RFC 5646 4.4.1 recommends. */
 const MAX_LANGUAGE_LENGTH = 35;
 
 /**
- * Whether this is a BCP 47 tag that begins with a language code. The syntax alone would accept "german" and
- * "xx".
- * Two-letter codes are checked against known names. Any three-letter code is accepted; longer codes do not
- * exist.
+ * Whether this is a BCP 47 tag that begins with a language code. The syntax alone would accept "german" and "xx".
+ * Two-letter codes are checked against known names. Any three-letter code is accepted; longer codes do not exist.
  */
 export function isLanguage(tag: string): boolean {
   if (tag.length > MAX_LANGUAGE_LENGTH) return false;

@@ -21,7 +21,6 @@ import { freeSlug, MAX_SLUG_LENGTH, slugify } from "./slug";
 
 export type Blog = typeof blogs.$inferSelect;
 
-/** Maximum length in characters. */
 export const MAX_BLOG_TITLE_LENGTH = 200;
 
 export interface NewBlog {
@@ -73,7 +72,7 @@ export function newBlogErrors(platen: Platen, account: NameOwner, input: NewBlog
   return faults;
 }
 
-/** Reports an empty slug, and a typed domain that became null. */
+/** An invalid slug becomes "", and an invalid domain null. `newBlogErrors` reports both. */
 function normalizeNewBlog(
   platen: Platen,
   account: NameOwner,

@@ -11,7 +11,6 @@ import { assertNoFieldErrors, conflict } from "../errors";
 import type { Platen } from "../platen";
 import { addBlog, type Blog, type NewBlog, newBlogErrors } from "./blogs";
 
-/** Input of the first setup. */
 interface InstanceInput {
   account: Pick<NewAccount, "email" | "name"> & {
     /** null: the account can only use its keys, not sign in. */
@@ -20,7 +19,6 @@ interface InstanceInput {
   blog: NewBlog;
 }
 
-/** Result of the first setup. */
 interface NewInstance {
   account: Account;
   blog: Blog;

@@ -6,7 +6,6 @@ import type { Blog } from "./blogs";
 export type NavigationLink = Blog["navigation"][number];
 
 export const MAX_NAVIGATION_LINKS = 50;
-/** Maximum length in characters. */
 export const MAX_LINK_LABEL_LENGTH = 100;
 
 /** Field errors, by names such as "link 2's address". */

@@ -34,7 +34,7 @@ export function postUrl(
   return blogUrl(platen, blog) + post.slug;
 }
 
-/** Does not contain the blog's URL, so the link does not reveal it. */
+/** The share link does not contain the blog's URL, so that a shared draft does not reveal its blog. */
 export function shareUrl(platen: Platen, shareId: string): string {
   return `${platen.config.url}/share/${shareId}`;
 }

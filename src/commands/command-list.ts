@@ -103,5 +103,4 @@ export const COMMAND_GROUPS: CommandGroups = {
   },
 };
 
-/** All commands by name. */
 export const COMMANDS = new Map(Object.values(COMMAND_GROUPS).flatMap((group) => Object.entries(group)));

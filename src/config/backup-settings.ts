@@ -3,11 +3,11 @@ import { parseDuration } from "./durations";
 import { type Setting, SettingError } from "./setting-values";
 
 export interface BackupSchedule {
-  /** Result of `parseBackupPlace`. */
+  /** Folder or bucket, as `parseBackupPlace` returns it. */
   readonly to: string;
   /** Interval in milliseconds. */
   readonly every: number;
-  /** Input of `parseKeptBackups`. */
+  /** Which backups to keep, such as "7d,4w,12m"; see `parseKeptBackups`. */
   readonly keep: string;
 }
 

@@ -26,7 +26,7 @@ function isIn(ranges: string[], address: string): boolean {
   return includesAddress(lists.getOrInsertComputed(ranges, toBlockList), address);
 }
 
-/** The kind of a special address: "loopback", "private", …; null for a public address. */
+/** The kind of a special address, such as "loopback" or "private"; null for a public address. */
 export function specialAddressKind(address: string): string | null {
   for (const [kind, ranges] of Object.entries(SPECIAL_RANGES)) if (isIn(ranges, address)) return kind;
   return isIP(address) === 4 || isIn(ALLOCATED_IPV6, address) ? null : "reserved";

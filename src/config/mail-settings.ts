@@ -52,7 +52,10 @@ function decoded(text: string): string | null {
   }
 }
 
-/** Reads the relay of the environment; null if PLATEN_SMTP_URL is not set. Never shows the URL: it has a password. */
+/**
+ * Reads the relay of the environment; null if PLATEN_SMTP_URL is not set. Errors never show the URL, because
+ * it contains the password.
+ */
 export function parseRelay(url: Setting, passwordFile: Setting, from: Setting): Relay | null {
   if (url.value === undefined) return null;
   const relay = parseRelayUrl(url.value);

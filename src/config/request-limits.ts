@@ -28,7 +28,7 @@ export const MAX_LENGTHS = {
   codeVerifier: 128,
   /** A time (ISO 8601). */
   time: 100,
-  /** A single-line form field. The field's own, lower limit reports the error. */
+  /** A single-line form field. Each field has a lower limit of its own, which reports the error. */
   typedLine: 4000,
   /** An e-mail address (RFC 5321 4.5.3.1.3). */
   email: 254,

@@ -13,16 +13,16 @@ export interface Channel {
   name: string;
   /** Maximum number of deliveries sent at the same time. Each receiver has at most one of them. */
   maxOpen: number;
-  /** Rate limit: at most `starts` deliveries start `within` these milliseconds. A restart resets the count. */
+  /** Rate limit: at most `starts` deliveries begin in `within` milliseconds. A restart resets the count. */
   pace?(platen: Platen): { starts: number; within: number };
   /** If false, a delivery that was being sent during a crash becomes `unsure` and is not repeated. */
   repeatsAfterCrash: boolean;
   /** Delays before the second and later attempts, in milliseconds. */
   retryDelays(config: Config): number[];
-  /** Whether status 410 or 5 days of failures turn a receiver off. */
+  /** Whether status 410 or 5 days of failures disable a receiver. */
   disablesReceivers: boolean;
   /**
-   * Records events that fall due. Called after each write and at the returned time.
+   * Records events that are due. Called after each write and at the returned time.
    * @returns time of the next call in milliseconds since 1970, or infinity
    */
   look?(platen: Platen): number;

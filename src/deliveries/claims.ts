@@ -44,7 +44,7 @@ const nextDue = prepared((db) =>
   ),
 );
 
-/** Filters the channels that have new events, or deliveries that are due now or later. */
+/** Returns the channels with new events or pending deliveries. */
 export function findWaitingChannels(platen: Platen, channels: readonly Channel[]): Channel[] {
   const names = JSON.stringify(channels.map(({ name }) => name));
   const waiting = new Set(
@@ -105,7 +105,7 @@ export function inOutboxTransaction(platen: Platen, isDurable: boolean, work: ()
   );
 }
 
-/** Puts deliveries that a dead process has claimed back into the queue, or marks them as unsure. */
+/** Releases deliveries that a dead process claimed: queues them again, or marks them as unsure. */
 export function releaseAbandonedClaims(platen: Platen, channels: readonly Channel[]): void {
   for (const { id, receiverId, channel } of sending(platen).all())
     if (channels.find(({ name }) => name === channel)?.repeatsAfterCrash === false)

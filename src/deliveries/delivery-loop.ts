@@ -89,7 +89,7 @@ export function deliveryLoop(
   function recordAndClaim(): [Channel, ClaimedDelivery][] {
     const at = platen.now().getTime();
     if (lookedAt === Number.POSITIVE_INFINITY) releaseAbandonedClaims(platen, channels);
-    // Also at startup, when times may be missing, or come from a clock that was ahead.
+    // Runs at startup too, because stored times may be missing, or from a clock that was ahead.
     if (at < lookedAt) refreshNextDue(platen);
     lookedAt = at;
     const claimed: [Channel, ClaimedDelivery][] = [];
@@ -141,9 +141,7 @@ export function deliveryLoop(
     return new Set([...busy].filter(([, of]) => !channel || of === channel).map(([id]) => id));
   }
 
-  /**
-   * Time of the channel's next start or event. A channel at its maximum waits for a delivery to end instead.
-   */
+  /** Time of the channel's next start or event. A channel at its maximum waits for a delivery to end instead. */
   function nextDueOf(channel: Channel): number {
     if (hasUnqueuedEvents(platen, channel)) return 0;
     const { due, nextDue } = findDue(platen, channel, busyIds());

@@ -9,7 +9,7 @@ import type { Receiver } from "./channel";
 /** Maximum delay of a burst of events, in debounce windows. */
 export const MAX_QUIET_PERIODS = 10;
 
-/** Changes that turn a receiver on again. */
+/** Column values that enable a disabled receiver. */
 export const TURNED_ON = { disabledAt: null, disabledBecause: null, failingSince: null, pausedUntil: null };
 
 /** Finds or adds a receiver; a removed or disabled one is reset. Call it in a transaction. */
@@ -59,7 +59,9 @@ export function pauseReceiver(platen: Platen, id: number, until: Date): void {
   changeReceiver(platen, id, { pausedUntil: until });
 }
 
-/** Disables a receiver and drops its pending deliveries. Call it in a transaction. @param reason sentence for the owner */
+/**
+ * Disables a receiver and drops its pending deliveries. Call it in a transaction. @param reason sentence for the owner
+ */
 export function disableReceiver(platen: Platen, id: number, at: Date, reason: string): void {
   dropUndelivered(platen, id, at);
   changeReceiver(platen, id, { disabledAt: at, disabledBecause: reason });
@@ -72,8 +74,8 @@ export function removeReceiver(platen: Platen, id: number, at: Date): void {
 }
 
 /**
- * Drops deliveries, including those being sent, which would be pending again after a crash. Their outcome overwrites
- * this.
+ * Drops pending deliveries and those being sent, which would be pending again after a crash. The outcome of a
+ * delivery that is being sent replaces this state.
  */
 function dropUndelivered(platen: Platen, id: number, at: Date): void {
   platen.db
@@ -111,9 +113,7 @@ export const FIRST = `SELECT id FROM deliveries
 export const AGAIN = `SELECT id FROM deliveries
   WHERE receiver_id = receivers.id AND state = 'pending' AND attempts > 0 ORDER BY due_at, id LIMIT 1`;
 
-/**
- * Due time of a delivery. A time that is too far ahead means that the clock was set back: the delivery is due now.
- */
+/** Due time of a delivery. A time that is too far ahead means that the clock was set back: the delivery is due now. */
 const due = (query: string, latest: string) =>
   `(SELECT iif(due_at > ${latest}, $at, due_at) FROM deliveries WHERE id = (${query}))`;
 export const FIRST_DUE = due(FIRST, `$at + ${MAX_QUIET_PERIODS} * quiet_period`);

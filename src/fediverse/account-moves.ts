@@ -73,7 +73,7 @@ function updateOfActor(platen: Platen, actor: BlogActor): Json {
   return activityOf(actor, "Update", id, actorObject(platen, actor), to);
 }
 
-/** Sends the actor's document to a disabled inbox, which counts as failing until it responds. */
+/** Enables a disabled inbox, and sends it the actor's document. Another failure disables the inbox again. */
 export function retryInbox(platen: Platen, blogId: number, receiverId: number): void {
   const actor = actorOfBlog(platen, blogHolding(platen, { blogId }));
   if (!actor) return;

@@ -11,7 +11,7 @@ export function isPublic({ to, cc }: Json): boolean {
   return [...idsOf(to), ...idsOf(cc)].some((id) => EVERYBODY.includes(id));
 }
 
-/** Whether an object is sent to the blog: by address, or by mention. */
+/** Whether an object addresses the blog's actor, or mentions it. */
 export function isAddressedTo(actor: BlogActor, { to, cc, bto, bcc, tag }: Json): boolean {
   const ours = actorId(actor);
   const mentioned = listOf(tag).map((each) => (isObject(each) ? idOf(each.href) : null));

@@ -54,7 +54,7 @@ export function dropFollower(platen: Platen, actor: BlogActor, remote: RemoteAct
     .run();
 }
 
-/** Removes followers whose server says that they no longer exist. */
+/** Removes the followers with this inbox, whose server reports that they are gone. */
 export function dropFollowersAt(platen: Platen, blogId: number, inbox: string): void {
   platen.db
     .delete(followers)
@@ -62,7 +62,7 @@ export function dropFollowersAt(platen: Platen, blogId: number, inbox: string): 
     .run();
 }
 
-/** Ids of followers with this inbox, at most MAX_ASKED: many may share one. */
+/** Ids of followers with this inbox, at most MAX_ASKED, because many followers may share an inbox. */
 export function followersAt({ db }: Platen, { blogId }: BlogActor, inbox: string): string[] {
   return db
     .select({ url: remoteActors.url })

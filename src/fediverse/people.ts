@@ -30,7 +30,9 @@ export function requirePerson(platen: Platen, { id: blogId }: Blog, wanted: numb
   return found;
 }
 
-/** Deletes everything about somebody on all blogs of the owner: name, key, follow, komments, messages, likes and boosts. */
+/**
+ * Deletes all data about somebody on all blogs of the owner: name, key, follow, komments, messages, likes and boosts.
+ */
 export function forgetPerson(platen: Platen, { accountId }: Blog, person: RemoteActor): void {
   const own = listBlogs(platen).filter((blog) => blog.accountId === accountId);
   deletePerson(

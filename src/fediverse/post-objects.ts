@@ -37,7 +37,7 @@ export function mentionedHandles(platen: Platen, actor: BlogActor, postId: numbe
   return postSendable(platen, actor, postId).object ? handlesIn(contentOf(platen, postId).text) : [];
 }
 
-/** Assumed state of a post that is older than the actor: followers may know it from the outbox. */
+/** Assumed state of a post that is older than the actor: followers may have found it in the outbox. */
 const FROM_BEFORE: Known = {
   ...{ generation: 1, state: "live", digest: "" },
   ...{ mentions: [], updatesFrom: new Date(0) },

@@ -29,7 +29,7 @@ import { fetchDocument } from "./remote-documents";
 import { remoteHtml } from "./remote-html";
 import { isSignedBy, type ReadSignature, readSignature, type SignedRequest } from "./signatures";
 
-/** Rate limits of the adapter. Each throws a Refusal (throttled). */
+/** Rate limits of the protocol. Each throws a Refusal (throttled). */
 export interface InboxLimits {
   /** Counts an activity of a host. */
   activity(host: string): void;
@@ -121,7 +121,7 @@ async function receiveForwarded(
 /** Statuses of objects that were deleted. */
 const GONE: readonly number[] = [404, 410];
 
-/** Maximum number of activities that wait for another server's answer, whose size is bounded too. */
+/** Maximum number of activities that wait for a response from another server. */
 const MAX_WAITING = 32;
 const waiting = new WeakMap<Platen, { count: number }>();
 
@@ -168,7 +168,7 @@ function wasSeen({ db }: Platen, { blogId }: BlogActor, uri: string): boolean {
   return db.select({ id: seenActivities.id }).from(seenActivities).where(isThis).get() !== undefined;
 }
 
-/** Applies an activity once. @param isShown whether pages may change, so that the response cache is emptied */
+/** Applies an activity once. @param isShown whether pages may change; then the response cache is cleared */
 function once({ platen, actor, activity }: Verified, work: () => void, isShown = false): void {
   const commit = () =>
     inTransaction(platen, () => {

@@ -73,8 +73,8 @@ const MAX_REMEMBERED_HOSTS = 10_000;
 const rfc9421Hosts = new WeakMap<Platen, Set<string>>();
 
 /**
- * Sends a request that the blog's key signs. If the server rejects the signature, sends it once more with the other
- * scheme, and remembers which scheme the host accepts.
+ * Sends a request that the blog's key signs. If the server rejects the signature, tries the other scheme once.
+ * Remembers which scheme the host accepts.
  */
 export async function sendSigned(
   platen: Platen,

@@ -28,7 +28,7 @@ export function replySendable(platen: Platen, actor: BlogActor, kommentId: numbe
   };
 }
 
-/** Unlisted: addressed to the writer, and everybody may read it. */
+/** An unlisted note: it is addressed to the writer, and everybody may read it. */
 function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, generation: number): Json {
   const [, name = ""] = writer.handle.split("@");
   const mention = html`<p><a href="${writer.profileUrl}" class="u-url mention">@${name}</a></p>`.markup;

@@ -16,7 +16,7 @@ export type Known = Pick<SentObject, "generation" | "state" | "digest" | "mentio
 /** Something that followers can see: a post, or the owner's reply to a komment. */
 export interface Sendable {
   subject: Subject;
-  /** @param generation number in the id; see `sentObjects` */
+  /** @param generation number in the id; see the table `sentObjects` */
   id(generation: number): string;
   /** The document; null if the object is not public now. */
   object: ((generation: number, mentions: Mention[]) => Json) | null;
@@ -112,7 +112,7 @@ function remember(platen: Platen, { blogId, kind, subjectId }: Subject, known: K
     .run();
 }
 
-/** An edit that changes nothing that followers see is not sent. */
+/** Leaves out `updated`, because an edit without a visible change is not sent. */
 function digestOf({ updated: _updated, ...object }: Json): string {
   return sha256(JSON.stringify(object));
 }

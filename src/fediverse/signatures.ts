@@ -127,7 +127,7 @@ function readCavage(request: SignedRequest, at: Date): ReadSignature | Rejection
   return { keyId, text, signature };
 }
 
-/** The algorithm's name in lower case: servers write "SHA-256" and "sha-256". */
+/** Writes the algorithm's name in lower case, because servers send both "SHA-256" and "sha-256". */
 function digestsOf(header: string | null): string[] {
   return (header ?? "").split(",").map((part) => part.trim().replace(/^sha-256=/i, "sha-256="));
 }

@@ -57,7 +57,7 @@ interface SignInStep {
   /** The client_id as sent; null if missing. */
   clientId: string | null;
   asked: string;
-  /** null: not known yet. */
+  /** null: unknown at this step. */
   accountId: number | null;
 }
 

@@ -9,7 +9,7 @@ interface Options<Line> {
   total?: number;
   /** Niceness of the process; see `startChildCommand`. */
   priority?: number;
-  /** Converts a JSON line that the command prints to standard error. */
+  /** Converts a progress line, which the command prints as JSON to standard error. */
   progressOf?(line: Line): JobProgress;
 }
 

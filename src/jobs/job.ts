@@ -40,7 +40,7 @@ export interface JobProgress {
   total?: number;
   /** Current step: "Reading file 12 of 500". */
   doing?: string;
-  /** The report if the job ended now. */
+  /** The report to show if the job ends after this step. */
   report?: JobReport;
 }
 

@@ -34,7 +34,7 @@ export const ANSWER_MAIL_PATHS = { confirm: "komments/answers/confirm/", leave: 
 const PURPOSES = { confirm: "answer confirmations", leave: "answer departures" } as const;
 type LinkKind = keyof typeof PURPOSES;
 
-/** The channel for mails about answers, and for mails with the confirmation link. */
+/** The channel for mails about the owner's replies, and for mails with the confirmation link. */
 export const answersChannel: Channel = {
   name: CHANNEL,
   maxOpen: 1,
@@ -49,12 +49,18 @@ export const answersChannel: Channel = {
   send: sendAnswerMail,
 };
 
-/** Queues the link to confirm, unless the address got too many mails. Call it in the transaction of the komment. */
+/**
+ * Queues the mail with the confirmation link, unless the address has reached its daily limit. Call it in the
+ * transaction of the komment.
+ */
 export function requestAnswerMails(platen: Platen, komment: Komment): void {
   if (komment.answerTo && countMailRequest(platen, komment.answerTo)) record(platen, komment, "confirm");
 }
 
-/** Queues the mail about an answer, if the writer wants it. Call it in the transaction of the answer. */
+/**
+ * Queues the mail about the owner's reply, if the writer confirmed the address. Call it in the transaction of
+ * the reply.
+ */
 export function recordAnswerMail(platen: Platen, komment: Komment): void {
   if (komment.answer !== null && komment.answerTo !== null && komment.answerToConfirmedAt !== null)
     record(platen, komment, "answer");
@@ -106,7 +112,7 @@ async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery
 
 const withId = findRowBy(komments, ["id"]);
 
-/** The reader data that a token signs. */
+/** The values that a token signs. */
 function readerOf(komment: Komment | undefined) {
   if (!komment?.answerTo) return null;
   return { ...komment, answerTo: komment.answerTo, addressHash: hashAddress(komment.answerTo) };
@@ -125,7 +131,7 @@ export function kommentOfAnswerLink(platen: Platen, blog: Blog, kind: LinkKind, 
 }
 
 /**
- * Turns the mails on. If the komment already has an answer, mails the answer.
+ * Turns the mails on. If the owner has already replied, queues the mail about the reply.
  * @returns like `kommentOfAnswerLink`
  */
 export function confirmAnswerMails(platen: Platen, blog: Blog, token: string) {

@@ -8,8 +8,8 @@ import type { Komment } from "./komment";
 import { websiteIn } from "./komment-limits";
 
 /**
- * Records the webhook event of a new komment, if the blog enables such events. A komment that the block list rejected
- * is no event. Call it in the transaction of the change.
+ * Records the webhook event of a new komment, if the blog enables such events. Skips komments that the block
+ * list rejected. Call it in the transaction of the change.
  */
 export function recordNewKomment(platen: Platen, post: Post, komment: Komment): void {
   const { blog, id, slug, title, type, updatedAt } = post;
@@ -25,7 +25,7 @@ export function recordNewKomment(platen: Platen, post: Post, komment: Komment): 
     },
     komment: {
       ...{ id: komment.id, status: komment.status, name, text: source, html },
-      // Leaves out an e-mail address, which is for the owner only.
+      // Leaves out e-mail addresses, because only the owner may see them.
       website: address === "" ? null : websiteIn(address),
       origin: origin || "form",
       origin_url: originUrl || null,

@@ -28,7 +28,7 @@ function kommentRules(): sanitizeHtml.IOptions {
     },
     transformTags: {
       a: (tagName, attribs) => ({ tagName, attribs: { ...withPlainSchemes(attribs), rel: "nofollow ugc" } }),
-      // A disallowed element: only its text stays.
+      // `span` is not allowed, so the sanitizer keeps only the text of a nested `pre`.
       pre: (tagName, attribs) => ({ tagName: openPres > 1 ? "span" : tagName, attribs }),
       ...Object.fromEntries(HEADINGS.map((heading) => [heading, "p"])),
     },

@@ -24,7 +24,7 @@ export function showKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "shown");
 }
 
-/** Hides a komment. Its edit link tells the author. @throws Refusal (missing) */
+/** Rejects a komment, which hides it. Its author sees the rejection at the edit link. @throws Refusal (missing) */
 export function refuseKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "refused");
 }

@@ -5,7 +5,6 @@ import { komments } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Komment } from "./komment";
 
-/** Number of komments per page. */
 export const KOMMENTS_A_PAGE = 50;
 
 /** A komment as readers see it. E-mail addresses are not shown, see `websiteIn`. */

@@ -64,7 +64,7 @@ export async function writeKomment(
 }
 
 /**
- * The address to notify of an answer. The writer may have typed it in the other field.
+ * The address to notify of an answer. Some writers type it in the website field.
  * @throws Refusal (invalid) for `email`
  */
 function answerAddress(platen: Platen, { address, answerTo }: ReaderInput): string | null {

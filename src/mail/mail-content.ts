@@ -1,6 +1,6 @@
 import { type Html, html } from "../text/html";
 
-/** A short mail of the server. */
+/** A short mail from the server, such as a notice. */
 export interface MailContent {
   /** Language tag of Platen's words; English if missing. */
   language?: string;

@@ -43,7 +43,7 @@ export function mailPerHour(platen: Platen): number {
   return platen.config.mailPerHour ?? Number(getSetting(platen, PER_HOUR) ?? DEFAULT_MAIL_PER_HOUR);
 }
 
-/** Pace of channels that mail readers. */
+/** Rate limit of channels that mail readers. */
 export const mailPace = (platen: Platen) => ({ starts: mailPerHour(platen), within: HOUR });
 
 /** Channels that send through the relay. */
@@ -82,7 +82,7 @@ export function relayUrl({ host, port, isSecure, user }: Relay): string {
 }
 
 /**
- * Stores the admin's relay, and sends waiting mails through it.
+ * Stores the relay set in the admin, and sends waiting mails through it.
  * @throws Refusal (invalid) for `url`, `from`, `per_hour`
  */
 export function saveRelay(platen: Platen, { url, password, from, perHour = "" }: RelayInput): void {

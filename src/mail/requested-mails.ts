@@ -10,7 +10,10 @@ import { hashSecret, isEqualSecret, signText } from "../secrets";
 
 /** Requests of one reader, in all forms together. */
 export const MAIL_REQUEST_LIMIT = { most: 5, within: HOUR };
-/** Requests of all readers together. Many computers could otherwise send mail to many strangers by the owner's relay. */
+/**
+ * Requests of all readers together. Otherwise many computers together could mail many strangers through the
+ * owner's relay.
+ */
 export const ALL_MAIL_REQUESTS_LIMIT = { most: 300, within: HOUR };
 /** An address gets at most this many mails a day, from all blogs and forms together. */
 const MAX_REQUESTS_PER_DAY = 3;

@@ -44,8 +44,9 @@ interface RelayError extends Error {
 type Transport = Awaited<ReturnType<typeof openTransport>>;
 
 /**
- * Sends one mail. Never throws; the outcome contains the relay's response, in plain words if it refused.
- * @returns an outcome for the delivery loop: `end` if the address was refused, `pauseFor` if the relay was
+ * Sends one mail. Never throws: the outcome describes a failure in plain words.
+ * @returns an outcome for the delivery loop: with `end` if the relay rejected the address, and with
+ * `pauseFor` if the relay itself failed
  */
 export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
   const at = platen.now();
@@ -108,7 +109,7 @@ function messageFor(mail: Mail, { from }: Relay) {
 
 /** Addresses to try, IPv4 first, because many home networks have a broken IPv6. @returns a reason if there is none */
 async function addressesOf(platen: Platen, { host, port }: Relay): Promise<LookupAddress[] | string> {
-  // The machine's owner may use any host; a relay of the admin follows PLATEN_PRIVATE_HOSTS.
+  // A relay from the environment may be at any host. A relay set in the admin must obey PLATEN_PRIVATE_HOSTS.
   const { config } = platen;
   const allowed = allowedHosts(config);
   if (config.relay) allowed.names.add(host);
@@ -181,7 +182,7 @@ async function openTransport({ config }: Platen, relay: Relay, address: string, 
   const { createTransport } = await import("nodemailer");
   const isName = relay.host !== address;
   const ignore = () => {};
-  // nodemailer reports a connection that broke after DATA like one that was never opened.
+  // nodemailer's error does not say whether DATA was sent before the connection broke.
   const noticeData = ({ tnx }: { tnx?: string }, line: unknown) => {
     if (tnx === "client" && line === "DATA") progress.isSending = true;
   };

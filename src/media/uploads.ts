@@ -268,7 +268,7 @@ async function prepareFiles(
   return await readUploadedImage(platen, received, served, join(staging, ORIGINAL));
 }
 
-/** Moves the file into its folder. It is synchronous, because it runs in the transaction that inserts the row. */
+/** Moves the file into its folder. It is synchronous, because the transaction that inserts the row calls it. */
 function moveIntoPlace(platen: Platen, folder: string, filename: string): void {
   const staging = incomingFolder(platen, folder);
   renameSync(join(staging, STAGED), join(staging, filename));

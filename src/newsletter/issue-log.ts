@@ -16,7 +16,10 @@ export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): st
   return post ? post.title || post.slug : "Weekly digest";
 }
 
-/** Number of mails that were being sent when the server stopped. They are not repeated. */
+/**
+ * Number of mails that were being sent when the server stopped. They are not sent again, because they may
+ * have arrived.
+ */
 export function countUnsure({ db }: Platen, { eventId }: Pick<Issue, "eventId">): number {
   if (eventId === null) return 0;
   const isUnsure = and(eq(deliveries.eventId, eventId), eq(deliveries.state, "unsure"));

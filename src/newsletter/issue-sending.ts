@@ -1,4 +1,6 @@
-/** Sends issues that are due: first one event with a mail per subscriber, then each mail through the delivery engine. */
+/**
+ * Sends issues that are due: first one event with a mail per subscriber, then each mail through the delivery engine.
+ */
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { type Blog, blogById, isNotBeingRemoved } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
@@ -28,7 +30,8 @@ const RELAY = "relay";
 const DELIVERIES_PER_ROUND = 200;
 
 /**
- * Starts issues that are due, and creates the next mails of started ones. Call it after writes and at the returned time.
+ * Starts issues that are due, and creates the next mails of started ones. Call it after writes and at the returned
+ * time.
  * @returns time of the next call in milliseconds since 1970
  */
 export function sendDueIssues(platen: Platen): number {
@@ -57,7 +60,7 @@ const firstDue = prepared((db) =>
   ),
 );
 
-/** Freezes the mail, so that all subscribers get the same. An issue without a public post is cancelled. */
+/** Stores the mail's content, so that all subscribers get the same mail. Cancels an issue without a public post. */
 function startIssue(platen: Platen, issue: Issue): void {
   const blog = blogById(platen, issue.blogId) as Blog;
   const mail = newsletterOf(blog) && makeMail(platen, blog, issue);
@@ -121,7 +124,7 @@ function finishIssues(platen: Platen): void {
     });
 }
 
-/** The receiver's index of pending mails begins with those of the oldest issue. */
+/** Both indexes of pending deliveries begin with the oldest event, so the search for pending mails ends early. */
 const finished = prepared((db) =>
   db.$client.query<{ id: number }, []>(`
     SELECT id FROM newsletter_issues AS issue WHERE state = 'sending' AND event_id IS NOT NULL AND queued_to IS NULL

@@ -22,8 +22,8 @@ export function newsletterOf({ reach }: Pick<Blog, "reach">): NewsletterSettings
 }
 
 /**
- * Turns the newsletter on or off, or changes what it sends. Turning it off cancels pending mails and keeps subscribers.
- * Call it in a transaction.
+ * Turns the newsletter on or off, or changes which posts it sends. Turning it off cancels pending mails and
+ * keeps subscribers. Call it in a transaction.
  * @throws Refusal: conflict if a post has the address /newsletter; invalid for `sends`
  */
 export function setNewsletter(

@@ -5,7 +5,7 @@ import { sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
 
 /**
- * Mails an invitation at once: only its hash is stored, so no queue can hold the link.
+ * Mails an invitation at once. Only its hash is stored, so a queue could not hold the link.
  * @param secret from `invite`
  * @returns what went wrong, as a sentence part; null if the relay took the mail
  */

@@ -80,7 +80,7 @@ function scheduleNotice(platen: Platen, accountId: number, seen: Newest): void {
   const gap = GAPS_MS[account?.notices.readers ?? "now"];
   if (!account || account.noticeDue || account.disabledAt || gap === Number.POSITIVE_INFINITY) return;
   const noticeDue = new Date(Math.max(platen.now().getTime(), account.noticed.at + gap));
-  // The first mail does not list what came before there was a relay.
+  // The first mail leaves out komments and messages that are older than the relay.
   const noticed = account.noticed.at === 0 ? { at: 0, ...seen } : account.noticed;
   platen.db.update(accounts).set({ noticeDue, noticed }).where(eq(accounts.id, accountId)).run();
 }

@@ -62,8 +62,8 @@ function deliverTo(platen: Platen, { id }: Account, eventId: number): void {
 }
 
 /**
- * Records that somebody forgot the password of an address. Takes the same time for every address, because the delivery
- * loop looks up the account later.
+ * Records that somebody forgot the password of an address. The delivery loop looks up the account later, so
+ * the time taken does not reveal whether there is one.
  */
 export function requestPasswordReset(platen: Platen, email: string): void {
   const payload = JSON.stringify({ to: email });

@@ -37,7 +37,7 @@ export function keptConnections(): KeptConnections {
   };
 }
 
-/** Added by `optionsOf` in guarded-client.ts. The pool uses it to distinguish connections. */
+/** Added by `optionsOf` in guarded-client.ts. The pool keeps connections with different values apart. */
 export interface Checked {
   /** The checked addresses as sorted text. */
   readonly checked: string;

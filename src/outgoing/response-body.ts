@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Failure, HttpResponse } from "./http-client";
 
-/** Thrown while reading a body that ends too early. Holds the failure that `wholeBody` returns. */
+/** Thrown if a body ends too early. `wholeBody` returns its failure. */
 export class BrokenOff extends Error {
   constructor(readonly failure: Failure) {
     super(failure.failed);

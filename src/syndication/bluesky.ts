@@ -80,7 +80,7 @@ async function putRecord(sender: Sender, account: CopyAccount, json: object): Pr
   return await xrpc(sender, account, { method: "POST", name: "com.atproto.repo.putRecord", json });
 }
 
-/** Sends the records of standard.site, if the owner has chosen them. @param sent response to the copy */
+/** Sends the records of standard.site, if the owner has turned them on. @param sent response to the copy */
 async function putStandardRecords(sender: Sender, account: CopyAccount, copy: Copy, sent: unknown) {
   const { platen } = sender;
   const post = livePost(platen, copy.postId);
@@ -166,7 +166,7 @@ interface Facet {
 
 const WEB_ADDRESS = /https?:\/\/[^\s<>"]+/g;
 
-/** The text with the post's address at its end; addresses are links. */
+/** The text with the post's URL at its end. URLs become links. */
 function richText({ text, url }: CopyContent): { text: string; facets: Facet[] } {
   const shown = shownUrl(url);
   const whole = (body: string) => (body === "" ? shown : `${body}\n\n${shown}`);
@@ -227,7 +227,7 @@ async function uploadBlob(sender: Sender, account: CopyAccount, picture: StoredB
 function repliesIn(thread: unknown): RemoteReply[] {
   const found: RemoteReply[] = [];
   const nodes = listIn(thread, "replies").slice(0, MAX_REPLIES);
-  // The loop also visits what it appends.
+  // The loop also visits the nodes that it appends.
   for (const node of nodes) {
     const reply = replyOf(valueIn(node, "post"));
     if (reply) found.push(reply);
@@ -236,7 +236,7 @@ function repliesIn(thread: unknown): RemoteReply[] {
   return found;
 }
 
-/** Label of people who want to be seen only by those who are signed in to Bluesky. */
+/** Label of people who want to be visible only to signed-in users of Bluesky. */
 const NOT_PUBLIC = "!no-unauthenticated";
 
 function replyOf(post: unknown): RemoteReply | null {

@@ -20,8 +20,8 @@ export const SERVICE_LABELS: Record<ServiceName, string> = { bluesky: "Bluesky",
 export const SERVICE_NAMES = Object.keys(SERVICE_LABELS) as ServiceName[];
 
 /**
- * Time after sending in which edits reach the copy. Bluesky may show the old text for long; Mastodon notifies
- * readers of edits.
+ * Edits reach the copy only within this time. Bluesky may show the old text for a long time; Mastodon
+ * notifies readers of edits.
  */
 export const EDITABLE_MS: Record<ServiceName, number> = {
   bluesky: 5 * MINUTE,
@@ -33,7 +33,7 @@ const accountOfReceiver = findRowBy(copyAccounts, ["receiverId"]);
 const copyWithId = findRowBy(copies, ["id"]);
 const copyAtReceiver = findRowBy(copies, ["postId", "receiverId"]);
 const receiverWithId = findRowBy(receivers, ["id"]);
-/** The post's row, also if it is deleted. */
+/** The post's row, even if the post is deleted. */
 export const postWithId = findRowBy(posts, ["id"]);
 
 export function copyAccount(platen: Platen, { id: blogId }: Pick<Blog, "id">, service: ServiceName) {

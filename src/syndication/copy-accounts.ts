@@ -109,7 +109,7 @@ async function connect(
     const before = copyAccount(platen, blog, service);
     const receiver = ensureReceiver(platen, { channel: service, blogId, url });
     if (before) forget(platen, before, receiver.id);
-    // Also sends copies that were queued while the account was off.
+    // Also sends copies that were queued while the account was disabled.
     changeReceiver(platen, receiver.id, TURNED_ON);
     const row = { ...typed, ...known, blogId, receiverId: receiver.id, createdAt: platen.now() };
     saveReach(platen, blog, service, { ...copySettings(blog, service), isDefault: true });

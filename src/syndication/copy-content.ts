@@ -62,7 +62,7 @@ export function digestsOf({ pictures, card, ...words }: CopyContent): [whole: st
   return [hash([words, files, { ...card, picture: card.picture?.folder }]), hash(files)];
 }
 
-/** Counts what readers see as characters. */
+/** Counts grapheme clusters, which readers see as characters. */
 export function countGraphemes(text: string): number {
   let count = 0;
   for (const _ of new Intl.Segmenter().segment(text)) count++;

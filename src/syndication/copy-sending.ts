@@ -98,7 +98,9 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
   return url;
 }
 
-/** Turns the account off if the service no longer accepts its credentials. Connecting it again sends what waits. */
+/**
+ * Disables the account if the service rejects its credentials. Connecting the account again sends the queued copies.
+ */
 export const noticeRefusal: NonNullable<Channel["afterOutcome"]> = (platen, { receiver }, { status }) => {
   if (status === null || !NOT_ALLOWED.includes(status)) return;
   const service = SERVICE_LABELS[receiver.channel as ServiceName];
@@ -112,7 +114,7 @@ export const fetchReplies: Send = (platen, { target }, tools) => {
   const account = copy && accountAt(platen, copy.receiverId);
   return attempt(platen, tools, account, async (sender, { service }) => {
     const post = copy && livePost(platen, copy.postId);
-    // Followers of the blog itself reply there.
+    // With the fediverse on, replies arrive through the blog's own account.
     const isTold = service === "mastodon" && post?.blog.reach?.fediverse !== undefined;
     if (!post || !account || isTold) return "Not needed.";
     const replies = await SERVICES[service].replies(sender, account, copy);

@@ -97,7 +97,7 @@ function isKeyExpired({ platen }: Pick<Sender, "platen">, { triedAt }: Copy): bo
   return triedAt !== null && platen.now().getTime() - triedAt.getTime() > KEY_VALID_MS;
 }
 
-/** Records the attempt before sending, because a crash would otherwise leave no trace of it. */
+/** Records the attempt before sending, so that a crash leaves a trace of it. */
 function markTried({ platen }: Sender, copy: Copy): void {
   if (copy.triedAt && !isKeyExpired({ platen }, copy)) return;
   keepDataVersion(platen, () =>

@@ -10,7 +10,7 @@ export interface RemoteReply {
   parentUri: string;
   name: string;
   handle: string;
-  /** Host that can be blocked. */
+  /** Host of the author's account, which the owner can block. */
   host: string;
   /** The author's page. */
   url: string;

@@ -40,7 +40,7 @@ export function documentUri(platen: Platen, { id, blog, title }: Post): string |
   return `${copy.remoteId.slice(0, copy.remoteId.indexOf("/", "at://".length))}/${DOCUMENT}/${copy.key}`;
 }
 
-/** Record keys begin with the time: older copies have no document. */
+/** Record keys begin with the time. Copies that are older than the publication have no document. */
 export function isDocumented(publication: string, copy: { key: string }): boolean {
   return copy.key > publication;
 }

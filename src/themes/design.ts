@@ -2,7 +2,7 @@ import type { CardFont } from "./card-fonts";
 import { FONTS, type Font } from "./fonts";
 import { isThemeName, type Theme, themeNamed } from "./themes";
 
-/** Design choices and their values. The first value is the theme's own. */
+/** Design choices and their values. The first value is the default. */
 export const DESIGN_CHOICES = {
   /** The fonts of a theme, or those of the reader's device. */
   fonts: ["theme", "serif", "sans", "photo", "mono", "magazine", "journal", "system"],
@@ -32,7 +32,7 @@ export interface Design extends Partial<Record<DesignChoice, string>> {
   related?: boolean;
   /** The home page links to its posts in each language. */
   languageMenu?: boolean;
-  /** The home page leads readers to its posts in their language. */
+  /** The home page redirects readers to its posts in their language. */
   languageHome?: boolean;
 }
 
@@ -53,7 +53,7 @@ export function designFrom(get: (name: string) => string | null | undefined): De
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-/** The design in the query of a form. Our script leaves empty fields out. */
+/** The design in the query of a form. The page's script leaves empty fields out. */
 export function designInQuery(query: URLSearchParams): Design {
   const isForm = query.has("theme");
   const isText = (name: string) => name === "background" || name === "footerLinks";

@@ -39,7 +39,7 @@ export interface Font {
   generic: "serif" | "sans-serif" | "monospace";
   /** Range of the weight axis. */
   weight: string;
-  /** Name of the upright file, which contains the version: a URL with it never changes its content. */
+  /** Name of the upright file. It contains the version, so the content at its URL never changes. */
   upright: string;
   italic?: string;
 }

@@ -19,7 +19,7 @@ export interface Theme {
   hasItalicsAtTop?: boolean;
   /** The value of `--accent` in the CSS ("#rrggbb"), for icons and title cards. */
   accent: string;
-  /** "#rrggbb": the CSS's `--background`, for title cards. */
+  /** The value of `--background` in the CSS ("#rrggbb"), for title cards. */
   paper: string;
   /** Font of titles on cards. */
   cardFont: CardFont;

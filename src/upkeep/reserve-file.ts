@@ -6,7 +6,7 @@ import { chownToFolderOwner } from "../runtime/files";
 /** The reserve file is created only if this much space is free. */
 const MIN_FREE_BYTES = 10 * RESERVE_BYTES;
 
-/** Reserves disk space and frees it when the disk is full, so that owners can still sign in and delete things. */
+/** Reserves disk space and frees it when the disk is full, so that owners can still delete things. */
 export function diskReserve(
   platen: Platen,
   freeOnDisk = () => freeDiskBytes(platen.config.data),

@@ -91,7 +91,6 @@ function startJob({ call, account }: Visit, kind: typeof backupJob): HttpRespons
 const LISTING_TIMEOUT_MS = 3000;
 const MAX_BACKUPS_SHOWN = 60;
 
-/** A rejected form. */
 interface RejectedSchedule {
   input: BackupInput;
   faults: FieldErrors;

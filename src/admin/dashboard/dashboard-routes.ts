@@ -220,7 +220,7 @@ function failedBackup({ call: { platen }, account }: BlogVisit): Need | null {
   return { words: "The last backup failed", about, path: "/admin/backups", isProblem: true };
 }
 
-/** Shows that the relay fails, because a mail could not report this. */
+/** Reports a failing relay here, because a mail could not report it. */
 function refusedMail({ call: { platen }, blog, account }: BlogVisit): Need | null {
   const about = relayProblem(platen);
   if (about === null) return null;

@@ -68,7 +68,6 @@ async function changeMail(visit: Visit): Promise<HttpResponse> {
   return redirectWithToast(call, PAGE, { says });
 }
 
-/** A rejected form. */
 interface RejectedRelay {
   input: RelayInput;
   faults: FieldErrors;

@@ -161,7 +161,7 @@ ${verb("remove", "Remove…", "Removes the account and all its blogs.")}
 </ul>`;
 }
 
-/** A form that allows a domain without a check, for servers that cannot reach themselves through it. */
+/** A form that allows a domain without a check, for servers that cannot reach themselves at the domain. */
 function domainForm({ id, pendingDomain }: Blog, token: string): Html {
   return html`<form method="post">${csrfField(token)}<input type="hidden" name="blog" value="${id}"><input type="hidden" name="domain" value="${pendingDomain}"><button class="quiet" name="do" value="allow-domain">Allow domain</button></form>`;
 }

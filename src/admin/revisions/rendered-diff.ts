@@ -29,7 +29,7 @@ interface Token {
 interface Block {
   markup: string;
   tokens: Token[];
-  /** Equal for blocks that look the same. */
+  /** Blocks with equal keys look the same. */
   key: string;
 }
 

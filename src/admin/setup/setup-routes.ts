@@ -88,7 +88,8 @@ function applyBrowserLocale({ platen, request }: Call, blog: Blog, timeZone: str
   const preferred = preferredLanguage(request);
   return configureBlog(platen, blog, {
     ...(isTimeZone(timeZone) && { timeZone }),
-    // "en-US" becomes "en", but "en-GB" stays, because its date format differs. Extensions such as "-u-hc-h12" are dropped.
+    // "en-US" becomes "en", but "en-GB" stays, because its date format differs. Extensions such as "-u-hc-h12" are
+    // dropped.
     ...(isLanguage(preferred) && { language: new Intl.Locale(preferred).minimize().baseName }),
   }).blog;
 }

@@ -164,7 +164,7 @@ function assertCombinable(query: ListQuery): void {
   );
 }
 
-/** A day in the blog's time zone, or an instant. */
+/** Parses a day in the blog's time zone, or a time with an offset. */
 function parseBound(blog: Blog, field: string, text: string): { from: Date; until: Date } {
   const day = dayOf(text, blog.timeZone);
   if (day) return day;

@@ -178,7 +178,7 @@ function publishedAt(blog: Blog, text: string | null | undefined): Date | null |
   return instant;
 }
 
-/** If a file has several entries, the last entry counts. */
+/** If a file has several entries, the last one counts. */
 function altText(entries: NonNullable<PostFields["alt_text"]>): Record<string, string> {
   if (!Array.isArray(entries)) return entries;
   return Object.fromEntries(entries.map(({ filename, alt }) => [filename, alt]));

@@ -17,7 +17,8 @@ export const yesOrNo = (options: SchemaOptions = {}) =>
   sentAs("boolean", "^(true|false)$", options, (text) => String(text) === "true");
 
 /**
- * A string that stands for another type; handlers get that type. Elysia decodes the value twice.
+ * A string that stands for another type; handlers get that type. Elysia decodes values twice, so `read` must
+ * accept its own result.
  * @param means the type in JSON Schema
  */
 function sentAs<Meant>(

@@ -79,7 +79,7 @@ function read(text: string): { tree: CssNode; ends?: End } {
 
 const CLOSED_BY: Record<string, string> = { "{": "}", "[": "]", "(": ")" };
 
-/** Returns a callback for each token. A function token ends with its bracket. */
+/** Returns a callback for each token. A function token includes its opening bracket. */
 function depthLimit(text: string): (type: number, start: number, end: number) => void {
   const open: string[] = [];
   return (_, start, end) => {

@@ -5,7 +5,6 @@ import { IMPORT_JOBS } from "../../transfer/import/jobs/import-jobs";
 import { removalJob } from "../../upkeep/removal/removal-job";
 import { UPKEEP_JOBS } from "../../upkeep/upkeep-jobs";
 
-/** All kinds of jobs that the server runs. */
 export const JOB_KINDS: readonly AnyJobKind[] = [
   ...UPKEEP_JOBS,
   ...IMPORT_JOBS,

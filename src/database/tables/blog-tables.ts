@@ -3,7 +3,7 @@ import type { Design } from "../../themes/design";
 import { accounts } from "./account-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
-/** A link to a post or page, a category, or a URL that is absolute or relative to the blog ("/archive"). */
+/** A link to a post, a category or a URL. The URL is absolute, or relative to the blog ("/archive"). */
 type NavigationLink = { label: string } & ({ postId: number } | { categoryId: number } | { address: string });
 
 export const blogs = sqliteTable(
@@ -97,7 +97,7 @@ export const importRecords = sqliteTable(
     id: id(),
     importId: ownedBy(() => imports.id),
     blogId: ownedBy(() => blogs.id),
-    /** "rest": the komments or revisions of a post in an archive, or the key of its translations. */
+    /** "rest": the komments or revisions of a post in an archive, or the translation key of a post. */
     kind: text({ enum: ["post", "file", "category", "tag", "message", "rest"] }).notNull(),
     /** SHA-256 of the original name, hex. */
     key: text().notNull(),

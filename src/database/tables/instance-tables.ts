@@ -11,8 +11,8 @@ export const settings = sqliteTable("settings", {
 });
 
 /**
- * Unfinished removals of blogs and accounts. A listed blog is hidden and accepts no writes (triggers of migration 0015).
- * The ids are not foreign keys: this row is deleted last.
+ * Unfinished removals of blogs and accounts. A listed blog is hidden and accepts no writes (triggers of migration
+ * 0015). The ids are not foreign keys: this row is deleted last.
  */
 export const removals = sqliteTable(
   "removals",
@@ -31,7 +31,6 @@ export const removals = sqliteTable(
   (table) => [uniqueIndex("removals_blog").on(table.blogId)],
 );
 
-/** Background jobs (see jobs/). */
 export const jobs = sqliteTable(
   "jobs",
   {

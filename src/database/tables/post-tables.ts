@@ -194,7 +194,9 @@ export const contents = sqliteTable("contents", {
   source: text(),
 });
 
-/** Tags of posts, with copies of the columns that lists filter and sort by. Maintained by a trigger (migration 0010). */
+/**
+ * Tags of posts, with copies of the columns that lists filter and sort by. Maintained by a trigger (migration 0010).
+ */
 export const postTags = sqliteTable(
   "post_tags",
   {
@@ -293,7 +295,7 @@ export const views = sqliteTable(
   "views",
   {
     postId: ownedBy(() => posts.id),
-    /** Empty: the sum of all older days. */
+    /** Empty: the total of all older days. */
     day: text().notNull(),
     count: integer().notNull(),
     blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),

@@ -14,7 +14,7 @@ import type { checkpoint } from "./checkpoint";
 export const MAX_COPY_MS = HOUR;
 const MAX_CHECKPOINT_MS = HOUR;
 
-/** The WAL limit is the smaller of the first two values, but at least the third. */
+/** The WAL limit is the smaller of the next two values, but at least the third. */
 const MAX_WAL_BYTES = 256 * MEGABYTE;
 const MAX_SHARE_OF_FREE_DISK = 1 / 10;
 const MIN_WAL_LIMIT_BYTES = 16 * MEGABYTE;
@@ -45,12 +45,12 @@ interface WalOptions {
 }
 
 /**
- * Checkpoints so that a plain copy of the folder (`cp -r`), which reads database and WAL one after the other in either
- * order, is whole if it takes less than MAX_COPY_MS:
- * - A read snapshot is held and renewed every MAX_COPY_MS. A checkpoint copies only what is older than the snapshot
- *   before it, so every copy still being made has those changes in its WAL.
- * - SQLite restarts the WAL once all of it is checkpointed. So a page is written after each snapshot: one is always left.
- * A WAL beyond its limit is reset at a quiet moment, after a snapshot; a copy made at that moment may be torn.
+ * Checkpoints so that a plain copy of the folder (`cp -r`) is consistent if it takes less than MAX_COPY_MS.
+ * The copy may read the database before the WAL or after it.
+ * - A read snapshot is held and renewed every MAX_COPY_MS. A checkpoint copies only changes that are older than
+ *   the previous snapshot. Every unfinished copy has these changes in its WAL.
+ * - SQLite resets the WAL once all of it is checkpointed. To prevent this, one page is written after each snapshot.
+ * - A WAL beyond its limit is reset at a quiet moment, after a snapshot. A copy made at that moment may be torn.
  */
 export class WalKeeper {
   private snapshot: ReadSnapshot;
@@ -109,7 +109,10 @@ export class WalKeeper {
     this.run(checkpointInWorker(platen.db), () => old.release());
   }
 
-  /** Checkpoints everything and lets the next write restart the WAL. If a reader prevents it, the next step tries again. */
+  /**
+   * Checkpoints everything and lets the next write restart the WAL. If a reader prevents it, the next step tries
+   * again.
+   */
   private reset(): void {
     const { platen } = this;
     this.snapshot.release();

@@ -38,8 +38,8 @@ type Take<Taken> = (
 ) => Promise<Taken>;
 
 /**
- * Reads a multipart form as a stream. Each file goes to `take`, and no more of the body is read than `take` consumes. Empty
- * file inputs are skipped.
+ * Reads a multipart form as a stream. Each file goes to `take`, and no more of the body is read than `take` consumes.
+ * Empty file inputs are skipped.
  * @param discard called for every taken file if the form fails later
  * @param authorize called once, before more than MAX_BYTES.beforeKey bytes are read, with the text fields so far
  * @throws Refusal (malformed) for a damaged form; (too large) for more text than MAX_BYTES.json
@@ -188,7 +188,8 @@ class MultipartForm<Taken> {
   }
 
   /**
-   * Yields the offset of every hundredth part and limits their number, because busboy parses a chunk completely.
+   * Yields the offset of every hundredth part, because busboy parses a chunk without a pause. Limits the
+   * number of parts.
    */
   *#splitPoints(chunk: Buffer): Generator<number> {
     const boundary = `\r\n--${this.boundary}`;

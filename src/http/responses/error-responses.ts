@@ -122,7 +122,7 @@ function logError({ platen, request, url }: Call, route: string | undefined, err
 const BEFORE_SECRET = /\/(share|join|komments)[^a-z0-9-]/i;
 const PLAIN_PATH = /^[a-z0-9@/.-]+$/;
 
-/** Hides share links in a path. Mail programs may have encoded the link, so only plain paths are logged. */
+/** Hides share links, which mail programs may have percent-encoded, and all paths with unusual characters. */
 function redactPath(path: string): string {
   const [, word] = BEFORE_SECRET.exec(path.replace(/%[0-7][\da-f]/gi, decodeURIComponent)) ?? [];
   if (word !== undefined) return `/${word.toLowerCase()}/…`;

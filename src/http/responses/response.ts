@@ -92,7 +92,7 @@ export function bytesOfBody(body: string | Bytes): Bytes {
   return typeof body === "string" ? new TextEncoder().encode(body) : body;
 }
 
-/** Adds the headers that the response does not have yet. */
+/** Sets the headers that the response does not have yet. */
 export function withHeaders<Kind extends HttpResponse>(response: Kind, headers: HeaderFields): Kind {
   for (const [name, value] of Object.entries(headers))
     if (!response.headers.has(name)) response.headers.set(name, value);
@@ -120,9 +120,7 @@ function hasCurrentEtag(request: Request, headers: Headers): boolean {
   return etag !== null && matchesEtag(known, etag);
 }
 
-/**
- * Repeats all headers of the 200 response, because browsers update cached headers such as Content-Security-Policy.
- */
+/** Repeats all headers of the 200 response, because browsers update cached headers such as Content-Security-Policy. */
 function notModified(headers: Headers): Response {
   const repeated = new Headers(headers);
   repeated.delete("content-encoding");
@@ -170,7 +168,10 @@ export function etagOf(body: string | Uint8Array): string {
   return `"${Bun.hash.xxHash3(body).toString(36)}"`;
 }
 
-/** Whether a list of entity tags ("a", W/"b", or *) contains this one. Weak tags count for reads only (RFC 9110 8.8.3.2). */
+/**
+ * Whether a list of entity tags ("a", W/"b", or *) contains this one. Weak tags count for reads only (RFC 9110
+ * 8.8.3.2).
+ */
 export function matchesEtag(list: string, etag: string, allowWeak = true): boolean {
   const tags = list.split(",").map((tag) => tag.trim());
   return tags.includes("*") || tags.includes(etag) || (allowWeak && tags.includes(`W/${etag}`));

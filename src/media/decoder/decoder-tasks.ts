@@ -45,7 +45,7 @@ export interface PictureFile {
   readonly isMultiFrame: boolean;
   /** Whether the image is animated, even if only one frame can be read. */
   readonly isAnimated: boolean;
-  /** Which file is served: the upload, another file, or one that is still to be encoded. */
+  /** The file to serve: the upload, another file, or one that is still to be encoded. */
   readonly served: "upload" | WrittenFile | "encoded";
   /** Bytes of memory needed to shrink the image. `needOfWhole` is for encoding it again. */
   readonly need: number;

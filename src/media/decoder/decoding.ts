@@ -69,7 +69,7 @@ interface Waiting {
   go: () => void;
 }
 
-/** State of the queue. The process has one, as it has one decoder. */
+/** The queue of this process, which has one decoder. */
 const state = { running: 0, taken: 0, urgent: [] as Waiting[], patient: [] as Waiting[] };
 
 /**

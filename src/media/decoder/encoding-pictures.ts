@@ -50,7 +50,7 @@ function widestFirst(sizes: Task<"shrink">["sizes"]): Task<"shrink">["sizes"] {
   return sizes.toSorted((one, other) => (other.width ?? 0) - (one.width ?? 0));
 }
 
-/** Decodes an image with its orientation applied, no larger than needed to save memory. */
+/** Decodes an image with its orientation applied, and no larger than needed, to save memory. */
 async function decoded(sharp: SharpModule, path: string, widest: number | null): Promise<Pixels> {
   // Accepts truncated images and shows the part that can be decoded.
   const upright = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "none" }).autoOrient();

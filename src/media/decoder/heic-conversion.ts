@@ -188,12 +188,10 @@ const [CROP, TURN, MIRROR] = ["clap", "irot", "imir"].map((type) => Buffer.from(
   number,
   number,
 ];
-/**
- * Exif orientation by number of clockwise quarter turns. Mirrored images are mirrored horizontally before turning.
- */
+/** Exif orientation by number of clockwise quarter turns. Mirrored images are mirrored horizontally before turning. */
 const ORIENTATIONS = { plain: [1, 6, 3, 8], mirrored: [2, 7, 4, 5] };
 
-/** Reads crop and orientation from the HEIC. Exif orientation does not count (ISO/IEC 23008-12 A.2.1). */
+/** Reads crop and orientation from the HEIC. Readers ignore Exif orientation (ISO/IEC 23008-12 A.2.1). */
 function transformationsOf(lib: Libheif, context: number, handle: number, { width, height }: Tiling) {
   const item = lib._heif_image_handle_get_item_id(handle);
   const list = lib._malloc(4 * MAX_TRANSFORMATIONS);

@@ -12,7 +12,7 @@ const BYTES_PER_PIXEL = {
   /** The decoder holds all coefficients, with chroma at full resolution. */
   progressiveJpegFullColour: 6.5,
   png: 0.5,
-  /** The decoder holds all rows. In bytes of memory for each byte of a pixel. */
+  /** The decoder holds all rows. The unit is bytes of memory per byte of a pixel. */
   interlacedPngByte: 1.2,
   /** The decoder scales while decoding, but holds transparency in full. */
   webp: 0.5,

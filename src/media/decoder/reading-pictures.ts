@@ -69,8 +69,8 @@ export function assertPixels(pixels: number): void {
 }
 
 /**
- * Whether the image need not be encoded again. PNG and WebP must be turned, because browsers ignore their orientation.
- * Animations cannot be turned, and AVIF stores its orientation itself.
+ * Whether the image can be served without encoding it again. Browsers ignore the orientation of PNG and WebP,
+ * so rotated ones are encoded. Animations cannot be rotated, and AVIF stores its orientation outside Exif.
  */
 function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: boolean): boolean {
   return isMultiFrame || orientation === 1 || format === "jpeg";

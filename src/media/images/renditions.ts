@@ -25,7 +25,7 @@ import {
 import { localFile } from "../store/media-store";
 import { recordRenditionBytes } from "../store/rendition-cache";
 
-/** Thumbnail for a video without a poster. */
+/** Thumbnail of a video without a poster. */
 const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="225" viewBox="0 0 400 225">
 <rect width="400" height="225" fill="#3a3f45"/><circle cx="200" cy="112.5" r="48" fill="#fff" fill-opacity=".9"/>
 <path d="M184 86v53l46-26.5z" fill="#3a3f45"/></svg>`;
@@ -151,7 +151,7 @@ function isTooSoon(platen: Platen, { at, wait }: Failure): boolean {
   return now >= at && now < at + wait;
 }
 
-/** Makes renditions in a staging folder and then moves them. The blob may be deleted during this. */
+/** Makes renditions in a staging folder and then moves them. The blob may be deleted in the meantime. */
 async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent: boolean): Promise<void> {
   if (names.length === 0 || !isCurrent(platen, blob)) return;
   const staging = incomingFolder(platen, newFolderName());
@@ -170,7 +170,7 @@ async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent:
   }
 }
 
-/** Returns why a rendition is missing: seconds until a retry, and whether S3 is the reason. */
+/** Returns the seconds until a retry of a missing rendition, and whether S3 is the reason. */
 export function renditionRetry(
   platen: Platen,
   { folder }: StoredBlob,

@@ -18,7 +18,7 @@ import {
 import { deleteOldestRenditions } from "../store/rendition-cache";
 import { fetchFromStore, MoveError, removeLocalFiles, sendToStore } from "./moving-one-file";
 
-/** Number of parallel transfers. Latency to S3 exceeds the transfer time of an image. */
+/** Number of parallel transfers. For an image, waiting for S3 takes longer than the transfer. */
 const AT_ONCE = 4;
 /** Number of consecutive aborted transfers after which S3 counts as down. */
 const BREAK_OFF_AT_MOST = 8;
@@ -30,7 +30,7 @@ type Progress = (done: number, all: number) => void;
 export interface MoveResult {
   files: number;
   bytes: number;
-  /** Sentences about files that could not be moved. */
+  /** One sentence for each file that could not be moved. */
   faults: string[];
 }
 
@@ -46,8 +46,8 @@ export function isAnyInFolder({ db }: Platen): boolean {
 }
 
 /**
- * Moves all uploads to S3, and new uploads from now on. The move can be repeated after an interruption.
- * @throws Refusal (conflict) if files are in another bucket; DatabaseFault if another process moves files; StoreFault
+ * Moves all uploads to S3, and sends new uploads there too. The move can be repeated after an interruption.
+ * @throws Refusal (conflict) if files are in another bucket; DatabaseError if another process moves files; StoreFault
  */
 export async function moveMediaToStore(
   platen: Platen,
@@ -85,7 +85,7 @@ const NOBODY_WATCHES: Progress = () => {};
 
 /**
  * Moves all uploads back to the data folder. New uploads stay there. The move can be repeated after an interruption.
- * @throws Refusal (conflict) if the disk is too small; DatabaseFault if another process moves files; StoreFault
+ * @throws Refusal (conflict) if the disk is too small; DatabaseError if another process moves files; StoreFault
  */
 export async function moveMediaToFolder(platen: Platen, progress: Progress): Promise<MoveResult> {
   const store = mediaStore(platen);

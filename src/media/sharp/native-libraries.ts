@@ -1,4 +1,3 @@
-/** A native library embedded in the executable. */
 export interface NativeLibrary {
   /** Path in the unpack folder. The addon's RPATH depends on this layout. */
   readonly path: string;

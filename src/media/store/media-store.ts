@@ -21,7 +21,7 @@ interface MediaStore {
 
 const NAME = "media_store";
 
-/** Returns null if all uploads are local. */
+/** Returns null if no bucket is set. */
 export function mediaStore(platen: Platen): MediaStore | null {
   return JSON.parse(getSetting(platen, NAME) ?? "null");
 }
@@ -63,7 +63,7 @@ export function queueObjectDeletion(
       .run();
 }
 
-/** Whether objects in this folder are queued for deletion. An object sent now could be deleted afterwards. */
+/** Whether objects in this folder are queued for deletion. Do not send objects there: the queue would delete them. */
 export function isBeingDeleted({ db }: Platen, folder: string): boolean {
   const ofFolder = like(unwantedObjects.path, `${objectKey(folder, "")}%`);
   return db.select().from(unwantedObjects).where(ofFolder).limit(1).get() !== undefined;

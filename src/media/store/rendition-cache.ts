@@ -14,7 +14,7 @@ import { mediaStore } from "./media-store";
 const PART_OF_DISK = 1 / 4;
 /** The cache size is checked again when new renditions exceed this fraction of the limit. */
 const LOOKED_THROUGH_AFTER = 1 / 8;
-/** Fraction of the limit that remains after a cleanup. */
+/** A cleanup deletes renditions until this fraction of the limit is left. */
 const LEFT = 0.8;
 const AT_ONCE = 200;
 
@@ -43,7 +43,7 @@ function maxCacheBytes({ config: { data, keptSizes } }: Platen): number {
   return keptSizes ?? totalDiskBytes(data) * PART_OF_DISK;
 }
 
-/** If the cache exceeds its limit, deletes all renditions of uploads, those with the oldest renditions first. */
+/** Deletes renditions if the cache exceeds its limit: one upload after the other, oldest renditions first. */
 export async function deleteOldestRenditions(platen: Platen, signal?: AbortSignal): Promise<void> {
   made.delete(platen.db);
   if (!mediaStore(platen)) return;

@@ -59,7 +59,7 @@ export async function answerQuery(call: Call): Promise<HttpResponse> {
   const { platen, url } = call;
   const make = async () => queryAnswer(await QUERIES[name]({ platen, call, caller, params }));
   if (name !== "source" || params.has("url")) return make();
-  // The key names the target blog, because nothing else depends on the caller.
+  // The cache key contains the target blog. Nothing else in the response depends on the caller.
   const key = `micropub ${targetBlogOf(call, caller).id} ${url.search}`;
   return responseCache(platen).getOrMake(key, async () => revalidatedByClient(await make()));
 }

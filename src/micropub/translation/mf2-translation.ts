@@ -105,7 +105,7 @@ function isUnlisted(values: unknown[]): boolean {
   return text === "unlisted";
 }
 
-/** undefined also if there is no letter or digit. */
+/** undefined if there is no slug, or if it has no letter or digit. */
 function parseSlug(values: unknown[] = []): string | undefined {
   const slug = values.find(isPlain);
   if (slug === undefined) return undefined;
@@ -129,7 +129,9 @@ function reachIn(targets: unknown[] = []): PostChanges["reach"] {
   return Object.fromEntries(SERVICE_NAMES.map((name) => [name, targets.includes(name)]));
 }
 
-/** Properties without a field of their own. Alt texts of our media become `altText`, `featured` becomes `previewImage`. */
+/**
+ * Properties without a field of their own. Alt texts of our media become `altText`, `featured` becomes `previewImage`.
+ */
 function otherPropertiesIn(
   properties: Properties,
   { base, altText }: TranslationContext,
@@ -199,7 +201,7 @@ export function postToMf2(platen: Platen, post: WholePost): Mf2 {
   };
 }
 
-/** @param base URL of our own media */
+/** @param base base URL of our own media */
 function propertiesOf(post: WholePost, url: string, base: string): Properties {
   const {
     category: people = [],

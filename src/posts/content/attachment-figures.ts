@@ -15,7 +15,6 @@ export const EMBED_MARK = "\u001A";
 
 /** Widths that an author can choose. Without one, the theme decides. */
 const WIDTHS = ["text", "wide", "full"];
-/** Shapes that pages crop a picture to. */
 const CROPS = ["1:1", "4:3", "16:9", "4:5"];
 
 export interface Embed {
@@ -178,9 +177,7 @@ const EMPTY_PARAGRAPH = /<p(?: [^<>]*)?>\s*<\/p>/;
 
 type Shown = Pick<Embed, "sgid" | "caption" | "width" | "crop">;
 
-/**
- * @param isOwn whether the blob is one of the post's own photos or videos (u-photo, u-video)
- */
+/** @param isOwn whether the blob is one of the post's own photos or videos (u-photo, u-video) */
 export function attachmentFigure(
   blob: StoredBlob,
   { sgid, caption, width, crop }: Shown,

@@ -31,7 +31,7 @@ export interface ScanStart {
   unsaved: number;
 }
 
-/** @param start start of an earlier scan; the new scan reads only texts written since then */
+/** @param start start of an earlier scan; the new scan then reads only texts written after it */
 export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start?: ScanStart): Mentions {
   const found: Mentions = new Map();
   for (const [kind, texts] of Object.entries(textQueries(start)) as [Mention["kind"], string][]) {

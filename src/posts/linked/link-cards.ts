@@ -61,7 +61,7 @@ interface Fetching {
   isForAdmin: boolean;
 }
 
-/** oEmbed endpoints. YouTube's own pages are behind a consent page in parts of the world. */
+/** oEmbed endpoints. In some countries, YouTube's pages show a consent form instead of their metadata. */
 const VIDEO_ENDPOINTS: [host: RegExp, endpoint: string][] = [
   [/^(?:(?:www|m)\.)?(?:youtube\.com|youtu\.be)$/, "https://www.youtube.com/oembed?format=json&url="],
   [/^(?:www\.)?vimeo\.com$/, "https://vimeo.com/api/oembed.json?width=1280&url="],
@@ -141,7 +141,7 @@ async function textOf(answer: HttpResponse): Promise<string> {
   }
 }
 
-/** YouTube names a small picture with black bars. The large one does not exist for every video. */
+/** YouTube's metadata names a small picture with black bars. A few videos lack the large picture. */
 function picturesOf({ picture }: PageHead, address: string): string[] {
   const url = URL.parse(picture, address);
   if (!url || !/^https?:$/.test(url.protocol)) return [];

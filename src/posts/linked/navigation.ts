@@ -27,7 +27,7 @@ export interface ResolvedLink {
   link: NavigationLink;
   /** The address as the user would type it. */
   address: string;
-  /** Path relative to the blog's address; null for a full URL. */
+  /** Path below the blog's URL; null for a full URL. */
   path: string | null;
   isShown: boolean;
 }

@@ -5,7 +5,7 @@ import type { Platen } from "../../platen";
 import type { PostType, Status } from "../post/post";
 import type { Cursor, Order, Place, Selection } from "./selection";
 
-/** Runs list queries: cheap index reads on the main thread, all others in the reader thread. */
+/** Reads lists: cheap index reads run on the main thread, all others in the reader thread. */
 
 const MAX_OFFSET_ON_THE_SPOT = 1000;
 /** Number of posts up to which every query except a search is fast. */
@@ -150,7 +150,7 @@ interface StatusAndType {
 }
 const isOfStatusAndType = ({ status, type }: StatusAndType) => `status = '${status}' and type = '${type}'`;
 
-/** Drafts and archived posts without a publication time get a separate scan. */
+/** Drafts and archived posts may lack a publication time, so those without one get a separate scan. */
 function indexWalks(selection: Selection, one: StatusAndType, sort: Order["sort"]): Walk[] {
   const byPublication = sort === "time" || sort === "published_at";
   const index = byPublication ? publicationIndex(selection) : INDEXES[sort];

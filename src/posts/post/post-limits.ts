@@ -1,7 +1,5 @@
 import { MEGABYTE } from "../../config/units";
 
-/** Limits of a post. The limits of slugs and properties are in their own files. */
-
 export const MAX_TITLE_LENGTH = 500;
 export const MAX_SUMMARY_LENGTH = 500;
 /** Maximum size of the source in UTF-8 bytes. */
@@ -15,7 +13,7 @@ export const MAX_TAGS = 100;
 export const MAX_ALT_TEXTS = 1000;
 export const MAX_ALT_TEXT_LENGTH = 10_000;
 
-/** Limits of rendering. They stop short sources that expand until memory or disk is full. */
+/** The limits below stop a short source from expanding until memory or disk is full. */
 
 /** Time limit for parsing and sanitizing. Highlighting has the same limit. */
 export const RENDER_TIMEOUT_MS = 3000;
@@ -28,6 +26,6 @@ export const MAX_HTML_BYTES = 3 * MEGABYTE;
 export const MAX_HTML_GROWTH = { times: 20, plus: 64 * 1024 };
 /** Maximum number of attachments, including the post's own photos and videos. */
 export const MAX_ATTACHMENTS = 1000;
-/** Maximum number of cells in one table. Markdown pads short rows. */
+/** Maximum number of cells in one table. Markdown fills up short rows, so a short source can make a large table. */
 export const MAX_TABLE_CELLS = 20_000;
 export const MAX_ATTRIBUTE_LENGTH = 64 * 1024;

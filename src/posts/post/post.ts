@@ -13,11 +13,11 @@ export type Attachment = typeof attachments.$inferSelect & { blob: typeof blobs.
 
 export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & { source: string };
 
-/** Channels that a single post can choose or leave out. Pages and feeds are not listed here. */
+/** Channels that an author can turn on or off for each post. */
 export const REACH_CHANNELS = ["newsletter", "fediverse", "bluesky", "mastodon"] as const;
 export type ReachChannel = (typeof REACH_CHANNELS)[number];
 
-/** Who saved the post: account name and API key. The key is null in a browser. */
+/** Who saved the post. `key` is the name of the API key; null if the post was saved in the admin. */
 export interface SavedBy {
   name: string;
   app: string | null;
@@ -41,7 +41,7 @@ export type LinkedPost = Pick<
   "id" | "slug" | "title" | "summary" | "excerpt" | "properties" | "language"
 >;
 
-/** Another post that a post refers to. */
+/** Another post of the same translation group. */
 export interface Relative extends Pick<PostRow, "id" | "blogId" | "slug"> {
   url: string;
 }

@@ -113,7 +113,7 @@ function categoriesOf(platen: Platen, blog: Blog, filters: PostFilters) {
     excludeCategoryId,
     excludeCategory === undefined ? undefined : named(excludeCategory),
   ].filter(isGiven);
-  // If a category name and a category id name different categories, nothing matches.
+  // A filter by name and by id matches nothing if they mean different categories.
   const [chosen = uncategorized ? null : undefined] = new Set(wanted).size > 1 ? [NO_TOPIC] : wanted;
   return { categoryId: chosen, notOfCategories: unwanted };
 }

@@ -17,7 +17,7 @@ import {
 
 /** Maximum HTML bytes of an untitled post in a list. Lists show an excerpt of longer posts. */
 const MAX_LISTED_BYTES = 100_000;
-/** Maximum bytes of HTML in a feed. A feed has at least one post. */
+/** Maximum bytes of HTML in a feed. The first post is included even if it is larger. */
 const MAX_FEED_BYTES = 2_000_000;
 
 /** Public lists. "home" includes category and tag pages. No list shows hidden posts. */

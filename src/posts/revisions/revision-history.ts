@@ -5,7 +5,7 @@ import type { Content, Post, PostRow, SavedBy } from "../post/post";
 
 /** Maximum number of listed revisions. */
 const MAX_LISTED = 500;
-/** Stored fields of a revision, see `storeRevision`. `madeBy` is set if the previous revision was pruned. */
+/** Stored fields of a revision, see `storeRevision`. `madeBy` is set once the previous revision has been pruned. */
 export type RevisionFields = Partial<Omit<Post, "category">> &
   Partial<Pick<Content, "source" | "sourceType">> & {
     /** Category name, because the category may be deleted. */
@@ -14,7 +14,7 @@ export type RevisionFields = Partial<Omit<Post, "category">> &
     madeBy?: SavedBy | null;
   };
 
-/** Change of status or sharing by a save. Restoring a revision does not revert it. */
+/** Status or sharing after a save. Restoring a revision changes neither. */
 export type SavedAs = "saved" | PostRow["status"] | "scheduled" | "shared" | "unshared";
 
 interface Version {
@@ -51,7 +51,7 @@ export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
 
 type State = Record<"updatedAt" | "publishedAt", Date | string | null> & Pick<ShownRow, "status" | "shareId">;
 
-/** @param before null in imported revisions */
+/** @param before state before the save; null in imported revisions */
 function savedAs(after: State, before: State | undefined): SavedAs {
   if (!before?.status || !after.status) return "saved";
   if (after.status !== before.status) return wasScheduled(after) ? "scheduled" : after.status;

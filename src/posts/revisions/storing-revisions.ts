@@ -67,7 +67,7 @@ export function pruneRevisions(platen: Platen): boolean {
   return true;
 }
 
-/** Prunes one post in the transaction of its save, so that a client that saves in a loop cannot fill the disk. */
+/** Prunes one post in the transaction of its save: a client that saves in a loop must not fill the disk. */
 function pruneRevisionsOf(platen: Platen, postId: number): void {
   pruneBetween(platen, postId, postId);
 }
@@ -117,8 +117,8 @@ const prunable = prepared((db) =>
 );
 
 /**
- * Deletes a revision. If the previous revision has no content of its own, it gets the deleted one's content. It
- * also gets the author from `replacedBy`. Delete the oldest rows first.
+ * Deletes a revision. The previous revision gets its content if it stores none. The next one gets its
+ * `replacedBy` as `madeBy`. Delete the oldest rows first.
  */
 const deletion = prepared(({ $client }) => [
   $client.query<unknown, { id: number }>(

@@ -76,7 +76,7 @@ export function storeOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | nul
 
 /**
  * Redirects old URLs of an imported post. Existing redirects stay.
- * @param paths relative to the blog's address, decoded, without leading and trailing slashes: "2013/05/tea", "?p=7"
+ * @param paths below the blog's URL, decoded, without slashes at either end: "2013/05/tea", "?p=7"
  */
 export function storeOldPaths(platen: Platen, { id: postId, blogId, slug }: PostRow, paths: string[]): void {
   for (const path of paths) if (path !== slug) remember(platen).run(blogId, path, postId);

@@ -137,7 +137,7 @@ const contentWithId = prepared((db) =>
     .prepare(),
 );
 
-/** Loads the content of a post. Avoid unneeded calls: the content can have 4 MB. */
+/** Loads the content of a post, which can have 4 MB. */
 export function contentOf(platen: Platen, postId: number): Content {
   return contentWithId(platen).get({ postId }) as Content;
 }

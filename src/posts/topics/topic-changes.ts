@@ -36,7 +36,7 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, newNa
 }
 
 /**
- * Moves all posts and redirects to another topic, in batches. Repeat the merge after a crash.
+ * Moves all posts and redirects to another topic, in batches. After a crash, a second call finishes the merge.
  * @throws Refusal (invalid) for `into`
  */
 export async function mergeTopics(platen: Platen, kind: TopicKind, from: Topic, into: Topic): Promise<void> {

@@ -45,7 +45,6 @@ export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): Po
 }
 
 const POSTS_PER_CALL = 20;
-/** Maximum number of rows per transaction. */
 const ROWS_PER_TRANSACTION = 500;
 
 /** Purges posts of all blogs whose retention has ended, oldest first. */

@@ -26,9 +26,7 @@ interface Unsaved {
   /** JSON of the form fields. */
   fields: string;
   version: string;
-  /**
-   * Ids of autosave requests, newest first: the request with this text, then all that the form has sent or loaded.
-   */
+  /** Ids of autosave requests, newest first. The newest one sent this text; the form sent or loaded the others. */
   stamps: string[];
 }
 
@@ -79,7 +77,7 @@ export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: strin
   });
 }
 
-/** Returns the id of the post that this text was saved as, or null. */
+/** Returns the id of the post that a save made of this text, or null. */
 export function alreadySavedPost(platen: Platen, place: UnsavedPlace, stamps: string[]): number | null {
   const settled = stampsAt(platen, place);
   if (!settled || settled.isText || settled.version === "") return null;

@@ -76,7 +76,7 @@ export function checkChanges(changes: PostChanges): PostChanges {
   const atMost = (field: string, length: number, most: number, unit: string) => {
     if (length > most) errors[field] = [`must be at most ${most} ${unit}`];
   };
-  /** Text that is far too long is not cleaned. */
+  /** Skips cleaning if the text is far too long, to save time. */
   const cleaned = (field: string, text: string, most: number, unit = "characters", clean = oneLine) => {
     const result = text.length > UNTRIMMED_FACTOR * most ? null : clean(text);
     // Counts code points, so that an emoji counts once. The UTF-16 length is never shorter.

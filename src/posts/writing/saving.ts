@@ -67,7 +67,7 @@ export interface PreparedSave extends SaveRequest {
 
 const MAX_ATTEMPTS = 3;
 
-/** The input of the rendered content has changed since it was rendered. */
+/** Thrown if the input of the rendered content changed after rendering. */
 class StaleBase extends Error {}
 
 /**

@@ -5,7 +5,7 @@ import { type Html, html, raw } from "../../text/html";
 const FOLDER = /^\/media\/([\w-]+)\//;
 const EACH_MARK = / data-blur="([\w-]+)"/g;
 
-/** An attribute that shows the image's placeholder behind its parent element, and crops it at its focus. */
+/** Marks the parent element of an image, which then shows the image's placeholder and focal point. */
 export function overPlaceholder(path: string): Html | null {
   const folder = FOLDER.exec(path)?.[1];
   return folder ? html` data-blur="${folder}"` : null;

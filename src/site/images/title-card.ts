@@ -74,7 +74,9 @@ interface Card {
   font: CardFont;
 }
 
-/** If the font lacks letters of the title, the blog's name replaces it; if it lacks letters of the name, the URL does. */
+/**
+ * If the font lacks letters of the title, the blog's name replaces it; if it lacks letters of the name, the URL does.
+ */
 function cardOf(platen: Platen, post: Post): Card {
   const address = new URL(blogUrl(platen, post.blog));
   const place = decodeURI(address.host + address.pathname).replace(/\/$/, "");

@@ -74,7 +74,7 @@ function atPost(asked: KommentRequest, post: Post, what: string): HttpResponse |
 
   const at = platen.now();
   const takes = FORMS.get(what);
-  // If komments were closed meanwhile, the response contains the author's text.
+  // If komments were closed in the meantime, the page returns the author's text.
   if (!takes || !(isSubmitted || takes(post, at))) return nothingHere(platen, blog);
   const form = what === "contact" ? contactForm(platen, post) : kommentForm(platen, post);
   return isSubmitted ? receiveReaderForm(call, form) : emptyReaderForm(platen, form);

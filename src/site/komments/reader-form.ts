@@ -40,7 +40,6 @@ export const READER_FORM = {
 
 const EMPTY_INPUT: ReaderInput = { name: "", address: "", text: "" };
 
-/** A komment or contact form. */
 export interface ReaderForm {
   blog: Blog;
   /** Form and post that its tickets are valid for. */

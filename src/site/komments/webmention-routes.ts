@@ -15,7 +15,10 @@ const HOST_LIMIT = { most: 10, within: MINUTE };
 const CLIENT_LIMIT = { most: 60, within: MINUTE };
 const MAX_URL_LENGTH = 2000;
 
-/** The Webmention endpoint of each blog that has it on. A post may have the same address: it is read with GET. */
+/**
+ * The Webmention endpoint of each blog that has webmentions on. A post may have the same path, because only
+ * POST requests come here.
+ */
 export const webmentions = (platen: Platen) =>
   new Elysia({ name: "webmentions" })
     .use(calls(platen))

@@ -13,7 +13,7 @@ export interface PageMetadata {
   article?: Article;
 }
 
-/** Open Graph data of posts. Pages have none. */
+/** Open Graph data of a post. Pages have none. */
 export interface Article {
   publishedAt: Date;
   changedAt: Date;

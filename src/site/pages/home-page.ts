@@ -51,7 +51,9 @@ ${paginationLinks(blog, blogPath(platen, blog) + address, page, hasOlder)}`,
   });
 }
 
-/** Links to the home page in each language. The page itself is the same for every reader, so that caches can keep it. */
+/**
+ * Links to the home page in each language. The page itself is the same for every reader, so that caches can keep it.
+ */
 function languageMenu(platen: Platen, blog: Blog, languages: string[], shown?: string): Html {
   const base = blogPath(platen, blog);
   const link = (language: string, at: number) => {

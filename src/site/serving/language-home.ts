@@ -1,4 +1,4 @@
-/** Home pages that lead readers to the posts in their language, by the owner's choice. */
+/** Redirects readers from a home page to the posts in their language, if the owner has turned this on. */
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { blogUrl } from "../../blogs/permalinks";
@@ -14,7 +14,7 @@ import type { PageRequest } from "./page-request";
 /** Shared caches must not keep the page, because many ignore Vary. */
 const BY_LANGUAGE = { "cache-control": CACHE_CONTROL.privateNoCache, vary: "accept-language" };
 
-/** The blog if this is its home page, and depends on the reader's language; null otherwise. */
+/** The blog, if this is its home page and depends on the reader's language; null otherwise. */
 export function blogWithLanguageHome(platen: Platen, { host, path, query }: PageRequest): Blog | null {
   if (query.size > 0 || !/^\/(?:@[^/]+\/)?$/.test(path)) return null;
   const { blog, path: below } = blogAtAddress(platen, host, path) ?? {};

@@ -18,7 +18,7 @@ export function mayBeReplaced(path: string): boolean {
   return REPLACEABLE.test(path.replace(/^\/@[^/]+/, ""));
 }
 
-/** The owner's file at this path; null if there is none, or if Platen or a post has the path. */
+/** The owner's file at this path. Platen's own paths and posts take precedence. null if there is no file. */
 export async function ownFileAnswer(
   { platen, request }: Call,
   asked: PageRequest,

@@ -32,7 +32,7 @@ import {
 } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
 
-/** The page, document, post, redirect or 404 at this address. */
+/** The page, document, post, redirect or 404 for this request. */
 export async function pageAnswer(platen: Platen, request: PageRequest): Promise<PageAnswer> {
   const { host, path, query, search } = request;
   if (path === "/" && !homeBlog(platen) && !hasAccounts(platen))

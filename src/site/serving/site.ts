@@ -67,7 +67,7 @@ async function answer(call: Call): Promise<HttpResponse> {
     const page = await pageAnswer(platen, asked);
     return blog ? withoutSharedCaches(page) : keptUntilPurged(platen, page);
   };
-  // With this end, the page is never served before the reader's language is known.
+  // The suffix keeps `serveFromCache` from finding the page, because it does not check the reader's language.
   const key = plainAddress(platen, asked) + (blog ? " in all languages" : "");
   const dependsOnFiles = isReplaceable || folderThemes(platen).themes.size > 0;
   const until = dependsOnFiles ? platen.now().getTime() + OWN_FILE_DELAY_MS : undefined;

@@ -15,7 +15,7 @@ export const THEME_STYLESHEETS = Object.fromEntries(
   THEME_NAMES.map((name) => [name, stylesheet(name, cssOf(themeNamed(name), {}))]),
 ) as Record<ThemeName, Asset>;
 
-/** The appearance of a blog, before its own CSS. */
+/** The choices that determine a blog's appearance, apart from its own CSS. */
 export type Look = Pick<Blog, "theme" | "accent" | "design">;
 type Styled = Look & Pick<Blog, "id" | "customCss">;
 

@@ -1,7 +1,10 @@
 const WORDS_PER_MINUTE = 230;
 const CHARACTERS_PER_MINUTE = 500;
 
-/** Reading time in minutes, at least 1. Chinese, Japanese and Korean are counted in characters, because they lack spaces. */
+/**
+ * Reading time in minutes, at least 1. Chinese, Japanese and Korean are counted in characters, because they lack
+ * spaces.
+ */
 export function readingMinutes(text: string): number {
   const characters = countOf(
     text,

@@ -12,7 +12,7 @@ import pt from "./pt.json";
 
 export type Word = keyof typeof en;
 type Words = Record<Word, string>;
-/** A blog, or a reader who uses the blog's language. */
+/** Somebody who reads in this language: a blog's owner or its readers. */
 interface Reader {
   language: string;
 }
@@ -35,7 +35,10 @@ export function wordHtml({ language }: Reader, key: Word, values: Record<string,
   return html`${parts.map((part, index) => (index % 2 === 0 ? part : values[part]))}`;
 }
 
-/** Like `wordHtml`, marked as English if the blog's language has no words. `dir` keeps arrows in place. */
+/**
+ * Like `wordHtml`, marked as English if the blog's language has no words. `dir` keeps arrows in the text at
+ * the correct end.
+ */
 export function say(blog: Reader, key: Word, values: Record<string, HtmlValue> = {}): Html {
   const said = wordHtml(blog, key, values);
   const language = englishLang(blog);

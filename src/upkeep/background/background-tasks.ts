@@ -18,12 +18,11 @@ import { periodicTasks } from "./periodic-tasks";
 import { scheduleRounds } from "./task-timer";
 
 /**
- * Interval of rounds: the maximum delay of scheduled posts, webhooks, jobs, purges and uploads to the object
- * store.
+ * Interval of rounds: the maximum delay of scheduled posts, webhooks, jobs, purges and uploads to the object store.
  */
 const ROUND_MS = SECOND;
 const PERIODIC_TASKS_EVERY_SECONDS = 10;
-/** Delay of the first round, so that requests that waited for the start come first. */
+/** Delay of the first round. Requests that arrived during the start come first. */
 const FIRST_DELIVERY_MS = SECOND / 4;
 
 interface Options {
@@ -31,7 +30,7 @@ interface Options {
   jobKinds: readonly AnyJobKind[];
   /** Time of the last request, by `performance.now()`. */
   lastRequestAt(): number;
-  /** Performs other writes before the first round. */
+  /** Called before the first round, for other writes of the start. */
   prepare?(): void;
 }
 

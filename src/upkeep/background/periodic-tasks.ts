@@ -24,7 +24,7 @@ import { nightlySnapshots } from "../recovery/snapshots";
 import { diskReserve } from "../reserve-file";
 import { inBatches, mayWrite, runEvery, runTask } from "./task-timer";
 
-/** Interval of saving view counts and times of key use. A power cut loses at most this much. */
+/** Interval of saving view counts and times of key use. A power failure loses at most the last interval. */
 const SAVE_COUNTS_EVERY_MS = MINUTE;
 
 /** Each task deletes expired data. It returns true if it deleted some and may have more to delete. */

@@ -1,6 +1,5 @@
 import { grouped } from "../../text/numbers";
 
-/** A problem that a check found. */
 export interface CheckFinding {
   /** Kind of finding, in the plural: "files are missing". */
   kind: string;

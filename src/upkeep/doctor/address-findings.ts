@@ -13,7 +13,7 @@ import type { Platen } from "../../platen";
 export interface DoctorFinding {
   /** The checked thing: "disk", "blog.example.com". */
   about: string;
-  /** `look` means that it works, but could be better. */
+  /** `look`: nothing is broken, but there is something to improve. */
   state: "fine" | "look" | "fault";
   /** The finding as a sentence. */
   says: string;

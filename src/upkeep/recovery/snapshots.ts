@@ -79,7 +79,7 @@ export function nightlySnapshots(platen: Platen): Snapshots {
     });
   };
 
-  /** Notices a snapshot made by a command (`platen snapshot`). */
+  /** Detects snapshots made by `platen snapshot`. */
   const noticeOtherSnapshot = (at: Date) => {
     const time = modificationTime(file);
     if (running !== null || time === null || time.getTime() === fileTime?.getTime()) return;

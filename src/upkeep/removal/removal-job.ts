@@ -33,7 +33,7 @@ export const removalJob: JobKind<Removed> = {
     });
     const { code, stderr, stdout } = await ended;
     if (code === 0) return { ...REMOVED_REPORT, says: stdout.trim() };
-    // A killed child process cannot undo this itself.
+    // If the child process was killed, the blog is still hidden.
     undoHiding(platen, thing);
     if (!commandFor(platen, given)) return REMOVED_REPORT;
     signal.throwIfAborted();

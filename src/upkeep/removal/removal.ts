@@ -132,8 +132,8 @@ const POSTS_PER_COMMIT = 20;
 const ROWS_PER_COMMIT = 200;
 
 /**
- * Deletes everything except the blog's or account's own row, in small transactions.
- * Stored responses (Idempotency-Key) of other keys stay, so that a repeated request writes nothing.
+ * Deletes everything except the blog's or account's own row, in small transactions. Keeps stored responses
+ * (Idempotency-Key) of other keys, so that a repeated request writes nothing.
  */
 async function deleteMostRows(platen: Platen, thing: RemovedThing, step: Step): Promise<void> {
   const belongings = findOwnedRows(platen.db, thing.table, thing.id);

@@ -54,7 +54,7 @@ function currentTheme({ blog }: BlogVisit): Html {
 `;
 }
 
-/** A checkbox to save without the parts that sanitising removes. */
+/** A checkbox for saving without the parts that the sanitizer removes. */
 function leftOutControl({ leftOut }: ShownSettings): Html | null {
   if (Object.keys(leftOut).length === 0) return null;
   return html`<div class="switch"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Save without the removed parts</label></div>`;

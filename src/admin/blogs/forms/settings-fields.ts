@@ -40,7 +40,7 @@ export type SentTexts = Partial<Texts>;
 export interface ShownSettings {
   texts: Texts;
   faults: FieldErrors;
-  /** Parts that sanitising removed, as full sentences. */
+  /** Parts that the sanitizer removed, as full sentences. */
   leftOut: FieldErrors;
 }
 

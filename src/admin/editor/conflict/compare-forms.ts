@@ -17,7 +17,7 @@ interface AskedField extends Passage {
 interface Comparison {
   fields: AskedField[];
   passages: ShownPassage[];
-  /** True if one text is HTML and the other Markdown: they can't be merged. */
+  /** True if one text is HTML and the other Markdown. Such texts cannot be merged. */
   isOneOfTwo: boolean;
 }
 

@@ -150,8 +150,8 @@ export function fieldsOf(post: WholePost): PostFields {
 }
 
 /**
- * Whether a channel's checkbox is selected: the post goes there or was sent. A new post follows the blog's
- * settings.
+ * Whether a channel's checkbox is selected, because the post goes there or was sent there. A new post follows
+ * the blog's settings.
  */
 export function isTicked(
   blog: Blog,
@@ -188,8 +188,9 @@ function addressOfTranslation({ blogId, translationOf }: WholePost): string {
 }
 
 /**
- * A version that changes with any value the form shows. The group stands for the translation, whose address may
- * change. Values that older versions did not have are left out if empty, so that unsaved texts survive an upgrade.
+ * A version that changes with any value the form shows. It contains the translation group, because the URL of
+ * a translation may change. Values that older versions did not have are left out if empty, so that unsaved
+ * texts survive an upgrade.
  */
 export function versionOf(post: WholePost): string {
   const { altText: _, translationOf: __, language, title, content, ...others } = fieldsOf(post);

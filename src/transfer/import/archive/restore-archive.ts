@@ -216,7 +216,7 @@ function countPost(report: ImportReport, line: Fields, at: Date): void {
 
 const HISTORY_FILES = ["komments.jsonl", "revisions.jsonl"] as const;
 
-/** Name of the record that the post's lines in this file are restored. */
+/** Name of the import record which states that a post's lines in this file are restored. */
 function historyKey(at: RestoreContext, path: (typeof HISTORY_FILES)[number], post: unknown): string {
   return `${path} ${archivePostKey(at, post)}`;
 }

@@ -74,7 +74,7 @@ export async function restoreFiles(at: RestoreContext): Promise<FileMapping> {
   return files;
 }
 
-/** A focal point is a part of a page's style. */
+/** Checks a focal point strictly, because pages insert it into a style. */
 const FOCUS = /^\d{1,3}% \d{1,3}%$/;
 
 async function restoreFile(at: RestoreContext, line: Fields, filename: string): Promise<StoredBlob> {

@@ -107,7 +107,7 @@ function withFormat(format: number, text: string): string {
   return names.reduce((words, [name]) => `<${name}>${words}</${name}>`, Bun.escapeHTML(text));
 }
 
-/** Sections are `[1, "p", [[0, [], 0, "text"]]]`, lists `[3, "ul", [[[0, [], 0, "text"]]]]`, cards `[10, 0]`. */
+/** Sections are `[1, "p", [[0, [], 0, "text"]]]`, lists `[3, "ul", [[[0, [], 0, "text"]]]]` and cards `[10, 0]`. */
 function mobiledocLines(sections: unknown, cards: unknown[]): string[] {
   return listIn(sections).map((section) => {
     const [kind, card, marks] = listIn(section);

@@ -190,7 +190,6 @@ function onlyThingIn({ children }: HtmlElement): HtmlNode | null {
   return shown.length === 1 ? (shown[0] as HtmlNode) : null;
 }
 
-/** An image or video in a post. */
 export interface ContentMedia {
   /** The URL as written in the post. */
   readonly address: string;

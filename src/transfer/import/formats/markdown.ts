@@ -128,7 +128,6 @@ function foundIn(
   const skipped = whyNoPost(path, { ...text, matter }, text.matter !== null, site, around);
   if (skipped) return { skipped, name: path };
   const item = itemOf(path, { ...text, matter }, site, around);
-  // Empty drafts are imported.
   if (item.content === "" && item.featured === null && item.status !== "draft")
     return { skipped: "empty posts", name: path };
   return { item };

@@ -123,7 +123,10 @@ export function listRecords({ db }: Platen, importId: number, most: number, kind
     .all();
 }
 
-/** Makes posts translations of each other if they were imported with the same translation key. Call it in the transaction that saves the post. */
+/**
+ * Makes posts translations of each other if they were imported with the same translation key. Call it in the
+ * transaction that saves the post.
+ */
 export function joinTranslations(platen: Platen, run: ImportRow, post: Post, key: string | null): void {
   if (key === null || key === "") return;
   const name = `translation ${key}`;

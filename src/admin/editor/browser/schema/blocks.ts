@@ -1,7 +1,6 @@
 import { type Editor, Node } from "@tiptap/core";
 import { carried } from "./preserved-markup";
 
-/** A passage that stands out. */
 const callout = Node.create({
   name: "callout",
   group: "block",

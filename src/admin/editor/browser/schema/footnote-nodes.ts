@@ -53,7 +53,7 @@ const footnote = Node.create({
     ({ node }) => {
       const dom = document.createElement("li");
       dom.dataset.note = node.attrs.key;
-      // The class and position of the opened note are not content.
+      // Ignores changes of attributes: class and position of an open note are not content.
       return { dom, contentDOM: dom, ignoreMutation: ({ type }) => type === "attributes" };
     },
   addKeyboardShortcuts() {

@@ -28,7 +28,7 @@ function readerOfMarkdown(): Promise<typeof import("./markdown-parser")> {
   return import(href);
 }
 
-/** Turns a pasted video URL into a player, another URL on an empty line into a card, and Markdown into blocks. */
+/** Turns pasted video URLs into players, other URLs on an empty line into cards, and Markdown into blocks. */
 export const cleverPaste = (cards: LinkCards, picture: PictureAttributes) =>
   Extension.create({
     name: "cleverPaste",

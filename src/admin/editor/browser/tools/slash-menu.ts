@@ -6,7 +6,7 @@ import { drawing } from "../html/icons";
 import { floatingPlace, placeAt } from "./floating-position";
 import type { BlockChoice } from "./slash-menu-choices";
 
-/** "/" after a space or at the start of a line opens a menu of blocks. Typing filters it. */
+/** "/" at the start of a line or after a space opens a menu of blocks. Typing filters the menu. */
 export const slashMenu = (choices: BlockChoice[]) =>
   Extension.create({
     name: "slashMenu",
