@@ -36,7 +36,7 @@ test("every file and folder named in architecture.md, storage.md, internals.md a
   expect(missing).toEqual([]);
 });
 
-test("each step of a journey names functions of the file it is in", async () => {
+test("each step of a journey names a function that is in the named file", async () => {
   const steps = [...page.matchAll(/^\d+\. `(src\/[^`]+\.ts)`: (.*(?:\n {3}.*)*)/gm)];
   expect(steps.length).toBeGreaterThan(20);
   const strays: string[] = [];
@@ -63,7 +63,7 @@ test("every function named in storage.md and internals.md is in the source", asy
   expect(missing).toEqual([]);
 });
 
-test("the page leads from main.ts to save in at most six files", async () => {
+test("the page leads from main.ts to saving a post in at most six files", async () => {
   const map = [...page.matchAll(/`(src\/[^`]+\.ts)`/g)].map(([, path = ""]) => path);
   const sources = await Promise.all(map.map((path) => Bun.file(join(CHECKOUT, path)).text()));
   expect(map[0]).toBe("src/main.ts");

@@ -28,7 +28,7 @@ function contained(executable: string, volume: string, words: string): string {
   return `exec unshare --mount sh -c '${steps.join(" && ")}'`;
 }
 
-test("the image starts the executable, uses a volume of its user, and prints its address", () => {
+test("the image runs the executable as its user with a volume, and prints its address", () => {
   // It needs the C library of the executable, and bash for the health check.
   expect(said(/^FROM (\S+)$/m)).toMatch(/^debian:\w+-slim$/);
   expect(JSON.parse(said(/^ENTRYPOINT (.*)$/m))).toEqual([said(/^COPY platen (\S+)$/m)]);
@@ -43,7 +43,7 @@ test("the image starts the executable, uses a volume of its user, and prints its
 });
 
 test.skipIf(!may)(
-  "as in a container it runs as nobody special, writes to its volume alone, takes a picture and says that it is well",
+  "in a container it runs without privileges, writes only to its volume, accepts a picture and is healthy",
   async () => {
     expect([VOLUME, said(/^ENV PLATEN_DATA=(\S+)/m)]).toEqual(["/data", VOLUME]);
     const executable = await builtExecutable();

@@ -14,7 +14,7 @@ interface Acknowledged {
   uploads: { path: string; bytes: Uint8Array<ArrayBuffer> }[];
 }
 
-test("loses no acknowledged change and leaves no partial file when killed during writes", async () => {
+test("no acknowledged change is lost, and no partial file left, when the server is killed during writes", async () => {
   const { data, key } = await setUpBlog();
   const headers = { authorization: `Bearer ${key}` };
   const done: Acknowledged = { posts: [], uploads: [] };

@@ -76,7 +76,7 @@ const STDIN: Record<string, string> = {
   "docs/themes.md": "<p>Words by Ada.</p>\n",
 };
 
-test("all commands of README.md run from top to bottom on a machine with only Node, its example twice", async () => {
+test("all commands of README.md run from top to bottom on a machine with only Node", async () => {
   const folder = copyOfCheckout();
   const env = { PATH: pathWith({ npx: NPX }) };
   const [start, ...others] = blocksToRun("README.md");
@@ -97,7 +97,7 @@ test("all commands of README.md run from top to bottom on a machine with only No
 });
 
 test.each(DOCS.filter((document) => blocksToRun(document).length > 0))(
-  "every command of %s runs as it is printed",
+  "every command of %s runs as printed",
   async (document) => {
     const folder = temporaryFolder("typed");
     for (const [name, content] of Object.entries(FILES)) {
@@ -125,7 +125,7 @@ async function dataFolder(): Promise<string> {
   return platen.config.data;
 }
 
-test("every command named in a sentence of the docs exists, with its options", async () => {
+test("every command named in the docs exists, with its options", async () => {
   const strays: string[] = [];
   for (const document of DOCUMENTS)
     for (const [, inline = ""] of textOf(document).matchAll(/`platen ([^`]+)`/g)) {
@@ -139,7 +139,7 @@ test("every command named in a sentence of the docs exists, with its options", a
   expect(strays).toEqual([]);
 });
 
-test("code blocks of the docs name their language, and blocks that do not run still exist", () => {
+test("code blocks of the docs name their language, and the list of excluded blocks is current", () => {
   const languages = new Set(
     DOCUMENTS.flatMap((document) => blocksOf(document).map(({ language }) => language)),
   );
@@ -245,7 +245,7 @@ test("docs/security.md names existing tests and every library that parses untrus
   expect(libraries.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("links between documents lead to a file, and to a heading in it", () => {
+test("links between documents lead to existing files and headings", () => {
   const headings = (document: string) =>
     [...textOf(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
       heading

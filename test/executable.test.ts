@@ -19,7 +19,7 @@ beforeAll(async () => {
   await copyFile(await builtExecutable(), join(elsewhere, "platen"));
 });
 
-describe("the executable, alone in a folder", () => {
+describe("the executable in a folder without a checkout", () => {
   test("prints its version", async () => {
     expect(await platen("version")).toEqual({ exit: 0, out: `platen ${manifest.version}\n`, err: "" });
   });
@@ -41,14 +41,14 @@ describe("the executable, alone in a folder", () => {
     expect(err).toMatch(/^[^\n]*Type: platen version \[--licenses\][^\n]*\n$/);
   });
 
-  test("serves, accepts a picture and makes its thumbnail", async () => {
+  test("serves, and creates the thumbnail of a picture", async () => {
     const key = await setUp("pictures");
     await using server = await serving("pictures");
     const thumbnail = await thumbnailOfUpload(server.url, key);
     expect(await sharp(thumbnail).metadata()).toMatchObject({ format: "webp", width: 400, height: 200 });
   });
 
-  test("contains every script of the admin", async () => {
+  test("contains all scripts of the admin", async () => {
     await setUp("scripts");
     await using server = await serving("scripts");
     for (const name of Object.keys(ENTRY_POINTS)) {
@@ -59,7 +59,7 @@ describe("the executable, alone in a folder", () => {
     }
   });
 
-  test("renders in its worker, also after a text that took too long", async () => {
+  test("renders in a worker, also after a text that took too long", async () => {
     const key = await setUp("rendering");
     await using server = await serving("rendering");
     const save = (content: string) =>
@@ -72,14 +72,14 @@ describe("the executable, alone in a folder", () => {
     expect(await (await save("```js\nlet a\n```")).text()).toContain("hljs-keyword");
   });
 
-  test("creates the same database in a new folder as the migrations in a checkout", async () => {
+  test("creates the same database as the migrations", async () => {
     await setUp("schema");
     const data = freshFolder();
     await runPlaten(["setup", "--email", "ann@example.com", "--title", "Ann", "--data", data]);
     expect(madeIn(join(elsewhere, "schema"))).toEqual(madeIn(data));
   });
 
-  test("keeps sharp's libraries in the data folder, where only its owner can write", async () => {
+  test("keeps sharp's libraries in the data folder, writable by the owner only", async () => {
     const key = await setUp("libraries");
     await using server = await serving("libraries");
     expect(await readdir(join(elsewhere, "libraries"))).not.toContain(".runtime");

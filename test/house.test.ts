@@ -113,7 +113,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** Only adapters, and the app that lists them, know Elysia. */
 const MAY_KNOW_ELYSIA = [...SHARED_HTTP, "api", "micropub", "indieauth", "site", "admin", "watching", "app"];
 
-test("imports point inward: every folder imports only what the table allows it", async () => {
+test("folders import only what the table allows", async () => {
   const strays: string[] = [];
   for (const { path, top } of files)
     for (const target of await ownImportsOf(path)) {
@@ -123,7 +123,7 @@ test("imports point inward: every folder imports only what the table allows it",
   expect(strays).toEqual([]);
 });
 
-test("folders with files import each other in no circle", async () => {
+test("folders do not import each other in circles", async () => {
   const arrows = new Map<string, Set<string>>();
   for (const { path } of files)
     for (const to of (await ownImportsOf(path)).map(dirname)) {
@@ -148,7 +148,7 @@ test("no two files import each other, nor do two top-level folders", async () =>
     expect([...map.keys()].map((place) => circleFrom(place, map)).filter(Boolean)).toEqual([]);
 });
 
-test("file names: addresses are in -routes, pages in -page, commands in -command", async () => {
+test("files with routes end in -routes, pages in -page, commands in -command", async () => {
   const strays: string[] = [];
   for (const { path, top } of files) {
     // It loads the admin on the first request.
@@ -174,7 +174,7 @@ test("only adapters and the app import Elysia", async () => {
 /** "admin/editor/browser/island.ts": runs in the browser. */
 const isForBrowsers = (path: string) => path.split("/").includes("browser");
 
-test("browser code imports nothing of the server, and the server no browser code", async () => {
+test("browser code imports no server code, and the server no browser code", async () => {
   const strays: string[] = [];
   for (const { path } of files)
     for (const target of await ownImportsOf(path))
@@ -183,7 +183,7 @@ test("browser code imports nothing of the server, and the server no browser code
   expect(Object.values(ENTRY_POINTS).filter((path) => !isForBrowsers(path))).toEqual([]);
 });
 
-test("commands load neither Elysia nor sharp before their work begins", async () => {
+test("commands load neither Elysia nor sharp before they run", async () => {
   const heavy: string[] = [];
   for (const { path } of files)
     if (path.endsWith("-command.ts"))
@@ -192,7 +192,7 @@ test("commands load neither Elysia nor sharp before their work begins", async ()
   expect(heavy).toEqual([]);
 });
 
-test("the server starts without Markdown, HTML cleaning, compression and clients; the worker without a database", async () => {
+test("the server starts without Markdown, HTML sanitizing, compression and clients; the worker without a database", async () => {
   const server = await loadedWith("commands/instance/serve-command.ts", await loadedWith("app.ts"));
   // Bun's Node modules are larger than they look.
   const heavy =
@@ -209,7 +209,7 @@ test("the server starts without Markdown, HTML cleaning, compression and clients
   expect(others.filter((name) => /elysia|drizzle|sharp|^database/.test(name))).toEqual([]);
 });
 
-test("every folder of the source is in the table", () => {
+test("every folder of src is in the table", () => {
   expect([...new Set(files.map(({ top }) => top))].filter((top) => !(top in MAY_IMPORT))).toEqual([]);
 });
 
@@ -226,7 +226,7 @@ function circleFrom(room: string, arrows: Map<string, Set<string>>): string | un
   return undefined;
 }
 
-test("routes of a router that leaves bodies unread do not say so again: Elysia would answer 400", async () => {
+test("routers that leave bodies unread have no routes with parse: none, because Elysia would return 400", async () => {
   const twice: string[] = [];
   for (const { path } of files) {
     const source = await Bun.file(join(CHECKOUT, "src", path)).text();

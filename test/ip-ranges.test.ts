@@ -26,16 +26,16 @@ const GUARDED: Record<string, string[]> = {
   reserved: ["192.0.0.1", "198.18.0.0", "198.19.255.255", "240.0.0.0", "2001::1", "100::1", "4000::1"],
 };
 
-test("public addresses are not guarded, up to the edge of every range", () => {
+test("public addresses are allowed, up to the edges of every range", () => {
   expect(PUBLIC.filter((address) => specialAddressKind(address) !== null)).toEqual([]);
 });
 
-test("classifies addresses that are not public", () => {
+test("addresses that are not public are classified", () => {
   for (const [kind, addresses] of Object.entries(GUARDED))
     for (const address of addresses) expect([address, specialAddressKind(address)]).toEqual([address, kind]);
 });
 
-test("finds IPv4 addresses in IPv6 prefixes", () => {
+test("IPv4 addresses in IPv6 prefixes are found", () => {
   for (const address of ["::ffff:10.0.0.5", "64:ff9b::10.0.0.5", "64:ff9b::a00:5", "2002:a00:5::1"])
     expect([address, specialAddressKind(address)]).toEqual([address, "private"]);
 });
@@ -50,7 +50,7 @@ test("unique-local and site-local IPv6 are private", () => {
     expect(specialAddressKind(address)).toBe("private");
 });
 
-test("a host is local by its name or a loopback address, not by a prefix of its name", () => {
+test("a host is local by its name or loopback address, not by a prefix of its name", () => {
   for (const host of ["localhost", "127.0.0.1", "127.8.9.10", "[::1]", "::1"])
     expect([host, isLoopbackHost(host)]).toEqual([host, true]);
   for (const host of [

@@ -19,7 +19,7 @@ test("leaves a server and files", async () => {
   throw new Error("Left behind: " + pid + ".");
 });`;
 
-test("temporary files and processes of tests end with them, also of failing tests", async () => {
+test("temporary files and processes of tests are removed, also of failing tests", async () => {
   const folder = temporaryFolder("leaving");
   const file = join(folder, "leaving.test.ts");
   writeFileSync(file, LEAVING);

@@ -47,7 +47,7 @@ async function untilFound(url: string, words: string, title: string): Promise<vo
   await until(async () => (await titlesFound(url, words)).includes(title), `"${title}" to be found`);
 }
 
-test("indexes posts of an older database, and keeps a copy of that database", async () => {
+test("a migration indexes the posts of an older database, and keeps a copy of it", async () => {
   const data = folderBeforeLast();
   await using server = await startServer({ data });
   await untilFound(server.url, "cups", "Tea, again");

@@ -42,7 +42,7 @@ describe.each(folders)("$name, opened by this program,", ({ name, key, madeAt })
     expect(await sharp(picture).metadata()).toMatchObject({ format: "webp", width: 32, height: 24 });
   });
 
-  test("shows the excerpts of posts that have none stored", async () => {
+  test("shows excerpts of posts that have none stored", async () => {
     const { platen, page } = open(name, madeAt);
     const lists = async () => [await page("/"), await page("/archive"), await page("/feed.json")];
     const before = await lists();

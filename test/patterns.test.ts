@@ -78,7 +78,7 @@ async function patternsIn(path: string): Promise<Pattern[]> {
   return found;
 }
 
-test("every pattern takes linear time, or has a reason in the list", async () => {
+test("every pattern takes linear time or has a reason in the list", async () => {
   const costly: string[] = [];
   for (const { path } of filesOfServer)
     for (const { pattern, flags } of await patternsIn(path))

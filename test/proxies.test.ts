@@ -122,7 +122,7 @@ describe.each([caddy, nginx, haproxy])("$name in front, as documented", (kind) =
   });
 
   test.skipIf(!kind.isHere || !own)(
-    "tries count against the reader's address, whatever readers say theirs is, and not against the web server",
+    "attempts are counted by the reader's address, whatever headers the reader sends",
     async () => {
       let said = 0;
       const tried = async (from: string) => {
@@ -234,7 +234,7 @@ describe(nginxPages.name, () => {
   passesOn(nginxPages, at);
 
   test.skipIf(!nginxPages.isHere)(
-    "a page is kept until it changes, each host's by itself, and drafts never",
+    "a page is cached until it changes, separately for each host, and drafts never",
     async () => {
       const [first, second] = ["blog.example.com", "another-blog.example.org"];
       const send = (method: string, path: string, post: object) =>

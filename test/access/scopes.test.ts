@@ -211,7 +211,7 @@ const WALK: [asked: ScopeRule[], request: (make: Make, kept: Make) => Request | 
   [["GET /micropub/media?q=last"], () => get("/micropub/media?q=last")],
 ];
 
-test("the walk below enters by every row of the table, and every route of the JSON API is a row", () => {
+test("the requests of this file cover every row of the table and every route of the JSON API", () => {
   expect([...new Set(WALK.flatMap(([asked]) => asked))].sort()).toEqual(
     (Object.keys(SCOPES_FOR) as ScopeRule[]).sort(),
   );
@@ -222,7 +222,7 @@ test("the walk below enters by every row of the table, and every route of the JS
   expect([...new Set(routes)].sort()).toEqual(rows.sort());
 });
 
-test("a key of each scope, of all but one, and of all may do what the table says, and is answered 403 at everything else", async () => {
+test("a key does what its scopes allow and gets 403 for everything else", async () => {
   const jpeg = new File([await picture(2, 2)], "cat.jpg", { type: "image/jpeg" });
   const web = receive(() => new Response(jpeg));
   const at = startPlaten({ privateHosts: ["127.0.0.1"] });
@@ -253,7 +253,7 @@ function mayAsk(scopes: string[], asked: ScopeRule[]): boolean {
   });
 }
 
-test("a file that may not be taken is not read", async () => {
+test("an upload that the key may not make is not read", async () => {
   const at = startPlaten();
   const key = at.newKey({ scopes: ["read", "update", "delete", "draft"] });
   for (const path of ["/micropub", "/micropub/media", "/api/v1/attachments"]) {
@@ -264,7 +264,7 @@ test("a file that may not be taken is not read", async () => {
   }
 });
 
-test("docs/api.md has the table as it is", async () => {
+test("docs/api.md contains the current table of scopes", async () => {
   const page = await Bun.file(join(CHECKOUT, "docs/api.md")).text();
   const rows = Object.entries(SCOPES_FOR).map(([asked, scopes]: [string, readonly string[]]) => {
     const request = /^[A-Z]+ \//.test(asked) ? `\`${asked}\`` : asked;

@@ -41,7 +41,7 @@ test("About shows version, settings, sizes, WAL and snapshot, and hides secrets"
   expect(page).not.toContain("very-secret");
 });
 
-test("its button begins a check, once, and leads to it", async () => {
+test("the button of About starts one check and opens its page", async () => {
   const owned = await startOwned();
   for (let times = 0; times < 2; times++) {
     const answer = await owned.browser.post("/admin/about", { do: "check" });
@@ -55,7 +55,7 @@ test("its button begins a check, once, and leads to it", async () => {
   expect(await read(owned, "/admin/about")).toContain("Nothing is running.");
 });
 
-test("Backups lists backups, makes one if a destination is set, and makes a snapshot", async () => {
+test("the Backups page lists backups, makes a backup and makes a snapshot", async () => {
   const owned = await startOwned();
   const { platen } = owned;
   const empty = await read(owned, "/admin/backups");
@@ -77,7 +77,7 @@ test("Backups lists backups, makes one if a destination is set, and makes a snap
   expect(page).toMatch(/<li><code>\d{4}-\d\d-\d\d-\d{6}<\/code><\/li>/);
 });
 
-test("explains an unreadable destination in a sentence, and still shows the page", async () => {
+test("Backups shows a message if the destination cannot be read", async () => {
   const owned = await startOwned();
   const to = join(owned.platen.config.data, "platen.db");
   Object.assign(owned.platen.config, { backup: { to, every: 1, keep: "7d" } });
@@ -85,7 +85,7 @@ test("explains an unreadable destination in a sentence, and still shows the page
   expect(answer.status).toBe(200);
 });
 
-test("only admins are led there and let in", async () => {
+test("only admins see these pages and links to them", async () => {
   const owned = await startOwned();
   const author = await owned.browserOf(owned.newAccount("eve@example.com"));
   for (const path of ["/admin/about", "/admin/backups"]) {

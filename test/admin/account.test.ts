@@ -20,7 +20,7 @@ const signedIn = async (owned: Owned, headers: Record<string, string> = {}, pass
   return browser;
 };
 
-test("name and e-mail are changed; what is wrong with them is told beside them, and nothing is changed then", async () => {
+test("name and e-mail are changed; an invalid value is reported at its field and changes nothing", async () => {
   const owned = await startOwned();
   owned.newAccount("bob@example.com");
   const wrong = await owned.browser.post(PAGE, { do: "profile", name: "Ada L", email: " BOB@example.com" });
@@ -35,7 +35,7 @@ test("name and e-mail are changed; what is wrong with them is told beside them, 
   expect(now()).toMatchObject({ name: "Ada L", email: "ada@example.org" });
 });
 
-test("a new password takes the old one; it ends every other session, and this browser stays in and known", async () => {
+test("a new password ends all other sessions and keeps this browser signed in", async () => {
   const owned = await startOwned();
   const other = await signedIn(owned);
   const change = (current: string, password: string) =>
@@ -57,7 +57,7 @@ test("a new password takes the old one; it ends every other session, and this br
   expect((await owned.browser.post("/auth/sign-in", enter)).status).toBe(303);
 });
 
-test("apps go on after a new password, unless their end is ticked", async () => {
+test("a new password keeps apps signed in unless the box to sign them out is ticked", async () => {
   const owned = await startOwned();
   const wish = { name: "App", clientId: "https://app.example/", scopes: ["read"], blogIds: null };
   const { accessToken } = makeAppKey(owned.platen, owned.account, wish);
@@ -81,7 +81,7 @@ test("a stolen session cannot be used to guess the password", async () => {
   expect(await guess()).toBe(422);
 });
 
-test("lists sessions with device and place; each can be ended, but not another person's", async () => {
+test("lists sessions with device and network; a person can end their own sessions only", async () => {
   const owned = await startOwned();
   const phone = await signedIn(owned, { "user-agent": IPHONE });
   const desk = await signedIn(owned, { "user-agent": FIREFOX });
@@ -101,7 +101,7 @@ test("lists sessions with device and place; each can be ended, but not another p
   expect([await isIn(desk), await isIn(owned.browser), await isIn(bob)]).toEqual([false, true, true]);
 });
 
-test("of hundreds of sessions the page shows those used last, this one among them; all others end at once", async () => {
+test("the list shows the 200 most recent sessions; all others end with one button", async () => {
   const owned = await startOwned();
   for (let count = 0; count < 250; count++) startSession(owned.platen, owned.account);
   owned.pass(2 * HOUR);
@@ -112,7 +112,7 @@ test("of hundreds of sessions the page shows those used last, this one among the
   expect(sessionsOf(owned.platen, owned.account)).toHaveLength(1);
 });
 
-test("a session's last use is noted once an hour at most; its place is no address", async () => {
+test("the last use of a session is stored at most once an hour", async () => {
   const owned = await startOwned();
   const only = () => sessionsOf(owned.platen, owned.account)[0];
   const begun = only()?.lastSeenAt?.getTime() as number;
@@ -126,7 +126,7 @@ test("a session's last use is noted once an hour at most; its place is no addres
   expect(only()).toBeUndefined();
 });
 
-test("of where a session was begun, the first parts of the address are kept", () => {
+test("a session stores only the first parts of its IP address", () => {
   expect(
     ["203.0.113.7", "2001:db8:1:2::3", "::1", "127.0.0.1", "fe80::1", ""].map((address) =>
       networkName(address),
@@ -134,7 +134,7 @@ test("of where a session was begun, the first parts of the address are kept", ()
   ).toEqual(["203.0.113.*", "2001:db8:1:*", "this machine", "this machine", "fe80:*", ""]);
 });
 
-test("another site's form changes nothing; who is not signed in is led to signing in", async () => {
+test("forms of other sites are rejected; a signed-out browser is redirected to sign in", async () => {
   const owned = await startOwned();
   const evil = { origin: "https://evil.example" };
   for (const does of ["profile", "password", "end others"])

@@ -23,7 +23,7 @@ function newsOf(owned: Owned) {
   };
 }
 
-test("what is done to accounts, keys and blogs is noted, with who did it and to what", async () => {
+test("changes to accounts, keys and blogs are logged with who made them", async () => {
   const owned = await startOwned();
   const { platen, account, browser } = owned;
   const news = newsOf(owned);
@@ -67,7 +67,7 @@ test("what is done to accounts, keys and blogs is noted, with who did it and to 
   );
 });
 
-test("sign-ins are noted with device and rough place; wrong ones together, an hour's in one", async () => {
+test("sign-ins are logged with device and network; wrong passwords once an hour", async () => {
   const owned = await startOwned();
   const news = newsOf(owned);
   news();
@@ -95,7 +95,7 @@ test("sign-ins are noted with device and rough place; wrong ones together, an ho
   for (const secret of ["guess", PASSWORD, "nobody@example.com"]) expect(stored).not.toContain(secret);
 });
 
-test("admins see all, everybody what concerns their own account", async () => {
+test("admins see all events, other people those of their own account", async () => {
   const owned = await startOwned();
   const account = owned.newAccount("bob@example.com");
   const bob = await owned.browserOf(account);
@@ -108,7 +108,7 @@ test("admins see all, everybody what concerns their own account", async () => {
   expect([own.includes("Bob&#x27;s key"), own.includes("Ada&#x27;s key")]).toEqual([true, false]);
 });
 
-test("counts posts deleted permanently, without their titles", async () => {
+test("the log counts permanently deleted posts, without their titles", async () => {
   const owned = await startOwned();
   const { id } = (await owned.api("POST", "/posts", { post: { title: "A secret draft" } })).body.post;
   await owned.api("DELETE", `/posts/${id}`);
@@ -121,7 +121,7 @@ test("counts posts deleted permanently, without their titles", async () => {
   expect(news()).toEqual([["ada@example.com", "deleted posts permanently", "1"]]);
 });
 
-test("what a command does is by the command line", async () => {
+test("changes made by a command are logged as the command line", async () => {
   const owned = await startOwned();
   const news = newsOf(owned);
   news();
@@ -134,7 +134,7 @@ test("what a command does is by the command line", async () => {
   ]);
 });
 
-test("what a refused change would have done is not noted", async () => {
+test("a rejected change is not logged", async () => {
   const owned = await startOwned();
   const news = newsOf(owned);
   news();
@@ -148,7 +148,7 @@ test("what a refused change would have done is not noted", async () => {
   expect(news()).toEqual([]);
 });
 
-test("acts are kept for a year, ten thousand of them, paged", async () => {
+test("the log keeps events for a year, at most ten thousand, and has pages", async () => {
   const owned = await startOwned();
   const { platen } = owned;
   const count = () => platen.db.select().from(acts).all().length;

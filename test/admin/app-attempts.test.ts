@@ -13,7 +13,7 @@ const micropub = ({ fetch }: Owned, key: string, init: RequestInit = {}) =>
     headers: { authorization: `Bearer ${key}`, "user-agent": "iA Writer/7" },
   });
 
-test("the page has the address to paste, as text and for a phone's camera", async () => {
+test("the page shows the blog's address as text and as a QR code", async () => {
   const owned = await startOwned();
   const page = await read(owned);
   expect(page).toContain(">http://blog.test/</textarea>");
@@ -23,7 +23,7 @@ test("the page has the address to paste, as text and for a phone's camera", asyn
   expect(await told(owned)).toStartWith("No app has connected");
 });
 
-test("shows an app's last attempt and its error", async () => {
+test("the page shows an app's last request and its error", async () => {
   const owned = await startOwned();
   const { text, row } = makeKey(owned.platen, owned.account, { name: "My <phone>", scopes: ["read"] });
   await micropub(owned, text);
@@ -43,7 +43,7 @@ test("shows an app's last attempt and its error", async () => {
   expect(await read(owned)).not.toContain(text);
 });
 
-test("shows attempts with unknown keys to admins only; strangers cannot crowd out others", async () => {
+test("requests with unknown keys are shown to admins only, and do not push out others", async () => {
   const owned = await startOwned();
   const eve = owned.newAccount("eve@example.com");
   owned.newBlog({ title: "Eve", slug: "eve" }, eve);
@@ -58,7 +58,7 @@ test("shows attempts with unknown keys to admins only; strangers cannot crowd ou
   expect(await read(owned)).not.toContain("Eve&#x27;s app");
 });
 
-test("rejects too long headers and does not repeat their value", async () => {
+test("headers that are too long are rejected, and their value is not shown", async () => {
   const owned = await startOwned();
   const long = { authorization: `Bearer ${owned.key}`, "user-agent": "x".repeat(3000) };
   expect((await owned.fetch("/micropub?q=config", { headers: long })).status).toBe(200);
@@ -67,7 +67,7 @@ test("rejects too long headers and does not repeat their value", async () => {
   expect((await owned.fetch("/micropub?q=config", { headers: endless })).status).toBe(431);
 });
 
-test("shows each step of an app's sign-in and its errors", async () => {
+test("the page shows each step of an app's sign-in and its errors", async () => {
   const owned = await startOwned();
   const asked = (client: string) =>
     `/auth?${new URLSearchParams({ response_type: "code", client_id: client, redirect_uri: `${client}back`, state: "s", code_challenge: "c".repeat(43), code_challenge_method: "S256", scope: "create" })}`;

@@ -69,7 +69,7 @@ test("a schedule that cannot work is rejected at its field and changes nothing",
   expect(await (await owned.browser.get("/admin/backups")).text()).not.toContain("Back up now");
 });
 
-test("environment variables win, and are shown in place of the form", async () => {
+test("environment variables take precedence and are shown instead of the form", async () => {
   const owned = await startOwned();
   const to = temporaryFolder("backups");
   await owned.browser.post("/admin/backups", schedule(to));

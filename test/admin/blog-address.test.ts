@@ -32,7 +32,7 @@ async function found(owned: Owned): Promise<string> {
 }
 
 describe("a blog's address in the admin", () => {
-  test("sets a domain with lines to copy, and removes it; old addresses redirect", async () => {
+  test("a domain is set with DNS records to copy, and removed; old URLs redirect", async () => {
     const owned = await startOwned();
     const send = (slug: string, domain: string) => owned.browser.post(ADDRESS, { slug, domain });
     owned.newBlog({ slug: "second" });
@@ -53,7 +53,7 @@ describe("a blog's address in the admin", () => {
     ["a path", "blog.example/c"],
     ["one word", "localhost"],
     ["more than the DNS takes", `${"long.".repeat(50)}example`],
-  ])("a domain that is no host name is refused: %s", async (_, domain) => {
+  ])("a domain that is not a host name is rejected: %s", async (_, domain) => {
     const owned = await startOwned();
     owned.newBlog({ slug: "second" });
     const answer = await owned.browser.post(ADDRESS, { slug: "second", domain });
@@ -64,7 +64,7 @@ describe("a blog's address in the admin", () => {
     expect((await owned.api("GET", "/blogs/2")).body.blog.url).toBe("http://blog.test/@second/");
   });
 
-  test("where the base address is an IP address, the record is none that leads to a name", async () => {
+  test("if the base URL is an IP address, the suggested record is A or AAAA", async () => {
     for (const [url, record] of [
       ["http://203.0.113.5:4000", "blog.example.org. A 203.0.113.5"],
       ["http://[2001:db8::5]", "blog.example.org. AAAA 2001:db8::5"],
@@ -79,7 +79,7 @@ describe("a blog's address in the admin", () => {
     }
   });
 
-  test("reports invalid input at its field and keeps what was typed", async () => {
+  test("an error is reported at its field, with the typed value", async () => {
     const owned = await startOwned();
     owned.newBlog({ slug: "second" });
     const refused = await owned.browser.post(ADDRESS, { slug: "ada", domain: "blog.test" });
@@ -90,19 +90,19 @@ describe("a blog's address in the admin", () => {
     expect(page).toContain('value="blog.test"');
   });
 
-  test("recognizes a domain that leads here by an answer that only this server can give", async () => {
+  test("a domain that points to this server is recognized by a signed response", async () => {
     const owned = await startWithDomain((at, request) => at.fetch(request.url, request));
     expect(await found(owned)).toStartWith("It works: readers find the blog at http://127.0.0.1:");
   });
 
-  test("distinguishes a domain that leads to another server", async () => {
+  test("a domain that points to another server is reported", async () => {
     const owned = await startWithDomain(() => new Response("Hello"));
     expect(await found(owned)).toMatch(
       /^127\.0\.0\.1 answers, with status 200, but it is not this Platen, and resolves to 127\.0\.0\.1/,
     );
   });
 
-  test("a domain where nothing answers, and one that does not resolve", async () => {
+  test("a domain without a server, and one that does not resolve, are reported", async () => {
     const owned = await startWithDomain(() => new Response(""));
     await servers[0]?.stop(true);
     expect(await found(owned)).toContain("127.0.0.1 resolves to 127.0.0.1, but nothing responds there");
@@ -114,7 +114,7 @@ describe("a blog's address in the admin", () => {
     expect(await found(owned)).toStartWith("nowhere.invalid does not resolve");
   });
 
-  test("nothing of one's own network is asked where the server does not open it", async () => {
+  test("the check does not connect to private addresses unless they are allowed", async () => {
     const asked: string[] = [];
     const owned = await startWithDomain((_, request) => {
       asked.push(request.url);
@@ -125,7 +125,7 @@ describe("a blog's address in the admin", () => {
     expect(asked).toEqual([]);
   });
 
-  test("the proof answers questions of ours only", async () => {
+  test("the signed response exists only for requests of the check", async () => {
     const owned = await startOwned();
     expect((await owned.fetch("/.well-known/platen/short")).status).toBe(404);
     expect((await owned.fetch(`/.well-known/platen/${"x".repeat(65)}`)).status).toBe(404);

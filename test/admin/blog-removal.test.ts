@@ -33,7 +33,7 @@ async function startWithTwo() {
   };
 }
 
-test("a blog is removed by a job, after a page that says what goes; a copy stays, and who did it", async () => {
+test("a job removes a blog after a confirmation page, keeps a copy and logs who did it", async () => {
   const at = await startWithTwo();
   expect(await at.read("/admin/blogs/garden/settings")).toContain(`href="${PAGE}"`);
   expect(await at.read(PAGE)).toContain("<span>1 post</span>");
@@ -54,7 +54,7 @@ test("a blog is removed by a job, after a page that says what goes; a copy stays
   expect(await at.read("/admin/people/log")).toMatch(/Began to remove a blog[\s\S]{0,80}by ada@example.com/);
 });
 
-test("removes nothing if the typed name differs, and says so at the field", async () => {
+test("removes nothing if the typed name differs, and reports it at the field", async () => {
   const at = await startWithTwo();
   for (const slug of ["", "Garden!", "ada"]) {
     const answer = await at.browser.post(PAGE, { slug });
@@ -64,7 +64,7 @@ test("removes nothing if the typed name differs, and says so at the field", asyn
   expect([listUnfinishedJobs(at.platen), at.slugs()]).toEqual([[], ["ada", "garden"]]);
 });
 
-test("the blog at the server's address stays, and so does every blog for whoever is no admin", async () => {
+test("the home blog cannot be removed, and only admins can remove blogs", async () => {
   const at = await startWithTwo();
   const home = PAGE.replace("garden", "ada");
   expect(await at.read("/admin/blogs/ada/settings")).not.toContain("settings/removal");
@@ -86,7 +86,7 @@ test("the blog at the server's address stays, and so does every blog for whoever
   expect([listUnfinishedJobs(at.platen), at.slugs().length]).toEqual([[], 3]);
 });
 
-test("reports a removal that was finished when the server stopped", async () => {
+test("a removal that was finished when the server stopped is reported", async () => {
   const at = await startWithTwo();
   const begin = () =>
     startJob(at.platen, removalJob, {

@@ -20,7 +20,7 @@ async function opened(owned: Owned, path: string): Promise<Fields> {
 const blogOf = async (owned: Owned) => (await owned.api("GET", "/blogs/1")).body.blog;
 
 describe("a blog's settings in the admin", () => {
-  test("what is saved is shown to readers and by the API at once; what is not sent stays as it is", async () => {
+  test("saved settings appear on the site and in the API at once; fields not sent stay", async () => {
     const owned = await startOwned();
     const saved = await save(owned, "", { title: "Slow Water", description: "Seen from the ferry." });
     expect(saved.status).toBe(303);
@@ -41,7 +41,7 @@ describe("a blog's settings in the admin", () => {
     expect(await read(owned)).toContain('<option value="Europe/Lisbon">');
   });
 
-  test("names an error at its field, keeps what was typed, and changes nothing", async () => {
+  test("an error is reported at its field, with the typed value, and changes nothing", async () => {
     const owned = await startOwned();
     const refused = await save(owned, "", { language: "german", time_zone: "Berlin" });
     expect(refused.status).toBe(422);
@@ -55,7 +55,7 @@ describe("a blog's settings in the admin", () => {
     expect((await save(owned, "/reading", { posts_a_page: "many" })).status).toBe(422);
   });
 
-  test("CSS with a line that cannot stay is not saved before its owner agrees, and is kept as it was typed", async () => {
+  test("CSS with lines that would be removed is saved only after confirmation", async () => {
     const owned = await startOwned();
     const css = "/* mine */\na { color: teal }\n@import 'https://elsewhere.example/x.css';";
     const refused = await save(owned, "/look", { css });
@@ -74,7 +74,7 @@ describe("a blog's settings in the admin", () => {
     expect(await read(owned, "/look")).not.toContain("Line 3");
   });
 
-  test("saves all parts of a settings page with one form; untouched CSS is not checked again", async () => {
+  test("one form saves all sections of a settings page; unchanged CSS is not checked again", async () => {
     const owned = await startOwned();
     for (const path of ["", "/look", "/reading"])
       expect((await read(owned, path)).match(/class="primary">Save</g)).toHaveLength(1);
@@ -88,7 +88,7 @@ describe("a blog's settings in the admin", () => {
     expect(await blogOf(owned)).toMatchObject({ header: "<p>Ahoy</p>", css: "a{color:teal}" });
   });
 
-  test("a page that was open while something else changed the settings saves what was changed in it, and nothing that it shows besides", async () => {
+  test("an open page saves only the fields changed in it and keeps changes made elsewhere", async () => {
     const owned = await startOwned();
     await post(owned, { title: "About", type: "page" });
     await post(owned, { title: "Now", type: "page" });
@@ -117,7 +117,7 @@ describe("a blog's settings in the admin", () => {
     expect((await blogOf(owned)).home_post_id).toBe(2);
   });
 
-  test("a header with what no header may hold is not saved before its owner agrees", async () => {
+  test("a header with elements that would be removed is saved only after confirmation", async () => {
     const owned = await startOwned();
     const header = "<h2>Ada</h2><p>Words</p>";
     const refused = await (await save(owned, "/look", { header, footer: "" })).text();
@@ -128,7 +128,7 @@ describe("a blog's settings in the admin", () => {
     expect((await blogOf(owned)).header).toBe("Ada<p>Words</p>");
   });
 
-  test("shows a page or a category as home page, and the newest posts again", async () => {
+  test("the home page can be a page, a category or the newest posts", async () => {
     const owned = await startOwned();
     await post(owned, { title: "About me", slug: "about", type: "page", content: "<p>I am Ada.</p>" });
     await post(owned, { title: "Tea", category: "Kitchen" });
@@ -146,7 +146,7 @@ describe("a blog's settings in the admin", () => {
     }
   });
 
-  test("a box that is not ticked is off", async () => {
+  test("an unticked box turns its setting off", async () => {
     const owned = await startOwned();
     await save(owned, "/reading", { komments_open: ["off", "on"], komments_moderated: "off" });
     expect(await blogOf(owned)).toMatchObject({ komments_open: true, komments_moderated: false });
@@ -154,7 +154,7 @@ describe("a blog's settings in the admin", () => {
     expect(await blogOf(owned)).toMatchObject({ komments_moderated: false, posts_a_page: 3 });
   });
 
-  test("a stylesheet of full length in any letters goes through; a longer one is refused", async () => {
+  test("CSS may have its full length in any script; longer CSS is rejected", async () => {
     const owned = await startOwned();
     const css = `/*${"愛".repeat(99_990)}*/`;
     expect((await save(owned, "/look", { css })).status).toBe(303);
@@ -163,7 +163,7 @@ describe("a blog's settings in the admin", () => {
     expect(await refused.text()).toContain("must be at most 100000 characters");
   });
 
-  test("rejects changes to other blogs and other sites' forms", async () => {
+  test("changes to other accounts' blogs and forms of other sites are rejected", async () => {
     const owned = await startOwned();
     owned.newBlog({ slug: "other" }, owned.newAccount("eve@example.com"));
     expect((await owned.browser.get("/admin/blogs/other/settings")).status).toBe(403);
@@ -177,7 +177,7 @@ describe("a blog's settings in the admin", () => {
     expect((await blogOf(owned)).title).toBe("Ada's Blog");
   });
 
-  test("navigation: links are added, moved, emptied and removed by buttons, and what is wrong is told at its row", async () => {
+  test("links of the navigation are added, moved and removed by buttons; errors are shown at their row", async () => {
     const owned = await startOwned();
     await post(owned, { title: "About", type: "page" });
     const labels = async () =>
@@ -209,7 +209,7 @@ describe("a blog's settings in the admin", () => {
   });
 });
 
-test("import and export are a page of the settings", async () => {
+test("settings have a page for import and export", async () => {
   const { browser } = await startOwned();
   const page = await (await browser.get("/admin/blogs/ada/transfer")).text();
   expect(page).toContain('<a href="/admin/blogs/ada/settings/look">Design</a>');

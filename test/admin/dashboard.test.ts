@@ -54,7 +54,7 @@ async function startWithReadings() {
   return { owned, create };
 }
 
-test("each bar of a drawing says what the table below it says, and is as high as that", async () => {
+test("the bars of each chart match the table below it", async () => {
   const { owned } = await startWithReadings();
   await write(owned);
   const page = await read(owned, STATISTICS);
@@ -77,7 +77,7 @@ test("each bar of a drawing says what the table below it says, and is as high as
   expect(figure(await read(owned, `${STATISTICS}?days=x`), "by-day").rows).toHaveLength(30);
 });
 
-test("lists most viewed posts and referrers, without the trash", async () => {
+test("lists most viewed posts and referrers, without posts in the trash", async () => {
   const { owned } = await startWithReadings();
   const ranks = async () =>
     [
@@ -92,7 +92,7 @@ test("lists most viewed posts and referrers, without the trash", async () => {
   expect(await ranks()).toEqual(["Coffee 1", "news.example.org 3"]);
 });
 
-test("posts by month follow what is published, moved, unpublished, deleted and brought back", async () => {
+test("posts per month follow publishing, moving, unpublishing, deleting and restoring", async () => {
   const { owned, create } = await startWithReadings();
   const months = async () => {
     const rows = figure(await read(owned, STATISTICS), "by-month").rows.filter(({ count }) => count !== "0");
@@ -112,7 +112,7 @@ test("posts by month follow what is published, moved, unpublished, deleted and b
   expect(await months()).toEqual({ "Mar 2026": "1" });
 });
 
-test("komments by month follow what comes, is refused, brought back and deleted, by itself or with its post", async () => {
+test("komments per month follow new, rejected, restored and deleted komments", async () => {
   const owned = await startOwned();
   const months = async () => {
     const rows = figure(await read(owned, STATISTICS), "komments-by-month").rows.filter(
@@ -137,7 +137,7 @@ test("komments by month follow what comes, is refused, brought back and deleted,
   expect(await months()).toEqual({});
 });
 
-test("Home names pending komments and unread messages, and the statistics what files weigh", async () => {
+test("Home shows pending komments and unread messages; Statistics shows the size of files", async () => {
   const owned = await startOwned();
   expect(await read(owned)).not.toContain("Needs you");
   await newPost(owned);
@@ -160,7 +160,7 @@ test("Home names pending komments and unread messages, and the statistics what f
   expect(mediaTotalsOf(owned.platen, owned.blog)).toEqual({ files: 0, bytes: 0 });
 });
 
-test("Home names webhooks that fail, are blocked or off, and no others", async () => {
+test("Home lists webhooks that fail, are blocked or are off, and no others", async () => {
   const owned = await startOwned();
   const { platen, blog, api } = owned;
   Object.assign(platen.config, { privateHosts: ["127.0.0.1"] });
@@ -186,7 +186,7 @@ test("Home names webhooks that fail, are blocked or off, and no others", async (
   expect(await read(owned)).toContain(">3 webhook problems</a>");
 });
 
-test("a new blog draws no empty charts, and leads to bringing in another one", async () => {
+test("a new blog has no empty charts, and offers an import", async () => {
   const owned = await startOwned();
   const page = await read(owned, STATISTICS);
   expect(page).toContain("Last 30 days: <strong>0 views</strong>");
@@ -196,7 +196,7 @@ test("a new blog draws no empty charts, and leads to bringing in another one", a
   expect((await read(owned, STATISTICS)).split('class="plot"').length - 1).toBe(1);
 });
 
-test("first steps lead on one by one, and the list goes when all is done", async () => {
+test("first steps are shown one by one, and the list disappears when all are done", async () => {
   const owned = await startOwned();
   const left = async () =>
     [
@@ -218,7 +218,7 @@ test("first steps lead on one by one, and the list goes when all is done", async
   expect(await read(owned)).not.toContain("First steps");
 });
 
-test("the list can be put away, by the blog's owner only, and for this blog only", async () => {
+test("only the blog's owner can hide the list, for this blog only", async () => {
   const owned = await startOwned();
   owned.newBlog({ title: "Garden", slug: "garden" });
   const stranger = await owned.browserOf(owned.newAccount("eve@example.com"));

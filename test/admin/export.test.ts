@@ -59,7 +59,7 @@ test("exports a blog as a job; only the owner can download it, for a week", asyn
 });
 
 test.skipIf(process.platform !== "linux")(
-  "an export is written by a process of its own, which waits for whoever else wants the processor",
+  "an export is written by a separate process with low CPU priority",
   async () => {
     const at = await startExporting();
     for (const format of ["platen", "static"]) {
@@ -73,7 +73,7 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test.skipIf(process.platform !== "linux")(
-  "an export whose process is killed says so in a sentence, of memory where the system does so, and leaves nothing",
+  "an export whose process is killed reports it, and leaves no file",
   async () => {
     const at = await startExporting();
     for (const [signal, says] of [
@@ -125,7 +125,7 @@ async function untilSeen(
   }
 }
 
-test("a format that is none, and another's export, are refused", async () => {
+test("an unknown format, and another account's export, are rejected", async () => {
   const at = await startExporting();
   expect((await at.exportAs("word")).status).toBe(422);
   expect((await at.browser.get(`${PAGE}/exports/${"0".repeat(32)}`)).status).toBe(404);

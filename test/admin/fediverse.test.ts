@@ -9,7 +9,7 @@ import { startOwned } from "./owner";
 const REACH = "/admin/blogs/ada/reach";
 const PAGE = `${REACH}/fediverse`;
 
-test("the fediverse cannot be turned on where other servers cannot reach the blog", async () => {
+test("the fediverse cannot be turned on if other servers cannot reach the blog", async () => {
   const owned = await startOwned();
   const page = await (await owned.browser.get(REACH)).text();
   expect(page).toContain("Other servers need https://");
@@ -18,7 +18,7 @@ test("the fediverse cannot be turned on where other servers cannot reach the blo
   expect((await owned.browser.get(PAGE)).status).toBe(404);
 });
 
-test("shows the handle, and lists, removes, blocks and forgets followers", async () => {
+test("shows the handle, and lists, removes, blocks and deletes followers", async () => {
   const owned = await startOwned({ url: "https://blog.test", privateHosts: ["blog.test"] });
   const { platen, blog, browser } = owned;
   await browser.post(PAGE, { do: "on" });

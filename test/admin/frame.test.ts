@@ -6,8 +6,8 @@ import { startOwned } from "./owner";
 /** Where an answer leads, and that it does. */
 const leadsTo = ({ status, headers }: Response) => [status, headers.get("location")];
 
-describe("who may come in", () => {
-  test("signed out, every address leads to signing in, and back", async () => {
+describe("access", () => {
+  test("a signed-out browser is redirected to sign in and then back", async () => {
     const { fetch } = startPlaten();
     for (const path of ["/admin", "/admin/keys", "/admin/blogs/ada/posts?page=2", "/admin/blogs/nowhere"])
       for (const method of ["GET", "POST"])
@@ -17,7 +17,7 @@ describe("who may come in", () => {
         ]);
   });
 
-  test("forbids another account's blog, also to admins; an unknown one is 404", async () => {
+  test("another account's blog returns 403, also for admins; an unknown one 404", async () => {
     const at = await startOwned();
     const eve = at.newAccount("eve@example.com");
     at.newBlog({ slug: "eves" }, eve);
@@ -29,7 +29,7 @@ describe("who may come in", () => {
     expect(await (await eves.get("/admin/blogs/eves")).text()).not.toContain("/admin/blogs/ada");
   });
 
-  test("the rail has an admin's places, an author's without the instance's; what is within one is reached by keys too", async () => {
+  test("the rail shows instance pages to admins only, and lists the keyboard shortcuts", async () => {
     const at = await startOwned();
     const eve = at.newAccount("eve@example.com");
     at.newBlog({ slug: "eves" }, eve);
@@ -49,7 +49,7 @@ describe("who may come in", () => {
     for (const path of ["about", "backups", "people"]) expect(eves).not.toContain(`/admin/${path}"`);
   });
 
-  test("signing out closes it to this browser", async () => {
+  test("signing out ends access from this browser", async () => {
     const { browser } = await startOwned();
     const page = await (await browser.get("/admin/blogs/ada")).text();
     expect(page).toContain("Sign out");
@@ -61,8 +61,8 @@ describe("who may come in", () => {
   });
 });
 
-describe("the frame", () => {
-  test("a page below another leads up to it in one way, above its heading; a place of the rail leads nowhere up", async () => {
+describe("the layout", () => {
+  test("a page below another has one link up to it above its heading; top-level pages have none", async () => {
     const at = await startOwned();
     const { id } = (await at.api("POST", "/posts", { post: { title: "Tea & milk" } })).body.post;
     const eve = at.newAccount("eve@example.com");
@@ -96,7 +96,7 @@ describe("the frame", () => {
     expect(eves).not.toContain('class="up"');
   });
 
-  test("/admin leads to the blog used last in this browser, at first to the first", async () => {
+  test("/admin redirects to the blog used last in this browser, or else to the first", async () => {
     const { browser, newBlog } = await startOwned();
     newBlog({ slug: "garden" });
     expect(leadsTo(await browser.get("/admin"))).toEqual([303, "/admin/blogs/ada"]);
@@ -104,7 +104,7 @@ describe("the frame", () => {
     expect(leadsTo(await browser.get("/admin"))).toEqual([303, "/admin/blogs/garden"]);
   });
 
-  test("the blog used last may be gone, or another account's by now", async () => {
+  test("/admin redirects to the first blog if the last one was removed or renamed", async () => {
     const at = await startOwned();
     at.newBlog({ slug: "garden" });
     await at.browser.get("/admin/blogs/garden");
@@ -112,7 +112,7 @@ describe("the frame", () => {
     expect(leadsTo(await at.browser.get("/admin"))).toEqual([303, "/admin/blogs/ada"]);
   });
 
-  test("tells an account without a blog how to create one", async () => {
+  test("an account without a blog sees how to create one", async () => {
     const at = await startOwned();
     const browser = await at.browserOf(at.newAccount("eve@example.com"));
     const answer = await browser.get("/admin");
@@ -120,7 +120,7 @@ describe("the frame", () => {
     expect(await answer.text()).toContain("platen blog add --account YOU --title TITLE");
   });
 
-  test("every page, refusals too, takes scripts and styles from this host only, and is kept nowhere", async () => {
+  test("every page, also with an error, allows scripts and styles from this host only and is not cached", async () => {
     const { browser } = await startOwned();
     for (const path of ["/admin/blogs/ada", "/admin/blogs/nowhere", "/admin/nothing"]) {
       const { headers } = await browser.get(path);
@@ -134,7 +134,7 @@ describe("the frame", () => {
     }
   });
 
-  test("reports an action on the next page once, and ignores forged messages", async () => {
+  test("a message appears on the next page once; forged messages are ignored", async () => {
     const { browser } = await startOwned();
     const toast = Buffer.from(JSON.stringify({ says: "Your prize", undo: { action: "/", fields: {} } }));
     for (const planted of [toast.toString("base64url"), `${toast.toString("base64url")}.x`, "x.y", "%"]) {
@@ -149,7 +149,7 @@ describe("the frame", () => {
     expect(await page()).not.toContain("Select at least one item");
   });
 
-  test("what is written nowhere yet is a page that says what to do first", async () => {
+  test("a blog without posts shows what to do first", async () => {
     const { browser, api } = await startOwned();
     expect(await (await browser.get("/admin/blogs/ada")).text()).toContain("Write your first post");
     await api("POST", "/posts", { post: { title: "Rain" } });
@@ -158,7 +158,7 @@ describe("the frame", () => {
     expect(page).toContain("Rain");
   });
 
-  test("says of each post what readers have of it, in the blog's own time", async () => {
+  test("each post shows its state, in the blog's time zone", async () => {
     const at = await startOwned();
     await at.api("POST", "/posts", {
       post: { title: "Soon", status: "published", published_at: "2026-03-01T14:30Z" },
@@ -171,7 +171,7 @@ describe("the frame", () => {
   });
 });
 
-test("a form that is sent once the session has ended leads back, after signing in, to the page of ours that it is on", async () => {
+test("a form sent after the session has ended redirects to sign in, then to the form's page", async () => {
   const { browser, platen } = await startOwned();
   const base = platen.config.url;
   browser.cookies.clear();

@@ -32,7 +32,7 @@ async function startWithPicture() {
   return { owned, folder, runner, work };
 }
 
-test("a job's page says that it waits, reloads without scripts, and then shows the report", async () => {
+test("a job's page shows that it is pending, reloads without scripts, and then shows the report", async () => {
   const { owned, work } = await startWithPicture();
   begin(owned);
   const waiting = await read(owned, "/admin/jobs/1");
@@ -56,7 +56,7 @@ test("check reports the same problems as the command", async () => {
   expect(done).toContain(`<strong>Error</strong> <span>media/${folder}/cat.jpg is missing.`);
 });
 
-test("sizes that are missing are made, and the next check finds none missing", async () => {
+test("a job creates missing sizes, and the next check reports none", async () => {
   const { owned, folder, work } = await startWithPicture();
   rmSync(mediaFolder(owned.platen, folder, "sizes"), { recursive: true, force: true });
   begin(owned, sizesJob);
@@ -69,7 +69,7 @@ test("sizes that are missing are made, and the next check finds none missing", a
   expect(await read(owned, "/admin/jobs/2")).not.toContain("lacks smaller sizes");
 });
 
-test("is cancelled by its button, and is then not begun", async () => {
+test("Cancel cancels a pending job, which never starts", async () => {
   const { owned, work } = await startWithPicture();
   begin(owned);
   const answer = await owned.browser.post("/admin/jobs/1", { do: "cancel" });

@@ -22,7 +22,7 @@ const ask = async ({ fetch }: Owned, key: string, path = "/api/v1/posts") =>
   (await fetch(path, using(key))).status;
 
 describe("API keys in the admin", () => {
-  test("creates a key with the selected scopes and shows it once", async () => {
+  test("a key is created with the selected scopes and shown once", async () => {
     const owned = await startOwned();
     owned.newBlog({ title: "Garden", slug: "garden" });
     const { status, key } = await made(owned, { scope: ["read"], blog: "2", expires: "30d" });
@@ -42,7 +42,7 @@ describe("API keys in the admin", () => {
     expect(await read(owned)).toContain("Expired");
   });
 
-  test("reports an error at its field and keeps the rest", async () => {
+  test("an error is reported at its field, and other fields keep their values", async () => {
     const owned = await startOwned();
     const before = listKeys(owned.platen).length;
     const answer = await send(owned, { do: "create", name: "<Build>", scope: [], expires: "90d" });
@@ -57,7 +57,7 @@ describe("API keys in the admin", () => {
     expect(listKeys(owned.platen)).toHaveLength(before);
   });
 
-  test("revoking asks first; then the key is refused at once, and stays in the list as revoked", async () => {
+  test("revoking asks for confirmation; the key is rejected at once and listed as revoked", async () => {
     const owned = await startOwned();
     const { key } = await made(owned, { scope: "read" });
     const id = String(listKeys(owned.platen).at(-1)?.id);
@@ -68,7 +68,7 @@ describe("API keys in the admin", () => {
     expect(await read(owned)).toContain('<span class="state">Revoked</span>');
   });
 
-  test("it says when, roughly from where and by what a key was last used, also where the answer came from memory", async () => {
+  test("the list shows when, from where and with which app a key was last used, also for cached responses", async () => {
     const owned = await startOwned();
     const key = makeKey(owned.platen, owned.account, { name: "Reader" }).text;
     const asked = using(key, { "user-agent": "iA Writer/7.1 (Mac)", "x-forwarded-for": "203.0.113.77" });
@@ -87,7 +87,7 @@ describe("API keys in the admin", () => {
     expect(last()?.lastUsedAt).toEqual(first);
   });
 
-  test("a request writes nothing for that: what is in memory stays there", async () => {
+  test("using a key writes nothing during the request", async () => {
     const owned = await startOwned();
     const changes = () =>
       owned.platen.db.$client.query<{ n: number }, []>("SELECT total_changes() AS n").get()?.n;
@@ -99,7 +99,7 @@ describe("API keys in the admin", () => {
     expect(changes()).toBe(before);
   });
 
-  test("pages through the list, revoked ones last", async () => {
+  test("the list has pages, with revoked keys last", async () => {
     const owned = await startOwned();
     for (let number = 1; number <= 30; number++)
       makeKey(owned.platen, owned.account, { name: `Key ${number}` });
@@ -114,7 +114,7 @@ describe("API keys in the admin", () => {
 });
 
 describe("apps in the admin", () => {
-  test("an app's key is listed among the apps, and revoked there", async () => {
+  test("an app's key is listed among the apps, and can be revoked there", async () => {
     const owned = await startOwned();
     const app = { name: "Quill", clientId: CLIENT, scopes: ["create", "read", "profile"] };
     const { text } = makeKey(owned.platen, owned.account, app);

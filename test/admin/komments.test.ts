@@ -25,7 +25,7 @@ const states = (owned: Owned) =>
     .map(({ status }) => status);
 
 describe("komments in the admin", () => {
-  test("those that wait come first, with who, when and the post, and the rail counts them", async () => {
+  test("the list shows pending komments first, with author, time and post, and the rail counts them", async () => {
     const owned = await startWithKomment({ name: "<Grace>", address: "grace@example.com" });
     const list = await read(owned);
     expect(list).toContain("&lt;Grace&gt;");
@@ -59,7 +59,7 @@ describe("komments in the admin", () => {
     expect((await owned.api("GET", "/blogs/1/komments?origin=moon")).status).toBe(400);
   });
 
-  test("one is approved, and readers see it at once; refused, and they do not", async () => {
+  test("an approved komment appears on the page at once, a rejected one disappears", async () => {
     const owned = await startWithKomment();
     await send(owned, { one: "show 1" });
     expect(await page(owned, "/tea")).toContain("Well said.");
@@ -69,7 +69,7 @@ describe("komments in the admin", () => {
     expect(await page(owned, "/tea")).not.toContain("Well said.");
   });
 
-  test("undoes a decision right after it", async () => {
+  test("a decision can be undone right after it", async () => {
     const owned = await startWithKomment();
     await write(owned, { text: "Second." });
     await send(owned, { one: "refuse 2" });
@@ -85,7 +85,7 @@ describe("komments in the admin", () => {
     expect(states(owned)).toEqual(["shown"]);
   });
 
-  test("all that are ticked fare alike; deleting asks first", async () => {
+  test("selected komments are changed together; deleting asks for confirmation", async () => {
     const owned = await startWithKomment();
     await write(owned, { text: "Second." });
     await write(owned, { text: "Third." });
@@ -99,7 +99,7 @@ describe("komments in the admin", () => {
     expect(states(owned)).toEqual(["waiting"]);
   });
 
-  test("a reply approves the komment and is shown below it, sanitized; an empty one is removed", async () => {
+  test("a reply approves the komment and is shown below it, sanitized; an empty one is deleted", async () => {
     const owned = await startWithKomment();
     await send(owned, { answer: "*Thanks!* <script>alert(1)</script>" }, `${LIST}/1`);
     const shown = await page(owned, "/tea");
@@ -114,7 +114,7 @@ describe("komments in the admin", () => {
     expect(await long.text()).toContain("must be at most 5000 characters");
   });
 
-  test("what is blocked by mail address or whole words is refused as it comes", async () => {
+  test("a komment with a blocked mail address or word is rejected at once", async () => {
     const owned = await startWithKomment({ address: "eve@example.com" });
     await send(owned, { one: "block 1" });
     expect(states(owned)).toEqual(["refused"]);
@@ -144,7 +144,7 @@ describe("komments in the admin", () => {
     expect(blocked.thanks.replace(link, "")).toBe(thanks.replace(link, ""));
   });
 
-  test("rejects decisions from other blogs, other accounts, signed out, or other sites' forms", async () => {
+  test("decisions are rejected for other blogs, other accounts, signed-out browsers and other sites", async () => {
     const owned = await startWithKomment();
     owned.newBlog({ title: "Garden", slug: "garden" });
     await send(owned, { one: "show 1" }, "/admin/blogs/garden/komments");

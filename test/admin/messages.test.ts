@@ -19,7 +19,7 @@ async function startWithMessage() {
   return { owned, states };
 }
 
-test("a message waits, is counted, answered by mail, read, refused, and deleted when sure", async () => {
+test("a message is counted as unread, answered by mail, read, rejected, and deleted after a confirmation", async () => {
   const { owned, states } = await startWithMessage();
   const list = await (await owned.browser.get(LIST)).text();
   for (const part of [
@@ -40,14 +40,14 @@ test("a message waits, is counted, answered by mail, read, refused, and deleted 
   expect(states()).toEqual([]);
 });
 
-test("what is blocked is refused as it comes", async () => {
+test("a message with a blocked word is rejected at once", async () => {
   const { owned, states } = await startWithMessage();
   await owned.browser.post("/admin/blogs/ada/komments/blocked", { blocked: "cheap watches" });
   await write(owned, { text: "Cheap watches!" }, CONTACT);
   expect(states()).toEqual(["waiting", "refused"]);
 });
 
-test("rejects decisions from other blogs, other accounts, signed out, or other sites' forms", async () => {
+test("decisions are rejected for other blogs, other accounts, signed-out browsers and other sites", async () => {
   const { owned, states } = await startWithMessage();
   owned.newBlog({ title: "Garden", slug: "garden" });
   await owned.browser.post("/admin/blogs/garden/messages", { one: "read 1" });

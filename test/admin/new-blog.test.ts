@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { startOwned } from "./owner";
 
-test("creates a blog from the switcher and selects it", async () => {
+test("a blog is created from the switcher and then selected", async () => {
   const owned = await startOwned();
   expect(await (await owned.browser.get("/admin/blogs/ada")).text()).toContain('href="/admin/blogs/new"');
   const made = await owned.browser.post("/admin/blogs/new", {
@@ -20,7 +20,7 @@ test("creates a blog from the switcher and selects it", async () => {
   expect((await owned.browser.get("/admin")).headers.get("location")).toBe("/admin/blogs/kitchen-garden");
 });
 
-test("reports invalid input at its field, keeps it, and creates nothing", async () => {
+test("an error is reported at its field, with the typed value, and creates nothing", async () => {
   const owned = await startOwned();
   const refused = await owned.browser.post("/admin/blogs/new", { title: " ", slug: "ada", domain: "a b" });
   expect(refused.status).toBe(422);
@@ -35,7 +35,7 @@ test("reports invalid input at its field, keeps it, and creates nothing", async 
   expect((await owned.api("GET", "/info")).body.blogs).toHaveLength(1);
 });
 
-test("no blog takes the address that makes one", async () => {
+test("no blog can have the slug of this page", async () => {
   const owned = await startOwned();
   const named = await owned.browser.post("/admin/blogs/new", { title: "Diary", slug: "new" });
   expect(await named.text()).toContain("Short name is an address of the admin.");
@@ -45,7 +45,7 @@ test("no blog takes the address that makes one", async () => {
   expect(moved.status).toBe(422);
 });
 
-test("an account without a blog can make one; signed out, one is led to signing in", async () => {
+test("an account without a blog can create one; a signed-out browser is redirected to sign in", async () => {
   const owned = await startOwned();
   const browser = await owned.browserOf(owned.newAccount("eve@example.com"));
   expect(await (await browser.get("/admin")).text()).toContain('href="/admin/blogs/new"');

@@ -34,7 +34,7 @@ const whoIs = (owned: Owned, email: string) => {
   return { account, path: `${PEOPLE}/${account.id}`, blogs: blogsOf(owned.platen, account) };
 };
 
-test("an invited author makes an account and a blog by the link, once, is signed in, and sees no other blog", async () => {
+test("an invitation creates one account with a blog, which sees no other blog", async () => {
   const owned = await startOwned();
   const link = await inviteBy(owned.browser);
   const bob = newBrowser(owned);
@@ -55,7 +55,7 @@ test("an invited author makes an account and a blog by the link, once, is signed
   expect([second.status, whoIs(owned, "eve@example.com")]).toEqual([403, null]);
 });
 
-test("another site's form makes no account, and signs nobody in to one", async () => {
+test("a form of another site neither creates an account nor signs in", async () => {
   const owned = await startOwned();
   const link = await inviteBy(owned.browser);
   const bob = newBrowser(owned);
@@ -68,7 +68,7 @@ test("another site's form makes no account, and signs nobody in to one", async (
   expect((await bob.post(link, BOB, {})).status).toBe(303);
 });
 
-test("reports errors without using up the invitation; only an invited admin needs no blog", async () => {
+test("an error does not use up the invitation; an invited admin needs no blog", async () => {
   const owned = await startOwned();
   const asAuthor = await inviteBy(owned.browser);
   const guest = newBrowser(owned);
@@ -98,7 +98,7 @@ test("reports errors without using up the invitation; only an invited admin need
   ).toBe(303);
 });
 
-test("a link's hash alone is kept; it holds for seven days, and a revoked one for no longer than that", async () => {
+test("an invitation is stored as a hash, and expires after seven days or when it is revoked", async () => {
   const owned = await startOwned();
   const [first, second] = [await inviteBy(owned.browser), await inviteBy(owned.browser)];
   const rows = owned.platen.db.select().from(invitations).all();
@@ -119,7 +119,7 @@ test("a link's hash alone is kept; it holds for seven days, and a revoked one fo
   expect(owned.platen.db.select().from(invitations).all()).toEqual([]);
 });
 
-test("revokes invitations of people who are no longer admins or are disabled", async () => {
+test("invitations of disabled people and of former admins are revoked", async () => {
   const owned = await startOwned();
   await newBrowser(owned).post(await inviteBy(owned.browser, "admin"), BOB);
   const bob = whoIs(owned, BOB.email);
@@ -137,7 +137,7 @@ test("revokes invitations of people who are no longer admins or are disabled", a
   expect((await newBrowser(owned).get(kept)).status).toBe(200);
 });
 
-test("two hundred invitations are open at once, no more; the page says what to do", async () => {
+test("at most two hundred invitations are open at once", async () => {
   const owned = await startOwned();
   for (let open = 0; open < 200; open++) invite(owned.platen, { invitedBy: owned.account });
   const refused = await owned.browser.post(PEOPLE, { do: "invite", for: "Bob", role: "author" });
@@ -150,7 +150,7 @@ test("two hundred invitations are open at once, no more; the page says what to d
   expect(await inviteBy(owned.browser)).toContain("/auth/join/");
 });
 
-test("links are not guessed, nor e-mail addresses tried by one: 429 after twenty tries", async () => {
+test("links and e-mail addresses cannot be guessed: 429 after twenty attempts", async () => {
   const owned = await startOwned();
   const stranger = newBrowser(owned);
   for (let guess = 0; guess < 20; guess++)
@@ -163,7 +163,7 @@ test("links are not guessed, nor e-mail addresses tried by one: 429 after twenty
   expect((await stranger.post(link, BOB)).status).toBe(303);
 });
 
-test("a disabled account is signed out, cannot sign in, and its keys are refused until it is enabled", async () => {
+test("a disabled account is signed out, and its password and keys are rejected until it is enabled", async () => {
   const owned = await startOwned();
   const account = owned.newAccount("bob@example.com");
   const bob = await owned.browserOf(account);
@@ -189,7 +189,7 @@ test("a disabled account is signed out, cannot sign in, and its keys are refused
   ).toBe(303);
 });
 
-test("an author is made admin and back; one's own account is for another, and the last admin stays", async () => {
+test("an author is made admin and back, but not by themselves; the last admin stays", async () => {
   const owned = await startOwned();
   const account = owned.newAccount("bob@example.com");
   const path = `${PEOPLE}/${account.id}`;
@@ -206,7 +206,7 @@ test("an author is made admin and back; one's own account is for another, and th
   expect(() => makeAuthor(owned.platen, owned.account)).toThrow("This is the last admin");
 });
 
-test("removing says what would go; then a job keeps a copy and takes the account with its blogs", async () => {
+test("removing a person shows what will be deleted; a job keeps a copy and removes account and blogs", async () => {
   const owned = await startOwned();
   const account = owned.newAccount("bob@example.com");
   owned.newBlog({ slug: "bobs", title: "Bob's" }, account);
@@ -234,7 +234,7 @@ test("removing says what would go; then a job keeps a copy and takes the account
   expect((await owned.browser.get(path)).status).toBe(404);
 });
 
-test("the list is paged, and says of each what they may do", async () => {
+test("the list has pages and shows each person's role", async () => {
   const owned = await startOwned();
   for (let number = 0; number < 40; number++) owned.newAccount(`p${number}@example.com`);
   const first = await (await owned.browser.get(PEOPLE)).text();

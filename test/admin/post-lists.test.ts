@@ -34,7 +34,7 @@ function addCategories({ platen, blog }: Owned, count: number): void {
 }
 
 describe("the list of posts", () => {
-  test("holds posts in every state, the last changed first, and pages in a list of their own", async () => {
+  test("contains posts in every state, last changed first; pages have their own list", async () => {
     const owned = await startOwned();
     for (const [title, status] of [
       ["Rain", "published"],
@@ -49,7 +49,7 @@ describe("the list of posts", () => {
     expect(namesOn(await read(owned, "/admin/blogs/ada/pages"))).toEqual(["About"]);
   });
 
-  test("says what is worth knowing of each: when it goes live, its views, what waits, what lacks alt text", async () => {
+  test("shows each post's publication time, views, pending komments and missing alt texts", async () => {
     const owned = await startOwned();
     const headers = { authorization: `Bearer ${owned.key}` };
     const body = uploadForm(await picture(), "rain.jpg");
@@ -71,7 +71,7 @@ describe("the list of posts", () => {
     expect(page.match(/\d pictures? without alt text/g)).toEqual(["1 picture without alt text"]);
   });
 
-  test("is narrowed by state, category, tag, days and words, as the API's is", async () => {
+  test("filters by status, category, tag, dates and words, like the API", async () => {
     const owned = await startOwned();
     await write(owned, {
       title: "Rain",
@@ -118,7 +118,7 @@ describe("the list of posts", () => {
     expect(await read(owned, LIST)).toContain(`${link}>Published<`);
   });
 
-  test("of more than a hundred categories the name is typed, and the page grows no more", async () => {
+  test("with more than a hundred categories has a text field for them and does not grow", async () => {
     const owned = await startOwned();
     await write(owned, { title: "Low tide", category: "Sea" });
     await write(owned, { title: "Half a thought" });
@@ -143,7 +143,7 @@ describe("the list of posts", () => {
     expect(await read(owned, `${LIST}?category=${id}`)).toContain('name="named" value="Sea"');
   });
 
-  test("takes what makes no sense as not asked, and says where nothing fits", async () => {
+  test("ignores invalid filters, and says if nothing matches", async () => {
     const owned = await startOwned();
     await write(owned, { title: "Rain" });
     for (const query of [
@@ -161,7 +161,7 @@ describe("the list of posts", () => {
     expect(words(await read(owned, "/admin/blogs/ada/pages"))).toContain("No pages yet");
   });
 
-  test("pages without scripts and keeps its filters", async () => {
+  test("has pages without scripts, and keeps its filters", async () => {
     const owned = await startOwned();
     for (let number = 1; number <= 31; number++) {
       await write(owned, { title: `Tide ${number}` });
@@ -175,7 +175,7 @@ describe("the list of posts", () => {
     expect(second).toMatch(/aria-current="page">Drafts/);
   });
 
-  test("calls what has no title by its beginning, and shows markup as text", async () => {
+  test("shows a post without a title by its first words, and escapes HTML", async () => {
     const owned = await startOwned();
     await write(owned, { content: "<p>The kettle sings a fourth, then thinks better of it.</p>" });
     await write(owned, { title: "<b>Bold</b>" });
@@ -186,7 +186,7 @@ describe("the list of posts", () => {
   });
 });
 
-describe("many at once", () => {
+describe("bulk actions", () => {
   const bulk = (verb: string, ids: number[], to = "none") =>
     `${LIST}/bulk?${new URLSearchParams([["do", verb], ["to", to], ...ids.map((id) => ["id", String(id)])])}`;
   const states = async (owned: Owned) =>
@@ -196,7 +196,7 @@ describe("many at once", () => {
       ),
     );
 
-  test("a page says what will happen to each, and changes nothing", async () => {
+  test("a confirmation page says what will happen to each post, and changes nothing", async () => {
     const owned = await startOwned();
     const ids = [
       await write(owned, { title: "Rain" }),
@@ -211,7 +211,7 @@ describe("many at once", () => {
     expect(await states(owned)).toEqual({ Rain: "draft", Later: "draft", Wind: "published" });
   });
 
-  test("publishes, unpublishes and moves selected posts, and says so on the list", async () => {
+  test("selected posts are published, unpublished and moved, and the list reports it", async () => {
     const owned = await startOwned();
     const rain = await write(owned, { title: "Rain" });
     const wind = await write(owned, { title: "Wind", category: "Weather" });
@@ -231,7 +231,7 @@ describe("many at once", () => {
     expect(words(await read(owned, LIST))).toContain("1 post moved.");
   });
 
-  test("changes all that the filter finds, beyond the page, as it was shown; a list that has changed is shown again", async () => {
+  test("an action on all matching posts asks again if the list has changed", async () => {
     const owned = await startOwned();
     for (let number = 0; number < 45; number++)
       await write(owned, { title: `Rain ${number}`, status: number < 5 ? "published" : "draft" });
@@ -256,7 +256,7 @@ describe("many at once", () => {
     expect((await owned.api("GET", "/posts?status=draft")).body.posts).toMatchObject([{ title: "Wind" }]);
   });
 
-  test("deletes, and takes it back at once", async () => {
+  test("deleted posts can be restored at once", async () => {
     const owned = await startOwned();
     const { id } = await write(owned, { title: "Rain", status: "published" });
     await owned.browser.post(`${LIST}/bulk`, { do: "delete", id: String(id), next: LIST });
@@ -274,7 +274,7 @@ describe("many at once", () => {
     expect((await owned.fetch("/rain")).status).toBe(200);
   });
 
-  test("moves selected posts to a typed category, clears it if empty, and rejects an unknown one", async () => {
+  test("selected posts move to a typed category or to none; an unknown category is rejected", async () => {
     const owned = await startOwned();
     const { id } = await write(owned, { title: "Rain", category: "Sea" });
     await write(owned, { title: "Wind", category: "Weather" });
@@ -296,7 +296,7 @@ describe("many at once", () => {
     ]);
   });
 
-  test("what is gone meanwhile is left out; nothing ticked, nothing done; no such verb or category is refused", async () => {
+  test("deleted posts are skipped, an empty selection does nothing, an unknown action is rejected", async () => {
     const owned = await startOwned();
     const { id } = await write(owned, { title: "Rain" });
     expect(words(await read(owned, bulk("publish", [id, 999])))).toContain("Publish 1 post?");
@@ -306,7 +306,7 @@ describe("many at once", () => {
       expect([path, (await owned.browser.get(path)).status]).toEqual([path, 400]);
   });
 
-  test("rejects other sites' forms, other accounts and signed-out requests", async () => {
+  test("other sites' forms, other accounts and signed-out browsers are rejected", async () => {
     const owned = await startOwned();
     const eve = owned.newAccount("eve@example.com");
     owned.newBlog({ slug: "eves" }, eve);
@@ -328,7 +328,7 @@ describe("many at once", () => {
     expect(await states(owned)).toEqual({ Rain: "draft" });
   });
 
-  test("a list to go back to is one of ours", async () => {
+  test("the page to return to must be on this host", async () => {
     const owned = await startOwned();
     const { id } = await write(owned, { title: "Rain" });
     for (const next of ["https://evil.example/", "//evil.example/"]) {

@@ -26,7 +26,7 @@ function prune({ platen }: Owned): void {
 
 const kept = ({ platen }: Owned) => platen.db.select().from(revisions).orderBy(revisions.id).all();
 
-test("lists each save with time, author, app and changed words", async () => {
+test("the list shows each save with time, author, app and number of changed words", async () => {
   const at = await startOwned();
   const { id, change, list } = await posted(at, { title: "Tea", content: "<p>One cup of tea.</p>" });
   const alone = await list();
@@ -74,7 +74,7 @@ test("lists each save with time, author, app and changed words", async () => {
   ]);
 });
 
-test("calls a save that schedules a post scheduled, not published", async () => {
+test("a save that schedules a post is called scheduled, not published", async () => {
   const at = await startOwned();
   const { change, list } = await posted(at, { title: "Tea" });
   const publishAt = new Date(at.platen.now().getTime() + DAY).toISOString();
@@ -89,7 +89,7 @@ test("calls a save that schedules a post scheduled, not published", async () => 
   ]);
 });
 
-test("does not call a later save the publishing one after pruning", async () => {
+test("after pruning, a later save is not called the publishing one", async () => {
   const at = await startOwned();
   const { change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });
   await change({ title: "Green tea" });
@@ -107,7 +107,7 @@ test("does not call a later save the publishing one after pruning", async () => 
   expect(await told()).toEqual(["saved", "saved", "saved", "saved"]);
 });
 
-test("a revision is shown as readers would see it, with changed words and pictures marked", async () => {
+test("a revision is rendered with changed words and pictures marked", async () => {
   const at = await startOwned();
   const picture = await upload(at, "cup.jpg");
   const content = `<p>Same.</p><p>Far.</p><h2>Hot tea</h2><ul><li>One</li><li>Two</li></ul>${picture}<p>End.</p>`;
@@ -126,7 +126,7 @@ test("a revision is shown as readers would see it, with changed words and pictur
   );
 });
 
-test("of a version that says what the post says now, restoring is not offered", async () => {
+test("a revision that equals the post has no Restore button", async () => {
   const at = await startOwned();
   const { id, change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });
   const picture = await upload(at, "cup.jpg");
@@ -143,7 +143,7 @@ test("of a version that says what the post says now, restoring is not offered", 
   expect(otherPicture).toContain(">Restore</button>");
 });
 
-test("a save in the admin keeps of the version before what restoring needs, and nothing that is made from that", async () => {
+test("a revision stores the source of the content, not the rendered HTML and text", async () => {
   const at = await startOwned();
   const { id, change, list, restore, now } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });
   const long = (word: string) => `<p>${word}</p>${"<p>A goat looked at the quay.</p>".repeat(12_000)}`;
@@ -162,7 +162,7 @@ test("a save in the admin keeps of the version before what restoring needs, and 
   expect((await now()).content.source).toBe("<p>One cup.</p>");
 });
 
-test("of a long text only what differs is compared, word by word; where that is much, both texts are shown", async () => {
+test("a long text is compared word by word around its changes; with many changes both texts are shown", async () => {
   const at = await startOwned();
   const lines = Array.from({ length: 9_800 }, (_, line) => `Line ${line} tells of a goat and its herd.`);
   const differing = (change: (line: string, at: number) => string) => lines.map(change).join("\n\n");
@@ -183,7 +183,7 @@ test("of a long text only what differs is compared, word by word; where that is 
   expect((await at.browser.get(pathOf(id))).status).toBe(200);
 });
 
-test("of texts too long to be compared the page says so; the former one is read as it was written, by its owner alone, and restored", async () => {
+test("texts that are too long to compare can be read by the owner and restored", async () => {
   const at = await startOwned();
   const long = (word: string) => `<p>A ${word} & <b>its</b> herd.</p>`.repeat(28_000);
   const { id, change, list, restore, now } = await posted(at, { title: "Long", content: long("goat") });
@@ -209,7 +209,7 @@ test("of texts too long to be compared the page says so; the former one is read 
   expect((await now()).content.source === long("goat")).toBe(true);
 });
 
-test("shows what else restoring changes: alt texts, category, tags and visibility", async () => {
+test("a revision shows other changes: alt texts, category, tags and visibility", async () => {
   const at = await startOwned();
   const { change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });
   const picture = await upload(at, "cup.jpg");
@@ -231,7 +231,7 @@ test("shows what else restoring changes: alt texts, category, tags and visibilit
   ]);
 });
 
-test("restoring is a save like any other: what it replaces can be restored in turn; state, time and address stay", async () => {
+test("restoring is a save that can be restored itself; status, time and slug stay", async () => {
   const at = await startOwned();
   const before = {
     title: "Tea",
@@ -261,7 +261,7 @@ test("restoring is a save like any other: what it replaces can be restored in tu
   });
 });
 
-test("restores nothing from other posts, other sites' forms or signed out", async () => {
+test("restoring is rejected for other posts, from other sites and signed out", async () => {
   const at = await startOwned();
   const one = await posted(at, { title: "One" });
   const other = await posted(at, { title: "Other" });
@@ -281,7 +281,7 @@ test("restores nothing from other posts, other sites' forms or signed out", asyn
   expect((await other.now()).title).toBe("Changed");
 });
 
-test("many revisions that are large go in several parts, and those that stay say what they said", async () => {
+test("large revisions are pruned in batches, and the others keep their content", async () => {
   const at = await startOwned();
   const { id, now } = await posted(at, { title: "Now", content: "<p>Now</p>" });
   const keep = at.platen.db.$client.query(
@@ -306,7 +306,7 @@ test("many revisions that are large go in several parts, and those that stay say
   expect((await now()).title).toBe("Now");
 });
 
-test("a program that saves a post in a loop leaves the newest hundred of the day, and before them the last of each hour", async () => {
+test("of many saves in a day, the newest hundred stay, and before them the last of each hour", async () => {
   const at = await startOwned();
   const { id, change, now } = await posted(at, { title: "0", content: "<p>Text 0</p>" });
   const long = (number: number) => `<p>${number}</p>${"<p>A goat looked at the quay.</p>".repeat(7_000)}`;
@@ -328,7 +328,7 @@ test("a program that saves a post in a loop leaves the newest hundred of the day
   expect((await now()).content.source === long(1)).toBe(true);
 });
 
-test("a revision still names its author when the ones before it are pruned on different days", async () => {
+test("a revision keeps its author when the ones before it are pruned on different days", async () => {
   const at = await startOwned();
   const { id, list } = await posted(at, { title: "0" });
   const save = async (app: string, title: string) => {
@@ -357,7 +357,7 @@ test("a revision still names its author when the ones before it are pruned on di
   expect(page.match(/(First|Second|Third|Fourth)/g)).toEqual(["Fourth", "Third"]);
 });
 
-test("all revisions of a day stay, then the last of each day, then of each month; each still says what it said", async () => {
+test("all revisions of a day stay, then the last of each day, then of each month", async () => {
   const at = await startOwned();
   const { id, change, now, list } = await posted(at, { title: "0", content: "<p>Text 0</p>" });
   // From noon on, so that four are of one day.

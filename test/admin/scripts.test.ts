@@ -3,7 +3,7 @@ import { ENTRY_POINTS } from "../../src/owner/scripts/entry-points";
 import { scriptTag } from "../../src/owner/scripts/script-routes";
 import { startPlaten } from "../support/platen";
 
-test("serves each admin script as one immutable file under a hashed name", async () => {
+test("each admin script is one immutable file with a hashed name", async () => {
   const { fetch } = startPlaten();
   const [, path = ""] = /src="([^"]+)"/.exec((await scriptTag("frame")).markup) ?? [];
   expect(path).toMatch(/^\/assets\/admin\/frame\.[0-9a-f]{12}\.js$/);
@@ -14,7 +14,7 @@ test("serves each admin script as one immutable file under a hashed name", async
   expect(await answer.text()).not.toMatch(/\bimport\b|sourceMappingURL/);
 });
 
-test("an address of a former release gives the present script, not to be kept as it; one of nothing 404", async () => {
+test("a URL of an earlier release returns the current script without caching; an unknown script 404", async () => {
   const { fetch } = startPlaten();
   for (const name of Object.keys(ENTRY_POINTS)) {
     const { status, headers } = await fetch(`/assets/admin/${name}.0123.js`);

@@ -22,7 +22,7 @@ const ANSWERS = {
 const send = (at: TestPlaten, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   at.fetch("/setup", { method: "POST", body: new URLSearchParams(fields), headers });
 
-test("until somebody owns it, the front page says where the link is, and not the link itself", async () => {
+test("before setup, the home page says where to find the setup link, without its token", async () => {
   const at = startUnowned();
   const answer = await at.fetch("/");
   expect(answer.status).toBe(200);
@@ -32,7 +32,7 @@ test("until somebody owns it, the front page says where the link is, and not the
   expect((await at.fetch("/anything")).status).toBe(404);
 });
 
-test("redirects sign-in to the setup page until there is an account", async () => {
+test("sign-in redirects to setup until there is an account", async () => {
   const at = startUnowned();
   const browser = browserAt(at.platen.config.url, at.fetch);
   const signIn = (await browser.get("/admin")).headers.get("location") as string;
@@ -41,7 +41,7 @@ test("redirects sign-in to the setup page until there is an account", async () =
   expect((await browser.get(signIn)).status).toBe(200);
 });
 
-test("the link opens a form; sent in, it makes account and blog, signs in, and shows no API key", async () => {
+test("the setup form creates the account and the blog and signs in", async () => {
   const at = startUnowned();
   const form = await at.fetch(`/setup?token=${at.token}`);
   expect([form.status, form.headers.get("cache-control")]).toEqual([200, "no-store"]);
@@ -60,7 +60,7 @@ test("the link opens a form; sent in, it makes account and blog, signs in, and s
   expect(await (await at.fetch("/")).text()).toContain("Logbook");
 });
 
-test("a blog begins with the time zone of the browser that set it up, where that is one", async () => {
+test("the blog gets the browser's time zone if it is valid", async () => {
   for (const [sent, zone] of [
     ["America/New_York", "America/New_York"],
     ["Here/There", "UTC"],
@@ -73,7 +73,7 @@ test("a blog begins with the time zone of the browser that set it up, where that
   }
 });
 
-test("a blog begins in the language that the browser which set it up prefers, where that is one", async () => {
+test("the blog gets the browser's preferred language if it is valid", async () => {
   for (const [preferred, language, name] of [
     ["de-DE,de;q=0.9,en;q=0.8", "de", "German"],
     ["en-GB;q=1", "en-GB", "British English"],
@@ -94,7 +94,7 @@ test("a blog begins in the language that the browser which set it up prefers, wh
   }
 });
 
-test("set-up ends, signed in, at a first post that has its title already", async () => {
+test("setup ends at a first post that has a title", async () => {
   const at = startUnowned();
   const browser = browserAt(at.platen.config.url, at.fetch);
   const page = await (await browser.post("/setup", { ...ANSWERS, token: at.token })).text();
@@ -105,7 +105,7 @@ test("set-up ends, signed in, at a first post that has its title already", async
   expect(await writing.text()).toMatch(/<textarea id="title"[^>]*>\nThe first &lt;tide&gt;</);
 });
 
-test("the link works once", async () => {
+test("the setup link works once", async () => {
   const at = startUnowned();
   await send(at, { ...ANSWERS, token: at.token });
   expect((await at.fetch(`/setup?token=${at.token}`)).status).toBe(403);
@@ -113,7 +113,7 @@ test("the link works once", async () => {
   expect(at.platen.db.select().from(accounts).all()).toHaveLength(1);
 });
 
-test("without the right token there is a sentence that says how to get a link", async () => {
+test("without the right token the page says how to get a link", async () => {
   const at = startUnowned();
   for (const path of ["/setup", "/setup?token=", "/setup?token=guess"]) {
     const answer = await at.fetch(path);
@@ -124,7 +124,7 @@ test("without the right token there is a sentence that says how to get a link", 
   expect(at.platen.db.select().from(accounts).all()).toHaveLength(0);
 });
 
-test("reports errors at their fields and keeps all but the password", async () => {
+test("an error is reported at its field, and all fields but the password keep their values", async () => {
   const at = startUnowned();
   const wrong: [Record<string, string>, string][] = [
     [{ email: "nobody" }, "E-mail must have an @, like you@example.com."],
@@ -148,7 +148,7 @@ test("reports errors at their fields and keeps all but the password", async () =
   expect(at.platen.db.select().from(blogs).all()).toHaveLength(0);
 });
 
-test("everything that is wrong is said at once, each at its field; nothing is made", async () => {
+test("all errors are reported at once, each at its field; nothing is created", async () => {
   const at = startUnowned();
   const wrong = { email: "nobody", name: "x".repeat(201), password: "short", title: " ", slug: "!?" };
   const answer = await send(at, { ...wrong, token: at.token });
@@ -166,14 +166,14 @@ test("everything that is wrong is said at once, each at its field; nothing is ma
   expect(at.platen.db.select().from(accounts).all()).toHaveLength(0);
 });
 
-test("two forms sent in at the same moment make one account", async () => {
+test("two forms sent at the same time create one account", async () => {
   const at = startUnowned();
   const answers = await Promise.all([1, 2].map(() => send(at, { ...ANSWERS, token: at.token })));
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409]);
   expect(at.platen.db.select().from(accounts).all()).toHaveLength(1);
 });
 
-test("limits guesses with Retry-After; a valid link still works", async () => {
+test("guesses are limited with Retry-After; a valid link still works", async () => {
   const at = startUnowned();
   for (let guess = 0; guess < 20; guess++)
     expect((await at.fetch(`/setup?token=guess-${guess}`)).status).toBe(403);
@@ -184,19 +184,19 @@ test("limits guesses with Retry-After; a valid link still works", async () => {
   expect((await at.fetch("/setup?token=one-more")).status).toBe(403);
 });
 
-test("once set up, nothing is counted", async () => {
+test("after setup, attempts are not counted", async () => {
   const at = startUnowned();
   await send(at, { ...ANSWERS, token: at.token });
   for (let visit = 0; visit < 30; visit++) expect((await at.fetch("/setup?token=x")).status).toBe(403);
 });
 
-test("a form that is far too large is refused unread", async () => {
+test("a form that is too large is rejected without being read", async () => {
   const at = startUnowned();
   const answer = await send(at, { ...ANSWERS, token: at.token, name: "x".repeat(100_000) });
   expect(answer.status).toBe(413);
 });
 
-test("set-up begins at the e-mail, and comes back at what is wrong", async () => {
+test("the e-mail field has the focus, or the first field with an error", async () => {
   const at = startUnowned();
   expect(await (await at.fetch(`/setup?token=${at.token}`)).text()).toMatch(
     /<input id="email"[^>]* autofocus/,

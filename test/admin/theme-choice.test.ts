@@ -10,7 +10,7 @@ const LOOK = "/admin/blogs/ada/look";
 const sheetIn = (markup: string) => /<link rel="stylesheet" href="([^"]+)"/.exec(markup)?.[1] as string;
 
 describe("choosing a theme", () => {
-  test("the real blog is shown with another theme and accent, and readers see neither before it is used", async () => {
+  test("the preview shows the real blog with another theme and accent, and changes nothing for readers", async () => {
     const owned = await startOwned();
     await post(owned, { title: "Tea", content: "<p>Two cups.</p>" });
     configureBlog(owned.platen, owned.blog, { css: "a{letter-spacing:1px}" });
@@ -45,21 +45,21 @@ describe("choosing a theme", () => {
     expect(used).toContain("--accent:#1d6b57");
   });
 
-  test("the page's policy lets it frame our own pages, and no other", async () => {
+  test("the page may frame only pages of this host", async () => {
     const owned = await startOwned();
     const policy = (await owned.browser.get(THEME)).headers.get("content-security-policy");
     expect(policy).toContain("frame-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
   });
 
-  test("a blog without posts is shown by its home page alone", async () => {
+  test("a blog without posts is previewed with its home page only", async () => {
     const owned = await startOwned();
     const choice = await (await owned.browser.get(THEME)).text();
     expect(choice.match(/<iframe/g)).toHaveLength(THEME_NAMES.length + 1);
     expect((await owned.browser.get(`${LOOK}/post?theme=sans`)).status).toBe(404);
   });
 
-  test("what is refused says so in the frame, of a post being written too", async () => {
+  test("an error is shown in the frame, also in the preview of a post", async () => {
     const owned = await startOwned();
     const strangers = await owned.browserOf(owned.newAccount("eve@example.com"));
     for (const [answer, status, says] of [
@@ -79,7 +79,7 @@ describe("choosing a theme", () => {
     expect(elsewhere.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   });
 
-  test("only who owns the blog sees how it might look", async () => {
+  test("only the blog's owner sees the preview", async () => {
     const owned = await startOwned();
     const eve = await owned.browserOf(owned.newAccount("eve@example.com"));
     expect((await eve.get(`${LOOK}/home?theme=sans`)).status).toBe(403);
@@ -87,7 +87,7 @@ describe("choosing a theme", () => {
     expect((await owned.browser.get(`${LOOK}/elsewhere`)).status).toBe(404);
   });
 
-  test("what makes no sense is not shown, and not used", async () => {
+  test("invalid values are neither previewed nor saved", async () => {
     const owned = await startOwned();
     const odd = await owned.browser.get(`${THEME}?theme=nonsense&accent=red`);
     expect(await odd.text()).toContain("Accent must be a color like #8a3b12.");

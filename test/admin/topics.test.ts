@@ -26,7 +26,7 @@ async function startWithTopics(): Promise<Owned> {
 }
 
 describe("topics in the admin", () => {
-  test("categories and tags are listed with how many posts each has, without those in the trash, and searched", async () => {
+  test("categories and tags are listed with their number of posts, without the trash, and can be searched", async () => {
     const owned = await startWithTopics();
     await owned.api("DELETE", "/posts/2");
     const list = await read(owned);
@@ -37,7 +37,7 @@ describe("topics in the admin", () => {
     expect(await read(owned, "?kind=nonsense&page=x")).toContain("Garden");
   });
 
-  test("a category is renamed: its posts, its address and its feed follow, and the former address leads there", async () => {
+  test("a renamed category keeps its posts and feed, and its old URL redirects", async () => {
     const owned = await startWithTopics();
     const before = (await owned.api("GET", "/posts/1")).body.post;
     const renamed = await send(owned, "category/1", { do: "rename", name: "  Küche &\nBad " });
@@ -57,7 +57,7 @@ describe("topics in the admin", () => {
     expect(await leadsTo(owned, "/category/kitchen")).toBe("200");
   });
 
-  test("another's name is refused, with what was typed, and so is none; other capitals are a new name", async () => {
+  test("a used or empty name is rejected; a name may change its capitals", async () => {
     const owned = await startWithTopics();
     const refused = await send(owned, "category/1", { do: "rename", name: "GARDEN" });
     expect(refused.status).toBe(422);
@@ -71,7 +71,7 @@ describe("topics in the admin", () => {
     expect(await leadsTo(owned, "/category/kitchen")).toBe("200");
   });
 
-  test("a category is merged: posts, links and the blog's home go along, and addresses lead there, older ones too", async () => {
+  test("a merged category moves its posts, links and home page, and its URLs redirect, also older ones", async () => {
     const owned = await startWithTopics();
     const { platen, blog } = owned;
     const navigation = parseNavigation(platen, blog, [{ label: "Food", to: "/category/kitchen" }]);
@@ -91,7 +91,7 @@ describe("topics in the admin", () => {
       expect((await send(owned, "category/2", { do: "merge", into })).status).toBe(422);
   });
 
-  test("a tag is merged with one that some of its posts have already, and keeps its place among the others", async () => {
+  test("a merged tag is not duplicated on posts that have both, and keeps its position", async () => {
     const owned = await startWithTopics();
     await send(owned, "tag/1", { do: "merge", into: "Cups" });
     expect((await owned.api("GET", "/posts/1")).body.post.tags).toEqual(["cups"]);
@@ -100,7 +100,7 @@ describe("topics in the admin", () => {
     expect(await read(owned, "?kind=tag")).toMatch(/cups<\/bdi>.*?<span>2 posts<\/span>/s);
   });
 
-  test("deleted, posts stay without it and its address leads to the archive; its feed ends", async () => {
+  test("posts of a deleted category stay; its URL redirects to the archive, and its feed ends", async () => {
     const owned = await startWithTopics();
     await send(owned, "category/1", { do: "delete" });
     await send(owned, "tag/1", { do: "delete" });
@@ -114,7 +114,7 @@ describe("topics in the admin", () => {
     expect(await leadsTo(owned, "/category/kitchen")).toBe("200");
   });
 
-  test("sends no webhook: no post was saved", async () => {
+  test("changing a topic sends no webhook", async () => {
     const owned = await startWithTopics();
     const events = () => owned.platen.db.$client.query("SELECT count(*) AS n FROM events").get();
     const before = events();
@@ -124,14 +124,14 @@ describe("topics in the admin", () => {
     expect(events()).toEqual(before);
   });
 
-  test("no redirect reveals the new slug of a post that is not public", async () => {
+  test("no redirect reveals the new slug of a category or tag without public posts", async () => {
     const owned = await startWithTopics();
     for (const id of [1, 2]) await owned.api("PATCH", `/posts/${id}/unpublish`);
     await send(owned, "category/1", { do: "rename", name: "Secret" });
     expect(await leadsTo(owned, "/category/kitchen")).toBe("404");
   });
 
-  test("another blog's are not there, and another's cannot be changed", async () => {
+  test("topics of other blogs are not listed, and those of other accounts cannot be changed", async () => {
     const owned = await startWithTopics();
     const other = owned.newBlog({ slug: "other" }, owned.newAccount("eve@example.com"));
     expect((await owned.browser.get(`/admin/blogs/${other.slug}/topics`)).status).toBe(403);
@@ -141,7 +141,7 @@ describe("topics in the admin", () => {
     expect((await owned.browser.get(`${TOPICS}/tag/99`)).status).toBe(404);
   });
 
-  test("of a thousand posts, none is left behind, and others are answered meanwhile", async () => {
+  test("a topic of a thousand posts changes all of them while other requests are served", async () => {
     const owned = await startWithTopics();
     owned.platen.db.$client.run(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
@@ -162,7 +162,7 @@ describe("topics in the admin", () => {
     expect(owned.platen.db.$client.query("SELECT * FROM post_tags").all()).toEqual([]);
   });
 
-  test("ten thousand are shown fifty at a time", async () => {
+  test("ten thousand topics are listed fifty per page", async () => {
     const owned = await startOwned();
     owned.platen.db.$client.run(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)

@@ -41,7 +41,7 @@ async function startMovingIn() {
   };
 }
 
-test("previews an export, imports it and undoes it, each as a job", async () => {
+test("a file is previewed, imported and undone, each as a job", async () => {
   const at = await startMovingIn();
   const look = { format: "auto", no_fetch: "yes", do: "look" };
   const looked = await at.send(look, new File([WXR], "../my garden.xml"));
@@ -86,7 +86,7 @@ test("previews an export, imports it and undoes it, each as a job", async () => 
   expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
 });
 
-test("an export of WordPress's that ends early is refused, and with the box ticked what is there comes", async () => {
+test("a truncated WordPress export is rejected, and imported as far as possible if the box is ticked", async () => {
   const at = await startMovingIn();
   const file = () => new File([WXR.slice(0, WXR.lastIndexOf("<item>") + 20)], "cut.xml");
   await at.send({ format: "auto", no_fetch: "yes", do: "look" }, file());
@@ -108,7 +108,7 @@ test("an export of WordPress's that ends early is refused, and with the box tick
   expect(await at.read("/admin/jobs/3")).toContain("Imported ");
 });
 
-test("folds long lists in the report", async () => {
+test("long lists in a report are folded", async () => {
   const at = await startMovingIn();
   const [head = "", ...items] = WXR.split("<item>");
   const [first = ""] = (items[0] ?? "").split("</item>");
@@ -138,7 +138,7 @@ test("folds long lists in the report", async () => {
   expect(few).toContain("<li>/2013/05/pruning → /pruning</li>");
 });
 
-test("reports a file that is no export, and a form without a file", async () => {
+test("a file that is no export, and a form without a file, are reported", async () => {
   const at = await startMovingIn();
   await at.send({ format: "auto", do: "look" }, new File(["hello"], "hello.txt"));
   await at.work();
@@ -159,7 +159,7 @@ test("reports a file that is no export, and a form without a file", async () => 
   expect(at.uploads()).toHaveLength(2);
 });
 
-test("a form of another site, a stranger's blog and somebody else's import are refused", async () => {
+test("forms of other sites, other accounts' blogs and other accounts' imports are rejected", async () => {
   const at = await startMovingIn();
   const form = new FormData();
   form.append("do", "look");
@@ -184,7 +184,7 @@ test("a form of another site, a stranger's blog and somebody else's import are r
   expect((await eve.post("/admin/blogs/eve/transfer/1", { do: "undo" })).status).toBe(404);
 });
 
-test("ten jobs of an account may wait; what is sent for one more is refused, and not kept", async () => {
+test("an account can have ten unfinished jobs; an upload for another one is rejected and not stored", async () => {
   const at = await startMovingIn();
   const look = () => at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([WXR], "garden.xml"));
   for (let sent = 0; sent < 10; sent++) expect((await look()).status).toBe(303);
@@ -194,7 +194,7 @@ test("ten jobs of an account may wait; what is sent for one more is refused, and
   expect(at.uploads()).toHaveLength(10);
 });
 
-test("reports a rejected file next to the form, which keeps its choices", async () => {
+test("a rejected file is reported next to the form, which keeps its choices", async () => {
   const at = await startMovingIn();
   const wish = { format: "ghost", no_fetch: "yes", do: "look" };
   for (const [file, says] of [
@@ -210,7 +210,7 @@ test("reports a rejected file next to the form, which keeps its choices", async 
   }
 });
 
-test("the same file sent twice at once is brought once, and the second report says that nothing is new", async () => {
+test("the same file sent twice at once is imported once", async () => {
   const at = await startMovingIn();
   const look = () => at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([WXR], "garden.xml"));
   await Promise.all([look(), look()]);
@@ -230,7 +230,7 @@ test("the same file sent twice at once is brought once, and the second report sa
   expect(at.uploads()).toEqual([]);
 });
 
-test("of an upload that breaks off half way nothing stays, and no job begins", async () => {
+test("an interrupted upload leaves no file and starts no job", async () => {
   const at = await startMovingIn();
   const token = /name="token" value="([^"]+)"/.exec(await at.read(PAGE))?.[1] ?? "";
   const field = (name: string, value: string) =>
@@ -250,7 +250,7 @@ test("of an upload that breaks off half way nothing stays, and no job begins", a
   expect(at.platen.db.select().from(jobs).all()).toEqual([]);
 });
 
-test("a file that was sent is brought in by its account and into its blog alone", async () => {
+test("an uploaded file can be imported only by its account and into its blog", async () => {
   const at = await startMovingIn();
   at.newBlog({ slug: "second" });
   const bob = at.newAccount("bob@example.com");
@@ -276,7 +276,7 @@ test("a file that was sent is brought in by its account and into its blog alone"
   expect(at.uploads()).toHaveLength(1);
 });
 
-test("an author's import report treats private and unknown host names alike", async () => {
+test("an author's import report is the same for private and unknown host names", async () => {
   const at = await startMovingIn();
   at.platen.db.update(accounts).set({ isAdmin: false }).run();
   const post = [

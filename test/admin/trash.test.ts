@@ -32,7 +32,7 @@ test("the trash lists deleted posts from all adapters, with their purge date", a
   expect(page.indexOf("About Page")).toBeLessThan(page.indexOf("Rain Post"));
 });
 
-test("what is restored is as it was; at another address where its own is taken by now", async () => {
+test("a restored post is unchanged, with another slug if its own is taken", async () => {
   const owned = await startOwned();
   const rain = await write(owned, { title: "Rain", status: "published" });
   await remove(owned, rain);
@@ -44,7 +44,7 @@ test("what is restored is as it was; at another address where its own is taken b
   expect([slug, status]).toEqual(["rain-2", "published"]);
 });
 
-test("another blog's trash is another's; what is in none cannot be restored, nor can half of many", async () => {
+test("restoring is rejected for other blogs' posts, and if one of several posts is not in the trash", async () => {
   const owned = await startOwned();
   const rain = await write(owned, { title: "Rain" });
   await remove(owned, rain);
@@ -58,7 +58,7 @@ test("another blog's trash is another's; what is in none cannot be restored, nor
   expect(await trash(owned)).toContain("Rain Post");
 });
 
-test("deletes selected posts permanently after a page that names what goes with them", async () => {
+test("selected posts are deleted permanently after a confirmation that lists what goes with them", async () => {
   const owned = await startOwned();
   const body = uploadForm(await picture(), "rain.jpg");
   const headers = { authorization: `Bearer ${owned.key}` };
@@ -88,7 +88,7 @@ test("deletes selected posts permanently after a page that names what goes with 
   expect((await owned.api("GET", `/posts/${snow.id}`)).status).toBe(200);
 });
 
-test("purges a post after 30 days with files that only it used", async () => {
+test("a post is purged after 30 days with the files that only it used", async () => {
   const owned = await startOwned();
   const upload = async (name: string) => {
     const body = uploadForm(await picture(), name);

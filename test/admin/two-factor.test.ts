@@ -42,7 +42,7 @@ async function startWithCodes() {
   return { owned, secret, codes, page };
 }
 
-test("codes are those of RFC 6238", () => {
+test("codes match RFC 6238", () => {
   // Appendix B, for SHA-1, the last six of its eight digits.
   const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
   const at = (seconds: number) => codeOfStep(secret, stepAt(new Date(seconds * 1000)));
@@ -56,7 +56,7 @@ test("codes are those of RFC 6238", () => {
   ]);
 });
 
-test("setting up asks for the password, shows the key as text and picture, and asks nothing until a code confirms it", async () => {
+test("turning on asks for the password, shows the secret as text and QR code, and needs a code", async () => {
   const owned = await startOwned();
   expect((await owned.browser.post(PAGE, { do: "begin", current: "wrong" })).status).toBe(422);
   expect(owned.platen.db.select().from(twoFactors).all()).toEqual([]);
@@ -72,7 +72,7 @@ test("setting up asks for the password, shows the key as text and picture, and a
   expect(owned.platen.db.select().from(twoFactors).all()).toEqual([]);
 });
 
-test("asks for a code after the password, also for apps; without it nobody is signed in", async () => {
+test("sign-in asks for a code after the password, also for apps", async () => {
   const { owned, secret } = await startWithCodes();
   const browser = newBrowser(owned);
   const next = "/auth?client_id=https%3A%2F%2Fapp.example%2F";
@@ -86,7 +86,7 @@ test("asks for a code after the password, also for apps; without it nobody is si
   expect(await isIn(browser)).toBe(true);
 });
 
-test("a code of the step before or after is good, none further away, and each is good once", async () => {
+test("a code of the previous or next step is valid, and each code works once", async () => {
   const { owned, secret } = await startWithCodes();
   const tried = async (steps: number) => await signInWithCode(owned, appShows(owned, secret, steps));
   expect([await tried(-2), await tried(2)]).toEqual([422, 422]);
@@ -98,7 +98,7 @@ test("a code of the step before or after is good, none further away, and each is
   expect(await tried(0)).toBe(303);
 });
 
-test("ten recovery codes, kept as hashes, each sign in once, however they are typed; new ones end them", async () => {
+test("ten recovery codes are stored as hashes, work once each, and are replaced by new ones", async () => {
   const { owned, codes } = await startWithCodes();
   expect(new Set(codes).size).toBe(10);
   const rows = JSON.stringify(owned.platen.db.select().from(recoveryCodes).all());
@@ -113,7 +113,7 @@ test("ten recovery codes, kept as hashes, each sign in once, however they are ty
   expect(await signInWithCode(owned, /[a-z2-7]{4}(-[a-z2-7]{4}){3}/.exec(renewed)?.[0] ?? "")).toBe(303);
 });
 
-test("codes are not guessed: ten tries in an hour, and not from a browser that was signed in before", async () => {
+test("guesses are limited to ten per hour, except from a browser that was signed in before", async () => {
   const { owned, secret } = await startWithCodes();
   const browser = newBrowser(owned);
   let fields: Record<string, string[]> = {};
@@ -128,7 +128,7 @@ test("codes are not guessed: ten tries in an hour, and not from a browser that w
   expect(await signInWithCode(owned, appShows(owned, secret))).toBe(303);
 });
 
-test("the second step is for the browser whose password was right, for ten minutes, and for that password", async () => {
+test("the code must be sent by the same browser within ten minutes of the password", async () => {
   const { owned, secret } = await startWithCodes();
   const browser = newBrowser(owned);
   const { fields } = await enterPassword(browser);
@@ -156,7 +156,7 @@ test("turning off asks for the password; then the password alone signs in", asyn
     expect(owned.platen.db.select().from(table).all()).toEqual([]);
 });
 
-test("a command turns two-factor off, and shows whether it is on", async () => {
+test("a command turns two-factor off and shows whether it is on", async () => {
   const { owned, codes } = await startWithCodes();
   const data = owned.platen.config.data;
   const command = (...more: string[]) =>
@@ -169,7 +169,7 @@ test("a command turns two-factor off, and shows whether it is on", async () => {
   expect((await enterPassword(newBrowser(owned))).status).toBe(303);
 });
 
-test("the key and the codes are shown once, and stand in no log", async () => {
+test("secret and codes are shown once and are in no log", async () => {
   const { owned, secret, codes, page } = await startWithCodes();
   expect(page).toContain(secret);
   const after = await (await owned.browser.get(PAGE)).text();

@@ -29,7 +29,7 @@ async function startSending() {
 }
 
 describe("the list of URLs", () => {
-  test("lines that are new are added, those gone removed, the others stay as they are", async () => {
+  test("saving adds new lines and removes missing ones; the others stay unchanged", async () => {
     const owned = await startOwned();
     addWebhook(owned.platen, owned.blog, A, { quietPeriod: MINUTE });
     expect(areaOf(await read(owned))).toBe(A);
@@ -43,7 +43,7 @@ describe("the list of URLs", () => {
     expect(urls(owned)).toEqual([]);
   });
 
-  test("has a tick that sends new komments too", async () => {
+  test("a checkbox includes komments", async () => {
     const owned = await startOwned();
     const tick = async () => /<input[^>]*name="komments"[^>]*>/.exec(await read(owned))?.[0];
     expect(await tick()).not.toContain("checked");
@@ -54,7 +54,7 @@ describe("the list of URLs", () => {
     expect(await tick()).not.toContain("checked");
   });
 
-  test("names an invalid line, saves nothing, and keeps what was typed", async () => {
+  test("an invalid line is named, nothing is saved, and the typed lines stay", async () => {
     const owned = await startOwned();
     addWebhook(owned.platen, owned.blog, A);
     const typed = `${B}\nnonsense\n\nhttps://ada:secret@example.com/\nhttps://example.com/${"x".repeat(2000)}`;
@@ -71,7 +71,7 @@ describe("the list of URLs", () => {
     expect(urls(owned)).toEqual([A]);
   });
 
-  test("saves a URL that cannot be sent to, with a warning at once and in the list", async () => {
+  test("a URL that cannot receive anything is saved with a warning", async () => {
     const owned = await startOwned();
     const own = "http://10.1.2.3/hook";
     const why = "Nothing will be sent: 10.1.2.3 is a private address; set PLATEN_PRIVATE_HOSTS=";
@@ -90,7 +90,7 @@ describe("the list of URLs", () => {
     );
   });
 
-  test("an author's URLs are warned of in the same words, whether their names are private or nobody's", async () => {
+  test("an author gets the same warning for private and for unknown host names", async () => {
     const owned = await startOwned();
     owned.platen.db.update(accounts).set({ isAdmin: false }).run();
     const warningOf = async (url: string) => {
@@ -102,7 +102,7 @@ describe("the list of URLs", () => {
     expect(nowhere).toBe("Nothing will be sent to URL: no.invalid has no public address.");
   });
 
-  test("reports too long input at its field and keeps it", async () => {
+  test("input that is too long is reported at its field and stays", async () => {
     const owned = await startOwned();
     const long = `https://example.com/${"x".repeat(1979)}\n`.repeat(101);
     const answer = await send(owned, { urls: long });
@@ -117,7 +117,7 @@ describe("the list of URLs", () => {
     expect(urls(owned)).toEqual([]);
   });
 
-  test("a hundred of the longest are taken, and saved again as the browser sends them", async () => {
+  test("a hundred URLs of maximum length are accepted, and unchanged when saved again", async () => {
     const owned = await startOwned();
     const lines = Array.from(
       { length: 100 },
@@ -130,7 +130,7 @@ describe("the list of URLs", () => {
     expect([again.status, urls(owned).length]).toEqual([303, 100]);
   });
 
-  test("what a command has added or removed since the form was opened stays so", async () => {
+  test("URLs added or removed by a command since the form was opened are kept", async () => {
     const owned = await startOwned();
     addWebhook(owned.platen, owned.blog, A);
     addWebhook(owned.platen, owned.blog, B);
@@ -142,7 +142,7 @@ describe("the list of URLs", () => {
 });
 
 describe("each URL", () => {
-  test("sends a test and shows the response; 410 disables the URL, with the reason", async () => {
+  test("a test event shows the response; 410 disables the URL, with the reason", async () => {
     const { owned, loop } = await startSending();
     const { url, heard, answer } = receiver(() => new Response("thanks", { status: 201 }));
     addWebhook(owned.platen, owned.blog, url);
@@ -159,7 +159,7 @@ describe("each URL", () => {
     expect(await read(owned)).toContain('<span class="state live">On</span>');
   });
 
-  test("a paused URL gets nothing; resumed, it gets queued events in order", async () => {
+  test("a paused URL receives nothing; when resumed, it receives queued events in order", async () => {
     const { owned, loop } = await startSending();
     const { url, heard, received } = receiver();
     addWebhook(owned.platen, owned.blog, url);
@@ -175,7 +175,7 @@ describe("each URL", () => {
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["One", "Two"]);
   });
 
-  test("days in which it was paused are no days of failures", async () => {
+  test("paused days do not count as days of failure", async () => {
     const { owned, loop } = await startSending();
     const { url } = receiver(() => new Response(null, { status: 500 }));
     addWebhook(owned.platen, owned.blog, url);
@@ -188,7 +188,7 @@ describe("each URL", () => {
     expect(listWebhooks(owned.platen)).toMatchObject([{ disabledAt: null }]);
   });
 
-  test("sets, shows and removes a debounce window; another value set elsewhere can stay", async () => {
+  test("a debounce window is set, shown and removed; a custom value set elsewhere can stay", async () => {
     const owned = await startOwned();
     addWebhook(owned.platen, owned.blog, A, { quietPeriod: 7 * MINUTE });
     const page = await read(owned, `${HOOKS}/1`);
@@ -200,7 +200,7 @@ describe("each URL", () => {
     expect((await send(owned, { do: "quiet", quiet: "x" }, `${HOOKS}/1`)).status).toBe(400);
   });
 
-  test("the secret is shown where one asks for it only, and replaced", async () => {
+  test("the secret is shown on its own page only, and can be replaced", async () => {
     const owned = await startOwned();
     expect((await owned.browser.get(`${HOOKS}/secret`)).status).toBe(409);
     const secret = addWebhook(owned.platen, owned.blog, A);
@@ -214,8 +214,8 @@ describe("each URL", () => {
   });
 });
 
-describe("the log", () => {
-  test("shows every attempt with the very request that was sent, and its answer", async () => {
+describe("the delivery log", () => {
+  test("shows every attempt with the exact request and its response", async () => {
     const { owned, loop } = await startSending();
     const { url, received, answer } = receiver(() => new Response("<b>full</b>", { status: 503 }));
     addWebhook(owned.platen, owned.blog, url);
@@ -236,7 +236,7 @@ describe("the log", () => {
     }
   });
 
-  test("all that failed are sent again at once, the blog's own only", async () => {
+  test("resends all failed deliveries of this blog at once", async () => {
     const { owned, loop } = await startSending();
     const { url, heard, answer } = receiver(() => new Response(null, { status: 500 }));
     const other = receiver(() => new Response(null, { status: 500 }));
@@ -256,7 +256,7 @@ describe("the log", () => {
     expect(await read(owned, `${HOOKS}?log=failed`)).toContain("No failed deliveries");
   });
 
-  test("pages without repeating or missing a delivery that arrives meanwhile", async () => {
+  test("has pages without repeating or missing a delivery that is added meanwhile", async () => {
     const owned = await startOwned();
     addWebhook(owned.platen, owned.blog, A);
     addWebhook(owned.platen, owned.blog, B);
@@ -279,7 +279,7 @@ describe("the log", () => {
   });
 });
 
-test("rejects other blogs, other accounts, signed-out requests and other sites' forms", async () => {
+test("other blogs, other accounts, signed-out browsers and other sites' forms are rejected", async () => {
   const owned = await startOwned();
   owned.newBlog({ title: "Garden", slug: "garden" });
   addWebhook(owned.platen, owned.blog, A);

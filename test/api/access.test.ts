@@ -28,8 +28,8 @@ const EVERY_ROUTE: [string, string][] = [
   ["GET", "/blogs/1/deliveries"],
 ];
 
-describe("who may call", () => {
-  test.each(EVERY_ROUTE)("%s %s without a valid key is 401, whatever it carries", async (method, path) => {
+describe("authentication", () => {
+  test.each(EVERY_ROUTE)("%s %s without a valid key returns 401, whatever the body", async (method, path) => {
     const { api } = startPlaten();
     const body = method === "GET" ? undefined : "{not json";
     for (const authorization of ["", "Bearer", "Bearer nope", "Basic abc", "Bearer platen_x y"]) {
@@ -40,12 +40,12 @@ describe("who may call", () => {
     }
   });
 
-  test("the scheme's case does not matter", async () => {
+  test("the word Bearer is case-insensitive", async () => {
     const { api, key } = startPlaten();
     expect((await api("GET", "/info", undefined, { authorization: `bearer ${key}` })).status).toBe(200);
   });
 
-  test("a key that is revoked or past its time is 401", async () => {
+  test("a revoked or expired key returns 401", async () => {
     const { api, newKey, pass, platen } = startPlaten();
     const authorization = `Bearer ${newKey({ lifetime: DAY })}`;
     expect((await api("GET", "/info", undefined, { authorization })).status).toBe(200);
@@ -55,7 +55,7 @@ describe("who may call", () => {
     expect((await api("GET", "/info")).status).toBe(401);
   });
 
-  test("only a key's hash is stored", () => {
+  test("the database stores only the hash of a key", () => {
     const { key, platen } = startPlaten();
     expect(key).toMatch(/^platen_[\w-]{32,}$/);
     const row = platen.db.$client.query("SELECT * FROM keys").get() as Record<string, unknown>;
@@ -65,7 +65,7 @@ describe("who may call", () => {
 });
 
 describe("scopes", () => {
-  test("a draft key makes and changes drafts; asking for more is 403, not asking means draft", async () => {
+  test("a key with the scope draft writes drafts, and cannot publish them", async () => {
     const { api, newKey } = startPlaten();
     const live = (await api("POST", "/posts", { post: { title: "live", status: "published" } })).body.post;
     const header = { authorization: `Bearer ${newKey({ scopes: ["read", "draft"] })}` };
@@ -86,7 +86,7 @@ describe("scopes", () => {
   });
 });
 
-describe("whose it is", () => {
+describe("ownership", () => {
   const two = async () => {
     const started = startPlaten();
     const mallory = started.newAccount("mallory@example.com");
@@ -98,7 +98,7 @@ describe("whose it is", () => {
     return { ...started, herBlog, second, herHeader, post };
   };
 
-  test("a post of another account is 403, one of nowhere 404", async () => {
+  test("a post of another account returns 403, an unknown post 404", async () => {
     const { api, herHeader, post } = await two();
     for (const [method, suffix, body] of [
       ["GET", "", undefined],
@@ -113,7 +113,7 @@ describe("whose it is", () => {
       expect((await api("GET", `/posts/${id}`)).status).toBe(404);
   });
 
-  test("a blog of another account is 403, one of nowhere 404, a blog that does not hold the post 404", async () => {
+  test("another account's blog returns 403; an unknown blog, or a blog without that post, returns 404", async () => {
     const { api, herBlog, second, post } = await two();
     expect((await api("GET", `/posts?blog_id=${herBlog.id}`)).status).toBe(403);
     expect((await api("GET", "/posts?blog_id=999")).status).toBe(404);
@@ -126,7 +126,7 @@ describe("whose it is", () => {
     expect((await api("GET", `/posts/${post.id}?blog_id=1`)).status).toBe(200);
   });
 
-  test("the selected blog is meant where none is named", async () => {
+  test("a request that names no blog uses the selected blog", async () => {
     const { api, second } = await two();
     const there = await api("POST", "/posts", {
       blog_id: second.id,
@@ -140,7 +140,7 @@ describe("whose it is", () => {
     expect((await api("GET", `/posts?blog_id=${second.id}`)).body.posts).toHaveLength(1);
   });
 
-  test("a key bound to a blog reaches no other, and finds its own selected", async () => {
+  test("a key for one blog reaches no other blog, and that blog is its default", async () => {
     const { api, newKey, second, post } = await two();
     const header = { authorization: `Bearer ${newKey({ blogIds: [second.id] })}` };
     const info = (await api("GET", "/info", undefined, header)).body;
@@ -152,7 +152,7 @@ describe("whose it is", () => {
     expect((await api("GET", "/posts?blog_id=1", undefined, header)).status).toBe(403);
   });
 
-  test("an account without a blog is told so", async () => {
+  test("an account without a blog gets an error that says so", async () => {
     const { api, newAccount, newKey } = startPlaten();
     const header = { authorization: `Bearer ${newKey({}, newAccount("new@example.com"))}` };
     expect((await api("GET", "/posts", undefined, header)).status).toBe(404);
@@ -160,8 +160,8 @@ describe("whose it is", () => {
   });
 });
 
-describe("addresses", () => {
-  test("an unknown one is a JSON 404, a known one with another method 405 with Allow", async () => {
+describe("routes", () => {
+  test("an unknown path returns 404 as JSON, a wrong method 405 with Allow", async () => {
     const { api } = startPlaten();
     const unknown = await api("GET", "/nope");
     expect([unknown.status, typeof unknown.body.message]).toEqual([404, "string"]);
@@ -181,7 +181,7 @@ describe("addresses", () => {
     }
   });
 
-  test("GET /info returns the API, the account, its blogs and the key", async () => {
+  test("GET /info returns the API version, the account, its blogs and the key", async () => {
     const { api } = startPlaten();
     expect((await api("GET", "/info")).body).toEqual({
       api: {
@@ -195,7 +195,7 @@ describe("addresses", () => {
     });
   });
 
-  test("reads carry an ETag and answer 304; HEAD answers like GET, without a body", async () => {
+  test("GET returns an ETag and 304; HEAD returns the headers of GET without a body", async () => {
     const { api } = startPlaten();
     const { body } = await api("POST", "/posts", { post: { title: "a", status: "published" } });
     for (const path of ["/info", "/posts", "/posts?limit=1", `/posts/${body.post.id}`]) {
@@ -214,8 +214,8 @@ describe("addresses", () => {
   });
 });
 
-describe("the API described", () => {
-  test("openapi.json names every route, with its fields, and needs no key", async () => {
+describe("documentation", () => {
+  test("openapi.json describes every route and its fields, without a key", async () => {
     const { fetch } = startPlaten();
     const document = await (await fetch("/api/v1/openapi.json")).json();
     expect(document.openapi).toMatch(/^3\./);
@@ -232,7 +232,7 @@ describe("the API described", () => {
     expect(Object.keys(fields.properties)).toContain("alt_text");
   });
 
-  test("docs is one page that fetches nothing from elsewhere", async () => {
+  test("/docs loads nothing from other hosts", async () => {
     const { fetch } = startPlaten();
     const page = await (await fetch("/api/docs")).text();
     expect(page).toContain("/posts/{id}/publish");

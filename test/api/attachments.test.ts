@@ -32,7 +32,7 @@ const mediaFiles = ({ platen }: TestPlaten) => {
 };
 
 describe("uploading", () => {
-  test("answers 201 with the snippet, the name to use in alt_text, and where the file is", async () => {
+  test("an upload returns 201 with the snippet, the filename for alt_text and the Location", async () => {
     const platen = startPlaten();
     const { status, headers, body } = await upload(platen, "My cat.jpg", {
       "attachment[caption]": "A <cat>",
@@ -49,7 +49,7 @@ describe("uploading", () => {
     expect([served.status, served.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
   });
 
-  test("makes the thumbnail of a photo; its sizes are made when one is asked for, with those that take the same decoding", async () => {
+  test("an upload creates the thumbnail; other sizes are created on their first request, several at once", async () => {
     const at = startPlaten();
     const { attachment } = (await upload(at, "wide.jpg", {}, await picture(4000, 1000))).body;
     const inSizes = async (name: string) => {
@@ -63,7 +63,7 @@ describe("uploading", () => {
     expect(await inSizes("480.webp")).toEqual(["1440", "1920", "480", "960", "thumb"]);
   });
 
-  test("makes all sizes at once of a picture that cannot be decoded small", async () => {
+  test("an upload creates all sizes of a picture whose format cannot be decoded at a smaller size", async () => {
     const at = startPlaten();
     const file = await picture(1000, 500, "png");
     const { attachment } = (await upload(at, "wide.png", {}, file)).body;
@@ -72,7 +72,7 @@ describe("uploading", () => {
       expect(mediaFiles(at)).toContain(`${attachment.url.split("/").at(-2)}/sizes/${name}`);
   });
 
-  test("a name that is taken in the blog gets a number", async () => {
+  test("a second file with the same name in a blog gets a number", async () => {
     const platen = startPlaten();
     await upload(platen);
     expect((await upload(platen)).body.attachment.filename).toBe("cat-2.jpg");
@@ -81,7 +81,7 @@ describe("uploading", () => {
     expect(elsewhere.body.attachment.filename).toBe("cat.jpg");
   });
 
-  test("without the file, or without a form, it is 400", async () => {
+  test("a request without a file or without a form returns 400", async () => {
     const platen = startPlaten();
     const send = async (body: FormData | string, headers = {}) => {
       const authorization = `Bearer ${platen.key}`;
@@ -103,7 +103,7 @@ describe("uploading", () => {
     ["a HEIC", new Uint8Array(Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1"))],
   ];
   test.each(refusals)(
-    "%s is 422 naming the file, whatever it is called, and nothing is left",
+    "%s returns 422 naming the file, whatever its extension, and leaves no file",
     async (_what, file) => {
       const platen = startPlaten();
       const { status, body } = await upload(platen, "cat.jpg", {}, file);
@@ -113,7 +113,7 @@ describe("uploading", () => {
     },
   );
 
-  test("an image over 20 MB is 422 and leaves nothing", async () => {
+  test("an image over 20 MB returns 422 and leaves no file", async () => {
     const platen = startPlaten();
     const huge = new Uint8Array(20 * 1024 * 1024 + 1);
     huge.set(await picture());
@@ -122,7 +122,7 @@ describe("uploading", () => {
     expect(mediaFiles(platen).filter((name) => name !== ".incoming")).toEqual([]);
   });
 
-  test("to a foreign blog is 403, to none 404, and nothing is left", async () => {
+  test("an upload to another account's blog returns 403, to an unknown blog 404, and leaves no file", async () => {
     const platen = startPlaten();
     const hers = platen.newBlog({ title: "Hers" }, platen.newAccount("m@example.com"));
     expect((await upload(platen, "a.jpg", { blog_id: String(hers.id) })).status).toBe(403);
@@ -131,7 +131,7 @@ describe("uploading", () => {
     expect(mediaFiles(platen).filter((name) => name !== ".incoming")).toEqual([]);
   });
 
-  test("a repeat with its Idempotency-Key gets the first answer", async () => {
+  test("a repeated Idempotency-Key returns the first response", async () => {
     const platen = startPlaten();
     const header = { "idempotency-key": "u1" };
     const sent = await Promise.all(
@@ -145,7 +145,7 @@ describe("uploading", () => {
     expect(other.status).toBe(422);
   });
 
-  test("is there exactly when its answer is kept: a death in between leaves neither, and the repeat uploads once", async () => {
+  test("file and stored response are saved together: a crash in between leaves neither", async () => {
     const platen = startPlaten();
     const sql = platen.platen.db.$client;
     const header = { "idempotency-key": "u1" };
@@ -162,7 +162,7 @@ describe("uploading", () => {
 });
 
 describe("a picture in a post", () => {
-  test("becomes an attachment, a figure, and the preview image", async () => {
+  test("is an attachment, a figure, and the preview image", async () => {
     const platen = startPlaten();
     const { attachment } = (await upload(platen, "cat.jpg", { "attachment[caption]": "Our cat" })).body;
     const { post } = await create(platen, {
@@ -191,7 +191,7 @@ describe("a picture in a post", () => {
     );
   });
 
-  test("a page shows it from its own host", async () => {
+  test("is loaded from the page's own host", async () => {
     const platen = startPlaten();
     const { attachment } = (await upload(platen)).body;
     await create(platen, { content: attachment.html });
@@ -199,7 +199,7 @@ describe("a picture in a post", () => {
     expect(page).toContain(`src="${new URL(attachment.url).pathname}"`);
   });
 
-  test("Markdown keeps the attachment element", async () => {
+  test("stays an attachment element in Markdown", async () => {
     const platen = startPlaten();
     const { attachment } = (await upload(platen)).body;
     const { post } = await create(platen, {
@@ -211,7 +211,7 @@ describe("a picture in a post", () => {
     expect(post.content.html).toContain("<figure");
   });
 
-  test("content.html sent back is stable: the same attachments, the same HTML", async () => {
+  test("is unchanged if content.html is sent back", async () => {
     const platen = startPlaten();
     const { attachment } = (await upload(platen, "cat.jpg", { "attachment[caption]": "Our cat" })).body;
     const { post } = await create(platen, { content: `<p>Look:</p>${attachment.html}<p>Nice.</p>` });
@@ -223,7 +223,7 @@ describe("a picture in a post", () => {
     expect(changed.body.post.attachments).toEqual(post.attachments);
   });
 
-  test("a forged sgid, or one of another blog, is dropped with a warning and never rendered", async () => {
+  test("with a forged sgid, or one of another blog, is removed with a warning", async () => {
     const platen = startPlaten();
     const { attachment } = (await upload(platen)).body;
     const second = platen.newBlog({ title: "Second" });
@@ -254,7 +254,7 @@ describe("alt text", () => {
     return { alts: alts(post), change, html: post.content.html as string };
   };
 
-  test("comes as an object or as a list, keyed by the exact filenames (rule 1)", async () => {
+  test("is an object or a list, keyed by the exact filenames (rule 1)", async () => {
     expect((await written({ "one.jpg": "First", "two.jpg": "Second" })).alts).toEqual(["First", "Second"]);
     const list = [
       { filename: "one.jpg", alt: "First" },
@@ -264,24 +264,24 @@ describe("alt text", () => {
     expect((await written({ "ONE.jpg": "First" })).alts[0]).toBe("Caption one");
   });
 
-  test("replaces all there was (rule 2); left out on update, it stays (rule 3)", async () => {
+  test("replaces all alt texts if sent (rule 2), and stays if left out of an update (rule 3)", async () => {
     const { change } = await written({ "one.jpg": "First", "two.jpg": "Second" });
     expect(await change({ title: "Other" })).toEqual(["First", "Second"]);
     expect(await change({ alt_text: { "two.jpg": "New" } })).toEqual(["Caption one", "New"]);
     expect(await change({ alt_text: {} })).toEqual(["Caption one", ""]);
   });
 
-  test("without an entry the caption is the alt, without both there is none (rule 4)", async () => {
+  test("is the caption for a file without an entry, or else empty (rule 4)", async () => {
     const { alts, html } = await written();
     expect(alts).toEqual(["Caption one", ""]);
     expect(html).toContain('alt="Caption one"');
   });
 
-  test("an empty string is an entry: it beats the caption", async () => {
+  test("of an empty string is an entry, which takes precedence over the caption", async () => {
     expect((await written({ "one.jpg": "" })).alts).toEqual(["", ""]);
   });
 
-  test("renders the content again after a change of alt text", async () => {
+  test("of a new value renders the content again", async () => {
     const platen = startPlaten();
     const { attachment } = (await upload(platen)).body;
     const { post } = await create(platen, { content: attachment.html });
@@ -292,7 +292,7 @@ describe("alt text", () => {
   });
 });
 
-test("warns about alt text for a file that is not in the post", async () => {
+test("for a file that is not in the post returns a warning", async () => {
   const platen = startPlaten();
   const { attachment } = (await upload(platen, "cat.jpg")).body;
   const sent = { title: "A", content: attachment.html, alt_text: { "cat.jpg": "A cat", "cat.jpeg": "Typo" } };

@@ -14,7 +14,7 @@ async function upload({ fetch, key }: TestPlaten, filename: string, fields: Reco
 const named = (files: { filename: string }[]) => files.map(({ filename }) => filename);
 
 describe("GET /attachments", () => {
-  test("lists the blog's files, newest first, each with the posts it is attached to", async () => {
+  test("lists the blog's files, newest first, each with the posts that contain it", async () => {
     const platen = startPlaten();
     const cat = await upload(platen, "cat.jpg", { "attachment[caption]": "A cat" });
     await upload(platen, "dog.jpg");
@@ -39,7 +39,7 @@ describe("GET /attachments", () => {
     expect(after.used_by).toEqual(uses.slice(1));
   });
 
-  test("pages by number and by cursor; a file uploaded meanwhile shifts nothing that a cursor leads to", async () => {
+  test("pages by number and by cursor; a new upload does not shift pages of a cursor", async () => {
     const platen = startPlaten();
     for (const name of ["a.jpg", "b.jpg", "c.jpg"]) await upload(platen, name);
     const first = (await platen.api("GET", "/attachments?limit=2")).body;
@@ -59,7 +59,7 @@ describe("GET /attachments", () => {
 });
 
 describe("GET /categories", () => {
-  test("lists them by name; the counts are what GET /posts lists with the same status", async () => {
+  test("lists categories by name; counts match GET /posts with the same status", async () => {
     const platen = startPlaten();
     const later = new Date(START.getTime() + HOUR).toISOString();
     const fields = [
@@ -131,7 +131,7 @@ describe("GET /blogs/:id", () => {
     });
   });
 
-  test("404 where there is none, 403 where it is another account's", async () => {
+  test("returns 404 for an unknown blog, 403 for another account's", async () => {
     const platen = startPlaten();
     const foreign = platen.newBlog({ title: "Foreign" }, platen.newAccount("eve@example.com"));
     expect((await platen.api("GET", "/blogs/99")).status).toBe(404);
@@ -140,7 +140,7 @@ describe("GET /blogs/:id", () => {
   });
 });
 
-test("all of these take a key with the scope read, of the blog asked about", async () => {
+test("these routes require the scope read for the requested blog", async () => {
   const platen = startPlaten();
   const second = platen.newBlog({ title: "Second" });
   const writer = platen.newKey({ scopes: ["create", "media"] });
@@ -153,7 +153,7 @@ test("all of these take a key with the scope read, of the blog asked about", asy
   }
 });
 
-test("rejects a made-up cursor", async () => {
+test("an invalid cursor is rejected", async () => {
   const { api, blog } = startPlaten();
   for (const made of [
     "x",

@@ -3,7 +3,7 @@ import { startPlaten } from "../support/platen";
 
 const origin = "https://app.example";
 
-test("a page of any origin may ask: the preflight allows the methods and headers the API takes, without a key", async () => {
+test("a preflight from any origin allows the API's methods and headers, without a key", async () => {
   const { fetch } = startPlaten();
   for (const path of ["/posts", "/posts/1", "/posts/1/publish", "/attachments", "/info"]) {
     const response = await fetch(`/api/v1${path}`, {
@@ -21,7 +21,7 @@ test("a page of any origin may ask: the preflight allows the methods and headers
   }
 });
 
-test("every answer may be read, refusals too, with Location, ETag and Retry-After", async () => {
+test("scripts of any origin can read every response and its Location, ETag and Retry-After", async () => {
   const { api, fetch } = startPlaten();
   const made = await api("POST", "/posts", { post: { title: "a" } }, { origin });
   const answers = [
@@ -44,7 +44,7 @@ test("every answer may be read, refusals too, with Location, ETag and Retry-Afte
   }
 });
 
-test("the public site is as open as it was", async () => {
+test("public pages expose only the header Link to other origins", async () => {
   const { fetch } = startPlaten();
   expect((await fetch("/")).headers.get("access-control-expose-headers")).toBe("Link");
 });

@@ -10,7 +10,7 @@ interface Operation {
 // biome-ignore lint/suspicious/noExplicitAny: read as any program would read it
 const described = async ({ fetch }: TestPlaten): Promise<any> => (await fetch("/api/v1/openapi.json")).json();
 
-test("the description is valid OpenAPI 3.1, with nothing of other versions in it", async () => {
+test("openapi.json is valid OpenAPI 3.1 without keywords of other versions", async () => {
   const document = await described(startPlaten());
   expect(document.openapi).toBe("3.1.0");
   const { valid, errors } = await new Validator().validate(structuredClone(document));
@@ -18,7 +18,7 @@ test("the description is valid OpenAPI 3.1, with nothing of other versions in it
   expect(JSON.stringify(document)).not.toMatch(/"nullable"|"patternProperties"|"const"/);
 });
 
-test("its types are exact: ids are integers, choices are listed, parameters are what they mean", async () => {
+test("ids are integers, choices are enums, and parameters have their exact types", async () => {
   const { paths } = await described(startPlaten());
   const { post } = paths["/posts/{id}"].get.responses["200"].content["application/json"].schema.properties;
   expect(post.properties.id).toEqual({ type: "integer" });
@@ -34,7 +34,7 @@ test("its types are exact: ids are integers, choices are listed, parameters are 
   expect(fields.alt_text.anyOf[0]).toEqual({ type: "object", additionalProperties: { type: "string" } });
 });
 
-test("each operation names the scopes, any of which a key needs; so does the page to read", async () => {
+test("each operation names the scopes that allow it, in openapi.json and on the docs page", async () => {
   const platen = startPlaten();
   const { paths } = await described(platen);
   expect(paths["/info"].get.security).toEqual([{ key: [] }]);
@@ -43,7 +43,7 @@ test("each operation names the scopes, any of which a key needs; so does the pag
   expect(page).toContain("Required scope: <code>media</code> or <code>create</code>.");
 });
 
-test("API responses match the description exactly", async () => {
+test("API responses match openapi.json exactly", async () => {
   const platen = startPlaten();
   const { paths } = await described(platen);
   const ajv = new Ajv2020({

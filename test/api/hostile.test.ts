@@ -78,7 +78,7 @@ const PATHS = [
   "/openapi.json",
 ];
 
-test("answers 1,000 random and hostile requests without a 5xx, and keeps serving", async () => {
+test("1,000 random and hostile requests return no 5xx, and the server keeps serving", async () => {
   const { platen, fetch, key, log } = startPlaten();
   const { below, pick } = dice(20_261_121);
 

@@ -129,7 +129,7 @@ const pagesAt = (total: number) => {
 };
 
 test.each(FILTERS)(
-  "every page and total of ?%s is that of everything filtered and sorted",
+  "every page and total of ?%s matches filtering and sorting in memory",
   async (query, keeps) => {
     for (const firstId of [1, LARGE]) {
       const at = startPlaten();
@@ -153,7 +153,7 @@ test.each(FILTERS)(
   },
 );
 
-test("a word that nearly every post of a large blog has is counted in each of its lists, and in no other blog's", async () => {
+test("totals of a search for a very common word are right for each list and blog", async () => {
   const at = startPlaten();
   fill(at, POSTS);
   const other = at.newBlog({ title: "Other" });
@@ -179,7 +179,7 @@ test("a word that nearly every post of a large blog has is counted in each of it
   expect(body.pagination.total).toBe(100);
 });
 
-test("totals follow every change of a post, and of what it belongs to", async () => {
+test("totals follow every change of a post, its category and its tags", async () => {
   const at = startPlaten();
   fill(at, 60);
   const { below, pick } = dice(5);

@@ -20,7 +20,7 @@ async function write(platen: TestPlaten, ...posts: object[]): Promise<number[]> 
 }
 
 describe("filters", () => {
-  test("status: live posts by default; each other status its own; all is everything but the deleted", async () => {
+  test("status: the default is live posts; all includes everything but deleted posts", async () => {
     const platen = startPlaten();
     const later = new Date(START.getTime() + 1000 * HOUR).toISOString();
     await write(
@@ -36,7 +36,7 @@ describe("filters", () => {
     expect((await titles(platen, "status=all")).sort()).toEqual(["archived", "draft", "live", "scheduled"]);
   });
 
-  test("type: posts, pages, and both without it", async () => {
+  test("type: posts or pages; both by default", async () => {
     const platen = startPlaten();
     await write(platen, { title: "post" }, { title: "page", type: "page" });
     expect(await titles(platen, "type=posts")).toEqual(["post"]);
@@ -44,7 +44,7 @@ describe("filters", () => {
     expect(await titles(platen)).toEqual(["page", "post"]);
   });
 
-  test("categories: by name without regard to case, by id, excluded, none; unknown ones list or exclude nothing", async () => {
+  test("categories: by case-insensitive name, by id, excluded, or none; unknown names match nothing", async () => {
     const platen = startPlaten();
     await write(
       platen,
@@ -75,14 +75,14 @@ describe("filters", () => {
       "category=a&exclude_category=b&uncategorized=false&exclude_category_id=1",
       ["exclude_category", "exclude_category_id"],
     ],
-  ])("%s is 400: they exclude each other, and the answer names what excludes", async (query, fields) => {
+  ])("%s returns 400 naming the filters that exclude each other", async (query, fields) => {
     const { api } = startPlaten();
     const { status, body } = await api("GET", `/posts?${query}`);
     expect(status).toBe(400);
     expect(Object.keys(body.errors)).toEqual(fields);
   });
 
-  test("dates: whole days of the blog's zone, both ends included; instants to the millisecond", async () => {
+  test("dates: whole days in the blog's time zone, both ends included; instants to the millisecond", async () => {
     const platen = startPlaten();
     platen.platen.db.$client.run("UPDATE blogs SET time_zone = 'Asia/Tokyo'");
     await write(
@@ -106,7 +106,7 @@ describe("filters", () => {
     expect(await titles(platen, "status=all&from_date=2026-03-01")).toEqual(["draft of 1 March"]);
   });
 
-  test("updated_since: what has changed at that instant or after", async () => {
+  test("updated_since: posts changed at that instant or later", async () => {
     const platen = startPlaten();
     const [a] = await write(platen, { title: "a" }, { title: "b" }, { title: "c" });
     const since = (hours: number) =>
@@ -118,7 +118,7 @@ describe("filters", () => {
     expect(await titles(platen, since(4))).toEqual([]);
   });
 
-  test("a day that daylight saving shortens or lengthens is that long", async () => {
+  test("a day with a daylight saving change has its real length", async () => {
     const platen = startPlaten();
     platen.platen.db.$client.run("UPDATE blogs SET time_zone = 'Europe/Berlin'");
     await write(
@@ -162,7 +162,7 @@ describe("filters", () => {
     "cursor=",
     "cursor=x",
     "cursor=WzEsMSwxXQ.0123456789abcdef",
-  ])("%s is 400, and the answer names the field", async (query) => {
+  ])("%s returns 400 naming the field", async (query) => {
     const { api } = startPlaten();
     const { status, body } = await api("GET", `/posts?${query}`);
     expect(status).toBe(400);
@@ -171,7 +171,7 @@ describe("filters", () => {
 });
 
 describe("order and pages", () => {
-  test("each sort, both ways; newest publication first by default; titles without regard to case", async () => {
+  test("each sort works in both directions; the default is newest publication; titles ignore case", async () => {
     const platen = startPlaten();
     const [a] = await write(
       platen,
@@ -193,7 +193,7 @@ describe("order and pages", () => {
     }
   });
 
-  test("posts with equal keys come by id in the same direction, so pages never repeat or miss one", async () => {
+  test("posts with equal keys are sorted by id, so that pages neither repeat nor miss one", async () => {
     const platen = startPlaten();
     const same = "2026-01-01T00:00:00Z";
     const ids = await write(
@@ -217,7 +217,7 @@ describe("order and pages", () => {
     }
   });
 
-  test("20 a page by default; above 100 counts as 100; past the end is an empty list", async () => {
+  test("a page has 20 items by default and at most 100; a page past the end is empty", async () => {
     const platen = startPlaten();
     await write(platen, { title: "only" });
     expect((await platen.api("GET", "/posts")).body.pagination).toEqual({
@@ -243,7 +243,7 @@ describe("order and pages", () => {
     expect(await total()).toBe(0);
   });
 
-  test("scheduled posts until a day are counted and found as such, also right after all of them were asked for", async () => {
+  test("scheduled posts up to a day are listed, also right after a request for all of them", async () => {
     const platen = startPlaten();
     const dayOf = (number: number) => new Date(START.getTime() + number * 24 * HOUR).toISOString();
     for (let number = 10; number < 120; number++)
@@ -284,7 +284,7 @@ describe("cursors", () => {
   }
 
   test.each(SORTS)(
-    "sort=%s: neither repeats nor misses a post while others come, change and go",
+    "sort=%s: pages neither repeat nor miss a post while others are added, changed and deleted",
     async (sort) => {
       const platen = startPlaten();
       const time = "2026-01-01T00:00:00Z";
@@ -311,7 +311,7 @@ describe("cursors", () => {
     },
   );
 
-  test("follow a page that was asked for by its number, with another limit too", async () => {
+  test("continue from a page requested by number, also with another limit", async () => {
     const platen = startPlaten();
     const ids = (
       await write(platen, ...Array.from({ length: 7 }, (_, index) => ({ title: `${index}` })))
@@ -324,7 +324,7 @@ describe("cursors", () => {
     expect(rest.body.pagination).toEqual({ page: 3, limit: 5, total: 8, pages: 2, next: null });
   });
 
-  test("hold for their own list alone, and not beside page: otherwise 400 names cursor", async () => {
+  test("work only for the list they were made for and not together with page: otherwise 400", async () => {
     const platen = startPlaten();
     const second = platen.newBlog({ title: "Second" });
     await write(platen, { title: "a" }, { title: "b" });
@@ -377,7 +377,7 @@ describe("items", () => {
     expect(saved.body.post.content).not.toHaveProperty("source");
   });
 
-  test("carry content only when include_content=true", async () => {
+  test("include content only with include_content=true", async () => {
     const platen = startPlaten();
     await write(platen, { title: "a", content: "<p>Body</p>" });
     const [bare] = (await platen.api("GET", "/posts")).body.posts;
@@ -390,7 +390,7 @@ describe("items", () => {
   });
 });
 
-test("a page with too much content is refused, naming limit; fewer at a time are listed", async () => {
+test("a page with too much content is rejected naming limit; a smaller limit works", async () => {
   const platen = startPlaten();
   const content = "x".repeat(1_000_000);
   await write(platen, ...["a", "b", "c", "d", "e", "f"].map((title) => ({ title, content })));
@@ -457,7 +457,7 @@ describe("search", () => {
     "😀",
     "'; DROP TABLE posts; --",
     " ",
-  ])("%p is never an error", async (query) => {
+  ])("%p causes no error", async (query) => {
     const platen = startPlaten();
     await write(platen, { title: 'What "is" this?', content: "<p>50% * (a - b)</p>" });
     expect(
@@ -465,13 +465,13 @@ describe("search", () => {
     ).toBe(200);
   });
 
-  test("signs alone, which no index holds, find nothing", async () => {
+  test("a query of punctuation alone finds nothing", async () => {
     const platen = startPlaten();
     await write(platen, { title: "What?!" }, { title: "What." });
     expect(await titles(platen, "search=%3F!")).toEqual([]);
   });
 
-  test("the first ten words count", async () => {
+  test("only the first ten words count", async () => {
     const platen = startPlaten();
     const ten = "ab bc cd de ef fg gh hi ij jk";
     await write(platen, { title: ten });
@@ -479,7 +479,7 @@ describe("search", () => {
     expect(await titles(platen, `search=absent ${ten}`.replaceAll(" ", "+"))).toEqual([]);
   });
 
-  test("follows every change, and combines with filters", async () => {
+  test("the search follows every change, and combines with filters", async () => {
     const platen = startPlaten();
     const [id] = await write(
       platen,

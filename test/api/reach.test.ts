@@ -8,7 +8,7 @@ import { startPlaten } from "../support/platen";
 
 const PUBLIC = { url: "https://blog.test", privateHosts: ["blog.test"] };
 
-test("reach turns channels on and off, all or none, with the admin's refusals", async () => {
+test("PATCH /reach turns channels on and off together, with the same errors as the admin", async () => {
   const at = startPlaten(PUBLIC);
   const patch = (reach: object) => at.api("PATCH", "/blogs/1/reach", { reach });
   const off = {
@@ -38,7 +38,7 @@ test("reach turns channels on and off, all or none, with the admin's refusals", 
   expect([unreachable.status, Object.keys(unreachable.body.errors)]).toEqual([422, ["fediverse"]]);
 });
 
-test("lists followers by page, and removes one", async () => {
+test("GET /followers pages through followers, and DELETE removes one", async () => {
   const at = startPlaten();
   for (let number = 0; number < 25; number++) addFollower(at, `reader${number}`);
   const list = async (query: string) => (await at.api("GET", `/blogs/1/followers${query}`)).body;
@@ -58,7 +58,7 @@ test("lists followers by page, and removes one", async () => {
   expect((await list("")).pagination.total).toBe(24);
 });
 
-test("a komment says where it comes from; forgetting its writer deletes it, with likes, on all blogs of the owner", async () => {
+test("a komment has its origin; forgetting its author deletes komments and likes on all blogs of the owner", async () => {
   const at = startPlaten();
   const { person } = addFollower(at, "bob");
   at.platen.db.$client.run("DELETE FROM followers");

@@ -3,7 +3,7 @@ import { posts } from "../../src/database/schema";
 import { DAY, HOUR, START, startPlaten } from "../support/platen";
 
 describe("creating a post", () => {
-  test("answers 201 with the whole record, its Location and its ETag", async () => {
+  test("returns 201 with the whole post, its Location and its ETag", async () => {
     const { api } = startPlaten();
     const { status, headers, body } = await api("POST", "/posts", {
       post: { title: "Hello", content: "<p>First words.</p>", status: "published" },
@@ -48,13 +48,13 @@ describe("creating a post", () => {
     });
   });
 
-  test("without a status makes a draft, which has no time of publication", async () => {
+  test("without a status creates a draft, which has no publication time", async () => {
     const { api } = startPlaten();
     const { body } = await api("POST", "/posts", { post: { title: "Later" } });
     expect(body.post).toMatchObject({ status: "draft", published_at: null });
   });
 
-  test("takes every field of the contract", async () => {
+  test("accepts every documented field", async () => {
     const { api } = startPlaten();
     const { body } = await api("POST", "/posts", {
       post: {
@@ -82,7 +82,7 @@ describe("creating a post", () => {
     expect(body.post.meta.share_id).toMatch(/^[\w-]{16,}$/);
   });
 
-  test("with a time ahead schedules it: published in status, not live until then", async () => {
+  test("with a future time schedules it: status is published, but it is not live until then", async () => {
     const { api, fetch, pass } = startPlaten();
     const { body } = await api("POST", "/posts", {
       post: {
@@ -101,7 +101,7 @@ describe("creating a post", () => {
     expect((await fetch("/soon")).status).toBe(200);
   });
 
-  test("two posts of one title get two addresses, and a reserved one gets a suffix", async () => {
+  test("two posts with one title get different slugs, and a reserved slug gets a suffix", async () => {
     const { api } = startPlaten();
     const slugOf = async (title: string) => (await api("POST", "/posts", { post: { title } })).body.post.slug;
     expect([await slugOf("Twins"), await slugOf("Twins"), await slugOf("Twins")]).toEqual([
@@ -112,7 +112,7 @@ describe("creating a post", () => {
     expect(await slugOf("Admin")).toBe("admin-2");
   });
 
-  test("a post without a title takes its address from its first words, or from the day", async () => {
+  test("a post without a title gets a slug from its first words, or from the date", async () => {
     const { api } = startPlaten();
     const note = await api("POST", "/posts", { post: { content: "<p>Saw a heron today</p>" } });
     expect(note.body.post.slug).toBe("saw-a-heron-today");
@@ -153,7 +153,7 @@ describe("creating a post", () => {
     ["a flag that is a string", { post: { title: "a", meta: { hidden: "yes" } } }, "meta.hidden"],
     ["a blog_id that is a string", { blog_id: "one", post: { title: "a" } }, "blog_id"],
   ];
-  test.each(refused)("%s is 422, and the answer names the field", async (_what, sent, field) => {
+  test.each(refused)("%s returns 422 naming the field", async (_what, sent, field) => {
     const { api } = startPlaten();
     const { status, body } = await api("POST", "/posts", sent);
     expect(status).toBe(422);
@@ -179,7 +179,7 @@ describe("creating a post", () => {
     );
   });
 
-  test("a title of exactly 500 characters, emoji counted once, is taken", async () => {
+  test("a title of exactly 500 characters is accepted; an emoji counts as one", async () => {
     const { api } = startPlaten();
     expect((await api("POST", "/posts", { post: { title: "🎉".repeat(500) } })).status).toBe(201);
   });
@@ -194,7 +194,7 @@ describe("creating a post", () => {
     expect(body.post.id).not.toBe(99);
   });
 
-  test("a body that is not JSON is 400, one over 10 MB is 413", async () => {
+  test("invalid JSON returns 400, a body over 10 MB 413", async () => {
     const { api } = startPlaten();
     expect((await api("POST", "/posts", "{nope")).status).toBe(400);
     expect((await api("POST", "/posts", "")).status).toBe(400);
@@ -203,13 +203,13 @@ describe("creating a post", () => {
     );
   });
 
-  test("JSON is read whatever its Content-Type says", async () => {
+  test("the body is read as JSON whatever its Content-Type", async () => {
     const { api } = startPlaten();
     const sent = await api("POST", "/posts", { post: { title: "a" } }, { "content-type": "text/plain" });
     expect(sent.status).toBe(201);
   });
 
-  test("an existing category is found whatever its case, a new one is made", async () => {
+  test("a category is found by name without regard to case, or created", async () => {
     const { api } = startPlaten();
     const first = await api("POST", "/posts", { post: { title: "a", category: "Été" } });
     const second = await api("POST", "/posts", { post: { title: "b", category: "été" } });
@@ -242,7 +242,7 @@ describe("changing a post", () => {
     };
   };
 
-  test.each(["PUT", "PATCH"])("%s changes what is sent and leaves the rest", async (method) => {
+  test.each(["PUT", "PATCH"])("%s changes the fields sent and keeps the others", async (method) => {
     const { api, path, post, pass } = await created();
     pass(HOUR);
     const { status, body } = await api(method, path, { post: { title: "Two" } });
@@ -254,7 +254,7 @@ describe("changing a post", () => {
     });
   });
 
-  test("a save that changes nothing changes nothing, updated_at included", async () => {
+  test("a save that changes nothing keeps updated_at", async () => {
     const { api, path, post, etag, pass } = await created({
       content: "Some *words*",
       content_type: "markdown",
@@ -273,7 +273,7 @@ describe("changing a post", () => {
     }
   });
 
-  test("a summary and a pin are kept, returned and cleared, and each change counts as one", async () => {
+  test("summary and pinned are stored, returned and cleared", async () => {
     const { api, path, post, etag, pass } = await created({ summary: " Short\n words ", pinned: true });
     expect(post).toMatchObject({ summary: "Short words", pinned: true });
     expect((await api("GET", "/posts")).body.posts[0]).toMatchObject({
@@ -295,14 +295,14 @@ describe("changing a post", () => {
     expect((await api("PATCH", path, { post: { summary: "🎉".repeat(500) } })).status).toBe(200);
   });
 
-  test("category: null clears it, and so does category_id: null", async () => {
+  test("category: null and category_id: null clear the category", async () => {
     for (const cleared of [{ category: null }, { category_id: null }, { category: "" }]) {
       const { api, path } = await created();
       expect((await api("PATCH", path, { post: cleared })).body.post.category).toBeNull();
     }
   });
 
-  test("a new slug moves the post, and its old address leads there", async () => {
+  test("a new slug moves the post, and its old URL redirects", async () => {
     const { api, path, fetch } = await created();
     expect((await api("PATCH", path, { post: { slug: "uno" } })).body.post.url).toBe("http://blog.test/uno");
     const moved = await fetch("/one");
@@ -311,7 +311,7 @@ describe("changing a post", () => {
     expect((await fetch("/one")).status).toBe(200);
   });
 
-  test("If-Match lets the change through only while the post is as it was read", async () => {
+  test("If-Match allows a change only if the post is unchanged since it was read", async () => {
     const { api, path, etag } = await created();
     const stale = await api("PATCH", path, { post: { title: "x" } }, { "if-match": '"other"' });
     expect([stale.status, stale.body.message.length > 20]).toEqual([412, true]);
@@ -322,7 +322,7 @@ describe("changing a post", () => {
     expect((await api("PATCH", path, { post: { title: "Four" } }, { "if-match": "*" })).status).toBe(200);
   });
 
-  test("meta.is_shared makes a share_id and takes it away", async () => {
+  test("meta.is_shared creates a share_id and removes it", async () => {
     const { api, path } = await created();
     const shared = (await api("PATCH", path, { post: { meta: { is_shared: true } } })).body.post.meta;
     expect([shared.is_shared, typeof shared.share_id]).toEqual([true, "string"]);
@@ -332,7 +332,7 @@ describe("changing a post", () => {
     expect(unshared).toMatchObject({ is_shared: false, share_id: null });
   });
 
-  test("what a post was is kept at every save that changes it, what it said at those that change that", async () => {
+  test("every save that changes a post adds a revision; content is stored only if it changed", async () => {
     const { api, path, platen } = await created();
     await api("PATCH", path, { post: { title: "Two" } });
     await api("PATCH", path, { post: { title: "Two" } });
@@ -346,7 +346,7 @@ describe("changing a post", () => {
     ]);
   });
 
-  test("a save that leaves the content alone writes nothing of it", async () => {
+  test("a save without content does not write the content again", async () => {
     const { api, path, platen } = await created();
     platen.db.run(
       "CREATE TRIGGER untouched BEFORE INSERT ON contents BEGIN SELECT raise(ABORT, 'written'); END",
@@ -363,7 +363,7 @@ describe("changing a post", () => {
     expect((await api("GET", `${path}?include_source=true`)).body.post.content.source).toBe("<p>Body.</p>");
   });
 
-  test("an excerpt, its content's size and the entity tag change with the content", async () => {
+  test("excerpt, content size and ETag change with the content", async () => {
     const { api, path, platen } = await created();
     const before = await api("GET", path);
     platen.db.update(posts).set({ excerpt: null, htmlBytes: 0, sourceBytes: 0 }).run();
@@ -404,7 +404,7 @@ describe("states", () => {
     expect(answer.body.post).toMatchObject(to);
   });
 
-  test("archived: no list but its own, no page, and meta.archived is true exactly then", async () => {
+  test("an archived post is only in its own list, has no page, and meta.archived is true", async () => {
     const { api, fetch } = startPlaten();
     const { body } = await api("POST", "/posts", {
       post: { title: "Gone", content: "x", status: "published" },
@@ -419,7 +419,7 @@ describe("states", () => {
     expect((await fetch("/gone")).status).toBe(200);
   });
 
-  test("deleting answers 204 with no body; the post is gone from everywhere and its address is free", async () => {
+  test("DELETE returns 204 without a body; the post is nowhere and its slug is free", async () => {
     const { api, fetch } = startPlaten();
     const { body } = await api("POST", "/posts", {
       post: { title: "Gone", content: "xyzzy", status: "published" },
@@ -436,7 +436,7 @@ describe("states", () => {
 });
 
 describe("Idempotency-Key", () => {
-  test("of no or more than 255 characters is refused", async () => {
+  test("must have 1 to 255 characters", async () => {
     const { api } = startPlaten();
     const post = (key: string) => api("POST", "/posts", { post: { title: "A" } }, { "idempotency-key": key });
     for (const key of [" ", "k".repeat(256)]) {
@@ -449,7 +449,7 @@ describe("Idempotency-Key", () => {
     expect((await post("k".repeat(255))).status).toBe(201);
   });
 
-  test("a repeat gets the first answer and does nothing; after 24 hours it is forgotten", async () => {
+  test("returns the first response to a repeat, for 24 hours", async () => {
     const { api, pass } = startPlaten();
     const header = { "idempotency-key": "abc" };
     const first = await api("POST", "/posts", { post: { title: "Once" } }, header);
@@ -462,7 +462,7 @@ describe("Idempotency-Key", () => {
     expect((await api("POST", "/posts", { post: { title: "Once" } }, header)).body.post.slug).toBe("once-2");
   });
 
-  test("the key belongs to its API key, and to one request", async () => {
+  test("counts for one API key, and for the same request only", async () => {
     const { api, newKey } = startPlaten();
     const header = { "idempotency-key": "abc" };
     await api("POST", "/posts", { post: { title: "Once" } }, header);
@@ -478,7 +478,7 @@ describe("Idempotency-Key", () => {
     expect((await api("POST", "/posts", { post: { title: "Now" } }, header)).status).toBe(201);
   });
 
-  test("it holds for changes, publishing and deletion too", async () => {
+  test("works for updates, publishing and deletion too", async () => {
     const { api } = startPlaten();
     const { body } = await api("POST", "/posts", { post: { title: "a" } });
     const path = `/posts/${body.post.id}`;
@@ -493,14 +493,14 @@ describe("Idempotency-Key", () => {
   });
 });
 
-describe("what is no field", () => {
-  test("warns about unknown fields next to post, such as blogid", async () => {
+describe("unknown fields", () => {
+  test("next to post are named in warnings, such as blogid", async () => {
     const { api } = startPlaten();
     const { body } = await api("POST", "/posts", { blogid: 2, post: { title: "A" } });
     expect(body.warnings).toEqual(["blogid was ignored: it is not a writable field of a post."]);
   });
 
-  test("is left out and named in warnings, in post and in its meta; the rest is done", async () => {
+  test("inside post and meta are named in warnings; the other fields are saved", async () => {
     const { api } = startPlaten();
     const sent = { title: "a", subtitle: "b", meta: { hidden: true, pinned: true } };
     for (const [method, path, status] of [
@@ -519,7 +519,7 @@ describe("what is no field", () => {
     expect(known.body).not.toHaveProperty("warnings");
   });
 
-  test("is nothing that an answer shows: what cannot be written is sent back without a word, and without effect", async () => {
+  test("read-only fields sent back from a response are ignored without a warning", async () => {
     const { api } = startPlaten();
     const first = { title: "a", content: "<p>b</p>", meta: { is_shared: true } };
     const { post } = (await api("POST", "/posts", { post: first })).body;
@@ -541,7 +541,7 @@ describe("what is no field", () => {
     }
   });
 
-  test("is named to a limit, however much of it there is", async () => {
+  test("are named up to a limit", async () => {
     const { api } = startPlaten();
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`x${index}`.repeat(99), 1]));
     const { body } = await api("POST", "/posts", { post: { title: "a", ...many } });
@@ -551,7 +551,7 @@ describe("what is no field", () => {
   });
 });
 
-test("accepts blog_id inside post; the outer one wins", async () => {
+test("blog_id is accepted inside post; the one outside takes precedence", async () => {
   const platen = startPlaten();
   const { id } = platen.newBlog({ title: "Second" });
   const made = await platen.api("POST", "/posts", { post: { title: "a", blog_id: id } });

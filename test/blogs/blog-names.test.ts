@@ -30,8 +30,8 @@ async function startWithAuthor(): Promise<WithAuthor> {
 const isKnown = async (at: Owned, domain: string) =>
   (await at.fetch(`/.well-known/platen-domain?domain=${domain}`)).status === 200;
 
-describe("a slug or domain that another account's blog had", () => {
-  test("is refused to an author, whose form says why, and given by an admin", async () => {
+describe("a former slug or domain of another account's blog", () => {
+  test("is rejected for an author with a reason, and can be assigned by an admin", async () => {
     const at = await startWithAuthor();
     const move = (changes: { slug?: string; domain?: string }) => moveBlog(at.platen, at.blog, changes);
     move({ slug: "ada", domain: "tea.example" });
@@ -63,7 +63,7 @@ describe("a slug or domain that another account's blog had", () => {
     expect(admin.headers.get("location")).toBe("/admin/blogs/ada");
   });
 
-  test("may be taken again by blogs of that account", async () => {
+  test("can be used again by blogs of the same account", async () => {
     const at = await startWithAuthor();
     await at.bobs.post(ADDRESS, { slug: "meadow", domain: "" });
     expect(
@@ -71,7 +71,7 @@ describe("a slug or domain that another account's blog had", () => {
     ).toBe("/admin/blogs/garden");
   });
 
-  test("is not given to an author after its blog was removed either", async () => {
+  test("stays rejected for an author after the blog was removed", async () => {
     const at = await startWithAuthor();
     const tea = at.newBlog({ slug: "tea", domain: "tea.example" });
     await removeBlog(at.platen, tea);
@@ -98,7 +98,7 @@ describe("the domain of an author's blog", () => {
     expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(says)]);
   });
 
-  test("counts once it was seen to lead here, and not before", async () => {
+  test("is used only after a check has shown that it points to this server", async () => {
     const at = await startWithAuthor();
     const server = Bun.serve({
       port: 0,
@@ -131,7 +131,7 @@ describe("the domain of an author's blog", () => {
     );
   });
 
-  test("is said to lead to no public address, whether it names a private one or nobody has it", async () => {
+  test("gets the same message if it is private and if it does not exist", async () => {
     const at = await startWithAuthor();
     const lookup = spyOn(dns, "lookup").mockRejectedValue(Object.assign(new Error(), { code: "ENOTFOUND" }));
     await at.bobs.post(ADDRESS, { slug: "garden", domain: "build.example" });
@@ -145,7 +145,7 @@ describe("the domain of an author's blog", () => {
     expect(ofNobody).toStartWith("build.example has no public address");
   });
 
-  test("does not count if it redirects to another name of this server", async () => {
+  test("is not used if it redirects to another host of this server", async () => {
     const at = await startWithAuthor();
     const server = Bun.serve({
       port: 0,
@@ -167,7 +167,7 @@ describe("the domain of an author's blog", () => {
     expect(await isKnown(at, "elsewhere.example")).toBe(false);
   });
 
-  test("an admin may set it without a check, and it blocks nobody else", async () => {
+  test("can be allowed by an admin without a check, and blocks no other account", async () => {
     const at = await startWithAuthor();
     for (const domain of ["garden.invalid", "wished.invalid"])
       expect((await at.bobs.post(ADDRESS, { slug: "garden", domain })).status).toBe(200);
@@ -185,7 +185,7 @@ describe("the domain of an author's blog", () => {
     expect((await allow("tea.invalid")).status).toBe(422);
   });
 
-  test("counts at once if an admin's blog has it", async () => {
+  test("is used at once if the blog belongs to an admin", async () => {
     const at = await startWithAuthor();
     at.newBlog({ slug: "tea" });
     await at.browser.post("/admin/blogs/tea/settings/address", { slug: "tea", domain: "tea.invalid" });

@@ -9,7 +9,7 @@ const set = (changes: BlogChanges) => {
   return configureBlog(at.platen, at.blog, changes);
 };
 
-test("what is named is set, what is not stays", () => {
+test("only the given settings change", () => {
   const { blog } = set({ theme: "photo", accent: "#8A3B12", language: "pt-br", timeZone: "Europe/Lisbon" });
   expect(blog).toMatchObject({
     theme: "photo",
@@ -21,7 +21,7 @@ test("what is named is set, what is not stays", () => {
   });
 });
 
-test("a colour may be written with three digits, a language in any case and with three letters", () => {
+test("a color may have three digits, and a language any case or three letters", () => {
   expect(set({ accent: "#aB3", language: "GSW-ch" }).blog).toMatchObject({
     accent: "#aaBB33",
     language: "gsw-CH",
@@ -53,7 +53,7 @@ const FAULTS: [changes: BlogChanges, fault: string][] = [
 ];
 
 for (const [changes, fault] of FAULTS)
-  test(`refused: ${fault} (${JSON.stringify(changes).slice(0, 40)})`, () => {
+  test(`a setting is rejected: ${fault} (${JSON.stringify(changes).slice(0, 40)})`, () => {
     expect(() => set(changes)).toThrow(fault);
   });
 
@@ -64,7 +64,7 @@ test("one error changes nothing, and all errors are reported", () => {
   expect(blogById(at.platen, at.blog.id)?.title).toBe("Ada's Blog");
 });
 
-test("header and footer hold words, links and own pictures, balanced, and nothing else", () => {
+test("header and footer may contain text, links and the blog's pictures, and are balanced", () => {
   const { blog, leftOut } = set({
     header:
       '<nav><a href="/about" onclick="x()">About</a><script>x()</script><script>y()</script><style>a{}</style><div>open',
@@ -86,7 +86,7 @@ test("header and footer hold words, links and own pictures, balanced, and nothin
   });
 });
 
-test("a header takes pictures with the address that uploads return", () => {
+test("a header accepts pictures with the URL that uploads return", () => {
   const { blog, leftOut } = set({ header: '<img src="http://blog.test/media/A/b.png" alt="Hat">' });
   expect(blog.headerHtml).toBe('<img src="/media/A/b.png" alt="Hat" />');
   expect(leftOut).toEqual({});

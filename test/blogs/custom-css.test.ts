@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { cleanCss } from "../../src/blogs/appearance/custom-css";
 
-test("a stylesheet that asks nobody anything stays what it is", () => {
+test("CSS without requests to other servers stays unchanged", () => {
   for (const css of [
     "body{font-family:Georgia,serif}",
     '@media (min-width:30em){.prose h2::before{content:"§ "}}',
@@ -35,20 +35,20 @@ const REFUSED: [what: string, css: string][] = [
 ];
 
 for (const [what, css] of REFUSED)
-  test(`it may not hold ${what}, and its owner is told the line`, () => {
+  test(`CSS must not contain ${what}; the warning names the line`, () => {
     const cleaned = cleanCss(`b{color:blue}\n${css}`);
     expect(cleaned.css).not.toMatch(/elsewhere|script/);
     expect(cleaned.css).toStartWith("b{color:blue}");
     expect(cleaned.warnings.join()).toStartWith("Line 2 was removed: ");
   });
 
-test("drops an unreadable rule but no other, and closes open blocks", () => {
+test("an unreadable rule is removed, the others stay, and open blocks are closed", () => {
   expect(cleanCss("a{color:red;b}c{color:blue}").css).toBe("a{color:red}c{color:blue}");
   expect(cleanCss("a}b{color:red}c{color:blue}").css).toBe("c{color:blue}");
   expect(cleanCss("@media print{a{color:red").css).toBe("@media print{a{color:red}}");
 });
 
-test("made-up depths are read to their end", () => {
+test("deeply nested input is read to its end", () => {
   for (const piece of [
     "a{",
     "(",
@@ -64,7 +64,7 @@ test("made-up depths are read to their end", () => {
     expect(cleanCss(piece.repeat(100_000 / piece.length)).css).not.toContain("url");
 });
 
-test("what is nested beyond all measure, and what follows much that is no CSS, is left out, and its owner is told from where", () => {
+test("CSS that is nested too deeply, or follows too much invalid input, is removed with a warning", () => {
   const good = "a{color:red}";
   const deep = cleanCss(`${good}\n${"@media x{".repeat(200)}b{color:blue}`);
   expect(deep.css).toStartWith(good);

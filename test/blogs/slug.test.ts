@@ -15,7 +15,7 @@ describe("a slug", () => {
     ["", ""],
   ])("of %j is %j", (text, slug) => expect(slugify(text)).toBe(slug));
 
-  test("of a long title ends between words; one that was asked for may be longer", () => {
+  test("of a long title ends between words; a requested one may be longer", () => {
     const title = "word ".repeat(100);
     expect(slugify(title)).toBe("word-".repeat(16).slice(0, -1));
     expect(slugify(title, MAX_SLUG_LENGTH).length).toBe(199);
@@ -23,37 +23,37 @@ describe("a slug", () => {
   });
 });
 
-describe("a free slug", () => {
+describe("finding a free slug", () => {
   const taken =
     (...slugs: string[]) =>
     (slug: string) =>
       slugs.includes(slug);
 
-  test("is the wish, or the first suffix nobody has", () => {
+  test("returns the requested slug, or the first free suffix", () => {
     expect(freeSlug("cat", taken())).toBe("cat");
     expect(freeSlug("cat", taken("cat", "cat-2"))).toBe("cat-3");
   });
 
-  test("is never one of Platen's own addresses", () => {
+  test("never returns a reserved path", () => {
     expect(isReserved("admin")).toBe(true);
     expect(isReserved("administration")).toBe(false);
     expect(freeSlug("feed", taken())).toBe("feed-2");
     expect(freeSlug("feed", taken("feed-2"))).toBe("feed-3");
   });
 
-  test("is at no page of a blog: the compiler takes no route where a post might be", () => {
+  test("the type of reserved paths rejects a path that a post can have", () => {
     // @ts-expect-error
     const paths: ReservedPath[] = ["/my-post"];
     expect(paths.map((path) => isReserved(path.slice(1)))).toEqual([false]);
   });
 
-  test("keeps within the limit", () => {
+  test("stays within the maximum length", () => {
     const wish = "x".repeat(MAX_SLUG_LENGTH);
     expect(freeSlug(wish, taken(wish))).toBe(`${"x".repeat(MAX_SLUG_LENGTH - 2)}-2`);
   });
 });
 
-test("among thousands of the same name a free one is found with a few dozen questions", () => {
+test("a free suffix among ten thousand is found with fewer than 50 lookups", () => {
   const taken = new Set(["tea", ...Array.from({ length: 9_998 }, (_, at) => `tea-${at + 2}`)]);
   let asked = 0;
   const slug = freeSlug("tea", (wish) => {

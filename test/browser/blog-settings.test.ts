@@ -23,7 +23,7 @@ async function send(fields: Record<string, string>, button: string): Promise<voi
 }
 
 inBrowser(
-  "a second blog with its own domain, its theme chosen by preview, its navigation changed; the API, a command and the browser see each change at once",
+  "domain, theme and navigation of a second blog can be changed, and API, command and browser see each change",
   async () => {
     const { data, key } = await setUpBlog({ password: PASSWORD });
     await using server = await startServer({ data });
@@ -111,23 +111,20 @@ inBrowser(
   },
 );
 
-inBrowser(
-  "the blog itself, with its navigation, has no fault in any theme, on a desk and on a phone",
-  async () => {
-    const { data } = await setUpBlog();
-    await using server = await startServer({ data });
-    const long = Array.from({ length: 12 }, (_, one) => ["--nav", `Way number ${one}=/archive?${one}`]);
-    const set = ["blog", "set", "ada", "--data", data, "--nav", "Archive=/archive", ...long.flat()];
-    for (const theme of ["serif", "sans", "photo"]) {
-      expect((await callPlaten([...set, "--theme", theme])).code).toBe(0);
-      for (const view of [DESKTOP, PHONE]) {
-        await tab.open(`${server.url}/archive`, view);
-        expect(await faultsIn(tab)).toEqual([]);
-        expect(tab.complaints).toEqual([]);
-        expect(await tab.evaluate<number>("document.documentElement.scrollWidth")).toBe(view.width);
-        const here = `document.querySelector(".ways [aria-current=page]").textContent`;
-        expect(await tab.evaluate<string>(here)).toBe("Archive");
-      }
+inBrowser("the blog with its navigation passes axe in every theme, on a desktop and a phone", async () => {
+  const { data } = await setUpBlog();
+  await using server = await startServer({ data });
+  const long = Array.from({ length: 12 }, (_, one) => ["--nav", `Way number ${one}=/archive?${one}`]);
+  const set = ["blog", "set", "ada", "--data", data, "--nav", "Archive=/archive", ...long.flat()];
+  for (const theme of ["serif", "sans", "photo"]) {
+    expect((await callPlaten([...set, "--theme", theme])).code).toBe(0);
+    for (const view of [DESKTOP, PHONE]) {
+      await tab.open(`${server.url}/archive`, view);
+      expect(await faultsIn(tab)).toEqual([]);
+      expect(tab.complaints).toEqual([]);
+      expect(await tab.evaluate<number>("document.documentElement.scrollWidth")).toBe(view.width);
+      const here = `document.querySelector(".ways [aria-current=page]").textContent`;
+      expect(await tab.evaluate<string>(here)).toBe("Archive");
     }
-  },
-);
+  }
+});

@@ -14,7 +14,7 @@ openBrowser("keys in the admin");
 const press = (words: string) =>
   `[...document.querySelectorAll("main button")].find((one) => one.textContent.startsWith("${words}")).click()`;
 
-inBrowser("a key is made, used against the API and revoked, on a phone and without scripts too", async () => {
+inBrowser("a key is created, used and revoked, also on a phone and without scripts", async () => {
   const show = await openShowcase();
   const env = { PLATEN_DATA: show.at.platen.config.data };
   await signInWith(tab, show.at, show.url);

@@ -57,7 +57,7 @@ function shortMails(): Record<string, IssueMail> {
 /** Set PICTURES to a folder to look at the photos. */
 const PICTURES = Bun.env.PICTURES;
 
-inBrowser("mails fit on a phone and in a window, by day and by night", async () => {
+inBrowser("mails fit on a phone and in a window, in light and dark", async () => {
   for (const [name, mail] of Object.entries(mails())) {
     const file = join(temporaryFolder("mail"), `${name}.html`);
     await Bun.write(file, addressedMail(mail, "https://example.com/leave").html);

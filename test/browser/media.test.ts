@@ -23,7 +23,7 @@ async function openMedia(): Promise<void> {
 
 const NAMES = "[...document.querySelectorAll('.tiles .name')].map((name) => name.textContent)";
 
-inBrowser("pictures are described, called decorative and skipped by the keyboard alone", async () => {
+inBrowser("pictures are described, marked as decorative and skipped with the keyboard alone", async () => {
   await openMedia();
   const left = () => tab.evaluate<string>("document.querySelector('main .count')?.textContent ?? ''");
   await tab.open(`${show.url}${MEDIA}/alt-text`, DESKTOP);
@@ -54,7 +54,7 @@ async function follows(press: () => Promise<string>): Promise<void> {
   );
 }
 
-inBrowser("the library goes on by itself, and without scripts by a link", async () => {
+inBrowser("the library loads more files when scrolling, and has a link without scripts", async () => {
   await openMedia();
   const { platen, blog } = show.at;
   const row = { mediaType: "image", contentType: "image/jpeg", byteSize: 1, sha256: "" } as const;
@@ -82,39 +82,36 @@ inBrowser("the library goes on by itself, and without scripts by a link", async 
   expect((await tab.evaluate<string[]>(NAMES))[0]).toBe("tide-52.jpg");
 });
 
-inBrowser(
-  "files are sent as soon as they are picked; what is no picture is told, and the rest is there",
-  async () => {
-    await openMedia();
-    const folder = temporaryFolder("media");
-    const paths = ["harbour.jpg", "quay.jpg", "notes.txt"].map((name) => join(folder, name));
-    for (const path of paths) await Bun.write(path, path.endsWith("txt") ? "no picture" : await picture());
-    await tab.open(show.url + MEDIA, DESKTOP);
-    await tab.pick("#files", paths);
-    await tab.until("document.querySelectorAll('.tiles li').length === 10");
-    expect((await tab.evaluate<string[]>(NAMES)).slice(0, 2).toSorted()).toEqual(["harbour.jpg", "quay.jpg"]);
-    expect(await tab.evaluate<string>("document.querySelector('.upload-notes').textContent")).toContain(
-      "notes.txt can't be used",
-    );
-    expect(await tab.evaluate<number>("document.querySelectorAll('.sending li').length")).toBe(0);
-    expect(await tab.evaluate<string>("document.getElementById('count').textContent")).toBe("10 files");
-    expect(await tab.evaluate<string>("document.getElementById('toasts').textContent")).toContain(
-      "2 files added.",
-    );
-    show.at.newBlog({ title: "Kitchen Garden", slug: "garden" });
-    await tab.open(`${show.url}/admin/blogs/garden/media`, PHONE);
-    await tab.pick("#files", paths.slice(1));
-    await tab.until("document.querySelectorAll('.tiles li').length === 1");
-    expect(await tab.evaluate<string[]>(NAMES)).toEqual(["quay.jpg"]);
-    expect(await tab.evaluate<string>("document.querySelector('.upload-notes').textContent")).toContain(
-      "notes.txt can't be used",
-    );
-    expect(tab.complaints).toEqual([]);
-  },
-);
+inBrowser("files are sent as soon as they are selected; a file that is no picture is reported", async () => {
+  await openMedia();
+  const folder = temporaryFolder("media");
+  const paths = ["harbour.jpg", "quay.jpg", "notes.txt"].map((name) => join(folder, name));
+  for (const path of paths) await Bun.write(path, path.endsWith("txt") ? "no picture" : await picture());
+  await tab.open(show.url + MEDIA, DESKTOP);
+  await tab.pick("#files", paths);
+  await tab.until("document.querySelectorAll('.tiles li').length === 10");
+  expect((await tab.evaluate<string[]>(NAMES)).slice(0, 2).toSorted()).toEqual(["harbour.jpg", "quay.jpg"]);
+  expect(await tab.evaluate<string>("document.querySelector('.upload-notes').textContent")).toContain(
+    "notes.txt can't be used",
+  );
+  expect(await tab.evaluate<number>("document.querySelectorAll('.sending li').length")).toBe(0);
+  expect(await tab.evaluate<string>("document.getElementById('count').textContent")).toBe("10 files");
+  expect(await tab.evaluate<string>("document.getElementById('toasts').textContent")).toContain(
+    "2 files added.",
+  );
+  show.at.newBlog({ title: "Kitchen Garden", slug: "garden" });
+  await tab.open(`${show.url}/admin/blogs/garden/media`, PHONE);
+  await tab.pick("#files", paths.slice(1));
+  await tab.until("document.querySelectorAll('.tiles li').length === 1");
+  expect(await tab.evaluate<string[]>(NAMES)).toEqual(["quay.jpg"]);
+  expect(await tab.evaluate<string>("document.querySelector('.upload-notes').textContent")).toContain(
+    "notes.txt can't be used",
+  );
+  expect(tab.complaints).toEqual([]);
+});
 
 inBrowser(
-  "a picture is replaced from its page, without scripts too, and its page shows the new one",
+  "a picture is replaced on its page, also without scripts, and the page shows the new one",
   async () => {
     await openMedia();
     const path = join(temporaryFolder("media"), "new.png");

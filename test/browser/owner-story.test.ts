@@ -67,7 +67,7 @@ function handsOn(tab: Tab) {
 }
 
 inBrowser(
-  "on a phone a blog is set up, and a post written, published, changed on a desktop too, restored, scheduled, deleted and brought back; no word is lost",
+  "from setup on a phone to publishing, scheduling, deleting and restoring a post, no word is lost",
   firstDay,
 );
 

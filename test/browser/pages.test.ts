@@ -24,7 +24,7 @@ beforeEach(() => show?.set({ theme: "sans", accent: "", language: "en" }));
 const ALIKE = ["older", "page", "category", "tag", "words", "nothing", "contact", "kommentThanks", "deleted"];
 
 inBrowser(
-  "axe finds nothing on the pages of any theme, by day or by night, browsers complain of nothing, and the narrowest screen has room for all but what scrolls",
+  "the pages of every theme pass axe in light and dark, log no errors and fit the narrowest screen",
   async () => {
     const faults: string[] = [];
     const pages = { ...show.pages };
@@ -37,11 +37,11 @@ inBrowser(
   },
 );
 
-inBrowser("nor on pages that no theme touches: of owners, for programs, and where no blog is", async () => {
+inBrowser("pages without a theme pass too: owners' pages, pages for apps and error pages", async () => {
   expect(await faultsOn(await show.plainPages())).toEqual([]);
 });
 
-inBrowser("nothing moves while a page loads, and a post of text is light", async () => {
+inBrowser("pages have no layout shift, and a text post is light", async () => {
   for (const theme of THEME_NAMES) {
     show.set({ theme });
     await tab.open(show.url + show.pages.gallery, { ...DESKTOP, isDark: false });
@@ -54,50 +54,44 @@ inBrowser("nothing moves while a page loads, and a post of text is light", async
   }
 });
 
-inBrowser(
-  "an owner's colour is made readable, and a blog written from right to left is laid out that way",
-  async () => {
-    const path = show.url + show.pages.long;
-    for (const accent of ["#ffe600", "#0a0a2a"]) {
-      show.set({ accent });
-      for (const isDark of [false, true]) {
-        await tab.open(path, { ...PHONE, isDark });
-        expect(await faultsIn(tab)).toEqual([]);
-      }
+inBrowser("an owner's color is made readable, and a right-to-left blog is laid out that way", async () => {
+  const path = show.url + show.pages.long;
+  for (const accent of ["#ffe600", "#0a0a2a"]) {
+    show.set({ accent });
+    for (const isDark of [false, true]) {
+      await tab.open(path, { ...PHONE, isDark });
+      expect(await faultsIn(tab)).toEqual([]);
     }
-    show.set({ language: "ar" });
-    await tab.open(show.url, { ...DESKTOP, isDark: false });
-    const name = "document.querySelector('.site .name a').getBoundingClientRect()";
-    expect(await tab.evaluate<number>(`${name}.left`)).toBeGreaterThan(DESKTOP.width / 2);
-    expect(await faultsIn(tab)).toEqual([]);
-  },
-);
+  }
+  show.set({ language: "ar" });
+  await tab.open(show.url, { ...DESKTOP, isDark: false });
+  const name = "document.querySelector('.site .name a').getBoundingClientRect()";
+  expect(await tab.evaluate<number>(`${name}.left`)).toBeGreaterThan(DESKTOP.width / 2);
+  expect(await faultsIn(tab)).toEqual([]);
+});
 
-inBrowser(
-  "an owner's choice of the header puts the name and links where it says, in every theme",
-  async () => {
-    const places = `["name", "ways"].map((part) => document.querySelector("header.site ." + part).getBoundingClientRect())
+inBrowser("the chosen header places name and links in every theme", async () => {
+  const places = `["name", "ways"].map((part) => document.querySelector("header.site ." + part).getBoundingClientRect())
     .map(({ left, right, top, bottom }) => [left, right, top, bottom])`;
-    for (const theme of THEME_NAMES)
-      for (const header of ["line", "left", "centered"]) {
-        show.set({ theme, design: { header }, navigation: [{ label: "Walks", address: "/category/walks" }] });
-        await tab.open(show.url, { ...DESKTOP, isDark: false });
-        const [name = [], ways = []] = await tab.evaluate<number[][]>(places);
-        const middle = ([left = 0, right = 0]: number[]) => (left + right) / 2;
-        const isBeside = (ways[2] as number) < (name[3] as number);
-        const isCentered = [name, ways].every((part) => Math.abs(middle(part) - DESKTOP.width / 2) < 2);
-        expect([theme, header, isBeside, isCentered]).toEqual([
-          theme,
-          header,
-          header === "line",
-          header === "centered",
-        ]);
-      }
-    show.set({ design: { header: "theme" }, navigation: [] });
-  },
-);
+  for (const theme of THEME_NAMES)
+    for (const header of ["line", "left", "centered"]) {
+      show.set({ theme, design: { header }, navigation: [{ label: "Walks", address: "/category/walks" }] });
+      await tab.open(show.url, { ...DESKTOP, isDark: false });
+      const [name = [], ways = []] = await tab.evaluate<number[][]>(places);
+      const middle = ([left = 0, right = 0]: number[]) => (left + right) / 2;
+      const isBeside = (ways[2] as number) < (name[3] as number);
+      const isCentered = [name, ways].every((part) => Math.abs(middle(part) - DESKTOP.width / 2) < 2);
+      expect([theme, header, isBeside, isCentered]).toEqual([
+        theme,
+        header,
+        header === "line",
+        header === "centered",
+      ]);
+    }
+  show.set({ design: { header: "theme" }, navigation: [] });
+});
 
-inBrowser("where a byline goes on in a second line, that does not begin with its dot", async () => {
+inBrowser("the second line of a byline does not begin with a dot", async () => {
   await tab.open(show.url + show.pages.long, { ...PHONE, isDark: false });
   const dots = `[...document.querySelectorAll(".meta > *")].map((one) =>
     [getComputedStyle(one, "::before").content, getComputedStyle(one, "::after").content !== "none", one === one.parentElement.lastElementChild])`;
@@ -106,7 +100,7 @@ inBrowser("where a byline goes on in a second line, that does not begin with its
   for (const [before, isDotted, isLast] of found) expect([before, isDotted]).toEqual(["none", !isLast]);
 });
 
-inBrowser("dates in a language that is long about them stand clear of the texts beside them", async () => {
+inBrowser("dates in a language with long dates do not touch neighboring text", async () => {
   for (const theme of THEME_NAMES) {
     show.set({ theme, language: "es" });
     await tab.open(show.url, { ...DESKTOP, isDark: false });
@@ -114,7 +108,7 @@ inBrowser("dates in a language that is long about them stand clear of the texts 
   }
 });
 
-inBrowser("what is folded away on the screen is on paper", async () => {
+inBrowser("folded content is printed", async () => {
   const isSeen = "document.querySelector('.prose details > :not(summary)').checkVisibility()";
   for (const isPrinted of [false, true]) {
     await tab.open(show.url + show.pages.long, { ...DESKTOP, isDark: false, isPrinted });
@@ -122,7 +116,7 @@ inBrowser("what is folded away on the screen is on paper", async () => {
   }
 });
 
-inBrowser("in a list of tasks and other things, the others keep their bullets", async () => {
+inBrowser("in a mixed list, only tasks lose their bullets", async () => {
   await tab.open(show.url + show.pages.sampler, { ...PHONE, isDark: false });
   const styles =
     "[...document.querySelectorAll('.prose > ul > li')].map((item) => getComputedStyle(item).listStyleType)";
@@ -130,36 +124,36 @@ inBrowser("in a list of tasks and other things, the others keep their bullets", 
   expect([other === "none", tasks]).toEqual([false, ["none", "none"]]);
 });
 
-inBrowser(
-  "in a gallery every picture is painted over its blur, and a small one is not enlarged",
-  async () => {
-    const page = await (await fetch(show.url + show.pages.gallery)).text();
-    // Blurs are made with the sizes.
-    for (const [, folder] of page.matchAll(/data-blur="(\w+)"/g))
-      await fetch(`${show.url}/media/${folder}/sizes/thumb.webp`);
-    for (const theme of THEME_NAMES) {
-      show.set({ theme });
-      await tab.open(show.url + show.pages.gallery, { ...DESKTOP, isDark: false });
-      const cells =
-        await tab.evaluate<{ blur: string; fit: string; width: number; own: number }[]>(GALLERY_CELLS);
-      expect(cells).toHaveLength(6);
-      for (const { blur, fit, width, own } of cells) {
-        expect(blur).toStartWith('url("data:image/webp;base64,');
-        expect([own, fit]).toEqual([own, own < 400 ? "scale-down" : "cover"]);
-        if (own < 400) expect(width).toBeLessThanOrEqual(512);
-      }
+inBrowser("in a gallery every picture covers its placeholder, and a small one is not enlarged", async () => {
+  const page = await (await fetch(show.url + show.pages.gallery)).text();
+  // Blurs are made with the sizes.
+  for (const [, folder] of page.matchAll(/data-blur="(\w+)"/g))
+    await fetch(`${show.url}/media/${folder}/sizes/thumb.webp`);
+  for (const theme of THEME_NAMES) {
+    show.set({ theme });
+    await tab.open(show.url + show.pages.gallery, { ...DESKTOP, isDark: false });
+    const cells =
+      await tab.evaluate<{ blur: string; fit: string; width: number; own: number }[]>(GALLERY_CELLS);
+    expect(cells).toHaveLength(6);
+    for (const { blur, fit, width, own } of cells) {
+      expect(blur).toStartWith('url("data:image/webp;base64,');
+      expect([own, fit]).toEqual([own, own < 400 ? "scale-down" : "cover"]);
+      if (own < 400) expect(width).toBeLessThanOrEqual(512);
     }
+  }
+});
+
+inBrowser(
+  "a script in the page, such as Lighthouse, may read robots.txt and nothing from other hosts",
+  async () => {
+    await tab.open(show.url, { ...PHONE, isDark: false });
+    const read = (address: string) =>
+      tab.evaluate<string>(`fetch("${address}").then(({ status }) => String(status), String)`);
+    expect(await read("/robots.txt")).toBe("200");
+    expect(await read("https://example.org/")).toContain("Failed to fetch");
+    expect(tab.complaints.at(-1)).toContain("Content Security Policy");
   },
 );
-
-inBrowser("a program in the page, as Lighthouse is, may read robots.txt and nothing elsewhere", async () => {
-  await tab.open(show.url, { ...PHONE, isDark: false });
-  const read = (address: string) =>
-    tab.evaluate<string>(`fetch("${address}").then(({ status }) => String(status), String)`);
-  expect(await read("/robots.txt")).toBe("200");
-  expect(await read("https://example.org/")).toContain("Failed to fetch");
-  expect(tab.complaints.at(-1)).toContain("Content Security Policy");
-});
 
 const GALLERY_CELLS = `[...document.querySelectorAll(".gallery .picture")].map((cell) => ({
   blur: getComputedStyle(cell, "::before").backgroundImage,

@@ -26,7 +26,7 @@ const fill = (fields: Record<string, string>) =>
     .join(" ");
 const path = () => tab.evaluate<string>("location.pathname");
 
-inBrowser("an invited author joins on a phone without scripts, and sees only the own blog", async () => {
+inBrowser("an invited author joins on a phone without scripts, and sees only their own blog", async () => {
   const show = await openShowcase();
   await signInWith(tab, show.at, show.url);
   await tab.open(`${show.url}/admin/people`, DESKTOP);
@@ -60,7 +60,7 @@ inBrowser("an invited author joins on a phone without scripts, and sees only the
 });
 
 inBrowser(
-  "codes are set up by what the page shows, asked at signing in, and a recovery code works once",
+  "two-factor codes are set up from the page and asked for at sign-in, and a recovery code works once",
   async () => {
     const show = await openShowcase();
     const { at } = show;
@@ -104,82 +104,79 @@ inBrowser(
   },
 );
 
-inBrowser(
-  "a passkey is made after the password, signs in by itself, without a code too, and is removed",
-  async () => {
-    const show = await openShowcase();
-    const { at } = show;
-    const url = show.url.replace("127.0.0.1", "localhost");
-    Object.assign(at.platen.config, { url });
-    await using device = await tab.addAuthenticator();
-    await signInWith(tab, at, url);
-    const page = `${url}/admin/account/passkeys`;
-    await tab.open(page, DESKTOP);
-    expect(await faultsIn(tab)).toEqual([]);
-    await tab.follow(`${fill({ name: "The desk", current: "a long enough one" })} ${press("Continue")}`);
-    expect(await faultsIn(tab)).toEqual([]);
-    await tab.follow(press("Create passkey"));
-    expect(await tab.evaluate<string>("document.querySelector('.rows .name').textContent")).toBe("The desk");
-    expect(tab.complaints).toEqual([]);
-    // Codes are asked too; a passkey stands for both.
-    beginTwoFactor(at.platen, at.account);
-    const secret = secretBeingSetUp(at.platen, at.account) as string;
-    confirmTwoFactor(at.platen, at.account, codeOfStep(secret, stepAt(at.platen.now())));
-    // An agreeing user would choose the passkey in the e-mail field as soon as the page is there.
-    await device.agree(false);
-    await tab.follow("document.querySelector('.who button').click()");
-    expect(await path()).toBe("/auth/sign-in");
-    expect(await faultsIn(tab)).toEqual([]);
-    const signedIn = tab.follow(press("Sign in with a passkey"));
-    await device.agree(true);
-    await signedIn;
-    expect(await path()).toBe("/admin/blogs/ada");
-    expect(tab.complaints).toEqual([]);
-    expect(tab.requests.filter((address) => !address.startsWith(url))).toEqual([]);
+inBrowser("a passkey is created after the password, signs in without a code, and is removed", async () => {
+  const show = await openShowcase();
+  const { at } = show;
+  const url = show.url.replace("127.0.0.1", "localhost");
+  Object.assign(at.platen.config, { url });
+  await using device = await tab.addAuthenticator();
+  await signInWith(tab, at, url);
+  const page = `${url}/admin/account/passkeys`;
+  await tab.open(page, DESKTOP);
+  expect(await faultsIn(tab)).toEqual([]);
+  await tab.follow(`${fill({ name: "The desk", current: "a long enough one" })} ${press("Continue")}`);
+  expect(await faultsIn(tab)).toEqual([]);
+  await tab.follow(press("Create passkey"));
+  expect(await tab.evaluate<string>("document.querySelector('.rows .name').textContent")).toBe("The desk");
+  expect(tab.complaints).toEqual([]);
+  // Codes are asked too; a passkey stands for both.
+  beginTwoFactor(at.platen, at.account);
+  const secret = secretBeingSetUp(at.platen, at.account) as string;
+  confirmTwoFactor(at.platen, at.account, codeOfStep(secret, stepAt(at.platen.now())));
+  // An agreeing user would choose the passkey in the e-mail field as soon as the page is there.
+  await device.agree(false);
+  await tab.follow("document.querySelector('.who button').click()");
+  expect(await path()).toBe("/auth/sign-in");
+  expect(await faultsIn(tab)).toEqual([]);
+  const signedIn = tab.follow(press("Sign in with a passkey"));
+  await device.agree(true);
+  await signedIn;
+  expect(await path()).toBe("/admin/blogs/ada");
+  expect(tab.complaints).toEqual([]);
+  expect(tab.requests.filter((address) => !address.startsWith(url))).toEqual([]);
 
-    await device.agree(false);
-    at.pass(SECOND);
-    await tab.follow("document.querySelector('.who button').click()");
-    await tab.evaluate(`window.sent = new Promise((resolve) => {
+  await device.agree(false);
+  at.pass(SECOND);
+  await tab.follow("document.querySelector('.who button').click()");
+  await tab.evaluate(`window.sent = new Promise((resolve) => {
     HTMLFormElement.prototype.submit = function () { resolve(new URLSearchParams(new FormData(this)).toString()); };
   }); null`);
-    await device.agree(true);
-    await tab.evaluate(press("Sign in with a passkey"));
-    const answer = await tab.evaluate<string>("window.sent");
-    await device.agree(false);
-    const send = (body: string) =>
-      tab.follow(`const form = Object.assign(document.createElement("form"), { method: "post", action: "/auth/sign-in/passkey" });
+  await device.agree(true);
+  await tab.evaluate(press("Sign in with a passkey"));
+  const answer = await tab.evaluate<string>("window.sent");
+  await device.agree(false);
+  const send = (body: string) =>
+    tab.follow(`const form = Object.assign(document.createElement("form"), { method: "post", action: "/auth/sign-in/passkey" });
         for (const [name, value] of new URLSearchParams(${JSON.stringify(body)}))
           form.append(Object.assign(document.createElement("input"), { name, value }));
         document.body.append(form); form.requestSubmit()`);
-    const forged = answer.replace(
-      /(signature%22%3A%22.{20})(.)/,
-      (_, before, next) => `${before}${next === "-" ? "_" : "-"}`,
-    );
-    expect(forged).not.toBe(answer);
-    await send(forged);
-    expect(await tab.evaluate<string>("document.querySelector('[role=alert]').textContent")).toContain(
-      "Unknown passkey",
-    );
-    await send(answer);
-    expect(await path()).toBe("/admin/blogs/ada");
-    await tab.follow("document.querySelector('.who button').click()");
-    await send(answer);
-    expect(await path()).toBe("/auth/sign-in/passkey");
-    expect(await faultsIn(tab)).toEqual([]);
+  const forged = answer.replace(
+    /(signature%22%3A%22.{20})(.)/,
+    (_, before, next) => `${before}${next === "-" ? "_" : "-"}`,
+  );
+  expect(forged).not.toBe(answer);
+  await send(forged);
+  expect(await tab.evaluate<string>("document.querySelector('[role=alert]').textContent")).toContain(
+    "Unknown passkey",
+  );
+  await send(answer);
+  expect(await path()).toBe("/admin/blogs/ada");
+  await tab.follow("document.querySelector('.who button').click()");
+  await send(answer);
+  expect(await path()).toBe("/auth/sign-in/passkey");
+  expect(await faultsIn(tab)).toEqual([]);
 
-    turnOffTwoFactor(at.platen, at.account);
-    await signInAt(tab, url, "ada@example.com", "a long enough one", PHONE);
-    await tab.open(page, PHONE);
-    expect(await tab.evaluate<string>("document.querySelector('.rows .about').textContent")).toContain(
-      "used just now",
-    );
-    await tab.follow(press("Remove The desk"));
-    expect(await tab.evaluate<boolean>("document.querySelector('.rows') === null")).toBe(true);
-  },
-);
+  turnOffTwoFactor(at.platen, at.account);
+  await signInAt(tab, url, "ada@example.com", "a long enough one", PHONE);
+  await tab.open(page, PHONE);
+  expect(await tab.evaluate<string>("document.querySelector('.rows .about').textContent")).toContain(
+    "used just now",
+  );
+  await tab.follow(press("Remove The desk"));
+  expect(await tab.evaluate<boolean>("document.querySelector('.rows') === null")).toBe(true);
+});
 
-inBrowser("at another host the sign-in page says where passkeys work, and asks for none", async () => {
+inBrowser("at another host the sign-in page says where passkeys work, and offers none", async () => {
   const show = await openShowcase();
   const { at } = show;
   const url = show.url.replace("127.0.0.1", "localhost");

@@ -56,7 +56,7 @@ const fill = (field: string, value: string) =>
   tab.evaluate(`{ const field = document.querySelector("[name=${field}]"); field.value = "${value}";
     field.dispatchEvent(new Event("input", { bubbles: true })); }`);
 
-inBrowser("axe finds nothing in it, fingers have room, and browsers complain of nothing", async () => {
+inBrowser("the panel passes axe, has large targets, and logs no errors", async () => {
   await using _panel = await startPanel();
   const draft = await postOf({ title: "Draft", content: "<p>It rained.</p>", meta: { is_shared: true } });
   await at.api("PATCH", `/posts/${draft.id}`, { post: { slug: "another" } });
@@ -87,50 +87,50 @@ inBrowser("axe finds nothing in it, fingers have room, and browsers complain of 
   expect(faults).toEqual([]);
 });
 
-inBrowser("on a wide screen it stands beside the text, and stays as it was left; nothing moves", async () => {
-  await using _panel = await startPanel();
-  const { id } = await postOf({ title: "Draft" });
-  await open(id, DESKTOP);
-  await open(id, DESKTOP);
-  expect(await isPanelOpen()).toBe(false);
-  expect(await tab.evaluate<boolean>("document.querySelector('#panel').checkVisibility()")).toBe(false);
-  await pressWay();
-  // A browser tells of it in a turn of its own.
-  await tab.until("document.cookie.includes('platen_panel=open')");
-  await open("new", DESKTOP);
-  expect(await isPanelOpen()).toBe(true);
-  expect(await tab.evaluate<number>(SHIFTS)).toBeLessThan(0.01);
-  const beside = `document.querySelector("#panel").getBoundingClientRect().left >= document.querySelector("main").getBoundingClientRect().right`;
-  expect(await tab.evaluate<boolean>(beside)).toBe(true);
-  await tab.evaluate("document.querySelector('#panel > summary').focus()");
-  await tab.press("Enter");
-  await tab.until("document.activeElement.matches('[data-settings][aria-expanded=false]')");
-  await open(id, DESKTOP);
-  expect(await isPanelOpen()).toBe(false);
-});
-
 inBrowser(
-  "at 1280 pixels the head stays one line high beside the open panel, whatever it holds",
+  "on a wide screen the panel is next to the text, and stays open or closed without layout shift",
   async () => {
     await using _panel = await startPanel();
-    const body = uploadForm(await picture(), "cat.jpg");
-    const headers = { authorization: `Bearer ${at.key}` };
-    await at.fetch("/api/v1/attachments", { method: "POST", headers, body });
-    const [{ html: content }] = (await at.api("GET", "/attachments")).body.attachments;
-    const later = new Date(at.platen.now().getTime() + 99 * HOUR).toISOString();
-    const posts = [{}, { status: "published" }, { status: "published", published_at: later }];
-    for (const post of posts) {
-      await open((await postOf({ title: "Cat", content, ...post })).id, DESKTOP);
-      await tab.until("!document.querySelector('[data-missing-alt]').hidden");
-      if (!(await isPanelOpen())) await pressWay();
-      await tab.until("document.querySelector('#panel').open");
-      const height = "document.querySelector('.writing-head').getBoundingClientRect().height";
-      expect(await tab.evaluate<number>(height)).toBeLessThan(70);
-    }
+    const { id } = await postOf({ title: "Draft" });
+    await open(id, DESKTOP);
+    await open(id, DESKTOP);
+    expect(await isPanelOpen()).toBe(false);
+    expect(await tab.evaluate<boolean>("document.querySelector('#panel').checkVisibility()")).toBe(false);
+    await pressWay();
+    // A browser tells of it in a turn of its own.
+    await tab.until("document.cookie.includes('platen_panel=open')");
+    await open("new", DESKTOP);
+    expect(await isPanelOpen()).toBe(true);
+    expect(await tab.evaluate<number>(SHIFTS)).toBeLessThan(0.01);
+    const beside = `document.querySelector("#panel").getBoundingClientRect().left >= document.querySelector("main").getBoundingClientRect().right`;
+    expect(await tab.evaluate<boolean>(beside)).toBe(true);
+    await tab.evaluate("document.querySelector('#panel > summary').focus()");
+    await tab.press("Enter");
+    await tab.until("document.activeElement.matches('[data-settings][aria-expanded=false]')");
+    await open(id, DESKTOP);
+    expect(await isPanelOpen()).toBe(false);
   },
 );
 
-inBrowser("on a phone the same button leads to it, below the text", async () => {
+inBrowser("at 1280 pixels the editor's head is one line high next to the open panel", async () => {
+  await using _panel = await startPanel();
+  const body = uploadForm(await picture(), "cat.jpg");
+  const headers = { authorization: `Bearer ${at.key}` };
+  await at.fetch("/api/v1/attachments", { method: "POST", headers, body });
+  const [{ html: content }] = (await at.api("GET", "/attachments")).body.attachments;
+  const later = new Date(at.platen.now().getTime() + 99 * HOUR).toISOString();
+  const posts = [{}, { status: "published" }, { status: "published", published_at: later }];
+  for (const post of posts) {
+    await open((await postOf({ title: "Cat", content, ...post })).id, DESKTOP);
+    await tab.until("!document.querySelector('[data-missing-alt]').hidden");
+    if (!(await isPanelOpen())) await pressWay();
+    await tab.until("document.querySelector('#panel').open");
+    const height = "document.querySelector('.writing-head').getBoundingClientRect().height";
+    expect(await tab.evaluate<number>(height)).toBeLessThan(70);
+  }
+});
+
+inBrowser("on a phone the button scrolls to the panel below the text", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Draft", content: "<p>Long.</p>".repeat(80) });
   await open(id, PHONE);
@@ -140,7 +140,7 @@ inBrowser("on a phone the same button leads to it, below the text", async () => 
   expect(await tab.evaluate<boolean>(seen)).toBe(true);
 });
 
-inBrowser("tags are completed by keys, one after the other", async () => {
+inBrowser("tags are completed with the keyboard, one after the other", async () => {
   await using _panel = await startPanel();
   await postOf({ title: "Other" });
   const { id } = await postOf({ title: "Draft", tags: ["cold"] });
@@ -158,7 +158,7 @@ inBrowser("tags are completed by keys, one after the other", async () => {
   expect((await postNow(id)).tags).toEqual(["cold", "rain", "weather"]);
 });
 
-inBrowser("what is typed is told: how far away the time is, and which address leads to which", async () => {
+inBrowser("the panel shows how far away the typed time is, and which URLs will redirect", async () => {
   await using _panel = await startPanel();
   at.platen.db.$client.run("UPDATE blogs SET time_zone = 'Asia/Kolkata' WHERE slug = 'ada'");
   const { id } = await postOf({ title: "Draft" });
@@ -173,7 +173,7 @@ inBrowser("what is typed is told: how far away the time is, and which address le
   expect(await said("[data-address] + .said")).toBe(`${url}/${(await postNow(id)).slug} will redirect here.`);
 });
 
-inBrowser("Publish reads Schedule as long as its time lies ahead", async () => {
+inBrowser("Publish reads Schedule while its time is in the future", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Draft" });
   await open(id, DESKTOP);
@@ -189,7 +189,7 @@ inBrowser("Publish reads Schedule as long as its time lies ahead", async () => {
   expect(await label()).toBe("Schedule");
 });
 
-inBrowser("Save draft, Schedule and the menu stand in one line on a phone", async () => {
+inBrowser("Save draft, Schedule and the menu fit in one line on a phone", async () => {
   await using _panel = await startPanel();
   for (const width of [360, 390, 412]) {
     await open("new", { ...PHONE, width });
@@ -201,7 +201,7 @@ inBrowser("Save draft, Schedule and the menu stand in one line on a phone", asyn
   }
 });
 
-inBrowser("a long line of Markdown widens no page", async () => {
+inBrowser("a long line of Markdown does not widen the page", async () => {
   await using _panel = await startPanel();
   const content = `A word and ${"https://example.org/a/long/address/".repeat(20)}`;
   const { id } = await postOf({ title: "Draft", content, content_type: "markdown" });
@@ -213,7 +213,7 @@ inBrowser("a long line of Markdown widens no page", async () => {
   }
 });
 
-inBrowser("the preview is as wide as a phone or a desk has it, and fits the window", async () => {
+inBrowser("the preview has the width of a phone or a desktop, and fits the window", async () => {
   await using _panel = await startPanel();
   for (const view of [DESKTOP, PHONE]) {
     const { id } = await postOf({ title: "Draft", content: "<p>Not saved like this.</p>" });
@@ -241,7 +241,7 @@ inBrowser("the preview is as wide as a phone or a desk has it, and fits the wind
   }
 });
 
-inBrowser("a share link is made, can be copied, and is revoked; the text stays as it was typed", async () => {
+inBrowser("a share link is created, copied and revoked, and the typed text stays", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Draft" });
   await open(id, DESKTOP);
@@ -260,23 +260,20 @@ inBrowser("a share link is made, can be copied, and is revoked; the text stays a
   expect(await tab.evaluate<string>("document.querySelector('[name=title]').value")).toBe("Typed");
 });
 
-inBrowser(
-  "the browser's way back to where a share link was made leads there, and asks for nothing to be sent again",
-  async () => {
-    await using _panel = await startPanel();
-    const { id } = await postOf({ title: "Draft" });
-    await open(id, DESKTOP);
-    await fill("title", "Typed");
-    await toPage("share");
-    await tab.until("document.querySelector('#share-address')");
-    await tab.follow("document.querySelector('.where a').click()");
-    await tab.evaluate("history.back()");
-    await tab.until("document.querySelector('[name=title]').value === 'Typed'");
-    expect(await tab.evaluate<string>("location.pathname")).toBe(`/admin/blogs/ada/posts/${id}`);
-  },
-);
+inBrowser("going back after a share link was created does not resend the form", async () => {
+  await using _panel = await startPanel();
+  const { id } = await postOf({ title: "Draft" });
+  await open(id, DESKTOP);
+  await fill("title", "Typed");
+  await toPage("share");
+  await tab.until("document.querySelector('#share-address')");
+  await tab.follow("document.querySelector('.where a').click()");
+  await tab.evaluate("history.back()");
+  await tab.until("document.querySelector('[name=title]').value === 'Typed'");
+  expect(await tab.evaluate<string>("location.pathname")).toBe(`/admin/blogs/ada/posts/${id}`);
+});
 
-inBrowser("a new post that becomes a page takes no komments, unless that was chosen by hand", async () => {
+inBrowser("a new post that becomes a page has komments off, unless they were turned on by hand", async () => {
   await using _panel = await startPanel();
   const isClosed = () => tab.evaluate<boolean>("document.querySelector('#switch-kommentsDisabled').checked");
   const choose = (type: string) =>
@@ -303,7 +300,7 @@ inBrowser("a new post that becomes a page takes no komments, unless that was cho
   expect(chosen).toEqual([true, false, true, false, false]);
 });
 
-inBrowser("what its buttons make or refuse is in sight on a phone, and has the focus", async () => {
+inBrowser("results and errors of the panel's buttons are visible on a phone and have the focus", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Draft", content: "<p>Long.</p>".repeat(80) });
   const focused = `(({ top, bottom }) => top > 0 && bottom < innerHeight && document.activeElement.id)(document.activeElement.getBoundingClientRect())`;
@@ -333,33 +330,30 @@ inBrowser("what its buttons make or refuse is in sight on a phone, and has the f
   expect(await tab.evaluate<number>(`${fault}.bottom`)).toBeLessThan(PHONE.height / 2);
 });
 
-inBrowser(
-  "on a small phone the buttons of a post stand side by side, and nothing moves at *Autosaved*",
-  async () => {
-    await using _panel = await startPanel();
-    const draft = await postOf({ title: "Draft" });
-    const live = await postOf({ title: "Live", status: "published" });
-    for (const [{ id }, view] of [
-      [draft, SMALL_PHONE],
-      [live, SMALL_PHONE],
-      [draft, SMALLEST_PHONE],
-    ]) {
-      await open(id, view);
-      await tab.until("document.querySelector('.ProseMirror')");
-      const tops = await tab.evaluate<number[]>(
-        "[...document.querySelectorAll('.ways > *')].filter((one) => one.checkVisibility()).map((one) => Math.round(one.getBoundingClientRect().y + one.getBoundingClientRect().height / 2))",
-      );
-      expect(new Set(tops).size).toBe(1);
-      const top = "document.querySelector('[name=title]').getBoundingClientRect().top";
-      const before = await tab.evaluate<number>(top);
-      await fill("title", "Typed");
-      await tab.until("document.querySelector('[data-saved]').textContent === 'Autosaved'");
-      expect(await tab.evaluate<number>(top)).toBe(before);
-    }
-  },
-);
+inBrowser("on a small phone the post's buttons are in one row, and *Autosaved* moves nothing", async () => {
+  await using _panel = await startPanel();
+  const draft = await postOf({ title: "Draft" });
+  const live = await postOf({ title: "Live", status: "published" });
+  for (const [{ id }, view] of [
+    [draft, SMALL_PHONE],
+    [live, SMALL_PHONE],
+    [draft, SMALLEST_PHONE],
+  ]) {
+    await open(id, view);
+    await tab.until("document.querySelector('.ProseMirror')");
+    const tops = await tab.evaluate<number[]>(
+      "[...document.querySelectorAll('.ways > *')].filter((one) => one.checkVisibility()).map((one) => Math.round(one.getBoundingClientRect().y + one.getBoundingClientRect().height / 2))",
+    );
+    expect(new Set(tops).size).toBe(1);
+    const top = "document.querySelector('[name=title]').getBoundingClientRect().top";
+    const before = await tab.evaluate<number>(top);
+    await fill("title", "Typed");
+    await tab.until("document.querySelector('[data-saved]').textContent === 'Autosaved'");
+    expect(await tab.evaluate<number>(top)).toBe(before);
+  }
+});
 
-inBrowser("with letters twice as large nothing of a post's page is cut off on a phone", async () => {
+inBrowser("with 200 % text size nothing on a post's page is cut off on a phone", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Live", status: "published" });
   await open(id, SMALL_PHONE);
@@ -373,7 +367,7 @@ inBrowser("with letters twice as large nothing of a post's page is cut off on a 
   expect(await widthOf("#publish_at")).toBe(await widthOf("#slug"));
 });
 
-inBrowser("what is written from right to left begins at the right, each paragraph by itself", async () => {
+inBrowser("right-to-left text begins at the right, for each paragraph separately", async () => {
   await using _panel = await startPanel();
   const content = "<p>ים גדול!</p><p>A large sea!</p><ul><li>גל</li></ul>";
   const { id } = await postOf({ title: "שלום!", content });
@@ -405,7 +399,7 @@ inBrowser("what is written from right to left begins at the right, each paragrap
   expect(end - box).toBeLessThan(2);
 });
 
-inBrowser("without scripts it opens, duplicates, and deletes with Undo", async () => {
+inBrowser("without scripts the panel opens, duplicates, and deletes with Undo", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Plain", meta: { is_shared: true } });
   await open(id, { ...PHONE, isWithoutScripts: true });

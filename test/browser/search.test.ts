@@ -89,7 +89,7 @@ inBrowser("in the editor, Ctrl+K searches without a selection and links with one
   expect(await isOpen()).toBe(false);
 });
 
-inBrowser("so it does in the Markdown editor", async () => {
+inBrowser("in the Markdown editor, Ctrl+K searches without a selection and links with one", async () => {
   await using search = await startSearch();
   await search.at.api("POST", "/posts", {
     post: { title: "Tea", content: "Boil water.", content_type: "markdown" },
@@ -122,29 +122,34 @@ inBrowser("offline, the search says that it failed and closes", async () => {
   expect(await isOpen()).toBe(false);
 });
 
-inBrowser("on a phone, the magnifier opens it; without scripts it leads to the search page", async () => {
-  await using search = await startSearch();
-  await search.open("/admin/keys", PHONE);
-  await tab.evaluate("document.querySelector('.bar button').click()");
-  await tab.evaluate("document.querySelector('.rail [data-search]').click()");
-  expect(await isOpen()).toBe(true);
-  expect(await tab.evaluate<boolean>("document.querySelector('.rail').matches(':popover-open')")).toBe(false);
-  for (const isDark of [false, true]) {
-    await search.open(HOME, { ...PHONE, isDark });
-    await tab.evaluate("document.querySelector('.top [data-search]').click()");
-    await tab.until("document.querySelectorAll('#search-dialog .name').length > 0");
-    expect([await path(), await isOpen()]).toEqual([HOME, true]);
-    expect(await faultsIn(tab)).toEqual([]);
-    expect(await tab.evaluate<string[]>(SMALL_TARGETS)).toEqual([]);
-    await shoot(isDark ? "phone-dark" : "phone");
-    const link = await tab.evaluate<string>("document.querySelector('.top [data-search]').pathname");
-    await search.open(`${link}?search=about`, { ...PHONE, isDark });
-    expect(
-      await tab.evaluate<string[]>(
-        "[...document.querySelectorAll('main .name')].map((one) => one.textContent)",
-      ),
-    ).toEqual(["About Ada", "About", "Search all posts for “about”"]);
-    expect(await faultsIn(tab)).toEqual([]);
-    await shoot(isDark ? "page-dark" : "page");
-  }
-});
+inBrowser(
+  "on a phone, the magnifier opens the search; without scripts it links to the search page",
+  async () => {
+    await using search = await startSearch();
+    await search.open("/admin/keys", PHONE);
+    await tab.evaluate("document.querySelector('.bar button').click()");
+    await tab.evaluate("document.querySelector('.rail [data-search]').click()");
+    expect(await isOpen()).toBe(true);
+    expect(await tab.evaluate<boolean>("document.querySelector('.rail').matches(':popover-open')")).toBe(
+      false,
+    );
+    for (const isDark of [false, true]) {
+      await search.open(HOME, { ...PHONE, isDark });
+      await tab.evaluate("document.querySelector('.top [data-search]').click()");
+      await tab.until("document.querySelectorAll('#search-dialog .name').length > 0");
+      expect([await path(), await isOpen()]).toEqual([HOME, true]);
+      expect(await faultsIn(tab)).toEqual([]);
+      expect(await tab.evaluate<string[]>(SMALL_TARGETS)).toEqual([]);
+      await shoot(isDark ? "phone-dark" : "phone");
+      const link = await tab.evaluate<string>("document.querySelector('.top [data-search]').pathname");
+      await search.open(`${link}?search=about`, { ...PHONE, isDark });
+      expect(
+        await tab.evaluate<string[]>(
+          "[...document.querySelectorAll('main .name')].map((one) => one.textContent)",
+        ),
+      ).toEqual(["About Ada", "About", "Search all posts for “about”"]);
+      expect(await faultsIn(tab)).toEqual([]);
+      await shoot(isDark ? "page-dark" : "page");
+    }
+  },
+);

@@ -43,7 +43,7 @@ const writeInPage = async (tab: Tab, words: string) => {
 const content = (tab: Tab) => tab.evaluate<string>(`document.querySelector("#content").value`);
 const kept = (tab: Tab) => tab.evaluate<number>(`Object.keys(localStorage).length`);
 
-inBrowser("a reload before the last words were sent costs none", async () => {
+inBrowser("a reload before the last words were sent loses nothing", async () => {
   const { data } = await setUpBlog({ password: PASSWORD });
   const tab = await browser.newTab();
   await using server = await startServer({ data });
@@ -62,96 +62,90 @@ inBrowser("a reload before the last words were sent costs none", async () => {
   expect(await tab.evaluate("document.body.textContent.includes('Unfinished')")).toBe(false);
 });
 
-inBrowser(
-  "offline and signed out the text stays in the browser, which says so, and is sent when it can be",
-  async () => {
-    const { data, key } = await setUpBlog({ password: PASSWORD });
-    await using server = await startServer({ data });
-    const post = { title: "Tea", content: "<p>One.</p>", status: "published" };
-    const sent = await fetch(`${server.url}/api/v1/posts`, {
-      method: "POST",
-      headers: { ...withKey(key), "content-type": "application/json" },
-      body: JSON.stringify({ post }),
-    });
-    const { id } = (await sent.json()).post;
-    const tab = await browser.newTab();
-    await tab.hurry(HASTE);
-    await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
-    const path = `${server.url}/admin/blogs/ada/posts/${id}`;
-    await tab.open(path, DESKTOP);
-    await tab.setOnline(false);
-    await writeInPage(tab, " Two.");
-    await says(tab, "Saved in this browser only; not sent yet");
-    expect(await kept(tab)).toBe(1);
-    await tab.setOnline(true);
-    await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
-    expect(await kept(tab)).toBe(0);
-    expect(await tab.evaluate(`document.querySelector("span[data-unsaved]").checkVisibility()`)).toBe(true);
-    expect(await faultsIn(tab)).toEqual([]);
+inBrowser("offline or signed out, the text stays in the browser and is sent later", async () => {
+  const { data, key } = await setUpBlog({ password: PASSWORD });
+  await using server = await startServer({ data });
+  const post = { title: "Tea", content: "<p>One.</p>", status: "published" };
+  const sent = await fetch(`${server.url}/api/v1/posts`, {
+    method: "POST",
+    headers: { ...withKey(key), "content-type": "application/json" },
+    body: JSON.stringify({ post }),
+  });
+  const { id } = (await sent.json()).post;
+  const tab = await browser.newTab();
+  await tab.hurry(HASTE);
+  await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
+  const path = `${server.url}/admin/blogs/ada/posts/${id}`;
+  await tab.open(path, DESKTOP);
+  await tab.setOnline(false);
+  await writeInPage(tab, " Two.");
+  await says(tab, "Saved in this browser only; not sent yet");
+  expect(await kept(tab)).toBe(1);
+  await tab.setOnline(true);
+  await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
+  expect(await kept(tab)).toBe(0);
+  expect(await tab.evaluate(`document.querySelector("span[data-unsaved]").checkVisibility()`)).toBe(true);
+  expect(await faultsIn(tab)).toEqual([]);
 
-    await tab.evaluate(`fetch("/auth/sign-out", { method: "POST", body: new URLSearchParams({
+  await tab.evaluate(`fetch("/auth/sign-out", { method: "POST", body: new URLSearchParams({
     token: document.querySelector(".who [name=token]").value }) })`);
-    await writeInPage(tab, " Three.");
-    await says(tab, "Signed out. Saved in this browser only;");
-    expect(await faultsIn(tab)).toEqual([]);
-    const other = await browser.newTab();
-    await other.hurry(HASTE);
-    await signInAt(other, server.url, EMAIL, PASSWORD, DESKTOP);
-    await tab.evaluate(`dispatchEvent(new Event("focus"))`);
-    await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
+  await writeInPage(tab, " Three.");
+  await says(tab, "Signed out. Saved in this browser only;");
+  expect(await faultsIn(tab)).toEqual([]);
+  const other = await browser.newTab();
+  await other.hurry(HASTE);
+  await signInAt(other, server.url, EMAIL, PASSWORD, DESKTOP);
+  await tab.evaluate(`dispatchEvent(new Event("focus"))`);
+  await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
 
-    // The same account in two tabs: whoever writes second is told, and shown both.
-    await other.open(path, DESKTOP);
-    expect(await content(other)).toBe("<p>One. Two. Three.</p>");
-    await writeInPage(other, " Four.");
-    await other.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
-    await writeInPage(tab, " Five.");
-    await says(tab, "another tab");
-    await tab.follow(press("Compare"));
-    const both = await tab.evaluate<string[]>(
-      `[...document.querySelectorAll(".stale textarea")].map(({ value }) => value)`,
-    );
-    expect(both).toEqual(["<p>One. Two. Three. Five.</p>", "<p>One. Two. Three. Four.</p>"]);
-    expect(await faultsIn(tab)).toEqual([]);
-    await tab.evaluate(press("All of theirs"));
-    expect(await tab.evaluate(`document.querySelectorAll(".stale [value=theirs]:checked").length`)).toBe(1);
-    await tab.evaluate(`document.querySelector(".stale [value=both]").click()`);
-    await tab.follow(press("Merge"));
-    const together = "<p>One. Two. Three. Five.</p><p>One. Two. Three. Four.</p>";
-    expect(await content(tab)).toBe(together);
-    expect(await kept(tab)).toBe(0);
-    await tab.follow(press("Publish changes"));
-    await tab.open(path, DESKTOP);
-    expect(await content(tab)).toBe(together);
-    await writeInPage(tab, " Six.");
-    await says(tab, "Autosaved");
-    await tab.follow(press("Discard changes"));
-    expect(await content(tab)).toBe(together);
-  },
-);
+  // The same account in two tabs: whoever writes second is told, and shown both.
+  await other.open(path, DESKTOP);
+  expect(await content(other)).toBe("<p>One. Two. Three.</p>");
+  await writeInPage(other, " Four.");
+  await other.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
+  await writeInPage(tab, " Five.");
+  await says(tab, "another tab");
+  await tab.follow(press("Compare"));
+  const both = await tab.evaluate<string[]>(
+    `[...document.querySelectorAll(".stale textarea")].map(({ value }) => value)`,
+  );
+  expect(both).toEqual(["<p>One. Two. Three. Five.</p>", "<p>One. Two. Three. Four.</p>"]);
+  expect(await faultsIn(tab)).toEqual([]);
+  await tab.evaluate(press("All of theirs"));
+  expect(await tab.evaluate(`document.querySelectorAll(".stale [value=theirs]:checked").length`)).toBe(1);
+  await tab.evaluate(`document.querySelector(".stale [value=both]").click()`);
+  await tab.follow(press("Merge"));
+  const together = "<p>One. Two. Three. Five.</p><p>One. Two. Three. Four.</p>";
+  expect(await content(tab)).toBe(together);
+  expect(await kept(tab)).toBe(0);
+  await tab.follow(press("Publish changes"));
+  await tab.open(path, DESKTOP);
+  expect(await content(tab)).toBe(together);
+  await writeInPage(tab, " Six.");
+  await says(tab, "Autosaved");
+  await tab.follow(press("Discard changes"));
+  expect(await content(tab)).toBe(together);
+});
 
-inBrowser(
-  "publishing offline keeps the editor, says so, and publishes once there is a line again",
-  async () => {
-    const { tab, posts, ...started } = await startEditing(PHONE);
-    await using server = started.server;
-    await tab.open(`${server.url}/admin/blogs/ada/posts/new`, PHONE);
-    await tab.type("A train");
-    await writeInPage(tab, "One.");
-    await tab.setOnline(false);
-    await tab.evaluate(press("Publish"));
-    await says(tab, "You're offline. Will publish when you're back online.");
-    await writeInPage(tab, " Two.");
-    expect(await content(tab)).toBe("<p>One. Two.</p>");
-    expect(await faultsIn(tab)).toEqual([]);
-    expect(await posts()).toEqual([]);
-    await tab.setOnline(true);
-    await tab.until(`document.querySelector("#toasts")?.textContent.includes("Published.")`);
-    expect(await posts()).toMatchObject([{ title: "A train", content: { html: "<p>One. Two.</p>" } }]);
-  },
-);
+inBrowser("publishing offline keeps the editor, says so, and publishes when online again", async () => {
+  const { tab, posts, ...started } = await startEditing(PHONE);
+  await using server = started.server;
+  await tab.open(`${server.url}/admin/blogs/ada/posts/new`, PHONE);
+  await tab.type("A train");
+  await writeInPage(tab, "One.");
+  await tab.setOnline(false);
+  await tab.evaluate(press("Publish"));
+  await says(tab, "You're offline. Will publish when you're back online.");
+  await writeInPage(tab, " Two.");
+  expect(await content(tab)).toBe("<p>One. Two.</p>");
+  expect(await faultsIn(tab)).toEqual([]);
+  expect(await posts()).toEqual([]);
+  await tab.setOnline(true);
+  await tab.until(`document.querySelector("#toasts")?.textContent.includes("Published.")`);
+  expect(await posts()).toMatchObject([{ title: "A train", content: { html: "<p>One. Two.</p>" } }]);
+});
 
-inBrowser("a save whose answer was lost is sent again and saves one post", async () => {
+inBrowser("a save whose response was lost is sent again and saves one post", async () => {
   const { tab, posts, ...started } = await startEditing(DESKTOP);
   await using server = started.server;
   await tab.open(`${server.url}/admin/blogs/ada/posts/new`, DESKTOP);
@@ -175,7 +169,7 @@ inBrowser("a save whose answer was lost is sent again and saves one post", async
   expect(await content(tab)).toBe("<p>One. Two.</p>");
 });
 
-inBrowser("a text that the server refused is sent again by its own post's page only", async () => {
+inBrowser("a rejected text is sent again only by its own post's page", async () => {
   const { data, key } = await setUpBlog({ password: PASSWORD });
   const tab = await browser.newTab();
   await using server = await startServer({ data });
@@ -213,36 +207,33 @@ inBrowser("a text that the server refused is sent again by its own post's page o
   await tab.until(`document.body.textContent.includes("Mine.")`);
 });
 
-inBrowser(
-  "a save that is refused ends on the page that says why: a fault, both texts, signing in",
-  async () => {
-    const { data, key } = await setUpBlog({ password: PASSWORD });
-    const tab = await browser.newTab();
-    await using server = await startServer({ data });
-    const api = async (method: string, path: string, post: Record<string, unknown>) => {
-      const answer = await fetch(`${server.url}/api/v1${path}`, {
-        method,
-        headers: { ...withKey(key), "content-type": "application/json" },
-        body: JSON.stringify({ post }),
-      });
-      return (await answer.json()).post;
-    };
-    const { id } = await api("POST", "/posts", { title: "Tea", content: "<p>One.</p>" });
-    await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
-    await tab.open(`${server.url}/admin/blogs/ada/posts/${id}`, DESKTOP);
-    await tab.follow(`document.querySelector("button[value=schedule]").click()`);
-    expect(await tab.evaluate("document.querySelector('#publish_at-fault').textContent")).toContain(
-      "in the future",
-    );
-    await writeInPage(tab, " Mine.");
-    await api("PATCH", `/posts/${id}`, { content: "<p>Theirs.</p>" });
-    await tab.follow(press("Save draft"));
-    const both = `[...document.querySelectorAll(".stale textarea")].map(({ value }) => value)`;
-    expect(await tab.evaluate<string[]>(both)).toEqual(["<p>One. Mine.</p>", "<p>Theirs.</p>"]);
-    await tab.evaluate(`fetch("/auth/sign-out", { method: "POST", body: new URLSearchParams({
+inBrowser("a rejected save shows its reason: an error, both texts, or sign-in", async () => {
+  const { data, key } = await setUpBlog({ password: PASSWORD });
+  const tab = await browser.newTab();
+  await using server = await startServer({ data });
+  const api = async (method: string, path: string, post: Record<string, unknown>) => {
+    const answer = await fetch(`${server.url}/api/v1${path}`, {
+      method,
+      headers: { ...withKey(key), "content-type": "application/json" },
+      body: JSON.stringify({ post }),
+    });
+    return (await answer.json()).post;
+  };
+  const { id } = await api("POST", "/posts", { title: "Tea", content: "<p>One.</p>" });
+  await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
+  await tab.open(`${server.url}/admin/blogs/ada/posts/${id}`, DESKTOP);
+  await tab.follow(`document.querySelector("button[value=schedule]").click()`);
+  expect(await tab.evaluate("document.querySelector('#publish_at-fault').textContent")).toContain(
+    "in the future",
+  );
+  await writeInPage(tab, " Mine.");
+  await api("PATCH", `/posts/${id}`, { content: "<p>Theirs.</p>" });
+  await tab.follow(press("Save draft"));
+  const both = `[...document.querySelectorAll(".stale textarea")].map(({ value }) => value)`;
+  expect(await tab.evaluate<string[]>(both)).toEqual(["<p>One. Mine.</p>", "<p>Theirs.</p>"]);
+  await tab.evaluate(`fetch("/auth/sign-out", { method: "POST", body: new URLSearchParams({
     token: document.querySelector(".who [name=token]").value }) })`);
-    await tab.follow(press("Save draft"));
-    expect(await tab.evaluate("location.pathname")).toBe("/auth/sign-in");
-    expect(await kept(tab)).toBeGreaterThan(0);
-  },
-);
+  await tab.follow(press("Save draft"));
+  expect(await tab.evaluate("location.pathname")).toBe("/auth/sign-in");
+  expect(await kept(tab)).toBeGreaterThan(0);
+});

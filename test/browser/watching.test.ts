@@ -35,7 +35,7 @@ function checkWithPause() {
   return { kind, goOn: pause.resolve };
 }
 
-inBrowser("a check is begun by its button, shows how far it is, and ends with its report", async () => {
+inBrowser("a button starts the check, and its page shows progress and report", async () => {
   const show = await openShowcase();
   await signInWith(tab, show.at, show.url);
   const { kind, goOn } = checkWithPause();
@@ -84,7 +84,7 @@ interface Drawn {
   box: number;
 }
 
-inBrowser("the dashboard's drawings are as high as its tables say, on a phone and a desk", async () => {
+inBrowser("the dashboard's bars match their tables, on a phone and a desktop", async () => {
   const show = await openShowcase();
   const { platen, pass } = show.at;
   await signInWith(tab, show.at, show.url);
@@ -121,7 +121,7 @@ inBrowser("the dashboard's drawings are as high as its tables say, on a phone an
   await tasks.stop();
 });
 
-inBrowser("without scripts the page of a job asks again by itself, and Cancel ends it", async () => {
+inBrowser("without scripts the page of a job reloads, and Cancel ends it", async () => {
   const show = await openShowcase();
   await signInWith(tab, show.at, show.url);
   await tab.open(`${show.url}/admin/about`, { ...DESKTOP, isWithoutScripts: true });

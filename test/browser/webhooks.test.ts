@@ -23,7 +23,7 @@ const rows = () =>
   );
 
 inBrowser(
-  "URLs are saved one a line and tested; a failing one's log is read, and it is sent again",
+  "URLs are saved one per line and tested; the log of a failing one is read, and it is sent again",
   async () => {
     const show = await openShowcase();
     const { platen } = show.at;

@@ -59,29 +59,26 @@ async function startWriting(
   };
 }
 
-inBrowser(
-  "whoever comes with a title goes on with the text, in Markdown too, to which the title and the kind of a post go along",
-  async () => {
-    await using writing = await startWriting(PHONE);
-    await writing.open("/posts/new?title=The+first+tide");
-    await tab.until(`document.activeElement?.closest(".ProseMirror")`);
-    await tab.type("It was low.");
-    await tab.until(`document.querySelector("#content").value.includes("It was low.")`);
-    await writing.open("/posts/new");
+inBrowser("a typed title, text and kind of post are kept when switching to Markdown", async () => {
+  await using writing = await startWriting(PHONE);
+  await writing.open("/posts/new?title=The+first+tide");
+  await tab.until(`document.activeElement?.closest(".ProseMirror")`);
+  await tab.type("It was low.");
+  await tab.until(`document.querySelector("#content").value.includes("It was low.")`);
+  await writing.open("/posts/new");
+  await tab.evaluate(
+    `{ document.querySelector("#title").value = "About & me"; document.querySelector("[name=type]").value = "page"; }`,
+  );
+  await tab.follow(
+    `const choice = document.querySelector("[name=content_type]"); choice.value = "markdown"; choice.dispatchEvent(new Event("change"))`,
+  );
+  await tab.until(`document.activeElement?.id === "content"`);
+  expect(
     await tab.evaluate(
-      `{ document.querySelector("#title").value = "About & me"; document.querySelector("[name=type]").value = "page"; }`,
-    );
-    await tab.follow(
-      `const choice = document.querySelector("[name=content_type]"); choice.value = "markdown"; choice.dispatchEvent(new Event("change"))`,
-    );
-    await tab.until(`document.activeElement?.id === "content"`);
-    expect(
-      await tab.evaluate(
-        `[document.querySelector("#title").value, document.querySelector("[name=type]").value, document.activeElement.dataset.editor]`,
-      ),
-    ).toEqual(["About & me", "page", "markdown"]);
-  },
-);
+      `[document.querySelector("#title").value, document.querySelector("[name=type]").value, document.activeElement.dataset.editor]`,
+    ),
+  ).toEqual(["About & me", "page", "markdown"]);
+});
 
 const content = () => tab.evaluate<string>(`document.querySelector("#content").value`);
 /** As readers would name it: the button, or what is labelled so. */
@@ -123,7 +120,7 @@ const postsOf = async ({ api }: TestPlaten) =>
   (await api("GET", "/posts?status=all&include_content=true")).body.posts;
 
 inBrowser(
-  "a post with two photos, their alt texts and a caption is written and published, and saved again is the same",
+  "a post with two photos, alt texts and a caption is published, and unchanged when saved again",
   async () => {
     await using writing = await startWriting(PHONE);
     await tab.type("A walk along the tide line");
@@ -164,7 +161,7 @@ inBrowser(
   },
 );
 
-inBrowser("it takes five taps from signed in to a published photo", async () => {
+inBrowser("five taps lead from the signed-in page to a published photo", async () => {
   await using writing = await startWriting(PHONE);
   let taps = 0;
   const tap = async (element: string, leads: boolean) => {
@@ -191,52 +188,46 @@ inBrowser("it takes five taps from signed in to a published photo", async () => 
   expect(post).toMatchObject({ status: "published", attachments: [{ filename: "dawn.jpg" }] });
 });
 
-inBrowser(
-  "a tap below a picture that ends the page goes on in a line of its own; the next tap makes no other",
-  async () => {
-    await using _writing = await startWriting(PHONE);
-    await writeWithPicture();
-    const tapBelow = () =>
-      tab.evaluate(`{
+inBrowser("a tap below a picture at the end adds one line; the next tap adds none", async () => {
+  await using _writing = await startWriting(PHONE);
+  await writeWithPicture();
+  const tapBelow = () =>
+    tab.evaluate(`{
       const page = document.querySelector(".ProseMirror");
       const at = { clientX: 100, clientY: page.getBoundingClientRect().bottom - 2, bubbles: true, cancelable: true };
       for (const type of ["mousedown", "mouseup", "click"]) page.dispatchEvent(new MouseEvent(type, at));
     }`);
-    await tapBelow();
-    await tab.type("Then we went home.");
-    await tapBelow();
-    expect(await content()).toEndWith("</action-text-attachment>\n<p>Then we went home.</p>");
-    await tab.type(" /");
-    await tab.until(`!document.querySelector("#slash-menu").hidden`);
-    expect(await faultsIn(tab)).toEqual([]);
-  },
-);
+  await tapBelow();
+  await tab.type("Then we went home.");
+  await tapBelow();
+  expect(await content()).toEndWith("</action-text-attachment>\n<p>Then we went home.</p>");
+  await tab.type(" /");
+  await tab.until(`!document.querySelector("#slash-menu").hidden`);
+  expect(await faultsIn(tab)).toEqual([]);
+});
 
 describe("files", () => {
-  inBrowser("a photo that the browser cannot show is shown once it is a JPEG", async () => {
+  inBrowser("a photo that the browser cannot show is shown after it became a JPEG", async () => {
     await using _writing = await startWriting(DESKTOP);
     await tab.pick(".content-field input[type=file]", [join(CHECKOUT, "test/fixtures/tile.heic")]);
     await tab.until(`document.querySelector(".attachment img")?.naturalWidth > 0`);
     expect(await tab.evaluate("document.querySelector('.attachment img').src")).toContain("/media/");
   });
 
-  inBrowser(
-    "one that fails stops no other; what is of a wrong type is told, and nothing of it stays",
-    async () => {
-      await using _writing = await startWriting(DESKTOP);
-      await tab.pick(".content-field input[type=file]", ["notes.txt", "broken.jpg", "dawn.jpg"].map(file));
-      await sent(1);
-      expect(await tab.evaluate("document.querySelector('.upload-notes').textContent")).toContain(
-        "notes.txt can't be used",
-      );
-      await tab.until(`document.querySelector(".attachment .message").textContent.includes("broken.jpg: ")`);
-      expect(await faultsIn(tab)).toEqual([]);
-      await tab.evaluate(`document.querySelector(".attachment [aria-label=Remove]").click()`);
-      expect((await content()).match(/filename="[^"]*"/g)).toEqual(['filename="dawn.jpg"']);
-    },
-  );
+  inBrowser("a failed file stops no other; a wrong type is reported and leaves nothing", async () => {
+    await using _writing = await startWriting(DESKTOP);
+    await tab.pick(".content-field input[type=file]", ["notes.txt", "broken.jpg", "dawn.jpg"].map(file));
+    await sent(1);
+    expect(await tab.evaluate("document.querySelector('.upload-notes').textContent")).toContain(
+      "notes.txt can't be used",
+    );
+    await tab.until(`document.querySelector(".attachment .message").textContent.includes("broken.jpg: ")`);
+    expect(await faultsIn(tab)).toEqual([]);
+    await tab.evaluate(`document.querySelector(".attachment [aria-label=Remove]").click()`);
+    expect((await content()).match(/filename="[^"]*"/g)).toEqual(['filename="dawn.jpg"']);
+  });
 
-  inBrowser("three are sent at once, and one that the server could not take is sent again", async () => {
+  inBrowser("three are sent at once, and a failed one is sent again", async () => {
     const waiting: ((answer?: Response) => void)[] = [];
     let most = 0;
     const held = () =>
@@ -277,34 +268,31 @@ describe("files", () => {
     expect((await content()).match(/dawn|noon/g)?.slice(0, 2)).toEqual(["dawn", "noon"]);
   });
 
-  inBrowser(
-    "what is to be published without a picture that could not be sent is not, until that was",
-    async () => {
-      const waiting = [1, 2].map(() => Promise.withResolvers<Response | undefined>());
-      let asked = 0;
-      const held = async () => await waiting[asked++]?.promise;
-      await using writing = await startWriting(PHONE, held);
-      await tab.type("Dawn");
-      await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
-      await until(() => asked === 1, "the file at the server");
-      await tab.evaluate(`${button("Publish")}.click()`);
-      waiting[0]?.resolve(Response.json({ message: "The server is at rest." }, { status: 503 }));
-      await tab.until(
-        `document.querySelector(".upload-notes").textContent.includes("Not saved: some uploads failed. Try again, or save without them.")`,
-      );
-      expect((await writing.at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
-      await tab.evaluate(`${button("Try again")}.click()`);
-      await until(() => asked === 2, "the file at the server again");
-      const published = toPage("Publish");
-      waiting[1]?.resolve(undefined);
-      await published;
-      const [post] = (await writing.at.api("GET", "/posts")).body.posts;
-      expect(post.attachments).toMatchObject([{ filename: "dawn.jpg" }]);
-    },
-  );
+  inBrowser("publishing waits for a picture that could not be sent", async () => {
+    const waiting = [1, 2].map(() => Promise.withResolvers<Response | undefined>());
+    let asked = 0;
+    const held = async () => await waiting[asked++]?.promise;
+    await using writing = await startWriting(PHONE, held);
+    await tab.type("Dawn");
+    await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
+    await until(() => asked === 1, "the file at the server");
+    await tab.evaluate(`${button("Publish")}.click()`);
+    waiting[0]?.resolve(Response.json({ message: "The server is at rest." }, { status: 503 }));
+    await tab.until(
+      `document.querySelector(".upload-notes").textContent.includes("Not saved: some uploads failed. Try again, or save without them.")`,
+    );
+    expect((await writing.at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
+    await tab.evaluate(`${button("Try again")}.click()`);
+    await until(() => asked === 2, "the file at the server again");
+    const published = toPage("Publish");
+    waiting[1]?.resolve(undefined);
+    await published;
+    const [post] = (await writing.at.api("GET", "/posts")).body.posts;
+    expect(post.attachments).toMatchObject([{ filename: "dawn.jpg" }]);
+  });
 
   inBrowser(
-    "on a slow line the editor comes, tells how far each is, keeps what is typed, and publishes once all are there",
+    "on a slow line the editor shows progress, keeps typed text, and publishes after all uploads",
     async () => {
       const line = { delay: 300, bytesPerSecond: 60_000 };
       const waiting: (() => void)[] = [];
@@ -334,7 +322,7 @@ describe("files", () => {
     },
   );
 
-  inBrowser("what is dropped beside the text comes at its end", async () => {
+  inBrowser("files dropped next to the text are added at its end", async () => {
     await using _writing = await startWriting(DESKTOP);
     await writeWithPicture();
     await tab.evaluate(`{
@@ -348,7 +336,7 @@ describe("files", () => {
     expect(await content()).toMatch(/dawn\.jpg[\s\S]*dropped\.jpg/);
   });
 
-  inBrowser("what is too large is told before anything of it is sent", async () => {
+  inBrowser("a file that is too large is reported before it is sent", async () => {
     await using _writing = await startWriting(DESKTOP, () => {
       throw new Error("It was sent.");
     });
@@ -378,7 +366,7 @@ describe("files", () => {
     expect(await content()).toMatch(/^<action-text-attachment .*\n<p>Text\.<\/p>$/);
   });
 
-  inBrowser("a picture is moved by keys, replaced with what was said of it, and removed", async () => {
+  inBrowser("a picture is moved with the keyboard, replaced with its alt text, and removed", async () => {
     await using _writing = await startWriting(DESKTOP);
     await writeWithPicture();
     expect(await content()).toStartWith("<p>Text.</p>");
@@ -396,7 +384,7 @@ describe("files", () => {
   });
 });
 
-inBrowser("a picture is cropped to a shape, and a click on it sets what stays visible", async () => {
+inBrowser("a picture is cropped to a shape, and a click sets its focal point", async () => {
   await using writing = await startWriting(DESKTOP);
   await writeWithPicture();
   await tab.evaluate(
@@ -424,8 +412,8 @@ inBrowser("a picture is cropped to a shape, and a click on it sets what stays vi
   }, "the focal point to be saved");
 });
 
-describe("the page", () => {
-  inBrowser("Markdown's signs become what they mean, and the menu behind / offers the rest", async () => {
+describe("the editor", () => {
+  inBrowser("Markdown characters are converted, and the menu behind / offers the rest", async () => {
     await using _writing = await startWriting(DESKTOP);
     await tab.press("Enter");
     for (const sign of "## ") await tab.type(sign);
@@ -446,46 +434,43 @@ describe("the page", () => {
     );
   });
 
-  inBrowser(
-    "tasks, a table, code in its language and footnotes are written as readers get them",
-    async () => {
-      await using writing = await startWriting(DESKTOP);
-      await tab.type("All kinds");
-      await tab.press("Enter");
-      await tab.type("Noted");
-      await tab.type(" /foot");
-      await tab.press("Enter");
-      await tab.type("The note.");
-      await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.setTextSelection(6)`);
-      await intoPage();
-      await tab.press("Enter");
-      await tab.type("/table");
-      await tab.press("Enter");
-      for (const head of ["Hour", "Height", "Moon"]) {
-        await tab.type(head);
-        await tab.press("Tab");
-      }
-      expect(await faultsIn(tab)).toEqual([]);
-      const key = /href="#fn-(\w+)"/.exec(await content())?.[1];
-      expect(await content()).toContain(
-        `<sup class="footnote-ref"><a id="fnref-${key}" href="#fn-${key}">1</a></sup>`,
-      );
-      expect(await content()).toContain(
-        `<li id="fn-${key}"><p>The note. <a class="footnote-backref" href="#fnref-${key}">↩\uFE0E</a></p></li>`,
-      );
-      await toPage("Publish");
-      const [
-        {
-          content: { html },
-        },
-      ] = await postsOf(writing.at);
-      expect(html).toContain("<table><tbody><tr><th>");
-      expect(html).toContain('class="footnotes"');
-    },
-  );
+  inBrowser("tasks, a table, code with a language and footnotes look as readers see them", async () => {
+    await using writing = await startWriting(DESKTOP);
+    await tab.type("All kinds");
+    await tab.press("Enter");
+    await tab.type("Noted");
+    await tab.type(" /foot");
+    await tab.press("Enter");
+    await tab.type("The note.");
+    await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.setTextSelection(6)`);
+    await intoPage();
+    await tab.press("Enter");
+    await tab.type("/table");
+    await tab.press("Enter");
+    for (const head of ["Hour", "Height", "Moon"]) {
+      await tab.type(head);
+      await tab.press("Tab");
+    }
+    expect(await faultsIn(tab)).toEqual([]);
+    const key = /href="#fn-(\w+)"/.exec(await content())?.[1];
+    expect(await content()).toContain(
+      `<sup class="footnote-ref"><a id="fnref-${key}" href="#fn-${key}">1</a></sup>`,
+    );
+    expect(await content()).toContain(
+      `<li id="fn-${key}"><p>The note. <a class="footnote-backref" href="#fnref-${key}">↩\uFE0E</a></p></li>`,
+    );
+    await toPage("Publish");
+    const [
+      {
+        content: { html },
+      },
+    ] = await postsOf(writing.at);
+    expect(html).toContain("<table><tbody><tr><th>");
+    expect(html).toContain('class="footnotes"');
+  });
 
   inBrowser(
-    "an address pasted on words is a link, that of a video its player, Markdown what it says",
+    "a URL pasted on words is a link, that of a video its player, Markdown is converted",
     async () => {
       await using _writing = await startWriting(DESKTOP);
       await tab.press("Enter");
@@ -509,7 +494,7 @@ describe("the page", () => {
   );
 
   inBrowser(
-    "a link pasted on an empty line becomes a card with the page's picture, undone it is a link again",
+    "a link pasted on an empty line becomes a card with the page's picture; undo makes it a link again",
     async () => {
       await using writing = await startWriting(DESKTOP);
       Object.assign(writing.at.platen.config, { privateHosts: ["127.0.0.1"] });
@@ -563,7 +548,7 @@ describe("the page", () => {
     },
   );
 
-  inBrowser("a callout and a toggle are written as they are read, a footnote below its word", async () => {
+  inBrowser("a callout and a toggle look as readers see them, a footnote is below its word", async () => {
     await using _writing = await startWriting(DESKTOP);
     await tab.press("Enter");
     await tab.type("/callout");
@@ -591,7 +576,7 @@ describe("the page", () => {
     );
   });
 
-  inBrowser("what is pasted from elsewhere comes without styles, and breaks no policy", async () => {
+  inBrowser("pasted content loses its styles, and breaks no content policy", async () => {
     await using _writing = await startWriting(DESKTOP);
     await tab.press("Enter");
     const html = `<b style="font-weight:normal"><p style="color:red" onclick="x()">One <span style="font-weight:700">two</span> <i>three</i></p></b>`;
@@ -600,23 +585,20 @@ describe("the page", () => {
     expect(tab.complaints).toEqual([]);
   });
 
-  inBrowser(
-    "on a phone a picture can always be put in, and its tools stand in one line in a gallery",
-    async () => {
-      await using _writing = await startWriting(PHONE);
-      const first = `document.querySelector(".sticky-bar [aria-label^=Picture]")`;
-      expect(await tab.evaluate(`[document.activeElement.id, ${first}.checkVisibility()]`)).toEqual([
-        "title",
-        true,
-      ]);
-      await tab.pick(".content-field input[type=file]", [file("dawn.jpg"), file("noon.jpg")]);
-      await sent(2);
-      const tops = `new Set([...document.querySelectorAll(".media-tools")].at(-1).querySelectorAll("button").values().map((one) => one.getBoundingClientRect().top)).size`;
-      expect(await tab.evaluate<number>(tops)).toBe(1);
-    },
-  );
+  inBrowser("on a phone a picture can always be added, and gallery tools fit in one line", async () => {
+    await using _writing = await startWriting(PHONE);
+    const first = `document.querySelector(".sticky-bar [aria-label^=Picture]")`;
+    expect(await tab.evaluate(`[document.activeElement.id, ${first}.checkVisibility()]`)).toEqual([
+      "title",
+      true,
+    ]);
+    await tab.pick(".content-field input[type=file]", [file("dawn.jpg"), file("noon.jpg")]);
+    await sent(2);
+    const tops = `new Set([...document.querySelectorAll(".media-tools")].at(-1).querySelectorAll("button").values().map((one) => one.getBoundingClientRect().top)).size`;
+    expect(await tab.evaluate<number>(tops)).toBe(1);
+  });
 
-  inBrowser("a text is read as Markdown only after a question, which says what becomes of it", async () => {
+  inBrowser("a text is converted to Markdown only after a question that names the consequences", async () => {
     await using _writing = await startWriting(DESKTOP);
     await tab.press("Enter");
     await tab.type("words");
@@ -634,7 +616,7 @@ describe("the page", () => {
     expect(await choose(true)).toEqual(["markdown", question]);
   });
 
-  inBrowser("bold, struck words and nested lists of Word and Google Docs stay what they are", async () => {
+  inBrowser("bold, strikethrough and nested lists of Word and Google Docs are kept", async () => {
     await using _writing = await startWriting(DESKTOP);
     await tab.press("Enter");
     const item = (level: number, marker: string, words: string) =>
@@ -673,7 +655,7 @@ describe("the page", () => {
   );
 
   inBrowser(
-    "pictures of other sites are fetched when pasted; one that cannot be leaves a link and a note",
+    "pasted pictures of other sites are downloaded; a failed one leaves a link and a note",
     async () => {
       await using writing = await startWriting(DESKTOP);
       Object.assign(writing.at.platen.config, { privateHosts: ["127.0.0.1"] });
@@ -707,22 +689,19 @@ describe("the page", () => {
     },
   );
 
-  inBrowser(
-    "a link is made by keys, and what is selected gets tools that axe finds nothing wrong with",
-    async () => {
-      await using _writing = await startWriting(DESKTOP);
-      await tab.press("Enter");
-      await tab.type("words");
-      await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.selectAll()`);
-      await tab.press("Control+k");
-      expect(await faultsIn(tab)).toEqual([]);
-      await tab.type("example.org");
-      await tab.press("Enter");
-      expect(await content()).toBe('<p><a href="https://example.org">words</a></p>');
-    },
-  );
+  inBrowser("a link is added with the keyboard, and the selection's toolbar passes axe", async () => {
+    await using _writing = await startWriting(DESKTOP);
+    await tab.press("Enter");
+    await tab.type("words");
+    await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.selectAll()`);
+    await tab.press("Control+k");
+    expect(await faultsIn(tab)).toEqual([]);
+    await tab.type("example.org");
+    await tab.press("Enter");
+    expect(await content()).toBe('<p><a href="https://example.org">words</a></p>');
+  });
 
-  inBrowser("what a script puts into the text area is what the editor shows", async () => {
+  inBrowser("the editor shows what a script writes into the text area", async () => {
     await using writing = await startWriting(DESKTOP);
     await tab.evaluate(`{
       const area = document.querySelector("#content");
@@ -740,7 +719,7 @@ describe("the page", () => {
   });
 });
 
-inBrowser("nothing moves when the editor comes, and a narrow screen has room for it", async () => {
+inBrowser("the editor causes no layout shift, and fits a narrow screen", async () => {
   await using writing = await startWriting(DESKTOP);
   const content = `<pre><code>x</code></pre>${"<p>Long.</p>".repeat(60)}`;
   const { id } = (await writing.at.api("POST", "/posts", { post: { title: "A", content } })).body.post;
@@ -826,48 +805,53 @@ forDocs("a picture for the docs", async () => {
   await Bun.write(join(CHECKOUT, "docs/images/admin-writing.webp"), await tab.screenshot("webp"));
 });
 
-describe("in Markdown", () => {
+describe("the Markdown editor", () => {
   const VALUE = `document.querySelector("#content").value`;
-  inBrowser("lists go on, pictures are dropped in, and the page is shown beside", async () => {
-    await using writing = await startWriting(DESKTOP);
-    await writing.open("/posts/new?format=markdown");
-    await tab.type("Markdown");
-    await tab.evaluate(`document.querySelector("#content").focus()`);
-    await tab.type("- one");
-    await tab.press("Enter");
-    await tab.type("two");
-    await tab.press("Enter");
-    await tab.press("Enter");
-    await tab.type("3. three");
-    await tab.press("Enter");
-    await tab.type("four");
-    expect(await content()).toBe("- one\n- two\n3. three\n4. four");
-    await tab.evaluate(`{ const area = document.querySelector("#content"); area.setSelectionRange(2, 5); }`);
-    await tab.press("Control+b");
-    expect(await content()).toStartWith("- **one**\n");
-    await tab.evaluate(
-      `{ const area = document.querySelector("#content"); area.setSelectionRange(area.value.length, area.value.length); }`,
-    );
-    await tab.pick(".pictures input[type=file]", [file("dawn.jpg")]);
-    await tab.until(`${VALUE}.includes("<action-text-attachment")`);
-    await tab.until(`frames[0].document.querySelector(".e-content figure img") !== null`);
-    expect(await tab.evaluate("frames[0].document.querySelector('.e-content strong').textContent")).toBe(
-      "one",
-    );
-    await tab.evaluate(`document.querySelector("input[name=alt]").focus()`);
-    await tab.type("Dawn");
-    expect(await faultsIn(tab)).toEqual([]);
-    expect(tab.complaints).toEqual([]);
-    await toPage("Publish");
-    const [
-      {
-        content: { html },
-        attachments,
-      },
-    ] = await postsOf(writing.at);
-    expect(html).toContain("<strong>one</strong>");
-    expect(attachments).toMatchObject([{ filename: "dawn.jpg", alt: "Dawn" }]);
-  });
+  inBrowser(
+    "continues lists, accepts dropped pictures, and has a live preview next to the text",
+    async () => {
+      await using writing = await startWriting(DESKTOP);
+      await writing.open("/posts/new?format=markdown");
+      await tab.type("Markdown");
+      await tab.evaluate(`document.querySelector("#content").focus()`);
+      await tab.type("- one");
+      await tab.press("Enter");
+      await tab.type("two");
+      await tab.press("Enter");
+      await tab.press("Enter");
+      await tab.type("3. three");
+      await tab.press("Enter");
+      await tab.type("four");
+      expect(await content()).toBe("- one\n- two\n3. three\n4. four");
+      await tab.evaluate(
+        `{ const area = document.querySelector("#content"); area.setSelectionRange(2, 5); }`,
+      );
+      await tab.press("Control+b");
+      expect(await content()).toStartWith("- **one**\n");
+      await tab.evaluate(
+        `{ const area = document.querySelector("#content"); area.setSelectionRange(area.value.length, area.value.length); }`,
+      );
+      await tab.pick(".pictures input[type=file]", [file("dawn.jpg")]);
+      await tab.until(`${VALUE}.includes("<action-text-attachment")`);
+      await tab.until(`frames[0].document.querySelector(".e-content figure img") !== null`);
+      expect(await tab.evaluate("frames[0].document.querySelector('.e-content strong').textContent")).toBe(
+        "one",
+      );
+      await tab.evaluate(`document.querySelector("input[name=alt]").focus()`);
+      await tab.type("Dawn");
+      expect(await faultsIn(tab)).toEqual([]);
+      expect(tab.complaints).toEqual([]);
+      await toPage("Publish");
+      const [
+        {
+          content: { html },
+          attachments,
+        },
+      ] = await postsOf(writing.at);
+      expect(html).toContain("<strong>one</strong>");
+      expect(attachments).toMatchObject([{ filename: "dawn.jpg", alt: "Dawn" }]);
+    },
+  );
 
   /** "A line", until the page beside shows it whole. */
   async function writeBeside({ open }: Awaited<ReturnType<typeof startWriting>>): Promise<void> {
@@ -878,12 +862,10 @@ describe("in Markdown", () => {
     await tab.until(`frames[0].document.readyState === "complete"`);
   }
 
-  inBrowser(
-    "Publish is not lost where the page beside is to be shown anew before the browser has begun with it",
-    async () => {
-      await using writing = await startWriting(DESKTOP);
-      await writeBeside(writing);
-      await tab.follow(`{
+  inBrowser("Publish works while the live preview is about to be reloaded", async () => {
+    await using writing = await startWriting(DESKTOP);
+    await writeBeside(writing);
+    await tab.follow(`{
       const timers = new Map();
       window.setTimeout = (done) => timers.set(Symbol(), done) && [...timers.keys()].at(-1);
       window.clearTimeout = (timer) => timers.delete(timer);
@@ -893,16 +875,13 @@ describe("in Markdown", () => {
       ${button("Publish")}.click();
       for (const timer of due) timers.get(timer)?.();
     }`);
-      expect(await postsOf(writing.at)).toMatchObject([{ status: "published", content: { text: "A line" } }]);
-    },
-  );
+    expect(await postsOf(writing.at)).toMatchObject([{ status: "published", content: { text: "A line" } }]);
+  });
 
-  inBrowser(
-    "the page beside goes on being shown anew where Preview was pressed in the same moment",
-    async () => {
-      await using writing = await startWriting(DESKTOP);
-      await writeBeside(writing);
-      await tab.evaluate(`{
+  inBrowser("the live preview continues after Preview was pressed at the same moment", async () => {
+    await using writing = await startWriting(DESKTOP);
+    await writeBeside(writing);
+    await tab.evaluate(`{
       const due = [];
       const wait = window.setTimeout;
       window.setTimeout = (done) => due.push(done);
@@ -911,12 +890,9 @@ describe("in Markdown", () => {
       for (const done of due) done();
       ${button("Preview")}.click();
     }`);
-      await tab.press("Escape");
-      await tab.evaluate(`document.querySelector("#content").focus()`);
-      await tab.type(" and more");
-      await tab.until(
-        `frames[0].document.querySelector(".e-content").textContent.includes("A line and more")`,
-      );
-    },
-  );
+    await tab.press("Escape");
+    await tab.evaluate(`document.querySelector("#content").focus()`);
+    await tab.type(" and more");
+    await tab.until(`frames[0].document.querySelector(".e-content").textContent.includes("A line and more")`);
+  });
 });

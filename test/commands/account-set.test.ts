@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { callPlaten } from "../support/command";
 import { freshFolder } from "../support/program";
 
-test("an account's name and e-mail address can be set right", async () => {
+test("account set changes name and e-mail address", async () => {
   const env = { PLATEN_DATA: freshFolder() };
   await callPlaten(["setup", "--email", "ada@exmaple.com", "--title", "Ada"], { env });
   await callPlaten(["account", "add", "--email", "bob@example.com"], { env });
@@ -19,7 +19,7 @@ test("an account's name and e-mail address can be set right", async () => {
   expect(await set("ada@example.com")).toMatchObject({ code: 2, stdout: "" });
 });
 
-test("from a terminal people are invited, made admin or author, disabled and enabled; the last admin stays one", async () => {
+test("commands invite people, change roles, and disable and enable accounts; the last admin stays", async () => {
   const env = { PLATEN_DATA: freshFolder(), PLATEN_URL: "https://blog.example" };
   const platen = (...args: string[]) => callPlaten(args, { env });
   await platen("setup", "--email", "ada@example.com", "--title", "Ada");

@@ -4,7 +4,7 @@ import { THEME_NAMES } from "../../src/themes/themes";
 import { callPlaten } from "../support/command";
 import { setUpBlog, startServer } from "../support/program";
 
-test("a running server shows changed settings at once: texts, theme, color, stylesheet, header", async () => {
+test("a running server shows changed settings at once", async () => {
   const { data } = await setUpBlog();
   await using server = await startServer({ data });
   const header = join(data, "header.html");
@@ -36,7 +36,7 @@ test("a running server shows changed settings at once: texts, theme, color, styl
   expect(await (await fetch(server.url + sheet)).text()).toEndWith("a{color:teal}");
 });
 
-test("a page at the blog's address, and the length of lists, are set and go back to the standard", async () => {
+test("home page and page size are set and reset", async () => {
   const { data } = await setUpBlog();
   await using server = await startServer({ data });
   const key = (
@@ -65,7 +65,7 @@ test("a page at the blog's address, and the length of lists, are set and go back
   expect(await settings()).toMatchObject({ home_post_id: null, posts_a_page: 20 });
 });
 
-test("reports what is removed from a header by name", async () => {
+test("removed elements of a header are named", async () => {
   const { data } = await setUpBlog();
   const set = await callPlaten(["blog", "set", "ada", "--data", data, "--header", "-"], {
     stdin: "<h1>Ada</h1><p>Words</p><h1>Writes</h1>",
@@ -100,7 +100,7 @@ test("redirects a blog's old slug after a change; its domain can be reverted", a
   });
 });
 
-test("no other blog takes the home blog's place: not by its domain, not by the base address", async () => {
+test("no other blog can use the domain or base URL of the home blog", async () => {
   const { data } = await setUpBlog();
   const env = { PLATEN_URL: "https://blog.test" };
   const add = (domain: string, environment = {}) =>
@@ -129,7 +129,7 @@ test("no other blog takes the home blog's place: not by its domain, not by the b
   );
 });
 
-test("an empty value goes back to the standard", async () => {
+test("an empty value restores the default", async () => {
   const { data } = await setUpBlog();
   const set = (...args: string[]) => callPlaten(["blog", "set", "ada", "--data", data, ...args]);
   expect(await set("--theme", "photo", "--accent", "#226644", "--time-zone", "Asia/Tokyo")).toMatchObject({
@@ -154,7 +154,7 @@ const REFUSED: [args: string[], code: number, says: string][] = [
   [["--theme", "sans"], 2, "SLUG is missing"],
 ];
 
-test("what cannot be done is said in one line", async () => {
+test("an invalid value is reported in one line", async () => {
   const { data } = await setUpBlog();
   for (const [args, code, says] of REFUSED) {
     const ended = await callPlaten(["blog", "set", ...args, "--data", data]);

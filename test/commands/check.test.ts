@@ -66,7 +66,7 @@ async function upload(
 
 const check = (platen: Platen) => runPlaten(["check", "--data", platen.config.data]);
 
-test("a whole folder is in order, also while it is in use; checking changes nothing", async () => {
+test("an intact folder has no errors, also while it is used; the check changes nothing", async () => {
   using folder = await filledFolder();
   const database = join(folder.platen.config.data, "platen.db");
   const before = statSync(database).mtimeMs;
@@ -78,7 +78,7 @@ test("a whole folder is in order, also while it is in use; checking changes noth
   expect(statSync(database).mtimeMs).toBe(before);
 });
 
-test("files that are missing, cut or changed are named", async () => {
+test("missing, truncated and changed files are named", async () => {
   using folder = await filledFolder();
   const [one, two] = folder.blobs as [StoredBlob, StoredBlob];
   appendFileSync(mediaFolder(folder.platen, one.folder, one.filename), "more");
@@ -96,7 +96,7 @@ test("files that are missing, cut or changed are named", async () => {
   ]);
 });
 
-test("files that belong to no upload are a remark; derived sizes, originals and unfinished uploads are none", async () => {
+test("unknown files are noted, but not sizes, originals or unfinished uploads", async () => {
   using folder = await filledFolder();
   const [one] = folder.blobs as [StoredBlob];
   mkdirSync(mediaFolder(folder.platen, one.folder, "sizes"), { recursive: true });
@@ -114,7 +114,7 @@ test("files that belong to no upload are a remark; derived sizes, originals and 
   });
 });
 
-test("reports ten repeated problems and sums up the rest", async () => {
+test("ten equal problems are listed, and the rest are counted", async () => {
   using folder = await filledFolder();
   const { db } = folder.platen;
   db.run(sql`PRAGMA foreign_keys = OFF`);
@@ -127,7 +127,7 @@ test("reports ten repeated problems and sums up the rest", async () => {
   expect(lines[10]).toBe("And 2,335 more rows of tags point to rows of blogs that are gone.");
 });
 
-test("offers no setup if an empty database has uploads next to it", async () => {
+test("an empty database next to uploads is reported instead of offering setup", async () => {
   using folder = await filledFolder();
   const { data } = folder.platen.config;
   const copy = freshFolder();
@@ -147,7 +147,7 @@ test("offers no setup if an empty database has uploads next to it", async () => 
   }
 });
 
-test("in a copy, an upload that came while copying is a warning; one that had been there before is a fault", async () => {
+test("in a copy, an upload that arrived while copying is a warning; an older missing one is an error", async () => {
   using folder = await filledFolder();
   const [one] = folder.blobs as [StoredBlob];
   // File systems tell the time in steps of some milliseconds: leave no doubt which of the two came first.
@@ -170,7 +170,7 @@ test("in a copy, an upload that came while copying is a warning; one that had be
   expect(damaged.stdout).toContain(`\nmedia/${one.folder}/one.webm is missing.\n`);
 });
 
-test("rows that point nowhere, wrong counters and a search index that lacks posts are faults", async () => {
+test("dangling rows, wrong counters and posts missing in the search index are errors", async () => {
   using folder = await filledFolder();
   const { db } = folder.platen;
   db.run(sql`PRAGMA foreign_keys = OFF`);
@@ -186,7 +186,7 @@ test("rows that point nowhere, wrong counters and a search index that lacks post
   });
 });
 
-test("counters of months, of komments and of files are compared and repaired too", async () => {
+test("counters of months, komments and files are compared and repaired", async () => {
   using folder = await filledFolder();
   const { db } = folder.platen;
   db.run(sql`INSERT INTO post_months VALUES (1, '2020-01', 1)`);
@@ -212,7 +212,7 @@ test("counters of months, of komments and of files are compared and repaired too
   expect((await check(folder.platen)).code).toBe(0);
 });
 
-test("--repair makes the search index hold every post that is not deleted, and nothing else", async () => {
+test("--repair indexes every post that is not deleted, and nothing else", async () => {
   using folder = await filledFolder();
   const { db, config } = folder.platen;
   db.run(sql`DELETE FROM post_search`);
@@ -230,7 +230,7 @@ test("--repair makes the search index hold every post that is not deleted, and n
   expect(found).toEqual([[1]]);
 });
 
-test("a check that meets a server as it starts after a crash waits until the log can be read", async () => {
+test("a check waits while a starting server recovers the WAL", async () => {
   const { data } = await setUpBlog();
   const other = readingLogOf(data);
   const check = Bun.spawn([process.execPath, PROGRAM, "check", "--data", data], { stderr: "pipe" });
@@ -256,7 +256,7 @@ function openFiles(pid: number): string[] {
   return existsSync(folder) ? readdirSync(folder).map(target) : [];
 }
 
-test("a damaged database, a foreign file and a missing folder are said in one line", async () => {
+test("a damaged database, a foreign file and a missing folder are reported in one line", async () => {
   using folder = await filledFolder();
   const copy = freshFolder();
   folder.platen.db.run(sql`PRAGMA wal_checkpoint(TRUNCATE)`);
@@ -285,7 +285,7 @@ test("a damaged database, a foreign file and a missing folder are said in one li
   expect(() => statSync(missing)).toThrow();
 });
 
-test("sizes that are missing and pictures shown as a blank are named, and made anew by --repair", async () => {
+test("missing sizes and placeholder pictures are reported and recreated by --repair", async () => {
   using folder = await filledFolder();
   const { platen } = folder;
   const [one] = folder.blobs as [StoredBlob];

@@ -31,7 +31,7 @@ async function doctor(data: string, env: Record<string, string> = {}) {
 
 const about = (findings: Finding[], name: string) => findings.find((one) => one.about === name);
 
-test("doctor says of a new folder what could be better, and what to type; exit 0", async () => {
+test("a new folder gets suggestions with commands, and exit code 0", async () => {
   const data = await setUp();
   const { code, stdout } = await callPlaten(["doctor", "--data", data]);
   expect(stdout).toContain("✓ database:");
@@ -42,7 +42,7 @@ test("doctor says of a new folder what could be better, and what to type; exit 0
   expect(code).toBe(0);
 });
 
-test("doctor sees files of the future: somebody set the clock back; exit 1", async () => {
+test("files with future times are reported, with exit code 1", async () => {
   const data = await setUp();
   const ahead = new Date(Date.now() + 5 * 3_600_000);
   utimesSync(join(data, "platen.db"), ahead, ahead);
@@ -51,7 +51,7 @@ test("doctor sees files of the future: somebody set the clock back; exit 1", asy
   expect(code).toBe(1);
 });
 
-test("doctor asks as readers do: an address that leads elsewhere, and what the proxy in front does not pass on", async () => {
+test("requests like a reader's find a wrong address and headers that the proxy does not forward", async () => {
   const data = await setUp();
   // A name of this machine that nobody takes for one.
   const host = "0.0.0.0";
@@ -120,7 +120,7 @@ default_md=sha256\npolicy=any\nx509_extensions=names\n[any]\ncommonName=supplied
 }
 
 test.skipIf(!Bun.which("openssl"))(
-  "doctor looks at certificates: one that browsers refuse, one that ends soon, and one that is good for days only",
+  "invalid certificates, and those that expire soon, are reported",
   async () => {
     const data = await setUp();
     const host = "0.0.0.0";
@@ -166,7 +166,7 @@ test.skipIf(!Bun.which("openssl"))(
   },
 );
 
-test("doctor distinguishes an unknown address from one that leads elsewhere, and shows the last backup's age", async () => {
+test("an unknown host name and one of another server are distinguished, and the age of the last backup is shown", async () => {
   const data = await setUp();
   const place = freshFolder();
   expect((await callPlaten(["backup", place, "--data", data])).code).toBe(0);
@@ -199,7 +199,7 @@ test("doctor distinguishes an unknown address from one that leads elsewhere, and
   });
 });
 
-test("doctor says that the database was found damaged, and what to type", async () => {
+test("a damaged database is reported with the command to type", async () => {
   const { platen } = startSending();
   expect(about(await diagnose(platen), "database")?.state).toBe("fine");
   markDamaged(platen, "a page is torn");
@@ -209,7 +209,7 @@ test("doctor says that the database was found damaged, and what to type", async 
   });
 });
 
-test("doctor names each webhook that fails or is off, and what to type", async () => {
+test("webhooks that fail or are off are named with the command to type", async () => {
   const { platen, api, hear, loop } = startSending();
   const gone = receiver();
   const away = receiver();
@@ -237,7 +237,7 @@ test("doctor names each webhook that fails or is off, and what to type", async (
   ]);
 });
 
-test("what a server complains of is JSON where that is asked for, a line each, stacks too", async () => {
+test("a server with JSON logs writes one line per error, including the stack", async () => {
   await using server = await startServer({ args: ["--log", "json", "--host", "0.0.0.0"] });
   await server.complains(/\n/);
   const [line] = server.stderr().split("\n");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { picture, uploadForm } from "../support/pictures";
 import { freshFolder, runPlaten, startServer } from "../support/program";
 
-test("all that is written is its owner's alone, in a folder that others may look into too", async () => {
+test("every file is readable by its owner only, even in a folder that others can read", async () => {
   const data = freshFolder();
   mkdirSync(data);
   chmodSync(data, 0o755);
@@ -22,7 +22,7 @@ test("all that is written is its owner's alone, in a folder that others may look
   expect(open).toEqual([]);
 });
 
-test("a folder that others can write to is refused by every command, with the line that mends it", async () => {
+test("every command rejects a folder that others can write to, and prints the repair command", async () => {
   const data = freshFolder();
   await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
   const backups = freshFolder();

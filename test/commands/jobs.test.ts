@@ -8,7 +8,7 @@ import { callPlaten } from "../support/command";
 import { until } from "../support/patience";
 import { freshFolder, startServer } from "../support/program";
 
-test("jobs are listed and cancelled from a terminal; a server begins those that wait, and ends what it was killed in", async () => {
+test("commands list and cancel jobs; a starting server runs pending jobs and ends interrupted ones", async () => {
   const data = freshFolder();
   const platen = (...args: string[]) => callPlaten([...args, "--data", data]);
   await platen("setup", "--email", "ada@example.com", "--title", "Ada");

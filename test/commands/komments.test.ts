@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 
 describe("komment", () => {
-  test("list shows what readers wrote, newest first, whole as JSON and cut for people", async () => {
+  test("list prints komments, newest first: complete as JSON, shortened for people", async () => {
     const rows = await listed("komment", "list");
     expect(rows.map(({ id }: { id: number }) => id)).toEqual([3, 2, 1]);
     expect(rows[1]).toEqual({
@@ -80,7 +80,7 @@ describe("komment", () => {
     expect(lines[3]).toContain("First and on");
   });
 
-  test("show, refuse and delete decide about one; list can be asked for what is in one state or blog", async () => {
+  test("show, refuse and delete work on one komment; list filters by status and blog", async () => {
     expect(await platen("komment", "show", "1")).toEqual({
       code: 0,
       stdout: "Komment 1 is shown.\n",
@@ -97,7 +97,7 @@ describe("komment", () => {
     expect(await ids()).toEqual([3, 1]);
   });
 
-  test("answer lets a komment through with an answer below it, by an option or standard input; empty, it goes", async () => {
+  test("answer approves a komment and sets its reply from an option or stdin; an empty text removes it", async () => {
     const first = async () => (await listed("komment", "list")).at(-1);
     const answered = await platen("komment", "answer", "1", "--text", "*Thank* you");
     expect(answered).toEqual({ code: 0, stdout: "The reply to komment 1 is saved.\n", stderr: "" });
@@ -121,7 +121,7 @@ describe("komment", () => {
     );
   });
 
-  test("blocked lists and changes what a blog refuses", async () => {
+  test("blocked lists and changes the blocked words of a blog", async () => {
     const blocked = (...args: string[]) => platen("komment", "blocked", "--blog", "garden", ...args);
     expect(await blocked()).toEqual({ code: 0, stdout: "", stderr: "" });
     expect((await blocked("--add", "eve@example.com", "--add", "cheap  watches")).stdout).toBe(
@@ -135,7 +135,7 @@ describe("komment", () => {
     expect((await platen("komment", "blocked")).code).toBe(2);
   });
 
-  test("reports unknown and invalid ids, statuses and blogs", async () => {
+  test("unknown ids, statuses and blogs are reported", async () => {
     for (const verb of ["show", "refuse", "delete"]) {
       expect(await platen("komment", verb, "99")).toEqual({
         code: 1,
@@ -151,7 +151,7 @@ describe("komment", () => {
 });
 
 describe("message", () => {
-  test("list shows the inbox, of all blogs or one; delete empties it", async () => {
+  test("list prints messages of all blogs or one; delete deletes them", async () => {
     expect(await listed("message", "list", "--blog", "garden")).toEqual([
       {
         id: 2,
@@ -172,7 +172,7 @@ describe("message", () => {
   });
 });
 
-test("blog set turns komments and their moderation on and off", async () => {
+test("blog set turns komments and moderation on and off", async () => {
   const switches = () => {
     const db = openDatabase(data);
     const found = db.select().from(blogs).where(eq(blogs.slug, "garden")).get();

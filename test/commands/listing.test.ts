@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe("account", () => {
-  test("add prints the id alone; list shows who there is, for people and as JSON", async () => {
+  test("add prints only the id; list prints accounts for people and as JSON", async () => {
     expect(
       await platen("account", "add", "--email", "Cyd@Example.com", "--name", "Cyd Ü", "--admin"),
     ).toEqual({
@@ -61,7 +61,7 @@ describe("account", () => {
     expect(new Set(lines.map((line) => line.search(/is admin|yes|no /))).size).toBe(1);
   });
 
-  test("an address that is taken, whatever its case, or that is none, is refused", async () => {
+  test("a used or invalid e-mail address is rejected", async () => {
     expect(await platen("account", "add", "--email", "BOB@example.com")).toEqual({
       code: 1,
       stdout: "",
@@ -72,7 +72,7 @@ describe("account", () => {
 });
 
 describe("blog", () => {
-  test("add prints the id alone; a taken slug and an unknown account are refused", async () => {
+  test("add prints only the id; a used slug and an unknown account are rejected", async () => {
     const add = (...more: string[]) =>
       platen("blog", "add", "--account", "ADA@example.com", "--title", "Photos", ...more);
     expect(await add("--slug", "photos")).toEqual({ code: 0, stdout: "3\n", stderr: "" });
@@ -95,7 +95,7 @@ describe("blog", () => {
 });
 
 describe("key", () => {
-  test("add prints the key alone; it has the scopes, blogs and time asked for; list shows no hash", async () => {
+  test("add prints only the key, with the requested scopes, blogs and lifetime; list shows no hash", async () => {
     const added = await platen(
       ...["key", "add", "--account", "ada@example.com", "--name", "phone", "--scope", "read, draft"],
       ...["--blog", "ada-writes", "--expires", "30d"],
@@ -120,7 +120,7 @@ describe("key", () => {
     expect(JSON.stringify(keys)).not.toMatch(/hash|[0-9a-f]{64}/);
   });
 
-  test("a blog of another account, an unknown one and an unknown scope are refused, and make no key", async () => {
+  test("another account's blog, an unknown blog and an unknown scope are rejected", async () => {
     const before = (await listed("key")).length;
     const add = (...more: string[]) => platen("key", "add", "--account", "ada@example.com", ...more);
     expect(await add("--blog", "ada-writes", "--blog", "bob")).toEqual({
@@ -133,7 +133,7 @@ describe("key", () => {
     expect((await listed("key")).length).toBe(before);
   });
 
-  test("revoke ends a key, once", async () => {
+  test("revoke revokes a key once", async () => {
     await platen("key", "add", "--account", "bob@example.com", "--name", "lost");
     const { id } = (await listed("key")).find((key: { name: string }) => key.name === "lost");
     expect((await platen("key", "revoke", String(id))).code).toBe(0);

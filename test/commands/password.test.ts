@@ -35,7 +35,7 @@ test("account password sets a password while the server runs, and rejects a weak
   expect([await enter("a long enough one"), await enter("another long one")]).toEqual([422, 303]);
 });
 
-test("account password --revoke-apps ends the keys of apps, and those alone; without it they go on", async () => {
+test("account password --revoke-apps revokes the keys of apps only; without it they stay valid", async () => {
   await using server = await startServer();
   const platen = (stdin: string, ...args: string[]) =>
     callPlaten([...args, "--data", server.data], { stdin });

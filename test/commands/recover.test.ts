@@ -9,7 +9,7 @@ import { getDamage, startCheck } from "../../src/upkeep/recovery/damaged-databas
 import { picture, uploadForm } from "../support/pictures";
 import { freshFolder, type RunningServer, runPlaten, startServer } from "../support/program";
 
-test("a torn folder is served for reading only, in every door's words, until a snapshot takes its place", async () => {
+test("a damaged folder is served read-only with a message in every protocol, until a snapshot replaces it", async () => {
   const { data, key } = await filledFolder();
   const torn = tornCopy(data);
   {
@@ -66,7 +66,7 @@ test("a torn folder is served for reading only, in every door's words, until a s
   ).toBe(201);
 });
 
-test("without a whole snapshot nothing is recovered, and nothing is changed", async () => {
+test("without an intact snapshot, nothing is recovered or changed", async () => {
   const { data } = await filledFolder();
   const torn = tornCopy(data);
   const before = readFileSync(join(torn, "platen.db"));
@@ -82,7 +82,7 @@ test("without a whole snapshot nothing is recovered, and nothing is changed", as
   }
 });
 
-test("no snapshot is made of a torn database: it would take the place of a whole one", async () => {
+test("a damaged database does not replace the snapshot", async () => {
   const { data } = await filledFolder();
   const torn = tornCopy(data);
   const before = readFileSync(join(torn, "snapshot.db"));
@@ -92,7 +92,7 @@ test("no snapshot is made of a torn database: it would take the place of a whole
   expect(readFileSync(join(torn, "snapshot.db"))).toEqual(before);
 });
 
-test("a copy is looked at when it is started, a folder that was stopped in order and left alone is not", async () => {
+test("a copied folder is checked at start, a cleanly stopped one is not", async () => {
   const { data, key } = await filledFolder();
   foldLog(data);
   const start = async (folder: string) => {
@@ -202,7 +202,7 @@ async function upload(): Promise<{ type: string; body: BodyInit }> {
   return { type: form.headers.get("content-type") as string, body: await form.bytes() };
 }
 
-test("a log whose database is empty or missing is left alone by every command, and recovered from the snapshot", async () => {
+test("a WAL with an empty or missing database is left unchanged, and recovered from the snapshot", async () => {
   const { data } = await filledFolder();
   for (const loss of [(file: string) => truncateSync(file), (file: string) => rmSync(file)]) {
     const copy = freshFolder();

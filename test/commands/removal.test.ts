@@ -35,7 +35,7 @@ async function filledFolder(): Promise<string> {
   return data;
 }
 
-test("without --yes it says in numbers what would go, and how to go on; with it the running server shows the effect", async () => {
+test("without --yes the command prints what would be deleted; with it the running server shows the effect", async () => {
   const data = await filledFolder();
   await using server = await startServer({ data });
   const remove = (...args: string[]) => runPlaten([...args, "--data", data]);
@@ -62,7 +62,7 @@ test("without --yes it says in numbers what would go, and how to go on; with it 
       expect((await fetch(`${server.url}/media/${upload}/${name}`)).status).toBe(404);
 });
 
-test("removing the home blog says which blog is at its address now; the last admin's account is refused", async () => {
+test("removing the home blog names its successor; the last admin's account is rejected", async () => {
   const data = await filledFolder();
   await using server = await startServer({ data });
   const remove = (...args: string[]) => runPlaten([...args, "--data", data]);
@@ -98,7 +98,7 @@ const KILLED_AT: [change: RegExp, begun: string][] = [
   [/^removed\/2/, "naming the copy"],
 ];
 
-test("killed at any moment, a removal is gone on with when a server starts: the blog is in the copy, whole, and nowhere else", async () => {
+test("a removal that was killed resumes at the next start, and the copy is complete", async () => {
   const filled = await filledFolder();
   mkdirSync(join(filled, "removed"));
   for (const [change, begun] of KILLED_AT) {

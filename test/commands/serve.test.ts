@@ -7,7 +7,7 @@ import { isServed } from "../../src/database/folder-locks";
 import { until } from "../support/patience";
 import { freshFolder, PROGRAM, runPlaten, runToEnd, startServer } from "../support/program";
 
-test("serve makes the folder for its owner alone, prints the address, and a setup link while there is no account", async () => {
+test("serve creates a private folder, and prints the address and a setup link until there is an account", async () => {
   await using server = await startServer();
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
   expect(statSync(server.data).mode & 0o777).toBe(0o700);
@@ -16,13 +16,13 @@ test("serve makes the folder for its owner alone, prints the address, and a setu
   expect(link).toMatch(new RegExp(`^Set up at ${server.url}/setup\\?token=[\\w-]{32,}$`));
 });
 
-test("a setup link of another start, or none at all, opens nothing", async () => {
+test("a setup link of another start, or without a token, is rejected", async () => {
   await using server = await startServer();
   expect((await fetch(`${server.url}/setup?token=${"a".repeat(32)}`)).status).not.toBe(200);
   expect((await fetch(`${server.url}/setup`)).status).not.toBe(200);
 });
 
-test("asked to stop, it finishes what is under way, moves nothing from the log into the file and exits 0", async () => {
+test("a stopped server finishes its requests, does not checkpoint the WAL, and exits with 0", async () => {
   await using server = await startServer();
   const key = (
     await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", server.data])
@@ -50,7 +50,7 @@ test("asked to stop, it finishes what is under way, moves nothing from the log i
   expect(statSync(join(server.data, "platen.db-wal")).size).toBeGreaterThan(100_000);
 });
 
-test.concurrent("ends a stalled upload after ten seconds and leaves nothing", async () => {
+test.concurrent("a stalled upload is cut off after ten seconds and leaves no file", async () => {
   await using server = await startServer();
   const setup = ["setup", "--email", "ada@example.com", "--title", "Ada", "--data", server.data];
   const key = (await runPlaten(setup)).stdout.trim();
@@ -69,7 +69,7 @@ test.concurrent("ends a stalled upload after ten seconds and leaves nothing", as
   expect(readdirSync(incoming)).toEqual([]);
 });
 
-test.concurrent("takes a lock again that was deleted under the server", async () => {
+test.concurrent("a deleted lock file is created again", async () => {
   await using server = await startServer();
   rmSync(join(server.data, ".serving"));
   // The file is there a moment before the lock is.
@@ -83,7 +83,7 @@ test.concurrent("takes a lock again that was deleted under the server", async ()
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
 });
 
-test.concurrent("killed in the middle, it has lost nothing when it starts again", async () => {
+test.concurrent("a killed server has lost nothing after a restart", async () => {
   const first = await startServer();
   const key = (
     await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", first.data])
@@ -103,13 +103,13 @@ test.concurrent("killed in the middle, it has lost nothing when it starts again"
   expect(second.stdout()).not.toContain("/setup");
 });
 
-test.concurrent("PLATEN_URL is the public address, also of the setup link; the line begins with where the server really is", async () => {
+test.concurrent("PLATEN_URL is the public URL and the base of the setup link; the real address is printed first", async () => {
   await using server = await startServer({ env: { PLATEN_URL: "https://blog.example.com" } });
   expect(server.stdout()).toContain(", for the public at https://blog.example.com/\n");
   expect(server.stdout()).toContain(" https://blog.example.com/setup?token=");
 });
 
-test.concurrent("commands use the running server's URL; PLATEN_URL wins", async () => {
+test.concurrent("commands use the running server's URL; PLATEN_URL takes precedence", async () => {
   const data = freshFolder();
   await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada", "--data", data]);
   const address = async (env?: Record<string, string>) =>
@@ -124,7 +124,7 @@ test.concurrent("commands use the running server's URL; PLATEN_URL wins", async 
   expect(await address({ PLATEN_URL: "https://other.example.com" })).toBe("https://other.example.com/");
 });
 
-test("on all interfaces without PLATEN_URL it takes an address of the machine and says what to set", async () => {
+test("on all interfaces without PLATEN_URL, an address of the machine is used with a hint", async () => {
   await using server = await startServer({ args: ["--host", "0.0.0.0"] });
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
   expect(server.url).not.toContain("0.0.0.0");
@@ -132,7 +132,7 @@ test("on all interfaces without PLATEN_URL it takes an address of the machine an
   expect(server.stderr()).toMatch(/^URLs begin with http:\S+; set PLATEN_URL .*\n$/);
 });
 
-test("what keeps it from starting is said in one line: exit 1, and 2 for a setting", async () => {
+test("errors at start are printed in one line, with exit code 1, or 2 for a setting", async () => {
   await using other = await startServer();
   const port = new URL(other.url).port;
   expect(await runPlaten(["--data", freshFolder(), "--port", port])).toEqual({
@@ -182,7 +182,7 @@ test("what keeps it from starting is said in one line: exit 1, and 2 for a setti
   });
 });
 
-test("if several processes create a folder, one does, and the others say so", async () => {
+test("of several processes that create a folder, one succeeds and the others say so", async () => {
   const data = freshFolder();
   const args = ["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data];
   const runs = await Promise.all(Array.from({ length: 4 }, () => runPlaten(args)));
@@ -190,14 +190,14 @@ test("if several processes create a folder, one does, and the others say so", as
   for (const { code, stderr } of runs) expect(stderr).toMatch(code === 0 ? /^$/ : /^[^\n]+ already[^\n]+\n$/);
 });
 
-test("only serve and setup begin a folder; a mistyped name makes none", async () => {
+test("only serve and setup create a folder", async () => {
   const data = freshFolder();
   const listed = await runPlaten(["key", "list", "--data", data]);
   expect(listed).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining(data) });
   expect(existsSync(data)).toBe(false);
 });
 
-test("a folder used by a newer Platen is refused in plain words and left as it is", async () => {
+test("a folder of a newer version is rejected and left unchanged", async () => {
   const data = freshFolder();
   await runPlaten(["setup", "--email", "ada@example.com", "--title", "Ada", "--data", data]);
   {
@@ -227,7 +227,7 @@ async function untilRefused(url: string): Promise<void> {
   await until(isRefused, "the server to take no more connections", () => "an answer to each");
 }
 
-test("a folder that is served already is refused in one line and left alone; a killed server leaves no lock", async () => {
+test("a folder that is already served is rejected; a killed server leaves no lock", async () => {
   await using server = await startServer();
   const upload = join(server.data, "media", ".incoming", "under-way");
   writeFileSync(upload, "half");
@@ -245,7 +245,7 @@ test("a folder that is served already is refused in one line and left alone; a k
   expect((await fetch(`${again.url}/livez`)).status).toBe(200);
 });
 
-test("where too few files may be open at once for anybody to be let in, it says so and what to type", async () => {
+test("a limit of open files that is too low is reported with the command to type", async () => {
   const serve = [process.execPath, PROGRAM, "serve", "--data", freshFolder(), "--port", "0"];
   expect(await runToEnd(["sh", "-c", 'ulimit -n 64; exec "$@"', "sh", ...serve])).toEqual({
     code: 1,

@@ -6,7 +6,7 @@ import { freshFolder, startServer } from "../support/program";
 
 const KEY = /^platen_[\w-]{32,}\n$/;
 
-test("setup makes an admin, the first blog and a key, prints the key alone, and refuses a second time", async () => {
+test("setup creates an admin, the first blog and a key, prints only the key, and works once", async () => {
   const env = { PLATEN_DATA: freshFolder() };
   const done = await callPlaten(
     ["setup", "--email", "ada@example.com", "--title", "Ada Writes", "--name", "Ada", "--password-stdin"],
@@ -26,7 +26,7 @@ test("setup makes an admin, the first blog and a key, prints the key alone, and 
   expect(again).toEqual({ code: 1, stdout: "", stderr: "This instance is set up already.\n" });
 });
 
-test("a setup that is refused leaves nothing behind", async () => {
+test("a rejected setup leaves nothing", async () => {
   const env = { PLATEN_DATA: freshFolder() };
   const noBlog = await callPlaten(["setup", "--email", "ada@example.com", "--title", " "], { env });
   expect(noBlog).toEqual({ code: 1, stdout: "", stderr: "Title must not be empty.\n" });
@@ -58,7 +58,7 @@ test("a setup that is refused leaves nothing behind", async () => {
   expect(none).toEqual({ code: 1, stdout: "", stderr: "Password is missing on standard input.\n" });
 });
 
-test("setup works while the server runs: the key is valid at once, and the setup link is not", async () => {
+test("setup works while the server runs: the key is valid and the setup link is not", async () => {
   await using server = await startServer();
   const link = /Set up at (\S+)/.exec(server.stdout())?.[1] as string;
   expect((await fetch(link)).status).toBe(200);

@@ -37,7 +37,7 @@ const setLimit = (pid: number, files: number) =>
   Bun.spawnSync(["prlimit", "--pid", String(pid), `--nofile=${files}:1024`]);
 
 test.skipIf(!Bun.which("prlimit"))(
-  "where no more files and connections can be opened, what needs one is told to try again, and the server lives on",
+  "without free file descriptors, requests get an error with Retry-After and the server lives on",
   async () => {
     const { server, ask, create, upload } = await started();
     await using _ = server;
@@ -77,7 +77,7 @@ test.skipIf(!Bun.which("prlimit"))(
 );
 
 test.skipIf(!canMount(fragileDisk))(
-  "on a disk that the system has closed to writing, pages are read and everything else is a sentence and 503",
+  "on a read-only disk, pages are served and writes get 503 with a message",
   async () => {
     const disk = fragileDisk();
     const { server, ask, create, upload } = await started(join(disk, "data"));
@@ -104,7 +104,7 @@ test.skipIf(!canMount(fragileDisk))(
 
 const NOT_WRITTEN = "Nothing can be written: the disk is broken or read-only; type: platen doctor\n";
 
-test("from a write that failed, and until one succeeds, the server is not ready, and says why", async () => {
+test("the server is not ready from a failed write until a successful one, and says why", async () => {
   const { platen, api, fetch } = startPlaten();
   const readiness = async () => {
     const answer = await fetch("/readyz");
@@ -121,7 +121,7 @@ test("from a write that failed, and until one succeeds, the server is not ready,
   expect(await write()).toBe(201);
 });
 
-test("while its folder is gone, nothing that is written is answered as if it were stored", async () => {
+test("while the folder is missing, no write is acknowledged", async () => {
   const { platen, api, fetch, key } = startPlaten();
   rmSync(platen.config.data, { recursive: true });
   const refused = [503, { message: expect.stringContaining("folder is missing") }];

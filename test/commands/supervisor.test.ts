@@ -53,7 +53,7 @@ test("serves without systemd's socket", async () => {
   expect(server.stderr()).toBe("");
 });
 
-test("a watchdog that is another process's is left alone", async () => {
+test("the watchdog setting of another process is ignored", async () => {
   const systemd = notifying();
   await using server = await startServer({
     env: { ...systemd.env, WATCHDOG_USEC: "1000", WATCHDOG_PID: "1" },

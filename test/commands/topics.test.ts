@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { callPlaten } from "../support/command";
 import { freshFolder, startServer } from "../support/program";
 
-test("categories and tags are renamed, merged and deleted from a terminal, and a running server shows it at once", async () => {
+test("commands rename, merge and delete categories and tags, and a running server shows it at once", async () => {
   const data = freshFolder();
   const setup = ["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada", "--slug", "ada"];
   const key = (await callPlaten(setup)).stdout.trim();

@@ -7,7 +7,7 @@ const IS_ROOT = process.getuid?.() === 0;
 /** Root may open everything, so it steps down. */
 const AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
-test("does not call an unreadable folder one without Platen", async () => {
+test("an unreadable folder is not reported as one without Platen", async () => {
   const { data } = await setUpBlog();
   chmodSync(dirname(data), 0o711);
   chmodSync(data, IS_ROOT ? 0o700 : 0o000);
@@ -39,7 +39,7 @@ test("reports an unusable file below the folder in one line", async () => {
 });
 
 test.skipIf(!IS_ROOT)(
-  "who serves as root serves as the folder's own user, and leaves nothing that shuts that user out",
+  "a server started as root runs as the folder's owner and creates files for that user",
   async () => {
     const { data } = await setUpBlog();
     for (const name of ["", ...readdirSync(data, { recursive: true, encoding: "utf8" })])
@@ -55,7 +55,7 @@ test.skipIf(!IS_ROOT)(
   },
 );
 
-test.skipIf(!IS_ROOT)("who begins a folder as root makes its files for the folder's own user", async () => {
+test.skipIf(!IS_ROOT)("a database created as root belongs to the folder's owner", async () => {
   const data = freshFolder();
   mkdirSync(data);
   chownSync(data, 65534, 65534);

@@ -16,7 +16,7 @@ test("help fits on one screen and names every command", async () => {
   }
 });
 
-test("help GROUP lists the commands of a group; help COMMAND and --help show what a command takes", async () => {
+test("help GROUP lists the commands of a group; help COMMAND and --help list options", async () => {
   for (const [title, group] of Object.entries(COMMAND_GROUPS)) {
     const { stdout } = await callPlaten(["help", title.toLowerCase()]);
     for (const name of Object.keys(group)) expect(stdout).toContain(`\n  ${name} `);
@@ -37,7 +37,7 @@ test("every help line has at most 60 characters", async () => {
   }
 });
 
-test("every command starts in a process of its own", async () => {
+test("every command starts in its own process", async () => {
   for (const name of COMMANDS.keys()) {
     const { code, stdout, stderr } = await runPlaten([...name.split(" "), "--frob"]);
     expect([name, code, stdout]).toEqual([name, 2, ""]);
@@ -45,7 +45,7 @@ test("every command starts in a process of its own", async () => {
   }
 });
 
-test("--version is version", async () => {
+test("--version prints the version", async () => {
   expect(await callPlaten(["--version"])).toEqual({
     code: 0,
     stdout: `platen ${manifest.version}\n`,
@@ -91,7 +91,7 @@ const WRONG: [typed: string, answer: RegExp][] = [
 ];
 
 test.each(WRONG)(
-  "wrong usage, `platen %s`: exit 2 and one line that says what to type",
+  "wrong usage, `platen %s`, exits with 2 and one line that says what to type",
   async (typed, answer) => {
     const { code, stdout, stderr } = await callPlaten(typed.split(" "), {
       env: { PLATEN_DATA: freshFolder() },

@@ -22,13 +22,13 @@ async function setUp() {
   return { env, key, webhook, listed };
 }
 
-describe("configuring", () => {
+describe("webhook commands", () => {
   let { webhook, listed } = {} as Awaited<ReturnType<typeof setUp>>;
   beforeAll(async () => {
     ({ webhook, listed } = await setUp());
   });
 
-  test("add prints the blog's secret alone, the same each time; list shows what there is; remove removes", async () => {
+  test("add prints only the blog's secret; list prints webhooks; remove removes them", async () => {
     const first = await webhook("add", "--blog", "ada", HOOK, "--quiet", "2m");
     expect(first).toEqual({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/), stderr: "" });
     expect(await webhook("add", "--blog", "ada", HOOK)).toEqual(first);
@@ -51,7 +51,7 @@ describe("configuring", () => {
     expect(await listed("list")).toEqual([]);
   });
 
-  test("a URL to which nothing will be sent is taken, with a warning; one that is opened without", async () => {
+  test("a URL that cannot receive anything is added with a warning", async () => {
     const add = async (url: string) => {
       const { code, stderr } = await webhook("add", "--blog", "ada", url);
       await webhook("remove", "--blog", "ada", url);
@@ -78,14 +78,14 @@ describe("configuring", () => {
     ],
     ["with a password", "https://ada:secret@example.com/", "Url must not contain a user name or password.\n"],
     ["too long", `https://example.com/${"a".repeat(2000)}`, "Url must be at most 2000 characters.\n"],
-  ])("a URL %s is refused in one sentence", async (_, url, says) => {
+  ])("a URL %s is rejected in one line", async (_, url, says) => {
     const { code, stdout, stderr } = await webhook("add", "--blog", "ada", url);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     if (typeof says === "string") expect(stderr).toBe(says);
     else expect(stderr).toMatch(says);
   });
 
-  test("an unknown blog, URL or delivery is named; wrong usage says what to type", async () => {
+  test("an unknown blog, URL or delivery is reported; wrong usage says what to type", async () => {
     const faults: [string, number, RegExp][] = [
       ["add --blog eve https://example.com/", 1, /^There is no blog with the slug eve\.$/],
       ["remove --blog ada https://example.com/none", 1, /^There is no such webhook of the blog ada\.$/],
@@ -110,7 +110,7 @@ describe("configuring", () => {
   });
 });
 
-test("add warns by the settings of the server, not by the command's own", async () => {
+test("add warns by the settings of the server, not of the command", async () => {
   const { env } = await setUp();
   await using _server = await startServer({ data: env.PLATEN_DATA, env });
   const add = (PLATEN_PRIVATE_HOSTS: string, url: string) =>
@@ -121,7 +121,7 @@ test("add warns by the settings of the server, not by the command's own", async 
   );
 });
 
-test("commands take effect at once on a running server: add, test, resend, rotate", async () => {
+test("add, test, resend and rotate take effect at once on a running server", async () => {
   const { env, key, webhook, listed } = await setUp();
   await using server = await startServer({ data: env.PLATEN_DATA, env });
   const { url, received, answer, untilAsked } = receiver();

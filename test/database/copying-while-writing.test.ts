@@ -24,7 +24,7 @@ const WRITES_PER_TICK = 4;
 /** In the first tick after a pause: more than a copy reads of the WAL in one. */
 const WRITES_AFTER_PAUSE = 40;
 
-test("a copy that takes less than an hour is whole in either order of files, despite checkpoints", async () => {
+test("a copy that takes less than an hour is intact in either order of files, despite checkpoints", async () => {
   expect((PARTS["platen.db"] + PARTS["platen.db-wal"] - 1) * TICK).toBeLessThan(MAX_COPY_MS);
   const { copies, moves, restarts } = await copiesOfLongRun((platen) => {
     const wal = new WalKeeper(platen, { hasSnapshotSince: () => true, uptime: () => platen.now().getTime() });
@@ -41,7 +41,7 @@ test("a copy that takes less than an hour is whole in either order of files, des
   expect(restarts).toBe(0);
 });
 
-test("the same copies are torn by checkpoints that do not wait for them", async () => {
+test("the same copies are damaged by checkpoints that do not wait for them", async () => {
   const { copies } = await copiesOfLongRun((platen) => {
     let ticks = 0;
     return async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { startPlaten } from "../support/platen";
 
-test("every foreign key is found by an index, so that deleting a row reads no whole table", () => {
+test("every foreign key has an index, so that deleting a row scans no table", () => {
   const client = startPlaten().platen.db.$client;
   const unfound = client
     .query(

@@ -16,23 +16,20 @@ import { HOUR, startPlaten } from "../support/platen";
 test.each([
   ["inTransaction", inTransaction] as const,
   ["inUnsyncedTransaction", inUnsyncedTransaction] as const,
-])(
-  "%s undoes with an exception what functions inside have written, though they were given platen only",
-  (_name, transaction) => {
-    const { platen } = startPlaten();
-    const before = listAccounts(platen);
-    const work = () => {
-      addAccount(platen, { email: "bob@example.com" });
-      throw new Error("no more");
-    };
-    expect(() => transaction(platen, work)).toThrow("no more");
-    expect(listAccounts(platen)).toEqual(before);
-    transaction(platen, () => addAccount(platen, { email: "bob@example.com" }));
-    expect(listAccounts(platen)).toHaveLength(before.length + 1);
-  },
-);
+])("%s rolls back all writes after an exception, also those of inner functions", (_name, transaction) => {
+  const { platen } = startPlaten();
+  const before = listAccounts(platen);
+  const work = () => {
+    addAccount(platen, { email: "bob@example.com" });
+    throw new Error("no more");
+  };
+  expect(() => transaction(platen, work)).toThrow("no more");
+  expect(listAccounts(platen)).toEqual(before);
+  transaction(platen, () => addAccount(platen, { email: "bob@example.com" }));
+  expect(listAccounts(platen)).toHaveLength(before.length + 1);
+});
 
-test("one inside another is a part of it: caught, its exception undoes that part; uncaught, all", () => {
+test("an exception in a nested transaction rolls back that transaction, or all if it is not caught", () => {
   const { platen, account } = startPlaten();
   const add = (email: string) => addAccount(platen, { email });
   const failing = () =>
@@ -64,7 +61,7 @@ function commitsIn({ config, db }: Platen): number {
   return commits;
 }
 
-test("units of work of one turn share a commit, and an exception undoes its own alone", async () => {
+test("writes of one event-loop tick share a commit, and an exception rolls back only its own", async () => {
   const { platen } = startPlaten();
   const before = commitsIn(platen);
   const units = ["bob", "no more", "carol"].map((name) =>
@@ -87,7 +84,7 @@ test("units of work of one turn share a commit, and an exception undoes its own 
   expect(commitsIn(platen) - before).toBe(1);
 });
 
-test("where a commit fails, each is done again alone: only what it fails for is refused", async () => {
+test("if a shared commit fails, each write is repeated in its own transaction", async () => {
   const { platen } = startPlaten();
   const add = (email: string) => inSharedTransaction(platen, () => addAccount(platen, { email }).email);
   const dangling = inSharedTransaction(platen, () => {
@@ -100,14 +97,14 @@ test("where a commit fails, each is done again alone: only what it fails for is 
   expect(platen.db.$client.query("SELECT 1 FROM views").all()).toEqual([]);
 });
 
-test("more units of work than share one commit are all done", async () => {
+test("more writes than fit into one commit all succeed", async () => {
   const { platen } = startPlaten();
   const emails = Array.from({ length: 120 }, (_, number) => `a${number}@example.com`);
   await Promise.all(emails.map((email) => inSharedTransaction(platen, () => addAccount(platen, { email }))));
   expect(listAccounts(platen)).toHaveLength(121);
 });
 
-test("where another process keeps the lock, all that is to be written waits until it lets go, what comes meanwhile too", async () => {
+test("writes wait while another process holds the lock, including later ones", async () => {
   const { platen } = startPlaten();
   const lock = lockedByOther(platen.config.data);
   const add = (email: string) => inSharedTransaction(platen, () => addAccount(platen, { email }).email);
@@ -122,7 +119,7 @@ test("where another process keeps the lock, all that is to be written waits unti
   expect(commitsIn(platen) - before).toBe(1);
 });
 
-test("waits on while another process holds the lock, also after the machine has slept for longer than it waits", async () => {
+test("writes keep waiting for the lock after the machine has slept", async () => {
   const { platen } = startPlaten();
   const [clock, slept] = [performance.now.bind(performance), { milliseconds: 0 }];
   using _clock = spyOn(performance, "now").mockImplementation(() => clock() + slept.milliseconds);
@@ -148,7 +145,7 @@ test("waits on while another process holds the lock, also after the machine has 
   expect((await Promise.all(waiting)).map(({ email }) => email)).toEqual(["a@example.com", "b@example.com"]);
 });
 
-test("a command keeps the lock for moments: what takes long is committed one by one, and others may write in between", async () => {
+test("a command commits slow writes one by one, so that other processes can write in between", async () => {
   const { platen } = startPlaten();
   const command = { ...platen, isCommand: true };
   const long =
@@ -164,7 +161,7 @@ test("a command keeps the lock for moments: what takes long is committed one by 
   expect(listAccounts(platen)).toHaveLength(1 + 3);
 });
 
-test("while commits are not waited for, and afterwards, an exception changes nothing about which are", async () => {
+test("an exception during unsynced writes restores the synchronous setting", async () => {
   const { platen } = startPlaten();
   const synchronous = () => platen.db.$client.query("PRAGMA synchronous").get();
   const waited = synchronous();
@@ -183,7 +180,7 @@ test("while commits are not waited for, and afterwards, an exception changes not
   expect(synchronous()).toEqual(waited);
 });
 
-test("an async callback is refused by the compiler: its rest would run after the commit", () => {
+test("the type of a transaction rejects an async callback, which would run after the commit", () => {
   const { platen } = startPlaten();
   // @ts-expect-error a promise
   const _promising = () => inTransaction(platen, async () => 1);

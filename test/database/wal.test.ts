@@ -28,7 +28,7 @@ test("a change stays in the WAL for an hour, and is in the database file after t
   expect(fileSize(platen, "")).toBeGreaterThan(size);
 });
 
-test("an idle server writes nothing, and its WAL does not restart", async () => {
+test("an idle server writes nothing, and its WAL is not reset", async () => {
   const { platen, pass } = startPlaten();
   const wal = keepWal(platen);
   const passHours = async (hours: number) => {
@@ -48,7 +48,7 @@ test("an idle server writes nothing, and its WAL does not restart", async () => 
   expect(walPages(platen).log).toBeGreaterThan(log);
 });
 
-test("a clock that jumps forward checkpoints nothing early", async () => {
+test("a clock that jumps forward causes no early checkpoint", async () => {
   const { platen, pass } = startPlaten();
   let uptime = 0;
   const wal = keepWal(platen, { uptime: () => uptime });
@@ -61,7 +61,7 @@ test("a clock that jumps forward checkpoints nothing early", async () => {
   expect(walPages(platen).checkpointed).toBeGreaterThan(0);
 });
 
-test("starting, stopping and commands leave database file and WAL as they are", async () => {
+test("starting, stopping and commands change neither database file nor WAL", async () => {
   const { platen } = startPlaten();
   add(platen, 1);
   const [size, walSize] = [fileSize(platen, ""), fileSize(platen, "-wal")];
@@ -78,7 +78,7 @@ test("starting, stopping and commands leave database file and WAL as they are", 
   }
 });
 
-test("a WAL beyond its limit is reset at a quiet moment, after a snapshot, and /readyz?full says so", async () => {
+test("a WAL beyond its limit is reset after a snapshot when there are no writes, and /readyz?full reports it", async () => {
   const { platen, pass, log, fetch } = startPlaten();
   platen.db.$client.run("PRAGMA synchronous = OFF");
   const making = nightlySnapshots(platen);
@@ -111,7 +111,7 @@ test("a WAL beyond its limit is reset at a quiet moment, after a snapshot, and /
   expect(log).toHaveLength(1);
 });
 
-test("changes made while a long WAL is checkpointed are kept, and the WAL is reset all the same", async () => {
+test("changes during the checkpoint of a long WAL are kept, and the WAL is still reset", async () => {
   const { platen } = startPlaten();
   platen.db.$client.run("PRAGMA synchronous = OFF");
   const wal = keepWal(platen, { freeOnDisk: () => 0 });

@@ -31,7 +31,7 @@ function startChannel(targets: string[], options: Partial<Channel> = {}) {
   return { ...at, sent, states, loop: deliveryLoop(platen, [channel], guardedClient(platen.config)) };
 }
 
-test("what a channel was sending at a crash is not repeated, if a repeat might arrive twice", async () => {
+test("a delivery that was in progress at a crash is not repeated if it could arrive twice", async () => {
   const { platen, sent, states, loop } = startChannel(["a", "b"]);
   platen.db.$client.run("UPDATE deliveries SET state = 'sending' WHERE target = 'a'");
   await loop.step();
@@ -39,7 +39,7 @@ test("what a channel was sending at a crash is not repeated, if a repeat might a
   expect(states()).toEqual([{ state: "unsure" }, { state: "delivered" }]);
 });
 
-test("a channel starts no more deliveries than its pace allows", async () => {
+test("a channel starts no more deliveries than its rate allows", async () => {
   const pace = () => ({ starts: 2, within: HOUR });
   const { sent, loop, pass } = startChannel(["a", "b", "c"], { pace });
   await loop.step();
@@ -51,7 +51,7 @@ test("a channel starts no more deliveries than its pace allows", async () => {
   expect(sent).toEqual(["a", "b", "c"]);
 });
 
-test("a receiver that refuses everything rests, and no delivery counts a failure", async () => {
+test("a receiver that rejects everything is paused, and no delivery counts a failure", async () => {
   let isRefused = true;
   const { platen, states, loop, pass } = startChannel(["a", "b"], {
     async send(platen) {

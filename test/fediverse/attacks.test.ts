@@ -32,7 +32,7 @@ async function started() {
 
 const komments = (at: Federating) => listKomments(at.platen).length;
 
-test("accepts an honest reply once: a repeat does nothing", async () => {
+test("a valid reply is accepted once; a repeat does nothing", async () => {
   const { at, server, note } = await started();
   const activity = { ...note(), id: `${server.origin}/a/1` };
   expect(await server.post(at, { activity })).toBe(202);
@@ -41,7 +41,7 @@ test("accepts an honest reply once: a repeat does nothing", async () => {
   expect(komments(at)).toBe(0);
 });
 
-test("rejects forged actors, keys of others, and requests changed on their way", async () => {
+test("forged actors, wrong keys and requests changed in transit are rejected", async () => {
   const { at, server, note } = await started();
   const elsewhere = await forgedServer();
   const { privateKey } = await generateCryptoKeyPair("RSASSA-PKCS1-v1_5");
@@ -81,7 +81,7 @@ test("rejects forged actors, keys of others, and requests changed on their way",
   expect(komments(at)).toBe(0);
 });
 
-test("believes no object of another actor or host", async () => {
+test("an object of another actor or host is not accepted", async () => {
   const { at, server, note } = await started();
   const elsewhere = await forgedServer();
   for (const activity of [
@@ -97,7 +97,7 @@ test("believes no object of another actor or host", async () => {
   expect(komments(at)).toBe(0);
 });
 
-test("an edit or deletion by somebody else changes nothing", async () => {
+test("an edit or deletion by another actor changes nothing", async () => {
   const { at, server, note } = await started();
   const activity = note();
   await server.post(at, { activity });
@@ -111,7 +111,7 @@ test("an edit or deletion by somebody else changes nothing", async () => {
   expect(listKomments(at.platen).map(({ html }) => html)).toEqual(["<p>Hello.</p>"]);
 });
 
-test("a forwarded reply or deletion counts if the object's own host confirms it, as that host says it", async () => {
+test("a forwarded reply or deletion is accepted only as the object's own host confirms it", async () => {
   const { at, server, note } = await started();
   const forwarder = await forgedServer();
   const { object } = note();
@@ -145,7 +145,7 @@ test("a forwarded reply or deletion counts if the object's own host confirms it,
   expect(listKomments(at.platen).map(({ html }) => html)).toEqual(["<p>Hello.</p>"]);
 });
 
-test("an actor that turns out to be gone takes its komments and likes along", async () => {
+test("an actor that is found to be deleted loses its komments and likes", async () => {
   const { at, server, note, object } = await started();
   await server.post(at, { activity: note() });
   await server.post(at, { activity: { type: "Like", object } });
@@ -156,7 +156,7 @@ test("an actor that turns out to be gone takes its komments and likes along", as
   expect(at.platen.db.$client.query("SELECT id FROM reactions").all()).toEqual([]);
 });
 
-test("refuses what is too large, too deep or no activity, without reading on", async () => {
+test("requests that are too large, too deep or no activity are rejected early", async () => {
   const { at, server } = await started();
   const post = (body: string) => at.fetch(at.actor.inboxId.href, { method: "POST", body });
   expect((await post("x".repeat(10_000_000))).status).toBe(413);
@@ -168,7 +168,7 @@ test("refuses what is too large, too deep or no activity, without reading on", a
   expect(server.fetched).toEqual([]);
 });
 
-test("contexts are not loaded, and nothing private is asked for", async () => {
+test("contexts are not loaded, and no private address is requested", async () => {
   const { at, server, note } = await started();
   const trap = await forgedServer();
   const activity = { ...note(), "@context": [`${trap.origin}/context`, "http://169.254.169.254/latest"] };
@@ -179,7 +179,7 @@ test("contexts are not loaded, and nothing private is asked for", async () => {
   expect(await server.post(strict, { keyId: `${lost.actor}#main-key`, activity: lost })).toBe(401);
 });
 
-test("a chain of redirects ends, and leads to no document of another host", async () => {
+test("redirects are limited, and never lead to a document of another host", async () => {
   const { at, server } = await started();
   let hops = 0;
   const loop = () => Response.redirect(`${server.origin}/users/loop?${hops++}`);
@@ -189,7 +189,7 @@ test("a chain of redirects ends, and leads to no document of another host", asyn
   expect(hops).toBeLessThanOrEqual(6);
 });
 
-test("limits activities and new actors of a host, and fetches nothing for deletions of strangers", async () => {
+test("activities and new actors of a host are limited; deletions by unknown actors fetch nothing", async () => {
   const { at, server, object } = await started();
   const statuses: number[] = [];
   for (let number = 0; number < 8; number++) {
@@ -209,7 +209,7 @@ test("limits activities and new actors of a host, and fetches nothing for deleti
   expect(server.fetched).toHaveLength(asked);
 });
 
-test("of 1,000 first-time actors of one host, five are asked for and stored in a minute", async () => {
+test("of 1,000 new actors of one host, five a minute are fetched and stored", async () => {
   const { at, server, object } = await started();
   const statuses = new Map<number, number>();
   for (let number = 0; number < 1000; number++) {
@@ -222,7 +222,7 @@ test("of 1,000 first-time actors of one host, five are asked for and stored in a
   expect(at.platen.db.$client.query("SELECT id FROM remote_actors").all()).toHaveLength(5);
 }, 60_000);
 
-test("hosts that do not answer keep at most 32 activities waiting", async () => {
+test("hosts that do not respond keep at most 32 activities waiting", async () => {
   const { at, object } = await started();
   const silence = Promise.withResolvers<Response>();
   const servers = Array.from({ length: 40 }, () =>
@@ -251,7 +251,7 @@ test("hosts that do not answer keep at most 32 activities waiting", async () => 
   for (const server of servers) server.stop(true);
 });
 
-test("a blocked host is refused before anything is fetched", async () => {
+test("a blocked host is rejected before anything is fetched", async () => {
   const { at, server, note } = await started();
   blockHost(at.platen, at.blog, server.origin);
   expect(await server.post(at, { activity: note() })).toBe(403);

@@ -27,7 +27,7 @@ async function followed() {
   return { server, inbox, sent, publish, pass, followers };
 }
 
-test("an inbox that fails for 5 days is tried once a week, and loses its followers after two months", async () => {
+test("an inbox that fails for 5 days is tried weekly, and its followers are removed after two months", async () => {
   const { inbox, sent, publish, pass, followers } = await followed();
   inbox.status = 503;
   await publish();
@@ -44,7 +44,7 @@ test("an inbox that fails for 5 days is tried once a week, and loses its followe
   expect([sent() - before, followers()]).toEqual([7, 0]);
 });
 
-test("an inbox that answers again gets the next posts", async () => {
+test("an inbox that responds again gets the next posts", async () => {
   const { inbox, sent, publish, pass, followers } = await followed();
   inbox.status = 503;
   await publish();

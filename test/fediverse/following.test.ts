@@ -28,7 +28,7 @@ async function publish(at: Federating, post: Record<string, unknown>) {
   return body.post as { id: number; url: string };
 }
 
-test("is found by its handle, and describes the blog", async () => {
+test("a blog is found by its handle, and its actor describes it", async () => {
   const at = await startFederating();
   const bob = await fedifyServer();
   const resource = `acct:${at.handle.slice(1)}`;
@@ -44,7 +44,7 @@ test("is found by its handle, and describes the blog", async () => {
 });
 
 for (const style of STYLES)
-  test(`is followed from a server that signs with ${style} first, and tells it of each change of a post once`, async () => {
+  test(`a server that signs with ${style} first follows the blog and gets each change of a post once`, async () => {
     const at = await startFederating();
     const bob = await fedifyServer(style);
     await follow(bob, at);
@@ -99,7 +99,7 @@ for (const style of STYLES)
     expect(bob.types()).toHaveLength(6);
   });
 
-test("sends a post without a title as a note, with its pictures' texts and hashtags", async () => {
+test("a post without a title is sent as a note with alt texts and hashtags", async () => {
   const at = await startFederating();
   const bob = await fedifyServer();
   await follow(bob, at);
@@ -112,7 +112,7 @@ test("sends a post without a title as a note, with its pictures' texts and hasht
   expect(names).toEqual(["#GreenTea"]);
 });
 
-test("a save that changes nothing that followers see, a page and a hidden post send nothing", async () => {
+test("a save without visible changes, a page and a hidden post send nothing", async () => {
   const at = await startFederating();
   const bob = await fedifyServer();
   await follow(bob, at);
@@ -125,7 +125,7 @@ test("a save that changes nothing that followers see, a page and a hidden post s
   expect(bob.types()).toEqual(["Accept", "Create"]);
 });
 
-test("a post that is unticked is deleted at followers' servers; ticked again, it is a new post", async () => {
+test("a post excluded later is deleted on followers' servers; included again, it is a new post", async () => {
   const at = await startFederating();
   const bob = await fedifyServer();
   await follow(bob, at);
@@ -143,7 +143,7 @@ test("a post that is unticked is deleted at followers' servers; ticked again, it
   expect((await at.getJson(`${at.actor.id.href}/outbox`)).body.orderedItems).toHaveLength(1);
 });
 
-test("edits within a minute go out as one, with what the post says then", async () => {
+test("edits within a minute are sent as one, with the latest content", async () => {
   const at = await startFederating();
   const bob = await fedifyServer();
   await follow(bob, at);
@@ -161,7 +161,7 @@ test("edits within a minute go out as one, with what the post says then", async 
   expect(bob.types()).toHaveLength(4);
 });
 
-test("people mentioned in the text are told, linked and sent later changes; unknown ones stay text", async () => {
+test("people mentioned in the text are notified, linked and get later changes; unknown ones stay text", async () => {
   const at = await startFederating();
   const bob = await fedifyServer();
   const handle = `@bob@${new URL(bob.origin).host}`;
@@ -180,7 +180,7 @@ test("people mentioned in the text are told, linked and sent later changes; unkn
   expect(bob.types()).toEqual(["Create", "Delete"]);
 });
 
-test("answers nothing when it is off, and keeps followers and keys for the next time", async () => {
+test("the blog has no actor while the fediverse is off, and keeps its followers and keys", async () => {
   const at = await startFederating();
   const bob = await fedifyServer();
   await follow(bob, at);

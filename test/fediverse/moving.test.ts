@@ -5,7 +5,7 @@ import { startFederating } from "../support/federating";
 import { Follow, fedifyServer, type Move } from "../support/fedify-server";
 import { forgedServer } from "../support/forged-server";
 
-test("followers hear of aliases, a new key and a move to an account that names this blog", async () => {
+test("followers get aliases, a new key and a move to an account that names this blog", async () => {
   const at = await startFederating();
   const bob = await fedifyServer();
   const actor = () => actorOfBlog(at.platen, at.blogNow()) as BlogActor;

@@ -52,7 +52,7 @@ async function send(
   await bob.send(at.actor, new kind({ id: bob.id(id), actor: bob.actor, object }));
 }
 
-test("a reply is a komment that waits for the owner, and follows its author's edit and deletion", async () => {
+test("a reply is a pending komment, and follows its author's edit and deletion", async () => {
   const { at, bob, object, page } = await started("rfc9421");
   const mention = `<p><span class="h-card"><a href="${at.actor.id.href}" class="u-url mention">@<span>ada</span></a></span> `;
   await send(bob, at, Create, note(bob, object, `${mention}Which <b>loom</b>?</p>`), "create/1");
@@ -78,7 +78,7 @@ test("a reply is a komment that waits for the owner, and follows its author's ed
   expect(listKomments(at.platen)).toEqual([]);
 });
 
-test("a reply to a komment belongs to the same post; the owner's answer goes to the one who wrote", async () => {
+test("a reply to a komment belongs to the same post; the owner's reply is sent to its author", async () => {
   const { at, bob, object } = await started();
   await send(bob, at, Create, note(bob, object, "<p>First.</p>"), "create/1");
   const second = note(bob, bob.id("notes/1"), "<p>Second.</p>", { id: bob.id("notes/2") });
@@ -99,7 +99,7 @@ test("a reply to a komment belongs to the same post; the owner's answer goes to 
   expect((await at.getJson(answer.id?.href as string)).status).toBe(410);
 });
 
-test("a content warning folds the text, and a reply says whose komment it answers", async () => {
+test("a content warning folds the text, and a reply names the author of its parent", async () => {
   const { at, bob, object, page } = await started();
   await send(bob, at, Create, note(bob, object, "<p>The butler.</p>", { summary: "Spoiler" }), "create/1");
   const second = note(bob, bob.id("notes/1"), "<p>No!</p>", { id: bob.id("notes/2") });
@@ -114,7 +114,7 @@ test("a content warning folds the text, and a reply says whose komment it answer
   );
 });
 
-test("a private reply and a report become messages, never komments", async () => {
+test("a private reply and a report become messages, not komments", async () => {
   const { at, bob, object, page } = await started();
   const secret = note(bob, object, "<p>Between us.</p>", { to: at.actor.id });
   await send(bob, at, Create, secret, "create/1");
@@ -128,7 +128,7 @@ test("a private reply and a report become messages, never komments", async () =>
   expect(await page()).not.toContain("Between us");
 });
 
-test("likes and boosts are a line with names under the post, until they are undone", async () => {
+test("likes and boosts are listed by name under the post until they are undone", async () => {
   const { at, bob, object, page } = await started();
   const like = new Like({ id: bob.id("like/1"), actor: bob.actor, object });
   const boost = new Announce({ id: bob.id("boost/1"), actor: bob.actor, object, to: PUBLIC_COLLECTION });
@@ -142,7 +142,7 @@ test("likes and boosts are a line with names under the post, until they are undo
   expect(line.exec(await page())?.[0]).toStartWith('<p class="reactions">Boosts: 1 · <a');
 });
 
-test("an actor that is deleted takes its komments, likes and follow along", async () => {
+test("a deleted actor loses its komments, likes and follow", async () => {
   const { at, bob, object, page } = await started();
   await bob.send(at.actor, new Follow({ id: bob.id("follow/1"), actor: bob.actor, object: at.actor.id }));
   await send(bob, at, Create, note(bob, object, "<p>Soon gone.</p>"), "create/1");
@@ -153,7 +153,7 @@ test("an actor that is deleted takes its komments, likes and follow along", asyn
   expect((await at.getJson(`${at.actor.id.href}/followers`)).body.totalItems).toBe(0);
 });
 
-test("remote HTML is shown by the rules for komments, never as Markdown", async () => {
+test("remote HTML is sanitized like komments, and never read as Markdown", async () => {
   const { at, bob, object } = await started();
   const hostile = `<p onclick="x()">Hi<script>alert(1)</script></p><pre>a\n\n*b* &lt;i&gt;</pre><img src="https://x.example/p.png"><a href="javascript:x">no</a>`;
   await send(bob, at, Create, note(bob, object, hostile), "create/1");
@@ -164,7 +164,7 @@ test("remote HTML is shown by the rules for komments, never as Markdown", async 
     expect(komment?.html).not.toContain(bad);
 });
 
-test("blocked words and closed komments keep replies away", async () => {
+test("blocked words and closed komments reject replies", async () => {
   const { at, bob, object, post } = await started();
   await at.api("PATCH", `/posts/${post.id}`, { post: { meta: { komments_disabled: true } } });
   await send(bob, at, Create, note(bob, object, "<p>Too late.</p>"), "create/1");

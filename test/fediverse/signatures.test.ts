@@ -74,7 +74,7 @@ for (const body of [undefined, '{"type":"Create"}'])
     expect(verifySignature(altered, publicPem)).toBe(false);
   });
 
-test("a server that knows RFC 9421 only and answers signed requests only is followed and remembered", async () => {
+test("a server that supports only RFC 9421 is followed, and this is remembered", async () => {
   const at = await startFederating();
   const server = await forgedServer();
   const accepted: string[] = [];
@@ -105,7 +105,7 @@ test("a server that knows RFC 9421 only and answers signed requests only is foll
   expect(listFollowers(at.platen, at.blog)).toEqual([]);
 });
 
-test("a follower's new key is accepted, the former one is not", async () => {
+test("a follower's new key is accepted, the old one is not", async () => {
   const at = await startFederating();
   const bob = await fedifyServer();
   await bob.send(at.actor, new Follow({ id: bob.id("follow/1"), actor: bob.actor, object: at.actor.id }));

@@ -27,7 +27,7 @@ function asker(at: TestPlaten, key = at.key) {
     });
 }
 
-test("pages and what a key reads come from memory while nothing changes, with all headers of the first answer", async () => {
+test("unchanged pages and API lists come from the cache with the same headers", async () => {
   const at = startPlaten({ url: "https://blog.test" });
   const ask = asker(at);
   const id = await withPost(at);
@@ -56,7 +56,7 @@ test("pages and what a key reads come from memory while nothing changes, with al
   }
 });
 
-test("a change is seen at once by who asks in the same turn of the event loop", async () => {
+test("a change is visible at once to requests of the same event-loop tick", async () => {
   const at = startPlaten();
   const ask = asker(at);
   const id = await withPost(at);
@@ -68,7 +68,7 @@ test("a change is seen at once by who asks in the same turn of the event loop", 
   for (const answer of after) expect(await (await answer).text()).toContain("After");
 });
 
-test("a change by another process is seen, and a key that it revokes reads no more", async () => {
+test("a change by another process is visible at once, and a revoked key is rejected", async () => {
   const at = startPlaten();
   const ask = asker(at);
   await withPost(at);
@@ -98,7 +98,7 @@ test("a scheduled post is in cached pages as soon as it goes live", async () => 
   expect(await shown()).toEqual([true, true]);
 });
 
-test("where the clock is behind, what is published is in what is kept once the clock is right, and out where it is set back", async () => {
+test("cached pages follow a clock that is set back and forward", async () => {
   const at = startPlaten();
   const ask = asker(at);
   await withPost(at);
@@ -114,7 +114,7 @@ test("where the clock is behind, what is published is in what is kept once the c
   expect(await live()).toEqual([true, 1]);
 });
 
-test("the day that security.txt expires on moves on, though nothing changes", async () => {
+test("the expiry date of security.txt changes daily, although nothing else does", async () => {
   const at = startPlaten();
   const contact = { title: "Contact", type: "page", status: "published", meta: { show_contact_form: true } };
   await at.api("POST", "/posts", { post: contact });
@@ -135,7 +135,7 @@ test("rejects an expired key, also for cached responses", async () => {
   expect((await ask(LIST)).status).toBe(401);
 });
 
-test("what is kept for one key is for no other, and for nobody without one", async () => {
+test("a cached response for one key is not sent to another key, or without one", async () => {
   const at = startPlaten();
   await withPost(at);
   const grace = at.newAccount("grace@example.com");
@@ -149,7 +149,7 @@ test("what is kept for one key is for no other, and for nobody without one", asy
   expect((await at.fetch(LIST)).status).toBe(401);
 });
 
-test("what is kept is not given to requests that are refused, or that change something", async () => {
+test("a cached response is not sent to rejected requests or to writes", async () => {
   const at = startPlaten();
   await withPost(at);
   for (const path of ["/before", LIST]) await asker(at)(path);
@@ -160,7 +160,7 @@ test("what is kept is not given to requests that are refused, or that change som
   expect((await at.fetch(LIST, { method: "DELETE", headers: { authorization } })).status).toBe(405);
 });
 
-test("a trusted proxy gets the blog that it names, though the address it asks by is another one's and kept", async () => {
+test("a trusted proxy gets the blog that it names, not the cached page of the requested host", async () => {
   const at = startPlaten();
   at.newBlog({ title: "Shop", domain: "shop.test" });
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.fetch(request) });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { startPlaten } from "../support/platen";
 
-test("a 304 has all headers of the answer that the client has: they take the place of those it has kept", async () => {
+test("a 304 has all headers of the response, because they replace the client's", async () => {
   const { fetch, api } = startPlaten();
   await api("POST", "/posts", { post: { title: "Hello", content: "World", status: "published" } });
   for (const path of ["/hello", "/feed.xml", "/favicon.svg", "/api/docs", "/api/v1/openapi.json"]) {
@@ -16,7 +16,7 @@ test("a 304 has all headers of the answer that the client has: they take the pla
   }
 });
 
-test("ignores If-None-Match for changes", async () => {
+test("If-None-Match is ignored for writes", async () => {
   const { api } = startPlaten();
   const { body } = await api("POST", "/posts", { post: { title: "Hello" } });
   const changed = { post: { title: "Hello again" } };

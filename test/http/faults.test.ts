@@ -3,7 +3,7 @@ import { admin } from "../../src/admin/admin";
 import { platenApp } from "../../src/app";
 import { startPlaten } from "../support/platen";
 
-test("every adapter answers internal errors in its own format, without details; the log has them, without secrets", async () => {
+test("every adapter returns internal errors in its own format without details; the log has them without secrets", async () => {
   const at = startPlaten();
   for (const table of ["keys", "blogs", "accounts", "posts"])
     at.platen.db.$client.run(`ALTER TABLE ${table} RENAME TO gone_${table}`);
@@ -49,7 +49,7 @@ test("every adapter answers internal errors in its own format, without details; 
   expect(at.log.join()).not.toContain("secret");
 });
 
-test("the log has no ids, slugs or secrets of any route", async () => {
+test("the log contains no ids, slugs or secrets of any route", async () => {
   const at = startPlaten();
   const { $client } = at.platen.db;
   const routes = [...platenApp(at.platen).routes, ...admin(at.platen).routes].filter(

@@ -6,8 +6,8 @@ import { whileOthersTakeTurns } from "../support/turns";
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
 
-describe("JSON of megabytes", () => {
-  test("says what JSON.parse finds in it, wherever it is cut into pieces", async () => {
+describe("large JSON", () => {
+  test("is parsed like JSON.parse, however it is split into chunks", async () => {
     const at = startPlaten();
     const { pick } = dice(11);
     const signs = ["a", "\\", '"', "\n", "é", "漢", "😀", "/", "{", "\\n", "u00e4", "</p>"];
@@ -28,7 +28,7 @@ describe("JSON of megabytes", () => {
     }
   });
 
-  test("that is none is refused, wherever it is wrong", async () => {
+  test("that is invalid is rejected, wherever the error is", async () => {
     const at = startPlaten();
     const long = "x".repeat(MEGABYTE);
     for (const body of [
@@ -45,7 +45,7 @@ describe("JSON of megabytes", () => {
       );
   });
 
-  test("is given back at once: its memory waits for no collector", async () => {
+  test("is freed at once, without waiting for the garbage collector", async () => {
     const at = startPlaten();
     const sent: Uint8Array[] = [];
     const body = new ReadableStream({
@@ -60,7 +60,7 @@ describe("JSON of megabytes", () => {
     expect(sent.map(({ byteLength }) => byteLength)).toEqual(sent.map(() => 0));
   });
 
-  test("is done once for one Idempotency-Key", async () => {
+  test("is processed once per Idempotency-Key", async () => {
     const at = startPlaten();
     const post = (content: string) =>
       at.api("POST", "/posts", { post: { content } }, { "idempotency-key": "tea" });
@@ -72,8 +72,8 @@ describe("JSON of megabytes", () => {
   });
 });
 
-describe("a form of thousands of parts", () => {
-  test("keeps nobody waiting longer than a hundred of them take", async () => {
+describe("a form with thousands of parts", () => {
+  test("delays other requests no longer than one with a hundred", async () => {
     const at = startPlaten();
     const part = '--cut\r\nContent-Disposition: form-data; name="category[]"\r\n\r\nx\r\n';
     const { turns, answer } = await whileOthersTakeTurns(async () => {

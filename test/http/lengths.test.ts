@@ -328,7 +328,7 @@ const TOO_LONG = /must be at most|longer than|at most \d+ characters/;
 
 describe.each(Object.entries(MET))("%s", (name, places) => {
   test.each(places)(
-    "in %s is refused beyond its limit, with %d naming it, however long it is",
+    "in %s is rejected beyond its limit with %d, whatever its length",
     async (_, status, words, ask) => {
       const at = await posts(startPlaten());
       const most = MAX_LENGTHS[name as keyof typeof MAX_LENGTHS];
@@ -348,7 +348,7 @@ describe.each(Object.entries(MET))("%s", (name, places) => {
 });
 
 test.each(Object.entries(HEADERS_MET))(
-  "the header %s is refused with 431 beyond its limit",
+  "the header %s is rejected with 431 beyond its limit",
   async (name, ask) => {
     const at = await posts(startPlaten());
     const most = MAX_HEADER_LENGTHS[name as HeaderName];
@@ -362,7 +362,7 @@ test.each(Object.entries(HEADERS_MET))(
   },
 );
 
-test("every route rejects too long input without failing", async () => {
+test("every route rejects too long input without a 5xx", async () => {
   const at = startPlaten();
   const tooLong: [name: string, path: string, headers: Record<string, string>][] = [
     ["address", `?a=${x(MAX_LENGTHS.address)}`, {}],
@@ -388,7 +388,7 @@ test("every route rejects too long input without failing", async () => {
   expect(at.log).toEqual([]);
 });
 
-test("no header is read but by the function that measures it", async () => {
+test("headers are read only by the function that checks their length", async () => {
   const strays: string[] = [];
   for (const { path, top } of files) {
     // The fediverse reads headers that `signedHeaders` has measured; the self-test reads responses.
@@ -405,7 +405,7 @@ test("no header is read but by the function that measures it", async () => {
   expect(strays).toEqual([]);
 });
 
-test("what readers type is measured before it is tidied: thousands of spaces are too long, not empty", async () => {
+test("komment fields are measured before they are trimmed: thousands of spaces are too long, not empty", async () => {
   const at = await posts(startPlaten());
   for (const [field, most] of Object.entries({ name: 100, address: 300, text: 5000 }))
     for (const length of [4 * most + 1, 60_000]) {
@@ -418,7 +418,7 @@ test("what readers type is measured before it is tidied: thousands of spaces are
 describe("JSON", () => {
   const list = (values: number) => `[${"1,".repeat(values - 2)}1]`;
   test.each(["/api/v1/posts", "/micropub"])(
-    "at %s may hold so many values and levels, counted before it is parsed",
+    "at %s has a maximum number of values and levels, checked before parsing",
     async (path) => {
       const at = startPlaten();
       const more = [
@@ -448,7 +448,7 @@ describe("JSON", () => {
     },
   );
 
-  test("may have a megabyte outside of its texts", async () => {
+  test("may have a megabyte outside of strings", async () => {
     const at = startPlaten();
     for (const body of [
       "9".repeat(MAX_BYTES.jsonSigns + 2),
@@ -463,7 +463,7 @@ describe("JSON", () => {
     expect((await json(at, "/api/v1/posts", spaced)).status).toBe(201);
   });
 
-  test("strings end where they end, whatever is escaped in them", async () => {
+  test("may have strings with any escapes", async () => {
     const at = startPlaten();
     const titles = ['a"b', "a\\", '\\"', '"', "\\\\", '",[{', "é☕\u0041"];
     for (const title of titles) {
@@ -472,7 +472,7 @@ describe("JSON", () => {
     }
   });
 
-  test("of a Micropub property may have so many values", async () => {
+  test("of a Micropub property has a maximum number of values", async () => {
     const at = startPlaten();
     const values = (count: number) => Array.from({ length: count }, (_, at) => ({ a: at }));
     const create = (count: number) =>
@@ -498,7 +498,7 @@ describe("JSON", () => {
   });
 });
 
-test("a form may have so many fields", async () => {
+test("a form has a maximum number of fields", async () => {
   const at = startPlaten();
   const fields = (count: number) => `content=a${"&mp-a=1".repeat(count - 1)}`;
   expect((await micropub(at, fields(MAX_COUNTS.formFields))).status).toBe(201);
@@ -509,7 +509,7 @@ test("a form may have so many fields", async () => {
     });
 });
 
-test("forms of pages and apps are at most 64 KB, refused without being read further", async () => {
+test("forms of pages and apps over 64 KB are rejected without being read further", async () => {
   const at = await posts(startPlaten());
   for (const path of [
     "/auth/token",

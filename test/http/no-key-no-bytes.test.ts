@@ -59,7 +59,7 @@ async function refused(
 /** As much as may be read, and the chunk that went beyond. */
 const MAX_READ_BYTES = MAX_BYTES.beforeKey + 2 * CHUNK;
 
-describe("without a key no more than 64 KB of a body are read", () => {
+describe("without a key, at most 64 KB of a body are read", () => {
   test.each([
     ["/micropub", FORM, "h=entry&content="],
     ["/micropub", FORM, "h=entry&access_token=nope&content="],
@@ -93,7 +93,7 @@ describe("without a key no more than 64 KB of a body are read", () => {
     "/api/docs",
     "/share/x",
     "/auth",
-  ])("at %s, which takes none, none of a form and no more than that of anything", async (path) => {
+  ])("at %s, which accepts no body, of any type", async (path) => {
     const at = startPlaten();
     for (const type of [FORM, PARTS, JSON_BODY, "text/plain", "application/octet-stream"]) {
       const { status, read } = await refused(at, path, type, "a=");
@@ -102,7 +102,7 @@ describe("without a key no more than 64 KB of a body are read", () => {
     }
   });
 
-  test("at /admin, which leads to signing in whatever is sent, no more than that of anything", async () => {
+  test("at /admin, which redirects to sign in", async () => {
     const at = startPlaten();
     for (const type of [FORM, PARTS, JSON_BODY]) {
       const { status, read } = await refused(at, "/admin/blogs/home/posts/new", type, "a=");
@@ -115,7 +115,7 @@ describe("without a key no more than 64 KB of a body are read", () => {
 describe("a key in the body", () => {
   const long = "a".repeat(MAX_BYTES.beforeKey);
 
-  test("of a form counts within the first 64 KB", async () => {
+  test("of a form must be within the first 64 KB", async () => {
     const at = startPlaten();
     const send = (body: string) =>
       at.fetch("/micropub", { method: "POST", body, headers: { "content-type": FORM } });
@@ -128,7 +128,7 @@ describe("a key in the body", () => {
     );
   });
 
-  test("of parts counts within the first 64 KB, and files after it are taken then", async () => {
+  test("of a multipart body must be within the first 64 KB; files after it are accepted", async () => {
     const at = startPlaten();
     const field = (name: string, value: string | File): [string, string | File] => [name, value];
     const photo = new File([await picture(4, 4)], "a.webp");
@@ -148,7 +148,7 @@ describe("a key in the body", () => {
   });
 });
 
-describe("bodies under way with one key", () => {
+describe("the request bodies of one key", () => {
   /** Sent but for its end, until that is asked for; resolves when so many bytes have been taken. */
   async function begun(at: TestPlaten, key: string, bytes: number) {
     const rest = Promise.withResolvers<void>();
@@ -176,7 +176,7 @@ describe("bodies under way with one key", () => {
     return { answer, finish: rest.resolve };
   }
 
-  test("may have 20 MB in memory; more is refused until they are answered, and other keys have their own", async () => {
+  test("may use 20 MB of memory at once; more returns 503, and other keys have their own limit", async () => {
     const at = startPlaten();
     const other = at.newKey();
     const open = [];
@@ -194,7 +194,7 @@ describe("bodies under way with one key", () => {
     expect(at.log).toEqual([]);
   });
 
-  test("of forms with files count without the files", async () => {
+  test("do not count files of forms", async () => {
     const at = startPlaten();
     const body = (name: string) =>
       `--cut\r\nContent-Disposition: form-data; name="content"${name}\r\n\r\n${"a".repeat(9_000_000)}\r\n--cut--\r\n`;
@@ -210,7 +210,7 @@ describe("bodies under way with one key", () => {
   });
 });
 
-describe("forms of the editor under way of one account", () => {
+describe("the editor forms of one account", () => {
   const PATH = "/admin/blogs/ada/unsaved/new";
   const MAX_CONTENT = 990_000;
   const NAMES = [..."abcdefghijklmnopqrstuvwxyz"];
@@ -221,7 +221,7 @@ describe("forms of the editor under way of one account", () => {
     return { method: "POST", body, headers: { origin: "http://blog.test" } };
   }
 
-  test("have it until they are answered, not only until they have come", async () => {
+  test("count until the response, not only until they are received", async () => {
     const at = await startOwned();
     const cookie = [...at.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const answered = Promise.withResolvers<void>();
@@ -244,7 +244,7 @@ describe("forms of the editor under way of one account", () => {
   });
 });
 
-describe("forty uploads that stall halfway", () => {
+describe("forty stalled uploads", () => {
   const UPLOADS = 40;
   const PIECES = 64;
   /** What the parser holds back, which may be the beginning of a boundary. */
@@ -275,20 +275,17 @@ describe("forty uploads that stall halfway", () => {
     ["/api/v1/attachments", "attachment[file]"],
     ["/micropub/media", "file"],
     ["/micropub", "photo"],
-  ])(
-    "at %s are on the disk, not in memory, and nothing is left of them once they are cut",
-    async (path, name) => {
-      const at = startPlaten();
-      const uploads = Array.from({ length: UPLOADS }, () => stalled(at, path, name));
-      const folder = join(at.platen.config.data, "media/.incoming");
-      const onDisk = () =>
-        incoming(at).reduce((bytes, upload) => bytes + statSync(join(folder, upload)).size, 0);
-      while (onDisk() < UPLOADS * (PIECES * CHUNK - HELD_BACK)) await yieldToEventLoop();
-      for (const { cut } of uploads) cut();
-      for (const { answer } of uploads) expect((await answer).status).toBe(400);
-      expect(incoming(at)).toEqual([]);
-    },
-  );
+  ])("at %s use the disk instead of memory, and leave no file when they are cut off", async (path, name) => {
+    const at = startPlaten();
+    const uploads = Array.from({ length: UPLOADS }, () => stalled(at, path, name));
+    const folder = join(at.platen.config.data, "media/.incoming");
+    const onDisk = () =>
+      incoming(at).reduce((bytes, upload) => bytes + statSync(join(folder, upload)).size, 0);
+    while (onDisk() < UPLOADS * (PIECES * CHUNK - HELD_BACK)) await yieldToEventLoop();
+    for (const { cut } of uploads) cut();
+    for (const { answer } of uploads) expect((await answer).status).toBe(400);
+    expect(incoming(at)).toEqual([]);
+  });
 });
 
 function incoming(at: TestPlaten): string[] {

@@ -18,7 +18,7 @@ function waitAfter(attempt: () => void): number {
   }
 }
 
-test("so many attempts at once, then one each time the span allows one more", () => {
+test("a number of attempts is allowed at once, then one per interval", () => {
   const at = startPlaten();
   expect([1, 2, 3, 4].map(() => attempt(at, "one"))).toEqual([0, 0, 0, 20]);
   at.pass(19 * SECOND);
@@ -27,20 +27,20 @@ test("so many attempts at once, then one each time the span allows one more", ()
   expect([attempt(at, "one"), attempt(at, "one")]).toEqual([0, 20]);
 });
 
-test("locks nobody out when the clock is set back by a year", () => {
+test("a clock set back by a year locks nobody out", () => {
   const at = startPlaten();
   for (let count = 0; count < 3; count++) attempt(at, "one");
   at.pass(-365 * DAY);
   expect([1, 2, 3, 4].map(() => attempt(at, "one"))).toEqual([0, 0, 0, 20]);
 });
 
-test("one client's attempts are no concern of another's", () => {
+test("clients are limited separately", () => {
   const at = startPlaten();
   for (let count = 0; count < 4; count++) attempt(at, "one");
   expect(attempt(at, "two")).toBe(0);
 });
 
-test("counts attempts reliably with any number of clients", () => {
+test("attempts are counted exactly with any number of clients", () => {
   const at = startPlaten();
   for (let count = 0; count < 3; count++) attempt(at, "one");
   for (let other = 0; other < 100_000; other++) attempt(at, `other ${other}`);
@@ -49,7 +49,7 @@ test("counts attempts reliably with any number of clients", () => {
   expect(attempt(at, "one")).toBe(0);
 });
 
-test("a crowd of ten thousand that has used up its tries leaves nearly everybody else theirs", () => {
+test("ten thousand clients over the limit leave nearly all other clients unaffected", () => {
   const at = startPlaten();
   for (let other = 0; other < 40_000; other++) attempt(at, `other ${other % 10_000}`);
   const newcomers = Array.from({ length: 1000 }, (_, at) => `newcomer ${at}`);
@@ -58,13 +58,13 @@ test("a crowd of ten thousand that has used up its tries leaves nearly everybody
   expect(refused).toBeLessThan(150);
 });
 
-test("each limit has a table of its own", () => {
+test("each limit has its own table", () => {
   const at = startPlaten();
   for (let count = 0; count < 4; count++) attempt(at, "one");
   expect(() => throttle(at.platen, { ...LIMIT }, "one")).not.toThrow();
 });
 
-test("an IPv6 subscriber counts as one, whichever address they come from; a /48 as four", () => {
+test("an IPv6 subscriber counts as one client with all its addresses; a /48 counts as four", () => {
   const at = startPlaten();
   const from = (address: string) => {
     const sockets = { requestIP: () => ({ address }) };

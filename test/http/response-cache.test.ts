@@ -27,7 +27,7 @@ function memoryOf(started: ReturnType<typeof startPlaten>, room?: number) {
   return { ask, rendered: () => rendered };
 }
 
-test("a page is rendered once, until anything changes", async () => {
+test("a page is rendered once until something changes", async () => {
   const started = startPlaten();
   const { ask, rendered } = memoryOf(started);
   await ask("a");
@@ -38,7 +38,7 @@ test("a page is rendered once, until anything changes", async () => {
   expect(rendered()).toBe(2);
 });
 
-test("what several ask for at once is made once; who asks after a change does not wait for what was begun before it", async () => {
+test("simultaneous requests share one rendering; requests after a change do not use an older one", async () => {
   const started = startPlaten();
   const memory = new ResponseCache(started.platen);
   const begun: PromiseWithResolvers<string>[] = [];
@@ -63,7 +63,7 @@ test("what several ask for at once is made once; who asks after a change does no
   expect([await ask(), begun.length]).toEqual(["new", 2]);
 });
 
-test("where it could not be made, or is for one person, whoever waited has their own made", async () => {
+test("if rendering fails, or the response is private, each waiting request renders its own", async () => {
   const started = startPlaten();
   const memory = new ResponseCache(started.platen);
   let made = 0;
@@ -79,7 +79,7 @@ test("where it could not be made, or is for one person, whoever waited has their
   expect([second, third].map((one) => one?.status === "fulfilled" && one.value.body)).toEqual(["1", "2"]);
 });
 
-test("where whoever asked first is not answered, one of those who waited has it made, and the others wait for that", async () => {
+test("if the first request fails, one of the waiting requests renders for all", async () => {
   const memory = new ResponseCache(startPlaten().platen);
   let made = 0;
   const ask = (isBroken: boolean) =>
@@ -108,7 +108,7 @@ test("and until a scheduled post's time has come", async () => {
   expect(rendered()).toBe(2);
 });
 
-test("each client gets the best encoding it takes, with an ETag of its own", async () => {
+test("each client gets the best encoding it accepts, with its own ETag", async () => {
   const { ask } = memoryOf(startPlaten());
   const etags = new Set<string>();
   const cases = [
@@ -133,12 +133,12 @@ test("each client gets the best encoding it takes, with an ETag of its own", asy
   expect(etags.size).toBe(4);
 });
 
-test("a small page, or a picture, is not packed", async () => {
+test("a small page is not compressed", async () => {
   const { ask } = memoryOf(startPlaten());
   expect((await ask("a", { "accept-encoding": "br" }, "short")).headers.has("content-encoding")).toBe(false);
 });
 
-test("what is no plain success, or is one person's, is not kept", async () => {
+test("errors and private responses are not cached", async () => {
   const { ask, rendered } = memoryOf(startPlaten());
   for (const [status, control] of [
     [404, "public"],
@@ -151,14 +151,14 @@ test("what is no plain success, or is one person's, is not kept", async () => {
   }
 });
 
-test("does not cache a non-canonical address", async () => {
+test("a non-canonical URL is not cached", async () => {
   const { ask, rendered } = memoryOf(startPlaten());
   await ask("x".repeat(501));
   await ask("x".repeat(501));
   expect(rendered()).toBe(2);
 });
 
-test("room is bounded: the page unused longest goes first", async () => {
+test("the size is limited: the page unused longest is removed first", async () => {
   const { ask, rendered } = memoryOf(startPlaten(), TEXT.length * 6);
   await ask("a");
   await ask("b");

@@ -5,7 +5,7 @@ import { runPlaten, startServer } from "../support/program";
 
 const APP = { clientId: "http://localhost:3000/", redirectUri: "http://localhost:3000/callback" };
 
-test("an app made with a real client library signs in at the running program, by the blog's address alone", async () => {
+test("an app made with a client library signs in to a running server with only the blog's URL", async () => {
   await using server = await startServer();
   await runPlaten(
     ["setup", "--email", "ada@example.com", "--title", "Ada", "--password-stdin", "--data", server.data],

@@ -32,8 +32,8 @@ const without = (port: number, client: Client): Client =>
 
 const UNKNOWN = { id: "http://app.example/app", name: "app.example", logo: null, redirectUris: [] };
 
-describe("what an app says about itself", () => {
-  test("as JSON: name, logo and redirect_uris, when it is about this very client_id", async () => {
+describe("the description of an app", () => {
+  test("is read from JSON if its client_id matches", async () => {
     const said = {
       client_name: "  \u202EQuill\n Pen\u0007 ",
       logo_uri: "https://cdn.example/q.png",
@@ -48,7 +48,7 @@ describe("what an app says about itself", () => {
     expect(await clientThatSays({ ...said, client_id: "http://app.example/other" })).toEqual(UNKNOWN);
   });
 
-  test("as an h-app, with redirect_uris as links and in the Link header", async () => {
+  test("is read from an h-app, with redirect_uris in links and in the Link header", async () => {
     const page = `<!doctype html><link rel="redirect_uri" href="/cb"><link rel=stylesheet href=/x.css>
       <div class="h-entry"><p class="p-name">Not this</p></div>
       <div class="h-app"><img class="u-logo" src="logo.png"><a class="u-url p-name" href="/">Quill <b>&amp; Co</b></a></div>
@@ -61,7 +61,7 @@ describe("what an app says about itself", () => {
     });
   });
 
-  test("senselessly: then it is just its address", async () => {
+  test("is ignored if it is invalid", async () => {
     const senseless: (string | Record<string, unknown>)[] = [
       "",
       "<",
@@ -82,14 +82,14 @@ describe("what an app says about itself", () => {
     expect((await clientThatSays({ client_name: "x".repeat(5000) })).name).toBe("x".repeat(60));
   });
 
-  test("not at all", async () => {
+  test("is just its URL if it does not respond", async () => {
     const { port } = receive(() => new Response("no", { status: 500 }));
     expect((await ask(`http://app.example:${port}/app`)).redirectUris).toEqual([]);
     expect((await ask("http://nowhere.example/")).name).toBe("nowhere.example");
     expect((await ask(`http://app.example:${port}/`, [])).name).toBe(`app.example:${port}`);
   });
 
-  test("through somebody else: a redirect to another host says nothing about it", async () => {
+  test("is not accepted after a redirect to another host", async () => {
     const evil = receive(() => new Response('<link rel="redirect_uri" href="https://evil.example/cb">'));
     const app = receive((request) =>
       new URL(request.url).pathname === "/moved"
@@ -105,7 +105,7 @@ describe("what an app says about itself", () => {
   });
 
   test.each(["http://127.0.0.1", "http://localhost", "http://app.localhost"])(
-    "on loopback it is never asked: %s",
+    "is not requested on loopback: %s",
     async (origin) => {
       const { port, seen } = receive(() => new Response("no"));
       const web = guardedClient({ privateHosts: ["127.0.0.1", "localhost"] });
@@ -117,8 +117,8 @@ describe("what an app says about itself", () => {
   );
 });
 
-describe("through the door", () => {
-  test("an app's name and icon are shown, its listed redirect_uri is taken, another is not", async () => {
+describe("sign-in", () => {
+  test("shows an app's name and icon, and accepts only its listed redirect_uri", async () => {
     const at = await startSignIn({}, LOCAL);
     const { port, seen } = receive((request) =>
       Response.json({
@@ -150,7 +150,7 @@ describe("through the door", () => {
     expect(named).toEqual({ name: "Quill <b>" });
   });
 
-  test("an app on the developer's own machine signs in, on its own port only", async () => {
+  test("works for an app on the developer's machine, on its own port only", async () => {
     const at = await startSignIn();
     for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
       const client_id = `http://${host}:3000/`;
@@ -164,7 +164,7 @@ describe("through the door", () => {
     }
   });
 
-  test("a client_id without its path is the same as with it", async () => {
+  test("treats a client_id without a path like one with /", async () => {
     const at = await startSignIn();
     const back = await consent(at, { client_id: "https://APP.example" });
     expect((await exchange(at, back, { client_id: "https://app.example/" })).status).toBe(200);

@@ -5,8 +5,8 @@ import { fieldsIn } from "../support/cookie-browser";
 import { MINUTE } from "../support/platen";
 import { authPath, consent, exchange, REQUEST } from "./app";
 
-describe("an app is let in", () => {
-  test("from the first request to a key that posts: sign-in, consent, code, token", async () => {
+describe("authorizing an app", () => {
+  test("leads through sign-in, consent and code to a token that can post", async () => {
     const at = await startSignIn();
     const { browser } = at;
     const first = await browser.get(authPath());
@@ -51,7 +51,7 @@ describe("an app is let in", () => {
     );
   });
 
-  test("its key is listed under the app's name, and revoking it ends it", async () => {
+  test("lists the app's key, and revoking it ends access", async () => {
     const at = await startSignIn();
     const { body } = await exchange(at, await consent(at));
     const key = listKeys(at.platen).at(-1);
@@ -61,7 +61,7 @@ describe("an app is let in", () => {
     expect((await at.api("GET", "/info", undefined, { authorization })).status).toBe(401);
   });
 
-  test("what is unticked is not granted; `undelete` goes with `update`", async () => {
+  test("grants only ticked scopes; `undelete` goes with `update`", async () => {
     const at = await startSignIn();
     const scope = "create update undelete delete email profile follow";
     const all = await exchange(at, await consent(at, { scope }));
@@ -74,7 +74,7 @@ describe("an app is let in", () => {
     expect(some.body.profile).toBeUndefined();
   });
 
-  test("a denied app is notified, and nothing is created", async () => {
+  test("notifies a denied app, and creates nothing", async () => {
     const at = await startSignIn();
     const back = await consent(at, {}, { answer: "deny" });
     expect(back.searchParams.get("error")).toBe("access_denied");
@@ -83,7 +83,7 @@ describe("an app is let in", () => {
     expect(back.searchParams.has("code")).toBe(false);
   });
 
-  test("the redirect_uri's own query stays, and a missing state stays missing", async () => {
+  test("keeps the query of redirect_uri, and adds no state if there was none", async () => {
     const at = await startSignIn();
     const redirect_uri = "https://app.example/callback?a=b%20c";
     const back = await consent(at, { redirect_uri, state: undefined });
@@ -93,8 +93,8 @@ describe("an app is let in", () => {
   });
 });
 
-describe("only to know who it is", () => {
-  test("without scopes the profile exchange tells `me`, and the token endpoint gives nothing", async () => {
+describe("signing in to an app without access", () => {
+  test("returns `me` from the profile exchange, and no token from the token endpoint", async () => {
     const at = await startSignIn();
     const back = await consent(at, { scope: undefined });
     expect((await exchange(at, back, {}, "/auth")).body).toEqual({ me: "http://blog.test/" });
@@ -102,7 +102,7 @@ describe("only to know who it is", () => {
     expect([other.status, other.body.error]).toEqual([400, "invalid_grant"]);
   });
 
-  test("with `profile` the name comes along; with `email` the address", async () => {
+  test("returns the name with `profile` and the address with `email`", async () => {
     const at = await startSignIn();
     const back = await consent(at, { scope: "profile email" });
     expect((await exchange(at, back, {}, "/auth")).body).toEqual({
@@ -113,13 +113,13 @@ describe("only to know who it is", () => {
   });
 });
 
-describe("who has several blogs", () => {
+describe("a person with several blogs", () => {
   const two = async () => {
     const at = await startSignIn();
     return { at, second: at.newBlog({ title: "Second", slug: "second" }) };
   };
 
-  test("`me` chooses the blog, as typed: with or without scheme and slash", async () => {
+  test("chooses the blog by `me`, with or without scheme and slash", async () => {
     const { at, second } = await two();
     for (const me of ["http://blog.test/@second/", "blog.test/@second", "HTTPS://Blog.Test/@second"]) {
       const { body } = await exchange(at, await consent(at, { me }));
@@ -131,7 +131,7 @@ describe("who has several blogs", () => {
     expect(body.me).toBe("http://blog.test/");
   });
 
-  test("the blogs ticked are the ones reached; none ticked is refused", async () => {
+  test("grants access to the ticked blogs; at least one is required", async () => {
     const { at, second } = await two();
     const both = [String(at.blog.id), String(second.id)];
     const { body } = await exchange(at, await consent(at, {}, { blog: both }));
@@ -142,7 +142,7 @@ describe("who has several blogs", () => {
     expect(consent(at, {}, { blog: [] })).rejects.toThrow("400");
   });
 
-  test("where a request names no blog, the one they signed in as is meant", async () => {
+  test("uses the blog they signed in with if a request names none", async () => {
     const { at, second } = await two();
     const both = [String(at.blog.id), String(second.id)];
     const { body } = await exchange(at, await consent(at, { me: "blog.test/@second" }, { blog: both }));
@@ -151,7 +151,7 @@ describe("who has several blogs", () => {
     expect(made.body.post.blog.id).toBe(second.id);
   });
 
-  test("a blog of somebody else, or none at all, is refused", async () => {
+  test("cannot choose another account's blog or none", async () => {
     const { at } = await two();
     const hers = at.newBlog({ title: "Hers", slug: "hers" }, at.newAccount("mallory@example.com"));
     for (const blog of [String(hers.id), "999", "x"])
@@ -159,8 +159,8 @@ describe("who has several blogs", () => {
   });
 });
 
-describe("a code", () => {
-  test("is for its app, its redirect_uri and its verifier only", async () => {
+describe("an authorization code", () => {
+  test("works only for its app, redirect_uri and verifier", async () => {
     const at = await startSignIn();
     const back = await consent(at);
     const wrong: [Record<string, string>, string][] = [
@@ -183,7 +183,7 @@ describe("a code", () => {
     expect((await exchange(at, back)).status).toBe(200);
   });
 
-  test("works once; a second use revokes what the first one got", async () => {
+  test("works once; a second use revokes the first token", async () => {
     const at = await startSignIn();
     const back = await consent(at);
     const { body } = await exchange(at, back);
@@ -193,7 +193,7 @@ describe("a code", () => {
     expect((await at.api("GET", "/info", undefined, { authorization })).status).toBe(401);
   });
 
-  test("brought twice at the same moment makes no key that lasts", async () => {
+  test("used twice at the same time leaves no valid token", async () => {
     const at = await startSignIn();
     const back = await consent(at);
     const answers = await Promise.all([exchange(at, back), exchange(at, back)]);
@@ -201,7 +201,7 @@ describe("a code", () => {
     expect(listKeys(at.platen).filter((key) => key.clientId && !key.revokedAt)).toEqual([]);
   });
 
-  test("lasts five minutes", async () => {
+  test("expires after five minutes", async () => {
     const at = await startSignIn();
     const back = await consent(at);
     const late = await consent(at);
@@ -211,7 +211,7 @@ describe("a code", () => {
     expect((await exchange(at, late)).body.error).toBe("invalid_grant");
   });
 
-  test("that was never brought is forgotten", async () => {
+  test("is deleted if it is never used", async () => {
     const at = await startSignIn();
     await consent(at);
     at.pass(5 * MINUTE);
@@ -222,7 +222,7 @@ describe("a code", () => {
     expect(rows.flat().sort()).toEqual([2, null]);
   });
 
-  test("is kept as a hash only", async () => {
+  test("is stored as a hash", async () => {
     const at = await startSignIn();
     const code = (await consent(at)).searchParams.get("code") as string;
     const row = at.platen.db.$client.query("SELECT * FROM authorization_codes").get();

@@ -15,14 +15,14 @@ test.each([
   ["GET", "/auth/consent", "POST"],
   ["PUT", "/auth/sign-in", "GET, HEAD, POST"],
   ["GET", "/auth/sign-out", "POST"],
-])("%s %s is a 405 that names the methods that would do", async (method, path, allow) => {
+])("%s %s returns 405 with the allowed methods", async (method, path, allow) => {
   const answer = await startPlaten().fetch(path, { method });
   expect([answer.status, listOf(answer.headers.get("allow"))]).toEqual([405, listOf(allow)]);
   const body = { error: "invalid_request", error_description: expect.stringContaining(method) };
   expect(await answer.json()).toEqual(body);
 });
 
-test.each(["GET", "PUT", "POST"])("an address that is none is a 404 to %s", async (method) => {
+test.each(["GET", "PUT", "POST"])("an unknown path returns 404 to %s", async (method) => {
   const answer = await startPlaten().fetch("/auth/nope", { method });
   expect([answer.status, await answer.json()]).toEqual([
     404,
@@ -30,13 +30,13 @@ test.each(["GET", "PUT", "POST"])("an address that is none is a 404 to %s", asyn
   ]);
 });
 
-test("a body that cannot be read makes no difference to that", async () => {
+test("a wrong method or path is reported even if the body is invalid", async () => {
   const headers = { "content-type": "application/json" };
   const put = (path: string) => startPlaten().fetch(path, { method: "PUT", body: "{", headers });
   expect([(await put("/auth/token")).status, (await put("/auth/nope")).status]).toEqual([405, 404]);
 });
 
-test("pages there are pages still, and answer HEAD", async () => {
+test("pages respond to GET and HEAD", async () => {
   const at = startPlaten();
   for (const [path, status] of [
     ["/auth/sign-in", 200],

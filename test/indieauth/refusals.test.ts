@@ -4,7 +4,7 @@ import { fieldsIn } from "../support/cookie-browser";
 import { HOUR } from "../support/platen";
 import { authPath, consent, exchange } from "./app";
 
-describe("a request to sign in that is wrong is a page that says so, and leads nowhere", () => {
+describe("an invalid sign-in request shows an error page and does not redirect", () => {
   const wrong: [string, Record<string, string | undefined>, string][] = [
     ["nothing at all", { client_id: undefined }, "client_id must be an address"],
     ["no address", { client_id: "app.example" }, "client_id must be an address"],
@@ -72,7 +72,7 @@ describe("a request to sign in that is wrong is a page that says so, and leads n
   });
 });
 
-describe("the answer to the consent page", () => {
+describe("the consent form", () => {
   const page = async () => {
     const at = await startSignIn();
     await enter(at.browser);
@@ -81,7 +81,7 @@ describe("the answer to the consent page", () => {
     return { at, fields: { ...fields, ticket, token, answer: "allow" } };
   };
 
-  test("counts only from our own page", async () => {
+  test("is accepted only from this host", async () => {
     const { at, fields } = await page();
     const { token: _, ...withoutToken } = fields;
     const send = async (form: Record<string, string | string[]>, headers: Record<string, string>) =>
@@ -97,7 +97,7 @@ describe("the answer to the consent page", () => {
     expect(await send(withoutToken, { "sec-fetch-site": "same-origin" })).toBe(302);
   });
 
-  test("counts only for what was shown, to whom it was shown, within the hour", async () => {
+  test("is accepted only with what was shown, from the same person, within an hour", async () => {
     const { at, fields } = await page();
     const [claim, signature] = fields.ticket.split(".") as [string, string];
     const shown = JSON.parse(Buffer.from(claim, "base64url").toString());
@@ -109,7 +109,7 @@ describe("the answer to the consent page", () => {
     expect((await at.browser.post("/auth/consent", fields)).status).toBe(400);
   });
 
-  test("needs somebody signed in", async () => {
+  test("requires a signed-in person", async () => {
     const { at, fields } = await page();
     await at.browser.post("/auth/sign-out", { token: fields.token as string[] });
     const late = await at.browser.post("/auth/consent", fields);
@@ -117,7 +117,7 @@ describe("the answer to the consent page", () => {
   });
 });
 
-test("pages cannot be framed, run nothing, are kept nowhere; the sign-in form leads nowhere else", async () => {
+test("pages cannot be framed, run no scripts and are not cached; the form only posts to this host", async () => {
   const at = await startSignIn();
   const signIn = await at.browser.get("/auth/sign-in");
   await enter(at.browser);
@@ -132,7 +132,7 @@ test("pages cannot be framed, run nothing, are kept nowhere; the sign-in form le
   expect(signIn.headers.get("content-security-policy")).toEndWith("form-action 'self'");
 });
 
-test("nothing that strangers send is a 5xx", async () => {
+test("no input returns a 5xx", async () => {
   const at = await startSignIn();
   const odd = ["", "%", "%00", "%ff%fe", "x".repeat(5000), "[]", "<script>", "\u{1F600}", "a b", "null"];
   for (const text of odd) {
@@ -149,7 +149,7 @@ test("nothing that strangers send is a 5xx", async () => {
   }
 });
 
-test("what the app sent is shown as text", async () => {
+test("values from the app are shown as text", async () => {
   const at = await startSignIn();
   await enter(at.browser);
   const state = '"><script>alert(1)</script>';

@@ -12,7 +12,7 @@ const letIn = async (scope = REQUEST.scope) => {
 
 const holds = async (at: SignIn, key: string) => (await at.appGet("/auth/token", key)).status === 200;
 
-test("the metadata names every endpoint, on every host, for pages in a browser too", async () => {
+test("the metadata names every endpoint on every host, with CORS", async () => {
   const at = await startSignIn();
   const answer = await at.fetch("http://other.test/.well-known/oauth-authorization-server");
   expect(answer.headers.get("access-control-allow-origin")).toBe("*");
@@ -32,7 +32,7 @@ test("the metadata names every endpoint, on every host, for pages in a browser t
 });
 
 describe("a token", () => {
-  test("lasts until it is revoked", async () => {
+  test("is valid until it is revoked", async () => {
     const { at, access } = await letIn();
     at.pass(3650 * DAY);
     expect(await holds(at, access)).toBe(true);
@@ -40,7 +40,7 @@ describe("a token", () => {
     expect(await holds(at, access)).toBe(false);
   });
 
-  test("outlives its owner's password; a code that was not exchanged yet does not", async () => {
+  test("stays valid after a new password; an unused code does not", async () => {
     const { at, access } = await letIn();
     const code = await consent(at);
     at.changePassword(await Bun.password.hash("another long one"));
@@ -48,7 +48,7 @@ describe("a token", () => {
     expect((await exchange(at, code)).body.error).toBe("invalid_grant");
   });
 
-  test("is revoked by either of its texts, at either endpoint; what is unknown is answered alike", async () => {
+  test("is revoked by its access or refresh token at either endpoint; unknown tokens get the same response", async () => {
     for (const path of ["/auth/revoke", "/auth/token"])
       for (const which of ["access", "refresh"] as const) {
         const started = await letIn();
@@ -60,7 +60,7 @@ describe("a token", () => {
       }
   });
 
-  test("introspected: who, what and since when, for those who hold a key", async () => {
+  test("can be introspected with a key: owner, scopes and time", async () => {
     const { at, access } = await letIn();
     const authorization = `Bearer ${at.key}`;
     const known = await at.appPost("/auth/introspect", { token: access }, { authorization });
@@ -87,7 +87,7 @@ describe("a token", () => {
     expect([anonymous.status, anonymous.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
   });
 
-  test("checked the older way, with the token itself", async () => {
+  test("can be verified at the token endpoint, as older clients do", async () => {
     const { at, access } = await letIn();
     expect((await at.appGet("/auth/token", access)).body).toEqual({
       me: "http://blog.test/",
@@ -100,7 +100,7 @@ describe("a token", () => {
     });
   });
 
-  test("tells who it is for where `profile` was granted", async () => {
+  test("returns the person at userinfo if `profile` was granted", async () => {
     const { at, access } = await letIn("profile email");
     expect((await at.appGet("/auth/userinfo", access)).body).toEqual({
       name: "Ada",
@@ -114,7 +114,7 @@ describe("a token", () => {
     });
   });
 
-  test("is never looked for among cookies, and a page elsewhere may ask with it", async () => {
+  test("is not read from cookies, and works from other origins", async () => {
     const { at } = await letIn();
     expect((await at.browser.get("/auth/userinfo")).status).toBe(401);
     for (const path of ["/auth/token", "/auth/userinfo", "/auth/introspect", "/auth/revoke", "/auth"]) {
@@ -125,7 +125,7 @@ describe("a token", () => {
   });
 });
 
-describe("renewing", () => {
+describe("refreshing", () => {
   const renew = (at: SignIn, refresh_token: string, more: Record<string, string> = {}) =>
     at.appPost("/auth/token", {
       grant_type: "refresh_token",
@@ -134,7 +134,7 @@ describe("renewing", () => {
       ...more,
     });
 
-  test("puts a new key in the place of the old one, which holds no longer", async () => {
+  test("replaces the token, and the old one is invalid", async () => {
     const { at, access, refresh } = await letIn();
     const { status, body } = await renew(at, refresh);
     expect([status, body.me, body.scope]).toEqual([
@@ -150,7 +150,7 @@ describe("renewing", () => {
     expect(keys).toEqual({ n: 1 });
   });
 
-  test("with a refresh token used before revokes everything: somebody else has read it", async () => {
+  test("with a used refresh token revokes everything, because it was stolen", async () => {
     const { at, refresh } = await letIn();
     const { body } = await renew(at, refresh);
     expect((await renew(at, refresh)).body.error).toBe("invalid_grant");
@@ -158,14 +158,14 @@ describe("renewing", () => {
     expect((await renew(at, body.refresh_token)).body.error).toBe("invalid_grant");
   });
 
-  test("never gives more than was granted, and may give less", async () => {
+  test("never grants more scopes, and may grant fewer", async () => {
     const { at, refresh } = await letIn("create profile");
     const less = await renew(at, refresh, { scope: "create delete" });
     expect(less.body.scope).toBe("create");
     expect((await renew(at, less.body.refresh_token, { scope: "delete" })).body.error).toBe("invalid_grant");
   });
 
-  test("is for the app itself, and not once it is revoked", async () => {
+  test("works for the same app only, and not after revocation", async () => {
     const { at, access, refresh } = await letIn();
     const other = await renew(at, refresh, { client_id: "https://other.example/" });
     expect(other.body.error).toBe("invalid_grant");
@@ -177,7 +177,7 @@ describe("renewing", () => {
   });
 });
 
-test("keeps the app's request when someone else signs out", async () => {
+test("the request of an app survives signing out and in as someone else", async () => {
   const at = await startSignIn();
   await enter(at.browser);
   const page = await (await at.browser.get(authPath())).text();

@@ -32,7 +32,7 @@ const start = ({ platen, account }: TestPlaten, kind: JobKind<{ word: string }>,
   startJob(platen, kind, { blog: null, account, given: { word } });
 
 describe("a job", () => {
-  test("waits, runs, tells how far it is, and leaves its report", async () => {
+  test("is queued, runs, shows its progress, and leaves a report", async () => {
     const at = startPlaten();
     const { kind, begun, ends } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
@@ -74,7 +74,7 @@ describe("a job", () => {
     expect(at.log).toEqual([]);
   });
 
-  test("its progress is written twice a second at most, and empties no page from memory", async () => {
+  test("writes its progress at most twice a second, and clears no cached pages", async () => {
     const at = startPlaten();
     const { kind, begun, ends } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
@@ -94,7 +94,7 @@ describe("a job", () => {
     expect(dataVersion(at.platen)).toBe(before);
   });
 
-  test("others have their turn at each step", async () => {
+  test("yields to other work at each step", async () => {
     const at = startPlaten();
     let turns = 0;
     const kind: JobKind<{ word: string }> = {
@@ -116,7 +116,7 @@ describe("a job", () => {
     expect(findJob(at.platen, id)?.report?.says).toBe("4");
   });
 
-  test("one of a kind runs at a time, and two in all", () => {
+  test("runs alone among its kind, and two jobs run in all", () => {
     const at = startPlaten();
     const [one, two, three] = [steppedKind("one"), steppedKind("two"), steppedKind("three")];
     const runner = jobRunner(at.platen, [one.kind, two.kind, three.kind]);
@@ -131,7 +131,7 @@ describe("a job", () => {
     ]);
   });
 
-  test("is cancelled before it begins, or at its next step, and keeps its messages", async () => {
+  test("is cancelled before it starts, or at its next step, and keeps its messages", async () => {
     const at = startPlaten();
     const { kind, begun } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
@@ -153,7 +153,7 @@ describe("a job", () => {
     expect(() => cancelJob(at.platen, 99)).toThrow("There is no such job.");
   });
 
-  test("that fails says why in its own words, or that the log does", async () => {
+  test("that fails shows its message, or refers to the log", async () => {
     const at = startPlaten();
     const { kind, ends } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
@@ -169,7 +169,7 @@ describe("a job", () => {
     expect(at.log.join()).toContain("Oops");
   });
 
-  test("a restart marks jobs as interrupted; those that can resume", async () => {
+  test("is marked as interrupted by a restart, and resumes if it can", async () => {
     const at = startPlaten();
     const [plain, resumable] = [steppedKind("plain"), steppedKind("resumable", { isResumable: true })];
     const kinds = [plain.kind, resumable.kind];
@@ -188,7 +188,7 @@ describe("a job", () => {
     expect(findJob(at.platen, ids[1] as number)?.state).toBe("queued");
   });
 
-  test("a job of an unknown kind fails and blocks no other", () => {
+  test("of an unknown kind fails and blocks no other", () => {
     const at = startPlaten();
     const [gone, known] = [steppedKind("gone"), steppedKind("known")];
     const id = start(at, gone.kind);
@@ -211,7 +211,7 @@ describe("a job", () => {
     expect(begun[0]?.signal.aborted).toBe(true);
   });
 
-  test("has a report of bounded size that says what it lost, and goes after 90 days", async () => {
+  test("has a report of limited size that counts omitted lines, and is deleted after 90 days", async () => {
     const at = startPlaten();
     const { kind } = steppedKind("say");
     const lines = Array.from({ length: 5000 }, () => ({ weight: "note" as const, text: "x".repeat(2000) }));
@@ -232,7 +232,7 @@ describe("a job", () => {
     expect(listJobs(at.platen, { page: 1, limit: 10 }).jobs.map(({ state }) => state)).toEqual(["queued"]);
   });
 
-  test("has every line of its report, though one of them is true of more than the report can hold", async () => {
+  test("keeps every line of its report, but shortens lists that are too long", async () => {
     const at = startPlaten();
     const { kind } = steppedKind("say");
     const each = Array.from({ length: 1000 }, () => "x".repeat(125));

@@ -28,7 +28,7 @@ async function start() {
 }
 
 describe("a reader who wrote a komment", () => {
-  test("confirms the address, is told of the answer, and ends the mails with one click", async () => {
+  test("confirms the address, gets a mail about the reply, and unsubscribes with one click", async () => {
     const at = await start();
     const answer = await write(at, ASKED);
     expect(await page(at, answer.headers.get("location") as string)).toContain("open the link in the e-mail");
@@ -67,7 +67,7 @@ describe("a reader who wrote a komment", () => {
     expect((await at.press(confirm)).status).toBe(404);
   });
 
-  test("who did not confirm, or did not ask, gets no mail; the address is deleted after 7 days", async () => {
+  test("gets no mail without confirming or asking; the address is deleted after 7 days", async () => {
     const at = await start();
     await write(at, ASKED);
     await write(at, { address: "other@example.com" });
@@ -81,7 +81,7 @@ describe("a reader who wrote a komment", () => {
     expect(at.stored()?.answerTo).toBeNull();
   });
 
-  test("the address may stand in the other field, is checked, and is shown nowhere", async () => {
+  test("may type the address in the other field; it is validated, and shown nowhere", async () => {
     const at = await start();
     const wrong = await write(at, { ...ASKED, email: "grace@@example.com\r\nBcc: x@example.com" });
     expect(wrong.status).toBe(422);
@@ -95,7 +95,7 @@ describe("a reader who wrote a komment", () => {
     expect(await page(at, "/tea")).not.toContain(GRACE);
   });
 
-  test("no other token works, and none of another blog", async () => {
+  test("cannot use another token or one of another blog", async () => {
     const at = await start();
     at.newBlog({ slug: "other" });
     await write(at, ASKED);
@@ -115,7 +115,7 @@ describe("a reader who wrote a komment", () => {
 });
 
 describe("the form", () => {
-  test("asks only while a relay is set", async () => {
+  test("offers mails only while a relay is set", async () => {
     const at = startPlaten();
     await post(at);
     expect(await page(at, "/komments/tea")).not.toContain('name="answers"');
@@ -124,7 +124,7 @@ describe("the form", () => {
     expect(await page(await start(), "/komments/tea")).toContain('name="answers"');
   });
 
-  test("mails an address 3 times a day at most, and a reader may ask 5 times an hour, with the newsletter's form", async () => {
+  test("sends an address 3 mails a day at most, and a reader may ask 5 times an hour, together with the newsletter", async () => {
     const at = await start();
     const answers: number[] = [];
     for (let count = 0; count < 6; count++) {
@@ -137,7 +137,7 @@ describe("the form", () => {
     expect((await write(at)).status).toBe(303);
   });
 
-  test("mails nobody because of a komment with a blocked word", async () => {
+  test("sends no mail for a komment with a blocked word", async () => {
     const at = await start();
     setBlocked(at.platen, at.blog, "pills");
     await write(at, { ...ASKED, text: "buy pills" });

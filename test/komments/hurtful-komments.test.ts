@@ -8,7 +8,7 @@ import { HOUR, startPlaten } from "../support/platen";
 import { page, post, WORDS, write, writeForLink } from "./forms";
 
 test.each(HURTFUL_KOMMENTS)(
-  "a komment made to hurt, %s, is taken, or refused beside its field, and others are answered meanwhile",
+  "a hostile komment, %s, is accepted or rejected at its field, and other requests are served meanwhile",
   async (_, text) => {
     const at = startPlaten();
     await post(at);
@@ -20,7 +20,7 @@ test.each(HURTFUL_KOMMENTS)(
   },
 );
 
-test("tables, footnotes and links by reference are text in a komment", async () => {
+test("tables, footnotes and reference links are plain text in a komment", async () => {
   const at = startPlaten();
   await post(at);
   const { link } = await writeForLink(at, {
@@ -32,7 +32,7 @@ test("tables, footnotes and links by reference are text in a komment", async () 
   expect(shown).toContain('[a]: <a href="https://example.org"');
 });
 
-test("a komment that grows beyond measure is refused, one of many short links is not", async () => {
+test("a komment that grows too much when rendered is rejected, one with many short links is not", async () => {
   const at = startPlaten();
   await post(at);
   const refused = await write(at, { text: "a www.a.b ".repeat(500) });
@@ -44,7 +44,7 @@ test("a komment that grows beyond measure is refused, one of many short links is
   );
 });
 
-test("a komment is not taken where komments ended while it was read", async () => {
+test("a komment is rejected if komments were turned off while it was read", async () => {
   const at = startPlaten();
   const { id } = await post(at);
   const writing = writeKomment(at.platen, livePost(at.platen, id) as Post, WORDS, "secret");

@@ -40,7 +40,7 @@ async function ledTo(at: TestPlaten, address: string): Promise<string | null> {
   return answer.headers.get("location");
 }
 
-test("a post has its first fifty komments, oldest first; links lead through the others and back", async () => {
+test("a post shows its first fifty komments, oldest first, with links to the other pages", async () => {
   const at = await discussed(120);
   const seen: number[][] = [];
   let path: string | undefined = "/tea";
@@ -64,7 +64,7 @@ test("a post has its first fifty komments, oldest first; links lead through the 
   expect(entry?.properties.comment).toHaveLength(20);
 });
 
-test("a komment's own address leads to the page that it is on by then", async () => {
+test("a komment's URL redirects to the page that it is on", async () => {
   const at = await discussed(101);
   const shown = await page(at, "/tea?komments=2");
   expect(shown).toContain('href="/tea?komment=51#komment-51"');
@@ -77,7 +77,7 @@ test("a komment's own address leads to the page that it is on by then", async ()
     expect(await ledTo(at, `/tea?komment=${gone}`)).toBe("http://blog.test/tea#komments");
 });
 
-test("links from thanks and private page to the newest komment", async () => {
+test("the thank-you page and the private page link to the newest komment", async () => {
   const at = await discussed(100);
   const { thanks, link } = await writeForLink(at);
   for (const shown of [thanks, await page(at, link)])
@@ -85,7 +85,7 @@ test("links from thanks and private page to the newest komment", async () => {
   expect(idsIn(await page(at, "/tea?komments=3"))).toEqual([101]);
 });
 
-test("only pages that there are are kept: all else in the query makes none", async () => {
+test("only existing pages of komments are cached, whatever the query", async () => {
   const at = await discussed(60);
   const first = await page(at, "/tea?komments=2");
   keepDataVersion(at.platen, () =>

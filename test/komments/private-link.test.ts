@@ -15,7 +15,7 @@ async function startWithKomment() {
   return { at, link };
 }
 
-test("the secret is stored as a hash only, and the page behind it is its writer's alone", async () => {
+test("the secret is stored as a hash, and only its writer can open the page", async () => {
   const { at, link } = await startWithKomment();
   const secret = link.split("/").at(-1) as string;
   expect(JSON.stringify(at.platen.db.select().from(komments).all())).not.toContain(secret);
@@ -25,7 +25,7 @@ test("the secret is stored as a hash only, and the page behind it is its writer'
   expect((await at.fetch(link.replace(/.$/, (last) => (last === "A" ? "B" : "A")))).status).toBe(404);
 });
 
-test("within 15 minutes its writer changes it; after that no more", async () => {
+test("the writer can change a komment for 15 minutes", async () => {
   const { at, link } = await startWithKomment();
   at.pass(15 * MINUTE - SECOND);
   expect(await page(at, link)).toContain("Save changes");
@@ -42,7 +42,7 @@ test("within 15 minutes its writer changes it; after that no more", async () => 
   expect(source(at)).toBe("Better *said*.");
 });
 
-test("a komment already let through waits again once it is changed; unchanged, it stays", async () => {
+test("an approved komment is pending again after a change", async () => {
   const { at, link } = await startWithKomment();
   showKomment(at.platen, 1);
   expect((await change(at, link, {})).status).toBe(303);
@@ -52,7 +52,7 @@ test("a komment already let through waits again once it is changed; unchanged, i
   expect(await page(at, link)).toContain("It is awaiting approval by Ada");
 });
 
-test("where nothing is held back, a change is shown at once", async () => {
+test("without moderation, a change is shown at once", async () => {
   const at = startPlaten();
   at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
   await post(at);
@@ -61,7 +61,7 @@ test("where nothing is held back, a change is shown at once", async () => {
   expect(await page(at, "/tea")).toContain("Changed.");
 });
 
-test("rejects a wrong change at its field and keeps what was typed", async () => {
+test("an invalid change is reported at its field, with the typed text", async () => {
   const { at, link } = await startWithKomment();
   const answer = await change(at, link, { name: "", text: "Half a change" });
   expect(answer.status).toBe(422);
@@ -81,7 +81,7 @@ test("a rejected komment can only be deleted, and its author sees why", async ()
   expect(await page(at, "/tea")).not.toContain("Well said.");
 });
 
-test("shows neither new title nor address of a post that is no longer public", async () => {
+test("the page shows neither the new title nor the URL of a post that is no longer public", async () => {
   const at = startPlaten();
   const { id } = await post(at);
   const { link } = await writeForLink(at);
@@ -103,7 +103,7 @@ test("shows neither new title nor address of a post that is no longer public", a
   await isTold();
 });
 
-test("its writer deletes it at any time, and by nothing but a sent form of ours", async () => {
+test("the writer can delete the komment at any time, only with the form of this site", async () => {
   const { at, link } = await startWithKomment();
   showKomment(at.platen, 1);
   at.pass(400 * 24 * 60 * MINUTE);
@@ -119,7 +119,7 @@ test("its writer deletes it at any time, and by nothing but a sent form of ours"
   expect((await at.fetch(link)).status).toBe(404);
 });
 
-test("changes count against what one address may send", async () => {
+test("changes count towards the limit of the sender's address", async () => {
   const { at, link } = await startWithKomment();
   const statuses: number[] = [];
   for (let number = 1; number <= 10; number++)

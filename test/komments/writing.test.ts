@@ -9,7 +9,7 @@ import { page, post, submit, ticketIn, WORDS, write, writeForLink } from "./form
 const stored = (at: TestPlaten) => at.platen.db.select().from(komments).all();
 const unmoderated = (at: TestPlaten) => at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
 
-test("a komment waits: only its private link shows it, until the owner lets it through", async () => {
+test("a komment is pending and visible by its private link only, until the owner approves it", async () => {
   const at = startPlaten();
   await post(at);
   expect(await page(at, "/tea")).toContain('href="/komments/tea"');
@@ -25,7 +25,7 @@ test("a komment waits: only its private link shows it, until the owner lets it t
   expect(await page(at, link)).toContain("It appears under");
 });
 
-test("where the blog does not hold komments back, they are shown at once", async () => {
+test("without moderation, komments are shown at once", async () => {
   const at = startPlaten();
   unmoderated(at);
   await post(at);
@@ -34,7 +34,7 @@ test("where the blog does not hold komments back, they are shown at once", async
   expect(await page(at, "/tea")).toContain("Well said.");
 });
 
-test("komments stand in order, marked up for machines, with the time in the blog's zone", async () => {
+test("komments are in order, with microformats and times in the blog's time zone", async () => {
   const at = startPlaten();
   at.platen.db.update(blogs).set({ kommentsModerated: false, timeZone: "Asia/Tokyo" }).run();
   await post(at);
@@ -64,7 +64,7 @@ test("komments stand in order, marked up for machines, with the time in the blog
   expect(shown).toContain("&lt;b&gt;Eve&lt;/b&gt;");
 });
 
-test("an e-mail address is shown to nobody but its writer", async () => {
+test("an e-mail address is shown only to its writer", async () => {
   const at = startPlaten();
   unmoderated(at);
   await post(at);
@@ -93,7 +93,7 @@ const MARKDOWN: [typed: string, shown: string][] = [
   ["1 < 2 & 3", "<p>1 &lt; 2 &amp; 3</p>"],
 ];
 
-test.each(MARKDOWN)("of the Markdown %p what is allowed is kept, safe and balanced", async (typed, shown) => {
+test.each(MARKDOWN)("the Markdown %p is sanitized and balanced", async (typed, shown) => {
   const at = startPlaten();
   unmoderated(at);
   await post(at);
@@ -130,7 +130,7 @@ const FAULTS: [what: string, fields: Record<string, string>, says: string][] = [
   ["an address too long", { address: `x.example/${"x".repeat(291)}` }, "must be at most 300 characters."],
 ];
 
-test.each(FAULTS)("rejects %s at its field and keeps what was typed", async (_, fields, says) => {
+test.each(FAULTS)("%s is reported at its field, with the typed text", async (_, fields, says) => {
   const at = startPlaten();
   await post(at);
   const answer = await write(at, { ...fields });
@@ -146,14 +146,14 @@ test.each(FAULTS)("rejects %s at its field and keeps what was typed", async (_, 
   expect((await submit(at, "/komments/tea", { ...WORDS, ticket: ticketIn(shown) })).status).toBe(303);
 });
 
-test("texts and names may be as long as they may be, in any script", async () => {
+test("texts and names may have their full length in any script", async () => {
   const at = startPlaten();
   await post(at);
   expect((await write(at, { name: "x".repeat(100), text: "語".repeat(5000) })).status).toBe(303);
   expect((await write(at, { text: `${"ab\r\n".repeat(1666)}ab` })).status).toBe(303);
 });
 
-test("the trap answers like the form does, and keeps nothing", async () => {
+test("a filled honeypot field gets the usual response, and nothing is stored", async () => {
   const at = startPlaten();
   await post(at);
   const honest = await write(at);
@@ -167,7 +167,7 @@ test("the trap answers like the form does, and keeps nothing", async () => {
   expect(stored(at)).toHaveLength(1);
 });
 
-test("rejects forms sent faster than people write, and takes them later", async () => {
+test("forms sent too fast are rejected, and accepted later", async () => {
   const at = startPlaten();
   await post(at);
   const ticket = ticketIn(await page(at, "/komments/tea"));
@@ -181,7 +181,7 @@ test("rejects forms sent faster than people write, and takes them later", async 
   expect((await submit(at, "/komments/tea", { ...WORDS, ticket })).status).toBe(303);
 });
 
-test("a form that lay open for a day still works; after more it is shown again with all that was typed", async () => {
+test("a form works for a day; then it is shown again with the typed text", async () => {
   const at = startPlaten();
   await post(at);
   const [fresh, old] = [ticketIn(await page(at, "/komments/tea")), ticketIn(await page(at, "/komments/tea"))];
@@ -197,7 +197,7 @@ test("a form that lay open for a day still works; after more it is shown again w
   expect((await submit(at, "/komments/tea", { ...WORDS, ticket: ticketIn(shown) })).status).toBe(303);
 });
 
-test("a made-up ticket, none, and one of another post's form are not taken", async () => {
+test("a forged ticket, none, and one of another post's form are rejected", async () => {
   const at = startPlaten();
   await post(at);
   await post(at, { title: "Milk", meta: { show_contact_form: true } });
@@ -212,7 +212,7 @@ test("a made-up ticket, none, and one of another post's form are not taken", asy
   expect(stored(at)).toEqual([]);
 });
 
-test("a form sent twice is one komment; with other words the later ones hold", async () => {
+test("a form sent twice creates one komment; the second one can change the text", async () => {
   const at = startPlaten();
   await post(at);
   const ticket = ticketIn(await page(at, "/komments/tea"));
@@ -224,7 +224,7 @@ test("a form sent twice is one komment; with other words the later ones hold", a
   expect(stored(at)).toMatchObject([{ source: "Better said." }]);
 });
 
-test("one address may send ten in ten minutes; what it typed then is not lost", async () => {
+test("an address may send ten komments in ten minutes; the typed text is not lost", async () => {
   const at = startPlaten();
   await post(at);
   const ticket = ticketIn(await page(at, "/komments/tea"));
@@ -239,12 +239,16 @@ test("one address may send ten in ten minutes; what it typed then is not lost", 
 });
 
 const SENDERS: [who: string, headers: Record<string, string>, status: number][] = [
-  ["a client that says nothing", {}, 303],
-  ["our own page", { "sec-fetch-site": "same-origin" }, 303],
-  ["our own page, by its origin", { origin: "http://blog.test" }, 303],
+  ["a client without headers", {}, 303],
+  ["a page of this site", { "sec-fetch-site": "same-origin" }, 303],
+  ["a page of this site, known by Origin", { origin: "http://blog.test" }, 303],
   ["another site", { "sec-fetch-site": "cross-site" }, 403],
-  ["a neighbour", { "sec-fetch-site": "same-site", origin: "http://blog.test" }, 403],
-  ["another site, by its origin", { origin: "http://evil.test" }, 403],
+  [
+    "another port or subdomain of this site",
+    { "sec-fetch-site": "same-site", origin: "http://blog.test" },
+    403,
+  ],
+  ["another site, known by Origin", { origin: "http://evil.test" }, 403],
 ];
 
 test.each(SENDERS)("a form sent by %s", async (_, headers, status) => {
@@ -261,17 +265,17 @@ const CLOSED: [what: string, fields: Record<string, unknown>, status: number][] 
   ["a scheduled post", { published_at: "2026-03-01T12:01:00Z" }, 404],
   ["an archived post", { status: "archived" }, 404],
   ["a shared draft", { status: "draft", meta: { is_shared: true } }, 404],
-  ["a post that takes none", { meta: { komments_disabled: true } }, 404],
+  ["a post with komments turned off", { meta: { komments_disabled: true } }, 404],
 ];
 
-test.each(CLOSED)("who wants to komment on %s", async (_, fields, status) => {
+test.each(CLOSED)("the komment form of %s", async (_, fields, status) => {
   const at = startPlaten();
   await post(at, fields);
   expect((await at.fetch("/komments/tea")).status).toBe(status);
   expect(/komments\/tea/.test(await page(at, "/tea"))).toBe(status === 200);
 });
 
-test("a blog can close its komments: those shown stay, and what is just being written is not lost", async () => {
+test("a blog can close its komments: existing ones stay, and a typed text is not lost", async () => {
   const at = startPlaten();
   unmoderated(at);
   await post(at);
@@ -289,7 +293,7 @@ test("a blog can close its komments: those shown stay, and what is just being wr
   expect(stored(at)).toHaveLength(1);
 });
 
-test("komments belong to their blog, wherever its address is", async () => {
+test("komments belong to their blog, below another blog's address or on a custom domain", async () => {
   const at = startPlaten();
   at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
   const garden = at.newBlog({ title: "Garden", slug: "garden" });
@@ -309,7 +313,7 @@ test("komments belong to their blog, wherever its address is", async () => {
   expect((await at.fetch("/komments/roses")).status).toBe(404);
 });
 
-test("a post's old address leads to the form at the present one", async () => {
+test("the old slug of a post redirects to its komment form", async () => {
   const at = startPlaten();
   const { id } = await post(at);
   await at.api("PATCH", `/posts/${id}`, { post: { slug: "chai" } });
@@ -317,7 +321,7 @@ test("a post's old address leads to the form at the present one", async () => {
   expect([answer.status, answer.headers.get("location")]).toEqual([308, "/komments/chai"]);
 });
 
-test("forms are not cached; wrong addresses and methods get an error", async () => {
+test("forms are not cached; wrong paths and methods return an error", async () => {
   const at = startPlaten();
   await post(at);
   const form = await at.fetch("/komments/tea");
@@ -338,7 +342,7 @@ test("forms are not cached; wrong addresses and methods get an error", async () 
   expect((await submit(at, "/komments/tea", { text: "x".repeat(70_000) })).status).toBe(413);
 });
 
-test("komments change nothing about their post in the API, and fire no webhook", async () => {
+test("a komment changes nothing about its post in the API, and sends no webhook event for the post", async () => {
   const at = startPlaten();
   const { id } = await post(at);
   const before = await at.api("GET", `/posts/${id}`);
@@ -352,7 +356,7 @@ test("komments change nothing about their post in the API, and fire no webhook",
   expect(at.platen.db.select().from(events).all()).toHaveLength(fired);
 });
 
-test("a page with komments has another ETag once one more is shown, and the same while it waits", async () => {
+test("a page gets another ETag when a komment is shown, but not for a pending one", async () => {
   const at = startPlaten();
   await post(at);
   const etag = async () => (await at.fetch("/tea")).headers.get("etag");
@@ -363,7 +367,7 @@ test("a page with komments has another ETag once one more is shown, and the same
   expect(await etag()).not.toBe(before);
 });
 
-test("with its post a komment leaves the site; its writer can still delete it", async () => {
+test("komments of a deleted post are hidden; their writers can still delete them", async () => {
   const at = startPlaten();
   const { id } = await post(at);
   const { link } = await writeForLink(at);
@@ -373,7 +377,7 @@ test("with its post a komment leaves the site; its writer can still delete it", 
   expect(at.platen.db.select().from(komments).where(eq(komments.postId, id)).all()).toEqual([]);
 });
 
-test("code in komments is reached with the keyboard, on the post's page and its writer's own", async () => {
+test("code in komments can be scrolled with the keyboard", async () => {
   const at = startPlaten();
   at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
   await post(at);
@@ -381,7 +385,7 @@ test("code in komments is reached with the keyboard, on the post's page and its 
   for (const path of ["/tea", link]) expect(await page(at, path)).toContain('<pre tabindex="0"><code>code');
 });
 
-test("footnotes are not for komments: what looks like one is text", async () => {
+test("footnotes in a komment are plain text", async () => {
   const at = startPlaten();
   at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
   await post(at);

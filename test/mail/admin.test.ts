@@ -7,7 +7,7 @@ import { guardedClient } from "../../src/outgoing/guarded-client";
 import { startOwned } from "../admin/owner";
 import { mailServer, PASSWORD, refuse, USER } from "../support/mail-server";
 
-test("an admin sets the relay and reads what it answers to a test", async () => {
+test("an admin sets the relay and sees its response to a test mail", async () => {
   const { relay, received, answers } = await mailServer();
   const owned = await startOwned({ privateHosts: ["127.0.0.1"] });
   const { browser, platen } = owned;
@@ -30,7 +30,7 @@ test("an admin sets the relay and reads what it answers to a test", async () => 
   expect(await refused.text()).toContain("Not sent: the relay refused the address: 550 5.1.1 no such user.");
 });
 
-test("a stored password is kept while host and user stay, and never goes to another host", async () => {
+test("a stored password stays for the same host and user, and is never sent to another host", async () => {
   const owned = await startOwned();
   const { browser, platen } = owned;
   const save = (url: string, password = "") =>
@@ -46,7 +46,7 @@ test("a stored password is kept while host and user stay, and never goes to anot
   expect(getRelay(platen)).toBeNull();
 });
 
-test("a relay at a private address needs PLATEN_PRIVATE_HOSTS if it is set in the admin", async () => {
+test("a relay at a private address set in the admin needs PLATEN_PRIVATE_HOSTS", async () => {
   const { relay, received } = await mailServer();
   const { browser } = await startOwned();
   await browser.post("/admin/mail", {
@@ -60,7 +60,7 @@ test("a relay at a private address needs PLATEN_PRIVATE_HOSTS if it is set in th
   expect(received).toEqual([]);
 });
 
-test("a refused login is shown on the home page, on Reach and under Mail, and ends with a test", async () => {
+test("a rejected login is shown on Home, Reach and Mail until a test succeeds", async () => {
   const { relay, received, answers } = await mailServer();
   const owned = await startOwned({ relay });
   const { browser, platen, account } = owned;
@@ -80,7 +80,7 @@ test("a refused login is shown on the home page, on Reach and under Mail, and en
   expect(received.map(({ to }) => to)).toEqual([["alan@example.org"], [account.email]]);
 });
 
-test("mails per hour are set beside the relay, unless the environment sets them", async () => {
+test("the limit of mails per hour is set with the relay, unless the environment sets it", async () => {
   const { browser, platen } = await startOwned();
   const save = (per_hour: string) =>
     browser.post("/admin/mail", { do: "save", url: "smtp://mail.example.com:587", from: USER, per_hour });
@@ -94,7 +94,7 @@ test("mails per hour are set beside the relay, unless the environment sets them"
   expect(mailPerHour({ ...platen, config: { ...platen.config, mailPerHour: 7 } })).toBe(7);
 });
 
-test("an invitation can be sent by mail; its link is shown too, in case the mail is refused", async () => {
+test("an invitation can be sent by mail; its link is also shown", async () => {
   const { relay, received, answers } = await mailServer();
   const { browser } = await startOwned({ relay });
   const invite = async (email: string) =>

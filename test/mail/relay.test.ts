@@ -24,7 +24,7 @@ test("a mail arrives with a plain and an HTML part, after a login", async () => 
   expect(mail?.headers).toMatch(/From: =\?UTF-8\?Q\?Ada=E2=80=99s_Blog\?= <blog@example.com>/);
 });
 
-test("line breaks in names and subjects add no header, and an address cannot hold two", async () => {
+test("line breaks in names and subjects add no header, and an address is a single one", async () => {
   const { relay, received } = await mailServer();
   const { platen } = startPlaten({ relay });
   const evil = "Tea\r\nBcc: eve@example.org\r\n\r\nHello";
@@ -42,7 +42,7 @@ test("line breaks in names and subjects add no header, and an address cannot hol
   expect(received).toHaveLength(1);
 });
 
-test("a mail whose connection breaks after its text was sent may have arrived, so it is not sent again", async () => {
+test("a mail is not sent again if the connection broke after its text was sent", async () => {
   const { relay, received, answers } = await mailServer();
   const { platen } = startPlaten({ relay });
   answers.isCut = true;
@@ -56,8 +56,8 @@ test("a mail whose connection breaks after its text was sent may have arrived, s
   expect(received.length).toBeLessThanOrEqual(2);
 });
 
-describe("what the relay answers decides what happens next:", () => {
-  test("4xx is tried again; 5xx of an address ends the delivery", async () => {
+describe("the response of the relay:", () => {
+  test("4xx is retried, 5xx of a recipient ends the delivery", async () => {
     const { relay, answers } = await mailServer();
     const { platen } = startPlaten({ relay });
     answers.recipient = () => refuse(451, "4.7.1 greylisted");
@@ -72,7 +72,7 @@ describe("what the relay answers decides what happens next:", () => {
     });
   });
 
-  test("a refused login rests for an hour, an unreachable relay for five minutes", async () => {
+  test("a rejected login pauses deliveries for an hour, an unreachable relay for five minutes", async () => {
     const { relay } = await mailServer();
     const wrong = startPlaten({ relay: { ...relay, password: "wrong" } }).platen;
     expect(await sendMail(wrong, MAIL)).toMatchObject({
@@ -89,7 +89,7 @@ describe("what the relay answers decides what happens next:", () => {
 });
 
 describe("encryption:", () => {
-  test("a certificate is checked, by STARTTLS and from the start", async () => {
+  test("the certificate is checked, with STARTTLS and with TLS", async () => {
     const { ca, key, cert } = await makeCertificate("127.0.0.1");
     const other = await makeCertificate("relay.example.com");
     for (const secure of [false, true]) {

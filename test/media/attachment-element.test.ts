@@ -3,7 +3,7 @@ import { attachmentSnippet, blobIdInSgid, sgidOf } from "../../src/media/attachm
 import { startPlaten } from "../support/platen";
 import { picture, upload } from "./samples";
 
-test("the snippet carries the four attributes, escaped", async () => {
+test("the snippet has four escaped attributes", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(), `"a" & <b>.jpg`, { caption: `"><script>` });
   expect(attachmentSnippet(platen, blob)).toBe(
@@ -11,7 +11,7 @@ test("the snippet carries the four attributes, escaped", async () => {
   );
 });
 
-test("a signed id leads back to its blob, in its own blog only", () => {
+test("a signed id is valid in its own blog only", () => {
   const { platen } = startPlaten();
   const sgid = sgidOf(platen, { id: 12, blogId: 3 });
   expect(blobIdInSgid(platen, 3, sgid)).toBe(12);
@@ -19,7 +19,7 @@ test("a signed id leads back to its blob, in its own blog only", () => {
   expect(blobIdInSgid(startPlaten().platen, 3, sgid)).toBeNull();
 });
 
-test("a forged, changed or senseless id leads nowhere", () => {
+test("a forged, changed or malformed id is invalid", () => {
   const { platen } = startPlaten();
   const sgid = sgidOf(platen, { id: 12, blogId: 3 });
   const [, signature] = sgid.split(".");

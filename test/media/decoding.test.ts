@@ -10,8 +10,8 @@ import { MINUTE, startPlaten } from "../support/platen";
 import { type RunningServer, runPlaten, setUpBlog, startServer } from "../support/program";
 import { boxed, emptyFrames, picture, upload } from "./samples";
 
-describe("the process that decodes pictures", () => {
-  test("is another than the server's, which loads no decoder; it comes after the server, and goes with it", async () => {
+describe("the decoder process", () => {
+  test("starts on demand, loads libvips instead of the server, has low priority, and ends with the server", async () => {
     const { server, key } = await startFilled();
     expect(decodersOf(server)).toEqual([]);
     const { attachment } = await uploaded(server, key, await picture.jpeg(1000, 500));
@@ -27,7 +27,7 @@ describe("the process that decodes pictures", () => {
     while (existsSync(`/proc/${decoder}/maps`) && statOf(decoder)[0] !== "Z") await new Promise(setImmediate);
   });
 
-  test("may be killed at any moment: nothing is lost, and another takes its place", async () => {
+  test("may be killed at any moment: nothing is lost, and another one starts", async () => {
     const { server, key } = await startFilled();
     const photo = await picture.jpeg(3000, 2000);
     const killed = new Set<number>();
@@ -70,7 +70,7 @@ function killDecoder(decoder: number): void {
   }
 }
 
-test("rejects an upload that kills the decoder, leaves nothing, and keeps serving", async () => {
+test("an upload that kills the decoder is rejected, leaves no file, and the server keeps serving", async () => {
   let { server, key, answer } = await uploadedWhileDecodersDie();
   // Where the machine was busy with something else, one of them was through before it was seen.
   while (answer.status === 201) {
@@ -101,7 +101,7 @@ async function uploadedWhileDecodersDie() {
   return { server, key, answer: await sending };
 }
 
-test("a picture that takes more memory than there is for it is refused in a sentence; others are taken", async () => {
+test("a picture that needs too much memory is rejected with a message; others are accepted", async () => {
   const { platen } = startPlaten({ memory: 1 });
   const refusal = await upload(platen, emptyFrames(5000, 2000, 1), "large.gif").catch((fault) => fault);
   expect(refusal).toBeInstanceOf(Refusal);
@@ -111,7 +111,7 @@ test("a picture that takes more memory than there is for it is refused in a sent
   expect((await upload(platen, await picture.jpeg(5000, 2000), "large.jpg")).width).toBe(5000);
 });
 
-test("sizes that cannot be written are no blank: they are made when there is room again, and not tried all the time", async () => {
+test("renditions that cannot be written redirect to the file, and are tried again after a minute", async () => {
   const { platen, log, pass, fetch } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
   const sizes = join(platen.config.data, "media", blob.folder, "sizes");
@@ -135,7 +135,7 @@ test("sizes that cannot be written are no blank: they are made when there is roo
   expect(log).toHaveLength(1);
 });
 
-test("where a size cannot be made, readers are led to what there is of the picture that comes nearest to it", async () => {
+test("a rendition that cannot be made redirects to the most similar existing one", async () => {
   const { platen, fetch } = startPlaten();
   const photo = await upload(platen, await picture.jpeg(2000, 100), "wide.jpg");
   const film = await upload(platen, await picture.animatedGif(), "film.gif");
@@ -161,7 +161,7 @@ test("where a size cannot be made, readers are led to what there is of the pictu
   expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
-test("a picture whose file is missing is no blank either", async () => {
+test("a picture whose file is missing gets no placeholder", async () => {
   const { platen, log } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
   rmSync(join(platen.config.data, "media", blob.folder, "wide.jpg"));
@@ -169,10 +169,10 @@ test("a picture whose file is missing is no blank either", async () => {
   expect(log.join()).toContain("could not be made");
 });
 
-describe("work on pictures", () => {
+describe("decoding tasks", () => {
   const together = 100;
 
-  test("runs side by side as far as the memory goes; what needs more than all of it runs alone, and none is left out", async () => {
+  test("run in parallel within the memory limit; a larger task runs alone, and all run in order", async () => {
     const running = new Set<number>();
     const seen: number[][] = [];
     const work = (need: number) =>
@@ -190,7 +190,7 @@ describe("work on pictures", () => {
     expect(seen).toContainEqual([1000]);
   });
 
-  test("that somebody waits for comes first; where too much waits, whoever comes is told when to come again", async () => {
+  test("are sorted by urgency; with too many waiting, a new one gets Retry-After", async () => {
     const order: string[] = [];
     const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
     const work = (name: string, isUrgent: boolean) =>

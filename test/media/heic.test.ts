@@ -35,7 +35,7 @@ async function phoneExif(): Promise<Buffer> {
   return (exif as Buffer).subarray(6);
 }
 
-test("a HEIC becomes a JPEG of its size and name, upright once, without position", async () => {
+test("a HEIC photo becomes an upright JPEG with its name and size, without location", async () => {
   const { platen, fetch } = startPlaten();
   const profile = (
     await sharp(await picture.jpeg())
@@ -63,7 +63,7 @@ test("a HEIC becomes a JPEG of its size and name, upright once, without position
   expect((await sharp(original).metadata()).autoOrient).toMatchObject({ width: 60, height: 120 });
 });
 
-test("every turn of a HEIC is the one that its maker meant", async () => {
+test("every orientation of a HEIC photo is applied", async () => {
   const { platen, fetch } = startPlaten();
   for (const [turns, expected] of [
     [1, ["green", "white", "red", "blue"]],
@@ -77,7 +77,7 @@ test("every turn of a HEIC is the one that its maker meant", async () => {
   }
 });
 
-test("a HEIC of one picture is taken", async () => {
+test("a HEIC file with a single item is accepted", async () => {
   const { platen, fetch } = startPlaten();
   const blob = await upload(platen, TILE, "cat");
   expect(await cornersOf(await (await fetch(mediaPath(blob))).bytes())).toEqual([
@@ -89,7 +89,7 @@ test("a HEIC of one picture is taken", async () => {
   expect(blob.filename).toBe("cat.jpg");
 });
 
-test("a HEIC that is cut short, has too many pixels or takes too much memory is refused, and leaves nothing", async () => {
+test("a HEIC that is truncated, has too many pixels or needs too much memory is rejected, and leaves no file", async () => {
   const { platen } = startPlaten();
   const faultOf = (bytes: Buffer) =>
     upload(platen, bytes, "cat.heic").then(

@@ -43,7 +43,7 @@ async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   return fault;
 }
 
-test("fields come in their order, names as sent; files as they were taken", async () => {
+test("fields are in order with their names; files are as received", async () => {
   const form = new FormData();
   form.append("blog_id", "7");
   form.append("category[]", "a");
@@ -61,14 +61,14 @@ test("fields come in their order, names as sent; files as they were taken", asyn
   expect(files).toEqual([{ field: "attachment[file]", value }]);
 });
 
-test("a file part without a name is a file; an input left empty is none", async () => {
+test("a file part without a name is a file; an empty file input is none", async () => {
   const body = `${part(`name="photo"\r\nContent-Type: image/jpeg`, "bytes")}${part(`name="video"; filename=""\r\nContent-Type: application/octet-stream`, "")}--cut--\r\n`;
   const { fields, files } = await read(sent(body, CUT));
   expect(fields).toEqual([]);
   expect(files.map(({ value }) => value.filename + value.bytes)).toEqual(["bytes"]);
 });
 
-test("a path in a file name is cut away", async () => {
+test("a path in a file name is removed", async () => {
   const { files } = await read(sent(`${part(`name="f"; filename="../../a.jpg"`, "x")}--cut--`, CUT));
   expect(files[0]?.value.filename).toBe("a.jpg");
 });
@@ -87,7 +87,7 @@ test("another content type, or one without a boundary, is malformed", async () =
   );
 });
 
-test("a body that breaks off is malformed", async () => {
+test("a truncated body is malformed", async () => {
   const whole = `${part(`name="a"; filename="a"`, "first")}${part(`name="b"; filename="b"`, "second")}${part(`name="c"`, "text")}--cut--\r\n`;
   for (let length = 0; length < whole.length - "\r\n".length; length++) {
     const refusal = await refusalOf(read(sent(whole.slice(0, length), CUT)));
@@ -105,28 +105,28 @@ const WITHOUT_CONTENT = '--cut\r\nContent-Disposition: form-data; name="b"';
 
 test.each([
   ["a part that begins with the closing boundary", `${WITHOUT_CONTENT}\r\n\r\n${CLOSING}`],
-  ["such a file", `${WITHOUT_CONTENT}; filename="b"\r\n\r\n${CLOSING}`],
+  ["a file that begins with the closing boundary", `${WITHOUT_CONTENT}; filename="b"\r\n\r\n${CLOSING}`],
   [
-    "such a file after a whole one",
+    "a file that begins with the closing boundary, after a complete one",
     `${part(`name="a"; filename="a"`, "x")}${WITHOUT_CONTENT}\r\n\r\n${CLOSING}`,
   ],
-  ["headers that the boundary cuts off", `${WITHOUT_CONTENT}\r\n${CLOSING}`],
-  ["a part of nothing", `--cut\r\n${CLOSING}`],
-  ["such a part between others", `${part(`name="a"`, "x")}--cut\r\n${part(`name="c"`, "x")}${CLOSING}`],
-  ["headers without end", `--cut\r\n${"X: y\r\n".repeat(40_000)}`],
-  ["a name without end", `--cut\r\nContent-Disposition: form-data; name="${"a".repeat(100_000)}`],
+  ["headers cut off by the boundary", `${WITHOUT_CONTENT}\r\n${CLOSING}`],
+  ["an empty part", `--cut\r\n${CLOSING}`],
+  ["an empty part between others", `${part(`name="a"`, "x")}--cut\r\n${part(`name="c"`, "x")}${CLOSING}`],
+  ["endless headers", `--cut\r\n${"X: y\r\n".repeat(40_000)}`],
+  ["an endless name", `--cut\r\nContent-Disposition: form-data; name="${"a".repeat(100_000)}`],
   ["a long name", `${part(`name="${"a".repeat(5000)}"`, "x")}${CLOSING}`],
   ["a long name of a file", `${part(`name="${"a".repeat(5000)}"; filename="a"`, "x")}${CLOSING}`],
   ["no closing boundary", part(`name="a"`, "x")],
   ["half a closing boundary", `${part(`name="a"`, "x")}--cut-\r\n`],
-  ["nothing but what stands before the first part", "x".repeat(300_000)],
+  ["only text before the first part", "x".repeat(300_000)],
   ["thousands of parts", `${part(`name="a"`, "x").repeat(10_000)}${CLOSING}`],
   ["thousands of parts without a name", `${"--cut\r\n\r\n\r\n".repeat(20_000)}${CLOSING}`],
   ["thousands of boundaries", `${"--cut\r\n".repeat(50_000)}${CLOSING}`],
   ["thousands of files", `${part(`name="a"; filename="a"`, "x").repeat(5000)}${CLOSING}`],
   ["boundaries behind the closing one", `--cut\r\n${CLOSING.repeat(3)}`],
   ["a long part without Content-Disposition", `--cut\r\nX: y\r\n\r\n${"x".repeat(70_000)}\r\n${CLOSING}`],
-])("%s: malformed, however it is cut on its way, and what was taken is discarded", async (_, body) => {
+])("%s is malformed, however it is chunked, and its files are discarded", async (_, body) => {
   for (const length of [body.length, 7, 1]) {
     if (body.length / length > 20_000) continue;
     const discarded: string[] = [];
@@ -146,7 +146,7 @@ test.each([
   }
 });
 
-test("a field that begins with the closing boundary is refused before the body ends", async () => {
+test("a field that begins with the closing boundary is rejected before the body ends", async () => {
   const at = startPlaten();
   const unending = () =>
     new ReadableStream({ start: (body) => body.enqueue(`${WITHOUT_CONTENT}\r\n\r\n${CLOSING}`) });
@@ -158,13 +158,13 @@ test("a field that begins with the closing boundary is refused before the body e
 }, 10_000);
 
 test.each([
-  ["of 70 characters is the longest", "c".repeat(70), true],
-  ["of 71 is too long", "c".repeat(71), false],
-  ["of 375 is too long", "c".repeat(375), false],
-  ["of signs is one", "'()+_,-./:=?", true],
-  ["of two hyphens is one", "--", true],
-  ["in quotes that do not end is none", '"cut', false],
-  ["of nothing is none", "", false],
+  ["may have 70 characters", "c".repeat(70), true],
+  ["may not have 71 characters", "c".repeat(71), false],
+  ["may not have 375 characters", "c".repeat(375), false],
+  ["may contain punctuation", "'()+_,-./:=?", true],
+  ["may be two hyphens", "--", true],
+  ["may not have an unclosed quote", '"cut', false],
+  ["may not be empty", "", false],
 ])("a boundary %s", async (_, boundary, isTaken) => {
   const body = `${part(`name="a"`, "x").replaceAll("cut", boundary)}--${boundary}--`;
   const reading = read(sent(body, `multipart/form-data; boundary=${boundary}`));
@@ -173,7 +173,7 @@ test.each([
 });
 
 test.each(["UTF-8''%e2%82%ac.jpg", "UTF-8''%ff%00", "nope''%zz", "UTF-8'en", "", "__proto__''x", ""])(
-  "a file's name may be given as filename*=%s, whatever that is",
+  "a file name in filename*=%s does not fail",
   async (given) => {
     const body = `${part(`name="f"; filename*=${given}`, "x")}${CLOSING}`;
     const { files } = await read(sent(body, CUT));
@@ -181,7 +181,7 @@ test.each(["UTF-8''%e2%82%ac.jpg", "UTF-8''%ff%00", "nope''%zz", "UTF-8'en", "",
   },
 );
 
-test("more text, parts or files than a form may have are refused", async () => {
+test("too much text, and too many fields or files, are rejected", async () => {
   const text = (length: number) => `${part(`name="content"`, "x".repeat(length))}--cut--`;
   expect((await read(sent(text(6 * MEGABYTE), CUT))).fields[0]?.[1].length).toBe(6 * MEGABYTE);
   expect((await refusalOf(read(sent(text(10 * MEGABYTE + 1), CUT)))).kind).toBe("too large");
@@ -193,7 +193,7 @@ test("more text, parts or files than a form may have are refused", async () => {
   expect((await refusalOf(read(sent(`${files}--cut--`, CUT)))).kind).toBe("malformed");
 });
 
-test("a file taken before the body broke off is discarded", async () => {
+test("a file received before the body was truncated is discarded", async () => {
   const taken = Promise.withResolvers<void>();
   const broken = new ReadableStream({
     async start(controller) {
@@ -216,7 +216,7 @@ test("a file taken before the body broke off is discarded", async () => {
   expect(discarded).toEqual(["a"]);
 });
 
-test("what a file's taker refuses ends the form, the rest unread", async () => {
+test("a rejected file ends the form, and the rest is not read", async () => {
   let produced = 0;
   const refusing = Promise.withResolvers<void>();
   const endless = new ReadableStream({
@@ -240,7 +240,7 @@ test("what a file's taker refuses ends the form, the rest unread", async () => {
   expect(produced).toBeLessThan(100);
 });
 
-test("a taker that does not want all the bytes does not stop the form", async () => {
+test("a file that is not read to its end does not stop the form", async () => {
   const megabyte = "x".repeat(MEGABYTE);
   const body = `${part(`name="a"; filename="a"`, megabyte)}${part(`name="b"; filename="b"`, megabyte)}${part(`name="c"`, "after")}--cut--`;
   const { fields, files } = await readMultipart(
@@ -258,7 +258,7 @@ test("a taker that does not want all the bytes does not stop the form", async ()
   expect(files.map(({ value }) => value)).toEqual(["nothing read", "true"]);
 });
 
-test("no more of a body is read than the taker takes", async () => {
+test("a body is read only as fast as it is consumed", async () => {
   let produced = 0;
   const body = new ReadableStream({
     pull(controller) {
@@ -299,7 +299,7 @@ const server = Bun.serve({
 });
 afterAll(() => server.stop(true));
 
-test("a client that goes away in the middle ends the reading", async () => {
+test("a client that disconnects ends the reading", async () => {
   const socket = connect(server.port as number, "127.0.0.1");
   const body = part(`name="a"; filename="a"`, "x".repeat(100_000));
   socket.write(

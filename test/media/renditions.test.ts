@@ -10,7 +10,7 @@ import { startPlaten } from "../support/platen";
 import { passUntilFilesGo } from "../support/sweep";
 import { boxed, filesOf, picture, upload } from "./samples";
 
-test("a picture is kept in the widths smaller than itself, upright, and as a thumbnail", async () => {
+test("a picture gets upright renditions in smaller widths, and a thumbnail", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
   expect(renditionWidths(blob)).toEqual([480, 960]);
@@ -30,7 +30,7 @@ test("a picture is kept in the widths smaller than itself, upright, and as a thu
   ]);
 });
 
-test("the sizes and the blur of a photo that is turned by its tag are upright", async () => {
+test("the renditions and placeholder of a photo with an orientation tag are upright", async () => {
   const { platen } = startPlaten();
   // As stored: white on the left, black on the right; turned by 90°: white above, black below.
   const lying = await sharp({ create: { width: 1200, height: 600, channels: 3, background: "#000" } })
@@ -59,27 +59,27 @@ test("the sizes and the blur of a photo that is turned by its tag are upright", 
   }
 });
 
-test("a picture exactly as wide as a size is not kept in it again", async () => {
+test("a picture exactly as wide as a rendition does not get that one", async () => {
   const { platen } = startPlaten();
   expect(renditionWidths(await upload(platen, await picture.jpeg(480, 10), "a.jpg"))).toEqual([]);
   expect(renditionWidths(await upload(platen, await picture.jpeg(481, 10), "b.jpg"))).toEqual([480]);
 });
 
-test("a picture too high for WebP is kept in no such size, and still has a thumbnail", async () => {
+test("a picture too high for WebP gets only a thumbnail", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.png(500, 20_000), "tower.png");
   expect(renditionWidths(blob)).toEqual([]);
   expect(await ensureRendition(platen, blob, "thumb.webp")).toBeString();
 });
 
-test("a small picture is not blown up", async () => {
+test("a small picture is not enlarged", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.avif(60, 40), "dot.avif");
   const path = (await ensureRendition(platen, blob, "thumb.webp")) as string;
   expect(await sharp(path).metadata()).toMatchObject({ width: 60, height: 40 });
 });
 
-test("serves an animation unchanged; its thumbnail is a still image", async () => {
+test("an animation is served unchanged; its thumbnail is a still image", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.animatedGif(), "film.gif");
   expect(renditionWidths({ ...blob, width: 2000, height: 2000 })).toEqual([]);
@@ -87,7 +87,7 @@ test("serves an animation unchanged; its thumbnail is a still image", async () =
   expect(pages ?? 1).toBe(1);
 });
 
-test("a video's thumbnail is its poster, and a drawn one without", async () => {
+test("a video's thumbnail is its poster, or else a drawing", async () => {
   const { platen } = startPlaten();
   const poster = await picture.png(800, 800);
   const shown = await upload(platen, boxed("isom"), "a.mp4", { poster });
@@ -103,7 +103,7 @@ test("a video's thumbnail is its poster, and a drawn one without", async () => {
   expect(posterPath(plain)).toBeNull();
 });
 
-test("makes renditions after the response; simultaneous requests share them", async () => {
+test("renditions are made after the response; simultaneous requests share them", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
   makeThumbnailLater(platen, blob);
@@ -118,7 +118,7 @@ test("makes renditions after the response; simultaneous requests share them", as
   expect(new Set([...asked, await ask()]).size).toBe(1);
 });
 
-test("the thumbnail of a photo is there before its larger sizes are; they look alike whatever they are made of", async () => {
+test("the thumbnail is made before larger renditions, and they all look alike", async () => {
   const { platen } = startPlaten();
   const white = { create: { width: 1000, height: 1500, channels: 3, background: "#fff" } } as const;
   const photo = sharp({ create: { width: 2000, height: 1500, channels: 3, background: "#000" } })
@@ -140,7 +140,7 @@ test("the thumbnail of a photo is there before its larger sizes are; they look a
   }
 });
 
-test("a name that is no size of the picture makes nothing", async () => {
+test("an unknown rendition name creates nothing", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(500, 100), "a.jpg");
   for (const name of ["960.webp", "481.webp", "480.jpg", "../a.jpg", "", ".480.webp"])
@@ -148,7 +148,7 @@ test("a name that is no size of the picture makes nothing", async () => {
   expect(existsSync(join(platen.config.data, "media", blob.folder, "sizes"))).toBe(false);
 });
 
-test("shows a damaged picture as a blank, and logs it once", async () => {
+test("a damaged picture gets a placeholder, and is logged once", async () => {
   const { platen, log } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(500, 100), "a.jpg");
   writeFileSync(join(platen.config.data, "media", blob.folder, "a.jpg"), "spoiled");
@@ -160,7 +160,7 @@ test("shows a damaged picture as a blank, and logs it once", async () => {
 });
 
 describe("a file deleted", () => {
-  test("before its sizes are begun leaves nothing, and nothing is said", async () => {
+  test("before its renditions are made leaves no file and no log line", async () => {
     const at = startPlaten();
     const { platen, log } = at;
     const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
@@ -171,7 +171,7 @@ describe("a file deleted", () => {
     expect(log).toEqual([]);
   });
 
-  test("while its sizes are made leaves nothing, and nothing is said", async () => {
+  test("while its renditions are made leaves no file and no log line", async () => {
     const at = startPlaten();
     const { platen, log } = at;
     const wide = await picture.jpeg(1000, 500);
@@ -188,7 +188,7 @@ describe("a file deleted", () => {
   });
 });
 
-test("srcset names every width with its address, the file itself last", async () => {
+test("srcset lists every width with its URL, the file itself last", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(1000, 500), "a b, c?.jpg");
   const at = `http://blog.test/media/${blob.folder}`;

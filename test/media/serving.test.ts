@@ -20,7 +20,7 @@ function serve(platen: Platen): string {
   return server.url.origin;
 }
 
-test("a file is served as what it is, for ever, and as nothing else", async () => {
+test("a file is served with its type, an immutable cache header and safe headers", async () => {
   const { platen, fetch } = startPlaten();
   const bytes = await picture.png();
   const blob = await upload(platen, bytes, "two cats & a 'dog' 猫?.png");
@@ -35,7 +35,7 @@ test("a file is served as what it is, for ever, and as nothing else", async () =
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-test("a client that has the file gets no second one", async () => {
+test("a client that has the file gets 304", async () => {
   const { platen, fetch } = startPlaten();
   const blob = await upload(platen, await picture.png(), "cat.png");
   const etag = (await fetch(mediaPath(blob))).headers.get("etag") as string;
@@ -45,7 +45,7 @@ test("a client that has the file gets no second one", async () => {
   expect((await fetch(mediaPath(blob), { headers: { "if-none-match": `"x"` } })).status).toBe(200);
 });
 
-test("makes a rendition on its first request", async () => {
+test("a rendition is made on its first request", async () => {
   const { platen, fetch } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(1000, 500), "cat.jpg");
   const answer = await fetch(thumbnailPath(blob));
@@ -55,7 +55,7 @@ test("makes a rendition on its first request", async () => {
   expect((await fetch(`/media/${blob.folder}/sizes/1440.webp`)).status).toBe(404);
 });
 
-test("the first size that is asked for of an imported photo brings its thumbnail, and the blur behind it", async () => {
+test("the first request of a rendition of an imported photo also makes thumbnail and placeholder", async () => {
   const { platen, fetch } = startPlaten();
   const blob = await upload(platen, await picture.jpeg(1000, 500), "cat.jpg");
   expect((await fetch(`/media/${blob.folder}/sizes/960.webp`)).status).toBe(200);
@@ -63,7 +63,7 @@ test("the first size that is asked for of an imported photo brings its thumbnail
   expect(placeholdersOf(platen, [blob.folder]).get(blob.folder)).toStartWith("data:image/webp");
 });
 
-test("the original, what lies beside the media and what is not there are 404, however they are spelled", async () => {
+test("originals, other files and paths outside the media folder return 404", async () => {
   const { platen, fetch } = startPlaten();
   const blob = await upload(platen, await picture.turned(), "cat.jpg");
   const folder = `/media/${blob.folder}`;
@@ -108,7 +108,7 @@ test("the original, what lies beside the media and what is not there are 404, ho
   expect((await fetch(mediaPath(blob))).status).toBe(200);
 });
 
-test("a video is served in the pieces a player asks for", async () => {
+test("a video is served in ranges", async () => {
   const { platen } = startPlaten();
   const bytes = boxed("isom", ["mp42"], 10_000);
   bytes.fill(7, 9500);

@@ -23,7 +23,7 @@ async function faultOf(work: Promise<unknown>, field = "file"): Promise<string> 
 
 const pixelsOf = (file: Uint8Array) => sharp(file).raw().toBuffer();
 
-test("stores a clean upload unchanged under its own name, in a folder with a random name", async () => {
+test("an upload without metadata is stored unchanged under its name, in a random folder", async () => {
   const { platen } = startPlaten();
   const bytes = await picture.jpeg();
   const blob = await upload(platen, bytes, "cat.jpg", { caption: "A cat" });
@@ -44,7 +44,7 @@ test("stores a clean upload unchanged under its own name, in a folder with a ran
   expect(readFileSync(join(platen.config.data, "media", blob.folder, "cat.jpg")).equals(bytes)).toBe(true);
 });
 
-test("names are unique within a blog, not beyond it", async () => {
+test("names are unique within a blog only", async () => {
   const { platen, newBlog } = startPlaten();
   const other = newBlog({ slug: "other" });
   const bytes = await picture.png();
@@ -54,7 +54,7 @@ test("names are unique within a blog, not beyond it", async () => {
   expect(names).toEqual(["cat.png", "cat-2.png", "cat-3.png", "cat.png"]);
 });
 
-test("two uploads of one name at once get two names", async () => {
+test("two simultaneous uploads of one name get two names", async () => {
   const { platen } = startPlaten();
   const bytes = await picture.png();
   const kept = await Promise.all([1, 2, 3].map(() => upload(platen, bytes, "cat.png")));
@@ -67,7 +67,7 @@ test("the extension follows the content, not the name", async () => {
   expect((await upload(platen, boxed("qt  "), "film.mp4")).filename).toBe("film.mov");
 });
 
-test("other types are refused in a sentence that names the accepted ones, and leave nothing", async () => {
+test("other types are rejected with the list of accepted types, and leave no file", async () => {
   const { platen } = startPlaten();
   const film = boxed("hevc", ["msf1", "hevc"]);
   for (const bytes of [Buffer.from("<svg/>"), film, Buffer.alloc(5000), Buffer.from("GIF")]) {
@@ -80,7 +80,7 @@ test("other types are refused in a sentence that names the accepted ones, and le
   expect(filesOf(platen)).toEqual([]);
 });
 
-test("an image may have 20 MB, not a byte more; the rest of it is not read", async () => {
+test("an image may have 20 MB; the rest of a larger one is not read", async () => {
   const { platen } = startPlaten();
   const image = Buffer.alloc(20 * MEGABYTE + 200_000);
   (await picture.jpeg()).copy(image);
@@ -104,7 +104,7 @@ test("an image may have 20 MB, not a byte more; the rest of it is not read", asy
   ).toContain("too large");
 });
 
-test("a video may have 250 MB, not a byte more", async () => {
+test("a video may have 250 MB", async () => {
   const { platen } = startPlaten();
   async function* film(length: number) {
     yield boxed("isom", ["mp42"], MEGABYTE);
@@ -117,7 +117,7 @@ test("a video may have 250 MB, not a byte more", async () => {
   );
 });
 
-test("an upload that breaks off leaves nothing", async () => {
+test("a truncated upload leaves no file", async () => {
   const { platen } = startPlaten();
   async function* broken() {
     yield await picture.jpeg();
@@ -128,7 +128,7 @@ test("an upload that breaks off leaves nothing", async () => {
   expect(filesOf(platen)).toEqual([]);
 });
 
-test("pictures with too many pixels are refused before they are unpacked, frames counted", async () => {
+test("pictures with too many pixels are rejected before decoding, with frames counted", async () => {
   const { platen } = startPlaten();
   const bombs = [hugePng(60_000, 60_000), hugePng(10_001, 10_000), emptyFrames(5000, 5000, 5)];
   for (const bomb of bombs)
@@ -139,7 +139,7 @@ test("pictures with too many pixels are refused before they are unpacked, frames
   expect((await upload(platen, emptyFrames(5000, 5000, 4), "film.gif")).isAnimated).toBe(true);
 });
 
-test("a JPEG of more than a hundred scans, each of which takes the whole picture's time, is refused", async () => {
+test("a JPEG with more than a hundred scans is rejected", async () => {
   const { platen } = startPlaten();
   const photo = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#a03020" } })
     .jpeg({ progressive: true })
@@ -163,7 +163,7 @@ test("a JPEG of more than a hundred scans, each of which takes the whole picture
   expect((await upload(platen, withFilmBehind, "motion.jpg")).width).toBe(64);
 });
 
-test("a damaged picture is refused and leaves nothing", async () => {
+test("a damaged picture is rejected and leaves no file", async () => {
   const { platen } = startPlaten();
   const noise = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(3000, 7)]);
   const photo = await picture.jpeg(400, 300);
@@ -174,7 +174,7 @@ test("a damaged picture is refused and leaves nothing", async () => {
   expect(filesOf(platen)).toEqual([]);
 });
 
-test("a turned photo keeps the one tag that browsers turn it by, its pixels, and nothing of where it was taken; the owner keeps the original", async () => {
+test("a rotated photo keeps only its orientation tag; the owner keeps the original", async () => {
   const { platen } = startPlaten();
   for (const orientation of [2, 3, 6, 8]) {
     const bytes = await picture.turned(orientation);
@@ -195,7 +195,7 @@ test("a turned photo keeps the one tag that browsers turn it by, its pixels, and
   }
 });
 
-test("a turned PNG or WebP, which browsers turn by no tag, is turned itself", async () => {
+test("a rotated PNG or WebP is rotated itself, because browsers ignore its tag", async () => {
   const { platen } = startPlaten();
   for (const format of ["png", "webp"] as const) {
     const lying = await sharp(await picture.png(60, 40))
@@ -211,7 +211,7 @@ test("a turned PNG or WebP, which browsers turn by no tag, is turned itself", as
   }
 });
 
-test("metadata is left out of every format, and the pixels stay as they were", async () => {
+test("metadata is removed from every format, and pixels stay the same", async () => {
   const { platen } = startPlaten();
   for (const [format, make] of Object.entries(picture.located)) {
     const bytes = await make();
@@ -227,7 +227,7 @@ test("metadata is left out of every format, and the pixels stay as they were", a
   }
 });
 
-test("what hides in comments, in unknown parts and behind the end is left out", async () => {
+test("comments, unknown chunks and data after the end are removed", async () => {
   const { platen } = startPlaten();
   const jpeg = await picture.jpeg();
   const png = await picture.png();
@@ -260,7 +260,7 @@ test("what hides in comments, in unknown parts and behind the end is left out", 
   }
 });
 
-test("animations stay animations, also when something is left out of them", async () => {
+test("animations stay animations after metadata was removed", async () => {
   const { platen } = startPlaten();
   const gif = await picture.animatedGif();
   const comment = Buffer.from("\x21\xfe\x06secret\0", "latin1");
@@ -279,7 +279,7 @@ test("animations stay animations, also when something is left out of them", asyn
   }
 });
 
-test("a video is kept byte for byte, its poster as a picture", async () => {
+test("a video stays byte for byte the same, and its poster is a picture", async () => {
   const { platen } = startPlaten();
   const bytes = boxed("isom", ["mp42"]);
   const blob = await upload(platen, bytes, "v.mp4", { poster: await picture.turned() });
@@ -290,7 +290,7 @@ test("a video is kept byte for byte, its poster as a picture", async () => {
   expect(poster.exif).toBeUndefined();
 });
 
-test("a poster must be an image, and go with a video; a refusal names it and leaves nothing", async () => {
+test("a poster must be an image and belong to a video; an invalid one leaves no file", async () => {
   const { platen } = startPlaten();
   const film = boxed("isom");
   expect(await faultOf(upload(platen, film, "v.mp4", { poster: film }), "poster")).toBe("must be an image");
@@ -304,7 +304,7 @@ test("a poster must be an image, and go with a video; a refusal names it and lea
   expect(filesOf(platen)).toEqual([]);
 });
 
-test("an upload for a blog that has gone meanwhile leaves nothing", async () => {
+test("an upload for a blog that was removed meanwhile leaves no file", async () => {
   const { platen } = startPlaten();
   const photo = await picture.turned();
   expect(upload(platen, photo, "a.jpg", { blogId: 999 })).rejects.toThrow();
@@ -312,7 +312,7 @@ test("an upload for a blog that has gone meanwhile leaves nothing", async () => 
   expect(filesOf(platen)).toEqual([]);
 });
 
-test("a start sweeps away what a killed program left half-taken, and nothing newer", async () => {
+test("a start deletes unfinished uploads of a killed process, and no newer ones", async () => {
   const { platen } = startPlaten();
   const incoming = join(platen.config.data, "media", ".incoming");
   mkdirSync(join(incoming, "old-folder"), { recursive: true });
@@ -324,7 +324,7 @@ test("a start sweeps away what a killed program left half-taken, and nothing new
   expect(filesOf(platen)).toEqual([taken.path.slice(join(platen.config.data, "media").length + 1)]);
 });
 
-test("what a command takes in beside a server stays when that starts or stops, and goes once the command was killed", async () => {
+test("unfinished uploads of a running command are kept, and deleted after it was killed", async () => {
   const { platen } = startPlaten();
   await using command = Bun.spawn(["sleep", "600"], { stderr: "ignore" });
   const half = incomingFolder(platen, "half").replace(`${process.pid}-`, `${command.pid}-`);

@@ -51,11 +51,11 @@ const CASES: [name: string, header: string | null, html: string, endpoint?: stri
 ];
 
 for (const [name, header, html, endpoint = ENDPOINT] of CASES)
-  test(`finds the endpoint of webmention.rocks' case ${name}`, () => {
+  test(`the endpoint of webmention.rocks' case ${name} is found`, () => {
     expect(findEndpoint(header, html, PAGE)).toBe(endpoint);
   });
 
-test("finds no endpoint in a page without one, in a broken header, or at another scheme", () => {
+test("a page without an endpoint, a malformed header or another scheme has none", () => {
   expect(findEndpoint(null, "<p>webmention</p>", PAGE)).toBeNull();
   expect(findEndpoint("<no end; rel=webmention", "", PAGE)).toBeNull();
   expect(findEndpoint("</webmention>; title=rel", "", PAGE)).toBeNull();

@@ -32,7 +32,7 @@ const reply = (target: string, text: string) => `<article class="h-entry">
 <a class="p-author h-card" href="https://bob.example/">Bob</a>
 <div class="e-content">${text}<script>alert(1)</script></div></article>`;
 
-test("a reply on another site becomes a komment that waits for approval, follows edits, and goes with its page", async () => {
+test("a reply becomes a pending komment, follows edits, and is deleted with its page", async () => {
   const [at, site] = [await startMentioned(), startSite()];
   const source = `${site.url}/reply`;
   site.serve("/reply", reply(at.target, "Lovely <b>cloth</b>"));
@@ -53,7 +53,7 @@ test("a reply on another site becomes a komment that waits for approval, follows
   expect(at.stored()).toEqual([]);
 });
 
-test("likes and reposts are counted under the post, and a page that drops its link is forgotten", async () => {
+test("likes and reposts are counted under the post, and removed if their page drops the link", async () => {
   const [at, site] = [await startMentioned(), startSite()];
   const entry = (property: string) =>
     `<div class="h-entry"><a class="u-${property}" href="${at.target}">x</a><span class="p-author h-card">Cem</span></div>`;
@@ -70,7 +70,7 @@ test("likes and reposts are counted under the post, and a page that drops its li
   expect(await at.page()).not.toContain("Cem");
 });
 
-test("a URL in text or in a comment is no mention", async () => {
+test("a URL in plain text or in an HTML comment is not a mention", async () => {
   const [at, site] = [await startMentioned(), startSite()];
   site.serve(
     "/text",
@@ -80,7 +80,7 @@ test("a URL in text or in a comment is no mention", async () => {
   expect(at.stored()).toEqual([]);
 });
 
-test("the endpoint rejects wrong requests, limits hosts, and is 404 while off", async () => {
+test("the endpoint rejects invalid requests, limits hosts, and returns 404 while off", async () => {
   const [at, site] = [await startMentioned(), startSite()];
   expect(await at.mention("ftp://bob.example/")).toBe(400);
   expect(await at.mention(at.target)).toBe(400);
@@ -97,7 +97,7 @@ test("the endpoint rejects wrong requests, limits hosts, and is 404 while off", 
   expect(await at.page()).not.toContain("webmention");
 });
 
-test("a post that has the address of the endpoint keeps it", async () => {
+test("a post whose slug equals the endpoint's path keeps it", async () => {
   const [at, site] = [await startMentioned(), startSite()];
   await at.api("POST", "/posts", { post: { title: "On webmention", slug: "letters", status: "published" } });
   at.platen.db.$client.run("UPDATE posts SET slug = 'webmention' WHERE slug = 'letters'");
@@ -107,14 +107,14 @@ test("a post that has the address of the endpoint keeps it", async () => {
   expect(await (await at.fetch("/webmention")).text()).toContain("On webmention");
 });
 
-test("a source at a private address is not asked", async () => {
+test("a source at a private address is not requested", async () => {
   const at = await startMentioned();
   expect(await at.mention("http://127.0.0.2:1/")).toBe(202);
   expect(at.log.join()).toBe("");
   expect(at.stored()).toEqual([]);
 });
 
-test("webmention.rocks: what a receiver accepts, rejects, follows and ignores", async () => {
+test("webmention.rocks: accepted, rejected, followed and ignored requests", async () => {
   const [at, site] = [await startMentioned(), startSite()];
   const { url } = site;
   const link = (to: string) => `<p class="h-entry"><a class="u-in-reply-to" href="${to}">a post</a></p>`;

@@ -19,7 +19,7 @@ function startMentioning(settings = { webmention: true }) {
   return { ...at, send };
 }
 
-test("a published post sends a webmention to each page that it links to, found by redirect, once", async () => {
+test("a published post sends one webmention to each linked page, also after a redirect", async () => {
   const [at, site] = [startMentioning(), startSite()];
   site.redirect("/old", "/a/page");
   site.serve("/a/page", '<a rel="webmention" href="../webmention?to=a">here</a>');
@@ -36,7 +36,7 @@ test("a published post sends a webmention to each page that it links to, found b
   ]);
 });
 
-test("a removed link is reported, and so are the links of an unpublished post", async () => {
+test("links that were removed or unpublished send a webmention too", async () => {
   const [at, site] = [startMentioning(), startSite()];
   site.serve("/one", ENDPOINT);
   site.serve("/two", ENDPOINT);
@@ -56,7 +56,7 @@ test("a removed link is reported, and so are the links of an unpublished post", 
   expect(targets()).toEqual([]);
 });
 
-test("without the switch nothing is sent, and private addresses are never asked", async () => {
+test("nothing is sent while off, and private addresses are never requested", async () => {
   const site = startSite();
   site.serve("/page", ENDPOINT);
   const post = { title: "Links", status: "published", content: `<a href="${site.url}/page">x</a>` };
@@ -92,7 +92,7 @@ test("a hub gets one ping per feed and change, at most one a minute, and feeds n
   ]);
 });
 
-test("the owner's answer to a mention notifies the page that mentioned the post", async () => {
+test("the owner's reply to a mention sends a webmention to its page", async () => {
   const [at, site] = [startMentioning(), startSite()];
   const { url } = await at.send("POST", "/posts", { title: "Looms", content: "x", status: "published" });
   site.serve(

@@ -8,7 +8,7 @@ const withForm = (at: TestPlaten, fields: Record<string, unknown> = {}) =>
   post(at, { title: "Contact", type: "page", meta: { show_contact_form: true }, ...fields });
 const FORM = "/komments/contact/contact";
 
-test("a reader writes to the owner from a page that has the form; it is in the inbox and nowhere else", async () => {
+test("a message from a page with the contact form is in the inbox only", async () => {
   const at = startPlaten();
   const { id } = await withForm(at);
   expect(await page(at, "/contact")).toContain(`href="${FORM}"`);
@@ -32,7 +32,7 @@ test("a reader writes to the owner from a page that has the form; it is in the i
   expect(await page(at, "/contact")).not.toContain("Grace");
 });
 
-test("posts can have the form too; without the flag, and before its time, there is none", async () => {
+test("posts can have the form too; without the flag, or before publication, they have none", async () => {
   const at = startPlaten();
   await post(at, { meta: { show_contact_form: true } });
   await post(at, { title: "Milk" });
@@ -44,7 +44,7 @@ test("posts can have the form too; without the flag, and before its time, there 
   }
 });
 
-test("requires name and text of a message, with errors at their fields", async () => {
+test("name and text are required; errors are shown at their fields", async () => {
   const at = startPlaten();
   await withForm(at);
   const answer = await write(at, { name: "", text: "Kept" }, FORM);
@@ -56,7 +56,7 @@ test("requires name and text of a message, with errors at their fields", async (
   expect(inbox(at)).toEqual([]);
 });
 
-test("what falls into the trap, comes too fast, from elsewhere or without a ticket is not kept", async () => {
+test("a filled honeypot, and a form that is too fast, from another site or without a ticket, are not stored", async () => {
   const at = startPlaten();
   await withForm(at);
   expect((await write(at, { subject: "Cheap" }, FORM)).headers.get("location")).toBe(`${FORM}/thanks`);
@@ -68,7 +68,7 @@ test("what falls into the trap, comes too fast, from elsewhere or without a tick
   expect(inbox(at)).toEqual([]);
 });
 
-test("one address may send ten forms in ten minutes, komments among them", async () => {
+test("an address may send ten forms in ten minutes, including komments", async () => {
   const at = startPlaten();
   await withForm(at);
   const ticket = ticketIn(await page(at, FORM));
@@ -79,7 +79,7 @@ test("one address may send ten forms in ten minutes, komments among them", async
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
 });
 
-test("the same message sent twice is one; an hour later it is another", async () => {
+test("the same message sent twice is stored once; an hour later it is another one", async () => {
   const at = startPlaten();
   await withForm(at);
   await write(at, {}, FORM);
@@ -90,7 +90,7 @@ test("the same message sent twice is one; an hour later it is another", async ()
   expect(inbox(at)).toHaveLength(2);
 });
 
-test("a message outlives its post, changes nothing about it and fires no webhook", async () => {
+test("a message is kept after its post is deleted, and sends no webhook event", async () => {
   const at = startPlaten();
   const { id } = await withForm(at);
   const before = await at.api("GET", `/posts/${id}`);
@@ -104,7 +104,7 @@ test("a message outlives its post, changes nothing about it and fires no webhook
   expect(inbox(at)).toHaveLength(1);
 });
 
-test("an address with a slash at its end leads to the one without, in one step", async () => {
+test("a URL with a slash at the end redirects to the one without in one step", async () => {
   const at = startPlaten();
   await post(at, { title: "Tea", meta: { show_contact_form: true } });
   for (const path of ["/komments/tea/contact", "/komments/tea"]) {

@@ -21,7 +21,7 @@ const UPDATED = { content: ["Changed"] };
 const SHAPES: Shape[] = [
   {
     app: "Omnibear",
-    does: "makes a like without content, with an empty slug",
+    does: "creates a like without content, with an empty slug",
     send: (at) =>
       at.form("h=entry&like-of=https%3A%2F%2Fexample.org%2Fa&mp-slug=&category%5B%5D=x", {
         accept: "application/json, application/x-www-form-urlencoded",
@@ -31,14 +31,14 @@ const SHAPES: Shape[] = [
   },
   {
     app: "Quill's editor",
-    does: "sends lists of one",
+    does: "sends single values as lists",
     send: (at) => at.form("h=entry&name%5B%5D=Title&content%5B%5D=Text&category%5B%5D=a&category%5B%5D=b"),
     status: 201,
     leaves: { name: ["Title"], content: ["Text"], category: ["a", "b"] },
   },
   {
     app: "Quill",
-    does: "sends a weight with nothing but a summary",
+    does: "sends a weight with only a summary",
     send: (at) =>
       at.json({
         type: ["h-entry"],
@@ -55,7 +55,7 @@ const SHAPES: Shape[] = [
   },
   {
     app: "Micropublish",
-    does: "updates with an empty replace beside what it takes out",
+    does: "sends an empty replace together with delete",
     send: (at, url) =>
       at.json(
         { action: "update", url, replace: {}, delete: ["category"] },
@@ -66,14 +66,14 @@ const SHAPES: Shape[] = [
   },
   {
     app: "Micropublish",
-    does: "puts commands at the top",
+    does: "sends commands next to properties",
     send: (at, url) => at.json({ action: "update", url, replace: UPDATED, "mp-syndicate-to": [] }),
     status: 204,
     leaves: UPDATED,
   },
   {
     app: "Indigenous",
-    does: "sends the key in the form only, a place and a time with a bare offset",
+    does: "sends the key only in the form, and a time offset without a colon",
     send: (at) =>
       at.form(
         `access_token=${at.key}&h=entry&content=Here&published=2020-08-11T18%3A58%3A00%2B0100&location=${encodeURIComponent("geo:51.2,3.2;name=Home")}&post-status=published`,
@@ -84,7 +84,7 @@ const SHAPES: Shape[] = [
   },
   {
     app: "Indigenous",
-    does: "sends the key as a part of multipart",
+    does: "sends the key in a multipart field",
     send: async (at) =>
       at.multipart(
         [
@@ -101,7 +101,7 @@ const SHAPES: Shape[] = [
   },
   {
     app: "Micro.blog's app",
-    does: "sends text parts of multipart, the blog among them",
+    does: "sends the blog in a multipart field",
     send: (at) =>
       at.multipart([
         ["h", "entry"],
@@ -115,7 +115,7 @@ const SHAPES: Shape[] = [
   },
   {
     app: "Micro.blog's app",
-    does: "updates with the blog at the top and an empty name",
+    does: "sends an update with the blog next to the action, and an empty name",
     send: (at, url) =>
       at.json({
         action: "update",
@@ -128,7 +128,7 @@ const SHAPES: Shape[] = [
   },
   {
     app: "Handwritten Publish",
-    does: "makes a draft in HTML, the blog beside the type",
+    does: "creates an HTML draft, with the blog next to the type",
     send: (at) =>
       at.json({
         type: ["h-entry"],
@@ -156,7 +156,7 @@ const SHAPES: Shape[] = [
   },
   {
     app: "Indiekit",
-    does: "deletes by the query with an empty body",
+    does: "deletes by query parameters with an empty body",
     send: (at, url) => at.ask(`/micropub?action=delete&url=${encodeURIComponent(url)}`, { method: "POST" }),
     status: 204,
   },
@@ -175,14 +175,14 @@ const SHAPES: Shape[] = [
   },
   {
     app: "shpub",
-    does: "deletes by value",
+    does: "deletes single values of a property",
     send: (at, url) => at.json({ action: "update", url, delete: { category: ["a"] } }),
     status: 204,
     leaves: { category: ["b"] },
   },
   {
     app: "obsidian-micropub",
-    does: "replaces with empty categories and a slug, taking out what is not there",
+    does: "replaces categories by none, sets a slug, and deletes a missing property",
     send: (at, url) =>
       at.json({
         action: "update",
@@ -195,7 +195,7 @@ const SHAPES: Shape[] = [
   },
   {
     app: "obsidian-micropub",
-    does: "uploads to the endpoint itself, with nothing but the file",
+    does: "uploads a file to the Micropub endpoint without other fields",
     send: async (at) => {
       const told = await at.multipart([["photo[]", await jpeg("diagram.jpg")]]);
       expect(told.location).toEndWith("/diagram.jpg");
@@ -206,13 +206,13 @@ const SHAPES: Shape[] = [
   },
   {
     app: "iA Writer",
-    does: "uploads under the name image",
+    does: "uploads in a field named image",
     send: async (at) => at.multipart([["image", await jpeg("Image 1.jpeg")]], "/micropub/media"),
     status: 201,
   },
   {
     app: "iA Writer",
-    does: "sends bare strings",
+    does: "sends strings instead of lists",
     send: (at) =>
       at.json({
         type: ["h-entry"],
@@ -223,7 +223,7 @@ const SHAPES: Shape[] = [
   },
   {
     app: "OwnYourSwarm",
-    does: "sends a check-in with a person among the categories",
+    does: "sends a check-in with a person as a category",
     send: (at) =>
       at.json({
         type: ["h-entry"],
@@ -251,7 +251,7 @@ const SHAPES: Shape[] = [
 ];
 
 describe.each(SHAPES)("$app $does", ({ send, status, leaves }) => {
-  test("and gets what it needs", async () => {
+  test("gets the response it needs", async () => {
     const at = startEndpoint();
     const existing = await at.create({ name: ["Before"], content: ["Before"], category: ["a", "b"] });
     const told = await send(at, existing.location);
@@ -273,12 +273,12 @@ describe("Quill", () => {
   const note = (at: Endpoint, key: string, inBody = key) =>
     at.form(`h=entry&access_token=${inBody}&content=Hi`, { authorization: `Bearer ${key}` });
 
-  test("may send its key in the header and in the form, as it does", async () => {
+  test("may send the same key in the header and in the form", async () => {
     const at = startEndpoint();
     expect((await note(at, signedIn(at, "https://quill.p3k.io/"))).status).toBe(201);
   });
 
-  test("may not send two different keys, and no other app may send one twice", async () => {
+  test("may not send two different keys, and no other app may send a key twice", async () => {
     const at = startEndpoint();
     expect((await note(at, signedIn(at, "https://quill.p3k.io/"), at.key)).status).toBe(400);
     expect((await note(at, signedIn(at, "https://other.example/"))).status).toBe(400);
@@ -313,7 +313,7 @@ describe("micropub-helper", () => {
     return { at, client, url };
   }
 
-  test("finds the endpoints on the front page", async () => {
+  test("finds the endpoints on the home page", async () => {
     const { client, url } = await helper();
     expect(await client.getEndpointsFromUrl(`${url}/`)).toEqual({
       micropub: `${url}/micropub`,
@@ -322,7 +322,7 @@ describe("micropub-helper", () => {
     });
   });
 
-  test("tests its key and reports an invalid one", async () => {
+  test("checks its key, and gets an error for an invalid one", async () => {
     const { client } = await helper();
     expect(await client.verifyToken()).toBe(true);
     client.options.token = "wrong";

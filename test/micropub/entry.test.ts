@@ -9,27 +9,35 @@ const create = (properties: Record<string, unknown[]>, commands: Record<string, 
   commands,
 });
 
-describe("a form", () => {
+describe("a form body", () => {
   test.each([
-    ["a value is a list of one", "content=a", create({ content: ["a"] })],
-    ["a name may be repeated", "category=a&category=b", create({ category: ["a", "b"] })],
-    ["brackets mean a list", "category[]=a&category[]=b", create({ category: ["a", "b"] })],
-    ["escaped brackets do too", "category%5B%5D=a", create({ category: ["a"] })],
-    ["PHP numbers its lists", "category[0]=a&category[1]=b", create({ category: ["a", "b"] })],
+    ["a single value becomes a list of one", "content=a", create({ content: ["a"] })],
+    ["a repeated name becomes a list", "category=a&category=b", create({ category: ["a", "b"] })],
+    ["a name with brackets becomes a list", "category[]=a&category[]=b", create({ category: ["a", "b"] })],
+    ["a name with escaped brackets becomes a list", "category%5B%5D=a", create({ category: ["a"] })],
+    [
+      "a name with numbered brackets, as in PHP, becomes a list",
+      "category[0]=a&category[1]=b",
+      create({ category: ["a", "b"] }),
+    ],
     ["HTML content", "content[html]=<b>a</b>", create({ content: [{ html: "<b>a</b>" }] })],
     [
       "photos with alt text",
       "photo[0][value]=a&photo[0][alt]=b&photo[1][value]=c",
       create({ photo: [{ value: "a", alt: "b" }, { value: "c" }] }),
     ],
-    ["h, url and the like are no properties", "h=entry&url=x&q=y&content=a", create({ content: ["a"] })],
     [
-      "commands are apart",
+      "h, url and other parameters are not properties",
+      "h=entry&url=x&q=y&content=a",
+      create({ content: ["a"] }),
+    ],
+    [
+      "mp-slug and blog_id are commands, not properties",
       "content=a&mp-slug=b&blog_id=1",
       create({ content: ["a"] }, { "mp-slug": ["b"], blog_id: ["1"] }),
     ],
     [
-      "no name is special to JavaScript",
+      "__proto__ and constructor are ordinary names",
       "__proto__=a&constructor=b",
       create(JSON.parse('{"__proto__":["a"],"constructor":["b"]}')),
     ],
@@ -44,29 +52,29 @@ describe("a form", () => {
     ["another kind of thing", "h=event&name=a"],
     ["an update", "action=update&url=http://x/"],
     ["an unknown action", "action=explode&url=http://x/"],
-    ["a deletion of nothing", "action=delete"],
-  ])("%s is refused", (_what, sent) => expect(() => inForm(sent)).toThrow());
+    ["a deletion without a URL", "action=delete"],
+  ])("%s is rejected", (_what, sent) => expect(() => inForm(sent)).toThrow());
 });
 
-describe("JSON", () => {
+describe("a JSON body", () => {
   test.each([
     [
-      "properties are lists",
+      "properties are lists of values",
       { type: ["h-entry"], properties: { content: ["a"] } },
       create({ content: ["a"] }),
     ],
     [
-      "a bare value is a list of one",
+      "a single value becomes a list of one",
       { properties: { "like-of": "http://x/", "mp-slug": "a" } },
       create({ "like-of": ["http://x/"] }, { "mp-slug": ["a"] }),
     ],
     [
-      "null is nothing",
+      "null values are dropped",
       { properties: { name: null, content: ["a", null] } },
       create({ name: [], content: ["a"] }),
     ],
     [
-      "commands beside the type count",
+      "commands next to the type are read",
       { type: "h-entry", "mp-destination": "http://x/", properties: { content: ["a"] } },
       create({ content: ["a"] }, { "mp-destination": ["http://x/"] }),
     ],
@@ -92,7 +100,7 @@ describe("JSON", () => {
       } as Action,
     ],
     [
-      "properties to take out, by name; an empty replace beside it",
+      "an update that deletes properties by name, with an empty replace",
       { action: "update", url: "http://x/", replace: {}, delete: ["category"] },
       {
         action: "update",
@@ -110,15 +118,15 @@ describe("JSON", () => {
     ["no properties", { type: ["h-entry"] }],
     ["properties that are a list", { properties: [] }],
     ["an event", { type: ["h-event"], properties: {} }],
-    ["an update of nothing", { action: "update", url: "http://x/" }],
-    ["an update without an address", { action: "update", replace: {} }],
+    ["an update without operations", { action: "update", url: "http://x/" }],
+    ["an update without a URL", { action: "update", replace: {} }],
     ["replace as text", { action: "update", url: "http://x/", replace: "a" }],
     ["replace as a list", { action: "update", url: "http://x/", replace: ["a"] }],
     ["add as text", { action: "update", url: "http://x/", add: "a" }],
     ["delete as text", { action: "update", url: "http://x/", delete: "a" }],
-    ["delete of things without names", { action: "update", url: "http://x/", delete: [{}] }],
-    ["an action with a toString of its own", { action: { toString: "x" } }],
-    ["a type with one", { type: [{ toString: "x" }], properties: {} }],
-    ["an address that is a number", { action: "delete", url: 7 }],
-  ])("%s is refused", (_what, sent) => expect(() => inJson(sent)).toThrow());
+    ["delete with values that are no names", { action: "update", url: "http://x/", delete: [{}] }],
+    ["an action that is an object with toString", { action: { toString: "x" } }],
+    ["a type that is an object with toString", { type: [{ toString: "x" }], properties: {} }],
+    ["a URL that is a number", { action: "delete", url: 7 }],
+  ])("%s is rejected", (_what, sent) => expect(() => inJson(sent)).toThrow());
 });

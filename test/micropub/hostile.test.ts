@@ -118,7 +118,7 @@ const PARAMETERS = [
   "mp-channel",
 ];
 
-test("500 random and hostile requests meet no 5xx, and no post is half there", async () => {
+test("500 random and hostile requests return no 5xx and leave no incomplete post", async () => {
   const at = startEndpoint();
   const { below, pick } = dice(20_261_122);
   const image = await picture(4, 4);

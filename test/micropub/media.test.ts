@@ -12,7 +12,7 @@ const file = async (name = "cat.jpg", type = "image/jpeg") => new File([await pi
 const upload = async (at: Endpoint, name = "cat.jpg") => at.multipart([["file", await file(name)]], MEDIA);
 
 describe("an upload", () => {
-  test("answers 201 with its address and a snippet for content", async () => {
+  test("returns 201 with its URL and a snippet for content", async () => {
     const at = startEndpoint();
     const { status, location, body } = await upload(at);
     expect(status).toBe(201);
@@ -28,20 +28,20 @@ describe("an upload", () => {
   });
 
   test.each([
-    ["under another field's name", "photo"],
-    ["as one of a list", "file[]"],
-  ])("is taken %s", async (_what, field) => {
+    ["in a field with another name", "photo"],
+    ["in a field whose name ends with brackets", "file[]"],
+  ])("is accepted %s", async (_what, field) => {
     const at = startEndpoint();
     expect((await at.multipart([[field, await file()]], MEDIA)).status).toBe(201);
   });
 
-  test("without extension or with a wrong type is detected by content", async () => {
+  test("without an extension or with a wrong type gets its type from its bytes", async () => {
     const at = startEndpoint();
     const { body } = await at.multipart([["file", await file("photo", "image/jpg")]], MEDIA);
     expect(body.filename).toBe("photo.jpg");
   });
 
-  test.each(["description", "alt", "caption"])("may be described by %s", async (field) => {
+  test.each(["description", "alt", "caption"])("gets its alt text from the field %s", async (field) => {
     const at = startEndpoint();
     const { location } = await at.multipart(
       [
@@ -55,7 +55,7 @@ describe("an upload", () => {
     expect(await at.page(post.location)).toContain('alt="A cat"');
   });
 
-  test("goes to the blog it names, by field, query or header", async () => {
+  test("goes to the blog named by field, query or header", async () => {
     const at = startEndpoint();
     const garden = at.newBlog({ slug: "garden" });
     await at.multipart(
@@ -78,7 +78,7 @@ describe("an upload", () => {
     expect((await at.ask(`${MEDIA}?q=source`)).body.items).toEqual([]);
   });
 
-  test("takes the key from a field before the file, and not from one behind it", async () => {
+  test("accepts a key in a field before the file, but not after it", async () => {
     const at = startEndpoint();
     const anonymous = { authorization: "" };
     const before = await at.multipart(
@@ -114,11 +114,11 @@ describe("an upload", () => {
 
   test.each([
     ["no file", [["description", "x"]], 400],
-    ["text for a file", [["file", "x"]], 400],
+    ["text instead of a file", [["file", "x"]], 400],
     ["SVG", [["file", new File(["<svg/>"], "x.svg")]], 422],
     ["HEIC", [["file", new File(["\0\0\0\x18ftypheic\0\0\0\0mif1heic"], "x.heic")]], 422],
   ] as [string, [string, string | File][], number][])(
-    "%s is refused in words",
+    "%s is rejected with a message",
     async (_what, parts, status) => {
       const at = startEndpoint();
       const told = await at.multipart(parts, MEDIA);
@@ -128,15 +128,15 @@ describe("an upload", () => {
     },
   );
 
-  test("as JSON, or as nothing, is refused", async () => {
+  test("of JSON or an empty body is rejected", async () => {
     const at = startEndpoint();
     for (const body of ["{}", "", "[]", "nonsense"])
       expect((await at.ask(MEDIA, { method: "POST", body })).status).toBe(400);
   });
 });
 
-describe("what was uploaded", () => {
-  test("is listed newest first, a part at a time", async () => {
+describe("an uploaded file", () => {
+  test("is listed newest first, in pages", async () => {
     const at = startEndpoint();
     expect((await at.ask(`${MEDIA}?q=last`)).body).toEqual({});
     const urls: string[] = [];
@@ -194,7 +194,7 @@ describe("what was uploaded", () => {
   test.each([
     ["as its photo", (url: string) => ({ photo: [url] })],
     ["in its text", (url: string) => ({ content: [`![](${url})`] })],
-  ])("is not deleted while a post shows it %s, not even a deleted one", async (_how, properties) => {
+  ])("is not deleted while a post contains it %s, even a post in the trash", async (_how, properties) => {
     const at = startEndpoint();
     const { location } = await upload(at);
     const post = await at.create(properties(location));
@@ -207,7 +207,7 @@ describe("what was uploaded", () => {
   });
 
   test.each(["headerHtml", "footerHtml", "customCss"] as const)(
-    "is not deleted while the blog's %s shows it on every page",
+    "is not deleted while the blog's %s contains it",
     async (column) => {
       const at = startEndpoint();
       const { location } = await upload(at);
@@ -228,7 +228,7 @@ describe("what was uploaded", () => {
     },
   );
 
-  test("is not deleted where a text that is written while all are read names it, and then is once that is gone", async () => {
+  test("is not deleted if a post starts to use it during the deletion; later it is", async () => {
     const at = startEndpoint();
     const { location } = await upload(at);
     const remove = () =>
@@ -241,7 +241,7 @@ describe("what was uploaded", () => {
     expect((await remove()).status).toBe(204);
   });
 
-  test("cannot be seen or deleted by others", async () => {
+  test("cannot be listed or deleted by another account", async () => {
     const at = startEndpoint();
     const { location } = await upload(at);
     const stranger = at.newAccount("eve@example.com");

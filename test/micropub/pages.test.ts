@@ -27,7 +27,7 @@ test.each([
   ["like-of", "Liked"],
   ["repost-of", "Reposted"],
   ["bookmark-of", "Bookmarked"],
-])("%s is a link with its microformat, from an address and from an h-cite", async (property, words) => {
+])("%s is a link with its microformat, from a URL and from an h-cite", async (property, words) => {
   const at = startEndpoint();
   const plain = await at.create({ [property]: ["https://example.org/post"] });
   expect((await entryAt(at, plain.location))[property]).toEqual(["https://example.org/post"]);
@@ -41,12 +41,12 @@ test.each([
   expect(entry.content[0].value).toBe("Yes");
 });
 
-test("a note has no name; an article has", async () => {
+test("a note has no name; an article has one", async () => {
   expect(await entryOf({ content: ["Just words"] })).not.toHaveProperty("name");
   expect((await entryOf({ name: ["Title"], content: ["Words"] })).name).toEqual(["Title"]);
 });
 
-test("an RSVP, a check-in, a place, a summary and people are read as what they are", async () => {
+test("RSVP, check-in, place, summary and people have their microformats", async () => {
   const bob = { type: ["h-card"], properties: { name: ["Bob"], url: ["https://bob.example/"] } };
   const entry = await entryOf({
     "in-reply-to": ["https://example.org/party"],
@@ -68,7 +68,7 @@ test("an RSVP, a check-in, a place, a summary and people are read as what they a
   expect(entry.category).toContainEqual(expect.objectContaining({ type: ["h-card"] }));
 });
 
-test("photos are read with their alt text, foreign ones too", async () => {
+test("photos have their alt text, also those of other sites", async () => {
   const at = startEndpoint();
   const file = new File([await picture()], "cat.jpg");
   const { location } = await at.multipart([["file", file]], "/micropub/media");
@@ -81,13 +81,13 @@ test("photos are read with their alt text, foreign ones too", async () => {
   expect(entry.photo).toContainEqual({ value: "http://10.0.0.5/x.jpg", alt: "Far" });
 });
 
-test("the front page's notes and likes carry them too", async () => {
+test("the home page has microformats of notes and likes too", async () => {
   const at = startEndpoint();
   await at.create({ "like-of": ["https://example.org/post"] });
   expect(await at.page("http://blog.test/")).toContain('class="u-like-of" href="https://example.org/post"');
 });
 
-describe("the page contains no markup of any input", () => {
+describe("a page contains no markup from properties", () => {
   const evil = '"><script>alert(1)</script>';
   test.each([
     ["text", evil],
@@ -124,7 +124,7 @@ describe("the page contains no markup of any input", () => {
   });
 });
 
-test("every public page says where to write and to sign in, in its head and in its headers", async () => {
+test("every public page links to the Micropub and sign-in endpoints in head and headers", async () => {
   const at = startEndpoint();
   at.newBlog({ slug: "garden" });
   const { location } = await at.create({ content: ["Hi"] });

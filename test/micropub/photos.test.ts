@@ -23,7 +23,7 @@ const postOf = async (at: Endpoint, url: string) =>
   );
 
 describe("a photo", () => {
-  test("uploaded first and named by its address is an attachment and the post's preview", async () => {
+  test("uploaded before and given by its URL is an attachment and the preview image", async () => {
     const at = startEndpoint();
     const address = await uploaded(at);
     const { location } = await at.create({ content: ["Look"], photo: [{ value: address, alt: "A cat" }] });
@@ -38,7 +38,7 @@ describe("a photo", () => {
     expect((await at.source(location)).photo).toEqual([{ value: address, alt: "A cat" }]);
   });
 
-  test("a featured picture represents the post and is returned as such", async () => {
+  test("given as featured represents the post and is returned as such", async () => {
     const at = startEndpoint();
     const [one, two] = [await uploaded(at), await uploaded(at)];
     const { location } = await at.create({ name: ["Two"], photo: [one, two], featured: [two] });
@@ -49,7 +49,7 @@ describe("a photo", () => {
     expect((await at.source(location)).featured).toBeUndefined();
   });
 
-  test("alone is a post", async () => {
+  test("is enough for a post", async () => {
     const at = startEndpoint();
     const { status, location } = await at.multipart([
       ["h", "entry"],
@@ -59,7 +59,7 @@ describe("a photo", () => {
     expect(await at.page(location)).toContain("u-photo");
   });
 
-  test("gets the alt text at its place in mp-photo-alt, in a form and in multipart", async () => {
+  test("gets its alt text from mp-photo-alt, in a form and in multipart", async () => {
     const at = startEndpoint();
     const [one, two] = [await uploaded(at), await uploaded(at)];
     const form = await at.form(
@@ -81,7 +81,7 @@ describe("a photo", () => {
     ]);
   });
 
-  test("embedded in the content by its snippet stands there and nowhere else, in HTML and in Markdown", async () => {
+  test("embedded in the content by its snippet is shown there only, in HTML and in Markdown", async () => {
     const at = startEndpoint();
     const { body } = await at.multipart([["file", await jpeg()]], "/micropub/media");
     for (const content of [{ html: `<p>Before</p>${body.html}` }, `Before\n\n${body.html}`]) {
@@ -92,7 +92,7 @@ describe("a photo", () => {
     }
   });
 
-  test("stays through edits by the JSON API: content.html sent back is stable", async () => {
+  test("stays if the JSON API sends content.html back", async () => {
     const at = startEndpoint();
     const address = await uploaded(at);
     const { location } = await at.create({ content: ["*Look*"], photo: [address] });
@@ -106,7 +106,7 @@ describe("a photo", () => {
     expect((await at.source(location)).photo).toEqual([address]);
   });
 
-  test("taken out of the post leaves it; another put in shows", async () => {
+  test("removed from the post is not shown any more; an added one is", async () => {
     const at = startEndpoint();
     const [one, two] = [await uploaded(at), await uploaded(at)];
     const { location } = await at.create({ content: ["Look"], photo: [{ value: one, alt: "One" }] });
@@ -141,7 +141,7 @@ describe("a photo", () => {
     expect((await postOf(at, location)).attachments).toEqual([]);
   });
 
-  test("that is none is refused with the whole post, and nothing is left on disk", async () => {
+  test("that is no picture rejects the whole post, and leaves no file", async () => {
     const at = startEndpoint();
     const { status, body } = await at.multipart([
       ["content", "a"],
@@ -153,7 +153,7 @@ describe("a photo", () => {
     expect(filesOf(at)).toEqual([]);
   });
 
-  test("of a post that is refused, or is there already, leaves nothing behind", async () => {
+  test("leaves no file if its post is rejected or is a duplicate", async () => {
     const at = startEndpoint();
     const refusedFields: [string, string][] = [
       ["name", "x".repeat(501)],
@@ -175,8 +175,8 @@ describe("a photo", () => {
   });
 });
 
-describe("a photo given by a foreign address", () => {
-  test("is fetched, redirects included, and keeps its alt text", async () => {
+describe("a photo given by a URL of another site", () => {
+  test("is downloaded, also after redirects, and keeps its alt text", async () => {
     const at = reachingOut();
     const bytes = await picture();
     const { port, seen } = receive(({ url }) =>
@@ -193,18 +193,15 @@ describe("a photo given by a foreign address", () => {
 
   const failing: [string, () => Promise<string> | string][] = [
     [
-      "a server that says no",
+      "an error from the server",
       () => `http://127.0.0.1:${receive(() => new Response("", { status: 404 })).port}/x`,
     ],
-    [
-      "something that is no picture",
-      () => `http://127.0.0.1:${receive(() => new Response("<html>")).port}/x`,
-    ],
-    ["nobody there", () => "http://127.0.0.1:1/x.jpg"],
+    ["no picture at the URL", () => `http://127.0.0.1:${receive(() => new Response("<html>")).port}/x`],
+    ["no server", () => "http://127.0.0.1:1/x.jpg"],
     ["a private address", () => "http://10.0.0.5/x.jpg"],
     ["no host of that name", () => "http://nowhere.invalid/x.jpg"],
     [
-      "a body that breaks off",
+      "a truncated body",
       async () => {
         const { port } = await receiveRaw((socket) => {
           socket.end("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n\xff\xd8\xff");
@@ -213,22 +210,25 @@ describe("a photo given by a foreign address", () => {
       },
     ],
   ];
-  test.each(failing)("stays a link where there is %s: the post is made and says so", async (_why, serve) => {
-    const at = reachingOut();
-    const address = await serve();
-    const { status, location, body } = await at.create({
-      content: ["a"],
-      photo: [{ value: address, alt: "X" }],
-    });
-    expect(status).toBe(201);
-    expect(body.warnings[0]).toStartWith(`${address} could not be fetched`);
-    const source = await at.source(location);
-    expect(source.photo).toEqual([{ value: address, alt: "X" }]);
-    expect(source["platen-warning"]).toEqual([expect.stringContaining(address)]);
-    expect(await at.page(location)).toContain(`<img class="u-photo" src="${address}" alt="X"`);
-    expect(filesOf(at)).toEqual([]);
-    for (const line of at.log) expect(line).toMatch(/^A photo at [\w.:]+ could not be fetched: /);
-  });
+  test.each(failing)(
+    "stays a link if there is %s: the post is created with a warning",
+    async (_why, serve) => {
+      const at = reachingOut();
+      const address = await serve();
+      const { status, location, body } = await at.create({
+        content: ["a"],
+        photo: [{ value: address, alt: "X" }],
+      });
+      expect(status).toBe(201);
+      expect(body.warnings[0]).toStartWith(`${address} could not be fetched`);
+      const source = await at.source(location);
+      expect(source.photo).toEqual([{ value: address, alt: "X" }]);
+      expect(source["platen-warning"]).toEqual([expect.stringContaining(address)]);
+      expect(await at.page(location)).toContain(`<img class="u-photo" src="${address}" alt="X"`);
+      expect(filesOf(at)).toEqual([]);
+      for (const line of at.log) expect(line).toMatch(/^A photo at [\w.:]+ could not be fetched: /);
+    },
+  );
 
   test("shows authors nothing of the server's network; the log has the reason", async () => {
     const at = reachingOut();
@@ -246,7 +246,7 @@ describe("a photo given by a foreign address", () => {
     expect(at.log[0]).toContain("127.0.0.1 is a loopback address; only admins can be allowed to reach it");
   });
 
-  test("is not fetched again by an update that sends it back", async () => {
+  test("that could not be downloaded is not tried again by an update that sends it back", async () => {
     const at = reachingOut();
     const { port, seen } = receive(() => new Response("", { status: 404 }));
     const address = `http://127.0.0.1:${port}/x`;
@@ -258,7 +258,7 @@ describe("a photo given by a foreign address", () => {
   });
 });
 
-test("a video is shown by its player", async () => {
+test("a video has a player", async () => {
   const at = startEndpoint();
   const film = Buffer.concat([
     Buffer.from("00000018667479706d703432000000006d70343269736f6d", "hex"),
@@ -272,7 +272,7 @@ test("a video is shown by its player", async () => {
   expect((await at.source(location)).video).toEqual([expect.stringContaining("/film.mp4")]);
 });
 
-test("an upload of the JSON API serves as a photo, and a photo of Micropub as an attachment", async () => {
+test("an upload of the JSON API works as a photo, and a Micropub photo as an attachment", async () => {
   const at = startEndpoint();
   const response = await at.fetch("/api/v1/attachments", {
     method: "POST",

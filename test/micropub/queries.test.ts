@@ -4,7 +4,7 @@ import { startOwned } from "../admin/owner";
 import { DAY, SECOND, START } from "../support/platen";
 import { startEndpoint } from "./endpoint";
 
-test("q=config returns all capabilities, and so does no query", async () => {
+test("q=config returns all capabilities, and so does a request without a query", async () => {
   const at = startEndpoint();
   const { body } = await at.query("q=config");
   expect(body).toMatchObject({
@@ -31,7 +31,7 @@ test("q=config returns all capabilities, and so does no query", async () => {
 test.each([
   ["few", 400],
   ["many", 2],
-])("articles are found in their order where they are %s of a blog's posts", async (_how, every) => {
+])("articles are listed in order if they are %s of a blog's posts", async (_how, every) => {
   const at = startEndpoint();
   // Later ones come first; every fifth is a draft without a time, and the like has a title too.
   at.platen.db.$client.run(
@@ -57,7 +57,7 @@ test.each([
   expect(await names("limit=8&offset=3")).toEqual(articles.toSpliced(4, 1).slice(3, 11));
 });
 
-test("shows a key limited to one blog only that blog", async () => {
+test("a key for one blog sees only that blog", async () => {
   const at = startEndpoint();
   const garden = at.newBlog({ slug: "garden", title: "Garden" });
   const authorization = `Bearer ${at.newKey({ blogIds: [garden.id] })}`;
@@ -86,14 +86,14 @@ test("queries without results return empty lists", async () => {
 });
 
 test.each(["q=nothing", "q=", "q=__proto__", "q=source&limit=0", "q=source&offset=-1", "q=source&after=x"])(
-  "%s is a bad request",
+  "%s returns 400",
   async (query) => {
     const { status, body } = await startEndpoint().query(query);
     expect([status, body.error]).toEqual([400, "invalid_request"]);
   },
 );
 
-describe("q=source without an address", () => {
+describe("q=source without a URL", () => {
   async function withPosts(count: number) {
     const at = startEndpoint();
     const urls: string[] = [];
@@ -109,7 +109,7 @@ describe("q=source without an address", () => {
     return { at, urls, list };
   }
 
-  test("lists the newest first, drafts too, and pages by limit and offset", async () => {
+  test("lists posts newest first, drafts too, and pages by limit and offset", async () => {
     const { at, urls, list } = await withPosts(5);
     const draft = await at.create({ content: ["Draft"], "post-status": ["draft"] });
     expect((await list()).found).toEqual([draft.location, ...urls]);
@@ -117,7 +117,7 @@ describe("q=source without an address", () => {
     expect((await list("&post-status=draft")).found).toEqual([draft.location]);
   });
 
-  test("pages back and forth without missing or repeating posts with equal times", async () => {
+  test("pages in both directions without missing or repeating posts with equal times", async () => {
     const { at, urls, list } = await withPosts(5);
     const first = await list("&limit=2");
     at.pass(SECOND);
@@ -133,7 +133,7 @@ describe("q=source without an address", () => {
     expect((await list(`${between}&limit=2`)).found).toEqual(urls.slice(2, 4));
   });
 
-  test("finds by words and by kind", async () => {
+  test("filters by words and by post type", async () => {
     const at = startEndpoint();
     const make = async (properties: object) =>
       (await at.create(properties as Record<string, unknown>)).location;
@@ -174,10 +174,10 @@ describe("q=source without an address", () => {
   });
 });
 
-describe("a list that was asked for before", () => {
+describe("a cached list", () => {
   const LIST = "/micropub?q=source&post-type=note";
 
-  test("has at once what any door writes", async () => {
+  test("contains changes of every adapter at once", async () => {
     const owned = await startOwned();
     const headers = { authorization: `Bearer ${owned.key}` };
     const listed = async () => {
@@ -202,7 +202,7 @@ describe("a list that was asked for before", () => {
     expect(await listed()).toEqual([first]);
   });
 
-  test("is of the blog that is meant, and for those alone who may read it", async () => {
+  test("belongs to one blog, and to keys that may read it", async () => {
     const at = startEndpoint();
     const garden = at.newBlog({ slug: "garden" });
     const other = at.newAccount("bea@example.com");
@@ -225,7 +225,7 @@ describe("a list that was asked for before", () => {
     expect(await contents()).toEqual(["Mine"]);
   });
 
-  test("is not sent again to who has it", async () => {
+  test("is not sent again to a client that has it", async () => {
     const at = startEndpoint();
     await at.create({ content: ["One"] });
     const { headers } = await at.ask(LIST);
@@ -237,14 +237,14 @@ describe("a list that was asked for before", () => {
   });
 });
 
-test("a query without a valid key is 401", async () => {
+test("a query without a valid key returns 401", async () => {
   const at = startEndpoint();
   expect((await at.ask("/micropub?q=config", { headers: { authorization: "" } })).status).toBe(401);
   expect((await at.ask("/micropub?q=config", { headers: { authorization: "Bearer no" } })).status).toBe(401);
 });
 
-describe("apps that run in a browser", () => {
-  test.each(["/micropub", "/micropub/media"])("may ask %s from anywhere", async (path) => {
+describe("CORS", () => {
+  test.each(["/micropub", "/micropub/media"])("scripts of any origin may use %s", async (path) => {
     const at = startEndpoint();
     const headers = {
       authorization: "",
@@ -266,7 +266,7 @@ describe("apps that run in a browser", () => {
   });
 });
 
-test("other methods and addresses are refused in Micropub's words", async () => {
+test("other methods and paths return errors in Micropub's format", async () => {
   const at = startEndpoint();
   for (const method of ["PUT", "PATCH", "DELETE"]) {
     const { status, headers, body } = await at.ask("/micropub", { method, body: "x" });

@@ -35,7 +35,7 @@ describe("micropub.rocks: creating with a form", () => {
     expect(await at.page(url)).toMatch(/test1[\s\S]*test2/);
   });
 
-  test("104: a photo given by its address", async () => {
+  test("104: a photo given by its URL", async () => {
     const at = reachingOut();
     const photo = await photoServer();
     const sent = `h=entry&content=A+photo&photo=${encodeURIComponent(photo("sunset.jpg"))}`;
@@ -70,14 +70,14 @@ describe("micropub.rocks: creating with JSON", () => {
     expect((await at.source(url)).content).toEqual([{ html: content }]);
   });
 
-  test("203: a photo given by its address", async () => {
+  test("203: a photo given by its URL", async () => {
     const at = reachingOut();
     const photo = await photoServer();
     const url = await created(at, await at.create({ content: ["A photo"], photo: [photo("sunset.jpg")] }));
     expect(await at.page(url)).toContain('class="u-photo"');
   });
 
-  test("204: a nested object is stored as it came", async () => {
+  test("204: a nested object is stored as it was sent", async () => {
     const at = startEndpoint();
     const weight = { type: ["h-measure"], properties: { num: ["70.64"], unit: ["kg"] } };
     const told = await at.create({ summary: ["Weighed 70.64 kg"], "x-weight": [weight] });
@@ -97,7 +97,7 @@ describe("micropub.rocks: creating with JSON", () => {
     ]);
   });
 
-  test("206: two photos given by their addresses", async () => {
+  test("206: two photos given by their URLs", async () => {
     const at = reachingOut();
     const photo = await photoServer();
     const given = [photo("sunset.jpg"), photo("sunrise.jpg")];
@@ -158,25 +158,25 @@ describe("micropub.rocks: updating", () => {
     expect(after).toMatchObject({ content: ["A test"], category: ["test1", "test2"] });
   });
 
-  test("402: add a value to a property that is not there", async () => {
+  test("402: add a value to a missing property", async () => {
     const { after } = await updated({ content: ["A test"] }, { add: { category: ["test1"] } });
     expect(after).toMatchObject({ content: ["A test"], category: ["test1"] });
   });
 
-  test("403: take out one value", async () => {
+  test("403: delete one value", async () => {
     const before = { content: ["A test"], category: ["test1", "test2"] };
     const { after } = await updated(before, { delete: { category: ["test1"] } });
     expect(after).toMatchObject({ content: ["A test"], category: ["test2"] });
   });
 
-  test("404: take out a property", async () => {
+  test("404: delete a property", async () => {
     const before = { content: ["A test"], category: ["test1", "test2"] };
     const { after } = await updated(before, { delete: ["category"] });
     expect(after.content).toEqual(["A test"]);
     expect(after).not.toHaveProperty("category");
   });
 
-  test("a replacement that is no list of values is refused, and the post stays as it was", async () => {
+  test("a replacement that is not a list of values is rejected, and the post is unchanged", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ name: ["Old"], content: ["Hello"] });
     const { status, body } = await at.json({ action: "update", url: location, replace: { name: "New" } });
@@ -185,7 +185,7 @@ describe("micropub.rocks: updating", () => {
     expect((await at.api("GET", "/posts")).body.posts[0].title).toBe("Old");
   });
 
-  test("405: an operation that is no object is refused", async () => {
+  test("405: an operation that is not an object is rejected", async () => {
     const operation = { replace: "This is not a valid update request." };
     const { told, after } = await updated({ content: ["A test"] }, operation);
     expect(told.status).toBe(400);
@@ -219,7 +219,7 @@ describe("micropub.rocks: queries", () => {
     expect(body["media-endpoint"]).toBe("http://blog.test/micropub/media");
   });
 
-  test("601: where a post may be syndicated to", async () => {
+  test("601: syndication targets", async () => {
     const { status, body } = await startEndpoint().query("q=syndicate-to");
     expect({ status, body }).toEqual({ status: 200, body: { "syndicate-to": [] } });
   });
@@ -229,7 +229,7 @@ describe("micropub.rocks: queries", () => {
     category: ["micropub", "test"],
   };
 
-  test("602: the source of a post, all of it", async () => {
+  test("602: the source of a post, all properties", async () => {
     const at = startEndpoint();
     const { location } = await at.create(written);
     const { status, body } = await at.query(`q=source&url=${encodeURIComponent(location)}`);
@@ -238,7 +238,7 @@ describe("micropub.rocks: queries", () => {
     expect(body.properties).toMatchObject(written);
   });
 
-  test("603: the source of a post, some of it", async () => {
+  test("603: the source of a post, some properties", async () => {
     const at = startEndpoint();
     const { location } = await at.create(written);
     const { body } = await at.query(`q=source&properties=content&url=${encodeURIComponent(location)}`);
@@ -265,7 +265,7 @@ describe("micropub.rocks: the media endpoint", () => {
   });
 });
 
-describe("micropub.rocks: keys", () => {
+describe("micropub.rocks: access tokens", () => {
   const anonymous = { authorization: "" };
 
   test("800: in the header", async () => {
@@ -277,14 +277,14 @@ describe("micropub.rocks: keys", () => {
     expect((await at.form(`h=entry&content=Testing&access_token=${at.key}`, anonymous)).status).toBe(201);
   });
 
-  test("802: the key is not stored in the post", async () => {
+  test("802: the token is not stored in the post", async () => {
     const at = startEndpoint();
     const { location } = await at.form(`h=entry&content=Testing&access_token=${at.key}`, anonymous);
     expect(JSON.stringify(await at.source(location))).not.toContain(at.key);
     expect(await at.source(location)).not.toHaveProperty("access_token");
   });
 
-  test("803: without one there is no post", async () => {
+  test("803: a request without a token creates no post", async () => {
     const at = startEndpoint();
     const { status, body, headers } = await at.form("h=entry&content=Testing", anonymous);
     expect([status, body.error]).toEqual([401, "unauthorized"]);
@@ -292,7 +292,7 @@ describe("micropub.rocks: keys", () => {
     expect((await at.query("q=source")).body.items).toEqual([]);
   });
 
-  test("804: one that may not create is refused (403 here, as RFC 6750 has it)", async () => {
+  test("804: a token without the scope create is rejected (403, as RFC 6750 says)", async () => {
     const at = startEndpoint();
     const authorization = `Bearer ${at.newKey({ scopes: ["read", "update"] })}`;
     const { status, body } = await at.form("h=entry&content=Testing", { authorization });
@@ -300,7 +300,7 @@ describe("micropub.rocks: keys", () => {
     expect((await at.query("q=source")).body.items).toEqual([]);
   });
 
-  test("805: in the header and in the form is a bad request", async () => {
+  test("805: a token in the header and in the form returns 400", async () => {
     const at = startEndpoint();
     const { status, body } = await at.form(`h=entry&content=Testing&access_token=${at.key}`);
     expect([status, body.error]).toEqual([400, "bad request"]);

@@ -27,7 +27,7 @@ const written: [string, (at: Endpoint) => Promise<Record<string, unknown>> | Rec
     "a photo with alt text",
     async (at) => ({ content: ["a"], photo: [{ value: await photo(at), alt: 'é "x"' }] }),
   ],
-  ["a photo without", async (at) => ({ photo: [await photo(at)] })],
+  ["a photo without alt text", async (at) => ({ photo: [await photo(at)] })],
   ["a decorative photo", async (at) => ({ photo: [{ value: await photo(at), alt: "" }] })],
   [
     "a photo that is a link",
@@ -43,18 +43,21 @@ const written: [string, (at: Endpoint) => Promise<Record<string, unknown>> | Rec
   ],
   ["a check-in", () => ({ checkin: [CARD], location: ["geo:52.1,4.3;u=10;name=Home"], rsvp: ["yes"] })],
   [
-    "unknown nested things",
+    "unknown nested properties",
     () => ({
       content: ["a"],
       "x-weight": [{ type: ["h-measure"], properties: { num: [70.64] } }],
       n: [0, false, [1, [2]], {}],
     }),
   ],
-  ["emoji and signs", () => ({ name: ["🎉 <&> \u202e"], content: ["👩‍👩‍👧 \u00a0 \u2028"], mood: ["🦄"] })],
+  [
+    "emoji and special characters",
+    () => ({ name: ["🎉 <&> \u202e"], content: ["👩‍👩‍👧 \u00a0 \u2028"], mood: ["🦄"] }),
+  ],
 ];
 
 test.each(written)(
-  "%s sent back by replace changes nothing and announces nothing",
+  "%s sent back by replace changes nothing and sends no event",
   async (_what, properties) => {
     const at = startEndpoint();
     addWebhook(at.platen, at.blog, "https://hooks.example/");
@@ -78,7 +81,7 @@ test.each(written)(
   },
 );
 
-test.each(written)("%s comes back as it was written", async (_what, make) => {
+test.each(written)("%s is returned as it was sent", async (_what, make) => {
   const at = startEndpoint();
   const properties = await make(at);
   const { location } = await at.create(properties);
@@ -90,7 +93,7 @@ test.each(written)("%s comes back as it was written", async (_what, make) => {
   if (category) expect(source.category).toEqual(["One", "two", "THREE", CARD]);
 });
 
-test("Markdown edited so that it shows the same is kept as it was typed", async () => {
+test("Markdown that is edited without changing the HTML is stored as it was typed", async () => {
   const at = startEndpoint();
   const { location } = await at.create({ content: ["A *word*"] });
   await at.json({ action: "update", url: location, replace: { content: ["A _word_"] } });
@@ -105,7 +108,7 @@ const sentToTheApi: [string, Record<string, unknown>][] = [
   ["with tags and no category", { status: "published", tags: ["aa", "bb"] }],
 ];
 
-test.each(sentToTheApi)("a post of the JSON API round-trips too: %s", async (_what, fields) => {
+test.each(sentToTheApi)("a post of the JSON API also stays unchanged: %s", async (_what, fields) => {
   const at = startEndpoint();
   addWebhook(at.platen, at.blog, "https://hooks.example/");
   const { body } = await at.api("POST", "/posts", { post: { title: "T", content: "<p>a</p>", ...fields } });
@@ -119,7 +122,7 @@ test.each(sentToTheApi)("a post of the JSON API round-trips too: %s", async (_wh
   expect(announced()).toEqual(atFirst);
 });
 
-test("tags without a category stay tags where only a name beside them changes", async () => {
+test("tags of a post without a category stay tags if another property is replaced", async () => {
   const at = startEndpoint();
   const { body } = await at.api("POST", "/posts", { post: { title: "T", tags: ["aa", "bb"] } });
   const { category } = await at.source(body.post.url);

@@ -7,15 +7,15 @@ const postAt = async (at: Endpoint, url: string) =>
     (post: { url: string }) => post.url === url,
   );
 
-describe("a new post", () => {
-  test("is published unless it says otherwise, and its address is in the body too", async () => {
+describe("creating a post", () => {
+  test("publishes it by default, and returns its URL in the body too", async () => {
     const at = startEndpoint();
     const { status, location, body } = await at.create({ content: ["Hello"] });
     expect([status, body.url]).toEqual([201, location]);
     expect(await postAt(at, location)).toMatchObject({ status: "published", title: "", type: "post" });
   });
 
-  test("takes every property Platen has a field for", async () => {
+  test("accepts every property that Platen has a field for", async () => {
     const at = startEndpoint();
     const { location } = await at.create({
       name: ["A title"],
@@ -45,13 +45,13 @@ describe("a new post", () => {
     ["2020-08-11T18:58:00Z", "2020-08-11T18:58:00.000Z"],
     ["2020-08-11 18:58:00", "2020-08-11T18:58:00.000Z"],
     ["2020-08-11", "2020-08-11T00:00:00.000Z"],
-  ])("published %s is %s", async (sent, instant) => {
+  ])("with published %s sets published_at to %s", async (sent, instant) => {
     const at = startEndpoint();
     const { location } = await at.create({ content: ["Then"], published: [sent] });
     expect((await postAt(at, location)).published_at).toBe(instant);
   });
 
-  test("with a time ahead is scheduled", async () => {
+  test("with a future time schedules it", async () => {
     const at = startEndpoint();
     const later = new Date(START.getTime() + HOUR).toISOString();
     const { status, location } = await at.create({ content: ["Soon"], published: [later] });
@@ -60,13 +60,13 @@ describe("a new post", () => {
     expect((await at.fetch(location)).status).toBe(200);
   });
 
-  test("an empty slug, or one of signs, is no wish", async () => {
+  test("with an empty slug, or one of punctuation, uses the title", async () => {
     const at = startEndpoint();
     expect((await at.create({ name: ["One"], "mp-slug": [""] })).location).toBe("http://blog.test/one");
     expect((await at.create({ name: ["Two"], "mp-slug": ["!?"] })).location).toBe("http://blog.test/two");
   });
 
-  test("an empty post-status says nothing: it is published, or a draft where the key makes drafts alone", async () => {
+  test("with an empty post-status publishes it, or makes a draft if the key allows only drafts", async () => {
     const at = startEndpoint();
     const authorization = `Bearer ${at.newKey({ scopes: ["draft"] })}`;
     const statusAfter = async ({ status, location }: { status: number; location: string }) => {
@@ -80,7 +80,7 @@ describe("a new post", () => {
     expect(await statusAfter(draft)).toBe("draft");
   });
 
-  test("in the channel pages is a page", async () => {
+  test("with the channel pages creates a page", async () => {
     const at = startEndpoint();
     const { location } = await at.form("h=entry&name=About&mp-channel=pages");
     expect((await postAt(at, location)).type).toBe("page");
@@ -88,13 +88,13 @@ describe("a new post", () => {
     expect((await at.query("q=source&mp-channel=default")).body.items).toHaveLength(0);
   });
 
-  test("commands are never part of it, and unknown ones are ignored", async () => {
+  test("stores no commands, and ignores unknown ones", async () => {
     const at = startEndpoint();
     const { location } = await at.form("h=entry&content=a&mp-whatever=b&mp-syndicate-to=c");
     expect(Object.keys(await at.source(location)).filter((name) => name.startsWith("mp-"))).toEqual([]);
   });
 
-  test("unknown properties are kept as they came, nested ones too", async () => {
+  test("stores unknown properties as they were sent, also nested ones", async () => {
     const at = startEndpoint();
     const properties = {
       place_name: ["Here"],
@@ -106,12 +106,12 @@ describe("a new post", () => {
   });
 
   const refused: [string, Record<string, unknown>, number, string][] = [
-    ["nothing at all", {}, 422, "content"],
-    ["nothing but an unknown property", { mood: ["fine"] }, 422, "content"],
-    ["a private one", { content: ["a"], visibility: ["private"] }, 400, "visibility"],
+    ["no properties", {}, 422, "content"],
+    ["only an unknown property", { mood: ["fine"] }, 422, "content"],
+    ["visibility private", { content: ["a"], visibility: ["private"] }, 400, "visibility"],
     ["an unknown visibility", { content: ["a"], visibility: ["friends"] }, 422, "visibility"],
     ["an unknown status", { content: ["a"], "post-status": ["live"] }, 422, "post-status"],
-    ["a time that is none", { content: ["a"], published: ["tomorrow"] }, 422, "published"],
+    ["an invalid time", { content: ["a"], published: ["tomorrow"] }, 422, "published"],
     ["two names", { name: ["a", "b"] }, 422, "name"],
     ["a name that is an object", { name: [{ a: 1 }] }, 422, "name"],
     ["HTML content that is null", { content: [{ html: null }] }, 422, "content"],
@@ -120,7 +120,7 @@ describe("a new post", () => {
     ["a title of 501 characters", { name: ["a".repeat(501)] }, 422, "title"],
     ["properties of more than 256 KB", { content: ["a"], mood: ["a".repeat(256 * 1024)] }, 422, "properties"],
   ];
-  test.each(refused)("%s is refused, and there is no post", async (_what, properties, status, field) => {
+  test.each(refused)("with %s is rejected and stores nothing", async (_what, properties, status, field) => {
     const at = startEndpoint();
     const told = await at.create(properties);
     expect(told.status).toBe(status);
@@ -130,8 +130,8 @@ describe("a new post", () => {
   });
 });
 
-describe("sent again", () => {
-  test("within a minute by the same key, a create gets the first one's Location", async () => {
+describe("a repeated create", () => {
+  test("within a minute by the same key returns the first Location", async () => {
     const at = startEndpoint();
     const send = () => at.form("h=entry&content=Twice");
     const first = await send();
@@ -141,7 +141,7 @@ describe("sent again", () => {
     expect((await send()).location).toBe("http://blog.test/twice-2");
   });
 
-  test("by another key, or with a word changed, or after deletion, it is another post", async () => {
+  test("by another key, with other content, or after deletion creates another post", async () => {
     const at = startEndpoint();
     const { location } = await at.form("h=entry&content=Twice");
     const other = await at.form("h=entry&content=Twice", { authorization: `Bearer ${at.newKey()}` });
@@ -154,7 +154,7 @@ describe("sent again", () => {
 });
 
 describe("an update", () => {
-  test("touches only what it names", async () => {
+  test("changes only the named properties", async () => {
     const at = startEndpoint();
     const written = {
       name: ["Title"],
@@ -172,7 +172,7 @@ describe("an update", () => {
     expect(await at.source(location)).toEqual({ ...before, content: ["New"] });
   });
 
-  test("of properties Platen has no field for adds, replaces and takes out", async () => {
+  test("adds, replaces and deletes properties that Platen has no field for", async () => {
     const at = startEndpoint();
     const { location } = await at.create({
       content: ["a"],
@@ -193,7 +193,7 @@ describe("an update", () => {
     expect(await update({ delete: ["syndication", "mood", "never-there"] })).not.toHaveProperty("mood");
   });
 
-  test("that changes the address answers 201 with the new one; the old one still leads to the post", async () => {
+  test("that changes the slug returns 201 with the new URL; the old one redirects", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ name: ["First"] });
     const told = await at.json({ action: "update", url: location, replace: { "mp-slug": ["second"] } });
@@ -202,7 +202,7 @@ describe("an update", () => {
     expect((await at.source(location)).url).toEqual(["http://blog.test/second"]);
   });
 
-  test("takes a post from draft to published and back", async () => {
+  test("changes a post from draft to published and back", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ content: ["Hm"], "post-status": ["draft"] });
     expect((await at.fetch(location)).status).toBe(404);
@@ -216,7 +216,7 @@ describe("an update", () => {
     expect((await at.source(location))["post-status"]).toEqual(["draft"]);
   });
 
-  test("with a name that is empty or null takes the title away", async () => {
+  test("with an empty or null name removes the title", async () => {
     const at = startEndpoint();
     for (const name of [[""], null, []]) {
       const { location } = await at.create({ name: ["Title"], content: ["Text"] });
@@ -226,7 +226,7 @@ describe("an update", () => {
     }
   });
 
-  test("with content, or anything else but a name, that is null is refused: nothing is lost", async () => {
+  test("with null for content, category, photo or published is rejected and changes nothing", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ content: ["Text"], category: ["a"] });
     for (const name of ["content", "category", "photo", "published"])
@@ -237,7 +237,7 @@ describe("an update", () => {
     expect(await at.source(location)).toMatchObject({ content: ["Text"], category: ["a"] });
   });
 
-  test("reports what was left out, as a create does", async () => {
+  test("warns about removed elements, as a create does", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ content: ["Text"] });
     const replace = { content: [{ html: "<p>New<script>1</script></p>" }] };
@@ -248,7 +248,7 @@ describe("an update", () => {
     ]);
   });
 
-  test("of a post that is not there, of another account, or in another blog is refused", async () => {
+  test("of a post that is missing, of another account or in another blog is rejected", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ content: ["Mine"] });
     const stranger = at.newAccount("eve@example.com");
@@ -268,7 +268,7 @@ describe("an update", () => {
 });
 
 describe("undeleting", () => {
-  test("brings back everything, at another address where its own is taken", async () => {
+  test("restores all properties, with another slug if its own is taken", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ name: ["Rose"], category: ["a", "b"], mood: ["fine"] });
     const before = await at.source(location);
@@ -280,14 +280,14 @@ describe("undeleting", () => {
     expect(await at.source(told.location)).toEqual({ ...before, url: [told.location] });
   });
 
-  test("restoring a post that is not deleted changes nothing; an unknown one is 404", async () => {
+  test("a post that is not deleted changes nothing; an unknown one returns 404", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ name: ["Rose"] });
     expect((await at.form(`action=undelete&url=${location}`)).status).toBe(204);
     expect((await at.form("action=undelete&url=http://blog.test/tulip")).status).toBe(404);
   });
 
-  test("in another blog than the post's is refused, whether the post is deleted or not", async () => {
+  test("in another blog than the post's is rejected, whether the post is deleted or not", async () => {
     const at = startEndpoint();
     at.newBlog({ slug: "second" });
     const { location } = await at.create({ name: ["Rose"] });
@@ -310,7 +310,7 @@ describe("undeleting", () => {
   });
 });
 
-test("a key with draft alone makes and changes drafts, and nothing else", async () => {
+test("a key with only the scope draft creates and changes drafts, and nothing else", async () => {
   const at = startEndpoint();
   const headers = { authorization: `Bearer ${at.newKey({ scopes: ["draft"] })}` };
   const { location } = await at.form("h=entry&content=Maybe", headers);
@@ -322,14 +322,17 @@ test("a key with draft alone makes and changes drafts, and nothing else", async 
   expect((await at.form(`action=delete&url=${location}`, headers)).status).toBe(403);
 });
 
-describe("the blog", () => {
+describe("the destination blog", () => {
   const places: [string, (at: Endpoint, uid: string, id: string) => Promise<{ location: string }>][] = [
     ["mp-destination in a form", (at, uid) => at.form(`h=entry&content=a&mp-destination=${uid}`)],
     [
       "mp-destination among the properties",
       (at, uid) => at.create({ content: ["a"], "mp-destination": [uid] }),
     ],
-    ["mp-destination beside the type", (at, uid) => at.create({ content: ["a"] }, { "mp-destination": uid })],
+    [
+      "mp-destination next to the type",
+      (at, uid) => at.create({ content: ["a"] }, { "mp-destination": uid }),
+    ],
     [
       "mp-destination without its slash",
       (at, uid) => at.form(`h=entry&content=a&mp-destination=${uid.slice(0, -1)}`),
@@ -361,7 +364,7 @@ describe("the blog", () => {
     expect((await at.query("q=source")).body.items).toHaveLength(0);
   });
 
-  test("is one of those that q=config lists; an unknown one is 404, another's 403", async () => {
+  test("is one of those in q=config; an unknown one returns 404, another account's 403", async () => {
     const at = startEndpoint();
     at.newBlog({ slug: "garden", title: "Garden", domain: "garden.example" });
     const hers = at.newBlog({ slug: "eve" }, at.newAccount("eve@example.com"));
@@ -380,7 +383,7 @@ describe("the blog", () => {
   });
 });
 
-test("an undeleted post has changed: sitemap, feeds and updated_at show it", async () => {
+test("undeleting a post updates updated_at, the sitemap and feeds", async () => {
   const at = startEndpoint();
   const { location } = await at.create({ name: ["Back"], content: ["Hello"] });
   at.pass(HOUR);

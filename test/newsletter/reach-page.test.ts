@@ -11,7 +11,7 @@ import { mailServer, refuse } from "../support/mail-server";
 
 const REACH = "/admin/blogs/ada/reach";
 
-test("the newsletter is turned on with a test mail, and stays off if the relay refuses it", async () => {
+test("the newsletter is turned on with a test mail, and stays off if the relay rejects it", async () => {
   const relay = await mailServer();
   const at = await startOwned({ relay: relay.relay });
   const settings = () => newsletterOf(blogById(at.platen, at.blog.id) as never);
@@ -25,7 +25,7 @@ test("the newsletter is turned on with a test mail, and stays off if the relay r
   expect(relay.received).toHaveLength(1);
 });
 
-test("the API and the command turn it on with a test mail too", async () => {
+test("the API and the command send a test mail too before they turn it on", async () => {
   const { relay, answers } = await mailServer();
   const at = await startOwned({ relay });
   const isOn = () => newsletterOf(blogById(at.platen, at.blog.id) as never) !== null;
@@ -67,7 +67,7 @@ test("the owner adds, finds and removes subscribers, edits a subject, and sees t
   expect(subscriberWithAddress(at.platen, at.blog, "one@example.com")).toBeUndefined();
 });
 
-test("the tick in the editor decides, and the sheet after publishing says when the mail goes out", async () => {
+test("the editor's checkbox decides, and the sheet after publishing shows when the mail is sent", async () => {
   const relay = await mailServer();
   const at = await startOwned({ relay: relay.relay });
   await at.browser.post(`${REACH}/newsletter`, { newsletter: "on", sends: "each" });

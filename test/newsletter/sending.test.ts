@@ -14,8 +14,8 @@ const subjects = (at: Newsletter) => at.relay.received.map((mail) => header(mail
 const newsletterOf = async (at: Newsletter, id: number) =>
   (await at.api("GET", `/posts/${id}`)).body.post.newsletter;
 
-describe("a post", () => {
-  test("is sent to confirmed readers 15 minutes after it was published, as it is then", async () => {
+describe("a post in the newsletter", () => {
+  test("is sent to confirmed readers 15 minutes after publication, with its latest content", async () => {
     const at = await startNewsletter();
     at.add("one@example.com", "two@example.com");
     insertSubscriber(at.platen, at.blog, "asked@example.com", { state: "asked", language: "en" });
@@ -34,7 +34,7 @@ describe("a post", () => {
     expect(await newsletterOf(at, id)).toBe("sent");
   });
 
-  test("has the headers that mail programs need, and links that lead to the reader's own page", async () => {
+  test("has the headers that mail programs need, and links to the reader's own page", async () => {
     const at = await startNewsletter({ newsletterDelay: 0 });
     at.add("one@example.com");
     await at.publish({ title: "Hello", content: "<p>Hi.</p>" });
@@ -53,7 +53,7 @@ describe("a post", () => {
     expect(subscriberWithAddress(at.platen, at.blog, "one@example.com")?.state).toBe("left");
   });
 
-  test("that is unpublished or deleted before then is not sent, and published again it is sent once", async () => {
+  test("that is unpublished or deleted before is not sent; published again, it is sent once", async () => {
     const at = await startNewsletter();
     at.add("one@example.com");
     const gone = await at.publish({ title: "Gone" });
@@ -74,7 +74,7 @@ describe("a post", () => {
     expect(subjects(at)).toEqual(["Back"]);
   });
 
-  test("is sent as the blog and its tick say: each, only ticked ones, never pages, hidden or old posts", async () => {
+  test("is sent by the settings of blog and post, but never pages, hidden or old posts", async () => {
     const at = await startNewsletter({ newsletterDelay: 0 });
     at.add("one@example.com");
     const newsletter = ["newsletter"];
@@ -116,7 +116,7 @@ describe("a post", () => {
     expect(subjects(at)).toEqual(["Later"]);
   });
 
-  test("can have a subject and a preview text of its own, which cannot inject a header", async () => {
+  test("can have its own subject and preview text, which cannot inject a header", async () => {
     const at = await startNewsletter();
     at.add("one@example.com");
     const id = await at.publish({ title: "Title" });
@@ -131,7 +131,7 @@ describe("a post", () => {
   });
 });
 
-test("a weekly digest has the week's posts, in one mail on Monday morning", async () => {
+test("a weekly digest contains the week's posts in one mail on Monday morning", async () => {
   // The tests' clock starts on Sunday noon.
   const at = await startNewsletter();
   expect(nextDigest(at.platen.now(), "Europe/Berlin")).toEqual(new Date("2026-03-02T08:00:00Z"));
@@ -160,8 +160,8 @@ test("a weekly digest has the week's posts, in one mail on Monday morning", asyn
   expect(at.relay.received).toHaveLength(1);
 });
 
-describe("the relay", () => {
-  test("that asks to wait is asked again; a refused address counts, and has bounced at the third in a row", async () => {
+describe("a relay", () => {
+  test("that returns 4xx gets the mail again; a rejected address has bounced at the third time in a row", async () => {
     const at = await startNewsletter({ newsletterDelay: 0 });
     at.add("wait@example.com", "gone@example.com", "fine@example.com");
     let isBusy = true;
@@ -192,7 +192,7 @@ describe("the relay", () => {
     ]);
   });
 
-  test("that refuses the login stops the newsletter for an hour, and nobody has bounced", async () => {
+  test("that rejects the login stops the newsletter for an hour, and no address has bounced", async () => {
     const at = await startNewsletter({ newsletterDelay: 0 });
     at.add("one@example.com");
     at.relay.answers.login = refuse(535, "5.7.8 wrong password");
@@ -208,7 +208,7 @@ describe("the relay", () => {
     expect(at.platen.db.select().from(subscribers).get()).toMatchObject({ state: "confirmed", failures: 0 });
   });
 
-  test("gets no more mails an hour than the setting says, and none for who left meanwhile", async () => {
+  test("gets at most the number of mails per hour in the settings, and none for those who left", async () => {
     const at = await startNewsletter({ newsletterDelay: 0, mailPerHour: 2 });
     at.add("a@example.com", "b@example.com", "c@example.com", "d@example.com");
     await at.publish({ title: "One" });
@@ -230,7 +230,7 @@ describe("the relay", () => {
   });
 });
 
-test("turned off in the middle, the newsletter sends nothing more; turned on again neither", async () => {
+test("a newsletter turned off while it is sent sends nothing more, also after it is turned on again", async () => {
   const at = await startNewsletter({ newsletterDelay: 0, mailPerHour: 1 });
   at.add("a@example.com", "b@example.com");
   await at.publish({ title: "One" });
@@ -242,7 +242,7 @@ test("turned off in the middle, the newsletter sends nothing more; turned on aga
   expect(at.relay.received).toHaveLength(1);
 });
 
-test("with 10,000 subscribers a save writes as many rows as with none, and the mails are queued in steps", async () => {
+test("with 10,000 subscribers a save writes as few rows as with none, and mails are queued in batches", async () => {
   const at = await startNewsletter();
   const writes = async (title: string) => {
     const rows = () => at.platen.db.$client.query("SELECT total_changes()").values();
@@ -258,8 +258,8 @@ test("with 10,000 subscribers a save writes as many rows as with none, and the m
   expect(await writes("Many")).toEqual(withNone);
 });
 
-describe("the mail", () => {
-  test("is at most 90 KB, in HTML and in text, and leads on to the page", async () => {
+describe("a newsletter mail", () => {
+  test("is at most 90 KB, in HTML and in text, and links to the page", async () => {
     const at = await startNewsletter({ newsletterDelay: 0 });
     at.add("one@example.com");
     const content = Array.from(
@@ -278,7 +278,7 @@ describe("the mail", () => {
     expect(at.relay.received[0]?.html).toContain("Paragraph 400");
   });
 
-  test("has footnotes inline, videos as links, pictures by address with alt and size, and nothing that tracks", async () => {
+  test("has footnotes inline, videos as links, pictures by URL with alt text and size, and no tracking", async () => {
     const at = await startNewsletter({ newsletterDelay: 0 });
     at.add("one@example.com");
     await at.publish({
@@ -305,7 +305,7 @@ describe("the mail", () => {
   });
 });
 
-test("a blog that is removed takes its subscribers and issues with it", async () => {
+test("a removed blog loses its subscribers and issues", async () => {
   const at = await startNewsletter({ newsletterDelay: 0 });
   at.add("one@example.com");
   await at.publish({ title: "One" });
@@ -316,7 +316,7 @@ test("a blog that is removed takes its subscribers and issues with it", async ()
     expect(at.platen.db.select().from(table).all()).toEqual([]);
 });
 
-test("a post in the way is named when the newsletter is turned on", async () => {
+test("a post that uses the newsletter's path is named when the newsletter is turned on", async () => {
   const at = startPlaten({ relay: (await mailServer()).relay });
   const { body } = await at.api("POST", "/posts", { post: { title: "Old letter", status: "published" } });
   at.platen.db.$client.run("UPDATE posts SET slug = 'newsletter'");

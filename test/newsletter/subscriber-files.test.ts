@@ -60,7 +60,7 @@ dead@example.com,Dee,"2024-06-01 09:58:00","2024-07-01 10:00:00",June,c1,1,e1`,
 const all = ({ platen, blog }: TestPlaten) => listSubscribers(platen, blog, { page: 1, limit: 100 }).rows;
 
 test.each(Object.entries(EXPORTS))(
-  "the CSV of %s brings its subscribers, and nobody else",
+  "the CSV of %s imports its active subscribers only",
   async (_, { csv, since }) => {
     const at = startPlaten();
     const file = join(temporaryFolder("csv"), "members.csv");
@@ -78,7 +78,7 @@ test.each(Object.entries(EXPORTS))(
   },
 );
 
-test("an archive has the subscribers only if asked for, and brings them back, also who left", async () => {
+test("an archive contains subscribers only if requested, and restores them with their state", async () => {
   const from = startPlaten();
   const add = (address: string) => {
     addSubscriber(from.platen, from.blog, address);

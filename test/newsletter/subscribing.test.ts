@@ -35,7 +35,7 @@ async function subscribe(at: Newsletter, email = ADA): Promise<number> {
 }
 
 describe("double opt-in", () => {
-  test("a reader asks, gets a link, and is subscribed when the button behind it is pressed", async () => {
+  test("a reader is subscribed after pressing the button behind the link in the mail", async () => {
     const at = await startNewsletter();
     const form = await (await at.fetch("/newsletter")).text();
     expect(form).toContain('<input type="email" name="email"');
@@ -52,7 +52,7 @@ describe("double opt-in", () => {
     expect(stateOf(at)).toBe("confirmed");
   });
 
-  test("the link is of no use after 7 days, nor in another place", async () => {
+  test("the link expires after 7 days, and works for its blog only", async () => {
     const at = await startNewsletter();
     const other = at.newBlog({ slug: "other" });
     await ask(at);
@@ -78,7 +78,7 @@ describe("double opt-in", () => {
     expect(stateOf(at)).toBeUndefined();
   });
 
-  test("what is no address is refused with a sentence, so that no header can be injected", async () => {
+  test("an invalid address is rejected with a message, so that no header can be injected", async () => {
     const at = await startNewsletter();
     for (const wrong of [
       "",
@@ -100,7 +100,7 @@ describe("double opt-in", () => {
 });
 
 describe("abuse", () => {
-  test("the answer is the same for unknown, known and former readers", async () => {
+  test("the response is the same for unknown, current and former readers", async () => {
     const at = await startNewsletter();
     await subscribe(at, "known@example.com");
     const id = await subscribe(at, "former@example.com");
@@ -119,7 +119,7 @@ describe("abuse", () => {
     expect(await mailsTo(at, "known@example.com")).toHaveLength(1);
   });
 
-  test("an address gets 3 mails a day, whatever blog it is asked for in", async () => {
+  test("an address gets 3 mails a day, from all blogs together", async () => {
     const at = await startNewsletter();
     const other = at.newBlog({ slug: "other" });
     at.platen.db
@@ -140,7 +140,7 @@ describe("abuse", () => {
     expect(await mailsTo(at, ADA)).toHaveLength(4);
   });
 
-  test("a reader can ask 5 times an hour, and bots are answered without a mail", async () => {
+  test("a reader can ask 5 times an hour, and bots get a response but no mail", async () => {
     const at = await startNewsletter();
     await ask(at, "bot@example.com", { subject: "Buy" });
     expect(await mailsTo(at, "bot@example.com")).toEqual([]);
@@ -152,7 +152,7 @@ describe("abuse", () => {
     expect(stateOf(at, "r5@example.com")).toBeUndefined();
   });
 
-  test("many computers together send at most 300 mails an hour to strangers", async () => {
+  test("all unconfirmed addresses together get at most 300 mails an hour", async () => {
     const at = await startNewsletter();
     let address = "";
     const app = platenApp(at.platen, { requestIP: () => ({ address }) });
@@ -168,7 +168,7 @@ describe("abuse", () => {
     expect((await ask(at)).status).toBe(303);
   });
 
-  test("a form of another site is refused", async () => {
+  test("a form of another site is rejected", async () => {
     const at = await startNewsletter();
     const answer = await at.fetch("/newsletter", {
       method: "POST",
@@ -180,8 +180,8 @@ describe("abuse", () => {
   });
 });
 
-describe("leaving", () => {
-  test("opening the link changes nothing; one click by a mail program does, and keeps only a hash", async () => {
+describe("unsubscribing", () => {
+  test("opening the link changes nothing; the one-click request of a mail program unsubscribes and keeps a hash", async () => {
     const at = await startNewsletter();
     const id = await subscribe(at);
     const { addressHash } = subscriberWithAddress(at.platen, at.blog, ADA) as { addressHash: string };
@@ -198,7 +198,7 @@ describe("leaving", () => {
     expect([nobody.status, await nobody.text()]).toEqual([200, await answer.text()]);
   });
 
-  test("somebody who left is not added again by the owner, but may subscribe again", async () => {
+  test("the owner cannot add somebody who left, but they can subscribe again", async () => {
     const at = await startNewsletter();
     const id = await subscribe(at);
     const { addressHash } = subscriberWithAddress(at.platen, at.blog, ADA) as { addressHash: string };
@@ -213,7 +213,7 @@ describe("leaving", () => {
     expect(stateOf(at)).toBe("confirmed");
   });
 
-  test("the links work when the newsletter is off", async () => {
+  test("the links work while the newsletter is off", async () => {
     const at = await startNewsletter();
     const id = await subscribe(at);
     const { addressHash } = subscriberWithAddress(at.platen, at.blog, ADA) as { addressHash: string };
@@ -226,7 +226,7 @@ describe("leaving", () => {
 });
 
 describe("forms", () => {
-  test("a paragraph that is only a link to the newsletter is a form on the page, and a link elsewhere", async () => {
+  test("a paragraph with only a link to the newsletter is a form on the page, and a link elsewhere", async () => {
     const at = await startNewsletter();
     const content =
       '<p><a href="/newsletter">Get the letter</a></p><p>Or <a href="/newsletter">here</a>.</p>';
@@ -250,7 +250,7 @@ describe("forms", () => {
     expect(await (await at.fetch("/archive")).text()).not.toContain("newsletter");
   });
 
-  test("a post that is in the way keeps its address while the newsletter is off", async () => {
+  test("a post with the same path keeps it while the newsletter is off", async () => {
     const at = startPlaten();
     await at.api("POST", "/posts", { post: { title: "Old", slug: "newsletter-old", status: "published" } });
     at.platen.db.$client.run("UPDATE posts SET slug = 'newsletter'");

@@ -32,8 +32,8 @@ async function startNotices() {
   return { ...owned, received, answers, step, komment };
 }
 
-describe("komments", () => {
-  test("are in a mail at once; those of the next minute come together", async () => {
+describe("notices of komments", () => {
+  test("are sent at once, those of the next minute together", async () => {
     const { received, step, komment, pass } = await startNotices();
     await komment("Lovely & green.");
     await step();
@@ -54,7 +54,7 @@ describe("komments", () => {
     expect(received).toHaveLength(2);
   });
 
-  test("come every hour together, or never, as the person chose", async () => {
+  test("are sent hourly or never, as the person chose", async () => {
     const { browser, received, step, komment, pass } = await startNotices();
     const choose = (readers: string) =>
       browser.post("/admin/account", { do: "notices", readers, signIns: "on" });
@@ -75,7 +75,7 @@ describe("komments", () => {
     expect((await choose("sometimes")).status).toBe(400);
   });
 
-  test("wait 5 minutes if the relay answers 4xx, an hour if it refuses the login", async () => {
+  test("wait 5 minutes if the relay returns 4xx, an hour if it rejects the login", async () => {
     const { received, answers, step, komment, pass } = await startNotices();
     answers.recipient = () => refuse(451, "later");
     await komment("One.");
@@ -110,7 +110,7 @@ describe("a forgotten password", () => {
     return { ...at, reader, ask, link, set };
   }
 
-  test("is replaced by a link that works once and ends all sessions", async () => {
+  test("is reset by a link that works once and ends all sessions", async () => {
     const { browser, received, step, ask, link, set, reader } = await startForgetful();
     await ask(" ADA@example.com ");
     await step();
@@ -127,7 +127,7 @@ describe("a forgotten password", () => {
     expect(signIn.status).toBe(303);
   });
 
-  test("gives the same answer for unknown addresses, which are not kept", async () => {
+  test("gets the same response for unknown addresses, which are not stored", async () => {
     const { received, step, ask, platen } = await startForgetful();
     const unknown = await ask("nobody@example.com");
     expect(await ask(ADA)).toEqual(unknown);
@@ -137,7 +137,7 @@ describe("a forgotten password", () => {
     expect(payloads.filter(({ payload }) => payload.includes("nobody"))).toEqual([]);
   });
 
-  test("is over after 30 minutes, and an older link after a newer one", async () => {
+  test("has a link for 30 minutes, which a newer one replaces", async () => {
     const { step, ask, link, reader, pass } = await startForgetful();
     await ask(ADA);
     await step();
@@ -150,7 +150,7 @@ describe("a forgotten password", () => {
     expect((await reader.get(link())).status).toBe(403);
   });
 
-  test("cannot flood an inbox: 3 mails an hour for an address", async () => {
+  test("sends at most 3 mails an hour to an address", async () => {
     const { received, step, ask } = await startForgetful();
     for (let count = 0; count < 5; count++) await ask(ADA);
     await step();
@@ -158,7 +158,7 @@ describe("a forgotten password", () => {
   });
 });
 
-test("without a relay, the page says what to type, and nothing is recorded", async () => {
+test("without a relay, the page shows the command to type", async () => {
   const { platen, fetch, browser } = await startOwned();
   const page = await (await fetch("/auth/forgot-password")).text();
   expect(page).toContain("platen account password --email");
@@ -168,7 +168,7 @@ test("without a relay, the page says what to type, and nothing is recorded", asy
   expect(await platen.db.$count(events)).toBe(0);
 });
 
-test("a sign-in from a new browser and a changed address are mailed, the latter to the old address", async () => {
+test("a sign-in from a new browser and a changed e-mail address are mailed, the latter to the old address", async () => {
   const { browser, received, step, platen, fetch } = await startNotices();
   const other = browserAt(platen.config.url, fetch);
   await other.post("/auth/sign-in", { email: ADA, password: PASSWORD });

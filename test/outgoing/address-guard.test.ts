@@ -30,7 +30,7 @@ const OTHER_TARGETS = [
   ["[2001:db8::1]", "[::ffff:10.0.0.5]", "[::ffff:169.254.169.254]"],
 ].flat();
 
-test("every spelling of an address that is not public is refused, over http and https", async () => {
+test("every notation of a non-public address is rejected, over http and https", async () => {
   for (const host of [...LOOPBACK_SPELLINGS, ...OTHER_TARGETS])
     for (const scheme of ["http", "https"]) {
       const outcome = await send({ url: `${scheme}://${host}:9/` }, { privateHosts: [] });
@@ -38,7 +38,7 @@ test("every spelling of an address that is not public is refused, over http and 
     }
 });
 
-test("a name that leads to an address that is not public is refused, and nothing is sent", async () => {
+test("a name that resolves to a non-public address is rejected, and nothing is sent", async () => {
   const { port, seen } = receive(() => new Response("secret"));
   for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) {
     const resolve = named({ "rebound.example": [address] });
@@ -48,7 +48,7 @@ test("a name that leads to an address that is not public is refused, and nothing
   expect(seen).toEqual([]);
 });
 
-test("the system's own look-up is guarded too", async () => {
+test("addresses from the system resolver are checked too", async () => {
   const { port, seen } = receive(() => new Response("secret"));
   const outcome = await guardedClient({ privateHosts: [] }).send({
     method: "GET",
@@ -60,7 +60,7 @@ test("the system's own look-up is guarded too", async () => {
   expect(seen).toEqual([]);
 });
 
-test("the connection goes to the address that was checked, though the name has turned to another since", async () => {
+test("the connection uses the checked address, even if the name resolves to another one later", async () => {
   const checked = receive(() => new Response("checked"), { hostname: "127.0.0.2" });
   const turned = receive(() => new Response("turned"), { port: checked.port });
   const answers = ["127.0.0.2", "127.0.0.1"];
@@ -74,7 +74,7 @@ test("the connection goes to the address that was checked, though the name has t
   expect(turned.seen).toEqual([]);
 });
 
-test("of a name's addresses only the open ones are tried", async () => {
+test("only the public addresses of a name are tried", async () => {
   const closed = receive(() => new Response("closed"));
   const open = receive(() => new Response("open"), { hostname: "127.0.0.2", port: closed.port });
   const resolve = named({ "both.example": ["127.0.0.1", "127.0.0.2"] });
@@ -83,7 +83,7 @@ test("of a name's addresses only the open ones are tried", async () => {
   expect(closed.seen).toEqual([]);
 });
 
-test("what PLATEN_PRIVATE_HOSTS opens is open to admins only", async () => {
+test("PLATEN_PRIVATE_HOSTS allows addresses for admins only", async () => {
   const { port, seen } = receive(() => new Response("secret"));
   const url = `http://127.0.0.1:${port}/`;
   expect(await send({ url, isForAdmin: false }, { privateHosts: ["127.0.0.1", "127.0.0.0/8"] })).toEqual({
@@ -121,7 +121,7 @@ test("the error says what to set, including current values", async () => {
   });
 });
 
-test("a name in PLATEN_PRIVATE_HOSTS opens that host as written in a URL, and no other way to its address", async () => {
+test("a name in PLATEN_PRIVATE_HOSTS allows that host name, but not its address by another name", async () => {
   const { port } = receive(() => new Response("built"));
   const resolve = named({ "build.lan": ["127.0.0.1"], "other.lan": ["127.0.0.1"] });
   for (const entry of ["build.lan", "BUILD.lan", "build.lan."]) {
@@ -132,7 +132,7 @@ test("a name in PLATEN_PRIVATE_HOSTS opens that host as written in a URL, and no
   }
 });
 
-test("an address or range in PLATEN_PRIVATE_HOSTS opens those addresses, by whatever name", async () => {
+test("an address or range in PLATEN_PRIVATE_HOSTS allows those addresses by any name", async () => {
   const { port } = receive(() => new Response("built"));
   const resolve = named({ "build.lan": ["127.0.0.1"] });
   for (const entry of ["127.0.0.1", "127.0.0.0/8", "127.0.0.0/31"])
@@ -148,7 +148,7 @@ test("an address or range in PLATEN_PRIVATE_HOSTS opens those addresses, by what
     });
 });
 
-test("reports an entry without effect at start", () => {
+test("an entry without effect is reported at start", () => {
   for (const entry of [
     "http://build.lan",
     "build.lan:8080",
@@ -164,7 +164,7 @@ test("reports an entry without effect at start", () => {
   ).not.toThrow();
 });
 
-test("only http and https addresses without a user name or password are asked for", async () => {
+test("only http and https URLs without user name and password are requested", async () => {
   for (const url of [
     "ftp://8.8.8.8/",
     "file:///etc/passwd",
@@ -177,7 +177,7 @@ test("only http and https addresses without a user name or password are asked fo
     expect(await send({ url })).toEqual({ failed: `"${url}" is not an address`, kind: "refused" });
 });
 
-test("gives authors the same answer for private and unknown host names", async () => {
+test("authors get the same error for private and unknown host names", async () => {
   const resolve = named({ "build.lan": ["10.0.0.5"], "both.example": ["10.0.0.5", "fd00::1"] });
   for (const host of ["build.lan", "both.example", "nowhere.example"])
     expect(await send({ url: `http://${host}/`, isForAdmin: false }, { resolve })).toEqual({
@@ -186,7 +186,7 @@ test("gives authors the same answer for private and unknown host names", async (
     });
 });
 
-test("calls an unknown host name unreachable, not refused", async () => {
+test("an unknown host name is unreachable, not refused", async () => {
   expect(await send({ url: "http://nowhere.example/" })).toEqual({
     failed: "there is no host nowhere.example",
     kind: "unreachable",

@@ -8,7 +8,7 @@ const SHORT = 60;
 
 afterEach(() => jest.useRealTimers());
 
-test("a POST arrives as it was given, and any status is an answer", async () => {
+test("a POST arrives unchanged, and any status is a response", async () => {
   const { port, seen } = receive(async (request) => {
     return new Response(`got ${await request.text()}`, { status: 503, headers: { "retry-after": "7" } });
   });
@@ -32,14 +32,14 @@ test("a POST arrives as it was given, and any status is an answer", async () => 
   });
 });
 
-test("the host of the URL is what the receiver sees, not the address", async () => {
+test("the receiver sees the host of the URL, not the address", async () => {
   const { port, seen } = receive(() => new Response());
   const resolve = named({ "build.lan": ["127.0.0.1"] });
   answered(await send({ url: `http://build.lan:${port}/` }, { resolve })).close();
   expect(seen[0]?.headers.get("host")).toBe(`build.lan:${port}`);
 });
 
-test("a proxy of the environment has no say", async () => {
+test("proxy settings of the environment are ignored", async () => {
   const proxy = receive(() => new Response("proxied"));
   const { port } = receive(() => new Response("direct"));
   process.env.http_proxy = process.env.HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
@@ -51,7 +51,7 @@ test("a proxy of the environment has no say", async () => {
   }
 });
 
-test("a redirect is an answer unless redirects are asked for, and never followed for a POST", async () => {
+test("a redirect is a response unless redirects are enabled, and never followed for a POST", async () => {
   const { port, seen } = receive(() => Response.redirect("/elsewhere", 302));
   const url = `http://127.0.0.1:${port}/`;
   expect(answered(await send({ url })).answered).toBe(302);
@@ -59,7 +59,7 @@ test("a redirect is an answer unless redirects are asked for, and never followed
   expect(seen).toHaveLength(2);
 });
 
-test("redirects are followed as far as asked, without the credentials of the first request", async () => {
+test("redirects are followed up to the limit, without the credentials of the first request", async () => {
   const { port, seen } = receive(({ url }) => {
     const at = Number(new URL(url).pathname.slice(1));
     return at < 3 ? Response.redirect(`/${at + 1}`, 302) : new Response("there");
@@ -97,7 +97,7 @@ test("every hop of a redirect is checked like the first", async () => {
   expect(secret.seen).toEqual([]);
 });
 
-test("a receiver that is not there is unreachable; one that closes at once or talks no HTTP is broken", async () => {
+test("a missing server is unreachable; one that closes at once or sends no HTTP is broken", async () => {
   const { port: free, gone } = await receiveRaw((socket) => socket.destroy());
   expect(await send({ url: `http://127.0.0.1:${free}/` })).toMatchObject({ kind: "broken" });
   await gone;
@@ -109,7 +109,7 @@ test("a receiver that is not there is unreachable; one that closes at once or ta
   expect(await send({ url: `http://127.0.0.1:${ssh.port}/` })).toMatchObject({ kind: "broken" });
 });
 
-test("an address that does not answer gives way to the next one of the name", async () => {
+test("if an address does not respond, the next one of the name is tried", async () => {
   const { port } = receive(() => new Response("second"));
   const resolve = named({ "two.lan": ["127.0.0.2", "127.0.0.1"] });
   expect(
@@ -117,7 +117,7 @@ test("an address that does not answer gives way to the next one of the name", as
   ).toBe("second");
 });
 
-test("a switch to another protocol is no answer, and the connection is closed", async () => {
+test("a protocol switch is no response, and the connection is closed", async () => {
   const { port, gone } = await receiveRaw((socket) =>
     socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nabc"),
   );
@@ -125,7 +125,7 @@ test("a switch to another protocol is no answer, and the connection is closed", 
   await gone;
 });
 
-test("headers without end are cut off", async () => {
+test("endless headers are cut off", async () => {
   const { port, gone } = await receiveRaw((socket) => {
     socket.write("HTTP/1.1 200 OK\r\n");
     const more = () => socket.destroyed || socket.write(`x-more: ${"a".repeat(8000)}\r\n`, more);
@@ -135,7 +135,7 @@ test("headers without end are cut off", async () => {
   await gone;
 });
 
-test("a receiver that hangs before its headers is timed out, and its connection closed", async () => {
+test("a server that sends no headers times out, and its connection is closed", async () => {
   const { port, gone } = await receiveRaw(() => {});
   expect(await send({ url: `http://127.0.0.1:${port}/`, within: SHORT })).toEqual({
     failed: "timed out",
@@ -144,7 +144,7 @@ test("a receiver that hangs before its headers is timed out, and its connection 
   await gone;
 });
 
-test("one that sends its headers drop by drop is timed out all the same", async () => {
+test("a server that sends its headers very slowly times out too", async () => {
   const { port, gone } = await receiveRaw((socket) => {
     socket.write("HTTP/1.1 200 OK\r\n");
     const drops = setInterval(() => socket.write("x-a: b\r\n"), 10);
@@ -156,7 +156,7 @@ test("one that sends its headers drop by drop is timed out all the same", async 
   await gone;
 });
 
-test("a name look-up that hangs is timed out, and what it finds later is not asked", async () => {
+test("a hanging name lookup times out, and its later result is not used", async () => {
   const { port, seen } = receive(() => new Response());
   const late = Promise.withResolvers<{ address: string; family: number }[]>();
   const outcome = await send(
@@ -169,7 +169,7 @@ test("a name look-up that hangs is timed out, and what it finds later is not ask
   expect(seen.map(({ path }) => path)).toEqual(["/after"]);
 });
 
-test("the time limit is one for all hops together", async () => {
+test("all hops together share one time limit", async () => {
   jest.useFakeTimers();
   const { port, seen } = receive(() => {
     jest.advanceTimersByTime(AN_HOUR / 3);
@@ -181,7 +181,7 @@ test("the time limit is one for all hops together", async () => {
   expect(seen).toHaveLength(3);
 });
 
-test("the status is there before the body is; the first bytes are what came in time", async () => {
+test("the status arrives before the body; the first bytes are those that came in time", async () => {
   // Neither length nor chunks: such a body ends where the connection does, also where we are the ones to end it.
   const { port, gone } = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
   const url = `http://127.0.0.1:${port}/`;
@@ -196,7 +196,7 @@ test("the status is there before the body is; the first bytes are what came in t
   expect(await wholeBody(again, 1024)).toEqual({ failed: "timed out", kind: "timed out" });
 });
 
-test("the first bytes of a body without end are read and the rest is cut", async () => {
+test("the first bytes of an endless body are read, and the rest is cut off", async () => {
   const { port, gone } = await receiveRaw((socket) => {
     socket.write("HTTP/1.1 200 OK\r\n\r\n");
     const more = () => socket.destroyed || socket.write("a".repeat(700), () => setImmediate(more));
@@ -207,7 +207,7 @@ test("the first bytes of a body without end are read and the rest is cut", async
   await gone;
 });
 
-test("closes an unread body on request, or at the time limit", async () => {
+test("an unread body is closed on request, or at the time limit", async () => {
   jest.useFakeTimers();
   for (const isCut of [true, false]) {
     const { port, gone } = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
@@ -218,7 +218,7 @@ test("closes an unread body on request, or at the time limit", async () => {
   }
 });
 
-test("a whole body is whole up to its limit, and too large one byte past it", async () => {
+test("a complete body is accepted up to its limit, and too large one byte beyond", async () => {
   const { port, seen } = receive(() => new Response("a".repeat(100_000)));
   const url = `http://127.0.0.1:${port}/`;
   expect(await wholeBody(answered(await send({ url })), 100_000)).toHaveLength(100_000);
@@ -229,7 +229,7 @@ test("a whole body is whole up to its limit, and too large one byte past it", as
   expect(seen).toHaveLength(2);
 });
 
-test("a body streams piece by piece, and stops at its limit", async () => {
+test("a body is streamed in chunks, and stops at its limit", async () => {
   const { port, gone } = await receiveRaw((socket) => {
     socket.write("HTTP/1.1 200 OK\r\n\r\n");
     const more = () => socket.destroyed || socket.write("a".repeat(1000), () => setImmediate(more));
@@ -246,7 +246,7 @@ test("a body streams piece by piece, and stops at its limit", async () => {
   await gone;
 });
 
-test("a body that ends before the length it promised is broken", async () => {
+test("a body shorter than its Content-Length is broken", async () => {
   for (const head of ["content-length: 100\r\n\r\nabc", "transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n"]) {
     const { port } = await receiveRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\n${head}`));
     const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
@@ -254,14 +254,14 @@ test("a body that ends before the length it promised is broken", async () => {
   }
 });
 
-test("a compressed answer stays as it was sent: no small answer grows large", async () => {
+test("a compressed response is not decompressed, so it cannot grow", async () => {
   const packed = Bun.gzipSync(new Uint8Array(1_000_000));
   const { port } = receive(() => new Response(packed, { headers: { "content-encoding": "gzip" } }));
   const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
   expect(await wholeBody(answer, 10_000)).toEqual(Buffer.from(packed));
 });
 
-test("a stop ends what is open, before the headers and in the body, and lets nothing begin", async () => {
+test("stopping ends open requests in headers and body, and starts no others", async () => {
   const silent = await receiveRaw(() => {});
   const begun = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
   const stop = new AbortController();

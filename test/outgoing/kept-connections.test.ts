@@ -15,7 +15,7 @@ function keeping(privateHosts: string[], options: Options = {}) {
   };
 }
 
-test("requests that follow each other go over one connection, also to another path", async () => {
+test("requests in a row share a connection, also to another path", async () => {
   // None is given up as idle.
   jest.useFakeTimers();
   const { port, seen } = receive(() => new Response("there"));
@@ -25,7 +25,7 @@ test("requests that follow each other go over one connection, also to another pa
   expect(new Set(seen.map(({ peer }) => peer)).size).toBe(1);
 });
 
-test("a connection is one name's and goes to an address that was checked for it: where the name moves, there is another", async () => {
+test("a connection is reused only for its host name and checked address", async () => {
   jest.useFakeTimers();
   const here = receive(() => new Response("here"));
   receive(() => new Response("moved"), { hostname: "127.0.0.2", port: here.port });
@@ -50,7 +50,7 @@ test("a connection is one name's and goes to an address that was checked for it:
   expect(await ask("build.lan")).toBe("moved");
 });
 
-test("a connection that is kept for an admin opens nothing to others", async () => {
+test("a connection of an admin is not reused for others", async () => {
   const { port, seen } = receive(() => new Response("inner"));
   const post = keeping(["build.lan"], { resolve: named({ "build.lan": ["127.0.0.1"] }) });
   const url = `http://build.lan:${port}/`;
@@ -59,7 +59,7 @@ test("a connection that is kept for an admin opens nothing to others", async () 
   expect(seen).toHaveLength(1);
 });
 
-test("a proxy of the environment has no say", async () => {
+test("proxy settings of the environment are ignored", async () => {
   const proxy = receive(() => new Response("proxied"));
   const { port } = receive(() => new Response("direct"));
   process.env.http_proxy = process.env.HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
@@ -71,7 +71,7 @@ test("a proxy of the environment has no say", async () => {
   }
 });
 
-test("where the other end closes a kept connection under a request, it is sent once more over another; twice is broken", async () => {
+test("if a reused connection is closed, the request is sent once more on another one", async () => {
   let connections = 0;
   let isOpen = true;
   /** Answers the first request of a connection, and closes it at the second. */

@@ -19,14 +19,14 @@ describe.skipIf(!Bun.which("openssl"))("over TLS", () => {
     tls.setDefaultCACertificates(trustedBefore);
   });
 
-  test("rejects an untrusted certificate and sends nothing", async () => {
+  test("an untrusted certificate is rejected, and nothing is sent", async () => {
     const { port, seen } = receive(() => new Response("secret"), { tls: own });
     const outcome = await send({ url: `https://good.example:${port}/` }, { resolve });
     expect(outcome).toEqual({ failed: expect.stringContaining("self signed"), kind: "untrusted" });
     expect(seen).toEqual([]);
   });
 
-  test("the environment cannot switch the check off", async () => {
+  test("the environment cannot turn the check off", async () => {
     const { port } = receive(() => new Response("secret"), { tls: own });
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
     const outcome = await send({ url: `https://good.example:${port}/` }, { resolve });
@@ -34,7 +34,7 @@ describe.skipIf(!Bun.which("openssl"))("over TLS", () => {
     expect(outcome).toMatchObject({ kind: "untrusted" });
   });
 
-  test("a trusted certificate must be for the host of the URL, not for the address connected to", async () => {
+  test("a certificate must be valid for the host of the URL, not for the address", async () => {
     tls.setDefaultCACertificates([...trustedBefore, own.cert]);
     const { port, seen } = receive(() => new Response("secret"), { tls: own });
     expect(await textOf(await send({ url: `https://good.example:${port}/` }, { resolve }))).toBe("secret");
@@ -48,7 +48,7 @@ describe.skipIf(!Bun.which("openssl"))("over TLS", () => {
     expect(seen).toHaveLength(3);
   });
 
-  test("the receiver is told by name which host is meant", async () => {
+  test("the host name is sent to the server (SNI)", async () => {
     const other = selfSigned("DNS:other.example");
     tls.setDefaultCACertificates([...trustedBefore, own.cert]);
     // Without a name it would show the other certificate.

@@ -8,7 +8,7 @@ const ASKED = 'name="password_again"';
 const NEEDED = "Your password is required.";
 const KEY = { do: "create", name: "Phone", scope: ["read", "create"], expires: "30d" };
 
-test("asks for the password to create a key ten minutes after signing in, and keeps the form", async () => {
+test("creating a key asks for the password ten minutes after sign-in, and keeps the form", async () => {
   const { browser, pass } = await startOwned();
   const create = async (more: Record<string, string> = {}) => {
     const answer = await browser.post("/admin/keys", { ...KEY, ...more });
@@ -31,7 +31,7 @@ test("asks for the password to create a key ten minutes after signing in, and ke
   expect((await create()).status).toBe(422);
 });
 
-test("another e-mail address takes the password, another name does not", async () => {
+test("changing the e-mail address asks for the password, changing the name does not", async () => {
   const { browser, pass, platen, account } = await startOwned();
   pass(11 * MINUTE);
   const save = (fields: Record<string, string>) =>
@@ -45,7 +45,7 @@ test("another e-mail address takes the password, another name does not", async (
   expect(accountById(platen, account.id)?.email).toBe("eve@example.com");
 });
 
-test("inviting somebody, and making an admin, take the password", async () => {
+test("inviting somebody and making an admin ask for the password", async () => {
   const at = await startOwned();
   const bob = at.newAccount("bob@example.com");
   at.pass(11 * MINUTE);
@@ -67,7 +67,7 @@ test("inviting somebody, and making an admin, take the password", async () => {
   expect((await invite()).status).toBe(200);
 });
 
-test("signing in again, in another tab, counts; and who has a passkey is led there", async () => {
+test("a sign-in in another tab counts; with a passkey the form offers it", async () => {
   const { browser, pass, account, platen } = await startOwned();
   platen.db.$client
     .query(
@@ -82,7 +82,7 @@ test("signing in again, in another tab, counts; and who has a passkey is led the
   expect((await browser.post("/admin/keys", KEY)).status).toBe(201);
 });
 
-test("the password cannot be guessed in the field that asks for it again", async () => {
+test("the password cannot be guessed in this form", async () => {
   const { browser, pass } = await startOwned();
   pass(11 * MINUTE);
   const guess = async () => (await browser.post("/admin/keys", { ...KEY, password_again: "guess" })).status;
@@ -90,7 +90,7 @@ test("the password cannot be guessed in the field that asks for it again", async
   expect(await guess()).toBe(429);
 });
 
-test("a new password revokes API keys where that is ticked, and leaves apps' tokens to their own box", async () => {
+test("a new password revokes API keys and apps if their boxes are ticked", async () => {
   const at = await startOwned();
   const wish = { name: "App", clientId: "https://app.example/", scopes: ["read"], blogIds: null };
   const { accessToken } = makeAppKey(at.platen, at.account, wish);

@@ -9,7 +9,7 @@ import { EMAIL, enter, PASSWORD, startSignIn } from "./signing-in";
 const isIn = async (browser: Browser) => (await browser.get("/auth/sign-in")).status === 303;
 
 describe("signing in", () => {
-  test("wrong credentials get no hint which is wrong; right ones start a session", async () => {
+  test("the error does not say which credential is wrong; correct ones start a session", async () => {
     const { browser } = await startSignIn();
     const tries: [string, string][] = [
       [EMAIL, "wrong"],
@@ -28,7 +28,7 @@ describe("signing in", () => {
     expect(await isIn(browser)).toBe(true);
   });
 
-  test("an account without a password cannot be entered; the page says how to set one", async () => {
+  test("an account without a password cannot sign in; the page says how to set one", async () => {
     const at = await startSignIn();
     at.newAccount("bob@example.com");
     for (const password of ["", "null", PASSWORD])
@@ -46,7 +46,7 @@ describe("signing in", () => {
     expect(costs).toEqual(Array(3).fill("$argon2id$v=19$m=19456,t=2,p=1"));
   });
 
-  test("the cookie is HttpOnly and SameSite; behind https it is Secure and for this host alone", async () => {
+  test("the cookie is HttpOnly and SameSite; with https it is Secure and for this host only", async () => {
     const plain = await startSignIn();
     const cookiesOf = async (browser: Browser) => (await enter(browser)).headers.getSetCookie();
     expect(await cookiesOf(plain.browser)).toEqual([
@@ -61,7 +61,7 @@ describe("signing in", () => {
     expect(await isIn(secure.browser)).toBe(true);
   });
 
-  test("behind a trusted proxy, its word on scheme and host counts; a stranger's does not", async () => {
+  test("a trusted proxy sets scheme and host, other clients do not", async () => {
     const at = await startSignIn();
     const forwarded = {
       "x-forwarded-proto": "https",
@@ -75,7 +75,7 @@ describe("signing in", () => {
     expect(entered.headers.getSetCookie()[0]).toMatch(/^__Host-platen_session=.*; Secure; /);
   });
 
-  test("is found among other cookies", async () => {
+  test("the session is found among other cookies", async () => {
     const { browser } = await startSignIn();
     await enter(browser);
     const session = browser.cookies.get("platen_session");
@@ -87,7 +87,7 @@ describe("signing in", () => {
     expect((await browser.get("/auth/sign-in", { cookie: "platen_session=%" })).status).toBe(200);
   });
 
-  test("only a session's hash is kept", async () => {
+  test("a session is stored as a hash", async () => {
     const at = await startSignIn();
     await enter(at.browser);
     const row = at.platen.db.select().from(sessions).get();
@@ -95,7 +95,7 @@ describe("signing in", () => {
     expect(JSON.stringify(row)).not.toContain(at.browser.cookies.get("platen_session") as string);
   });
 
-  test("a session lasts thirty days from its last use", async () => {
+  test("a session ends thirty days after its last use", async () => {
     const at = await startSignIn();
     await enter(at.browser);
     at.pass(29 * DAY);
@@ -106,7 +106,7 @@ describe("signing in", () => {
     expect(await isIn(at.browser)).toBe(false);
   });
 
-  test("and ninety days at most, however much it is used", async () => {
+  test("a session ends after ninety days, even if it is used", async () => {
     const at = await startSignIn();
     await enter(at.browser);
     for (let day = 1; day < 90; day++) {
@@ -132,7 +132,7 @@ describe("signing in", () => {
     expect(await isIn(at.browser)).toBe(false);
   });
 
-  test("a form from elsewhere neither signs anybody in nor out; a form of ours may come without an Origin", async () => {
+  test("a form of another site cannot sign anybody in or out; a form of this site needs no Origin", async () => {
     const { browser, newBrowser } = await startSignIn();
     for (const headers of [
       { origin: "https://evil.example" },
@@ -152,7 +152,7 @@ describe("signing in", () => {
 });
 
 describe("guessing", () => {
-  test("from one address ends after ten tries: 429 with Retry-After", async () => {
+  test("one address has ten attempts: then 429 with Retry-After", async () => {
     const at = await startSignIn();
     for (let guess = 0; guess < 10; guess++)
       expect((await enter(at.browser, { email: `${guess}@example.com` })).status).toBe(422);
@@ -162,7 +162,7 @@ describe("guessing", () => {
     expect((await enter(at.browser)).status).toBe(303);
   });
 
-  test("at one account from many addresses ends too, and not for the others", async () => {
+  test("one account has thirty attempts from all addresses together", async () => {
     const at = await startSignIn();
     const from = (n: number) => ({ requestIP: () => ({ address: `203.0.113.${n}` }) });
     for (let guess = 0; guess < 30; guess++) {
@@ -194,13 +194,13 @@ describe("a browser that was signed in before", () => {
   };
   const statusOf = async (at: { browser: Browser }, fields = {}) => (await enter(at.browser, fields)).status;
 
-  test("is not shut out by the wrong passwords of others, at the account or from the same address", async () => {
+  test("is not locked out by wrong passwords of others", async () => {
     const at = await besieged();
     expect((await enter(at.newBrowser())).status).toBe(429);
     expect(await statusOf(at)).toBe(303);
   });
 
-  test("has ten tries in ten minutes of its own, however often it was signed in", async () => {
+  test("has ten attempts in ten minutes of its own", async () => {
     const at = await besieged();
     for (let count = 0; count < 2; count++) expect(await statusOf(at)).toBe(303);
     for (let count = 0; count < 8; count++) expect(await statusOf(at, wrong)).toBe(422);
@@ -209,7 +209,7 @@ describe("a browser that was signed in before", () => {
     expect(await statusOf(at)).toBe(303);
   });
 
-  test("counts as any other at another account, with a cookie it made up, and after the password was changed", async () => {
+  test("has no own attempts for another account, with a forged cookie, or after a new password", async () => {
     const at = await besieged();
     expect(await statusOf(at, { email: "bob@example.com" })).toBe(429);
     const cookie = at.browser.cookies.get("platen_browser") as string;
@@ -224,7 +224,7 @@ describe("a browser that was signed in before", () => {
   });
 });
 
-test("never redirects to another site after signing in", async () => {
+test("signing in never redirects to another site", async () => {
   const at = await startSignIn();
   const elsewhere = [
     "https://evil.example/",

@@ -12,7 +12,7 @@ const SENT = [
 ];
 const posts = HURTFUL_POSTS.filter(({ name }) => SENT.includes(name));
 
-describe("a post made to hurt is taken, or refused in plain words, and others are answered meanwhile", () => {
+describe("a hostile post is accepted or rejected with a message, and other requests are served meanwhile", () => {
   test("(there are five)", () => expect(posts).toHaveLength(5));
 
   test.each(posts.map((post): [string, Hurtful] => [post.name, post]))("%s", async (_, { type, text }) => {
@@ -32,7 +32,7 @@ describe("a post made to hurt is taken, or refused in plain words, and others ar
   });
 });
 
-test("what comes after it is taken as ever", async () => {
+test("a normal post works afterwards", async () => {
   const at = startPlaten();
   const send = (content: string) => at.api("POST", "/posts", { post: { content, content_type: "markdown" } });
   expect((await send(TOO_SLOW)).status).toBe(422);
@@ -40,7 +40,7 @@ test("what comes after it is taken as ever", async () => {
   expect([good.status, good.body.post.content.html]).toEqual([201, "<p><em>a</em></p>\n"]);
 });
 
-test("answers Retry-After if too many wait", async () => {
+test("too many waiting posts get Retry-After", async () => {
   const at = startPlaten();
   const blank = { post: { content: "<!-- -->", content_type: "markdown" } };
   const answers = await Promise.all(Array.from({ length: 600 }, () => at.api("POST", "/posts", blank)));
@@ -50,7 +50,7 @@ test("answers Retry-After if too many wait", async () => {
   for (const { status, headers } of told) expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
 });
 
-test("one key's texts, however many and hurtful, keep another key's waiting for no more than one of them", async () => {
+test("texts of one key delay those of another by at most one text", async () => {
   const at = startPlaten();
   const weak = at.newKey({ scopes: ["draft"] });
   const hurtful = { post: { title: "x", content: "**x* ".repeat(3000), content_type: "markdown" } };

@@ -15,7 +15,7 @@ async function upload(at: TestPlaten): Promise<{ id: number; html: string }> {
   return ((await answer.json()) as { attachment: { id: number; html: string } }).attachment;
 }
 
-test("what others change while content is rendered is not lost", async () => {
+test("changes made by others while content is rendered are not lost", async () => {
   const at = startPlaten();
   const { id } = await post(at);
   const fields = [
@@ -50,7 +50,7 @@ test("content and alt texts that are sent at once end up in one post", async () 
   expect(html).toContain('alt="A ferry"');
 });
 
-test("of two changes to the same state only the first is made", async () => {
+test("the second of two equal status changes does nothing", async () => {
   const at = startPlaten();
   const { id } = await post(at);
   const match = { "if-match": (await at.api("GET", `/posts/${id}`)).headers.get("etag") as string };
@@ -78,7 +78,7 @@ test("the same create sent twice at once makes one post, by JSON and by Micropub
   expect((await at.api("GET", "/posts")).body.pagination.total).toBe(2);
 });
 
-test("a file deleted during rendering is in the post, or reported as left out", async () => {
+test("a file deleted during rendering is in the post, or reported as removed", async () => {
   const at = startPlaten();
   const attachment = await upload(at);
   const [saved, deleted] = await Promise.all([
@@ -90,7 +90,7 @@ test("a file deleted during rendering is in the post, or reported as left out", 
   expect([isShown, deleted.status]).toEqual(deleted.status === 204 ? [false, 204] : [true, deleted.status]);
 });
 
-test("answers simultaneous creates independently", async () => {
+test("simultaneous creates get independent responses", async () => {
   const at = startPlaten();
   const fields = [
     { title: "One" },
@@ -106,7 +106,7 @@ test("answers simultaneous creates independently", async () => {
   expect((await at.api("GET", "/posts?status=all&search=two")).body.posts).toHaveLength(1);
 });
 
-test("a post that is changed, deleted and brought back at once is found as it is in the end", async () => {
+test("a post that is changed, deleted and restored at once is found with its final content", async () => {
   const at = startPlaten();
   const { id, url } = await post(at, { title: "Oolong", status: "published" });
   await Promise.all([
@@ -125,7 +125,7 @@ test("a post that is changed, deleted and brought back at once is found as it is
   expect((await at.api("GET", "/posts?status=all&search=oolong")).body.posts).toHaveLength(1);
 });
 
-test("a post that is deleted and brought back in one transaction is found again", async () => {
+test("a post that is deleted and restored in one transaction is found again", async () => {
   const at = startPlaten();
   const { id, url } = await post(at, { title: "Oolong", status: "published" });
   const form = new URLSearchParams({ action: "undelete", url });

@@ -29,7 +29,7 @@ async function drawnOn(answer: Response): Promise<number> {
 const kept = (at: TestPlaten) =>
   readdirSync(join(at.platen.config.data, "pictures")).filter((name) => name.startsWith("card-"));
 
-test("a post without a picture is shown by a card with its title, drawn once and kept", async () => {
+test("a post without a picture has a title card, drawn once and cached", async () => {
   const at = startPlaten();
   await post(at, { title: "Short" });
   await post(at, {
@@ -50,7 +50,7 @@ test("a post without a picture is shown by a card with its title, drawn once and
   expect(kept(at)).toHaveLength(2);
 });
 
-test("a card has the type and paper of the theme, and Inter for letters that it lacks", async () => {
+test("a card has the font and paper of the theme, and Inter for missing letters", async () => {
   const at = startPlaten();
   await post(at, { title: "Short" });
   await post(at, { title: "Приливы", slug: "tides" });
@@ -75,7 +75,7 @@ test("a card has the type and paper of the theme, and Inter for letters that it 
   expect(cards.size).toBe(THEME_NAMES.length);
 });
 
-test("a new title is a new card, and the old one goes", async () => {
+test("a new title gets a new card, and the old one is deleted", async () => {
   const at = startPlaten();
   const { id } = await post(at, { title: "Before", slug: "it" });
   const before = await cardOf(at, "/it");
@@ -88,7 +88,7 @@ test("a new title is a new card, and the old one goes", async () => {
   expect(kept(at)).toHaveLength(1);
 });
 
-test("what a decoder that was killed in the middle has left goes, and what is being drawn stays", async () => {
+test("an unfinished card of a killed decoder is deleted, one in progress stays", async () => {
   const at = startPlaten();
   const folder = join(at.platen.config.data, "pictures");
   mkdirSync(folder);
@@ -100,7 +100,7 @@ test("what a decoder that was killed in the middle has left goes, and what is be
   expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([".drawn"]);
 });
 
-test("draws cards only for live posts", async () => {
+test("cards are drawn for live posts only", async () => {
   const at = startPlaten();
   const { id } = await post(at, { title: "Mine" });
   const card = await cardOf(at, "/mine");
@@ -115,7 +115,7 @@ test("draws cards only for live posts", async () => {
   expect((await at.fetch(card)).status).toBe(404);
 });
 
-test("titles in markup, in emoji or in letters the font lacks make cards too", async () => {
+test("titles with markup, emoji or letters missing in the font get cards too", async () => {
   const at = startPlaten();
   at.platen.db.update(blogs).set({ title: "漢字" }).run();
   for (const [slug, title] of [
@@ -131,7 +131,7 @@ test("titles in markup, in emoji or in letters the font lacks make cards too", a
   }
 });
 
-test("the widest letters leave the blog's name its room", async () => {
+test("the widest letters leave room for the blog's name", async () => {
   const at = startPlaten();
   await post(at, { title: "W".repeat(160), slug: "wide" });
   await post(at, { title: "W".repeat(24), slug: "few" });

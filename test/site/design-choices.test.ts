@@ -7,7 +7,7 @@ const DESIGN = "/admin/blogs/ada/settings/theme";
 const FILE = "/admin/blogs/ada/settings/design.json";
 const sheetIn = (markup: string) => /<link rel="stylesheet" href="([^"]+)"/.exec(markup)?.[1] as string;
 
-test("design choices set custom properties, before the blog's own CSS, and the fonts that are preloaded", async () => {
+test("design choices set custom properties before the blog's CSS, and the preloaded fonts", async () => {
   const at = await startOwned();
   await post(at, { title: "Tea", content: "<p>Water.</p>" });
   expect(await page(at, "/")).toContain("/assets/fonts/literata-normal");
@@ -42,7 +42,7 @@ test("design choices set custom properties, before the blog's own CSS, and the f
   expect((await at.api("GET", "/blogs/1")).body.blog.design).toMatchObject({ size: "large", list: "titles" });
 });
 
-test("the header has the chosen style, and the footer the owner's links, in the preview too", async () => {
+test("the header has the chosen style, and the footer the owner's links, also in the preview", async () => {
   const at = await startOwned();
   const look = "/admin/blogs/ada/look/home";
   const footerLinks = "About me=/about\r\nMail=mailto:ada@example.com";
@@ -87,7 +87,7 @@ test("lists show full posts, titles or covers as chosen", async () => {
   expect(await page(at, "/")).toContain('<p class="p-summary">Water first.</p>');
 });
 
-test("a design that makes no sense is rejected at its field and changes nothing", async () => {
+test("an invalid design is reported at its field and changes nothing", async () => {
   const at = await startOwned();
   for (const [name, value] of [
     ["size", "huge"],

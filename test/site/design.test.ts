@@ -41,7 +41,7 @@ const seeThrough = () =>
     .png()
     .toBuffer();
 
-test("every theme is one immutable stylesheet under a hashed name", async () => {
+test("every theme is one immutable stylesheet with a hashed name", async () => {
   const at = startPlaten();
   const seen = new Set<string>();
   for (const theme of THEME_NAMES) {
@@ -56,7 +56,7 @@ test("every theme is one immutable stylesheet under a hashed name", async () => 
   expect(seen.size).toBe(THEME_NAMES.length);
 });
 
-test("an owner's colour and CSS come in the one stylesheet, after the theme's, and the page policy stays", async () => {
+test("the owner's color and CSS are in the same stylesheet after the theme's, with the same content policy", async () => {
   const at = startPlaten();
   const policy = (await at.fetch("/")).headers.get("content-security-policy");
   expect(policy).toContain("style-src 'self';");
@@ -72,7 +72,7 @@ test("an owner's colour and CSS come in the one stylesheet, after the theme's, a
   expect(css).toEndWith(".prose{color:teal}");
 });
 
-test("a cached page finds its stylesheet after the next change; an unknown blog has none", async () => {
+test("the old stylesheet URL of a cached page still works; an unknown blog has none", async () => {
   const at = startPlaten();
   set(at, { css: "a{color:red}" });
   const [before = ""] = sheetsIn(await page(at));
@@ -84,7 +84,7 @@ test("a cached page finds its stylesheet after the next change; an unknown blog 
     expect((await at.fetch(path)).status).toBe(404);
 });
 
-test("what stands at an address for another stylesheet is kept by nobody as that one, which may come back", async () => {
+test("an outdated stylesheet URL is not cached, because its content may come back", async () => {
   const at = startPlaten();
   const caching = async (path: string) => (await at.fetch(path)).headers.get("cache-control");
   set(at, { css: "a{color:red}" });
@@ -97,7 +97,7 @@ test("what stands at an address for another stylesheet is kept by nobody as that
   expect(await (await at.fetch(red)).text()).toEndWith("a{color:red}");
 });
 
-test("stylesheets are compressed where the browser takes that", async () => {
+test("stylesheets are compressed if the browser accepts it", async () => {
   const at = startPlaten();
   const [sheet = ""] = sheetsIn(await page(at));
   const plain = await (await at.fetch(sheet)).text();
@@ -123,7 +123,7 @@ test("links are readable with any accent in every theme, light and dark", async 
   }
 });
 
-test("what is drawn is in the theme's own colour by day, or in the owner's, and what is written on it can be read", () => {
+test("the accent of the theme or owner has readable text on it", () => {
   const at = startPlaten();
   for (const theme of THEME_NAMES) {
     const { css, accent, paper } = themeNamed(theme);
@@ -142,7 +142,7 @@ test("a blog has the standard theme until its owner chooses another", async () =
   expect(at.blog.theme).toBe(STANDARD_THEME);
 });
 
-test("header and footer text stand on every page", async () => {
+test("header and footer text are on every page", async () => {
   const at = startPlaten();
   set(at, { header: '<a href="/about">About</a>', footer: "<p>© <b>Ada</b></p>" });
   const path = await publish(at, { title: "One", content: "x" });
@@ -152,7 +152,7 @@ test("header and footer text stand on every page", async () => {
   }
 });
 
-test("the first picture is fetched at once, the others when they come near; each leads to the file itself", async () => {
+test("the first picture is loaded at once, others lazily; each links to its file", async () => {
   const at = startPlaten();
   const [one, two] = [await upload(at, "one.jpg", red(), "One"), await upload(at, "two.jpg", red(), "")];
   const path = await publish(at, { title: "Two", content: `${one}<p>between</p>${two}` });
@@ -169,7 +169,7 @@ test("the first picture is fetched at once, the others when they come near; each
   expect((await at.fetch(/href="([^"]+)"/.exec(first)?.[1] as string)).status).toBe(200);
 });
 
-test("a picture lies over its blurred placeholder, on pages only; one that can be seen through does without", async () => {
+test("a picture has a blurred placeholder on pages, but not if it is transparent", async () => {
   const at = startPlaten();
   const [opaque, glass] = [await upload(at, "a.jpg", red()), await upload(at, "b.png", seeThrough())];
   const created = await at.api("POST", "/posts", {
@@ -192,7 +192,7 @@ test("a picture lies over its blurred placeholder, on pages only; one that can b
   }
 });
 
-test("pictures that follow each other stand in rows, by their shapes", async () => {
+test("consecutive pictures are in rows, by their aspect ratios", async () => {
   const at = startPlaten();
   const [wide, tall] = [await upload(at, "w.jpg", red()), await upload(at, "t.jpg", red(400, 600))];
   const path = await publish(at, { title: "G", content: `<p>a</p>${wide}\n${tall}<p>b</p>${wide}` });
@@ -202,7 +202,7 @@ test("pictures that follow each other stand in rows, by their shapes", async () 
   expect(shown.match(/data-row="wide"/g)).toHaveLength(2);
 });
 
-test("the photo theme shows the home page as pictures; posts without one keep their words", async () => {
+test("the photo theme shows pictures on the home page; posts without one show text", async () => {
   const at = startPlaten();
   await publish(at, { title: "Words", content: "<p>Only these.</p>" });
   await publish(at, { title: "", content: `<p>At sea</p>${await upload(at, "sea.jpg", red(), "The sea")}` });
@@ -214,7 +214,7 @@ test("the photo theme shows the home page as pictures; posts without one keep th
   expect(home).toContain("Only these.");
 });
 
-test("what may be wider than the page can be reached with the keyboard, and ticks and players have names", async () => {
+test("wide content can be scrolled with the keyboard, and checkboxes and players have labels", async () => {
   const at = startPlaten();
   const content =
     '<pre><code>x</code></pre><table><tr><td>1</td></tr></table><input type="checkbox" checked><iframe src="https://www.youtube.com/embed/x"></iframe>';
@@ -225,14 +225,14 @@ test("what may be wider than the page can be reached with the keyboard, and tick
   expect(shown).toContain('<iframe title="Video"');
 });
 
-test("what an author writes runs the way its first letters do, whatever the blog's language", async () => {
+test("the direction of a post's text follows its first letters, whatever the blog's language", async () => {
   const at = startPlaten();
   expect(await page(at, await publish(at, { title: "سلام", content: "<p>سلام</p>" }))).toContain(
     '<div dir="auto" class="e-content prose"><p>سلام</p></div>',
   );
 });
 
-test("security.txt names the contact form, where there is one", async () => {
+test("security.txt names the contact form if there is one", async () => {
   const at = startPlaten();
   const path = "/.well-known/security.txt";
   expect((await at.fetch(path)).status).toBe(404);

@@ -3,15 +3,15 @@ import { excerpt } from "../../src/posts/content/plain-text";
 import { startPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
-test("a short text stays as it is, on one line", () => {
+test("a short text stays the same, on one line", () => {
   expect(excerpt("  One\n\n two ", 7)).toBe("One two");
 });
 
-test("a longer one ends with a whole word and no stray comma", () => {
+test("a longer one ends with a complete word and no comma", () => {
   expect(excerpt("One, two, three", 10)).toBe("One, two…");
 });
 
-test("items of a list stay apart in summaries, as do lines without a full stop; sentences follow each other", async () => {
+test("list items and lines stay separated, sentences follow each other", async () => {
   const at = startPlaten();
   const list = "<p>Bring:</p><ul><li>bread</li><li>milk (two)</li><li>tea</li></ul>";
   await post(at, { title: "List", content: `${list}<p>All of it.</p><p>Thanks<br>Ada</p>` });
@@ -21,7 +21,7 @@ test("items of a list stay apart in summaries, as do lines without a full stop; 
   expect(excerpt("One · two · three", 8)).toBe("One…");
 });
 
-test("a single long word is cut in the middle, and never inside an emoji", () => {
+test("a single long word is cut, but never inside an emoji", () => {
   expect(excerpt("🦊".repeat(20), 5)).toBe(`${"🦊".repeat(5)}…`);
 });
 
@@ -40,7 +40,7 @@ That is *it*.[^1] Use \`sort\` & "quotes" < here.
 [^1]: A note.
 `;
 
-test("excerpts and descriptions begin with the first prose: no heading, table, code, note or its mark", async () => {
+test("excerpts begin with the first prose: no heading, table, code or footnote", async () => {
   const at = startPlaten();
   await post(at, { title: "Essay", content: ESSAY, content_type: "markdown" });
   const prose = 'That is it. Use sort & "quotes" < here.';
@@ -51,13 +51,13 @@ test("excerpts and descriptions begin with the first prose: no heading, table, c
   expect(await page(at, "/feed.atom")).toContain(`<summary>${shown}</summary>`);
 });
 
-test("an RSS description is HTML to those that read it: what was plain text is escaped once more", async () => {
+test("plain text in an RSS description is escaped once more, because readers expect HTML", async () => {
   const at = startPlaten();
   await post(at, { title: "Signs", content: "a < b & c", content_type: "markdown" });
   expect(await page(at, "/feed.xml")).toContain("<description>a &amp;lt; b &amp;amp; c</description>");
 });
 
-test("what has no prose at all is told by the text it has", async () => {
+test("a post without prose is described by its other text", async () => {
   const at = startPlaten();
   await post(at, { title: "Code", content: "<pre><code>let it = be</code></pre>" });
   expect(await page(at, "/")).toContain('<p class="p-summary">let it = be</p>');

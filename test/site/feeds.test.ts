@@ -129,7 +129,7 @@ test("Atom has each element that RFC 4287 requires once, and unique IRIs as ids"
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("JSON Feed 1.1: the fields it requires, and no empty ones", async () => {
+test("JSON Feed 1.1 has its required fields, and no empty ones", async () => {
   const feed = JSON.parse(await page(await stocked(), "/feed.json"));
   expect(feed.version).toBe("https://jsonfeed.org/version/1.1");
   expect([feed.title, feed.language, feed.authors]).toEqual([
@@ -146,7 +146,7 @@ test("JSON Feed 1.1: the fields it requires, and no empty ones", async () => {
   }
 });
 
-test("all three say the same, in the same order", async () => {
+test("all three formats have the same content in the same order", async () => {
   const at = await stocked();
   const [rss, atom, json] = await Promise.all(FEEDS.map((path) => feedAt(at, path)));
   expect([rss?.type, atom?.type, json?.type]).toEqual([
@@ -164,7 +164,7 @@ test("all three say the same, in the same order", async () => {
   );
 });
 
-test("what an owner calls the blog cannot break a feed either", async () => {
+test("special characters in the blog's title do not break a feed", async () => {
   const at = startPlaten();
   at.platen.db.update(blogs).set({ title: "A\u0001 & <B>\uFFFE", description: "]]>" }).run();
   const channel = one(xml(await page(at, "/feed.xml")), "channel");
@@ -172,7 +172,7 @@ test("what an owner calls the blog cannot break a feed either", async () => {
   expect(textOf(xml(await page(at, "/feed.atom")), "title")).toBe("A & <B>");
 });
 
-test("every address in a feed is absolute, and right for a blog with a domain of its own", async () => {
+test("every URL in a feed is absolute, also for a blog with a custom domain", async () => {
   const at = startPlaten();
   const shop = at.newBlog({ title: "Shop", slug: "shop", domain: "shop.test" });
   const upload = await at.fetch("/api/v1/attachments", {
@@ -204,7 +204,7 @@ test("every address in a feed is absolute, and right for a blog with a domain of
   expect(json.items[0].image).toBe(attachment.url);
 });
 
-test("a post keeps its id through a new slug, a new title and a new domain", async () => {
+test("a post keeps its id after a new slug, title and domain", async () => {
   const at = startPlaten();
   const { id } = await post(at, { title: "First" });
   const before = await Promise.all(FEEDS.map((path) => feedAt(at, path)));
@@ -216,7 +216,7 @@ test("a post keeps its id through a new slug, a new title and a new domain", asy
   }
 });
 
-test("a category has feeds of its own, which hold its posts alone", async () => {
+test("a category has its own feeds with its posts only", async () => {
   const at = startPlaten();
   await post(at, { title: "Cat", category: "Pets" });
   await post(at, { title: "Car", category: "Tools" });
@@ -234,7 +234,7 @@ test("a category has feeds of its own, which hold its posts alone", async () => 
   expect(blogIds.size).toBe(2);
 });
 
-test("the newest 30 posts, equal times in the order of their making", async () => {
+test("a feed has the newest 30 posts; equal times are in order of creation", async () => {
   const at = startPlaten();
   for (let number = 1; number <= 32; number++) await post(at, { title: `Post ${number}` });
   const { entries } = await feedAt(at, "/feed.json");
@@ -243,13 +243,13 @@ test("the newest 30 posts, equal times in the order of their making", async () =
   expect(entries[29].title).toBe("Post 3");
 });
 
-test("an empty feed is a valid one", async () => {
+test("an empty feed is valid", async () => {
   const at = startPlaten();
   for (const path of FEEDS) expect((await feedAt(at, path)).entries).toEqual([]);
   expect(textOf(xml(await page(at, "/feed.atom")), "updated")).toMatch(RFC_3339);
 });
 
-test("a reader that has the feed already gets 304 until a post changes, comes or goes", async () => {
+test("a reader that has the feed gets 304 until a post is added, changed or deleted", async () => {
   const at = startPlaten();
   const { id } = await post(at, { title: "Kept" });
   const { id: newest } = await post(at, { title: "Newest" });
@@ -271,7 +271,7 @@ test("a reader that has the feed already gets 304 until a post changes, comes or
   }
 });
 
-test("the newest change of what is left says nothing of what was taken out: no time is sent, none is believed", async () => {
+test("Last-Modified is neither sent nor checked, because deletions do not change it", async () => {
   const at = startPlaten();
   await post(at, { title: "Now" });
   at.pass(HOUR);
@@ -280,21 +280,21 @@ test("the newest change of what is left says nothing of what was taken out: no t
   expect([answer.status, answer.headers.get("last-modified")]).toEqual([200, null]);
 });
 
-test("pictures of several densities have absolute addresses too", async () => {
+test("pictures with srcset have absolute URLs too", async () => {
   const at = startPlaten();
   await post(at, { title: "Dense", content: '<img src="/a.png" srcset="/a.png 1x, b.png 2x">' });
   const { entries } = await feedAt(at, "/feed.json");
   expect(JSON.stringify(entries)).toContain("http://blog.test/a.png 1x, http://blog.test/b.png 2x");
 });
 
-test("a scheduled post's time is when the feed changed, not when the post was written", async () => {
+test("the feed changes at the time of a scheduled post, not when it was written", async () => {
   const at = startPlaten();
   await post(at, { title: "Soon", published_at: "2026-03-01T13:00:00Z" });
   at.pass(2 * HOUR);
   expect(textOf(xml(await page(at, "/feed.atom")), "updated")).toBe("2026-03-01T13:00:00.000Z");
 });
 
-test("omits characters that XML does not allow", async () => {
+test("characters that XML does not allow are removed", async () => {
   const at = startPlaten();
   await post(at, { title: "Clean" });
   at.platen.db.update(posts).set({ title: "Un\u000Bclean", excerpt: "\u0002" }).run();

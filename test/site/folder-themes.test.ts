@@ -21,7 +21,7 @@ async function sheetOf(at: TestPlaten): Promise<string> {
   return page(at, path);
 }
 
-test("a folder in themes/ is a theme: chosen, served, and taken up again when its files change", async () => {
+test("a folder in themes/ is a theme that can be chosen, and is reloaded when its files change", async () => {
   const at = await startOwned();
   putTheme(at, "quarto", {
     "theme.css": ":root{--radius:9px}.site .name{letter-spacing:2px}",
@@ -43,7 +43,7 @@ test("a folder in themes/ is a theme: chosen, served, and taken up again when it
   expect(await sheetOf(at)).toContain("Literata Variable");
 });
 
-test("what a theme may not contain is left out, and the log, doctor and the design page say so", async () => {
+test("disallowed parts of a theme are removed; log, doctor and design page report it", async () => {
   const at = await startOwned();
   putTheme(at, "quarto", {
     "theme.css":
@@ -76,7 +76,7 @@ const REJECTED: [name: string, files: Record<string, string>, why: string][] = [
 ];
 
 for (const [name, files, why] of REJECTED)
-  test(`a folder themes/${name} is not used, and the log and doctor say why: ${why}`, async () => {
+  test(`a folder themes/${name} is not used, and log and doctor say why: ${why}`, async () => {
     const at = startPlaten();
     putTheme(at, name, files);
     await page(at, "/");
@@ -86,7 +86,7 @@ for (const [name, files, why] of REJECTED)
     if (name !== "serif") expect(() => configureBlog(at.platen, at.blog, { theme: name })).toThrow();
   });
 
-test("a blog whose theme is gone has the standard theme, and doctor says how to repair it", async () => {
+test("a blog whose theme is missing has the standard theme, and doctor says how to repair it", async () => {
   const at = startPlaten();
   putTheme(at, "quarto", { "theme.css": "p{color:teal}" });
   configureBlog(at.platen, at.blog, { theme: "quarto" });

@@ -9,7 +9,7 @@ import { page, post } from "./posting";
 const setHome = (at: TestPlaten, address: string) =>
   configureBlog(at.platen, at.blog, { home: parseHome(at.platen, at.blog, address) });
 
-test("a page at the blog's address: its text, its address there, one heading, and readings counted", async () => {
+test("a page can be the home page: its text, its URL there, one heading, and views are counted", async () => {
   const at = startPlaten();
   await post(at, { title: "Tea" });
   const about = await post(at, { title: "Hello", slug: "about", type: "page", content: "<p>I am Ada.</p>" });
@@ -28,7 +28,7 @@ test("a page at the blog's address: its text, its address there, one heading, an
   expect(views).toEqual([{ post_id: about.id }]);
 });
 
-test("the page stays at the blog's address when it is renamed; unpublished or deleted, the newest posts are there again", async () => {
+test("the home page stays after it is renamed; unpublished or deleted, the newest posts return", async () => {
   const at = startPlaten();
   await post(at, { title: "Tea" });
   const { id } = await post(at, { title: "Hello", slug: "about", type: "page" });
@@ -43,7 +43,7 @@ test("the page stays at the blog's address when it is renamed; unpublished or de
   expect(await page(at, "/")).toContain("Tea");
 });
 
-test("a category's posts at the blog's address, and how many a page", async () => {
+test("a category can be the home page, and the page size can be set", async () => {
   const at = startPlaten();
   for (const title of ["One", "Two", "Three"])
     await post(at, { title, content: "Cups", category: "Kitchen" });
@@ -59,7 +59,7 @@ test("a category's posts at the blog's address, and how many a page", async () =
     expect(await page(at, list)).toContain('rel="next"');
 });
 
-test("no blog shows another's page", async () => {
+test("a blog cannot show another blog's page", async () => {
   const at = startPlaten();
   const other = at.newBlog({ slug: "other" });
   const { id } = await post(at, { title: "Hello", slug: "about", type: "page" });

@@ -32,7 +32,7 @@ function exchange(port: number, request: string): Promise<string> {
   return promise;
 }
 
-test("a proxy on this machine may say which host was asked for", async () => {
+test("a local proxy may set the host", async () => {
   const at = startPlaten();
   at.newBlog({ title: "Shop", domain: "shop.test" });
   const answer = await fetch(`http://127.0.0.1:${served(at)}/`, {
@@ -41,7 +41,7 @@ test("a proxy on this machine may say which host was asked for", async () => {
   expect(await answer.text()).toContain("<title>Shop</title>");
 });
 
-test("X-Forwarded-Host counts for nothing where it is turned off", async () => {
+test("X-Forwarded-Host is ignored if it is turned off", async () => {
   const at = startPlaten({ forwardedHost: false });
   at.newBlog({ title: "Shop", domain: "shop.test" });
   const base = `http://127.0.0.1:${served(at)}/`;
@@ -51,7 +51,7 @@ test("X-Forwarded-Host counts for nothing where it is turned off", async () => {
   expect(await titleFor({ host: "shop.test", "x-forwarded-host": "blog.test" })).toBe("Shop");
 });
 
-test("several Host headers are refused, also where the page is in memory", async () => {
+test("several Host headers are rejected, also for a cached page", async () => {
   const at = startPlaten();
   at.newBlog({ title: "Shop", domain: "shop.test" });
   const port = served(at);
@@ -71,7 +71,7 @@ test("several Host headers are refused, also where the page is in memory", async
   }
 });
 
-test("a request with a senseless Host header, or none, gets the home blog", async () => {
+test("a request with an invalid Host header, or none, gets the home blog", async () => {
   const at = startPlaten();
   await at.api("POST", "/posts", { post: { title: "Tea", content: "x", status: "published" } });
   const port = served(at);
@@ -83,7 +83,7 @@ test("a request with a senseless Host header, or none, gets the home blog", asyn
   }
 });
 
-test("what comes along in a query makes no page of its own, and plain letters may be spelled in hexadecimal", async () => {
+test("unknown query parameters do not create another page, and percent-encoded letters are decoded", async () => {
   const { api, fetch } = startPlaten();
   await api("POST", "/posts", { post: { title: "Plain letters", content: "x", status: "published" } });
   const plain = await (await fetch("/archive")).text();
@@ -94,7 +94,7 @@ test("what comes along in a query makes no page of its own, and plain letters ma
   expect((await fetch("/%252e%252e/archive")).status).toBe(404);
 });
 
-test("every answer says what browsers may do with it: nothing but read it", async () => {
+test("every response has headers that restrict what browsers may do with it", async () => {
   const { fetch, newBlog } = startPlaten();
   newBlog({ slug: "moved", domain: "moved.test" });
   const paths = [
@@ -120,7 +120,7 @@ test("every answer says what browsers may do with it: nothing but read it", asyn
   }
 });
 
-test("sends HSTS if PLATEN_URL is https, without subdomains", async () => {
+test("HSTS is sent if PLATEN_URL is https, without subdomains", async () => {
   const secure = startPlaten({ url: "https://blog.test" });
   const plain = startPlaten();
   for (const path of ["/", "/nope", "/feed.xml", "/livez", "/api/v1/info", "/auth/sign-in", "/admin"]) {
@@ -131,7 +131,7 @@ test("sends HSTS if PLATEN_URL is https, without subdomains", async () => {
   }
 });
 
-test("shows a draft's address only to its signed-in owner", async () => {
+test("a draft's URL is shown only to its signed-in owner", async () => {
   const started = startPlaten();
   const { api, fetch, platen, account, newAccount } = started;
   await api("POST", "/posts", { post: { title: "Not yet", content: "Half a thought" } });
@@ -150,7 +150,7 @@ test("shows a draft's address only to its signed-in owner", async () => {
   expect((await fetch("/not-yet")).status).toBe(404);
 });
 
-test("addresses on a domain that a blog had lead to where it is now, until another blog has that domain", async () => {
+test("URLs on a former domain of a blog redirect, until another blog has that domain", async () => {
   const at = startPlaten();
   const { platen, api, fetch, newBlog } = at;
   const second = newBlog({ slug: "second", domain: "second.test" });
@@ -170,7 +170,7 @@ test("addresses on a domain that a blog had lead to where it is now, until anoth
   expect((await fetch("http://second.test/here")).status).toBe(404);
 });
 
-test("a dot at a host's end changes nothing", async () => {
+test("a dot at the end of a host is ignored", async () => {
   const at = startPlaten();
   const second = at.newBlog({ slug: "second", domain: "second.test." });
   expect(second.domain).toBe("second.test");

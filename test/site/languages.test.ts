@@ -28,7 +28,7 @@ const LINKS = [
 const linksIn = (shown: string): string[] =>
   shown.match(/<link rel="alternate" hreflang="[^"]*" href="[^"]*">/g) ?? [];
 
-test("each translation links to all of them, also in the sitemap, and names the others in their own language", async () => {
+test("each translation links to all others in their own language, also in the sitemap", async () => {
   const at = await startTranslated();
   for (const path of ["/tea", "/tee", "/@shai/shai"]) expect(linksIn(await page(at, path))).toEqual(LINKS);
   const [, line = ""] = (await page(at, "/tee")).match(/<p class="translations">(.*)<\/p>/) ?? [];
@@ -40,7 +40,7 @@ test("each translation links to all of them, also in the sitemap, and names the 
   expect(sitemap.match(/<xhtml:link rel="alternate" hreflang="[^"]*" href="[^"]*"\/>/g)).toHaveLength(2 * 4);
 });
 
-test("links lead to public posts only: one per language, none once a post stands alone", async () => {
+test("only public translations are linked, one per language", async () => {
   const at = await startTranslated();
   const second = await post(at, { title: "Noch ein Tee", language: "de", translation_of: at.german.id });
   expect(linksIn(await page(at, "/tea"))).toEqual(LINKS);
@@ -60,7 +60,7 @@ test("links lead to public posts only: one per language, none once a post stands
     expect(await page(at, path)).not.toContain("x-default");
 });
 
-test("the API reads and writes language and translation, and names what is wrong", async () => {
+test("the API reads and writes language and translation, and reports errors", async () => {
   const at = await startTranslated();
   const read = async ({ id }: { id: number }) => (await at.api("GET", `/posts/${id}`)).body.post;
   const { german, english } = at;
@@ -110,7 +110,7 @@ test("the API reads and writes language and translation, and names what is wrong
   expect(await page(at, "/tea")).toContain('hreflang="fr" href="http://blog.test/alone"');
 });
 
-test("an id that was read can be sent back: null to a post whose translation is in the trash, and by a key of one blog", async () => {
+test("a translation id from a response can be sent back, even if it is hidden from the key or in the trash", async () => {
   const at = await startTranslated();
   const away = await post(at, { title: "Away" }, at.arabic.id);
   const here = await post(at, { title: "Here", language: "fr", translation_of: away.id });
@@ -149,7 +149,7 @@ test("a change of one translation purges the hosts of all, also of another blog"
   expect(places()).toEqual(both);
 });
 
-test("a page in another language says so: the page as a whole, its text, its entry in lists; not the blog's words", async () => {
+test("a post in another language has its own lang on its page and in lists", async () => {
   const at = startPlaten();
   await post(at, { title: "שלום", slug: "shalom", content: "<p>Hi!</p>", language: "he" });
   await post(at, { title: "Plain", content: "<p>Text</p>" });
@@ -174,7 +174,7 @@ test("a page in another language says so: the page as a whole, its text, its ent
   expect(await page(at, "/archive")).toContain('<a href="/shalom" lang="he" dir="rtl">');
 });
 
-test("feeds name the language of entries, and there is one per language where a blog has several", async () => {
+test("feeds have the language of entries; a blog with several languages has a feed for each", async () => {
   const at = startPlaten();
   await post(at, { title: "Tea", content: "<p>x</p>" });
   expect(await page(at, "/")).not.toContain("?lang=");
@@ -198,7 +198,7 @@ test("feeds name the language of entries, and there is one per language where a 
   expect((await at.fetch("/feed.xml?lang=fr")).status).toBe(404);
 });
 
-test("the home page lists one language at an address of its own, which a menu links to if the blog chooses so", async () => {
+test("the home page has a list per language at its own URL, and an optional language menu", async () => {
   const at = startPlaten();
   await post(at, { title: "Tea" });
   await post(at, { title: "Tee", language: "de", pinned: true });
@@ -218,7 +218,7 @@ test("the home page lists one language at an address of its own, which a menu li
   expect(await page(at, "/?lang=de")).toContain('hreflang="de" aria-current="page"');
 });
 
-test("by choice, the home page leads readers from elsewhere to their language, and shared caches do not keep it", async () => {
+test("the home page can redirect new readers to their language; shared caches do not store that", async () => {
   const at = startPlaten({ purge: { url: "http://cache.test/", header: null } });
   await post(at, { title: "Tea" });
   const home = async (language = "", more: Record<string, string> = {}) => {

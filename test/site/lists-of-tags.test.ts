@@ -54,7 +54,7 @@ function tagged({ platen }: Owned, name: string) {
     .all(name);
 }
 
-test("the lists of a tag are right after every kind of change of their posts, and nothing is left to repair", async () => {
+test("lists of a tag are correct after every kind of change", async () => {
   const owned = await startOwned();
   const { below, pick } = dice(7);
   let { browser } = owned;
@@ -142,7 +142,7 @@ test("the lists of a tag are right after every kind of change of their posts, an
   await compare("Tea");
 });
 
-test("a page far down the list of a tag reads the index of the tag and the posts it shows, and no other post", async () => {
+test("a page far down a tag's list reads only the index and its own posts", async () => {
   const owned = await startOwned();
   await post(owned, { title: "First", tags: ["tea"] });
   const { $client } = owned.platen.db;

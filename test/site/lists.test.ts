@@ -26,7 +26,7 @@ test("categories and tags have a page each, in any script", async () => {
   expect((await at.fetch(`${category}/`)).headers.get("location")).toBe(`http://blog.test${category}`);
 });
 
-test("lists of a category go on over pages, at addresses of their own", async () => {
+test("long lists of a category have pages with their own URLs", async () => {
   const at = startPlaten();
   for (let number = 1; number <= 21; number++) await post(at, { title: `Post ${number}`, category: "Pets" });
   expect(await page(at, "/category/pets")).toContain('rel="next" href="/category/pets?page=2"');
@@ -37,7 +37,7 @@ test("lists of a category go on over pages, at addresses of their own", async ()
   expect((await at.fetch("/category/pets?page=3")).status).toBe(404);
 });
 
-test("a list reads nothing of what its posts say, but of those without a title", async () => {
+test("a list does not read the content of its posts, except of those without a title", async () => {
   const at = startPlaten();
   for (const title of ["Green tea", "Black tea"])
     await post(at, { title, content: "<p>Two cups.</p>", category: "Kitchen", tags: ["tea"] });
@@ -59,7 +59,7 @@ test("a list reads nothing of what its posts say, but of those without a title",
   expect(await lists()).toEqual(before);
 });
 
-test("the archive puts posts under the years and months of the blog's own calendar", async () => {
+test("the archive groups posts by years and months of the blog's time zone", async () => {
   const at = startPlaten();
   at.platen.db.update(blogs).set({ timeZone: "Pacific/Auckland", language: "de" }).run();
   await post(at, { title: "New Year there", published_at: "2025-12-31T11:30:00Z" });
@@ -78,7 +78,7 @@ test("an empty archive says so", async () => {
   expect(await page(startPlaten(), "/archive")).toContain("No posts yet");
 });
 
-test("a search finds posts and pages by their words, newest first, and says when it finds none", async () => {
+test("a search finds posts and pages by their words, newest first, or says that it found none", async () => {
   const at = startPlaten();
   await post(at, { title: "Old", content: "<p>About quokkas</p>", published_at: "2026-02-01T10:00:00Z" });
   await post(at, { title: "Quokka", content: "<p>New</p>", type: "page" });
@@ -97,7 +97,7 @@ test("pages through search results with the same terms", async () => {
   expect(await titlesAt(at, "/search?q=cats%20%26%20dogs&page=2")).toEqual(["Cats &amp; dogs 1"]);
 });
 
-test("the search form is a plain form with a label, holds what was asked, and is kept from search engines", async () => {
+test("the search form has a label, keeps the query, and is not indexed by search engines", async () => {
   const at = startPlaten();
   const shown = await page(at, "/search?q=%22%3E%3Cb%3E");
   expect(shown).toContain('<form class="search" role="search" action="/search">');
@@ -122,7 +122,7 @@ test("a share link shows a draft as on the blog, without a time, and is not cach
   expect(shown).toContain('<a href="http://shop.test/">Shop</a>');
 });
 
-test("a share link of a live post names the post's own address", async () => {
+test("a share link of a live post has the post's URL as canonical", async () => {
   const at = startPlaten();
   const { meta } = await post(at, { title: "Out", meta: { is_shared: true } });
   const shown = await page(at, `/share/${meta.share_id}`);
@@ -149,7 +149,7 @@ const ADDRESSES = [
   "/site.webmanifest",
 ];
 
-test("every address answers HEAD, a second visit with 304, and other methods with 405", async () => {
+test("every path supports HEAD and 304, and returns 405 for other methods", async () => {
   const at = startPlaten();
   await post(at, { title: "One", category: "Pets", tags: ["tame"] });
   for (const path of ADDRESSES) {
@@ -162,7 +162,7 @@ test("every address answers HEAD, a second visit with 304, and other methods wit
   }
 });
 
-test("no query makes an address fail", async () => {
+test("no query causes an error", async () => {
   const at = startPlaten();
   await post(at, { title: "One", category: "Pets", tags: ["tame"] });
   const odd = [
@@ -187,7 +187,7 @@ test("no query makes an address fail", async () => {
   expect(at.log).toEqual([]);
 });
 
-test("two blogs with two domains each have their own places, and no post of the other's", async () => {
+test("two blogs with custom domains have separate lists, feeds and searches", async () => {
   const at = startPlaten();
   const [cats, dogs] = ["cats", "dogs"].map((name) =>
     at.newBlog({ title: name, slug: name, domain: `${name}.test` }),
@@ -217,7 +217,7 @@ test("two blogs with two domains each have their own places, and no post of the 
   );
 });
 
-test("a blog below the base address keeps all its links below", async () => {
+test("all links of a blog below the base URL stay below it", async () => {
   const at = startPlaten();
   const garden = at.newBlog({ title: "Garden", slug: "garden" });
   for (let number = 1; number <= 21; number++)
@@ -232,7 +232,7 @@ test("a blog below the base address keeps all its links below", async () => {
   }
 });
 
-test("posts beyond all measure keep neither a list nor a feed from being light", async () => {
+test("very long posts do not make lists and feeds large", async () => {
   const at = startPlaten();
   const long = `<p>${"Word ".repeat(190_000)}</p>`;
   for (const title of ["", "Titled", ""]) await post(at, { title, content: long });

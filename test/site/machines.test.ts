@@ -6,7 +6,7 @@ import { startPlaten } from "../support/platen";
 import { page, post } from "./posting";
 import { all, textOf, xml } from "./xml";
 
-test("the sitemap names the blog and its posts by their addresses, newest first", async () => {
+test("the sitemap lists the blog and its posts with their URLs, newest first", async () => {
   const at = startPlaten();
   await post(at, { title: "Older", published_at: "2026-02-01T10:00:00Z" });
   await post(at, { title: "Newer" });
@@ -23,7 +23,7 @@ test("the sitemap names the blog and its posts by their addresses, newest first"
   expect(textOf(urls[1] as (typeof urls)[0], "lastmod")).toBe("2026-03-01T12:00:00.000Z");
 });
 
-test("the sitemap of a large blog is an index of sitemaps, which name each post once, and the blog", async () => {
+test("the sitemap of a large blog is an index of sitemaps that list each post once", async () => {
   const at = startPlaten();
   await post(at, { title: "Post 1" });
   const { id, ...row } = at.platen.db.select().from(posts).get() as typeof posts.$inferSelect;
@@ -47,7 +47,7 @@ test("the sitemap of a large blog is an index of sitemaps, which name each post 
     expect((await at.fetch(`/sitemap.xml?part=${part}`)).status).toBe(404);
 });
 
-test("robots.txt of a host names the sitemaps of every blog on it, and of no other", async () => {
+test("robots.txt of a host lists the sitemaps of its blogs only", async () => {
   const at = startPlaten();
   at.newBlog({ title: "Garden", slug: "garden" });
   at.newBlog({ title: "Shop", slug: "shop", domain: "shop.test" });
@@ -67,7 +67,7 @@ test("robots.txt of a host names the sitemaps of every blog on it, and of no oth
   expect(await page(at, "/@garden/robots.txt")).toContain("Sitemap: http://blog.test/@garden/sitemap.xml");
 });
 
-test("the icons are there in every form that browsers and phones ask for", async () => {
+test("icons exist in every form that browsers and phones request", async () => {
   const at = startPlaten();
   const svg = await at.fetch("/favicon.svg");
   expect(svg.headers.get("content-type")).toBe("image/svg+xml");
@@ -83,7 +83,7 @@ test("the icons are there in every form that browsers and phones ask for", async
   expect((await at.fetch("/icon-4000.png")).status).toBe(404);
 });
 
-test("a name without a letter that can be drawn gets icons as well", async () => {
+test("a blog whose name has no drawable letter has icons too", async () => {
   const at = startPlaten();
   for (const title of ["漢字", "🦊", "Ωmega"]) {
     at.platen.db.update(blogs).set({ title }).run();
@@ -92,7 +92,7 @@ test("a name without a letter that can be drawn gets icons as well", async () =>
   }
 });
 
-test("the manifest leads to the blog and to icons that exist", async () => {
+test("the manifest links to the blog and to existing icons", async () => {
   const at = startPlaten();
   at.newBlog({ title: "Garden", slug: "garden" });
   const answer = await at.fetch("/@garden/site.webmanifest");

@@ -35,7 +35,7 @@ async function dataOf(at: TestPlaten, path: string) {
   return json && JSON.parse(json);
 }
 
-test("a post is an h-entry with all that microformats readers look for", async () => {
+test("a post is an h-entry with all properties that microformats readers use", async () => {
   const at = startPlaten();
   await post(at, {
     title: "Cats & dogs",
@@ -92,7 +92,7 @@ test("lists are h-feeds of the same entries, with their author", async () => {
   }
 });
 
-test("the front page names the owner's other addresses, and only that page", async () => {
+test("only the home page has the owner's rel=me links", async () => {
   const at = startPlaten();
   at.platen.db
     .update(blogs)
@@ -103,7 +103,7 @@ test("the front page names the owner's other addresses, and only that page", asy
   expect((await read(at, "/one")).rels.me).toBeUndefined();
 });
 
-test("feeds are found from every page, a category's from its own first", async () => {
+test("every page links to the feeds, a category's page to its own first", async () => {
   const at = startPlaten();
   await post(at, { title: "One", category: "Pets" });
   const feeds = ["feed.xml", "feed.atom", "feed.json"].map((name) => `http://blog.test/${name}`);
@@ -114,7 +114,7 @@ test("feeds are found from every page, a category's from its own first", async (
   );
 });
 
-test("a link to a post is shown with its first picture, in a size that travels", async () => {
+test("a post's og:image is its first picture, in a moderate size", async () => {
   const at = startPlaten();
   const [small, large] = [await upload(at, "small.jpg"), await upload(at, "large.jpg", 3000, 1500)];
   await post(at, { title: "Small", content: small.html });
@@ -132,7 +132,7 @@ test("a link to a post is shown with its first picture, in a size that travels",
   expect((await sharp(await shown.bytes()).metadata()).width).toBe(1440);
 });
 
-test("another picture that it shows can stand for a post, or none; what an answer shows, sent back, chooses nothing", async () => {
+test("another picture, or none, can be chosen as preview; values sent back from a response choose nothing", async () => {
   const at = startPlaten();
   const [one, two] = [await upload(at, "one.jpg"), await upload(at, "two.jpg")];
   const made = await post(at, { title: "Two", content: one.html + two.html, preview_image: "two.jpg" });
@@ -189,7 +189,7 @@ test("Open Graph and schema.org describe a post alike", async () => {
   expect(await dataOf(at, "/")).toMatchObject({ "@type": "Blog", name: "Ada's Blog" });
 });
 
-test("a page of its own is no article", async () => {
+test("a page is a website, not an article", async () => {
   const at = startPlaten();
   await post(at, { title: "About", type: "page" });
   const meta = await metaOf(at, "/about");
@@ -197,7 +197,7 @@ test("a page of its own is no article", async () => {
   expect((await dataOf(at, "/about"))["@type"]).toBe("WebPage");
 });
 
-test("no title gets out of the data it stands in", async () => {
+test("a title cannot break out of the structured data", async () => {
   const at = startPlaten();
   const title = "</script><script>alert(1)</script><!-- \u2028";
   await post(at, { title, slug: "marked" });
@@ -205,7 +205,7 @@ test("no title gets out of the data it stands in", async () => {
   expect((await dataOf(at, "/marked")).headline).toBe(title.trim());
 });
 
-test("a page says which way its language runs", async () => {
+test("a page has the direction of its language", async () => {
   const at = startPlaten();
   for (const [language, direction] of [
     ["he", "rtl"],
@@ -219,7 +219,7 @@ test("a page says which way its language runs", async () => {
   }
 });
 
-test("Platen's words are marked as English if it has none in the blog's language", async () => {
+test("interface texts are marked as English if there is no translation", async () => {
   const at = startPlaten();
   await post(at, { title: "Tea" });
   const marked = async (path: string) =>

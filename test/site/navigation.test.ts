@@ -19,7 +19,7 @@ async function linksAt(at: TestPlaten, path: string): Promise<string[]> {
   );
 }
 
-test("links stand on every page in their order, and the one that leads to the page says so", async () => {
+test("links are on every page in order, and the link of the current page is marked", async () => {
   const at = startPlaten();
   await post(at, { title: "About", type: "page" });
   await post(at, { title: "Tea", category: "Kitchen" });
@@ -43,7 +43,7 @@ test("links stand on every page in their order, and the one that leads to the pa
   expect(await linksAt(at, "/nowhere")).toHaveLength(4);
 });
 
-test("below another blog's address links lead there, and uploads stay where all blogs have them", async () => {
+test("links of a blog below the base URL stay below it, uploads do not", async () => {
   const at = startPlaten();
   const other = at.newBlog({ slug: "other" });
   await post(at, { title: "About", type: "page" }, other.id);
@@ -63,7 +63,7 @@ test("below another blog's address links lead there, and uploads stay where all 
   ]);
 });
 
-test("a page that is renamed keeps its link; one that is unpublished or in the trash is not linked until it is back", async () => {
+test("a link follows a renamed page, and is hidden while the page is unpublished or in the trash", async () => {
   const at = startPlaten();
   const { id } = await post(at, { title: "About", type: "page" });
   setLinks(at, [["Who", "/about"]]);
@@ -83,7 +83,7 @@ test("a page that is renamed keeps its link; one that is unpublished or in the t
   expect(await linksAt(at, "/")).toEqual(["Old → /archive"]);
 });
 
-test("a category that readers find nothing in is not linked; its name may be a secret still", async () => {
+test("a category without public posts is not linked, because its name may be secret", async () => {
   const at = startPlaten();
   const { id } = await post(at, { title: "Tea", category: "Kitchen" });
   setLinks(at, [["Food", "/category/kitchen"]]);
@@ -92,7 +92,7 @@ test("a category that readers find nothing in is not linked; its name may be a s
   expect(await linksAt(at, "/")).toEqual([]);
 });
 
-test("the page at the blog's address is linked there", async () => {
+test("the home page can be linked", async () => {
   const at = startPlaten();
   const { id } = await post(at, { title: "About", type: "page" });
   setLinks(at, [["Who", "/about"]]);
@@ -116,12 +116,12 @@ const FAULTS: [label: string, to: string, fault: string][] = [
 ];
 
 for (const [label, to, fault] of FAULTS)
-  test(`refused: ${label.slice(0, 5)}=${JSON.stringify(to.slice(0, 30))}`, () => {
+  test(`a link is rejected: ${label.slice(0, 5)}=${JSON.stringify(to.slice(0, 30))}`, () => {
     const at = startPlaten();
     expect(() => setLinks(at, [[label, to]])).toThrow(fault);
   });
 
-test("there are fifty links at most", () => {
+test("a menu has at most fifty links", () => {
   const at = startPlaten();
   const links = (count: number) =>
     Array.from({ length: count }, (_, one): [string, string] => [`${one}`, "/archive"]);

@@ -16,7 +16,7 @@ const answerAt = async (at: TestPlaten, path: string) => {
   return [answer.status, await answer.text()];
 };
 
-test("a file put into public/ answers at the blog's root at once, as what its extension says", async () => {
+test("a file in public/ is served at the blog's root at once, with the type of its extension", async () => {
   const at = startPlaten();
   expect((await at.fetch("/ads.txt")).status).toBe(404);
   put(at, "public/ads.txt", "ads");
@@ -42,7 +42,7 @@ test("a file put into public/ answers at the blog's root at once, as what its ex
   expect([font.status, font.headers.get("content-type")]).toEqual([200, "font/woff2"]);
 });
 
-test("the client that has the file gets no second one; HEAD and Range are answered", async () => {
+test("a client that has the file gets 304; HEAD and Range work", async () => {
   const at = startPlaten();
   put(at, "public/cv.pdf", "0123456789");
   const server = Bun.serve({ port: 0, fetch: site(at.platen).fetch });
@@ -60,7 +60,7 @@ test("the client that has the file gets no second one; HEAD and Range are answer
   }
 });
 
-test("links, folders, pipes, dotfiles and paths out of the folder are not served", async () => {
+test("links, folders, pipes, dotfiles and paths outside the folder are not served", async () => {
   const at = startPlaten();
   put(at, "secret.txt", "secret");
   put(at, "public/real.txt", "real");
@@ -85,7 +85,7 @@ test("links, folders, pipes, dotfiles and paths out of the folder are not served
   }
 });
 
-test("an own file takes the place of icons, robots.txt and security.txt, and of nothing else", async () => {
+test("a file replaces icons, robots.txt and security.txt, and nothing else", async () => {
   const at = startPlaten();
   const own = ["favicon.ico", "favicon.svg", "icon-180.png", "robots.txt", ".well-known/security.txt"];
   const others = ["feed.xml", "sitemap.xml", "site.webmanifest", "archive", "tag/x", "livez", "assets/x.css"];
@@ -97,7 +97,7 @@ test("an own file takes the place of icons, robots.txt and security.txt, and of 
   for (const path of others) expect(await (await at.fetch(url(path))).text()).not.toBe("mine");
 });
 
-test("an address of a post is the post's, also while it is a draft", async () => {
+test("a post takes precedence over a file with its path, also a draft", async () => {
   const at = startPlaten();
   put(at, "public/tea", "file");
   expect(await answerAt(at, "/tea")).toEqual([200, "file"]);
@@ -107,7 +107,7 @@ test("an address of a post is the post's, also while it is a draft", async () =>
   expect(await (await at.fetch("/tea")).text()).toContain("<h1");
 });
 
-test("public/NAME belongs to the blog of that name, at its own address only", async () => {
+test("public/NAME belongs to the blog of that name, at its URL only", async () => {
   const at = startPlaten();
   const blog = at.newBlog({ slug: "garden" });
   at.newBlog({ slug: "shop", domain: "shop.test" });
@@ -123,7 +123,7 @@ test("public/NAME belongs to the blog of that name, at its own address only", as
   expect((await at.fetch("http://shop.test/home.txt")).status).toBe(404);
 });
 
-test("shows HTML and SVG without running scripts on the admin's host", async () => {
+test("HTML and SVG are served without running scripts on the admin's host", async () => {
   const at = startPlaten();
   put(at, "public/google1234.html", "google-site-verification: google1234.html");
   put(at, "public/logo.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>");

@@ -4,7 +4,7 @@ import { blogs, contents } from "../../src/database/schema";
 import { MINUTE, SECOND, startPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
-test("the front page lists live posts, newest first, and nothing else", async () => {
+test("the home page lists live posts, newest first, and nothing else", async () => {
   const at = startPlaten();
   await post(at, { title: "Older", published_at: "2026-02-01T10:00:00Z" });
   await post(at, { title: "Newer", published_at: "2026-02-02T10:00:00Z" });
@@ -21,7 +21,7 @@ test("the front page lists live posts, newest first, and nothing else", async ()
   expect(titles).toEqual(["Newer", "Older"]);
 });
 
-test("a scheduled post is nowhere until its time, and at its address from then on", async () => {
+test("a scheduled post is nowhere until its time, and at its URL from then on", async () => {
   const at = startPlaten();
   await post(at, { title: "Soon", published_at: "2026-03-01T12:01:00Z" });
   at.pass(MINUTE - SECOND);
@@ -31,7 +31,7 @@ test("a scheduled post is nowhere until its time, and at its address from then o
   expect(await page(at, "/")).toContain("Soon");
 });
 
-test("pages through the list, and is 404 past the last page", async () => {
+test("the list has pages, and returns 404 past the last one", async () => {
   const at = startPlaten();
   for (let number = 1; number <= 21; number++) await post(at, { title: `Post number ${number}` });
   const first = await page(at, "/");
@@ -51,7 +51,7 @@ const besideIn = (shown: string) =>
     ([, ...said]) => said.join(" "),
   );
 
-test("a post leads to the newer and older one of the home page, also of the same moment, and to nothing that is not there", async () => {
+test("a post links to the next newer and older one of the home page", async () => {
   const at = startPlaten();
   const published_at = "2026-02-01T10:00:00Z";
   const first = await post(at, { title: "First", published_at });
@@ -85,13 +85,13 @@ test("a post leads to the newer and older one of the home page, also of the same
   expect(await second()).toEqual(["prev /later Later", "next /renamed Renamed"]);
 });
 
-test("a blog without posts says so instead of answering 404", async () => {
+test("a blog without posts says so instead of returning 404", async () => {
   const answer = await startPlaten().fetch("/");
   expect(answer.status).toBe(200);
   expect(await answer.text()).toContain("No posts yet");
 });
 
-test("a post's page carries its words, its time in the blog's zone, and what machines read", async () => {
+test("a post's page has its content, its time in the blog's time zone, and microformats", async () => {
   const at = startPlaten();
   at.platen.db.update(blogs).set({ timeZone: "Europe/Berlin", language: "de" }).run();
   await post(at, {
@@ -116,19 +116,19 @@ test("a post's page carries its words, its time in the blog's zone, and what mac
   expect(shown).not.toContain("robots");
 });
 
-test("no_index_no_follow keeps search engines away", async () => {
+test("no_index_no_follow adds noindex, nofollow", async () => {
   const at = startPlaten();
   await post(at, { title: "Quiet", meta: { no_index_no_follow: true } });
   expect(await page(at, "/quiet")).toContain('<meta name="robots" content="noindex,nofollow">');
 });
 
-test("a title is always text", async () => {
+test("a title is always plain text", async () => {
   const at = startPlaten();
   await post(at, { title: "<script>alert(1)</script>", slug: "marked" });
   for (const path of ["/", "/marked"]) expect(await page(at, path)).not.toContain("<script>");
 });
 
-test("a note without title stands in the list whole, and its page has a heading for screen readers only", async () => {
+test("a note without a title is shown complete in lists, and its page has a heading for screen readers", async () => {
   const at = startPlaten();
   await post(at, { content: "<p>It <em>rains</em>.</p>", slug: "rain" });
   expect(await page(at, "/")).toContain("<p>It <em>rains</em>.</p>");
@@ -137,7 +137,7 @@ test("a note without title stands in the list whole, and its page has a heading 
   expect(shown.match(/<h1.*/g)).toEqual(['<h1 class="spoken">It rains.</h1>']);
 });
 
-test("pages and hidden posts are at their address though in no list", async () => {
+test("pages and hidden posts have a URL but are in no list", async () => {
   const at = startPlaten();
   await post(at, { title: "About", type: "page" });
   await post(at, { title: "Secret", meta: { hidden: true } });
@@ -145,7 +145,7 @@ test("pages and hidden posts are at their address though in no list", async () =
   expect((await at.fetch("/secret")).status).toBe(200);
 });
 
-test("an old slug leads to the present address, as does a slash too many", async () => {
+test("an old slug, or an extra slash, redirects to the current URL", async () => {
   const at = startPlaten();
   const { id } = await post(at, { title: "First" });
   await at.api("PATCH", `/posts/${id}`, { post: { slug: "second" } });
@@ -160,7 +160,7 @@ test("an old slug leads to the present address, as does a slash too many", async
   expect((await at.fetch("/first")).status).toBe(404);
 });
 
-test("every blog has one address, and is sent there from any other", async () => {
+test("every blog has one URL, and its other ones redirect", async () => {
   const at = startPlaten();
   const garden = at.newBlog({ title: "Garden", slug: "garden" });
   const shop = at.newBlog({ title: "Shop", slug: "shop", domain: "shop.test" });
@@ -183,14 +183,14 @@ test("every blog has one address, and is sent there from any other", async () =>
   expect((await at.fetch("/@nobody/")).status).toBe(404);
 });
 
-test("a home blog with a domain of its own is sent there from the base address", async () => {
+test("a home blog with a custom domain is redirected from the base URL", async () => {
   const at = startPlaten();
   at.platen.db.update(blogs).set({ domain: "ada.test" }).where(eq(blogs.id, at.blog.id)).run();
   expect((await at.fetch("/")).headers.get("location")).toBe("http://ada.test/");
   expect((await at.fetch("http://ada.test/")).status).toBe(200);
 });
 
-test("odd and reserved addresses answer with the blog's own 404 page", async () => {
+test("invalid and reserved paths return the blog's 404 page", async () => {
   const at = startPlaten();
   const odd = [
     "/nope",
@@ -216,7 +216,7 @@ test("odd and reserved addresses answer with the blog's own 404 page", async () 
   }
 });
 
-test("a table's cells are aligned by the stylesheet, whatever says so: the page policy lets no style attribute count", async () => {
+test("table cells are aligned by classes, because the content policy allows no style attributes", async () => {
   const at = startPlaten();
   const { id } = await post(at, { title: "Tides", content_type: "markdown", content: "|a|\n|--:|\n|1|" });
   expect(await page(at, "/tides")).toContain('<td data-align="right">1</td>');
@@ -229,7 +229,7 @@ test("a table's cells are aligned by the stylesheet, whatever says so: the page 
   expect(await page(at, "/tides")).toContain('<td data-align="center">1</td>');
 });
 
-test("pages are guarded, and sent again only when they have changed", async () => {
+test("pages have security headers, and return 304 if they have not changed", async () => {
   const at = startPlaten();
   await post(at, { title: "Kept" });
   const first = await at.fetch("/kept");
@@ -244,7 +244,7 @@ test("pages are guarded, and sent again only when they have changed", async () =
   expect((await at.fetch("/kept", { headers: { "if-none-match": etag } })).status).toBe(200);
 });
 
-test("pages support HEAD; other methods get 405 with Allow", async () => {
+test("pages support HEAD; other methods return 405 with Allow", async () => {
   const at = startPlaten();
   expect((await at.fetch("/", { method: "HEAD" })).status).toBe(200);
   for (const method of ["POST", "PUT", "DELETE"]) {
@@ -253,7 +253,7 @@ test("pages support HEAD; other methods get 405 with Allow", async () => {
   }
 });
 
-test("the stylesheet is at an address that names its content, and may be kept for good", async () => {
+test("the URL of the stylesheet contains its hash, and is cached permanently", async () => {
   const at = startPlaten();
   const address = /<link rel="stylesheet" href="([^"]+)">/.exec(await page(at, "/"))?.[1] as string;
   expect(address).toMatch(/^\/assets\/[a-z]+\.[0-9a-f]{12}\.css$/);

@@ -3,7 +3,7 @@ import { configureBlog } from "../../src/blogs/blog-settings";
 import { startPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
-test("posts of a series link to its public parts in order, and to nothing once it has one part", async () => {
+test("posts of a series link to its public posts in order, but not if there is only one", async () => {
   const at = startPlaten();
   for (const [number, title] of ["Leaves", "Water", "Cups"].entries())
     await post(at, {
@@ -27,7 +27,7 @@ test("posts of a series link to its public parts in order, and to nothing once i
   expect([long.status, Object.keys(long.body.errors)]).toEqual([422, ["series"]]);
 });
 
-test("related posts share most tags, and are shown if the blog chooses so", async () => {
+test("related posts share the most tags, and are shown if the blog chooses so", async () => {
   const at = startPlaten();
   await post(at, { title: "Tea", content: "<p>x</p>", tags: ["hot", "green"] });
   await post(at, { title: "Coffee", content: "<p>x</p>", tags: ["hot"] });
@@ -43,7 +43,7 @@ test("related posts share most tags, and are shown if the blog chooses so", asyn
   expect(await page(at, "/soup")).not.toContain("Related posts");
 });
 
-test("the reading time counts words, or characters where words have no spaces", async () => {
+test("the reading time counts words, or characters in languages without spaces", async () => {
   const at = startPlaten();
   configureBlog(at.platen, { id: 1 }, { design: { readingTime: true } });
   await post(at, { title: "Long", content: `<p>${"word ".repeat(690)}</p>` });

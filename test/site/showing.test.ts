@@ -32,14 +32,14 @@ const TABLE: [what: string, fields: Record<string, unknown>, shows: string][] = 
 ];
 
 for (const [what, fields, shows] of TABLE)
-  test(`${what} shows at exactly: ${[...shows].map((letter) => PLACES[letter as keyof typeof PLACES]).join(", ")}`, async () => {
+  test(`${what} is shown on exactly: ${[...shows].map((letter) => PLACES[letter as keyof typeof PLACES]).join(", ")}`, async () => {
     const at = startPlaten();
     // Keeps the category and the tag in being, whatever becomes of the post.
     await post(at, { title: "Other", category: "Pets", tags: ["tame"] });
     expect(await placesOf(at, await post(at, whole(fields)))).toBe(shows);
   });
 
-test("a deleted post shows nowhere, its share link included", async () => {
+test("a deleted post is shown nowhere, not even by its share link", async () => {
   const at = startPlaten();
   await post(at, { title: "Other", category: "Pets", tags: ["tame"] });
   const posted = await post(at, whole({}));
@@ -47,7 +47,7 @@ test("a deleted post shows nowhere, its share link included", async () => {
   expect(await placesOf(at, posted)).toBe("");
 });
 
-test("removes the share link with sharing, and creates a new one on sharing again", async () => {
+test("turning sharing off deletes the share link, and turning it on creates a new one", async () => {
   const at = startPlaten();
   const { id, meta } = await post(at, whole({ status: "draft" }));
   const share = async (isShared: boolean) =>
@@ -61,7 +61,7 @@ test("removes the share link with sharing, and creates a new one on sharing agai
   expect((await at.fetch(`/share/${fresh}`)).status).toBe(200);
 });
 
-test("a category or tag without a post to show is not there: its name may be a secret", async () => {
+test("a category or tag without public posts returns 404, because its name may be secret", async () => {
   const at = startPlaten();
   for (const fields of [{ status: "draft" }, { meta: { hidden: true } }, { type: "page" }])
     await post(at, { title: "Secret", category: "Plans", tags: ["soon"], ...fields });

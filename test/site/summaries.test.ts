@@ -32,7 +32,7 @@ describe("a post's own summary", () => {
     );
   });
 
-  test("is all that feeds contain if the blog chooses so, at once", async () => {
+  test("is the only content of feeds if the blog chooses so, at once", async () => {
     const at = startPlaten();
     await post(at, { title: "Tea", content: "<p>Water first.</p>", summary: "In short" });
     expect(await page(at, "/feed.xml")).toContain("Water first.");
@@ -56,14 +56,14 @@ describe("a post's own summary", () => {
     for (const list of ["/", "/archive"]) expect(await page(at, list)).toContain(described("A blog on tea"));
   });
 
-  test("is what a post without content shows", async () => {
+  test("is shown for a post without content", async () => {
     const at = startPlaten();
     const { slug } = await post(at, { summary: "Weighed 70 kg" });
     expect(await page(at, `/${slug}`)).toContain('<p class="p-summary">Weighed 70 kg</p>');
     expect(await page(at, "/")).toContain('<p class="p-summary">Weighed 70 kg</p>');
   });
 
-  test("changed or removed is changed at once on every page", async () => {
+  test("that is changed or removed changes every page at once", async () => {
     const at = startPlaten();
     const { id } = await post(at, { title: "Tea", content: "<p>Water first.</p>", summary: "One" });
     expect(await page(at, "/")).toContain(">One<");
@@ -74,7 +74,7 @@ describe("a post's own summary", () => {
     expect(await page(at, "/tea")).not.toContain("p-summary");
   });
 
-  test("is Micropub's summary: created, told, replaced and deleted", async () => {
+  test("is Micropub's summary: created, returned, replaced and deleted", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ name: ["Tea"], content: ["Water"], summary: ["In short"] });
     const own = async () => (await at.api("GET", "/posts")).body.posts[0].summary;
@@ -97,7 +97,7 @@ describe("pinned posts", () => {
   const titlesOn = async (at: ReturnType<typeof startPlaten>, path: string) =>
     [...(await page(at, path)).matchAll(/<h2 class="p-name"><a[^>]*>([^<]*)/g)].map(([, title]) => title);
 
-  test("stand first on the home page, marked, once, and at their place further on", async () => {
+  test("are first on the home page, marked, once, and at their place on later pages", async () => {
     const at = startPlaten();
     configureBlog(at.platen, at.blog, { postsAPage: 2 });
     for (const [day, title] of ["Oldest", "Old", "New", "Newest"].entries())
@@ -115,7 +115,7 @@ describe("pinned posts", () => {
     expect(await titlesOn(at, "/tag/all")).toEqual(["Newest", "New"]);
   });
 
-  test("are nowhere first that no list would show", async () => {
+  test("are not first if lists do not show them", async () => {
     const at = startPlaten();
     await post(at, { title: "Shown" });
     for (const fields of [
@@ -134,7 +134,7 @@ describe("pinned posts", () => {
   });
 });
 
-test("a category or tag that no list has a post of is shown without a link, until one has", async () => {
+test("a category or tag of only unlisted posts is shown without a link", async () => {
   const at = startPlaten();
   await post(at, { title: "About", type: "page", tags: ["Me"], content: "<p>Ada</p>" });
   const hidden = { category: "Secret", tags: ["Me"], meta: { hidden: true }, content: "<p>Quiet</p>" };

@@ -82,7 +82,7 @@ test("every page is valid HTML, in every theme", async () => {
   expect(faults).toEqual([]);
 });
 
-test("what feeds carry of the posts is valid HTML too", async () => {
+test("the HTML of posts in feeds is valid too", async () => {
   const faults: string[] = [];
   for (const { url, content_html } of JSON.parse(feeds["/feed.json"]?.text as string).items)
     for (const fault of await htmlFaults(CONTENTS, `<article>${content_html}</article>`))
@@ -90,7 +90,7 @@ test("what feeds carry of the posts is valid HTML too", async () => {
   expect(faults).toEqual([]);
 });
 
-test("microformats parsers find each post whole, the same in lists as on its own page, and nothing elsewhere", () => {
+test("microformats parsers find the same properties of a post in lists and on its page", () => {
   const faults: string[] = [];
   for (const theme of [...THEME_NAMES, "no theme"]) {
     const entries = new Map<string, MicroformatRoot>();
@@ -124,7 +124,7 @@ test("microformats parsers find each post whole, the same in lists as on its own
   expect(faults).toEqual([]);
 });
 
-test("RSS has what RSS 2.0 and its readers ask for", () => {
+test("RSS meets RSS 2.0 and the needs of its readers", () => {
   const { text, address } = feeds["/feed.xml"] as Seen;
   const rss = xml(text);
   expect([rss.name, rss.attributes.version]).toEqual(["rss", "2.0"]);
@@ -145,7 +145,7 @@ test("RSS has what RSS 2.0 and its readers ask for", () => {
   }
 });
 
-test("Atom has what RFC 4287 asks for", () => {
+test("Atom meets RFC 4287", () => {
   const { text, address } = feeds["/feed.atom"] as Seen;
   const feed = xml(text);
   expect([feed.name, feed.attributes.xmlns]).toEqual(["feed", "http://www.w3.org/2005/Atom"]);
@@ -169,7 +169,7 @@ test("Atom has what RFC 4287 asks for", () => {
   }
 });
 
-test("JSON Feed has what version 1.1 asks for", () => {
+test("JSON Feed meets version 1.1", () => {
   const { text, address } = feeds["/feed.json"] as Seen;
   const { items, ...feed } = JSON.parse(text);
   expect(feed).toMatchObject({
@@ -190,7 +190,7 @@ test("JSON Feed has what version 1.1 asks for", () => {
     });
 });
 
-test("the sitemap has what sitemaps.org asks for", () => {
+test("the sitemap meets sitemaps.org", () => {
   const { text, address } = feeds["/sitemap.xml"] as Seen;
   const urls = all(xml(text), "url");
   const places = urls.map((url) => textOf(url, "loc"));

@@ -6,7 +6,7 @@ import { DAY, MINUTE, startPlaten, type TestPlaten } from "../support/platen";
 
 const READER = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" };
 
-test("readings of a post are counted by day, from kept pages too, and written once a minute", async () => {
+test("views of a post are counted by day, also for cached pages, and written once a minute", async () => {
   const { platen, api, fetch, pass } = startPlaten();
   const { post } = (await api("POST", "/posts", { post: { title: "Read me", status: "published" } })).body;
   const counts = () => platen.db.$client.query("SELECT post_id, day, count FROM views ORDER BY day").all();
@@ -27,7 +27,7 @@ test("readings of a post are counted by day, from kept pages too, and written on
   expect(counts()).toHaveLength(2);
 });
 
-test("machines, look-aheads, other pages and missing ones are not counted", async () => {
+test("bots, prefetches, other pages and missing ones are not counted", async () => {
   const { platen, api, fetch } = startPlaten();
   await api("POST", "/posts", { post: { title: "Read me", status: "published" } });
   await api("POST", "/posts", { post: { title: "Draft" } });
@@ -56,7 +56,7 @@ async function startWithPost(fields: Record<string, unknown> = {}) {
   return { at, write };
 }
 
-test("a blog's readings are added up by the day of its own zone, and no page made before grows old by it", async () => {
+test("a blog's views are counted by days of its time zone, and clear no cached page", async () => {
   const { at, write } = await startWithPost();
   configureBlog(at.platen, at.blog, { timeZone: "Pacific/Auckland" });
   await at.api("POST", "/posts", { post: { title: "Other", status: "published" } });
@@ -69,7 +69,7 @@ test("a blog's readings are added up by the day of its own zone, and no page mad
   expect(dataVersion(at.platen)).toBe(before);
 });
 
-test("of where readers came from, the other site's name is kept and nothing else", async () => {
+test("only the host name of a referrer is stored", async () => {
   const { at, write } = await startWithPost();
   for (const referer of [
     "https://www.News.example.org/a/secret?path#x",
@@ -88,7 +88,7 @@ test("of where readers came from, the other site's name is kept and nothing else
   expect(rows(at, "SELECT count FROM blog_readings")).toEqual([[9]]);
 });
 
-test("fifty sites a day are named, those that most came from; all others are one", async () => {
+test("fifty referrers a day are stored, the most frequent ones; the others are counted together", async () => {
   const { at, write } = await startWithPost();
   for (let site = 0; site < 60; site++) await come(at, `https://site-${site}.example/`);
   write();
@@ -110,7 +110,7 @@ test("does not count views of signed-in users", async () => {
   expect(rows(at, "SELECT count FROM views")).toEqual([[1]]);
 });
 
-test("after three months a post's days become one number, and nothing that was counted is lost", async () => {
+test("after three months a post's days are merged into a total", async () => {
   const { at, write } = await startWithPost();
   for (let times = 0; times < 2; times++) {
     for (let reader = 0; reader < 2; reader++) await come(at, "https://news.example.org/");

@@ -7,7 +7,7 @@ import { page, post } from "./posting";
 
 const names = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string).sort();
 
-test("every language has all words, and each word the same values as in English", () => {
+test("every language has all texts, with the same placeholders as in English", () => {
   const english = Object.entries(WORDS.en as Record<string, string>);
   for (const [language, words] of Object.entries(WORDS)) {
     expect([language, Object.keys(words)]).toEqual([language, english.map(([key]) => key)]);
@@ -23,7 +23,7 @@ test("every language has all words, and each word the same values as in English"
   }
 });
 
-test("a blog's pages and forms speak its language, also with a region, and mark nothing as English", async () => {
+test("a blog's pages and forms are in its language, also with a region, without English parts", async () => {
   const at = startPlaten();
   await post(at, { title: "Tee" });
   at.platen.db.update(blogs).set({ language: "de-AT" }).run();
@@ -42,7 +42,7 @@ test("a blog's pages and forms speak its language, also with a region, and mark 
   }
 });
 
-test("the newsletter's form, pages and mails speak the blog's language", async () => {
+test("the newsletter's form, pages and mails are in the blog's language", async () => {
   const at = await startNewsletter();
   at.platen.db.update(blogs).set({ language: "de" }).run();
   await at.publish({ title: "Tee", content: "<p>Grün.</p>" });

@@ -6,13 +6,13 @@ import { runToEnd } from "../support/program";
 
 const ENDURE = join(import.meta.dir, "../../bench/endure/endure.ts");
 
-test("loses no acknowledged change under random writes, copies, backups and restarts", async () => {
+test("no acknowledged change is lost under random writes, copies, backups and restarts", async () => {
   await builtExecutable();
   const run = await runToEnd([process.execPath, ENDURE, "--rounds", "2"], { patience: 600_000 });
   expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(", 0 faults") });
 }, 900_000);
 
-test("reports missing, duplicated, outdated and unknown items; unacknowledged changes may be there or not", () => {
+test("missing, duplicated, outdated and unknown items are reported; unacknowledged changes may be there or not", () => {
   const ledger = new Ledger();
   for (const name of ["missing", "doubled", "old", "removed"]) ledger.begin(name, "1")();
   ledger.begin("old", "2")();

@@ -42,7 +42,7 @@ async function exportOf(data: string) {
   return { place, memory: child.resourceUsage()?.maxRSS ?? Number.POSITIVE_INFINITY };
 }
 
-test("a site of thousands of posts is written whole in the memory that a small one takes", async () => {
+test("exporting thousands of posts needs little more memory than exporting twenty", async () => {
   const few = await exportOf(await filledFolder(20));
   const data = await filledFolder(POSTS);
   const many = await exportOf(data);

@@ -6,7 +6,7 @@ import { runPlaten, setUpBlog, startServer } from "../support/program";
 const INBOXES = 66;
 const KILLS = 10;
 
-test("66 inboxes with 10 SIGKILLs in the middle: each gets the post, under one id", async () => {
+test("with 66 inboxes and 10 SIGKILLs, each inbox gets the post under one id", async () => {
   const arrived: { inbox: string; id: string }[] = [];
   const inboxes = Bun.serve({
     hostname: "127.0.0.1",

@@ -27,7 +27,7 @@ function makeRoom(disk: string): void {
 }
 
 test.skipIf(!canMount())(
-  "on a full disk it serves what is there, says why nothing can be written, and stops with 0",
+  "on a full disk the server serves pages, rejects writes with a reason, and stops with 0",
   async () => {
     const disk = smallDisk();
     const { data, key } = await setUpBlog({ data: join(disk, "data") });
@@ -60,7 +60,7 @@ test.skipIf(!canMount())(
   },
 );
 
-test.skipIf(!canMount())("doctor says that a disk is filling up before it is full", async () => {
+test.skipIf(!canMount())("doctor reports a disk that is nearly full", async () => {
   const { data } = await setUpBlog({ data: join(smallDisk(500), "data") });
   expect(await runPlaten(["doctor", "--data", data])).toMatchObject({
     code: 0,
@@ -69,7 +69,7 @@ test.skipIf(!canMount())("doctor says that a disk is filling up before it is ful
 });
 
 test.skipIf(!canMount())(
-  "what was kept back of the disk is for signing in and deleting: nothing that is written or uploaded takes it",
+  "the disk reserve is used for signing in and deleting, not for writes and uploads",
   async () => {
     const disk = smallDisk();
     const { data, key } = await setUpBlog({ data: join(disk, "data"), password: "a long enough one" });
@@ -104,7 +104,7 @@ test.skipIf(!canMount())(
   },
 );
 
-test.skipIf(!canMount())("nor does what readers write", async () => {
+test.skipIf(!canMount())("the disk reserve is not used for komments and messages", async () => {
   const disk = smallDisk();
   const at = startPlaten({ data: disk });
   await post(at, { meta: { show_contact_form: true } });
@@ -118,37 +118,32 @@ test.skipIf(!canMount())("nor does what readers write", async () => {
   expect((await write(at, { text: "More and more." })).status).toBe(303);
 });
 
-test.skipIf(!canMount())(
-  "a backup or an export to a full disk says which disk that is, and leaves nothing there",
-  async () => {
-    const { data } = await setUpBlog();
-    const disk = smallDisk();
-    fill(disk);
-    const run = async (...words: string[]) => {
-      const { code, stdout, stderr } = await runPlaten([...words, "--data", data]);
-      return [code, stdout, stderr];
-    };
-    const full = (folder: string, what: string) => [
-      1,
-      "",
-      `The disk of ${folder} is full${what}, then try again.\n`,
-    ];
-    const backups = join(disk, "backups");
-    expect(await run("backup", backups)).toEqual(
-      full(backups, ": no backup was made. Free some space there"),
-    );
-    for (const place of ["garden.zip", "garden"])
-      for (const format of ["markdown", "platen", "static"]) {
-        const said = await run("export", format, join(disk, place), "--blog", "ada");
-        expect([format, said]).toEqual([format, full(disk, ". Nothing was exported. Free some space")]);
-      }
-    expect(readdirSync(disk).sort()).toEqual(["backups", "fill"]);
-    expect(readdirSync(backups)).toEqual([]);
-  },
-);
+test.skipIf(!canMount())("a backup or export to a full disk names that disk and leaves no file", async () => {
+  const { data } = await setUpBlog();
+  const disk = smallDisk();
+  fill(disk);
+  const run = async (...words: string[]) => {
+    const { code, stdout, stderr } = await runPlaten([...words, "--data", data]);
+    return [code, stdout, stderr];
+  };
+  const full = (folder: string, what: string) => [
+    1,
+    "",
+    `The disk of ${folder} is full${what}, then try again.\n`,
+  ];
+  const backups = join(disk, "backups");
+  expect(await run("backup", backups)).toEqual(full(backups, ": no backup was made. Free some space there"));
+  for (const place of ["garden.zip", "garden"])
+    for (const format of ["markdown", "platen", "static"]) {
+      const said = await run("export", format, join(disk, place), "--blog", "ada");
+      expect([format, said]).toEqual([format, full(disk, ". Nothing was exported. Free some space")]);
+    }
+  expect(readdirSync(disk).sort()).toEqual(["backups", "fill"]);
+  expect(readdirSync(backups)).toEqual([]);
+});
 
 test.skipIf(!canMount())(
-  "a disk that can only be read has its backup, and everything else is refused in a line",
+  "a read-only disk can be backed up, and other commands are rejected in one line",
   async () => {
     const disk = smallDisk();
     const data = join(disk, "data");
@@ -173,7 +168,7 @@ test.skipIf(!canMount())(
 );
 
 test.skipIf(!canMount())(
-  "a blog whose copy has no room is there as it was, and one sentence says why; nothing is left of the copy",
+  "a blog is not removed if there is no room for its copy, and no partial copy stays",
   async () => {
     const disk = smallDisk();
     const data = join(disk, "data");
@@ -224,7 +219,7 @@ const DISK_FULL =
   "The disk is full: the import is incomplete. Free some space, then run the same import again for the rest.";
 
 test.skipIf(!canMount())(
-  "an import that fills the disk says so in a sentence and leaves nothing half done; with room again the rest comes, each once",
+  "an import on a full disk stops with a message, and can be continued without duplicates",
   async () => {
     const disk = smallDisk();
     const data = join(disk, "data");
@@ -252,21 +247,18 @@ test.skipIf(!canMount())(
   },
 );
 
-test.skipIf(!canMount())(
-  "so does a film that has no room where its text would have some: neither comes without the other",
-  async () => {
-    const disk = smallDisk();
-    const platen = (...typed: string[]) => runPlaten([...typed, "--data", join(disk, "data")]);
-    await platen(...SET_UP);
-    const film = Buffer.concat([boxed("isom", ["mp42"]), Buffer.alloc(40_000_000, 1)]);
-    const files = { "tea.md": "---\ntitle: Tea\n---\n![Film](film.mp4)", "film.mp4": film };
-    const words = ["import", "markdown", await folderWith(null, files), "--blog", "ada"];
-    expect(await platen(...words)).toEqual({ code: 1, stdout: "", stderr: `${DISK_FULL}\n` });
-    makeRoom(disk);
-    const { stdout } = await platen(...words);
-    expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 1 file.");
-  },
-);
+test.skipIf(!canMount())("a post is not imported without its video if there is no room for it", async () => {
+  const disk = smallDisk();
+  const platen = (...typed: string[]) => runPlaten([...typed, "--data", join(disk, "data")]);
+  await platen(...SET_UP);
+  const film = Buffer.concat([boxed("isom", ["mp42"]), Buffer.alloc(40_000_000, 1)]);
+  const files = { "tea.md": "---\ntitle: Tea\n---\n![Film](film.mp4)", "film.mp4": film };
+  const words = ["import", "markdown", await folderWith(null, files), "--blog", "ada"];
+  expect(await platen(...words)).toEqual({ code: 1, stdout: "", stderr: `${DISK_FULL}\n` });
+  makeRoom(disk);
+  const { stdout } = await platen(...words);
+  expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 1 file.");
+});
 
 afterEach(unmount);
 
@@ -279,61 +271,58 @@ function wholePosts(data: string): number {
   return rows.filter(({ source }) => source.endsWith("end")).length;
 }
 
-test.skipIf(!canMount())(
-  "so does one that is brought in by the admin, whose page leads on to the rest of it",
-  async () => {
-    const disk = smallDisk();
-    const data = join(disk, "data");
-    const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
-    await platen("setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada");
-    const password = ["account", "password", "--email", "ada@example.com", "--password-stdin"];
-    await runPlaten([...password, "--data", data], { stdin: "a long enough one" });
-    await using server = await startServer({ data });
-    const browser = browserAt(server.url, (path, init) =>
-      fetch(server.url + path, { redirect: "manual", ...init }),
-    );
-    await browser.post("/auth/sign-in", { email: "ada@example.com", password: "a long enough one" });
-    const transfer = "/admin/blogs/ada/transfer";
-    const read = async (path: string) => (await browser.get(path)).text();
-    const tokenIn = (page: string) => /name="token" value="([^"]+)"/.exec(page)?.[1] ?? "";
-    const send = async (fields: Record<string, string | File>) => {
-      const body = new FormData();
-      for (const [name, value] of Object.entries({ token: tokenIn(await read(transfer)), ...fields }))
-        body.append(name, value);
-      const sent = await browser.send(transfer, { method: "POST", body, headers: { origin: server.url } });
-      return sent.headers.get("location") ?? "";
+test.skipIf(!canMount())("an import in the admin on a full disk links to its continuation", async () => {
+  const disk = smallDisk();
+  const data = join(disk, "data");
+  const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
+  await platen("setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada");
+  const password = ["account", "password", "--email", "ada@example.com", "--password-stdin"];
+  await runPlaten([...password, "--data", data], { stdin: "a long enough one" });
+  await using server = await startServer({ data });
+  const browser = browserAt(server.url, (path, init) =>
+    fetch(server.url + path, { redirect: "manual", ...init }),
+  );
+  await browser.post("/auth/sign-in", { email: "ada@example.com", password: "a long enough one" });
+  const transfer = "/admin/blogs/ada/transfer";
+  const read = async (path: string) => (await browser.get(path)).text();
+  const tokenIn = (page: string) => /name="token" value="([^"]+)"/.exec(page)?.[1] ?? "";
+  const send = async (fields: Record<string, string | File>) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ token: tokenIn(await read(transfer)), ...fields }))
+      body.append(name, value);
+    const sent = await browser.send(transfer, { method: "POST", body, headers: { origin: server.url } });
+    return sent.headers.get("location") ?? "";
+  };
+  /** @returns the job's page once it has ended */
+  const ended = (job: string) => {
+    const page = async () => {
+      const text = await read(job);
+      return !/value="Cancel"|>Cancel</.test(text) && text;
     };
-    /** @returns the job's page once it has ended */
-    const ended = (job: string) => {
-      const page = async () => {
-        const text = await read(job);
-        return !/value="Cancel"|>Cancel</.test(text) && text;
-      };
-      return until(page, `the end of ${job}`, () => read(job));
-    };
-    const bring = async (page: string) => {
-      const [, onward = ""] = new RegExp(`href="(${transfer}\\?[^"]+)"`).exec(page) ?? [];
-      const asked = await read(onward.replaceAll("&amp;", "&"));
-      const hidden = [...asked.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
-      return await send({
-        ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])),
-        do: "bring",
-      });
-    };
-    const file = new File([zipped(muchToBring()) as BlobPart], "site.zip");
-    const looked = await ended(await send({ format: "markdown", no_fetch: "yes", do: "look", file }));
-    expect(looked).toContain(`To import: ${HOW_MANY} posts`);
-    const failed = await ended(await bring(looked));
-    expect(failed).toContain(DISK_FULL.replaceAll("'", "&#39;"));
-    const before = wholePosts(data);
-    expect(before).toBeWithin(1, HOW_MANY);
+    return until(page, `the end of ${job}`, () => read(job));
+  };
+  const bring = async (page: string) => {
+    const [, onward = ""] = new RegExp(`href="(${transfer}\\?[^"]+)"`).exec(page) ?? [];
+    const asked = await read(onward.replaceAll("&amp;", "&"));
+    const hidden = [...asked.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+    return await send({
+      ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])),
+      do: "bring",
+    });
+  };
+  const file = new File([zipped(muchToBring()) as BlobPart], "site.zip");
+  const looked = await ended(await send({ format: "markdown", no_fetch: "yes", do: "look", file }));
+  expect(looked).toContain(`To import: ${HOW_MANY} posts`);
+  const failed = await ended(await bring(looked));
+  expect(failed).toContain(DISK_FULL.replaceAll("'", "&#39;"));
+  const before = wholePosts(data);
+  expect(before).toBeWithin(1, HOW_MANY);
 
-    makeRoom(disk);
-    expect(await ended(await bring(failed))).toContain(`Imported ${HOW_MANY - before} posts`);
-    expect(wholePosts(data)).toBe(HOW_MANY);
-    expect(readdirSync(join(data, "imports"))).toEqual([]);
-  },
-);
+  makeRoom(disk);
+  expect(await ended(await bring(failed))).toContain(`Imported ${HOW_MANY - before} posts`);
+  expect(wholePosts(data)).toBe(HOW_MANY);
+  expect(readdirSync(join(data, "imports"))).toEqual([]);
+});
 
 /** As much text, without films. */
 const longTexts = () =>
@@ -361,7 +350,7 @@ async function folderOf(files: { path: string; content: string | Uint8Array }[])
 const SET_UP = ["setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada"];
 
 test.skipIf(!canMount()).each(["films", "texts"])(
-  "an archive whose %s fill the disk says so in the same sentence, and with room again the rest comes, each once",
+  "an archive whose %s fill the disk stops with the same message, and can be continued",
   async (what) => {
     const [files, megabytes, films] = what === "films" ? [muchToBring(), 24, HOW_MANY] : [longTexts(), 18, 0];
     const archive = `${freshFolder()}.zip`;
@@ -391,7 +380,7 @@ test.skipIf(!canMount()).each(["films", "texts"])(
 );
 
 test.skipIf(!canMount())(
-  "a backup that has no room where it is restored says so, leaves nothing, and is restored once there is room",
+  "restoring a backup without enough room leaves nothing, and works once there is room",
   async () => {
     const [from, backups] = [await folderOf(muchToBring()), freshFolder()];
     await runPlaten(["backup", backups, "--data", from]);
@@ -410,7 +399,7 @@ test.skipIf(!canMount())(
 );
 
 test.skipIf(!canMount())(
-  "media come back from a bucket as far as there is room, and no file is lost: what does not fit is told before, or stays there",
+  "media are fetched from a bucket as far as there is room, and no file is lost",
   async () => {
     const disk = smallDisk(48);
     await using at = await startWithStore({}, join(disk, "data"));

@@ -24,7 +24,7 @@ test.each([
   { version: "1.0", tag: "tag" },
   { version: "1.1", tag: "post_tag" },
   { version: "1.2", tag: "post_tag" },
-])("WXR $version is told by looking, with its categories and tags, each once", async ({ version, tag }) => {
+])("WXR $version is detected, and its categories and tags are imported once", async ({ version, tag }) => {
   await using at = await startMoving();
   // The oldest names each a second time, for programs that are older still.
   const topics = `<category><![CDATA[Sea]]></category><category domain="category" nicename="sea"><![CDATA[Sea]]></category>
@@ -34,7 +34,7 @@ test.each([
   expect((await at.posts()).tide).toMatchObject({ category: { name: "Sea" }, tags: ["Salt"] });
 });
 
-test("each of WordPress's own shortcodes is what it showed", async () => {
+test("each shortcode of WordPress becomes what it showed", async () => {
   await using at = await startMoving();
   const text = [
     `[caption id="a" width="9" caption="Said in it"]<img src="${OLD}/wp-content/uploads/a.jpg" alt="" class="wp-image-21">[/caption]`,
@@ -69,7 +69,7 @@ test("each of WordPress's own shortcodes is what it showed", async () => {
   expect(some.content.html).toContain("<figcaption>By night</figcaption>");
 });
 
-test("what a WordPress keeps as HTML is text here: titles, topics, readers' names, alt texts and captions, as it was shown", async () => {
+test("HTML in WordPress titles, topics, names, alt texts and captions becomes plain text", async () => {
   await using at = await startMoving();
   const more = `<category domain="category" nicename="food"><![CDATA[Food &amp; Drink]]></category><category domain="post_tag" nicename="rd"><![CDATA[R&amp;D]]></category>
 <wp:comment><wp:comment_author><![CDATA[Tom &amp; Co]]></wp:comment_author><wp:comment_content>Hi</wp:comment_content><wp:comment_approved>1</wp:comment_approved></wp:comment>${meta("_thumbnail_id", "22")}`;
@@ -105,14 +105,14 @@ test("what a WordPress keeps as HTML is text here: titles, topics, readers' name
   expect(komment.name).toBe("Tom & Co");
 });
 
-test("numbers of what is left out are written as all others are", async () => {
+test("numbers in warnings are formatted like all others", async () => {
   await using at = await startMoving();
   const more = "<wp:comment><wp:comment_type>pingback</wp:comment_type></wp:comment>".repeat(1200);
   const { stdout } = await at.bring("auto", await fileOf("old.xml", wxr("1.2", entry("tea", "A", { more }))));
   expect(stdout).toContain("  1,200 × pingbacks and rejected comments\n");
 });
 
-test("two posts of a WordPress that are called the same for programs both come, in a second run neither", async () => {
+test("two WordPress posts with the same GUID are both imported, and not again in a second run", async () => {
   await using at = await startMoving();
   const guid = { more: `<guid>${OLD}/?p=1</guid>` };
   const items = [
@@ -127,7 +127,7 @@ test("two posts of a WordPress that are called the same for programs both come, 
   expect((await at.bring("auto", file)).stdout).toStartWith("Imported 0 posts,");
 });
 
-test("reports files missing in a WordPress export; size suffixes belong to the original", async () => {
+test("files missing in a WordPress export are reported; size suffixes belong to the original", async () => {
   await using at = await startMoving();
   const uploads = `${OLD}/wp-content/uploads`;
   const shown = `<img src="${uploads}/a.jpg?w=640&amp;h=480" alt=""> <img src="https://i0.wp.com/old.example/wp-content/uploads/a-300x200.jpg?fit=300%2C200&amp;ssl=1" alt=""> <img src="${uploads}/show.php?id=3" alt="">`;
@@ -153,7 +153,7 @@ test("reports files missing in a WordPress export; size suffixes belong to the o
   expect(galleries.content.html.match(/<img/g)).toHaveLength(1);
 });
 
-test("a WordPress's post is at the address that its name there is, whatever its link ends with", async () => {
+test("a WordPress post gets its slug, whatever its link ends with", async () => {
   await using at = await startMoving();
   const unlinked = entry("called-so", "x").replace(`${OLD}/called-so/`, `${OLD}/?p=1`);
   await at.bring(
@@ -163,7 +163,7 @@ test("a WordPress's post is at the address that its name there is, whatever its 
   expect(Object.keys(await at.posts())).toEqual(["called-so"]);
 });
 
-test("nothing is asked of any server where downloads are off", async () => {
+test("no server is requested if downloads are off", async () => {
   const asked: string[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -184,7 +184,7 @@ test("nothing is asked of any server where downloads are off", async () => {
   await server.stop(true);
 });
 
-test("Ghost's states, its file cards, what stands below a gallery; its JSON without anything around the data", async () => {
+test("Ghost: states, file cards, content below a gallery, and JSON without a wrapper", async () => {
   await using at = await startMoving();
   const html = `<figure class="kg-card kg-gallery-card kg-card-hascaption"><div class="kg-gallery-container"><div class="kg-gallery-row"><div class="kg-gallery-image"><img src="__GHOST_URL__/content/images/a.jpg" alt="One"></div><div class="kg-gallery-image"><img src="__GHOST_URL__/content/images/b.jpg" alt="Two"></div></div></div><figcaption>Both</figcaption></figure>
 <div class="kg-card kg-file-card"><a class="kg-file-card-container" href="https://fog.example/content/files/map.pdf"><div class="kg-file-card-title">The map</div><div class="kg-file-card-filesize">3 MB</div></a></div>`;
@@ -222,7 +222,7 @@ test("Ghost's states, its file cards, what stands below a gallery; its JSON with
   expect((await at.page("/cards/")).headers.get("location")).toBe(`${at.url}/now`);
 });
 
-test("Jekyll's posts are of the day in their names, and of the hour in the site's zone", async () => {
+test("Jekyll: dates come from file names, times from the site's time zone", async () => {
   await using at = await startMoving();
   const folder = await folderWith(null, {
     "_config.yml": "timezone: America/New_York\n",
@@ -237,7 +237,7 @@ test("Jekyll's posts are of the day in their names, and of the hour in the site'
   ]);
 });
 
-test("Substack's pictures are asked for where they were uploaded; a text of Medium's under a domain of its own leads on", async () => {
+test("Substack pictures are downloaded from their original; Medium texts on a custom domain get redirects", async () => {
   await using at = await startMoving();
   const packed =
     "https://substackcdn.com/image/fetch/w_1456,c_limit/https%3A%2F%2Fbucketeer-e05b.s3.amazonaws.com%2Fpublic%2Fimages%2Fsea.jpeg";
@@ -256,7 +256,7 @@ test("Substack's pictures are asked for where they were uploaded; a text of Medi
   expect((await at.page(new URL(own).pathname)).headers.get("location")).toBe(`${at.url}/up-the-hill`);
 });
 
-test("a WordPress's states, topics, komments and every address that a post ever had", async () => {
+test("WordPress: states, topics, komments and every former URL of a post", async () => {
   await using at = await startMoving();
   const comment = (id: number, name: string, more: string) =>
     `<wp:comment><wp:comment_id>${id}</wp:comment_id><wp:comment_author>${name}</wp:comment_author><wp:comment_content>Hello</wp:comment_content><wp:comment_date_gmt>2013-05-05 08:00:00</wp:comment_date_gmt>${more}</wp:comment>`;
@@ -312,7 +312,7 @@ test("a WordPress's states, topics, komments and every address that a post ever 
   expect((await at.page("/?p=3")).headers.get("location")).toBeNull();
 });
 
-test("addresses in a feed are relative to the item, or to what it says they are relative to", async () => {
+test("relative URLs in a feed are resolved by the item or its base", async () => {
   await using at = await startMoving();
   const rss = `<rss version="2.0"><channel><title>x</title>
 <item><title>By its link</title><guid>1</guid><link>${OLD}/2014/one/</link><description>&lt;img src="a.jpg"&gt; &lt;img src="/b.jpg"&gt;</description></item></channel></rss>`;
@@ -333,7 +333,7 @@ test("addresses in a feed are relative to the item, or to what it says they are 
   expect((await at.page("/atom/2015/two.html")).headers.get("location")).toBe(`${at.url}/two`);
 });
 
-test("detects the most specific of several possible formats", async () => {
+test("the most specific of several possible formats is detected", async () => {
   await using at = await startMoving();
   const page = "---\ntitle: A\ndate: 2020-01-01\n---\nText.";
   const rss = '<rss version="2.0"><channel><item><title>F</title><guid>1</guid></item></channel></rss>';
@@ -384,7 +384,7 @@ test("detects the most specific of several possible formats", async () => {
   );
 });
 
-test("an undone import's words find nothing, also once another post has its number; tags that it made are gone, others' stay", async () => {
+test("an undone import leaves no words in the search and none of its tags, but those of others", async () => {
   await using at = await startMoving();
   await at.api("/posts", "POST", {
     post: { title: "Kept", content: "<p>albatross</p>", status: "published", tags: ["sea"] },

@@ -93,7 +93,7 @@ async function killedInTheMiddle(importOf: (posts: number) => Promise<string[]>)
   }
 }
 
-test("a killed import has whole posts only, and goes on where it was: each komment comes once; undo takes all back", async () => {
+test("a killed import leaves complete posts only, and continues without duplicates; undo removes all", async () => {
   const importOf = async (posts: number) => {
     const folder = await folderWith(null, { "much.xml": muchDiscussed(posts) });
     return ["import", "wordpress", folder, "--blog", "garden"];
@@ -119,7 +119,7 @@ test("a killed import has whole posts only, and goes on where it was: each komme
   expect(await at.posts()).toEqual({});
 });
 
-test("two that bring the same in at once bring each komment once", async () => {
+test("two simultaneous imports of the same export import each komment once", async () => {
   await using at = await startMoving();
   const folder = await folderWith(null, { "much.xml": muchDiscussed(20) });
   const both = await Promise.all([at.bring("wordpress", folder), at.bring("wordpress", folder)]);
@@ -127,7 +127,7 @@ test("two that bring the same in at once bring each komment once", async () => {
   expect(said(at.data)).toEqual(numbers(20));
 });
 
-test("an archive killed in komments resumes; what is deleted here later stays deleted", async () => {
+test("an archive import killed in the komments resumes, and does not restore what was deleted since", async () => {
   const lines = (rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
   const importOf = async (posts: number) => {
     const ids = Array.from({ length: posts }, (_, id) => id);
@@ -164,7 +164,7 @@ test("an archive killed in komments resumes; what is deleted here later stays de
   expect(said(at.data)).toHaveLength(many * EACH - 1);
 });
 
-test("an import whose blog is removed meanwhile ends with one sentence that says so", async () => {
+test("an import ends with a message if its blog is removed meanwhile", async () => {
   for (let many = MANY, isMeanwhile = false; !isMeanwhile; many *= MORE) {
     await using at = await startMoving();
     const folder = await folderWith(null, { "much.xml": muchDiscussed(many) });
@@ -207,7 +207,7 @@ async function transactionsOf(folder: string): Promise<number[]> {
   return transactionsIn(data).slice(before);
 }
 
-test("a post is one transaction with all that belongs to it, however many come: more would make the disk wait for each", async () => {
+test("a post and everything that belongs to it are one transaction", async () => {
   const note = (number: number) =>
     `---\ntitle: Note ${number}\ndate: 2020-01-01\ntags: [a${number}, b${number}, all]\naliases: [/old/${number}]\n---\n\nText.`;
   const notes = (howMany: number) =>
@@ -217,7 +217,7 @@ test("a post is one transaction with all that belongs to it, however many come: 
   expect(transactions.length).toBeLessThan(200 + 20);
 });
 
-test("an import waits where too many texts wait to be read already, and leaves nothing out", async () => {
+test("an import waits if too many texts are queued for rendering, and omits nothing", async () => {
   const at = startPlaten();
   const text = "<p>One of many.</p>".repeat(5000);
   const others = Array.from({ length: 500 }, (_, number) => {

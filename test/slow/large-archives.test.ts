@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/temporary";
 
 const at = new Date("2024-05-01T10:00:00Z");
 
-test("an archive holds more files than 16 bits can count", async () => {
+test("an archive may have more than 65,535 files", async () => {
   const place = join(temporaryFolder("zip"), "many.zip");
   const out = await openOutput(place, { isArchive: true });
   for (let number = 0; number < 66_000; number++)
@@ -19,7 +19,7 @@ test("an archive holds more files than 16 bits can count", async () => {
   expect(await readText(source, "ü 65999.md")).toBe("Text 65999");
 }, 600_000);
 
-test("an archive is larger than 32 bits can count, with files that are, and is never held in memory", async () => {
+test("an archive and its files may be larger than 4 GB, and are not held in memory", async () => {
   const place = join(temporaryFolder("zip"), "large.zip");
   const zeros = Buffer.alloc(1024 * 1024);
   const before = process.memoryUsage.rss();

@@ -40,7 +40,7 @@ test("while the database is locked, writes get Retry-After and pages are served"
   expect(at.log).toEqual([]);
 });
 
-test("a server and a command say the same", async () => {
+test("a server and a command report the lock in the same words", async () => {
   await using server = await startServer();
   const setup = ["setup", "--data", server.data, "--email", "ada@example.com", "--title", "Ada"];
   const key = (await runPlaten(setup)).stdout.trim();
@@ -57,7 +57,7 @@ test("a server and a command say the same", async () => {
   expect(command).toMatchObject({ code: 1, stderr: `${SAYS}\n` });
 });
 
-test("what is to be written waits for another program's transaction, and everybody else is answered meanwhile", async () => {
+test("writes wait for another program's transaction, and other requests are served meanwhile", async () => {
   const at = startPlaten();
   useServerBusyTimeout(at.platen.db);
   await post(at);
@@ -92,7 +92,7 @@ test("what is to be written waits for another program's transaction, and everybo
   expect(at.log).toEqual([]);
 });
 
-test("what is autosaved and what is uploaded to a text meanwhile is told when to come again", async () => {
+test("an autosave and an upload get Retry-After while the database is locked", async () => {
   const { browser, platen, api } = await startOwned();
   useServerBusyTimeout(platen.db);
   await api("POST", "/posts", { post: { title: "Tea" } });
@@ -119,7 +119,7 @@ test("what is autosaved and what is uploaded to a text meanwhile is told when to
   }
 });
 
-test("shows what was typed again if it cannot be saved now", async () => {
+test("a form that cannot be saved now is shown again with what was typed", async () => {
   const { browser, platen, api } = await startOwned();
   useServerBusyTimeout(platen.db);
   await api("POST", "/posts", { post: { title: "Tea", content: "Black" } });
@@ -171,7 +171,7 @@ test("shows what was typed again if it cannot be saved now", async () => {
   expect(await save("/admin/blogs/ada/posts/1")).toEqual({ status: 507, retry: null, says: full });
 });
 
-test("a page of the admin is shown while another program is writing, and its visit is noted later", async () => {
+test("an admin page is shown while another program writes, and the visit is stored later", async () => {
   const at = await startOwned();
   const { browser } = at;
   // Its secrets are made with the first page.

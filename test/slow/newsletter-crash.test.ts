@@ -9,7 +9,7 @@ const READERS = 300;
 const TIMEOUT_MS = 240_000;
 
 test(
-  "300 mails with a SIGKILL in the middle: none twice, at most one is unsure",
+  "of 300 mails with a SIGKILL in between, none is sent twice and at most one is uncertain",
   async () => {
     const { relay, received } = await mailServer();
     await sendThroughCrash({ PLATEN_SMTP_URL: `smtp://127.0.0.1:${relay.port}` }, received);
@@ -20,7 +20,7 @@ test(
 if (!hasPostfix) console.error("Postfix is not installed, or this is not root: its tests are skipped.");
 
 test.if(hasPostfix)(
-  "the same through Postfix with STARTTLS and a login; without its authority, the certificate is refused",
+  "mails through Postfix with STARTTLS and a login survive a SIGKILL; an unknown certificate is rejected",
   async () => {
     const { relay, received } = await mailServer();
     const { port, caFile } = await startPostfix(relay.port);

@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 for (const theme of themes)
   inBrowser(
-    `every page of ${theme} fits a phone and a desktop, is readable by day and by night, and does not move`,
+    `every page of ${theme} fits a phone and a desktop, is readable in light and dark, and has no layout shift`,
     async () => {
       show.set({ theme });
       mkdirSync(join(folder, theme), { recursive: true });

@@ -162,7 +162,7 @@ test("an executable has at most 145 MB, and a release has four targets", async (
   expect(statSync(join(folder, `${NAME}-linux-arm64/platen`)).size).toBeLessThanOrEqual(145 * 1024 * 1024);
 });
 
-test("the installer copies executable and unit, keeps a changed unit, and requires an address", async () => {
+test("the installer installs executable and unit, keeps a changed unit, and requires a URL", async () => {
   if (isOutOfReach) return;
   const folder = temporaryFolder("install");
   await runToEnd(["tar", "-xzf", join(RELEASE, `${NAME}-linux-arm64.tar.gz`), "-C", folder]);
@@ -229,7 +229,7 @@ function systemdIn(folder: string): string {
 }
 
 test.skipIf(!isRoot || !has("unshare", "setpriv") || !existsSync("/etc/systemd"))(
-  "the installer is for root, tries the executable before it changes anything, starts it and says whether it started",
+  "the installer needs root, tries the executable first, and reports whether the service started",
   async () => {
     const folder = temporaryFolder("installed");
     chmodSync(folder, 0o755);
@@ -278,7 +278,7 @@ test.skipIf(!isRoot || !has("unshare", "setpriv") || !existsSync("/etc/systemd")
   },
 );
 
-test("the Debian package installs the executable on the PATH, and a unit that starts it", async () => {
+test("the Debian package installs the executable in PATH, and a unit", async () => {
   if (isOutOfReach) return;
   const file = join(RELEASE, `platen_${manifest.version}_arm64.deb`);
   const root = temporaryFolder("deb");
@@ -306,7 +306,7 @@ test("the Debian package installs the executable on the PATH, and a unit that st
 /** Debian's package of each system library; others are in libc6. */
 const PACKAGES: Record<string, string> = { "libstdc++": "libstdc++6", libgcc_s: "libgcc-s1" };
 
-test("the Debian package depends on the libraries of executable and image library", async () => {
+test("the Debian package depends on the libraries of the executable and of sharp", async () => {
   if (isOutOfReach) return;
   const file = join(RELEASE, `platen_${manifest.version}_arm64.deb`);
   const depends = (await runToEnd(["dpkg-deb", "--field", file, "Depends"])).stdout.trim();
@@ -335,7 +335,7 @@ test("the Debian package depends on the libraries of executable and image librar
 });
 
 test.skipIf(!isRoot || !has("dpkg"))(
-  "the Debian package installs, is stopped before it is removed but not for a newer one, and leaves nothing but data",
+  "the Debian package installs, stops the service before removal but not for an upgrade, and leaves only data",
   async () => {
     if (isOutOfReach) return;
     const root = temporaryFolder("dpkg");
@@ -375,7 +375,7 @@ const RIGHTS = [
 ];
 
 test.skipIf(!has("systemd-analyze"))(
-  "systemd finds nothing to complain of in the unit, nor much that it may do, with a user of one's own neither",
+  "systemd-analyze accepts the unit and its security settings",
   async () => {
     const folder = temporaryFolder("unit");
     const unit = await Bun.file(join(CHECKOUT, "packaging/platen.service")).text();
@@ -399,7 +399,7 @@ test.skipIf(!has("systemd-analyze"))(
   },
 );
 
-test("the unit can write to the data folder only, has a watchdog, restarts on failure and starts at boot", async () => {
+test("the unit may write to the data folder only, has a watchdog, restarts on failure and starts at boot", async () => {
   const unit = await Bun.file(join(CHECKOUT, "packaging/platen.service")).text();
   const said = Object.fromEntries(
     [...unit.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]),
@@ -427,7 +427,7 @@ test("the unit can write to the data folder only, has a watchdog, restarts on fa
   expect(said.WantedBy).toBe("multi-user.target");
 });
 
-test("the arm64 executable sets up, accepts a picture and shows it on a page", async () => {
+test("the arm64 executable runs setup, accepts a picture and shows it on a page", async () => {
   if (isOutOfReach) return;
   if (!emulates)
     return console.log("Not tested: the executable for arm64; qemu-user-static is not set up here.");

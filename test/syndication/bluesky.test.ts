@@ -63,7 +63,7 @@ test("a note is copied with its text, links and up to four pictures with alt tex
   expect(record.embed.images[0]).toMatchObject({ alt: "A loom", aspectRatio: { width: 640, height: 480 } });
 });
 
-test("a picture that is too large for the service goes in a smaller size", async () => {
+test("a picture that is too large for the service is sent as a smaller rendition", async () => {
   const at = await startCopying();
   const html = await at.uploadNoise("noise.jpg");
   await at.publish({ content: html });
@@ -74,7 +74,7 @@ test("a picture that is too large for the service goes in a smaller size", async
   expect([note.langs, post.langs]).toEqual([["en"], ["de"]]);
 });
 
-test("long texts are cut between words, by what readers see as characters", async () => {
+test("long texts are cut between words, counting graphemes", async () => {
   const at = await startCopying();
   await at.publish({ content: `<p>${"👩‍👩‍👧‍👧 familie ".repeat(200)}</p>` });
   const [{ text }] = at.records();
@@ -82,7 +82,7 @@ test("long texts are cut between words, by what readers see as characters", asyn
   expect(text).toMatch(/(?:familie|👧)…\n\nblog\.test\//);
 });
 
-test("an edit changes the copy for five minutes, and unpublishing deletes it", async () => {
+test("an edit updates the copy for five minutes, and unpublishing deletes it", async () => {
   const at = await startCopying();
   const { id } = await at.publish({ title: "One", content: "x" });
   await at.send("PATCH", `/posts/${id}`, { title: "Two" });
@@ -99,7 +99,7 @@ test("an edit changes the copy for five minutes, and unpublishing deletes it", a
   expect(at.records()).toEqual([]);
 });
 
-test("a lost response makes no second copy", async () => {
+test("a lost response does not cause a second copy", async () => {
   const at = await startCopying();
   at.bluesky.lost.next = true;
   const { id } = await at.publish({ title: "One", content: "x" });
@@ -122,7 +122,7 @@ test("an expired session is renewed; a new one is created only if that fails", a
   expect([at.records().length, signIns()]).toEqual([3, 2]);
 });
 
-test("a revoked app password stops the account, and the owner gets a mail; connecting it again sends what waited", async () => {
+test("a revoked app password pauses the account and mails the owner; a new one sends pending copies", async () => {
   const { relay, received } = await mailServer();
   const at = await startCopying({ relay });
   const notice = async () => {
@@ -160,7 +160,7 @@ test("a revoked app password stops the account, and the owner gets a mail; conne
   expect(at.records().map(({ text }) => text.split("\n")[0])).toEqual(["Two", "One"]);
 });
 
-test("a wrong password, a missing server and another kind of server are plain sentences", async () => {
+test("a wrong password, a missing server and another kind of server are reported in plain sentences", async () => {
   const at = startSending();
   const { url, state } = startBluesky();
   const connect = (server: string, password = "a") =>
@@ -182,7 +182,7 @@ test("a wrong password, a missing server and another kind of server are plain se
   expect(blogById(at.platen, at.blog.id)?.reach).toBeNull();
 });
 
-test("hidden, old and unticked posts are not copied; a tick copies", async () => {
+test("hidden, old and unticked posts are not copied; a ticked one is", async () => {
   const at = await startCopying();
   await at.publish({ title: "Hidden", content: "x", meta: { hidden: true } });
   await at.publish({ title: "Old", content: "x", published_at: "2026-02-01T00:00:00Z" });
@@ -224,7 +224,7 @@ test("public replies become komments in their thread, once", async () => {
   expect(at.bluesky.asked.filter(({ path }) => path.includes("getPostThread"))).toHaveLength(6);
 });
 
-test("by choice, a post with a title also gets records of standard.site, which its pages confirm", async () => {
+test("a titled post can also get records of standard.site, which its page confirms", async () => {
   const at = await startCopying();
   const { others } = at.bluesky;
   const wellKnown = "/.well-known/site.standard.publication";

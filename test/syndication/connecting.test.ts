@@ -33,7 +33,7 @@ test("the owner connects, chooses the default and disconnects; the secret is nev
   expect(reach()).toBeNull();
 });
 
-test("the tick in the editor decides, and what went out is listed", async () => {
+test("the editor's checkbox decides, and copies are listed", async () => {
   const at = await startOwned({ privateHosts: ["127.0.0.1"] });
   const mastodon = startMastodon();
   await connectMastodon(at.platen, at.blog, { server: mastodon.url, token: mastodon.token });
@@ -68,7 +68,7 @@ test("the tick in the editor decides, and what went out is listed", async () => 
   expect(mastodon.statuses.size).toBe(1);
 });
 
-test("Micropub lists the services, and mp-syndicate-to chooses; none is the default", async () => {
+test("Micropub lists the services, and mp-syndicate-to selects them; an empty value selects none", async () => {
   const at = startPublishing();
   const [bluesky, mastodon] = [startBluesky(), startMastodon()];
   await connectBluesky(at.platen, at.blog, {
@@ -98,7 +98,7 @@ test("Micropub lists the services, and mp-syndicate-to chooses; none is the defa
   expect(await create("mastodon", "bluesky")).toEqual([3, 2]);
 });
 
-test("reach set connects with the secret from standard input, and reach show names the account", async () => {
+test("reach set connects with the secret from stdin, and reach show prints the account", async () => {
   const at = startPublishing();
   const { url, password } = startBluesky();
   const data = ["--data", at.platen.config.data];

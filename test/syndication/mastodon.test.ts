@@ -33,7 +33,7 @@ test("a note is copied with pictures and alt texts, edited and deleted", async (
   expect(at.statuses()).toEqual([]);
 });
 
-test("the server's limit counts any address as 23 characters", async () => {
+test("any URL counts as 23 characters of the server's limit", async () => {
   const at = await startCopying({ maxCharacters: 100 });
   at.mastodon.state.hasV2 = false;
   await at.connect();
@@ -44,14 +44,14 @@ test("the server's limit counts any address as 23 characters", async () => {
   expect(note.text).toStartWith("http://a.example/b http://a.example/b http://a.example/b…\n\n");
 });
 
-test("an edit of the content that the copy does not show sends nothing", async () => {
+test("an edit of content that the copy does not contain sends nothing", async () => {
   const at = await startCopying();
   const { id } = await at.publish({ title: "One", summary: "Short.", content: "x" });
   await at.send("PATCH", `/posts/${id}`, { content: "y" });
   expect(at.mastodon.asked.filter(({ method }) => method === "PUT")).toEqual([]);
 });
 
-test("a crash after the status was sent makes no second one, also after the key has expired", async () => {
+test("a crash after the status was sent does not cause a second one, even after the key expired", async () => {
   for (const wait of [MINUTE, 2 * HOUR]) {
     const at = await startCopying();
     const { id } = await at.publish({ title: "One", content: "x" });
@@ -67,7 +67,7 @@ test("a crash after the status was sent makes no second one, also after the key 
   }
 });
 
-test("public replies become komments, but not while followers of the blog reply to it", async () => {
+test("public replies become komments, unless the blog's fediverse account receives them", async () => {
   const at = await startCopying();
   await at.publish({ title: "One", content: "x" });
   const account = {
@@ -108,7 +108,7 @@ test("public replies become komments, but not while followers of the blog reply 
   expect([second?.parentId, more]).toEqual([first?.id, []]);
 });
 
-test("a wrong token is a plain sentence, and a revoked one stops the copies", async () => {
+test("a wrong token is reported in a plain sentence, and a revoked one pauses the account", async () => {
   const at = await startCopying();
   const wrong = connectMastodon(at.platen, at.blog, { server: at.mastodon.url, token: "wrong" });
   await expect(wrong).rejects.toThrow("mastodon did not accept the token. Check it and try again.");
@@ -120,7 +120,7 @@ test("a wrong token is a plain sentence, and a revoked one stops the copies", as
   expect(at.statuses()).toEqual([]);
 });
 
-test("after too many requests the account rests for five minutes", async () => {
+test("after a 429 the account waits for five minutes", async () => {
   const at = await startCopying();
   at.mastodon.state.isLimited = true;
   await at.publish({ title: "One", content: "x" });

@@ -20,7 +20,7 @@ async function startPublicGarden() {
   return from;
 }
 
-test("a blog exported as a blog archive comes back with the posts that readers see, and says what it left out", async () => {
+test("a blog archive contains public posts, can be imported again, and reports what it omits", async () => {
   await using from = await startPublicGarden();
   await using to = await startMoving();
   const place = placeFor("garden.bar");
@@ -59,7 +59,7 @@ Not exported:
   );
 });
 
-test("the feed and the page of a blog archive say the same, name files that are in it, and hold no secret", async () => {
+test("feed and page of a blog archive have the same content and existing files, and contain no secret", async () => {
   await using from = await startPublicGarden();
   await from.platen("blog", "set", "garden", "--description", "Leaves & tea");
   const place = placeFor("garden.bar");

@@ -20,7 +20,7 @@ import { comparable } from "./same-answers";
 
 const placeFor = (name: string) => join(temporaryFolder("export"), name);
 
-test("a blog exported as Markdown is brought in again as it was", async () => {
+test("a Markdown export imported again gives the same blog", async () => {
   await using from = await startFullGarden();
   await using to = await startMoving();
   const place = placeFor("garden.zip");
@@ -56,7 +56,7 @@ test("a blog exported as Markdown is brought in again as it was", async () => {
   expect(JSON.parse(komments)).toHaveLength(2);
 });
 
-test("what stands in a paragraph behind a picture stands in one there too, and when it comes back", async () => {
+test("text behind a picture stays in its paragraph, also after an import", async () => {
   await using from = await startMoving();
   const body = uploadForm(await picture(90, 60), "cat.jpg");
   const headers = { authorization: `Bearer ${from.key}` };
@@ -77,7 +77,7 @@ test("what stands in a paragraph behind a picture stands in one there too, and w
   expect(comparable(after.cat.content.html)).toEqual(comparable(before.cat.content.html));
 });
 
-test("former versions and messages come back from Markdown, once, at their own times and with their pictures", async () => {
+test("revisions and messages are restored from Markdown once, with times and pictures", async () => {
   await using from = await startFullGarden();
   await using to = await startMoving();
   const { "green-tea": tea } = await from.posts();
@@ -95,7 +95,7 @@ test("former versions and messages come back from Markdown, once, at their own t
   expect(keptIn(to.data).messages).toHaveLength(1);
 });
 
-test("what no list shows and what a post answers come back from Markdown", async () => {
+test("unlisted pages and reply posts are restored from Markdown", async () => {
   await using from = await startMoving();
   await using to = await startMoving();
   const micropub = ({ url, key }: typeof from, query: string, form?: Record<string, string>) =>
@@ -133,7 +133,7 @@ function keptIn(data: string) {
   return { revisions, messages };
 }
 
-test("what is exported as Markdown can be read by people and programs, and holds no secret", async () => {
+test("a Markdown export is readable by people and programs, and contains no secret", async () => {
   await using from = await startFullGarden();
   const place = placeFor("garden");
   await from.platen("export", "markdown", place, "--blog", "garden");
@@ -172,7 +172,7 @@ test("what is exported as Markdown can be read by people and programs, and holds
       expect([file, readFileSync(file, "latin1").includes(secret)]).toEqual([file, false]);
 });
 
-test("an export overwrites nothing, fills an empty folder, and leaves nothing unfinished", async () => {
+test("an export overwrites nothing, accepts an empty folder, and leaves no partial files", async () => {
   await using from = await startMoving();
   const place = placeFor("there");
   mkdirSync(place);
@@ -191,7 +191,7 @@ test("an export overwrites nothing, fills an empty folder, and leaves nothing un
   expect(readdirSync(join(place, "..")).toSorted()).toEqual(["there", "there.zip"]);
 });
 
-test("an export that is ended from the keyboard leaves nothing, nor does one with a file too large for the disk", async () => {
+test("an export that is cancelled, or has no room for a file, leaves no files", async () => {
   await using from = await startFullGarden();
   const [folder = ""] = readdirSync(join(from.data, "media")).filter((one) =>
     existsSync(join(from.data, "media", one, "film.mp4")),
@@ -217,7 +217,7 @@ test("an export that is ended from the keyboard leaves nothing, nor does one wit
   expect(left()).toEqual([]);
 });
 
-test("reports a missing file and imports everything else", async () => {
+test("a missing file is reported, and everything else exported", async () => {
   await using from = await startFullGarden();
   const [folder] = readdirSync(join(from.data, "media")).filter((name) =>
     existsSync(join(from.data, "media", name, "leaf.png")),

@@ -15,7 +15,7 @@ import { temporaryFolder } from "../support/temporary";
 const staticSite: ExportFormat = { name: "static", isArchive: false, write: exportStaticSite };
 
 for (const format of [markdownExport, platenArchive, wordpressExport, barExport, staticSite])
-  test(`how far an export as ${format.name} is goes up to all of it, by posts and files`, async () => {
+  test(`the progress of an export as ${format.name} reaches its total, in posts and files`, async () => {
     const at = startPlaten();
     for (const name of ["one.jpg", "two.jpg"]) {
       const headers = { authorization: `Bearer ${at.key}` };
@@ -37,7 +37,7 @@ for (const format of [markdownExport, platenArchive, wordpressExport, barExport,
   });
 
 test.each(["site", "site.zip"])(
-  "what has come to its place while an export to %s was written stays, and the export leaves nothing",
+  "an export to %s keeps what was created at its destination meanwhile, and leaves no files",
   async (name) => {
     const at = startPlaten();
     await at.api("POST", "/posts", { post: { title: "Tea", status: "published" } });
@@ -54,7 +54,7 @@ test.each(["site", "site.zip"])(
   },
 );
 
-test("links of a site that lead nowhere are reported, also to what is deleted while it is written", async () => {
+test("broken links of a static site are reported, also to pages deleted during the export", async () => {
   const at = startPlaten();
   const send = async (title: string, content: string) =>
     (await at.api("POST", "/posts", { post: { title, content, status: "published" } })).body.post.id;
@@ -78,7 +78,7 @@ test("links of a site that lead nowhere are reported, also to what is deleted wh
   expect(report.faults.join()).toContain("http://blog.test/first: ");
 });
 
-test("while a site is written into an archive, others have their turn after each page", async () => {
+test("exporting a site to an archive yields after each page", async () => {
   const at = startPlaten();
   for (let number = 0; number < 30; number++) await post(at, { title: `Post ${number}` });
   const written: number[] = [];

@@ -24,7 +24,7 @@ function addressesIn(html: string): string[] {
   return found.filter((address) => address !== "" && !address.startsWith("data:"));
 }
 
-test("the site as files: whatever a page links to is there, from any folder, by pages that the server would send", async () => {
+test("a static site contains everything its pages link to, and its pages equal those of the server", async () => {
   await using at = await startFullGarden();
   for (let number = 1; number <= 25; number++)
     await at.api("/posts", "POST", {
@@ -80,7 +80,7 @@ test("the site as files: whatever a page links to is there, from any folder, by 
   );
 });
 
-test("what has moved leads on in files too: former addresses, topics, links to komments; none leaves the folder", async () => {
+test("former URLs, topics and komment links redirect in files too, and none leaves the folder", async () => {
   await using at = await startFullGarden();
   const links = ["/tea-green-black-1", "/green-tea?komment=1", "/tag/fresh/"].map(
     (to) => `<a href="${to}">It</a>`,
@@ -121,7 +121,7 @@ test("what has moved leads on in files too: former addresses, topics, links to k
   for (const { src } of app.icons) expect([src, existsSync(join(place, src))]).toEqual([src, true]);
 });
 
-test("former addresses that pages still link to lead on in both ways as well, those of files and of files that were replaced", async () => {
+test("former URLs that pages link to redirect too, also those of replaced files", async () => {
   await using at = await startFullGarden();
   // A query leads nowhere in a site of files.
   const aliases = "aliases: [/2019/tea.html, /2019/cup, '/?p=7']";
@@ -161,7 +161,7 @@ test("former addresses that pages still link to lead on in both ways as well, th
   expect(file(moved).equals(file(picture))).toBe(true);
 });
 
-test("of a blog at a path nothing is above its folder: links to the blog beside it lead to where that is served", async () => {
+test("the site of a blog with a path stays in its folder; links to other blogs lead to their server", async () => {
   await using at = await startFullGarden();
   await at.platen("blog", "add", "--account", "ada@example.com", "--title", "Shed", "--slug", "shed");
   const content = '<p><a href="/@shed/search">All</a> <a href="/green-tea">Tea</a></p>';
@@ -176,7 +176,7 @@ test("of a blog at a path nothing is above its folder: links to the blog beside 
   expect(readFileSync(join(place, "_redirects"), "utf8")).toBe("/tag/tool /tag/thing/ 301\n");
 });
 
-test("reports a broken link with its page; everything else is exported", async () => {
+test("a broken link is reported with its page; everything else is exported", async () => {
   await using at = await startFullGarden();
   const dead = { hopeful: ["a-draft", "nowhere"], careful: ["gone", "lost"] };
   for (const [title, links] of Object.entries(dead)) {
@@ -193,7 +193,7 @@ test("reports a broken link with its page; everything else is exported", async (
   expect(existsSync(place)).toBe(true);
 });
 
-test("reports a rendition that cannot be made, without a substitute", async () => {
+test("a rendition that cannot be made is reported", async () => {
   await using at = await startFullGarden();
   const tea = await (await at.page("/green-tea")).text();
   const [, folder = ""] = /"[^"]*\/(media\/\w{32})\/sizes\/480\.webp/.exec(tea) ?? [];
@@ -209,7 +209,7 @@ test("reports a rendition that cannot be made, without a substitute", async () =
   expect(existsSync(join(place, folder, "sizes/480.webp"))).toBe(false);
 });
 
-test("without title cards posts are shown by their pictures where they have some, else by their text", async () => {
+test("without title cards, posts without pictures are described by text", async () => {
   await using at = await startFullGarden();
   await at.api("/posts", "POST", { post: { title: "Plain", content: "<p>Text</p>", status: "published" } });
   const place = placeFor("site");
@@ -224,7 +224,7 @@ test("without title cards posts are shown by their pictures where they have some
   expect(about("green-tea/index.html").map(([, content]) => content)).toContain("summary_large_image");
 });
 
-test("a site with tags that only pages have is whole", async () => {
+test("a site with tags that only pages have is complete", async () => {
   await using at = await startFullGarden();
   const about = { title: "Who we are", type: "page", tags: ["Only pages"], status: "published" };
   await at.api("/posts", "POST", { post: { ...about, content: "<p>We</p>" } });
@@ -235,7 +235,7 @@ test("a site with tags that only pages have is whole", async () => {
   expect(existsSync(join(place, "tag/only-pages"))).toBe(false);
 });
 
-test("the files in public/ are part of the site, where the server has them", async () => {
+test("the files in public/ are part of the site", async () => {
   await using at = await startFullGarden();
   const own = join(at.data, "public");
   mkdirSync(join(own, ".well-known"), { recursive: true });
@@ -264,7 +264,7 @@ test("the files in public/ are part of the site, where the server has them", asy
   expect(textOf("green-tea/index.html")).toContain("<h1");
 });
 
-test("translations keep their full addresses for search engines; each language has a feed and a home page", async () => {
+test("translations keep full URLs for search engines; each language has a feed and a home page", async () => {
   await using at = await startMoving();
   await at.platen("blog", "set", "garden", "--language", "en");
   const post = async (fields: object) =>

@@ -102,7 +102,7 @@ const COMMON = {
 };
 const paragraph = (text: string) => `<!-- wp:paragraph -->\n<p>${text}</p>\n<!-- /wp:paragraph -->`;
 
-test("titles, topics and alt texts are HTML in WordPress: signs of it are written out", async () => {
+test("titles, topics and alt texts are escaped, because WordPress reads them as HTML", async () => {
   const at = await startGarden();
   const cat = await upload(at.platen, await picture.jpeg(90, 60), "cat.jpg", {});
   const [words, written] = ["1 < 2 &amp; <b>", "1 &lt; 2 &amp;amp; &lt;b&gt;"];
@@ -120,7 +120,7 @@ test("titles, topics and alt texts are HTML in WordPress: signs of it are writte
     expect(head.flatMap(childrenOf).find((one) => one.name === name)?.text).toBe(written);
 });
 
-test("each field that WordPress reads of a post and its pictures is what it is here", async () => {
+test("each field of a post and its pictures in WordPress has the value it has here", async () => {
   const at = await startGarden();
   const cat = await upload(at.platen, await picture.jpeg(90, 60), "cat.jpg", { caption: 'A "cat"' });
   const film = await upload(at.platen, FILM, "film.webm", { poster: await picture.jpeg(30, 20) });
@@ -268,7 +268,7 @@ test("each field that WordPress reads of a post and its pictures is what it is h
   expect(new Set([1, 2, 3].map(idOf)).size).toBe(3);
 });
 
-test("nothing becomes more public at WordPress: drafts, scheduled, archived and hidden posts, and pages, are that there", async () => {
+test("drafts, scheduled, archived and hidden posts, and pages, are not more public in WordPress", async () => {
   const at = await startGarden();
   const tomorrow = new Date(START.getTime() + DAY).toISOString();
   await at.post({ title: "Draft", status: "draft", published_at: tomorrow });
@@ -297,7 +297,7 @@ test("nothing becomes more public at WordPress: drafts, scheduled, archived and 
   expect(report).toMatchObject({ posts: 4, pages: 1, files: 0 });
 });
 
-test("komments are comments in their states, with their times, and the owner's answers below them", async () => {
+test("komments become comments with state, time and the owner's replies", async () => {
   const at = await startGarden();
   const { id } = await at.post({ title: "Tea", status: "published" });
   const [first, later] = [START.getTime() - DAY, START.getTime()];
@@ -349,7 +349,7 @@ test("komments are comments in their states, with their times, and the owner's a
   expect(report.komments).toBe(4);
 });
 
-test("what WordPress has no place for is counted, and a post that cannot be written keeps none of the others", async () => {
+test("data without a place in WordPress is counted, and a post that cannot be written is skipped", async () => {
   const at = await startGarden();
   changeAccount(at.platen, at.account, { name: "…" });
   const navigation = [{ label: "Elsewhere", address: "https://example.org/" }];

@@ -46,7 +46,7 @@ function kommentsIn(data: string) {
   return rows;
 }
 
-test("a blog exported for WordPress comes back with all that WordPress knows", async () => {
+test("a WordPress export can be imported again with everything that WordPress knows", async () => {
   await using from = await startGardenForWordpress();
   await using to = await startMoving({ zone: "Asia/Tokyo" });
   const place = placeFor("garden.zip");
@@ -80,7 +80,7 @@ test("a blog exported for WordPress comes back with all that WordPress knows", a
   expect(kommentsIn(to.data)).toEqual(asHtml);
 });
 
-test("each file for WordPress is sound XML that names uploads by their public addresses, and holds no secret", async () => {
+test("each file is well-formed XML with public URLs of uploads, and contains no secret", async () => {
   await using from = await startGardenForWordpress();
   const hurtful = "a ]]> b <b> & \u0001 \uFFFE ]]]]><![CDATA[>";
   await from.platen("blog", "set", "garden", "--description", "a ]]> b ]]]]><![CDATA[>");
@@ -145,7 +145,7 @@ test("each file for WordPress is sound XML that names uploads by their public ad
     }
 });
 
-test("text that looks like WordPress's shortcodes and bounds of blocks comes back as the text that it is", async () => {
+test("text that looks like shortcodes or block comments is restored as text", async () => {
   await using from = await startMoving();
   await using to = await startMoving();
   const content =
@@ -160,7 +160,7 @@ test("text that looks like WordPress's shortcodes and bounds of blocks comes bac
   expect(shown(is.shortcodes.content.html)).toBe(was.shortcodes.content.html);
 });
 
-test("what is longer than PHP takes at one time is in several files, each sound, and comes back from all of them", async () => {
+test("an export too large for PHP is split into several files that can all be imported", async () => {
   await using from = await startMoving();
   const count = 20;
   for (let number = 0; number < count; number++)

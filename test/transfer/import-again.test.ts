@@ -28,7 +28,7 @@ const garden = async () =>
     "static/cup.jpg": await jpeg(),
   });
 
-test("a dry run counts new, imported and missing items and changed addresses, each once", async () => {
+test("a dry run counts new, imported and missing items and changed URLs, each once", async () => {
   await using at = await startMoving();
   const folder = await garden();
   const look = await at.bring("auto", folder, "--dry-run", "--json");
@@ -81,7 +81,7 @@ test("a dry run counts new, imported and missing items and changed addresses, ea
   });
 });
 
-test("a second run takes no file again, brings back nothing that was deleted here, and goes on under the same number where a first was cut off", async () => {
+test("a second run imports no file twice, restores nothing deleted here, and continues an interrupted import", async () => {
   await using at = await startMoving();
   const folder = await garden();
   await at.bring("markdown", folder, "--no-fetch");
@@ -107,7 +107,7 @@ test("a second run takes no file again, brings back nothing that was deleted her
   expect(JSON.parse((await at.platen("import", "list", "--json")).stdout)).toHaveLength(2);
 });
 
-test("what is brought by two formats from one place is two things, each known by its own", async () => {
+test("items of one source in two formats are different items", async () => {
   await using at = await startMoving();
   const items = [{ id: "same", content_html: "<p>Feed</p>", content_text: "Bar" }];
   const feed = JSON.stringify({ version: "https://jsonfeed.org/version/1.1", items });
@@ -124,7 +124,7 @@ test("what is brought by two formats from one place is two things, each known by
   expect(said.toSorted()).toEqual(["<p>Bar</p>", "<p>Feed</p>"]);
 });
 
-test("what stands twice in a source comes once, and the dry run counts it once", async () => {
+test("a duplicate item in a source is imported once, and counted once by the dry run", async () => {
   await using at = await startMoving();
   const item = "<item><title>Once</title><guid>1</guid><description>x</description></item>";
   const feed = `<?xml version="1.0"?><rss version="2.0"><channel>${item}${item}</channel></rss>`;
@@ -134,7 +134,7 @@ test("what stands twice in a source comes once, and the dry run counts it once",
   expect(Object.keys(await at.posts())).toEqual(["once"]);
 });
 
-test("a dry run reports what cannot be read or imported or is missing, and counts new messages", async () => {
+test("a dry run reports unreadable and missing items, and counts new messages", async () => {
   await using at = await startMoving();
   const item = (type: string, id: number) =>
     `<item><title>${type}</title><wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type><wp:status>publish</wp:status><content:encoded>x</content:encoded></item>`;
@@ -173,7 +173,7 @@ test("a dry run reports what cannot be read or imported or is missing, and count
   expect(await look()).toBe(0);
 });
 
-test("undo leaves the files, topics and texts of others, forgets the import, and what it took is found by no search", async () => {
+test("undo keeps files, topics and texts of others, and forgets the import", async () => {
   await using at = await startMoving();
   await at.api("/posts", "POST", {
     post: { title: "Mine", content: "<p>x</p>", status: "published", tags: ["green"] },
@@ -215,7 +215,7 @@ test("undo leaves the files, topics and texts of others, forgets the import, and
   expect((await at.api("/posts?search=Later&status=all")).posts).toEqual([]);
 });
 
-test("undo leaves a picture that another text does no more than link to", async () => {
+test("undo keeps a picture that another text links to", async () => {
   await using at = await startMoving();
   const shown = text("Tea", "", "![A](cup.jpg) ![B](pot.png)");
   const files = { "tea.md": shown, "cup.jpg": await jpeg(), "pot.png": await png() };
@@ -228,7 +228,7 @@ test("undo leaves a picture that another text does no more than link to", async 
   expect((await at.page(new URL(cup).pathname)).status).toBe(200);
 });
 
-test("what is called a picture and is none stays a link and is named, and its text comes", async () => {
+test("a file that is no picture stays a link and is reported, and its text is imported", async () => {
   await using at = await startMoving();
   const files = { "tea.md": text("Tea", "", "![A](page.jpg)"), "page.jpg": "<html>" };
   const { stdout } = await at.bring("markdown", await folderWith(null, files));
@@ -237,7 +237,7 @@ test("what is called a picture and is none stays a link and is named, and its te
   expect((await at.posts()).tea.content.source).toContain("![A](page.jpg)");
 });
 
-test("of what is missing the first ten are named, and with --all each", async () => {
+test("ten missing files are listed, and all of them with --all", async () => {
   await using at = await startMoving();
   const names = Array.from({ length: 12 }, (_, number) => `gone${number}.png`);
   const tea = text("Tea", "", names.map((name) => `![x](${name})`).join("\n\n"));

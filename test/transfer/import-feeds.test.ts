@@ -9,7 +9,7 @@ const fileOf = async (name: string, content: string) =>
 const rss = (...items: string[]) =>
   `<?xml version="1.0"?><rss version="2.0" xmlns:content="c" xmlns:dc="d" xmlns:media="m"><channel><title>Old</title>${items.map((item) => `<item>${item}</item>`).join("")}</channel></rss>`;
 
-test("imports RSS items without guid or link as different items, even with equal titles", async () => {
+test("RSS items without guid or link are different items, even with equal titles", async () => {
   await using at = await startMoving();
   const feed = rss(
     "<title>Note</title><dc:date>2014-01-02T10:00:00+01:00</dc:date><description>One</description>",
@@ -35,7 +35,7 @@ test("imports RSS items without guid or link as different items, even with equal
   expect((await at.bring("feed", file)).stdout).toStartWith("Imported 0 posts,");
 });
 
-test("what goes with an item and does not stand in its text comes too: an episode, a film, a picture", async () => {
+test("an episode, a video and a picture outside of an item's text are imported", async () => {
   await using at = await startMoving();
   const feed = rss(
     `<title>Episode</title><guid>1</guid><description>Listen</description><enclosure url="https://cdn.example/1.mp3?a=1&amp;b=2" type="audio/mpeg" length="9"/><enclosure url="https://cdn.example/notes.pdf" type="application/pdf"/>`,
@@ -57,7 +57,7 @@ test("what goes with an item and does not stand in its text comes too: an episod
   expect(picture.content.html).toMatch(/^<figure.*top\.jpg.*<\/figure>\s*See$/s);
 });
 
-test("an Atom feed by the letter: kinds of text, summaries, times, labels, addresses in its pieces", async () => {
+test("Atom: kinds of text, summaries, times, labels, and relative URLs", async () => {
   await using at = await startMoving();
   const entry = (id: string, more: string) => `<entry><id>urn:${id}</id>${more}</entry>`;
   const feed = `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>T</title>
@@ -83,7 +83,7 @@ ${entry("3", `<title>In short</title><link href="https://old.example/short"/><pu
   expect((await at.page("/short")).status).toBe(200);
 });
 
-test("a JSON feed by the letter: HTML before text, times, tags, picture and sound beside it, items that say nothing", async () => {
+test("JSON Feed: HTML before text, times, tags, attached pictures and sounds, empty items", async () => {
   await using at = await startMoving();
   const items = [
     {

@@ -5,7 +5,7 @@ import { zipped } from "./zipped";
 
 const EXPORT = join(FIXTURES, "ghost.json");
 
-test("a Ghost in an archive: cards, galleries, pictures, tags in their order, times; what is for members stays hidden", async () => {
+test("a Ghost archive: cards, galleries, pictures, ordered tags, times; members-only content stays hidden", async () => {
   await using at = await startMoving();
   const files = [
     { path: "ghost.json", content: await Bun.file(EXPORT).text() },
@@ -41,7 +41,7 @@ test("a Ghost in an archive: cards, galleries, pictures, tags in their order, ti
   expect(about.type).toBe("page");
 });
 
-test("its JSON alone: pictures are looked for at the address that is said", async () => {
+test("a Ghost JSON file: pictures are downloaded from the given URL", async () => {
   await using at = await startMoving();
   const { stdout } = await at.bring("ghost", EXPORT, "--site", "https://fog.example", "--dry-run");
   expect(stdout).toContain("4 more files would be fetched.");
@@ -54,7 +54,7 @@ test("its JSON alone: pictures are looked for at the address that is said", asyn
   });
 });
 
-test("cards are what they show, without players' buttons; drafts nobody has seen have their words; files stay where they are", async () => {
+test("cards are converted without players' buttons; unpublished drafts are imported; files stay where they are", async () => {
   await using at = await startMoving();
   const html = `<p>In.</p><div class="kg-card kg-audio-card"><div class="kg-audio-player-container"><audio src="__GHOST_URL__/content/media/song.mp3"></audio><div class="kg-audio-title">Song</div><div class="kg-audio-player"><button>play</button><span class="kg-audio-current-time">0:00</span><div class="kg-audio-time">/<span>2:03</span></div></div></div></div>
 <figure class="kg-card kg-video-card"><div class="kg-video-container"><video src="https://v.example/v.mp4" width="1" height="1"></video><div class="kg-video-player"><span>0:00</span><button>1×</button></div></div><figcaption><p>A film</p></figcaption></figure>
@@ -107,7 +107,7 @@ test("cards are what they show, without players' buttons; drafts nobody has seen
   expect(without.stdout).toContain("3 posts were imported before");
 });
 
-test("pictures of a backup that Ghost makes itself are found; of drafts that nobody has seen cards come too", async () => {
+test("pictures in a backup made by Ghost are found; unpublished drafts keep their cards", async () => {
   await using at = await startMoving();
   const image = { type: "image", src: "__GHOST_URL__/content/images/a.png", alt: "A" };
   const link = { type: "link", url: "https://tea.example/", children: [{ text: "tea", format: 16 }] };

@@ -10,7 +10,7 @@ const fileOf = async (name: string, content: string | Uint8Array) =>
 const lostIn = (stdout: string) =>
   [...stdout.matchAll(/^ {2}(\d+ × .*)$/gm)].map(([, line]) => line).toSorted();
 
-test("playlists, columns and frames of a WordPress come; what only it can show is named, in the dry run too", async () => {
+test("WordPress playlists, columns and frames are converted; what cannot be shown is reported", async () => {
   await using at = await startMoving();
   const upload = (id: number, path: string, title: string) =>
     `<item><title>${title}</title><wp:post_id>${id}</wp:post_id><wp:post_type>attachment</wp:post_type><wp:post_parent>20</wp:post_parent><wp:attachment_url>https://old.example/wp-content/uploads/${path}</wp:attachment_url></item>`;
@@ -51,7 +51,7 @@ ${post(21, 'This:\n\n[playlist ids="2" artists="false"]')}${post(22, columns)}</
   expect(side.content.html).toContain('<a href="https://maps.example/embed?q=1&amp;z=2">The hill</a>');
 });
 
-test("a product's card of Ghost is its picture, name, stars, words and link; a form to sign up is named", async () => {
+test("a Ghost product card becomes picture, name, stars, text and link; a sign-up form is reported", async () => {
   await using at = await startMoving();
   const star = (isGiven: boolean) =>
     `<span class="${isGiven ? "kg-product-card-rating-active " : ""}kg-product-card-rating-star"><svg viewBox="0 0 24 24"><path d="M1"/></svg></span>`;
@@ -72,7 +72,7 @@ test("a product's card of Ghost is its picture, name, stars, words and link; a f
   );
 });
 
-test("galleries, formulas and links of a Substack come; polls and films that only it has are named", async () => {
+test("Substack galleries, formulas and links are converted; polls and videos are reported", async () => {
   await using at = await startMoving();
   const attributes = (known: object) => Bun.escapeHTML(JSON.stringify(known));
   const original = (name: string) => `https://substack-post-media.s3.amazonaws.com/public/images/${name}`;
@@ -116,7 +116,7 @@ test("galleries, formulas and links of a Substack come; polls and films that onl
   expect(one.content.text).toContain("Words");
 });
 
-test("callouts, marked words and comments of Obsidian are what they were shown as, and code stays", async () => {
+test("Obsidian callouts, highlights and comments are converted, and code stays the same", async () => {
   await using at = await startMoving();
   const note = `First ==marked *words*== and a == b, \`==code==\`.
 
@@ -153,7 +153,7 @@ test("callouts, marked words and comments of Obsidian are what they were shown a
   expect(content.text).toContain("> [!note] not here\n%% nor here %%");
 });
 
-test("of a Substack, texts without a line in its table and lines without a text are told; what only readers aloud hear stays out", async () => {
+test("Substack texts without a table row, and rows without a text, are reported; text for screen readers is removed", async () => {
   await using at = await startMoving();
   const table = `post_id,post_date,is_published,audience,type,title
 1.poem,2022-03-01T10:00:00Z,true,everyone,newsletter,Poem
@@ -175,7 +175,7 @@ test("of a Substack, texts without a line in its table and lines without a text 
   expect(poem.content.html).toBe("<div><pre>a\n b</pre></div>");
 });
 
-test("a text of Medium's in letters of another script has them in its address; its beginning stands above it no second time, a subtitle whose words it has somewhere does", async () => {
+test("a Medium text in another script keeps its slug; a repeated title and subtitle are removed", async () => {
   await using at = await startMoving();
   const text = `<article><h1 class="p-name">Привет</h1><section class="p-summary">It begins
  so…</section><section class="e-content"><p>It  begins so and goes on.</p>${"<p>More of it, and more.</p>".repeat(50)}</section><a class="p-canonical" href="https://medium.com/p/%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82-0123456789ab">x</a></article>`;
@@ -197,7 +197,7 @@ test("a text of Medium's in letters of another script has them in its address; i
   expect(named.content.html).toStartWith("<p><em>so and</em></p>\n<p>It  begins so and goes on.</p>");
 });
 
-test("reports previews and originals of Bear; a heading in a Pagecord text is no comment", async () => {
+test("previews and originals of Bear are reported; a heading in a Pagecord text is no comment", async () => {
   await using at = await startMoving();
   const table = `uid,title,slug,published date,content,canonical url,meta image,first published at
 1,Tea,tea,,Text,https://first.example/tea,https://bear.example/a.jpg,2021-05-05 10:00:00+00:00`;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { FIXTURES, folderWith, jpeg, png, startMoving } from "./moving";
 
-test("a site of Hugo's: three kinds of front matter, bundles, pictures, shortcodes, aliases, permalinks", async () => {
+test("Hugo: three kinds of front matter, bundles, pictures, shortcodes, aliases, permalinks", async () => {
   await using at = await startMoving();
   const folder = await folderWith("hugo", {
     "content/posts/tea/cup.jpg": await jpeg(),
@@ -45,7 +45,7 @@ test("a site of Hugo's: three kinds of front matter, bundles, pictures, shortcod
     expect([former, (await at.page(former)).headers.get("location")]).toEqual([former, `${at.url}/${slug}`]);
 });
 
-test("reports unreadable front matter with file and line, uses its other lines, and imports a draft", async () => {
+test("unreadable front matter is reported with file and line; its other lines are used, and the post is a draft", async () => {
   await using at = await startMoving();
   const files = {
     "tea.md": '---\ntitle: Tea\ndate: 2020-01-01\ntags: [a, "b]\n---\nTea.',
@@ -67,7 +67,7 @@ test("reports unreadable front matter with file and line, uses its other lines, 
   expect(draft.status).toBe("draft");
 });
 
-test("a front matter in JSON is read in one line too, with braces in its texts; a text that begins with a brace stays whole", async () => {
+test("JSON front matter may be one line with braces; a text that begins with a brace stays complete", async () => {
   await using at = await startMoving();
   const files = {
     "tea.md":
@@ -104,7 +104,7 @@ test("a front matter in JSON is read in one line too, with braces in its texts; 
   expect(posts.windows.status).toBe("draft");
 });
 
-test("a text that begins with a line that is drawn stays whole, and one below YAML that ends with points begins there", async () => {
+test("a text that begins with a divider stays complete, and YAML may end with dots", async () => {
   await using at = await startMoving();
   const drawn = "---\n\nBefore all else\n\n---\n\nThen more.";
   const files = {
@@ -127,7 +127,7 @@ test("a text that begins with a line that is drawn stays whole, and one below YA
   expect(empty.content.source).toBe("Text.");
 });
 
-test("pictures that a line of their own names come too, in every way to name one; what is named by nothing stays", async () => {
+test("pictures named in front matter are imported in every notation, unused ones are not", async () => {
   await using at = await startMoving();
   const text = `![A cup][ it ] ![Cup][] ![cup] [![Small][Cup]](leaf.jpg) ![none][at all] \`![cup]\` ![shown] how
 
@@ -149,7 +149,7 @@ test("pictures that a line of their own names come too, in every way to name one
   expect(source).toContain("![none][at all] `![cup]` ![shown] how");
 });
 
-test("times that programs write as numbers are seconds since 1970, or thousandths of them", async () => {
+test("numeric times are seconds or milliseconds since 1970", async () => {
   await using at = await startMoving();
   const files = {
     "seconds.md": "---\ntitle: Seconds\ndate: 1367661600\n---\nTea.",
@@ -161,7 +161,7 @@ test("times that programs write as numbers are seconds since 1970, or thousandth
   expect(thousandths.published_at).toStartWith("2013-05-04T10:00:00");
 });
 
-test("texts of Hugo's in several languages are found where each was", async () => {
+test("Hugo texts in several languages keep their URLs", async () => {
   await using at = await startMoving();
   const files = {
     "hugo.toml": 'baseURL = "https://old.example/"\n',
@@ -185,7 +185,7 @@ test("texts of Hugo's in several languages are found where each was", async () =
   expect(posts.bundle).toMatchObject({ language: null, translation_of: posts["bundle-de"].id });
 });
 
-test("a site of Hugo's with a folder for each language: its own is in no address, pictures named from the top are found, templates in texts are no loss", async () => {
+test("Hugo with a folder per language: the default language is not in URLs, root-relative pictures are found", async () => {
   await using at = await startMoving();
   const explained = "`{{ range .Pages }}` and {{</* chart 3 */>}}{{%/* note */%}} {% if %}";
   const files = {
@@ -213,7 +213,7 @@ test("a site of Hugo's with a folder for each language: its own is in no address
     expect((await at.page(former as string)).headers.get("location")).toBe(`${at.url}/${now}`);
 });
 
-test("a feed's template is no feed, nor is one in a site's folder that was made of its texts", async () => {
+test("a feed template is no feed, nor is a generated feed in a site's folder", async () => {
   await using at = await startMoving();
   const made =
     '<?xml version="1.0"?><rss version="2.0"><channel><title>T</title><item><title>Made</title></item></channel></rss>';
@@ -237,7 +237,7 @@ test("a feed's template is no feed, nor is one in a site's folder that was made 
   expect(posts.pot.content.html).not.toContain("truncate");
 });
 
-test("Jekyll's includes, comments and links to texts; a folder of notes that name each other and their pictures", async () => {
+test("Jekyll includes, comments and links; a folder of notes that link to each other", async () => {
   await using at = await startMoving();
   const jekyll = {
     "_config.yml": "permalink: pretty\n",
@@ -284,7 +284,7 @@ To [[Other Note]] and [[other note|shown so]]: ![[pic.png|What it is]] ![[pic.pn
   expect((await at.page("/notes/other%20note/")).headers.get("location")).toBe(`${at.url}/other-note`);
 });
 
-test("the address that a text names itself, as url or as permalink, leads to it", async () => {
+test("the URL in a text's url or permalink redirects to it", async () => {
   await using at = await startMoving();
   const text = (title: string, address: string) =>
     `---\ntitle: ${title}\ndate: 2020-01-01\n${address}\n---\nText`;
@@ -300,7 +300,7 @@ test("the address that a text names itself, as url or as permalink, leads to it"
   ]);
 });
 
-test("pictures that texts name from the top of a site are found in the folders that programs keep them in", async () => {
+test("root-relative pictures are found in the folders that each program uses", async () => {
   await using at = await startMoving();
   const folders = ["static", "assets", "public", "content", "source", "src", "wp-content/uploads"];
   const names = folders.map((_, number) => `picture${number}.png`);
@@ -311,7 +311,7 @@ test("pictures that texts name from the top of a site are found in the folders t
   expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 7 files.");
 });
 
-test("a site of Jekyll's: dates in names, words as categories, drafts, Liquid, its own time zone and addresses", async () => {
+test("Jekyll: dates in names, categories, drafts, Liquid, time zone and permalinks", async () => {
   await using at = await startMoving();
   const folder = await folderWith("jekyll", { "assets/loaf.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", folder);
@@ -338,7 +338,7 @@ test("a site of Jekyll's: dates in names, words as categories, drafts, Liquid, i
     expect([former, (await at.page(former)).headers.get("location")]).toEqual([former, `${at.url}/${slug}`]);
 });
 
-test("a site of Eleventy's leaves its collections behind; texts without anything above them have a title too", async () => {
+test("Eleventy collections are ignored; texts without front matter get a title", async () => {
   await using at = await startMoving();
   expect((await at.bring("auto", join(FIXTURES, "eleventy"))).stdout).toContain("(permalink: false)");
   expect((await at.bring("auto", join(FIXTURES, "plain"))).stdout).toContain("1 × missing dates");

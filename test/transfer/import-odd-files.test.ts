@@ -10,7 +10,7 @@ const apart = (text: string) => text.normalize("NFD");
 /** As Windows writes texts. */
 const marked = (text: string) => `\uFEFF${text.replaceAll("\n", "\r\n")}`;
 
-test("names that macOS writes letter by letter are those that texts name, in an archive and in a folder", async () => {
+test("decomposed Unicode file names of macOS match the names in texts, in an archive and in a folder", async () => {
   const note = "---\ntitle: Beet\ndate: 2020-01-01\n---\n\n![One](Blüte.jpg) ![[Blüte.jpg]] [[Über uns]]\n";
   const files: [string, string | Uint8Array][] = [
     ["Garten/Beet.md", note],
@@ -29,7 +29,7 @@ test("names that macOS writes letter by letter are those that texts name, in an 
   }
 });
 
-test("marks of byte order and line ends of Windows are no part of a text, whatever the format", async () => {
+test("byte order marks and Windows line ends are not part of a text, in any format", async () => {
   await using at = await startMoving();
   const bear =
     "---\ntitle: Bear's\nslug: of-bear\nalias:\npublished_date: 2021-04-04T05:06:07+00:00\ntags: x, y\npublish: True\nmake_discoverable: True\nis_page: False\n---\n\nText.\n";
@@ -97,7 +97,7 @@ test("marks of byte order and line ends of Windows are no part of a text, whatev
   expect(named("Toml's").content.html).toContain("<strong>Hi</strong>");
 });
 
-test("cells of a table may hold quotes, commas and lines; rows may be shorter or longer than the first", async () => {
+test("table cells may contain quotes, commas and line breaks; rows may have any length", async () => {
   await using at = await startMoving();
   const table = `\uFEFFuid,title,slug, content,published date\r
 1,"A ""quoted"", title",tea,"two
@@ -118,7 +118,7 @@ lines, and a comma",2020-01-01\r
   expect([short.title, short.content.text]).toEqual(["short", ""]);
 });
 
-test("texts that Windows saved in two bytes a letter or in one are read; in UTF-8 a broken letter breaks no other", async () => {
+test("texts in UTF-16 and Windows-1252 are read; a broken character in UTF-8 affects no other", async () => {
   await using at = await startMoving();
   const text = (name: string, body: string) => `---\ntitle: Café ${name}\ndate: 2020-01-01\n---\n${body}`;
   const files = {
@@ -145,7 +145,7 @@ test("texts that Windows saved in two bytes a letter or in one are read; in UTF-
   ]);
 });
 
-test("reports future and invalid times, duplicate slugs and huge titles, and loses nothing", async () => {
+test("future and invalid times, duplicate slugs and huge titles are reported, and nothing is lost", async () => {
   await using at = await startMoving({ zone: "Asia/Tokyo" });
   const item = (id: number, slug: string, at: string, more = "", title = `Post ${id}`, utc = at) =>
     `<item><title>${title}</title><link>https://old.example/${id}/${slug}/</link><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><wp:post_date>${at}</wp:post_date><wp:post_date_gmt>${utc}</wp:post_date_gmt><wp:post_modified_gmt>2131-01-01 00:00:00</wp:post_modified_gmt><wp:post_name>${slug}</wp:post_name><content:encoded>Text ${id}</content:encoded>${more}</item>`;
@@ -184,7 +184,7 @@ ${item(6, "s".repeat(100_000), "2020-01-01 00:00:00", tags.join(""), "A".repeat(
   }
 });
 
-test("imports nothing from an empty blog, and leaves nothing to undo", async () => {
+test("an empty blog imports nothing, and leaves nothing to undo", async () => {
   await using at = await startMoving();
   const head = "uid,title,slug,alias,published date,all tags,publish,make discoverable,is page,content\n";
   const files: Record<string, string | Uint8Array> = {

@@ -8,7 +8,7 @@ const fileOf = async (name: string, content: string) =>
 const archiveOf = async (name: string, files: Packed[]) =>
   join(await folderWith(null, { [name]: zipped(files) }), name);
 
-test("imports RSS items with full texts, times, categories and addresses; reports summaries", async () => {
+test("RSS items are imported with full text, times, categories and URLs; summaries are reported", async () => {
   await using at = await startMoving();
   const path = await fileOf(
     "feed.xml",
@@ -27,7 +27,7 @@ test("imports RSS items with full texts, times, categories and addresses; report
   expect((await at.page("/a/one")).headers.get("location")).toBe(`${at.url}/one`);
 });
 
-test("an Atom feed, with XHTML in it; a JSON feed", async () => {
+test("an Atom feed with XHTML, and a JSON feed", async () => {
   await using at = await startMoving();
   const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title>
 <entry><id>urn:1</id><title type="html">A &amp;lt;b&amp;gt; &lt;i&gt;title&lt;/i&gt;</title><link rel="edit" href="https://old.example/edit"/><link href="https://old.example/first"/><published>2015-01-01T00:00:00Z</published><updated>2015-02-01T00:00:00Z</updated><category term="sea" label="The sea"/>
@@ -51,7 +51,7 @@ test("an Atom feed, with XHTML in it; a JSON feed", async () => {
   expect(plain.content.html).toBe("<p>a &lt; b</p>");
 });
 
-test("a .bar of Micro.blog: Markdown goes before HTML, pictures are found by their paths at the site", async () => {
+test("a .bar of Micro.blog: Markdown is preferred to HTML, and pictures are found by path", async () => {
   await using at = await startMoving();
   const feed = {
     version: "https://jsonfeed.org/version/1.1",
@@ -79,7 +79,7 @@ test("a .bar of Micro.blog: Markdown goes before HTML, pictures are found by the
   expect((await at.page("/2017/11/24/hello.html")).headers.get("location")).toBe(`${at.url}/hello`);
 });
 
-test("pictures in Markdown that stay where they are keep their alt texts, and are found from there", async () => {
+test("pictures in Markdown that stay on their site keep their alt texts", async () => {
   await using at = await startMoving();
   const text = `![a.png](a.png "of a.png") ![B "b"][b] ![c.png] [![d](d.png)](/d-whole.png)
 
@@ -97,7 +97,7 @@ test("pictures in Markdown that stay where they are keep their alt texts, and ar
   );
 });
 
-test("a Bear blog, by its table or by its texts, which are no YAML", async () => {
+test("a Bear blog, by its table or by its texts without YAML", async () => {
   await using at = await startMoving();
   const table = `\uFEFFuid,title,slug,alias,published date,all tags,publish,make discoverable,is page,content,canonical url,meta description,meta image,lang,class name,first published at
 abc,"My ""first"": post",first,old/first,2021-03-04T05:06:07+00:00,"[""a"", ""b""]",True,True,False,"Line one,
@@ -135,7 +135,7 @@ Text.`;
   expect((await at.page("/old/first/")).headers.get("location")).toBe(`${at.url}/first`);
 });
 
-test("a Pagecord blog in Markdown: its title stands twice, comments stand in the text", async () => {
+test("a Pagecord blog in Markdown: the repeated title is removed, comments are imported", async () => {
   await using at = await startMoving();
   const post = `---
 title: "On "quotes" and more"
@@ -174,7 +174,7 @@ Nice.
   expect(short).toMatchObject({ title: "", status: "draft" });
 });
 
-test("a Substack: posts, what is for payers or subscribers alone stays hidden, original pictures, no list of readers is read", async () => {
+test("a Substack: posts and original pictures; paid posts stay hidden, and the list of readers is not read", async () => {
   await using at = await startMoving();
   const table = `post_id,post_date,is_published,email_sent_at,type,audience,title,subtitle,podcast_url
 101.sea,2022-01-02T03:04:05.000Z,true,,newsletter,everyone,The &amp; sea,Salt &amp; light,
@@ -221,7 +221,7 @@ test("a Substack: posts, what is for payers or subscribers alone stays hidden, o
   expect((await at.page("/p/sea")).headers.get("location")).toBe(`${at.url}/sea`);
 });
 
-test("what Medium exports: the title once, drafts, and what looks like a reply is a draft too", async () => {
+test("a Medium export: the title once, drafts; what looks like a reply is a draft too", async () => {
   await using at = await startMoving();
   const page = (
     title: string,
@@ -267,7 +267,7 @@ test("what Medium exports: the title once, drafts, and what looks like a reply i
   expect(hill.content.html).toContain('<a href="https://gist.github.com/a/1">');
 });
 
-test("what a Bear blog and a Pagecord blog say of each post is kept, one by one", async () => {
+test("each field of a Bear and a Pagecord post is imported", async () => {
   await using at = await startMoving();
   const table = `\uFEFFuid,title,slug,alias,published date,all tags,publish,make discoverable,is page,content,canonical url,meta description,meta image,lang,class name,first published at
 abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In short,,,,
@@ -332,7 +332,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
   expect((await at.page("/the-address")).headers.get("location")).toBe(`${at.url}/new-address`);
 });
 
-test("detects a .bar by its index page, and finds its pictures by the ends of their URLs", async () => {
+test("a .bar is detected by its index page, and its pictures by the ends of their URLs", async () => {
   await using at = await startMoving();
   const items = [
     {

@@ -8,7 +8,7 @@ const post = (title: string, body = "Text.") => `---\ntitle: ${title}\ndate: 202
 const archive = async (files: Parameters<typeof zipped>[0]) =>
   join(await folderWith(null, { "site.zip": zipped(files) }), "site.zip");
 
-test("an archive is read as a folder is, whatever folder everything in it lies in", async () => {
+test("an archive is read like a folder, whatever its top-level folder", async () => {
   await using at = await startMoving();
   const files = [
     { path: "site/posts/one.md", content: post("One", "![A](one.jpg)") },
@@ -28,7 +28,7 @@ test("an archive is read as a folder is, whatever folder everything in it lies i
   expect([code, stderr]).toEqual([1, "site.zip is not in the format ghost.\n"]);
 });
 
-test("rejects an archive with a path outside of it, and writes nothing", async () => {
+test("an archive with a path outside of it is rejected, and nothing is written", async () => {
   await using at = await startMoving();
   const path = await archive([
     { path: "one.md", content: post("One") },
@@ -43,7 +43,7 @@ test("rejects an archive with a path outside of it, and writes nothing", async (
   expect(await at.posts()).toEqual({});
 });
 
-test("reports damaged or too long entries and imports the rest", async () => {
+test("damaged or too long entries are reported, and the rest is imported", async () => {
   await using at = await startMoving();
   const path = await archive([
     { path: "good.md", content: post("Good") },
@@ -58,7 +58,7 @@ test("reports damaged or too long entries and imports the rest", async () => {
   expect(Object.keys(await at.posts())).toEqual(["good"]);
 });
 
-test("an archive that would unpack to an excessive size is left alone", async () => {
+test("an archive that would unpack to an excessive size is rejected", async () => {
   await using at = await startMoving();
   const bomb = { path: "bomb.md", content: Buffer.alloc(10_000_000), says: { size: 4_000_000_000 } };
   const { code, stderr } = await at.bring("markdown", await archive([bomb]));
@@ -66,7 +66,7 @@ test("an archive that would unpack to an excessive size is left alone", async ()
   expect(stderr).toContain("would unpack to an excessive size");
 });
 
-test("links lead nowhere, and no file of the machine is read by its address", async () => {
+test("symbolic links are not followed, and no file of the machine is read by its URL", async () => {
   await using at = await startMoving();
   const secret = join(await folderWith(null, { "secret.jpg": await jpeg() }), "secret.jpg");
   const body = `![a](linked.jpg) ![b](file://${secret}) ![c](../../../../../../../../..${secret}) ![d](${secret})`;
@@ -78,7 +78,7 @@ test("links lead nowhere, and no file of the machine is read by its address", as
   expect((await at.api("/attachments")).attachments).toEqual([]);
 });
 
-test("removes scripts and frames from imported content", async () => {
+test("scripts and frames are removed from imported content", async () => {
   await using at = await startMoving();
   const body = `<script>alert(1)</script><p onclick="alert(2)">Hello</p><iframe src="https://evil.example/"></iframe>`;
   await at.bring("markdown", await folderWith(null, { "one.md": post("One", body) }));
@@ -90,7 +90,7 @@ test("removes scripts and frames from imported content", async () => {
 const feedOf = (...items: string[]) =>
   `<?xml version="1.0"?><rss version="2.0"><channel>${items.map((item) => `<item>${item}</item>`).join("")}</channel></rss>`;
 
-test("reports a text with too deep nesting or too many elements, and imports the others", async () => {
+test("a text with too deep nesting or too many elements is reported, and the others are imported", async () => {
   await using at = await startMoving();
   const described = (title: string, text: string) =>
     `<title>${title}</title><guid>${title}</guid><description><![CDATA[${text}]]></description>`;
@@ -110,7 +110,7 @@ test("reports a text with too deep nesting or too many elements, and imports the
   expect(Object.keys(await at.posts())).toEqual(["good"]);
 });
 
-test("an export that is cut off or holds an endless element is refused in a sentence", async () => {
+test("an export that is truncated, or has an endless element, is rejected with a message", async () => {
   await using at = await startMoving();
   const post = (id: number) => ({ id, title: `Post ${id}`, html: "<p>x</p>", status: "published" });
   const ghost = JSON.stringify({ db: [{ meta: { exported_on: 1 }, data: { posts: [post(1), post(2)] } }] });
@@ -128,7 +128,7 @@ test("an export that is cut off or holds an endless element is refused in a sent
   }
 });
 
-test("of a feed with an item beyond any size, what came before is imported; nothing but tags is read no further", async () => {
+test("a feed with an oversized item is imported up to that item", async () => {
   await using at = await startMoving();
   const good = "<title>Good</title><guid>g</guid><description>Good.</description>";
   const many = feedOf(good, "<a/>".repeat(1_500_000), good.replaceAll("g<", "i<"));
@@ -189,7 +189,7 @@ test.each([
         .join("\n"),
     }),
   },
-])("one post in $format that is longer than any can be costs that one alone", async ({ format, files }) => {
+])("one oversized post in $format is skipped, and the others are imported", async ({ format, files }) => {
   await using at = await startMoving();
   const { code, stdout } = await at.bring(format, await folderWith(null, files()));
   expect(code).toBe(0);
@@ -197,7 +197,7 @@ test.each([
   expect(stdout).toContain("\n  Long: content must be at most 1 MB");
 });
 
-test("a long text of nothing but line ends, brackets or beginnings of tags is looked through, line by line", async () => {
+test("a long text of only line breaks, brackets or tag starts is read quickly", async () => {
   await using at = await startMoving();
   const signs = {
     "ends.md": `A${"\n".repeat(19_000)}B`,
@@ -209,7 +209,7 @@ test("a long text of nothing but line ends, brackets or beginnings of tags is lo
   expect(stdout).toStartWith("Would import 3 posts, 0 pages, 0 komments, 0 files.");
 });
 
-test("reports content that grows too large on import, and imports the others", async () => {
+test("content that grows too much is reported, and the others are imported", async () => {
   await using at = await startMoving();
   const upload = (n: number) =>
     `<item><wp:post_id>${n + 10}</wp:post_id><wp:post_type>attachment</wp:post_type><wp:post_parent>1</wp:post_parent>` +
@@ -234,7 +234,7 @@ test("reports content that grows too large on import, and imports the others", a
   expect(stdout).toContain("  Blocks: is too long.");
 });
 
-test("a text of nothing but marks of comments, code, shortcodes or pictures in one figure is read in one go", async () => {
+test("a text of only comment, code, shortcode or picture marks is read quickly", async () => {
   await using at = await startMoving();
   const marks = { "comments.md": "`c` a%%b\n\n".repeat(9_500) };
   const notes = await at.bring("markdown", await folderWith(null, marks), "--dry-run", "--no-fetch");

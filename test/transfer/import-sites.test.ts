@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { folderWith, png, startMoving } from "./moving";
 
-test("an old site of Hugo's whose front matter is written in capitals keeps titles, tags, dates, drafts and addresses", async () => {
+test("an old Hugo site with capitalized front matter keeps titles, tags, dates, drafts and URLs", async () => {
   await using at = await startMoving();
   const folder = await folderWith("hugo-capitals", { "static/media/ferry.png": await png() });
   const { stdout } = await at.bring("auto", folder);
@@ -34,7 +34,7 @@ test("an old site of Hugo's whose front matter is written in capitals keeps titl
   expect((await at.page("/not-to-be-read")).status).toBe(404);
 });
 
-test("a text whose front matter cannot be read comes as a draft, whatever it is written in, and the report names it", async () => {
+test("a text with unreadable front matter is imported as a draft, and reported", async () => {
   await using at = await startMoving();
   const files = {
     "script.md":
@@ -81,7 +81,7 @@ test("a text whose front matter cannot be read comes as a draft, whatever it is 
     expect(stdout).not.toContain(`  ${name}.md: its`);
 });
 
-test("a site of Eleventy's keeps what its data files say, and the addresses that its settings and texts give it", async () => {
+test("an Eleventy site keeps values of its data files, and the URLs of its settings and texts", async () => {
   await using at = await startMoving();
   const folder = await folderWith("eleventy-data", { "content/blog/winter/snow.png": await png() });
   const { stdout } = await at.bring("auto", folder);
@@ -116,7 +116,7 @@ test("a site of Eleventy's keeps what its data files say, and the addresses that
     expect((await at.page(former)).status).toBe(404);
 });
 
-test("what the old site had at no address stays no post: not found, indexes, parts of others, what is never rendered, files without a word", async () => {
+test("files without a page on the old site are not imported: error pages, indexes, partials, empty files", async () => {
   await using at = await startMoving();
   const post = (words: string, more = "") => `---\ntitle: ${words}\ndate: 2020-01-01\n${more}---\n${words}.`;
   const hugo = {
@@ -167,7 +167,7 @@ test("what the old site had at no address stays no post: not found, indexes, par
   expect(stdout).toContain("1 × other files in a post's folder (with index.md)");
 });
 
-test("dated texts below pages/post/ are posts, at the addresses that Cecil's settings gave them", async () => {
+test("dated texts below pages/post/ are posts with Cecil's URLs", async () => {
   await using at = await startMoving();
   const texts = {
     "pages/post/2016-04-01_the-start.md": "---\ntitle: The start\ndate: 2016-04-01\n---\nHere.",
@@ -200,7 +200,7 @@ test("dated texts below pages/post/ are posts, at the addresses that Cecil's set
   expect([known.type, page.type]).toEqual(["post", "page"]);
 });
 
-test("shortcodes of Hugo's that a post can show become that; others show as code, and the report names them with their texts", async () => {
+test("Hugo shortcodes that a post can show are converted; others become code and are reported", async () => {
   await using at = await startMoving();
   const text = `---
 title: Tea
@@ -256,7 +256,7 @@ See [the cup]({{< ref "cup.md" >}}), [its handle]({{< relref "/posts/cup#handle"
     expect((await at.page(former)).headers.get("location")).toBe(`${at.url}/a-cup`);
 });
 
-test("a picture whose alt text or tag spans lines is brought, and one inside a link; a tag that is called as the category stays", async () => {
+test("a picture whose tag spans lines, or is in a link, is imported; a tag named like the category stays", async () => {
   await using at = await startMoving();
   const text = `---
 title: Tea
@@ -298,7 +298,7 @@ b](four.png)
   expect([tea.category.name, tea.tags]).toEqual(["Tea", ["Tea", "green"]]);
 });
 
-test("hugo, jekyll and eleventy are names of markdown", async () => {
+test("hugo, jekyll and eleventy are other names of markdown", async () => {
   await using at = await startMoving();
   const folder = await folderWith(null, { "tea.md": "---\ntitle: Tea\ndate: 2020-01-01\n---\nTea." });
   for (const [name, brought] of [
@@ -309,7 +309,7 @@ test("hugo, jekyll and eleventy are names of markdown", async () => {
     expect((await at.bring(name, folder)).stdout).toStartWith(`Imported ${brought},`);
 });
 
-test("keeps the title, tags, date, slug, summary and draft state of a Pelican header", async () => {
+test("a Pelican header keeps title, tags, date, slug, summary and draft state", async () => {
   await using at = await startMoving();
   const files = {
     "content/tea.md":

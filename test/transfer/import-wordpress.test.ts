@@ -9,7 +9,7 @@ import { FIXTURES, folderWith, jpeg, png, startMoving } from "./moving";
 const uploads = async () =>
   await folderWith(null, { "2013/05/rose.jpg": await jpeg(), "2013/05/bud.png": await png() });
 
-test("a WordPress in two files comes whole: texts, pictures, captions, komments, times, states", async () => {
+test("a WordPress export in two files: texts, pictures, captions, komments, times, states", async () => {
   await using at = await startMoving();
   const { code, stdout } = await at.bring(
     "wordpress",
@@ -63,7 +63,7 @@ test("a WordPress in two files comes whole: texts, pictures, captions, komments,
   ]);
 });
 
-test("the addresses a post had at WordPress lead to it, by path and by number", async () => {
+test("WordPress URLs of a post redirect to it, by path and by number", async () => {
   await using at = await startMoving();
   await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   for (const former of ["/2013/05/pruning/", "/2013/05/pruning", "/?p=11"]) {
@@ -80,7 +80,7 @@ test("the addresses a post had at WordPress lead to it, by path and by number", 
   expect((await at.page("/?p=999")).status).toBe(200);
 });
 
-test("redirects feed addresses of other programs", async () => {
+test("feed URLs of other programs redirect", async () => {
   await using at = await startMoving();
   await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   for (const [former, present] of Object.entries({
@@ -99,7 +99,7 @@ test("redirects feed addresses of other programs", async () => {
   }
 });
 
-test("reports lost pictures, shortcodes, passwords, pingbacks and empty posts; imports the rest", async () => {
+test("lost pictures, shortcodes, passwords, pingbacks and empty posts are reported", async () => {
   await using at = await startMoving();
   const { code, stdout } = await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   expect(code).toBe(0);
@@ -112,7 +112,7 @@ test("reports lost pictures, shortcodes, passwords, pingbacks and empty posts; i
   expect(stdout).toContain("/2013/05/pruning → /pruning");
 });
 
-test("a dry run says the same, and writes nothing", async () => {
+test("a dry run prints the same report and writes nothing", async () => {
   await using at = await startMoving();
   const options = ["--media", await uploads(), "--dry-run"];
   const { code, stdout } = await at.bring("auto", join(FIXTURES, "wordpress"), ...options);
@@ -127,7 +127,7 @@ test("a dry run says the same, and writes nothing", async () => {
   expect((await at.platen("import", "list", "--json")).stdout.trim()).toBe("[]");
 });
 
-test("an import is silent: no event of it is kept for webhooks, but one of each change that follows", async () => {
+test("an import sends no webhook events; later changes do", async () => {
   await using at = await startMoving();
   await at.platen("webhook", "add", "--blog", "garden", "https://hooks.invalid/");
   await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
@@ -147,7 +147,7 @@ test("an import is silent: no event of it is kept for webhooks, but one of each 
   db.$client.close(false);
 });
 
-test("imports a truncated export only with --partial; a second run adds the rest without duplicates", async () => {
+test("--partial imports a truncated export; a second run adds the rest without duplicates", async () => {
   await using at = await startMoving();
   const first = await folderWith(null);
   const whole = await Bun.file(join(FIXTURES, "wordpress/garden.wordpress.001.xml")).text();
@@ -175,7 +175,7 @@ test("imports a truncated export only with --partial; a second run adds the rest
   expect(third.stdout).not.toContain("platen import undo");
 });
 
-test("import undo takes back posts, files, categories and tags, and leaves what else there is", async () => {
+test("import undo removes posts, files, categories and tags of the import only", async () => {
   await using at = await startMoving();
   await at.bring("wordpress", join(FIXTURES, "wordpress"), "--media", await uploads());
   const asked = await at.platen("import", "undo", "1");
@@ -195,14 +195,14 @@ test("import undo takes back posts, files, categories and tags, and leaves what 
   expect(again.stdout).toStartWith("Imported 4 posts, 1 page,");
 });
 
-test("a document's own entities are not put in, and no file is read for them", async () => {
+test("entities of a document are not expanded, and no file is read for them", async () => {
   await using at = await startMoving();
   await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   const { content } = (await at.posts())["a-draft-with-no-time"];
   expect(content.text).toContain("&secret; &lol;");
 });
 
-test("fetches each picture once, and reports missing ones", async () => {
+test("each picture is downloaded once, and missing ones are reported", async () => {
   const bytes = await jpeg();
   const asked: string[] = [];
   const server = Bun.serve({
@@ -248,7 +248,7 @@ const upload = (id: number, path: string) =>
 const written = (id: number, status: string, text: string, more = "") =>
   `<title>Post ${id}</title><link>https://garden.example/post-${id}/</link><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>${status}</wp:status><content:encoded><![CDATA[${text}]]></content:encoded>${more}`;
 
-test("uploads that no post shows are counted, and stay where they are: not those that one links to, nor by http, nor smaller", async () => {
+test("uploads without a post are counted and not downloaded", async () => {
   await using at = await startMoving();
   const names = [
     "shown.jpg",
@@ -278,7 +278,7 @@ test("uploads that no post shows are counted, and stay where they are: not those
   expect(attachments.map(({ filename }: { filename: string }) => filename)).toEqual(["shown.jpg"]);
 });
 
-test("a scheduled post was last changed when it was there, not when it was imported", async () => {
+test("a scheduled post keeps its time of the last change", async () => {
   await using at = await startMoving();
   const times =
     "<wp:post_date_gmt>2037-05-04 10:30:00</wp:post_date_gmt><wp:post_modified_gmt>2014-01-02 03:04:05</wp:post_modified_gmt>";
@@ -300,22 +300,19 @@ const ENCODED: Record<string, (text: string) => Uint8Array> = {
   "utf-16be": (text) => Buffer.from(text, "utf16le").swap16(),
 };
 
-test.each(Object.keys(ENCODED))(
-  "an export in %s is told by looking, and its letters are what they were",
-  async (encoding) => {
-    await using at = await startMoving();
-    const text = wxr(written(1, "publish", "Grün\n\nist schön")).replace("UTF-8", encoding);
-    const folder = await folderWith(null, { "garden.xml": ENCODED[encoding]?.(text) ?? "" });
-    expect((await at.bring("auto", folder)).stdout).toStartWith("Imported 1 post,");
-    expect((await at.posts())["post-1"].content.html).toBe("<p>Grün</p>\n<p>ist schön</p>");
-  },
-);
+test.each(Object.keys(ENCODED))("the encoding of an export in %s is detected", async (encoding) => {
+  await using at = await startMoving();
+  const text = wxr(written(1, "publish", "Grün\n\nist schön")).replace("UTF-8", encoding);
+  const folder = await folderWith(null, { "garden.xml": ENCODED[encoding]?.(text) ?? "" });
+  expect((await at.bring("auto", folder)).stdout).toStartWith("Imported 1 post,");
+  expect((await at.posts())["post-1"].content.html).toBe("<p>Grün</p>\n<p>ist schön</p>");
+});
 
 test.each([
   ["wordpress", "nothing-there", /nothing-there does not exist\.$/],
   ["wordpress", ".", /is not in the format wordpress\.$/],
   ["auto", ".", /has an unknown format. Known formats: /],
-])("platen import %s %s: exit 1, and one sentence", async (format, path, says) => {
+])("platen import %s %s: exit code 1 and one sentence", async (format, path, says) => {
   await using at = await startMoving();
   const { code, stderr, stdout } = await at.bring(
     format,
@@ -325,7 +322,7 @@ test.each([
   expect(stderr.trim()).toMatch(says);
 });
 
-test("blocks used in several posts, footnotes, captions of films and lonely addresses come; what is lost is told", async () => {
+test("reusable blocks, footnotes, video captions and plain URLs are imported; losses are reported", async () => {
   await using at = await startMoving();
   const item = (id: number, type: string, content: string, more = "") =>
     `<item><title>Item ${id}</title><link>https://old.example/item-${id}/</link><content:encoded><![CDATA[${content}]]></content:encoded>

@@ -12,7 +12,7 @@ import { comparable } from "./same-answers";
 
 const placeFor = (name: string) => join(temporaryFolder("archive"), name);
 
-test("an archive is brought into another folder as it was, field by field; a second time it brings nothing", async () => {
+test("an archive imported into another folder restores every field; a second import adds nothing", async () => {
   await using from = await startFullGarden();
   await setEverything(from);
   await addTheRest(from);
@@ -47,7 +47,7 @@ test("an archive is brought into another folder as it was, field by field; a sec
   expect((await to.page("/tea-green-black-1")).headers.get("location")).toBe(`${to.url}/green-tea`);
 });
 
-test("posts that share a time stay in the order in which they were made, however long each takes", async () => {
+test("posts with the same time stay in order of creation, whatever their rendering time", async () => {
   await using from = await startFullGarden();
   const { "in-html": withPicture } = await from.posts();
   const slugs = Array.from({ length: 12 }, (_, number) => `post-${number}`);
@@ -67,7 +67,7 @@ test("posts that share a time stay in the order in which they were made, however
   expect(posts.map(({ slug }: { slug: string }) => slug)).toEqual(slugs);
 });
 
-test("an archive holds no secret, and a broken line in one costs that line alone", async () => {
+test("an archive contains no secret, and a damaged line loses only that line", async () => {
   await using from = await startFullGarden();
   const place = placeFor("garden.zip");
   await from.platen("export", "platen", place, "--blog", "garden");
@@ -91,7 +91,7 @@ test("an archive holds no secret, and a broken line in one costs that line alone
   expect(stdout).toContain("Could not be read: 1\n  Invalid line in posts.jsonl");
 });
 
-test("a message that was written on a page in the trash comes back on it", async () => {
+test("a message written on a page in the trash belongs to it after the import", async () => {
   await using from = await startFullGarden();
   await from.api(`/posts/${(await from.posts()).about.id}`, "DELETE");
   const db = databaseOf(from.data);
@@ -124,7 +124,7 @@ test("an archive imported into its own blog restores purged posts and duplicates
   for (const slug of Object.keys(before)) expect(comparable(after[slug])).toEqual(comparable(before[slug]));
 });
 
-test("an archive of a newer Platen is refused", async () => {
+test("an archive of a newer version is rejected", async () => {
   await using to = await startMoving();
   const about = { format: "platen", version: 2, id: "x", url: "http://x.example" };
   const place = await folderWith(null, { "archive.json": JSON.stringify(about), "blog.json": "{}" });
@@ -135,7 +135,7 @@ test("an archive of a newer Platen is refused", async () => {
   ]);
 });
 
-test("imports no invalid topics and messages, and reports them", async () => {
+test("invalid topics and messages are not imported, and reported", async () => {
   await using to = await startMoving();
   const about = { format: "platen", version: 1, id: "x", url: "http://x.example" };
   const lines = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
@@ -232,21 +232,18 @@ function rowsOf(data: string, what: keyof typeof ROWS): unknown {
   return db.query(ROWS[what]).all();
 }
 
-test.each(["platen", "markdown"])(
-  "import undo takes back the messages of a %s export too, and no other",
-  async (format) => {
-    await using from = await startFullGarden();
-    const place = placeFor("garden.zip");
-    await from.platen("export", format, place, "--blog", "garden");
-    await using to = await startMoving();
-    const messages = async () => JSON.parse((await to.platen("message", "list", "--json")).stdout);
-    await to.bring(format, place);
-    expect(await messages()).toHaveLength(1);
-    expect((await to.platen("import", "undo", "1", "--yes")).code).toBe(0);
-    expect(await messages()).toEqual([]);
-    expect((await to.bring(format, place)).stdout).toContain("1 message");
-    expect((await messages())[0].name).toBe(
-      (await from.platen("message", "list", "--json").then(({ stdout }) => JSON.parse(stdout)))[0].name,
-    );
-  },
-);
+test.each(["platen", "markdown"])("import undo removes the messages of a %s export only", async (format) => {
+  await using from = await startFullGarden();
+  const place = placeFor("garden.zip");
+  await from.platen("export", format, place, "--blog", "garden");
+  await using to = await startMoving();
+  const messages = async () => JSON.parse((await to.platen("message", "list", "--json")).stdout);
+  await to.bring(format, place);
+  expect(await messages()).toHaveLength(1);
+  expect((await to.platen("import", "undo", "1", "--yes")).code).toBe(0);
+  expect(await messages()).toEqual([]);
+  expect((await to.bring(format, place)).stdout).toContain("1 message");
+  expect((await messages())[0].name).toBe(
+    (await from.platen("message", "list", "--json").then(({ stdout }) => JSON.parse(stdout)))[0].name,
+  );
+});

@@ -5,8 +5,8 @@ import { folderWith, startMoving } from "./moving";
 
 const own = (post: { summary: string | null; pinned: boolean }) => [post.summary, post.pinned];
 
-describe("an import keeps the author's summaries and pinned posts", () => {
-  test("from front matter, the first of what differs; a long one ends with a word, and the report says so", async () => {
+describe("an import keeps summaries and pinned posts", () => {
+  test("from front matter; a long summary is cut after a word and reported", async () => {
     await using at = await startMoving();
     const long = `Begins ${"and goes on ".repeat(60)}`;
     const text = (more: string) => `---\ntitle: A\ndate: 2020-01-02\n${more}\n---\nThe text begins.\n`;
@@ -33,7 +33,7 @@ describe("an import keeps the author's summaries and pinned posts", () => {
     expect(three.summary.length).toBeLessThanOrEqual(500);
   });
 
-  test("from WordPress, Ghost, Bear and a blog archive, and from no other feed", async () => {
+  test("from WordPress, Ghost, Bear and a blog archive, but not from other feeds", async () => {
     await using at = await startMoving();
     const item = `<item><title>Words</title><link>https://old.example/words/</link><content:encoded>Text</content:encoded>
 <excerpt:encoded><![CDATA[Tea &amp; <b>cake</b>]]></excerpt:encoded><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type>
@@ -77,34 +77,31 @@ abc,Paw,paw,2021-03-04T05:06:07+00:00,[],True,True,False,x,In the woods
   });
 });
 
-test.each(["platen", "markdown", "wordpress", "bar"])(
-  "an export as %s holds them, and they come back",
-  async (format) => {
-    await using from = await startMoving();
-    const full = {
-      title: "Tea",
-      content: "<p>Water first.</p>",
-      summary: `${"<b> & é ".repeat(62)}end.`,
-      pinned: true,
-      series: "Hot drinks",
-    };
-    for (const post of [full, { title: "Plain", content: "<p>Nothing more.</p>" }])
-      await from.api("/posts", "POST", { post: { status: "published", ...post } });
-    const { tea } = await from.posts();
-    expect(tea.summary).toHaveLength(500);
-    await from.api(`/posts/${tea.id}`, "PATCH", { post: { title: "Green tea" } });
-    const place = join(temporaryFolder("summaries"), format === "wordpress" ? "wxr" : "garden.zip");
-    const ended = await from.platen("export", format, place, "--blog", "garden");
-    expect(ended.code).toBe(0);
-    expect(ended.stdout.includes("1 × pinned posts, whose mark the format does not have")).toBe(
-      format === "bar",
-    );
-    await using to = await startMoving();
-    expect((await to.bring(format, place, "--no-fetch")).code).toBe(0);
-    const after = await to.posts();
-    expect(own(after.tea)).toEqual([full.summary, format !== "bar"]);
-    expect(after.tea.series).toBe(["platen", "markdown"].includes(format) ? "Hot drinks" : null);
-    expect(ended.stdout.includes("posts of a series")).toBe(after.tea.series === null);
-    expect(own(after.plain)).toEqual([null, false]);
-  },
-);
+test.each(["platen", "markdown", "wordpress", "bar"])("of an export as %s", async (format) => {
+  await using from = await startMoving();
+  const full = {
+    title: "Tea",
+    content: "<p>Water first.</p>",
+    summary: `${"<b> & é ".repeat(62)}end.`,
+    pinned: true,
+    series: "Hot drinks",
+  };
+  for (const post of [full, { title: "Plain", content: "<p>Nothing more.</p>" }])
+    await from.api("/posts", "POST", { post: { status: "published", ...post } });
+  const { tea } = await from.posts();
+  expect(tea.summary).toHaveLength(500);
+  await from.api(`/posts/${tea.id}`, "PATCH", { post: { title: "Green tea" } });
+  const place = join(temporaryFolder("summaries"), format === "wordpress" ? "wxr" : "garden.zip");
+  const ended = await from.platen("export", format, place, "--blog", "garden");
+  expect(ended.code).toBe(0);
+  expect(ended.stdout.includes("1 × pinned posts, whose mark the format does not have")).toBe(
+    format === "bar",
+  );
+  await using to = await startMoving();
+  expect((await to.bring(format, place, "--no-fetch")).code).toBe(0);
+  const after = await to.posts();
+  expect(own(after.tea)).toEqual([full.summary, format !== "bar"]);
+  expect(after.tea.series).toBe(["platen", "markdown"].includes(format) ? "Hot drinks" : null);
+  expect(ended.stdout.includes("posts of a series")).toBe(after.tea.series === null);
+  expect(own(after.plain)).toEqual([null, false]);
+});

@@ -12,7 +12,7 @@ const lines = function* (count: number) {
   for (let number = 0; number < count; number++) yield line;
 };
 
-test("texts are compressed, media are not, and others can read both", async () => {
+test("texts are compressed, media are not, and other programs can read the archive", async () => {
   const place = join(temporaryFolder("zip"), "text.zip");
   const out = await openOutput(place, { isArchive: true });
   await out.text("posts.jsonl", at, lines(5000));
@@ -37,7 +37,7 @@ test("texts are compressed, media are not, and others can read both", async () =
   expect(stdout.toString().trim()).toBe("None ['posts.jsonl', 'none.jsonl', 'after.md', 'film.mp4']");
 });
 
-test("a file that fails on its way is an error, and the others come; a discarded archive leaves nothing", async () => {
+test("a file that fails is an error, and the others are written; a discarded archive leaves no file", async () => {
   const folder = temporaryFolder("zip");
   const failing = function* () {
     yield* lines(2000);

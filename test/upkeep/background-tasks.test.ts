@@ -41,7 +41,7 @@ const scheduled = (at: number) => ({
   post: { title: "A", status: "published", published_at: new Date(at).toISOString() },
 });
 
-test("runs two statements in a second without writes", async () => {
+test("the loop runs two statements a second without writes", async () => {
   jest.useFakeTimers();
   await working(async ({ api }) => {
     await api("POST", "/posts", scheduled(START.getTime() + HOUR));
@@ -62,7 +62,7 @@ async function severalTurns(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
 }
 
-test("what another program writes is seen in the next round: a job begins, a post has its time", async () => {
+test("changes by another program are noticed in the next round: a job starts, a post is published", async () => {
   await working(async ({ platen, api, pass, round }) => {
     const { body } = await api("POST", "/posts", scheduled(START.getTime() + HOUR));
     for (const _ of [1, 2, 3]) round();
@@ -81,7 +81,7 @@ test("what another program writes is seen in the next round: a job begins, a pos
   });
 });
 
-test("a scheduled post is announced in the round after its moment, also where the clock was set back before, and leaps to it", async () => {
+test("a scheduled post is announced in the round after its time, even if the clock was set back", async () => {
   await working(async ({ platen, api, pass, round }) => {
     await api("POST", "/posts", scheduled(START.getTime() + HOUR));
     round();
@@ -96,7 +96,7 @@ test("a scheduled post is announced in the round after its moment, also where th
   });
 });
 
-test("what another program keeps from writing, or fails, is tried in each round, and keeps nothing else from being done", async () => {
+test("a locked or failing task is repeated each round, and blocks no other task", async () => {
   await working(async ({ platen, log, api, pass, round }) => {
     await api("POST", "/posts", scheduled(START.getTime() + SECOND));
     round();
@@ -126,7 +126,7 @@ test("what another program keeps from writing, or fails, is tried in each round,
   });
 });
 
-test("retries a failed purge on time, also without further changes", async () => {
+test("a failed purge is repeated on time, also without further changes", async () => {
   const cache = receiver(() => new Response("no", { status: 503 }));
   const settings = {
     purge: { url: cache.url, header: null },
@@ -144,7 +144,7 @@ test("retries a failed purge on time, also without further changes", async () =>
   }, settings);
 });
 
-test("a webhook that was not heard is sent again where the clock was set back by a year, and in the round after its time", async () => {
+test("a failed webhook delivery is repeated on time, even if the clock was set back by a year", async () => {
   jest.useFakeTimers();
   const site = receiver(() => new Response("no", { status: 503 }));
   const settings = { privateHosts: ["127.0.0.1"], webhookRetry: [5 * SECOND, 5 * SECOND] };
@@ -170,7 +170,7 @@ test("a webhook that was not heard is sent again where the clock was set back by
   }, settings);
 });
 
-test("who only reads has no secret made: the server makes all of them when it starts", async () => {
+test("page requests create no secrets; the server creates all of them when it starts", async () => {
   await working(async ({ api, fetch }) => {
     const { body } = await api("POST", "/posts", { post: { title: "Read", status: "published" } });
     ran.length = 0;

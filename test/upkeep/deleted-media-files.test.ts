@@ -57,7 +57,7 @@ test.each([
   ["replaced", replace, 301],
   ["removed with its blog", async ({ platen, blog }: Owned) => void (await removeBlog(platen, blog)), 404],
 ])(
-  "a copy that had the database before a file was %s, and the media after that, is whole and serves it; here it is gone at once",
+  "a copy of the database before a file was %s, and of the media after, is complete",
   async (_how, act, status) => {
     const { owned, files } = await startWith("rain.jpg");
     const [file] = files as [File];
@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test("two hours after it was deleted a file is gone, with its note, and check has nothing to say before or after", async () => {
+test("a deleted file is removed after two hours with its record, and check reports nothing", async () => {
   const { owned, files } = await startWith("rain.jpg", "wind.jpg");
   const [rain] = files as [File];
   const said = async () => {
@@ -102,7 +102,7 @@ test("two hours after it was deleted a file is gone, with its note, and check ha
   expect(await said()).toEqual({ faults: [], remarks: [], files: 1 });
 });
 
-test("ended before all is deleted, or between a file and its note, it is gone on with", async () => {
+test("a deletion resumes if it was interrupted between files, or between a file and its record", async () => {
   const { owned, files } = await startWith("rain.jpg", "wind.jpg", "snow.jpg");
   for (const file of files) await remove(owned, file);
   rmSync(files[0]?.folder as string, { recursive: true });
@@ -118,7 +118,7 @@ test("ended before all is deleted, or between a file and its note, it is gone on
   expect(owned.log).toEqual([]);
 });
 
-test("on a disk that is nearly full, a deleted file goes at once", async () => {
+test("on a nearly full disk, a deleted file is removed at once", async () => {
   const { owned, files } = await startWith("rain.jpg", "wind.jpg");
   const [rain] = files as [File];
   await remove(owned, rain);

@@ -45,7 +45,7 @@ async function startPurging() {
   return { ...at, cache, purges, told, post, live, livePost, change };
 }
 
-test("purges changed pages once, with host and secret header", async () => {
+test("changed pages are purged once, with host and secret header", async () => {
   const at = await startPurging();
   await at.change({ content: "<p>Black</p>" });
   await at.change({ title: "Black tea" });
@@ -63,13 +63,13 @@ test("purges changed pages once, with host and secret header", async () => {
 });
 
 const CHANGES: Record<string, (at: Awaited<ReturnType<typeof startPurging>>) => unknown> = {
-  "a post that is published": (at) => at.post({ title: "New", status: "published" }),
-  "a text that is changed": (at) => at.change({ content: "<p>Black</p>" }),
-  "a tag that is added": (at) => at.change({ tags: ["Leaves"] }),
-  "a post that is archived": (at) => at.change({ status: "archived" }),
-  "a post that is deleted": (at) => at.api("DELETE", `/posts/${at.live.id}`),
-  "a theme that is chosen": (at) => configureBlog(at.platen, at.blog, { theme: "photo" }),
-  "an author's new name": (at) => changeAccount(at.platen, at.account, { name: "Ada L." }),
+  "publishing a post": (at) => at.post({ title: "New", status: "published" }),
+  "changing a text": (at) => at.change({ content: "<p>Black</p>" }),
+  "adding a tag": (at) => at.change({ tags: ["Leaves"] }),
+  "archiving a post": (at) => at.change({ status: "archived" }),
+  "deleting a post": (at) => at.api("DELETE", `/posts/${at.live.id}`),
+  "choosing a theme": (at) => configureBlog(at.platen, at.blog, { theme: "photo" }),
+  "changing an author's name": (at) => changeAccount(at.platen, at.account, { name: "Ada L." }),
   async "a komment that is approved"(at) {
     await writeKomment(at.platen, at.livePost(), READER, "secret");
     expect(await at.told()).toEqual([]);
@@ -84,14 +84,14 @@ const CHANGES: Record<string, (at: Awaited<ReturnType<typeof startPurging>>) => 
   },
 };
 
-test.each(Object.keys(CHANGES))("purges caches after %s", async (name) => {
+test.each(Object.keys(CHANGES))("caches are purged after %s", async (name) => {
   const at = await startPurging();
   await CHANGES[name]?.(at);
   expect(await at.told()).toEqual([["blog.test"]]);
   expect(await at.told()).toEqual([]);
 });
 
-test("purges nothing for drafts, pending komments, messages, keys and views", async () => {
+test("drafts, pending komments, messages, keys and views purge nothing", async () => {
   const at = await startPurging();
   const draft = await at.post({
     title: "Draft",
@@ -110,7 +110,7 @@ test("purges nothing for drafts, pending komments, messages, keys and views", as
   expect(await at.told()).toEqual([]);
 });
 
-test("purges caches for a moved or removed blog under its old host", async () => {
+test("a moved or removed blog is purged at its old host", async () => {
   const at = await startPurging();
   const second = at.newBlog({ title: "Second", slug: "second" });
   expect(await at.told()).toEqual([["blog.test"]]);
@@ -125,7 +125,7 @@ test("purges caches for a moved or removed blog under its old host", async () =>
   expect(await at.told()).toEqual([["other.example"]]);
 });
 
-test("a request that fails is repeated after the waits of webhooks, with what has changed meanwhile", async () => {
+test("a failed request is repeated at the intervals of webhooks, with later changes", async () => {
   const at = await startPurging();
   const second = at.newBlog({ title: "Second", slug: "second", domain: "second.example" });
   await at.told();
@@ -156,7 +156,7 @@ test("a request that fails is repeated after the waits of webhooks, with what ha
   expect(await at.told()).toEqual([["blog.test"]]);
 });
 
-test("reports a CDN that cannot be purged in /readyz?full, /metrics and doctor, with time and reason", async () => {
+test("a CDN that cannot be purged is reported by /readyz?full, /metrics and doctor", async () => {
   const at = await startPurging();
   const told = async () => {
     const metrics = await at.fetch("/metrics", { headers: { authorization: "Bearer monitor" } });
@@ -192,7 +192,7 @@ test("reports a CDN that cannot be purged in /readyz?full, /metrics and doctor, 
   expect(await told()).toMatchObject({ ...fine, readyz: undefined });
 });
 
-test("what a cache was not told is complained of no more once a server begins that is to tell none", async () => {
+test("a failed purge is no longer reported after purging was turned off", async () => {
   const at = await startPurging();
   at.cache.answer(() => new Response("no", { status: 503 }));
   await at.change({ title: "Black tea" });
@@ -203,7 +203,7 @@ test("what a cache was not told is complained of no more once a server begins th
   expect((await diagnose(at.platen)).map(({ about }) => about)).not.toContain("caches");
 });
 
-test("purges changes that happen during a purge with the next request", async () => {
+test("changes during a purge are purged with the next request", async () => {
   const at = await startPurging();
   const answer = Promise.withResolvers<Response>();
   at.cache.answer(() => answer.promise);
@@ -236,7 +236,7 @@ test("a stopping server does not wait for purges; the next one makes them", asyn
   expect(at.cache.received.map(({ payload }) => payload.hosts)).toEqual([["blog.test"]]);
 });
 
-test("purges all pages at start, also if the previous purge was interrupted", async () => {
+test("all pages are purged at start, also if the previous purge was interrupted", async () => {
   const at = await startPurging();
   const restarted = () => cdnPurges(at.platen, guardedClient(at.platen.config));
   const toldBy = async (purges: ReturnType<typeof cdnPurges>) => {
@@ -250,7 +250,7 @@ test("purges all pages at start, also if the previous purge was interrupted", as
   expect(await toldBy(restarted())).toEqual([["blog.test", "gone.example"]]);
 });
 
-test("lets CDNs cache only if they are purged; browsers revalidate", async () => {
+test("CDNs may cache only if they are purged; browsers revalidate", async () => {
   const { platen, fetch } = await startPurging();
   for (const path of ["/", "/tea", "/feed.xml", "/archive", "/sitemap.xml"]) {
     const { headers } = await fetch(path);
@@ -270,7 +270,7 @@ test("lets CDNs cache only if they are purged; browsers revalidate", async () =>
   expect(platen.config.purge).not.toBeNull();
 });
 
-test("purges all pages at start, and what a command or the last second before a crash changed", async () => {
+test("a starting server purges all pages, and a command's changes are purged", async () => {
   const cache = receiver();
   const env = {
     PLATEN_PURGE_URL: cache.url,
@@ -299,7 +299,7 @@ test.each([
     "must be a header like",
   ],
   [{ PLATEN_PURGE_HEADER: "AccessKey: a secret" }, "no effect without PLATEN_PURGE_URL"],
-])("%j is refused in a sentence that does not tell the secret", (environment, says) => {
+])("%j is rejected without printing the secret", (environment, says) => {
   expect(() => readSettings({}, environment)).toThrow(says);
   expect(() => readSettings({}, environment)).not.toThrow("a secret");
 });

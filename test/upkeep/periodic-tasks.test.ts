@@ -7,7 +7,7 @@ import { DAY, MINUTE, startPlaten } from "../support/platen";
 
 const READER = { headers: { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" } };
 
-test("logs a failing background task, runs the others, and loses no data", async () => {
+test("a failing background task is logged, the others run, and no data is lost", async () => {
   const { platen, account, api, fetch, pass, log } = startPlaten();
   const sql = platen.db.$client;
   const views = () => sql.query("SELECT count FROM views").all();
@@ -36,7 +36,7 @@ test("logs a failing background task, runs the others, and loses no data", async
   expect(views()).toEqual([{ count: 2 }]);
 });
 
-test("what another program keeps from writing is written later, and nothing waits for that", async () => {
+test("views that cannot be written because of a lock are written later", async () => {
   const { platen, api, fetch, pass, log } = startPlaten();
   const views = () => platen.db.$client.query("SELECT count FROM views").all();
   await api("POST", "/posts", { post: { title: "Read me", status: "published" } });
@@ -53,7 +53,7 @@ test("what another program keeps from writing is written later, and nothing wait
   expect(views()).toEqual([{ count: 1 }]);
 });
 
-test("what has much to remove removes some at once, and the rest in turns of its own", async () => {
+test("many expired rows are deleted in batches", async () => {
   const { platen, pass } = startPlaten();
   const sql = platen.db.$client;
   const left = () => sql.query<{ n: number }, []>("SELECT count(*) AS n FROM idempotent_answers").get()?.n;
@@ -69,7 +69,7 @@ test("what has much to remove removes some at once, and the rest in turns of its
   await tasks.stop();
 });
 
-test("a clock that is set back by a year does not stop the chores until then", async () => {
+test("a clock set back by a year does not stop periodic tasks", async () => {
   const { platen, api, fetch, pass } = startPlaten();
   await api("POST", "/posts", { post: { title: "Read me", status: "published" } });
   const tasks = periodicTasks(platen);
@@ -80,7 +80,7 @@ test("a clock that is set back by a year does not stop the chores until then", a
   expect(platen.db.$client.query("SELECT count FROM views").all()).toEqual([{ count: 1 }]);
 });
 
-test("of what has had its time, each kind is removed although another cannot be; that is tried again a minute later", async () => {
+test("a purge that fails stops no other one, and is repeated after a minute", async () => {
   const { platen, account, pass, log } = startPlaten();
   const over = { accountId: account.id, createdAt: platen.now(), expiresAt: platen.now() };
   const client = platen.db.$client;

@@ -262,7 +262,7 @@ async function faultsOf(platen: Platen): Promise<CheckFinding[]> {
   return [...checkDatabase(platen), ...media.faults, ...media.remarks];
 }
 
-test("of a removed blog no table has a row left and the folder no file; the other blog is as it was", async () => {
+test("a removed blog has no row in any table and no file; the other blog is unchanged", async () => {
   const at = startWithTwo();
   const { platen, blog, second } = at;
   for (const each of [blog, second]) await fill(at, each, at.key);
@@ -280,7 +280,7 @@ test("of a removed blog no table has a row left and the folder no file; the othe
   expect((await at.fetch("/@second/")).status).toBe(404);
 });
 
-test("the copy is a data folder of its own, for its owner only: its pages, files, search and attachments work", async () => {
+test("the copy is a private data folder of its own, with working pages, files, search and attachments", async () => {
   const at = startWithTwo();
   const { platen, second } = at;
   for (const each of [at.blog, second]) await fill(at, each, at.key);
@@ -323,7 +323,7 @@ test("the copy is a data folder of its own, for its owner only: its pages, files
   closeDatabase(copy.db);
 });
 
-test("keys that were for the removed blog alone end, others reach what is left; an app's code for it is void", async () => {
+test("keys for the removed blog only are revoked, others stay valid; an app's code for it is void", async () => {
   const at = startWithTwo();
   const { platen, account, blog, second } = at;
   const alone = at.newKey({ blogIds: [second.id] });
@@ -345,7 +345,7 @@ test("keys that were for the removed blog alone end, others reach what is left; 
   expect(later()).toEqual({ refused: "This code is unknown." });
 });
 
-test("the home blog's place is taken by the next-oldest; a former slug leads to a blog that had it too, or nowhere", async () => {
+test("the next-oldest blog becomes home; a former slug redirects to a blog that had it too", async () => {
   const at = startWithTwo();
   const { platen, blog, second } = at;
   await at.api("POST", "/posts", { post: { title: "Here", status: "published", blog_id: second.id } });
@@ -375,7 +375,7 @@ test("the home blog's place is taken by the next-oldest; a former slug leads to 
   expect((await at.api("GET", "/posts")).status).toBe(404);
 });
 
-test("an account takes its blogs, keys and sessions with it; the last admin stays", async () => {
+test("an account is removed with its blogs, keys and sessions; the last admin stays", async () => {
   const at = startWithTwo();
   const { platen, account } = at;
   const bob = at.newAccount("bob@example.com");
@@ -408,7 +408,7 @@ test("an account takes its blogs, keys and sessions with it; the last admin stay
   expect(readdirSync(removedFolder(platen))).toHaveLength(1);
 });
 
-test("hides a blog at once for everybody, and rejects writes to it", async () => {
+test("a blog being removed is hidden at once, and writes to it are rejected", async () => {
   const at = startWithTwo();
   const { platen, blog, second } = at;
   for (const each of [blog, second]) await fill(at, each, at.key);
@@ -473,7 +473,7 @@ function isAnnounced({ db }: Platen, id: number): boolean | undefined {
   return db.select({ isAnnounced: posts.isAnnounced }).from(posts).where(eq(posts.id, id)).get()?.isAnnounced;
 }
 
-test("a removal that ends at any step is undone or resumes", async () => {
+test("a removal interrupted at any step is undone or resumes", async () => {
   const at = startWithTwo();
   const { platen, blog, second } = at;
   for (const each of [blog, second]) await fill(at, each, at.key);
@@ -513,7 +513,7 @@ test("a removal that ends at any step is undone or resumes", async () => {
   closeDatabase(db);
 });
 
-test("an account whose removal is ended before its copy is whole is as it was; meanwhile it can do nothing", async () => {
+test("an account whose removal is interrupted before its copy is complete is unchanged", async () => {
   const at = startWithTwo();
   const { platen } = at;
   const bob = at.newAccount("bob@example.com");
@@ -532,7 +532,7 @@ test("an account whose removal is ended before its copy is whole is as it was; m
   expect(await faultsOf(platen)).toEqual([]);
 });
 
-test("the words of a removed blog are out of the search index when it is gone: the next save has nothing to clear away", async () => {
+test("removing a blog removes its words from the search index at once", async () => {
   const at = startSending();
   const words = (post: number) => Array.from({ length: 200 }, (_, word) => `w${post}x${word}`).join(" ");
   for (let post = 0; post < 60; post++)
@@ -549,7 +549,7 @@ test("the words of a removed blog are out of the search index when it is gone: t
   expect(size()).toBeLessThan(before / 10);
 });
 
-test("nothing is sent to a removed blog's webhooks any more, neither from here nor from the copy", async () => {
+test("nothing is sent to a removed blog's webhooks, neither from here nor from the copy", async () => {
   const at = startWithTwo();
   const { platen, second } = at;
   const hook = await fill(at, second, at.key);
@@ -567,7 +567,7 @@ test("nothing is sent to a removed blog's webhooks any more, neither from here n
   expect(hook.received).toHaveLength(heard);
 });
 
-test("who reads or uploads while the blog is removed stops no one, and leaves nothing", async () => {
+test("requests and uploads during a removal do not stop it, and leave nothing", async () => {
   const at = startWithTwo();
   const { platen, blog, second } = at;
   for (const each of [blog, second]) await fill(at, each, at.key);

@@ -6,7 +6,7 @@ import { startPlaten } from "../support/platen";
 
 const MEGABYTE = 1_048_576;
 
-test("some of the disk is kept back while there is plenty, given back once when it is full, and kept back again", () => {
+test("the disk reserve is created while there is room, released when the disk is full, and created again", () => {
   const { platen, log } = startPlaten();
   const file = join(platen.config.data, ".reserve");
   let free = 50 * MEGABYTE;

@@ -3,7 +3,7 @@ import { idempotentAnswers, sessions } from "../../src/database/schema";
 import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import { DAY, HOUR, startPlaten } from "../support/platen";
 
-test("answers older than a day and sessions past their time are forgotten, the others kept", () => {
+test("stored responses older than a day and expired sessions are deleted", () => {
   const { platen, account, pass } = startPlaten();
   const tasks = periodicTasks(platen);
   const answer = { keyId: 1, request: "", status: 201, headers: {}, body: "" };

@@ -10,17 +10,17 @@ import { DAY, HOUR, MINUTE, START, startPlaten } from "../support/platen";
 import { runPlaten, setUpBlog } from "../support/program";
 
 const MOMENTS: [string, Date, number, boolean][] = [
-  ["at night, after a day", localTime(3, 20), DAY, true],
-  ["a second time in a night", localTime(3, 40), 20 * MINUTE, false],
-  ["by day", localTime(12, 0), DAY, false],
-  ["by day, where the server runs at no night", localTime(12, 0), 2 * DAY, true],
+  ["at night, a day after the last: yes", localTime(3, 20), DAY, true],
+  ["twice in a night: no", localTime(3, 40), 20 * MINUTE, false],
+  ["during the day: no", localTime(12, 0), DAY, false],
+  ["during the day, two days after the last: yes", localTime(12, 0), 2 * DAY, true],
 ];
 
-test.each(MOMENTS)("when a snapshot is made: %s", (_, at, age, due) => {
+test.each(MOMENTS)("is a snapshot due %s", (_, at, age, due) => {
   expect(isTimeForSnapshot(at, new Date(at.getTime() - age))).toBe(due);
 });
 
-test("snapshots that are begun while others are made wait for them, and each is whole", async () => {
+test("simultaneous snapshots wait for each other, and each is intact", async () => {
   const { data } = await setUpBlog();
   const db = new Database(join(data, "platen.db"));
   // So that each takes a while.
@@ -33,7 +33,7 @@ test("snapshots that are begun while others are made wait for them, and each is 
   expect(readdirSync(data)).not.toContain(".snapshot.db");
 });
 
-test("makes a snapshot each night with changes, and logs it", async () => {
+test("a snapshot is made each night with changes, and logged", async () => {
   const { platen, pass, fetch } = startPlaten();
   const file = join(platen.config.data, "snapshot.db");
   const making = nightlySnapshots(platen);
@@ -63,7 +63,7 @@ test("makes a snapshot each night with changes, and logs it", async () => {
   expect(db.query("SELECT count(*) AS n FROM accounts").get()).toEqual({ n: 2 });
 });
 
-test("a text that is not saved yet is something new, though no page shows it", async () => {
+test("unsaved changes count as changes for the nightly snapshot", async () => {
   const { platen, account, blog, pass } = startPlaten();
   const making = nightlySnapshots(platen);
   const night = async () => {
@@ -80,7 +80,7 @@ test("a text that is not saved yet is something new, though no page shows it", a
   expect(db.query("SELECT count(*) AS n FROM unsaved_posts").get()).toEqual({ n: 1 });
 });
 
-test("a snapshot can be had at any time; it is one file, whole, for the folder's user alone", async () => {
+test("a snapshot made by command is one intact file, readable by its owner only", async () => {
   const { data } = await setUpBlog();
   const file = join(data, "snapshot.db");
   expect(await runPlaten(["snapshot", "--data", data])).toEqual({ code: 0, stdout: `${file}\n`, stderr: "" });

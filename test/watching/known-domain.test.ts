@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { startPlaten } from "../support/platen";
 
-test("a certificate is asked for by Caddy for the base address and blogs' domains alone", async () => {
+test("Caddy may request certificates for the base URL and the blogs' domains only", async () => {
   const at = startPlaten();
   at.newBlog({ title: "Garden", slug: "garden", domain: "garden.example" });
   const asked = async (domain: string) =>

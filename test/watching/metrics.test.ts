@@ -19,7 +19,7 @@ async function metric(answer: Response, name: string): Promise<number | undefine
   return line === undefined ? undefined : Number(line.slice(name.length));
 }
 
-test("tell a monitor with the token what there is, and what is asked and goes wrong, counted up", async () => {
+test("GET /metrics with the token returns counters of requests and errors", async () => {
   const at = startPlaten({ metricsToken: TOKEN });
   const draft = 'platen_posts{blog="ada",status="draft"}';
   const before = await at.fetch("/metrics", WITH_TOKEN);
@@ -43,7 +43,7 @@ test("tell a monitor with the token what there is, and what is asked and goes wr
   expect(await metric(await at.fetch("/metrics", WITH_TOKEN), "platen_faults_total")).toBe(1);
 });
 
-test("number what stands in the documents: sizes, free disk, copies, and what waits or fails", async () => {
+test("the metrics count sizes, free disk space, backups, and what is pending or failing", async () => {
   const at = startSending({ metricsToken: TOKEN });
   const { platen, blog } = at;
   const value = async (name: string) => metric(await at.fetch("/metrics", WITH_TOKEN), name);
@@ -90,7 +90,7 @@ test("number what stands in the documents: sizes, free disk, copies, and what wa
   expect(await value("platen_damaged")).toBe(1);
 });
 
-test("every line is a comment or a sample as Prometheus reads them, and each family is named once", async () => {
+test("every line is a valid comment or sample of Prometheus, and each family is declared once", async () => {
   const at = startPlaten({ metricsToken: TOKEN });
   const lines = (await (await at.fetch("/metrics", WITH_TOKEN)).text()).trimEnd().split("\n");
   const sample = /^[a-z_]+(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? -?[\d.e+-]+$/;
@@ -99,7 +99,7 @@ test("every line is a comment or a sample as Prometheus reads them, and each fam
   expect(new Set(families).size).toBe(families.length);
 });
 
-test("are for nobody else: no token where one is set, another token, a request that came through a proxy", async () => {
+test("a wrong or missing token is rejected", async () => {
   const at = startPlaten({ metricsToken: TOKEN });
   expect((await at.fetch("/metrics")).status).toBe(403);
   const wrong = await at.fetch("/metrics", { headers: { authorization: `Bearer ${TOKEN.slice(1)}` } });
@@ -109,7 +109,7 @@ test("are for nobody else: no token where one is set, another token, a request t
   expect((await without.fetch("/metrics", { headers: { authorization: "Bearer null" } })).status).toBe(401);
 });
 
-test("are told this machine without a token, but nobody behind its proxy", async () => {
+test("without a token, only this machine gets metrics, but no request through its proxy", async () => {
   const data = freshFolder();
   for (const words of ["setup --email ada@example.com --title Ada", "snapshot"])
     expect((await runPlaten([...words.split(" "), "--data", data])).code).toBe(0);
@@ -129,7 +129,7 @@ test("are told this machine without a token, but nobody behind its proxy", async
   for (const headers of asked) expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(403);
 });
 
-test("the token is a setting of 16 characters or more, with which a monitor may come through a proxy", async () => {
+test("the token must have 16 characters, and works through a proxy", async () => {
   const short = { PLATEN_METRICS_TOKEN: TOKEN.slice(0, 15) };
   expect(() => readSettings({}, short)).toThrow(
     "PLATEN_METRICS_TOKEN is too short; it must have at least 16 characters.",
@@ -140,7 +140,7 @@ test("the token is a setting of 16 characters or more, with which a monitor may 
   expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(200);
 });
 
-test("a database that does not answer makes a server not ready, and it still lives", async () => {
+test("if the database does not respond, /readyz returns 503 and /livez 200", async () => {
   const at = startPlaten();
   const said = async (path: string) => {
     const answer = await at.fetch(path);

@@ -11,7 +11,7 @@ const KILLED_AFTER = [3, 9, 1, 6];
  * Real servers, killed while posts are written and a receiver flaps. Whatever was acknowledged must be heard, each
  * event under one id; whatever is heard must have been asked for.
  */
-test("killed again and again, a server delivers every acknowledged change under one id, and nothing else", async () => {
+test("a server killed repeatedly delivers every acknowledged change under one id, and nothing else", async () => {
   let count = 0;
   const flapping = receiver(() => new Response(null, { status: ++count % 3 === 0 ? 503 : 200 }));
   const steady = receiver();
@@ -81,7 +81,7 @@ function tellingOf({ payload }: Received): string {
   return `${payload.event} ${payload.post.slug} ${payload.post.title}`;
 }
 
-test("a post whose time came while the server was down is announced once, when it is up again", async () => {
+test("a post whose time came while the server was down is announced once after the start", async () => {
   const { url, received, untilAsked } = receiver();
   const env = { PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
   const first = await startServer({ env });

@@ -24,8 +24,8 @@ const status =
   () =>
     new Response(`answered ${code}`, { status: code, headers });
 
-describe("a request", () => {
-  test("carries the interface's headers and Standard Webhooks' ones", async () => {
+describe("a webhook request", () => {
+  test("has Platen's headers and those of Standard Webhooks", async () => {
     const { api, hear, loop } = startSending();
     const { url, received } = receiver();
     hear(url);
@@ -41,7 +41,7 @@ describe("a request", () => {
     });
   });
 
-  test("is signed with the blog's secret; after a rotation with the former one too, for a day", async () => {
+  test("is signed with the blog's secret, and for a day after a rotation with the old one too", async () => {
     const { platen, blog, api, hear, loop, pass } = startSending();
     const { url, received } = receiver();
     const first = hear(url);
@@ -64,7 +64,7 @@ describe("a request", () => {
     expect(signaturesOf(one)).toEqual([signed(one, second)]);
   });
 
-  test("goes to no private address unless PLATEN_PRIVATE_HOSTS names it, and the log says what to set", async () => {
+  test("is not sent to a private address unless PLATEN_PRIVATE_HOSTS names it; the log says what to set", async () => {
     const { platen, api, hear, loop } = startSending({ privateHosts: [] });
     const { url, received } = receiver();
     hear(url);
@@ -81,7 +81,7 @@ describe("a request", () => {
     ]);
   });
 
-  test("goes to none for the blog of an author who is no admin, whatever is set", async () => {
+  test("is never sent to a private address for an author who is no admin", async () => {
     const { platen, api, hear, loop } = startSending({ privateHosts: ["127.0.0.1"] });
     platen.db.update(accounts).set({ isAdmin: false }).run();
     const { url, received } = receiver();
@@ -96,10 +96,10 @@ describe("a request", () => {
 });
 
 test.each([
-  ["at once", 0],
-  ["after a quiet time", 2 * MINUTE],
+  ["without a debounce window", 0],
+  ["after a debounce window", 2 * MINUTE],
 ])(
-  "what goes out %s is sent although the clock is set back by a day, and holds up nothing behind it",
+  "an event %s is sent on time if the clock was set back by a day, and delays no other",
   async (_, quietPeriod) => {
     const { api, hear, loop, pass } = startSending();
     const { url, received } = receiver(status(204));
@@ -115,17 +115,17 @@ test.each([
   },
 );
 
-describe("an attempt that fails", () => {
+describe("a failed attempt", () => {
   test.each<[string, Reply, object]>([
-    ["an error", status(500), { status: 500, answer: "answered 500" }],
-    ["refused", status(404), { status: 404 }],
+    ["a 500", status(500), { status: 500, answer: "answered 500" }],
+    ["a 404", status(404), { status: 404 }],
     [
       "a redirect, which is not followed",
       status(302, { location: "/elsewhere" }),
       { status: 302, failure: "it redirects to /elsewhere, which is not followed" },
     ],
-    ["no answer in time", never, { status: null, failure: "timed out" }],
-  ])("%s: it is kept and tried again under the same id", async (_, reply, kept) => {
+    ["a timeout", never, { status: null, failure: "timed out" }],
+  ])("with %s is stored and repeated under the same id", async (_, reply, kept) => {
     const { platen, api, hear, loop, pass } = startSending({ webhookRetry: [5 * SECOND] });
     const { url, received, answer, untilAsked } = receiver(reply);
     hear(url);
@@ -151,7 +151,7 @@ describe("an attempt that fails", () => {
     ]);
   });
 
-  test("is tried again although the clock is set back by a year, once", async () => {
+  test("is repeated once if the clock was set back by a year", async () => {
     const { api, hear, loop, pass } = startSending({ webhookRetry: [HOUR, HOUR] });
     const { url, received } = receiver(status(500));
     hear(url);
@@ -164,7 +164,7 @@ describe("an attempt that fails", () => {
     expect(received).toHaveLength(2);
   });
 
-  test("is tried again on the schedule, and given up after its last wait", async () => {
+  test("is repeated on schedule, and given up after the last interval", async () => {
     const waits = [SECOND, MINUTE, HOUR];
     const { platen, api, hear, loop, pass } = startSending({ webhookRetry: waits });
     const { url, received } = receiver(status(500));
@@ -193,7 +193,7 @@ describe("an attempt that fails", () => {
     ["more than a day", 503, "9999999", DAY],
     ["nonsense", 503, "soon", 5 * SECOND],
     ["on another status", 500, "120", 5 * SECOND],
-  ])("heeds Retry-After: %s", async (_, code, asked, wait) => {
+  ])("follows Retry-After: %s", async (_, code, asked, wait) => {
     const { platen, api, hear, loop } = startSending();
     const { url } = receiver(status(code, { "retry-after": asked }));
     hear(url);
@@ -202,7 +202,7 @@ describe("an attempt that fails", () => {
     expect(listDeliveries(platen, webhookChannel)[0]?.dueAt).toEqual(new Date(START.getTime() + wait));
   });
 
-  test("with 410 turns the URL off: nothing is tried again, what waits is dropped", async () => {
+  test("with 410 disables the URL and drops queued events", async () => {
     const { platen, api, hear, loop, pass } = startSending();
     const { url, received } = receiver(status(410));
     hear(url);
@@ -251,8 +251,8 @@ describe("an attempt that fails", () => {
   });
 });
 
-describe("an answer", () => {
-  test("of 2xx is success even where its body never ends or breaks off; 1 KB of it is kept", async () => {
+describe("a response", () => {
+  test("with 2xx is a success, even if its body is endless or truncated; 1 KB of it is stored", async () => {
     const { platen, api, hear, loop } = startSending();
     const broken = await receiveRaw((socket) =>
       socket.end("HTTP/1.1 202 Accepted\r\ncontent-length: 100\r\n\r\na\0b"),
@@ -272,7 +272,7 @@ describe("an answer", () => {
 });
 
 describe("order and fairness", () => {
-  test("one address is sent first attempts in the events' order, one at a time; a retry holds none back", async () => {
+  test("a URL gets first attempts in order, one at a time; a retry delays none", async () => {
     const { api, hear, loop, pass } = startSending({ webhookRetry: [SECOND] });
     let open = 0;
     let most = 0;
@@ -292,7 +292,7 @@ describe("order and fairness", () => {
     expect(most).toBe(1);
   });
 
-  test("while somebody asks, each address hears all there is in order, a slow one too", async () => {
+  test("while the server gets requests, each URL gets its events in order, also a slow one", async () => {
     const { platen, log, api, hear } = startSending();
     const client = guardedClient(platen.config, { keepsConnections: true });
     const loop = deliveryLoop(platen, CHANNELS, client, { lastRequestAt: () => performance.now() });
@@ -312,7 +312,7 @@ describe("order and fairness", () => {
     expect(log).toEqual([]);
   });
 
-  test("where somebody asks and writes all the time, it is sent meanwhile", async () => {
+  test("while the server constantly gets requests and writes, events are sent too", async () => {
     const { platen, api, hear } = startSending();
     let requests = 0;
     const askedAndWritten = () => {
@@ -337,7 +337,7 @@ describe("order and fairness", () => {
     expect(heardAfter[0]).toBeLessThan(60);
   });
 
-  test("sixteen hanging addresses with long queues: another is asked before any of them a third time", async () => {
+  test("sixteen hanging URLs with long queues get at most two attempts before another URL gets its first", async () => {
     const { api, hear, loop } = startSending({ webhookTimeout: 300 });
     const hanging = Array.from({ length: 16 }, () => receiver(never));
     for (const { url } of hanging) hear(url);
@@ -351,7 +351,7 @@ describe("order and fairness", () => {
     await done;
   });
 
-  test("fifteen hanging ones do not delay it at all", async () => {
+  test("fifteen hanging URLs do not delay another one", async () => {
     const { api, hear, loop } = startSending();
     const late = Promise.withResolvers<void>();
     for (let count = 0; count < 15; count++)
@@ -371,7 +371,7 @@ describe("a long queue", () => {
     for (const title of ["0", "1", "2"]) await started.api("POST", "/posts", { post: { ...post, title } });
   };
 
-  test("goes out over one connection without a pause, and no page is thought to have changed by it", async () => {
+  test("is sent over one connection without a pause, and clears no cached pages", async () => {
     jest.useFakeTimers();
     const started = startSending();
     const { url, received } = receiver();
@@ -387,7 +387,7 @@ describe("a long queue", () => {
     expect(dataVersion(started.platen)).toBe(before);
   });
 
-  test("rests between requests while readers and clients ask for something", async () => {
+  test("pauses between requests while the server is used", async () => {
     jest.useFakeTimers();
     let lastRequest = performance.now();
     const started = startSending();
@@ -408,7 +408,7 @@ describe("a long queue", () => {
     expect(received).toHaveLength(3);
   });
 
-  test("stops in the middle where the address is removed", async () => {
+  test("stops when the URL is removed", async () => {
     const started = startSending();
     const asked = Promise.withResolvers<void>();
     const late = Promise.withResolvers<Response>();
@@ -431,7 +431,7 @@ describe("a long queue", () => {
     ]);
   });
 
-  test("stops in the middle where an event fails; the others go on without it", async () => {
+  test("continues with the next event after a failure", async () => {
     const started = startSending();
     const { url, received } = receiver(
       ({ payload }) => new Response(null, { status: payload.post.title === "1" ? 500 : 200 }),
@@ -450,8 +450,8 @@ describe("a long queue", () => {
   });
 });
 
-describe("a quiet period", () => {
-  test("makes one delivery of a burst, the last event's, and keeps all in the log", async () => {
+describe("a debounce window", () => {
+  test("coalesces a burst into one delivery of the last event, and logs all", async () => {
     const { platen, api, hear, loop, pass } = startSending();
     const folding = receiver();
     const plain = receiver();
@@ -474,7 +474,7 @@ describe("a quiet period", () => {
     expect(states.map(({ state }) => state)).toEqual(["folded", "folded", "delivered"]);
   });
 
-  test("is not drawn out for ever: after ten of them the burst is sent", async () => {
+  test("is extended at most ten times", async () => {
     const { api, hear, loop, pass } = startSending();
     const { url, received } = receiver();
     hear(url, MINUTE);
@@ -490,7 +490,7 @@ describe("a quiet period", () => {
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["19"]);
   });
 
-  test("folds what failed and waits for another try into the next event", async () => {
+  test("coalesces failed events that wait for a retry with the next event", async () => {
     const { platen, api, hear, loop, pass } = startSending({ webhookRetry: [HOUR] });
     const { url, received, answer } = receiver(status(500));
     hear(url, MINUTE);
@@ -506,7 +506,7 @@ describe("a quiet period", () => {
   });
 });
 
-describe("sent again", () => {
+describe("resending", () => {
   test("sends a delivery again under its id, in any state", async () => {
     const { platen, api, hear, loop } = startSending({ webhookRetry: [HOUR] });
     const { url, received } = receiver();
@@ -521,7 +521,7 @@ describe("sent again", () => {
     expect(() => redeliver(platen, 99)).toThrow("There is no such delivery.");
   });
 
-  test("all that failed, waits after a failure or was dropped since a moment, and nothing else", async () => {
+  test("sends all that failed, wait after a failure or were dropped since a time", async () => {
     const { platen, blog, api, hear, loop, pass } = startSending({ webhookRetry: [HOUR] });
     const { url, received, answer } = receiver(status(500));
     hear(url);
@@ -552,7 +552,7 @@ describe("sent again", () => {
   });
 });
 
-test("sends nothing to a removed URL, keeps its log, and resets it when added again", async () => {
+test("a removed URL gets nothing, keeps its log, and starts anew when it is added again", async () => {
   const { platen, blog, api, hear, loop } = startSending();
   const { url, received } = receiver();
   hear(url);
@@ -568,7 +568,7 @@ test("sends nothing to a removed URL, keeps its log, and resets it when added ag
   expect(received).toHaveLength(1);
 });
 
-describe("an address removed while a request to it is open, and added again,", () => {
+describe("a URL removed during a request and added again", () => {
   const removedAndAdded = async (reply: Reply) => {
     const started = startSending({ webhookRetry: [SECOND] });
     const asked = Promise.withResolvers<void>();
@@ -586,7 +586,7 @@ describe("an address removed while a request to it is open, and added again,", (
     return { ...started, received, sending };
   };
 
-  test("hears nothing from before when the server died meanwhile", async () => {
+  test("gets nothing from before if the server was killed", async () => {
     const { platen, received } = await removedAndAdded(never);
     expect(listDeliveries(platen, webhookChannel)).toMatchObject([{ state: "dropped", dueAt: null }]);
     await deliveryLoop(platen, CHANNELS, guardedClient(platen.config)).step();
@@ -594,9 +594,9 @@ describe("an address removed while a request to it is open, and added again,", (
   });
 
   test.each([
-    ["nothing more where the request fails", 500, "dropped"],
-    ["nothing more where it succeeds, which the log tells", 200, "delivered"],
-  ])("hears %s", async (_, code, state) => {
+    ["nothing more if the request fails", 500, "dropped"],
+    ["nothing more if it succeeds, and the log says so", 200, "delivered"],
+  ])("gets %s", async (_, code, state) => {
     const late = Promise.withResolvers<Response>();
     const { platen, received, sending, loop, pass } = await removedAndAdded(() => late.promise);
     late.resolve(new Response(null, { status: code }));
@@ -610,7 +610,7 @@ describe("an address removed while a request to it is open, and added again,", (
   });
 });
 
-test("while another program is writing, deliveries wait for it, and nobody waits for them", async () => {
+test("deliveries wait for another program's write, and delay no requests", async () => {
   const { platen, api, hear, fetch, loop, log } = startSending();
   const { url, received } = receiver();
   hear(url);
@@ -626,7 +626,7 @@ test("while another program is writing, deliveries wait for it, and nobody waits
   expect(log).toEqual([]);
 });
 
-test("a test event has a name of its own and the shape of all others, and goes to one address", async () => {
+test("a test event has its own name and the usual shape, and is sent to one URL", async () => {
   const { platen, blog, hear, loop } = startSending();
   const { url, received } = receiver();
   const other = receiver();
@@ -653,7 +653,7 @@ test("a test event has a name of its own and the shape of all others, and goes t
 });
 
 describe("a process that ends", () => {
-  test("in the middle of a request leaves it due: the next one sends it under the same id", async () => {
+  test("during a request leaves it due; the next process sends it under the same id", async () => {
     const { platen, api, hear, loop } = startSending();
     const { url, received, answer } = receiver(never);
     hear(url);
@@ -666,7 +666,7 @@ describe("a process that ends", () => {
     expect(listDeliveries(platen, webhookChannel)).toMatchObject([{ state: "delivered", attempts: 1 }]);
   });
 
-  test("asked to stop, it waits for what is open, begins nothing more, and what does not answer stays due", async () => {
+  test("waits for open requests when it is stopped; unanswered ones stay due", async () => {
     const { platen, api, hear } = startSending({ webhookTimeout: HOUR });
     const late = Promise.withResolvers<Response>();
     const asked = Promise.withResolvers<void>();

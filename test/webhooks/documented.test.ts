@@ -37,7 +37,7 @@ ${documented.sh}`),
   ],
 };
 
-test.each(Object.keys(CHECKS))("the signature check in the documentation works: %s", async (language) => {
+test.each(Object.keys(CHECKS))("the documented signature check works: %s", async (language) => {
   if (language === "python" && !Bun.which("python3")) return;
   if (language === "sh" && !Bun.which("openssl")) return;
   const { api, hear, loop } = startSending();

@@ -38,18 +38,13 @@ const TRANSITIONS: [says: string, before: Record<string, unknown>, act: Act, hea
   ["a live post given tags", live, change({ tags: ["x"] }), "post.updated"],
   ["a live post given a category", live, change({ category: "News" }), "post.updated"],
   ["a live post shared", live, change({ meta: { is_shared: true } }), "post.updated"],
-  ["a live post moved to another time gone by", live, change({ published_at: START }), "post.updated"],
-  ["a live post saved as it is", live, change({ title: "A", content: "<p>a</p>" }), null],
+  ["a live post moved to another past time", live, change({ published_at: START }), "post.updated"],
+  ["a live post saved without changes", live, change({ title: "A", content: "<p>a</p>" }), null],
   ["a live post published again", live, publish, null],
   ["a live post with an unknown field", live, change({ frob: 1 }), null],
+  ["a live post with only komments turned off", live, change({ meta: { komments_disabled: true } }), null],
   [
-    "a live post whose komments alone are switched",
-    live,
-    change({ meta: { komments_disabled: true } }),
-    null,
-  ],
-  [
-    "a live post with komments switched and another title",
+    "a live post with komments turned off and another title",
     live,
     change({ title: "B", meta: { komments_disabled: true } }),
     "post.updated",
@@ -59,7 +54,7 @@ const TRANSITIONS: [says: string, before: Record<string, unknown>, act: Act, hea
   ["a live post archived", live, change({ status: "archived" }), "post.unpublished"],
   ["a live post moved into the future", live, change({ published_at: AHEAD }), "post.unpublished"],
   ["a live post deleted", live, remove, "post.deleted"],
-  ["an archived post brought back", archived, publish, "post.published"],
+  ["an archived post published", archived, publish, "post.published"],
   ["an archived post made a draft", archived, change({ status: "draft" }), null],
   ["an archived post deleted", archived, remove, null],
   ["a scheduled post saved", scheduled, change({ title: "B" }), null],
@@ -81,7 +76,7 @@ for (const type of ["post", "page"])
     if (hears) expect(received[0]?.payload.post).toMatchObject({ id: body.post.id, type });
   });
 
-describe("created", () => {
+describe("a post created", () => {
   test.each([
     ["as published", live, ["post.published"]],
     ["as a draft", draft, []],
@@ -98,7 +93,7 @@ describe("created", () => {
 });
 
 describe("the payload", () => {
-  test("has exactly the interface's shape for every event; a time in it is the one the post had while live", async () => {
+  test("has the documented shape for every event, with the publication time", async () => {
     const { api, hear, loop, pass, blog } = startSending();
     const { url, received } = receiver();
     hear(url);
@@ -148,7 +143,7 @@ describe("the payload", () => {
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["A", "Later"]);
   });
 
-  test("of another blog goes to its own addresses only", async () => {
+  test("is sent only to URLs of the post's blog", async () => {
     const { platen, api, hear, newBlog, loop } = startSending();
     const { url, heard } = receiver();
     hear(url);
@@ -160,7 +155,7 @@ describe("the payload", () => {
   });
 });
 
-test("a deleted post brought back is published again; a draft brought back is not", async () => {
+test("a live post restored from the trash is published again; a draft is not", async () => {
   const { platen, blog, api, hear, loop } = startSending();
   const { url, heard } = receiver();
   hear(url);
@@ -209,8 +204,8 @@ describe("a scheduled post", () => {
     ["archived", change({ status: "archived" }), [["post.unpublished", "A"]]],
     ["moved ahead", change({ published_at: LATER }), [["post.unpublished", "A"]]],
     ["deleted", remove, [["post.deleted", "A"]]],
-    ["saved as it is", change({ title: "A" }), []],
-  ])("%s after its time and before anybody looked, it has been published as it was, once", async (...row) => {
+    ["saved without changes", change({ title: "A" }), []],
+  ])("%s after its time, but before its announcement, is announced once as it was", async (...row) => {
     const [, [method, path, fields], then] = row;
     const { platen, api, hear, loop, pass } = startSending();
     const { url, received } = receiver();
@@ -227,7 +222,7 @@ describe("a scheduled post", () => {
     for (const { payload } of received) expect(payload.post.published_at).toBe(AHEAD);
   });
 
-  test("refused a change after its time, it is published by the next look, once", async () => {
+  test("is announced once even if a change after its time was rejected", async () => {
     const { platen, api, hear, loop, pass } = startSending();
     const { url, heard } = receiver();
     hear(url);
@@ -242,7 +237,7 @@ describe("a scheduled post", () => {
     expect(heard()).toEqual(["post.published"]);
   });
 
-  test("deleted before its time it is never announced; many due at once come in the order of their times", async () => {
+  test("is not announced if it was deleted before; several due posts are announced in order", async () => {
     const { platen, api, hear, loop, pass } = startSending();
     const { url, received } = receiver();
     hear(url);
@@ -263,7 +258,7 @@ describe("a scheduled post", () => {
   });
 });
 
-test("a blog without addresses writes nothing; one added later hears from then on", async () => {
+test("a blog without URLs stores no events; a new URL gets later ones only", async () => {
   const { platen, api, hear, loop, pass } = startSending();
   const { url, heard } = receiver();
   const { body } = await api("POST", "/posts", { post: live });
@@ -278,7 +273,7 @@ test("a blog without addresses writes nothing; one added later hears from then o
   expect(heard()).toEqual(["post.updated"]);
 });
 
-test("a refused or repeated request fires nothing more", async () => {
+test("a rejected or repeated request sends no further event", async () => {
   const { api, hear, loop } = startSending();
   const { url, heard } = receiver();
   hear(url);
@@ -292,7 +287,7 @@ test("a refused or repeated request fires nothing more", async () => {
 });
 
 describe("komment.created", () => {
-  test("is sent once the blog wants it, with the komment's status and without an e-mail address", async () => {
+  test("is sent if the blog chose so, with the komment's status and without an e-mail address", async () => {
     const at = startSending();
     const { url, received, heard } = receiver();
     at.hear(url);

@@ -9,11 +9,11 @@ import { receiver, startSending } from "../support/receiver";
 const post = { title: "A", status: "published" };
 
 test.each([
-  ["what is due", DUE],
-  ["what a dead process left", SENDING],
-  ["what has no deliveries yet", UNQUEUED],
+  ["due deliveries", DUE],
+  ["deliveries of a killed process", SENDING],
+  ["events without deliveries", UNQUEUED],
   ["channels with work", WAITING],
-])("the loop finds %s by indexes, however many there are", (_, query) => {
+])("the loop finds %s by indexes", (_, query) => {
   const { platen } = startSending();
   const plan = platen.db.$client
     .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${query}`)
@@ -25,7 +25,7 @@ test.each([
 });
 
 describe("the log", () => {
-  test("keeps a delivery for 30 days after it was settled; what waits stays however old it is", async () => {
+  test("keeps a settled delivery for 30 days, and a pending one without limit", async () => {
     const { platen, api, hear, loop, pass } = startSending();
     hear(receiver().url);
     await api("POST", "/posts", { post });

@@ -5,7 +5,7 @@ import { receiver } from "../support/receiver";
 const EVENTS = 100;
 const REQUESTS_A_SECOND = 50;
 
-test("while 50 requests a second come in, each event is first sent within two seconds", async () => {
+test("with 50 requests a second, each event is first sent within two seconds", async () => {
   await using server = await startServer({ env: { PLATEN_PRIVATE_HOSTS: "127.0.0.1" } });
   const platen = async (...args: string[]) =>
     (await runPlaten([...args, "--data", server.data])).stdout.trim();

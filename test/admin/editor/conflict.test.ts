@@ -8,7 +8,7 @@ import { corpus } from "./corpus";
 
 const TYPES = ["html", "markdown"] as const;
 
-test("whatever a post may hold is cut into pieces that are it together, and of which each closes what it opens", () => {
+test("the pieces of any content join to the same content, and each piece is balanced", () => {
   const torn: string[] = [];
   for (const text of corpus())
     for (const type of TYPES) {
@@ -19,7 +19,7 @@ test("whatever a post may hold is cut into pieces that are it together, and of w
   expect(torn).toEqual([]);
 });
 
-test("of two texts that anybody may have written all of the one is the one, and all of the other the other", () => {
+test("choosing all of one version returns exactly that version", () => {
   const texts = corpus();
   const wrong: unknown[] = [];
   for (const contentType of TYPES)

@@ -38,7 +38,7 @@ const ask = async (path: string, at = owned) =>
   await at.browser.post("/admin/blogs/ada/link-details", { address: new URL(path, other.url).href });
 const detailsOf = async (path: string) => (await (await ask(path)).json()).details;
 
-test("a page's own words are found, in its head only and within its first megabyte", async () => {
+test("title and description are read from a page's head only, within its first megabyte", async () => {
   const plain = { title: "Plain & simple", description: "", site: "127.0.0.1", picture: null };
   expect(await detailsOf("/plain")).toEqual(plain);
   const rich = { title: "Rich", description: "About", site: "A site", picture: null };
@@ -50,7 +50,7 @@ test("a page's own words are found, in its head only and within its first megaby
   expect((await owned.api("GET", "/attachments")).body.attachments).toEqual([]);
 });
 
-test("private addresses, other schemes, strangers and other sites are refused", async () => {
+test("private addresses, other schemes, other accounts and other sites are rejected", async () => {
   const at = await startOwned();
   expect(await (await ask("/plain", at)).json()).toEqual({ details: null });
   expect(at.log.join()).toContain("loopback");

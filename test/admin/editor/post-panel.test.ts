@@ -12,7 +12,7 @@ const postNow = async ({ api }: Owned, id: number) =>
 const pageOf = async ({ browser }: Owned, id: number) => (await browser.get(at(id))).text();
 
 describe("the share link", () => {
-  test("is created, opened by anyone with the link, and revoked; each keeps the form", async () => {
+  test("is created, opened by anyone with the link, and revoked; the form stays unchanged", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain", content: "<p>first</p>" });
     const form = formIn(await pageOf(owned, id));
@@ -38,14 +38,14 @@ describe("the share link", () => {
     });
   });
 
-  test("a save neither makes nor revokes it", async () => {
+  test("is neither created nor revoked by a save", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain", meta: { is_shared: true } });
     await press(owned.browser, at(id), "save", { title: "Snow", switch: [] });
     expect(await postNow(owned, id)).toMatchObject({ title: "Snow", meta: { is_shared: true } });
   });
 
-  test("making one hides no save of somebody else's", async () => {
+  test("does not hide somebody else's save when it is created", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain" });
     const form = formIn(await pageOf(owned, id));
@@ -55,7 +55,7 @@ describe("the share link", () => {
     expect((await postNow(owned, id)).title).toBe("Theirs");
   });
 
-  test("of another account's post is nobody else's to make", async () => {
+  test("cannot be created by another account", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain" });
     const form = formIn(await pageOf(owned, id));
@@ -67,7 +67,7 @@ describe("the share link", () => {
   });
 });
 
-test("which picture stands for it is chosen among those it shows, and restored with a revision", async () => {
+test("a post's preview picture is chosen among its pictures, and restored with a revision", async () => {
   const owned = await startOwned();
   for (const name of ["one.jpg", "two.jpg"]) {
     const body = uploadForm(await picture(), name);
@@ -126,7 +126,7 @@ test("duplicates a post as a new draft from the form; the post stays unchanged",
   expect(await postNow(owned, id)).toEqual(before);
 });
 
-test("a form that came back with a fault is still the one that was loaded: it overwrites nothing that was saved since", async () => {
+test("a form that returned with an error overwrites nothing that was saved since it was loaded", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "Rain" });
   const form = formIn(await (await owned.browser.get(at(id))).text());
@@ -140,8 +140,8 @@ test("a form that came back with a fault is still the one that was loaded: it ov
   expect((await postNow(owned, id)).title).toBe("Hail");
 });
 
-describe("what the panel shows", () => {
-  test("the whole address, those that lead to it, the names to choose from, and the time in the blog's zone", async () => {
+describe("the panel", () => {
+  test("shows the URL, old URLs, categories, tags, and the time in the blog's time zone", async () => {
     const owned = await startOwned();
     owned.platen.db.$client.run("UPDATE blogs SET time_zone = 'Europe/Berlin'");
     const { id } = await newPost(owned, { title: "Rain", category: "Walks", tags: ["wet"] });
@@ -162,7 +162,7 @@ describe("what the panel shows", () => {
     expect(far.replaceAll(/<[^>]+>/g, "").trim()).toBe("Scheduled · on 15 Mar 2026, 16:00");
   });
 
-  test("what stands for it in links: its first picture, or the card with its title, also of a draft", async () => {
+  test("shows the link preview: the first picture, or else the title card, also of a draft", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain", content: "<p>It rained.</p>" });
     const page = await pageOf(owned, id);
@@ -186,7 +186,7 @@ describe("what the panel shows", () => {
     expect((await owned.browser.get("/admin/blogs/ada/posts/x/card")).status).toBe(404);
   });
 
-  test("it is open where it was left open, and where something is wrong in it", async () => {
+  test("is open if it was left open, or if it contains an error", async () => {
     const owned = await startOwned();
     const isOpen = (page: string) => page.includes('id="panel" open');
     const { id } = await newPost(owned, { title: "Rain" });
@@ -198,7 +198,7 @@ describe("what the panel shows", () => {
   });
 });
 
-test("a post is put away by Archive, and comes back by Publish", async () => {
+test("Archive removes a post from the site, and Publish brings it back", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "Rain", status: "published" });
   await press(owned.browser, at(id), "archive");
@@ -208,7 +208,7 @@ test("a post is put away by Archive, and comes back by Publish", async () => {
   expect((await owned.fetch("/rain")).status).toBe(200);
 });
 
-test("of several settings that are refused, and a title, the first has the focus, and no other", async () => {
+test("of several fields with errors, the first has the focus", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "Rain" });
   const refused = { slug: "s".repeat(300), category: "c".repeat(300), tags: "t".repeat(300) };
@@ -222,7 +222,7 @@ test("of several settings that are refused, and a title, the first has the focus
   }
 });
 
-test("a summary and a pin are set in the panel, refused by name when too long, and restored with a revision", async () => {
+test("summary and pin are set in the panel, validated, and restored with a revision", async () => {
   const owned = await startOwned();
   expect(formIn(await (await owned.browser.get("/admin/blogs/ada/posts/new")).text()).get("summary")).toBe(
     "",
@@ -249,7 +249,7 @@ test("a summary and a pin are set in the panel, refused by name when too long, a
   expect(await postNow(owned, id)).toMatchObject({ summary: "Drops fall", pinned: true });
 });
 
-test("language and translation are typed as they are read: a tag, and the address of another post", async () => {
+test("the language is typed as a tag, the translation as the URL of another post", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "Rain", status: "published" });
   const german = await newPost(owned, { title: "Regen" });

@@ -27,7 +27,7 @@ async function idOf(answer: Response): Promise<number> {
 }
 
 describe("without scripts", () => {
-  test("a draft is saved, published, changed and unpublished by the form's buttons", async () => {
+  test("a draft is saved, published, changed and unpublished with the form's buttons", async () => {
     const owned = await startOwned();
     const { browser } = owned;
     const content = "<p>One</p>\n<p>Two</p>";
@@ -47,7 +47,7 @@ describe("without scripts", () => {
     expect((await postNow(owned, id)).status).toBe("draft");
   });
 
-  test("the form of a post with three hundred pictures is taken whole", async () => {
+  test("the form of a post with three hundred pictures is accepted", async () => {
     const owned = await startOwned();
     const names = Array.from({ length: 300 }, (_, number) => `walk-${number}.jpg`);
     const fields = { title: "A walk", content: "x", alt_file: names, alt: names, caption: names };
@@ -55,7 +55,7 @@ describe("without scripts", () => {
     expect((await postNow(owned, id)).title).toBe("A walk");
   });
 
-  test("every field of the panel is kept, and only what is changed is touched", async () => {
+  test("every field of the panel is saved, and other fields are unchanged", async () => {
     const owned = await startOwned();
     const before = await newPost(owned, {
       title: "A",
@@ -77,7 +77,7 @@ describe("without scripts", () => {
     expect(await postNow(owned, before.id)).toMatchObject({ category: null, meta: { hidden: false } });
   });
 
-  test("a page begins without komments, which its settings can allow; a post with them, and a page of the API's too", async () => {
+  test("a new page has komments off, and its settings can turn them on", async () => {
     const owned = await startOwned();
     const NEW_PAGE = `${NEW}?type=page`;
     const about = await idOf(await press(owned.browser, NEW_PAGE, "publish", { title: "About" }));
@@ -92,7 +92,7 @@ describe("without scripts", () => {
     expect((await postNow(owned, id)).meta.komments_disabled).toBe(false);
   });
 
-  test("a time ahead, in the blog's zone, schedules; one that is past is refused with the page as it was", async () => {
+  test("a future time in the blog's time zone schedules a post; a past one is rejected", async () => {
     const owned = await startOwned();
     owned.platen.db.$client.run("UPDATE blogs SET time_zone = 'Europe/Berlin'");
     const form = { title: "Soon", content: "x", publish_at: "2026-03-01T15:00" };
@@ -108,7 +108,7 @@ describe("without scripts", () => {
     expect(await past.text()).toContain("Publish at must be in the future.");
   });
 
-  test("what cannot be saved comes back with all that was typed", async () => {
+  test("a form that cannot be saved returns with everything that was typed", async () => {
     const { browser } = await startOwned();
     const typed = { title: "x".repeat(501), content: "<p>A & <b>b</b></p>", category: "Walks" };
     const answer = await press(browser, NEW, "publish", typed);
@@ -120,7 +120,7 @@ describe("without scripts", () => {
     expect((await press(browser, NEW, "save", { title: " ", content: "" })).status).toBe(422);
   });
 
-  test("so does it where a picture that is picked is damaged", async () => {
+  test("a form with a damaged picture returns with everything that was typed", async () => {
     const { browser } = await startOwned();
     const form = formIn(await (await browser.get(NEW)).text());
     form.set("content", "<p>Look:</p>");
@@ -149,7 +149,7 @@ describe("without scripts", () => {
     expect((await postNow(owned, id)).attachments).toMatchObject([{ alt: "Tom" }]);
   });
 
-  test("captions are changed in fields of their own, and in nothing but their element", async () => {
+  test("captions have their own fields and change only their element", async () => {
     const owned = await startOwned();
     const upload = await uploadOf(owned);
     const element = upload.replace(' caption=""', "").replace("></", " caption='Old' data-x=\"1\" ></");
@@ -167,7 +167,7 @@ describe("without scripts", () => {
     expect(html).toContain("<figcaption>Tom &amp; &quot;Co&quot;</figcaption>");
   });
 
-  test("deletes a post, and restores it from the toast", async () => {
+  test("a deleted post can be restored from the toast", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "A", status: "published" });
     const answer = await press(owned.browser, at(id), "delete");
@@ -181,7 +181,7 @@ describe("without scripts", () => {
   });
 });
 
-test("opening and saving a post untouched changes nothing", async () => {
+test("opening and saving a post without changes changes nothing", async () => {
   const owned = await startOwned();
   const sources = corpus().filter((_, index) => index % 15 === 0);
   let saved = 0;
@@ -199,7 +199,7 @@ test("opening and saving a post untouched changes nothing", async () => {
   expect(saved).toBeGreaterThan(50);
 });
 
-test("a save from a form that was loaded before somebody else's is answered 409 with both texts, and can go on", async () => {
+test("a save on top of somebody else's returns 409 with both texts; the next save succeeds", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "A", content: "<p>first</p>" });
   const form = formIn(await (await owned.browser.get(at(id))).text());
@@ -215,8 +215,8 @@ test("a save from a form that was loaded before somebody else's is answered 409 
   expect((await postNow(owned, id)).content.source).toBe("<p>mine</p>");
 });
 
-describe("who may write", () => {
-  test("neither another site's form nor another account gets anywhere", async () => {
+describe("access", () => {
+  test("forms of other sites and other accounts are rejected", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "A" });
     const eve = await owned.browserOf(owned.newAccount("eve@example.com"));
@@ -233,7 +233,7 @@ describe("who may write", () => {
     expect((await owned.api("GET", "/attachments")).body.attachments).toEqual([]);
   });
 
-  test("a post of another blog is not there", async () => {
+  test("a post of another blog returns 404", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "A" });
     owned.newBlog({ slug: "garden" });
@@ -249,7 +249,7 @@ describe("uploads of the editor", () => {
     headers: Record<string, string> = { origin: "http://blog.test" },
   ) => owned.browser.send("/admin/blogs/ada/uploads", { method: "POST", body: form, headers });
 
-  test("stores a file and returns it as the editor shows it", async () => {
+  test("an upload stores the file and returns the HTML for the editor", async () => {
     const owned = await startOwned();
     const answer = await upload(owned, uploadForm(await picture(), "My Cat.jpg"));
     expect(answer.status).toBe(201);
@@ -260,7 +260,7 @@ describe("uploads of the editor", () => {
     expect(await asked.json()).toEqual({ files: [file] });
   });
 
-  test("what is no picture is refused in words, and nothing is left of what another site sends", async () => {
+  test("a file that is not a picture is rejected with a message; an upload of another site leaves nothing", async () => {
     const owned = await startOwned();
     const wrong = await upload(owned, uploadForm(new TextEncoder().encode("hello"), "a.jpg"));
     expect(wrong.status).toBe(422);
@@ -302,7 +302,7 @@ test("converts Markdown to rich text without saving; Discard restores it", async
   expect(shown).toBe("<p><em>now</em></p>\r\n");
 });
 
-test("the preview shows what is not saved yet and has no title", async () => {
+test("the preview shows an unsaved post without a title", async () => {
   const owned = await startOwned();
   const form = formIn(await (await owned.browser.get(`${NEW}?format=markdown`)).text());
   form.set("content", "*now*");
@@ -310,7 +310,7 @@ test("the preview shows what is not saved yet and has no title", async () => {
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("<em>now</em>")]);
 });
 
-test("the preview shows what is written as its page would, and saves nothing", async () => {
+test("the preview shows unsaved changes like the post's page, and saves nothing", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "A", content: "<p>first</p>" });
   const form = formIn(await (await owned.browser.get(at(id))).text());

@@ -16,8 +16,8 @@ const fieldsOf = (page: string, more: Record<string, string>) => ({
   ...more,
 });
 
-describe("the queue of pictures without alt text", () => {
-  test("shows one after the other with the sentences around it, and says how many are left", async () => {
+describe("the page of pictures without alt text", () => {
+  test("shows one picture at a time with the text around it, and how many are left", async () => {
     const owned = await startOwned();
     const [rain, wind] = [await upload(owned, "rain.jpg"), await upload(owned, "wind.jpg")];
     const { id } = await write(owned, {
@@ -45,7 +45,7 @@ describe("the queue of pictures without alt text", () => {
     });
   });
 
-  test("asks for each post that shows a picture, and not for what a caption, an entry or the trash answers", async () => {
+  test("lists a picture for each post that shows it, unless it has a caption, an alt text or is in the trash", async () => {
     const owned = await startOwned();
     const rain = await upload(owned, "rain.jpg");
     const sea = await upload(owned, "sea.jpg", { "attachment[caption]": "The sea" });
@@ -63,7 +63,7 @@ describe("the queue of pictures without alt text", () => {
     expect(end).toContain("End of the list You skipped 2 pictures.");
   });
 
-  test("leads on to older files where the newest lack nothing", async () => {
+  test("continues with older files if the newest have alt texts", async () => {
     const owned = await startOwned();
     await write(owned, { title: "Rain", content: await upload(owned, "rain.jpg") });
     manyFiles(owned, 2001);
@@ -85,7 +85,7 @@ describe("an alt text", () => {
     return { owned, id, path, send };
   };
 
-  test("is changed at the file, in the post that it belongs to, and readers get it", async () => {
+  test("is changed in the file, the post and the page", async () => {
     const { owned, id, path, send } = await start();
     const other = await write(owned, { title: "Other", content: await upload(owned, "x.jpg") });
     const page = await read(owned, path.replace("/alt-text", ""));
@@ -98,14 +98,14 @@ describe("an alt text", () => {
     expect(await read(owned, path.replace("/alt-text", ""))).toContain("No alt text yet.");
   });
 
-  test("that somebody has written meanwhile is not written over", async () => {
+  test("written by somebody else in between is not overwritten", async () => {
     const { owned, id, send } = await start();
     const stale: Record<string, string>[] = [{ alt: "Fog" }, { alt: "Fog", was: "Mist", was_said: "1" }];
     for (const fields of stale) expect((await send(fields)).status).toBe(409);
     expect(await altsOf(owned, id)).toEqual({ "rain.jpg": "Rain" });
   });
 
-  test("of a live post sends a webhook event, if it changes something", async () => {
+  test("of a live post sends a webhook event if it changes", async () => {
     const { owned, send } = await start();
     addWebhook(owned.platen, owned.blog, "https://hooks.example/");
     const told = () => owned.platen.db.select().from(events).all();
@@ -115,7 +115,7 @@ describe("an alt text", () => {
     expect(told().map(({ name }) => name)).toEqual(["post.updated"]);
   });
 
-  test("is refused from another site, for a post that is not the blog's, and where it is too long", async () => {
+  test("is rejected from another site, for another blog's post, or if it is too long", async () => {
     const { owned, id, send } = await start();
     const fields = { alt: "Fog", was: "Rain", was_said: "1" };
     for (const headers of STRANGE) expect((await send(fields, headers)).status).toBe(403);

@@ -19,7 +19,7 @@ function filesForm(files: File[]): FormData {
   return form;
 }
 
-describe("the library", () => {
+describe("the media library", () => {
   test("lists the blog's files, newest first, with their details", async () => {
     const owned = await startOwned();
     expect(words(await read(owned, MEDIA))).toContain("No files yet");
@@ -33,7 +33,7 @@ describe("the library", () => {
     expect(words(page)).toContain("3 files");
   });
 
-  test("is narrowed by kind, by what lacks an alt text, by what nothing shows, and by name", async () => {
+  test("filters by kind, missing alt text, unused files and name", async () => {
     const owned = await startOwned();
     const rain = await upload(owned, "rain.jpg");
     const sea = await upload(owned, "sea.jpg", { "attachment[caption]": "The sea" });
@@ -56,7 +56,7 @@ describe("the library", () => {
     expect(words(await read(owned, `${MEDIA}?show=without-alt`))).toContain("All pictures have alt text");
   });
 
-  test("pages without scripts and keeps its filters", async () => {
+  test("has pages without scripts, and keeps its filters", async () => {
     const owned = await startOwned();
     manyFiles(owned, 50);
     const first = await read(owned, `${MEDIA}?show=unused`);
@@ -68,7 +68,7 @@ describe("the library", () => {
     expect(second).not.toContain('rel="next"');
   });
 
-  test("of a large library a page looks at so many files only, and says how to go on", async () => {
+  test("filters a limited number of files per page, and links to the rest", async () => {
     const owned = await startOwned();
     manyFiles(owned, 2001);
     const first = await read(owned, `${MEDIA}?search=${encodeURIComponent("1.jpg")}&show=without-alt`);
@@ -79,7 +79,7 @@ describe("the library", () => {
     expect(namesOn(named)).toEqual(["2001.jpg"]);
   });
 
-  test("takes many files at once, and says what is wrong with one", async () => {
+  test("accepts several files at once, and reports the one with an error", async () => {
     const owned = await startOwned();
     const headers = { origin: owned.platen.config.url };
     const send = (files: File[], from: Record<string, string> = headers) =>
@@ -105,7 +105,7 @@ describe("the library", () => {
     expect(namesOn(await read(owned, MEDIA))).toHaveLength(3);
   });
 
-  test("another account's library is closed, and a file of another blog is not there", async () => {
+  test("is closed to other accounts, and does not contain files of other blogs", async () => {
     const owned = await startOwned();
     await upload(owned, "rain.jpg");
     const { id } = fileNamed(owned, "rain.jpg");
@@ -129,7 +129,7 @@ describe("the library", () => {
 });
 
 describe("a file's page", () => {
-  test("says where it is used, what it weighs, and its address", async () => {
+  test("shows where the file is used, its size and its URL", async () => {
     const owned = await startOwned();
     const rain = await upload(owned, "rain.jpg");
     const { id, folder } = fileNamed(owned, "rain.jpg");
@@ -149,8 +149,8 @@ describe("a file's page", () => {
   });
 });
 
-describe("deleting", () => {
-  test("takes what nothing uses, with all that lies on disk", async () => {
+describe("deleting a file", () => {
+  test("deletes an unused file from the disk", async () => {
     const owned = await startOwned();
     await upload(owned, "rain.jpg");
     const { id, folder } = fileNamed(owned, "rain.jpg");
@@ -166,7 +166,7 @@ describe("deleting", () => {
     expect(existsSync(mediaFolder(owned.platen, folder))).toBe(false);
   });
 
-  test("refuses what anything uses, and says what: a post, the trash, an older version, an unsaved text, an address, a footer", async () => {
+  test("is rejected while a post, the trash, a revision, an unsaved text, a setting or a footer uses it", async () => {
     const owned = await startOwned();
     const add = async (name: string) => ({ html: await upload(owned, name), ...fileNamed(owned, name) });
     const files = {
@@ -216,7 +216,7 @@ describe("deleting", () => {
     expect(words(await read(owned, MEDIA))).toMatch(/0 files deleted. 6 files kept/);
   });
 
-  test("all that is unused goes after a page that shows it; what is a day old at most, and what is used meanwhile, stays", async () => {
+  test("deletes all unused files after a confirmation, except those of the last day or used since", async () => {
     const owned = await startOwned();
     const rain = await upload(owned, "rain.jpg");
     await upload(owned, "wind.jpg");

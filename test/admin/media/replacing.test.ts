@@ -53,8 +53,8 @@ async function workOff({ platen }: Owned): Promise<void> {
 const htmlOf = async ({ api }: Owned, id: number) =>
   (await api("GET", `/posts/${id}`)).body.post.content.html;
 
-describe("a file that is replaced", () => {
-  test("replaces the old file everywhere, with its alt texts, its id and the new size", async () => {
+describe("replacing a file", () => {
+  test("replaces it everywhere, and keeps its alt texts and its id", async () => {
     const { owned, html, before, replace } = await startWithRain();
     const alt_text = { "rain.jpg": "Rain on slate" };
     const { id } = await write(owned, { title: "Rain", content: html, status: "published", alt_text });
@@ -101,7 +101,7 @@ describe("a file that is replaced", () => {
     expect((await owned.fetch(`/media/${now.folder}/sizes/480.webp`)).status).toBe(200);
   });
 
-  test("may have another format: extension, alt texts and texts follow", async () => {
+  test("may change the format: filename, alt texts and content follow", async () => {
     const { owned, html, before, replace } = await startWithRain();
     const { id } = await write(owned, {
       title: "Rain",
@@ -130,7 +130,7 @@ describe("a file that is replaced", () => {
     expect(served.headers.get("content-type")).toBe("image/png");
   });
 
-  test("keeps a video's poster, and has none if there was none", async () => {
+  test("keeps a video's poster, or its absence", async () => {
     const owned = await startOwned();
     const film = (words: string) =>
       new Uint8Array(
@@ -169,7 +169,7 @@ describe("a file that is replaced", () => {
     expect((await checkMedia(owned.platen, () => {})).faults).toEqual([]);
   });
 
-  test("is updated in posts, revisions, unsaved posts, headers, CSS and properties", async () => {
+  test("updates posts, revisions, unsaved posts, headers, CSS and properties", async () => {
     const { owned, before, replace } = await startWithRain();
     const address = `/media/${before.folder}/rain.jpg`;
     const link = `<p><a href="http://blog.test${address}">it</a>, small: <img src="/media/${before.folder}/sizes/thumb.webp"></p>`;
@@ -221,7 +221,7 @@ describe("a file that is replaced", () => {
     );
   });
 
-  test("is replaced in long texts too", async () => {
+  test("updates long texts too", async () => {
     const { owned, html, before, send } = await startWithRain();
 
     const address = `/media/${before.folder}/rain.jpg`;
@@ -300,7 +300,7 @@ describe("a file that is replaced", () => {
     expect(owned.platen.db.select().from(revisions).all()).toEqual([]);
   });
 
-  test("is not deleted while a text uses its old URL", async () => {
+  test("keeps the old file while a text uses its URL", async () => {
     const { owned, before, replace } = await startWithRain();
     await replace(await picture(30, 20), "x.jpg");
     await write(owned, {
@@ -312,8 +312,8 @@ describe("a file that is replaced", () => {
   });
 });
 
-describe("replacing", () => {
-  test("is refused from another site, for a video, for other files and without a file; nothing changes", async () => {
+describe("a replacement", () => {
+  test("is rejected from another site, for a video, with another kind of file, and without a file", async () => {
     const { owned, before, send } = await startWithRain();
     const mp4 = new Blob([
       Buffer.concat([Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom"), Buffer.alloc(600)]),
@@ -338,7 +338,7 @@ describe("replacing", () => {
     expect(listJobs(owned.platen, { page: 1, limit: 9 }).total).toBe(0);
   });
 
-  test("of two at the same time, the second gets a conflict", async () => {
+  test("gets a conflict if another one is in progress", async () => {
     const { owned, before, send } = await startWithRain();
     const files = [await picture(90, 60), await picture(80, 50)];
     const answers = await Promise.all(files.map((file) => send(new Blob([file]), "x.jpg")));
@@ -350,7 +350,7 @@ describe("replacing", () => {
     expect(await checkMedia(owned.platen, () => {})).toMatchObject({ faults: [], remarks: [] });
   });
 
-  test("handles thousands of posts in batches and resumes after an interruption", async () => {
+  test("updates thousands of posts in batches and resumes after an interruption", async () => {
     const { owned, html, before, send } = await startWithRain();
     const { id } = await write(owned, { title: "Rain", content: html });
     const { $client } = owned.platen.db;

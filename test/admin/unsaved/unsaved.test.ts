@@ -52,9 +52,9 @@ const rows = ({ platen }: Owned) => platen.db.select().from(unsavedPosts).all();
 const long = (start: string, end: string) =>
   `${start}${"<p>A 🐐 looked at the 🫖.</p>\n\n".repeat(9000)}<p>${"𐎀".repeat(150_000)}</p>\n\n<p>${end}</p>`;
 
-describe("what is written and not saved", () => {
+describe("unsaved changes", () => {
   for (const start of ["", "x"])
-    test(`of a long text${start && " that begins one place later"} it is kept, opened, saved and compared to the last letter`, async () => {
+    test(`of a long text${start && " that begins one character later"} are stored, opened, saved and compared exactly`, async () => {
       const at = await startOwned();
       const { id } = await newPost(at, { title: "Tea", content: long(start, "One") });
       const [mine, theirs] = [await tab(at.browser, pathOf(id)), await tab(at.browser, pathOf(id))];
@@ -69,7 +69,7 @@ describe("what is written and not saved", () => {
       expect((await theirs.keep()).status).toBe(409);
     });
 
-  test("is stored for a live post and invisible to readers until published", async () => {
+  test("to a live post are stored and invisible to readers until published", async () => {
     const at = await startOwned();
     const { id, updated_at } = await newPost(at, {
       title: "Tea",
@@ -100,7 +100,7 @@ describe("what is written and not saved", () => {
     );
   });
 
-  test("of a new post waits on the first page of the blog, with the time it was written", async () => {
+  test("to a new post are listed on the blog's home in the admin, with their time", async () => {
     const at = await startOwned();
     const { form, keep, save } = await tab(at.browser, NEW);
     expect(await answered(await keep({}))).toEqual([200, { kept: false }]);
@@ -124,7 +124,7 @@ describe("what is written and not saved", () => {
     expect((await save("save")).status).toBe(303);
   });
 
-  test("restores the text from before the first change after undo or Discard", async () => {
+  test("can be restored after undo or Discard", async () => {
     const at = await startOwned();
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
     const { form, keep } = await tab(at.browser, pathOf(id));
@@ -144,7 +144,7 @@ describe("what is written and not saved", () => {
     expect((await shown(at, pathOf(id))).title).toBe("Tea");
   });
 
-  test("which comes twice, or after a later one, or after the save changes nothing", async () => {
+  test("that arrive twice, out of order or after the save change nothing", async () => {
     const at = await startOwned();
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
     const one = await tab(at.browser, pathOf(id));
@@ -161,8 +161,8 @@ describe("what is written and not saved", () => {
   });
 });
 
-describe("two forms of one post", () => {
-  test("are told at once when the other has written, and nothing of either is lost", async () => {
+describe("two open forms of a post", () => {
+  test("report at once that the other has changed the post, and lose neither text", async () => {
     const at = await startOwned();
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>", status: "published" });
     const [one, other] = [await tab(at.browser, pathOf(id)), await tab(at.browser, pathOf(id))];
@@ -196,7 +196,7 @@ describe("two forms of one post", () => {
     expect(opened.page).toContain("Written second.");
   });
 
-  test("are put together as was chosen: kept, not saved; what was not asked yet is asked", async () => {
+  test("are merged as chosen; the result is unsaved, and new conflicts are asked about", async () => {
     const at = await startOwned();
     const content = "<p>Same.</p>\n<p>One.</p>\n<ul><li>Two.</li></ul>";
     const { id } = await newPost(at, { title: "Tea", content, status: "published" });
@@ -235,7 +235,7 @@ describe("two forms of one post", () => {
     expect((await one.keep({ content: "<p>And on.</p>" })).status).toBe(409);
   });
 
-  test("are compared beside the server where they are long, and put together to the last letter", async () => {
+  test("with long texts are compared in a worker and merged exactly", async () => {
     const at = await startOwned();
     const cups = (changes: Record<number, string>) =>
       Array.from({ length: 20_000 }, (_, cup) => `<p>${changes[cup] ?? `Cup ${cup} of tea.`}</p>\n`).join("");
@@ -261,7 +261,7 @@ describe("two forms of one post", () => {
     expect(content?.toString().replaceAll("\r", "") === cups(chosen)).toBe(true);
   });
 
-  test("nothing of theirs goes while both are looked at, not even by Discard", async () => {
+  test("delete nothing of the other's changes while both are compared, even by Discard", async () => {
     const at = await startOwned();
     const [one, other] = [await tab(at.browser, NEW), await tab(at.browser, NEW)];
     other.form.set("new_post", one.form.get("new_post") as string);
@@ -288,7 +288,7 @@ describe("two forms of one post", () => {
     expect((await shown(at, path)).content).toBe("Text.");
   });
 
-  test("are told at once when the post was saved by an app, and the text is kept", async () => {
+  test("report at once that an app saved the post, and keep the typed text", async () => {
     const at = await startOwned();
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
     const { keep } = await tab(at.browser, pathOf(id));
@@ -301,7 +301,7 @@ describe("two forms of one post", () => {
   });
 });
 
-test("stores nothing for signed-out requests, other sites' forms or other blogs", async () => {
+test("nothing is stored for signed-out browsers, other sites' forms or other blogs", async () => {
   const at = await startOwned();
   const { id } = await newPost(at, { title: "Tea" });
   const { form, keep } = await tab(at.browser, pathOf(id));
@@ -330,7 +330,7 @@ test("stores nothing for signed-out requests, other sites' forms or other blogs"
   expect(rows(at)).toEqual([]);
 });
 
-test("deletes an unfinished new post after 30 days; unsaved changes stay as long as their post", async () => {
+test("unsaved new posts are deleted after 30 days; unsaved changes stay as long as their post", async () => {
   const at = await startOwned();
   const { id } = await newPost(at, { title: "Tea" });
   await (await tab(at.browser, NEW)).keep({ title: "Begun" });
@@ -351,7 +351,7 @@ test("deletes an unfinished new post after 30 days; unsaved changes stay as long
   while (rows(at).length > 0) await yieldToEventLoop();
 });
 
-test("it goes with its blog and its account, into the copy of what was removed", async () => {
+test("unsaved changes are removed with their blog and account, and are in the copy", async () => {
   const at = await startOwned();
   const other = at.newAccount("other@example.com");
   const browser = await at.browserOf(other);
@@ -367,7 +367,7 @@ test("it goes with its blog and its account, into the copy of what was removed",
   expect(rows(at)).toEqual([]);
 });
 
-test("a picture that only an unsaved text shows stays when the post that showed it is gone", async () => {
+test("a picture that only an unsaved text shows is kept when its post is purged", async () => {
   const at = await startOwned();
   const body = uploadForm(await picture(), "cat.jpg");
   const headers = { authorization: `Bearer ${at.key}` };

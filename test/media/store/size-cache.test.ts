@@ -47,7 +47,7 @@ async function startFilled(keptSizes: (ofOne: number) => number) {
   return { ...at, stored, keeping, step, kept };
 }
 
-test("sizes of what is at a store take no more than they may: the oldest go, and are made again when they are asked for", async () => {
+test("renditions of files in S3 have a size limit: the oldest are deleted, and made again on request", async () => {
   const { fetch, stored, step, kept } = await startFilled((ofOne) => 2.9 * ofOne);
   const [, a] = stored;
   expect(await step()).toEqual(["own", "b", "c"]);
@@ -56,12 +56,12 @@ test("sizes of what is at a store take no more than they may: the oldest go, and
   expect(await step()).toEqual(["own", "a", "c"]);
 });
 
-test("where they take too much, so many go that there is room for a while", async () => {
+test("above the limit, enough renditions are deleted to leave some room", async () => {
   const { step } = await startFilled((ofOne) => 2.3 * ofOne);
   expect(await step()).toEqual(["own", "c"]);
 });
 
-test("what another process has made is found once a day; nothing goes while there is room, nor of what is in the folder", async () => {
+test("renditions of other processes are counted once a day; those of local files stay", async () => {
   const { platen, step, pass } = await startFilled((ofOne) => 3 * ofOne);
   expect(await step()).toEqual(["own", "a", "b", "c"]);
   Object.assign(platen.config, { keptSizes: 1 });
@@ -81,7 +81,7 @@ async function noise(): Promise<Uint8Array<ArrayBuffer>> {
   );
 }
 
-test("a move leaves no more sizes than there may be, and the server makes them again of what is at the store", async () => {
+test("a move keeps renditions within the limit, and the server makes them again from S3", async () => {
   const megabyte = 1_048_576;
   await using at = await startWithStore();
   const uploads = [];

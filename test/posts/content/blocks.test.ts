@@ -4,7 +4,7 @@ import { picture, uploadForm } from "../../support/pictures";
 import { startPlaten } from "../../support/platen";
 import { rendered } from "./rendered";
 
-test("callouts, toggles, link cards and players come back as they were sent, and pages and feeds have them", async () => {
+test("callouts, toggles, link cards and players are returned unchanged, and shown on pages and in feeds", async () => {
   const at = startPlaten();
   const upload = async (name: string) => {
     const headers = { authorization: `Bearer ${at.key}` };
@@ -49,7 +49,7 @@ ${own}`;
   expect(page).toContain(`<summary>A film</summary>${iframe}`);
 });
 
-test("GitHub's alerts in Markdown are callouts; all but notes begin with their kind", () => {
+test("GitHub's alerts in Markdown become callouts; all but notes begin with their kind", () => {
   const htmlOf = (markdown: string) => rendered(markdown, "markdown").html.replaceAll("\n", "");
   expect(htmlOf("> [!NOTE]\n> A *note* & more.")).toBe(
     '<aside class="callout"><p>A <em>note</em> &amp; more.</p></aside>',

@@ -7,7 +7,7 @@ const rendered = (source: string, type: "html" | "markdown" = "html") => {
   return { html: highlightCode(html), text };
 };
 
-test("code that names its language is marked up, and its text is what was written", () => {
+test("code with a language is highlighted, and its text is unchanged", () => {
   const { html, text } = rendered("```js\nconst a = '<b>' + \"x\" & 1; // it's\n```", "markdown");
   expect(html).toContain('<span class="hljs-keyword">const</span>');
   expect(html).toContain("<span class=\"hljs-string\">'&lt;b&gt;'</span>");
@@ -15,7 +15,7 @@ test("code that names its language is marked up, and its text is what was writte
   expect(text).toBe("const a = '<b>' + \"x\" & 1; // it's");
 });
 
-test("does not highlight code without a known language", () => {
+test("code without a known language is not highlighted", () => {
   for (const source of [
     "<pre><code>if (a) b</code></pre>",
     '<pre><code class="language-zzz">if</code></pre>',
@@ -24,7 +24,7 @@ test("does not highlight code without a known language", () => {
   expect(rendered("`const a`", "markdown").html).not.toContain("hljs");
 });
 
-test("content sent back as it came out stays the same", () => {
+test("highlighted content sent back stays the same", () => {
   const source =
     '```ts\nconst a: Map<string, "x"> = new Map(); // &amp; \'\n```\n\n```python\ndef f(x): return "<"\n```';
   const once = rendered(source, "markdown").html;
@@ -32,12 +32,12 @@ test("content sent back as it came out stays the same", () => {
   expect(rendered(once).html).toBe(once);
 });
 
-test("content cannot bring highlighting classes or markup into code", () => {
+test("content cannot add highlighting classes or markup to code", () => {
   const sent = '<p class="hljs-keyword">a</p><pre><code class="language-js"><b>const</b> a</code></pre>';
   expect(rendered(sent).html).toBe('<p>a</p><pre><code class="language-js"><b>const</b> a</code></pre>');
 });
 
-test("code made up to take hours stays unmarked where it is long; much of it is read to its end, nothing lost", () => {
+test("code that is slow to highlight stays plain if it is long, and nothing is lost", () => {
   for (const long of [
     `<pre><code class="language-js">${"let a\n".repeat(2000)}</code></pre>`,
     `<pre><code class="language-markdown">${"[a](".repeat(20_000)}</code></pre>`,

@@ -5,7 +5,7 @@ import { startOwned } from "../../admin/owner";
 import { picture, uploadForm } from "../../support/pictures";
 import { startPlaten } from "../../support/platen";
 
-test("a cropped picture keeps its shape, and its focal point moves crops and covers", async () => {
+test("a cropped picture keeps its shape, and its focal point positions crops and covers", async () => {
   const at = await startOwned();
   await at.fetch("/api/v1/attachments", {
     method: "POST",
@@ -40,7 +40,7 @@ test("a cropped picture keeps its shape, and its focal point moves crops and cov
   expect(await pageOf("/")).toMatch(/object-position:20% 70%/);
 });
 
-test("a picture's width is kept on its page, in the API and when its HTML is sent back", async () => {
+test("the width of a picture is the same on its page, in the API and after its HTML is sent back", async () => {
   const at = startPlaten();
   await at.fetch("/api/v1/attachments", {
     method: "POST",

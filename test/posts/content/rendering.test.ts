@@ -54,7 +54,7 @@ const snippet = (sgid: string, caption = "") =>
   `<action-text-attachment sgid="${sgid}" content-type="image/jpeg" filename="${sgid}.jpg" caption="${caption}"></action-text-attachment>`;
 
 describe("an attachment", () => {
-  test("is rendered as a figure with the file's size and its smaller versions", () => {
+  test("is rendered as a figure with the file's size and its renditions", () => {
     expect(insertBaseUrl(htmlOf(snippet("cat", "Tom")), "https://blog.test")).toBe(
       '<figure class="attachment attachment-image" data-sgid="cat"><img src="https://blog.test/media/f/cat.jpg" width="1000" height="500" alt="A cat"' +
         ' srcset="https://blog.test/media/f/sizes/480.webp 480w, https://blog.test/media/f/sizes/960.webp 960w, https://blog.test/media/f/cat.jpg 1000w"' +
@@ -62,7 +62,7 @@ describe("an attachment", () => {
     );
   });
 
-  test("of Trix has no control character either, which JSON can spell", () => {
+  test("of Trix loses control characters, also those escaped in JSON", () => {
     const attachment = String.raw`{"sgid":"cat","filename":"\u0000x","caption":"A \u001a0\u001a cat\u0007"}`;
     const { html } = render(`<figure data-trix-attachment='${attachment}'></figure>`);
     expect(html).toContain("<figcaption>A 0 cat</figcaption>");
@@ -70,7 +70,7 @@ describe("an attachment", () => {
     expect(stray.warnings[0]).toStartWith('The attachment "x" was left out');
   });
 
-  test("that is a film gets a player with a poster", () => {
+  test("that is a video gets a player with a poster", () => {
     const html = insertBaseUrl(htmlOf(snippet("film")), "");
     expect(html).toContain('<figure class="attachment attachment-video" data-sgid="film"><video controls');
     expect(html).toContain('src="/media/g/film.mp4" poster="/media/g/sizes/thumb.webp"');
@@ -78,11 +78,11 @@ describe("an attachment", () => {
   });
 
   test.each([
-    ["the upload's caption without an entry", {}, 'alt="A cat"'],
-    ["the post's entry", { "cat.jpg": 'Tom & "Jerry"' }, 'alt="Tom &amp; &quot;Jerry&quot;"'],
-    ["the post's entry, though it is empty", { "cat.jpg": "" }, 'alt=""'],
-    ["nothing of Object's own", JSON.parse('{"__proto__": "x"}'), 'alt="A cat"'],
-  ])("has as alt text %s", (_, altText, alt) => {
+    ["the file's caption if there is no alt text", {}, 'alt="A cat"'],
+    ["the post", { "cat.jpg": 'Tom & "Jerry"' }, 'alt="Tom &amp; &quot;Jerry&quot;"'],
+    ["the post, even if it is empty", { "cat.jpg": "" }, 'alt=""'],
+    ["the file's caption if the name is __proto__", JSON.parse('{"__proto__": "x"}'), 'alt="A cat"'],
+  ])("has the alt text of %s", (_, altText, alt) => {
     expect(render(snippet("cat"), "html", altText).html).toContain(alt);
   });
 
@@ -130,9 +130,9 @@ describe("an attachment", () => {
     ["in a quote", `> ${snippet("cat")}`, "<blockquote>\n[cat: ]\n</blockquote>"],
     ["closed by itself", 'a <action-text-attachment sgid="cat" /> b', "<p>a </p>[cat: ]<p> b</p>"],
     ["before text", `${snippet("cat")}\n\n# b`, "[cat: ]\n<h1>b</h1>"],
-  ])("survives Markdown %s", (_, source, outline) => expect(outlineOf(source, "markdown")).toBe(outline));
+  ])("works in Markdown %s", (_, source, outline) => expect(outlineOf(source, "markdown")).toBe(outline));
 
-  test("in code is code", () => {
+  test("in code stays code", () => {
     expect(render(`\`${snippet("cat")}\``, "markdown").blobs).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe("an attachment", () => {
     expect(blobs.map(({ id }) => id)).toEqual([2, 1]);
   });
 
-  test("that is not of this blog is left out with a word about it", () => {
+  test("of another blog is removed with a warning", () => {
     const { html, blobs, warnings } = render(`<p>${snippet("forged")}</p><p>b</p>`);
     expect(html).toBe("<p>b</p>");
     expect(blobs).toEqual([]);
@@ -150,7 +150,7 @@ describe("an attachment", () => {
     ]);
   });
 
-  test("rendered by another blog is left out, and named by its address", () => {
+  test("rendered by another blog is removed, and named by its URL", () => {
     const figure =
       '<figure class="attachment" data-sgid="forged"><img src="https://else.test/media/x/a%20dog.jpg"></figure>';
     const { html, warnings } = render(figure);
@@ -158,11 +158,11 @@ describe("an attachment", () => {
     expect(warnings[0]).toContain('"a dog.jpg"');
   });
 
-  test("finds none in discarded parts", () => {
+  test("is not found in removed elements", () => {
     expect(render(`<svg>${snippet("cat")}</svg><button>${snippet("cat")}</button>`).blobs).toEqual([]);
   });
 
-  test("cannot be feigned", () => {
+  test("cannot be imitated", () => {
     const html = htmlOf('<figure class="attachment attachment-image" id="x"><img src="/a.jpg"></figure>');
     expect(html).toBe('<figure><img src="/a.jpg" /></figure>');
     expect(insertBaseUrl(htmlOf("\u001A0\u001A &#26;0&#x1A; <a href='&#26;/x'>a</a>"), "BASE")).not.toContain(
@@ -186,7 +186,7 @@ describe("content sent back as it was returned", () => {
   });
 });
 
-describe("of HTML", () => {
+describe("HTML", () => {
   test.each([
     ["<script>alert(1)</script>a", "a"],
     ['<p onclick="x" style="color:red" class="big" id="main">a</p>', "<p>a</p>"],
@@ -222,7 +222,7 @@ describe("of HTML", () => {
     ["</div></p>a<!-- b -->", "a"],
     ["<p dir=rtl lang=he>a</p>", '<p dir="rtl" lang="he">a</p>'],
     ["a\0b\uD800c\u0007", "abc"],
-  ])("%j there remains %j", (source, html) => expect(htmlOf(source)).toBe(html));
+  ])("%j becomes %j", (source, html) => expect(htmlOf(source)).toBe(html));
 });
 
 describe("Markdown", () => {
@@ -249,7 +249,7 @@ describe("the plain text", () => {
   ])("of %j is %j", (source, text) => expect(render(source).text).toBe(text));
 });
 
-test("deep nesting within reason is flattened, its text kept", () => {
+test("deep nesting is flattened, and its text kept", () => {
   const { html, text } = render(`${"<div>".repeat(300)}deep`);
   expect(html.match(/<div>/g)?.length).toBe(256);
   expect(text).toBe("deep");
@@ -277,39 +277,39 @@ describe("a footnote in Markdown", () => {
     );
   });
 
-  test("is the same whenever its text is, and stays as it is when sent back as HTML", () => {
+  test("has the same HTML each time, also when sent back", () => {
     const html = htmlOf(TEXT, "markdown");
     expect(htmlOf(TEXT, "markdown")).toBe(html);
     expect(htmlOf(html)).toBe(html);
   });
 
-  test("shares its ids with no other text's: several posts stand whole on one page", () => {
+  test("has ids that are unique among posts on one page", () => {
     const idsIn = (source: string) =>
       [...htmlOf(source, "markdown").matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
     const ids = [...idsIn("One.[^1]\n\n[^1]: 1"), ...idsIn("Two.[^1]\n\n[^1]: 2")];
     expect(new Set(ids).size).toBe(4);
   });
 
-  test("has a label in any letters, which stand nowhere", () => {
+  test("may have any label, which is not shown", () => {
     const html = htmlOf('Tea[^ärger "><b>].\n\n[^ärger "><b>]: Why.', "markdown");
     expect(html).toContain(">1</a></sup>.</p>");
     expect(html).not.toMatch(/rger|<b>/);
   });
 
-  test("a missing footnote, or one in code, is text; an unused one is left out", () => {
+  test("without a definition, or in code, is text; an unused definition is removed", () => {
     expect(htmlOf("Tea[^1].", "markdown")).toBe("<p>Tea[^1].</p>\n");
     expect(htmlOf("`[^1]`\n\n[^1]: Why.", "markdown")).toBe("<p><code>[^1]</code></p>\n");
   });
 
-  test("is one of a thousand, or inside others without end, and can be read", () => {
+  test("is supported a thousand times, and nested deeply", () => {
     const many = Array.from({ length: 1000 }, (_, number) => `x[^${number}]\n\n[^${number}]: y\n\n`);
     expect(htmlOf(many.join(""), "markdown").match(/<li id=/g)).toHaveLength(1000);
     expect(htmlOf(`Tea[^a].\n\n${"[^a]: ".repeat(500)}x`, "markdown")).toContain("Tea<sup");
   });
 });
 
-describe("what is left out", () => {
-  test("is reported by name and number, with or without its text", () => {
+describe("removed content", () => {
+  test("is reported by element name and count", () => {
     const { html, warnings } = render(
       "<p>a<script>1</script><blink>b</blink><blink>c</blink></p><iframe src='https://evil.example'></iframe><form><input name=q></form>",
     );
@@ -319,7 +319,7 @@ describe("what is left out", () => {
     ]);
   });
 
-  test("so are scripts in attributes and addresses that no link may lead to; looks are not", () => {
+  test("includes scripts in attributes and unsafe URLs; style attributes are removed silently", () => {
     const { html, warnings } = render(
       `<p onclick="a()" style="color:red" class="x">a <a href="javascript:b()" onclick="c()">b</a>
        <a href="ftp://c.example">c</a> <a href="/d">d</a> <a>e</a> <video src="data:f">f</video></p>`,
@@ -330,17 +330,17 @@ describe("what is left out", () => {
     ]);
   });
 
-  test("warns about neither a page's frame, task lists, nor returned content", () => {
+  test("does not include html, head, body, task lists and returned content", () => {
     const { html } = render("- [x] done\n\n| a |\n|---|\n| b |\n\nHi[^1]\n\n[^1]: there", "markdown");
     expect(render(html).warnings).toEqual([]);
     expect(render("<html><head></head><body><p>a</p></body></html>").warnings).toEqual([]);
   });
 
-  test("reports too deep nesting", () => {
+  test("includes nesting that is too deep", () => {
     expect(render("<b>".repeat(258)).warnings[0]).toContain("b (2)");
   });
 
-  test("reports a thousand unknown elements in one short sentence", () => {
+  test("is reported briefly for a thousand unknown elements", () => {
     const names = Array.from(
       { length: 1000 },
       (_, number) => `<x${number}${"y".repeat(500)}></x${number}${"y".repeat(500)}>`,
@@ -351,7 +351,7 @@ describe("what is left out", () => {
   });
 });
 
-test("what a video or sound says to browsers that cannot play it is not in the text, sources or not", () => {
+test("fallback text of video and audio is not in the plain text", () => {
   const source = '<source src="https://a.example/v.mp4" type="video/mp4">';
   for (const media of [
     `<video controls>${source}${source}Too old</video>`,
@@ -360,7 +360,7 @@ test("what a video or sound says to browsers that cannot play it is not in the t
     expect(render(`<p>Before</p>${media}<p>After</p>`).text).toBe("Before\nAfter");
 });
 
-test("the text of a post is what a parser reads of its HTML", () => {
+test("the plain text of random HTML equals that of a parser", () => {
   const { below, pick } = dice(12);
   const pieces = [
     ..."p div h2 ul li ol blockquote pre code em strong a table col tr td th br hr figure figcaption video source audio wbr q"

@@ -8,7 +8,7 @@ import { HOUR, START, startPlaten } from "../../support/platen";
 const LATER = new Date(START.getTime() + HOUR);
 const EARLIER = new Date(START.getTime() - HOUR);
 
-test("a row and the database say the same of what is live, whatever its status, its time and its deletion", () => {
+test("program and database agree on which posts are live, for every status, time and deletion", () => {
   const { platen, blog } = startPlaten();
   const row = {
     blogId: blog.id,
@@ -34,7 +34,7 @@ test("a row and the database say the same of what is live, whatever its status, 
   expect(nextToGoLive(platen, LATER)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test("what is live is found by indexes, however many posts there are", () => {
+test("live posts are found by indexes", () => {
   const { platen, blog } = startPlaten();
   const ofBlog = platen.db
     .select({ id: posts.id })

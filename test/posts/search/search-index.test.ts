@@ -14,7 +14,7 @@ const found = async (at: TestPlaten, words: string) => {
   return body.posts.map(({ title }: { title: string }) => title);
 };
 
-test("a search finds each post by what it says at that moment", async () => {
+test("a search finds each post by its current content", async () => {
   const at = startPlaten();
   const [tea, coffee] = [await save(at, "Tea"), await save(at, "Coffee")];
   expect(await found(at, "leaves")).toEqual(["Coffee", "Tea"]);
@@ -45,7 +45,7 @@ test("only the last word is a prefix", async () => {
   expect(await found(at, "gre leaves")).toEqual([]);
 });
 
-test("posts brought back from the trash together are found again", async () => {
+test("posts restored from the trash together are found again", async () => {
   const at = await startOwned();
   const ids = [await save(at, "Quay"), await save(at, "Harbour")];
   for (const id of ids) await at.api("DELETE", `/posts/${id}`);

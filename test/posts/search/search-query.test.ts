@@ -18,7 +18,7 @@ function finds(text: string, words: string): boolean {
   return Boolean(found);
 }
 
-describe("a text is found by", () => {
+describe("a text is found by a query", () => {
   test.each([
     ["A platen presses paper", "platen"],
     ["A platen presses paper", "plat"],
@@ -58,7 +58,7 @@ describe("a text is found by", () => {
   ])("%j: %s", (text, words) => expect(finds(text, words)).toBe(true));
 });
 
-describe("a text is not found by", () => {
+describe("a text is not found by a query", () => {
   test.each([
     ["A platen presses paper", "laten"],
     ["A platen presses paper", "platen ink"],
@@ -79,13 +79,13 @@ test("a query without indexable characters is empty", () => {
     expect(searchQuery(words)).toBe("");
 });
 
-test("at most ten different words count", () => {
+test("a query has at most ten different words", () => {
   const words = Array.from({ length: 100 }, (_, number) => `w${number}`);
   expect(searchQuery(words.join(" "))).toBe(searchQuery(words.slice(0, 10).join(" ")));
   expect(searchQuery("again ".repeat(80))).toBe('"again"*');
 });
 
-test("at most twenty words count, also in phrases", () => {
+test("a query has at most twenty words, also in phrases", () => {
   const count = (words: string) =>
     searchQuery(words)
       ?.match(/[\p{L}\p{N}]+/gu)

@@ -7,7 +7,7 @@ import { until } from "../../support/patience";
 import { picture } from "../../support/pictures";
 import { freshFolder, runPlaten, startServer } from "../../support/program";
 
-test("uploads move to a store and back, byte for byte, and answer at their addresses all the time", async () => {
+test("uploads move to S3 and back unchanged, and their URLs work all the time", async () => {
   await using at = await startWithStore();
   const turned = await picture(60, 40, "png");
   const paths = [
@@ -90,7 +90,7 @@ test("a killed move loses nothing and resumes, in either direction", async () =>
   expect((await at.run("check")).stdout).toStartWith("Everything is in order");
 });
 
-test("what the store has damaged is not taken for the file: not when it is sent, served, checked or fetched", async () => {
+test("a file damaged in S3 is detected when it is sent, served, checked or fetched", async () => {
   await using at = await startWithStore();
   const [first, second] = [await at.upload("a.jpg"), await at.upload("b.jpg")];
   await at.server.stop();
@@ -132,7 +132,7 @@ test("what the store has damaged is not taken for the file: not when it is sent,
   });
 });
 
-test("after the move, uploads follow, sizes are made anew, films are sent in parts, and what is deleted is gone there", async () => {
+test("after the move, uploads are sent to S3, renditions are recreated, and deleted files are deleted there", async () => {
   await using at = await startWithStore();
   const film = await at.upload("film.webm", FILM);
   await at.move();
@@ -171,7 +171,7 @@ test("after the move, uploads follow, sizes are made anew, films are sent in par
   expect((await at.get(cat)).status).toBe(404);
 });
 
-test("while the store is down pages are served and uploads taken; its files answer 503, and commands say why", async () => {
+test("while S3 is down, pages are served and uploads accepted; files in S3 return 503", async () => {
   await using at = await startWithStore();
   const cat = await at.upload("cat.jpg");
   await at.move();
@@ -211,7 +211,7 @@ test("while the store is down pages are served and uploads taken; its files answ
   });
 });
 
-test("logs why uploads wait in the folder, and shows it in metrics", async () => {
+test("the log and metrics say why uploads wait in the folder", async () => {
   await using at = await startWithStore();
   await at.move();
   at.store.gate((line) => (line.startsWith("PUT") ? "refuse" : "pass"));
@@ -222,7 +222,7 @@ test("logs why uploads wait in the folder, and shows it in metrics", async () =>
   expect(told).toMatch(/media wait: s3:\/\/shelf\/blog cannot be used: \w+\./);
 });
 
-test("answers Retry-After for a rendition while the store fails, serves it later, and logs once", async () => {
+test("a rendition gets Retry-After while S3 fails, is served later, and is logged once", async () => {
   await using at = await startWithStore();
   const cat = await at.upload("cat.jpg", await picture(600, 400));
   await at.move();
@@ -255,7 +255,7 @@ test("answers Retry-After for a rendition while the store fails, serves it later
   expect([instead.status, instead.headers.get("location")]).toEqual([307, cat]);
 });
 
-test("exports include files in the store; a backup says that it does not", async () => {
+test("exports include files in S3; a backup says that it does not", async () => {
   await using at = await startWithStore();
   const cat = await at.upload("cat.jpg");
   const film = await at.upload("film.webm", FILM, await picture(300, 200));
@@ -295,7 +295,7 @@ test("exports include files in the store; a backup says that it does not", async
   );
 });
 
-test("one move at a time; a backup made meanwhile is whole, and what is uploaded and deleted meanwhile is where it belongs", async () => {
+test("one move runs at a time; a simultaneous backup is complete, and uploads and deletions take effect", async () => {
   await using at = await startWithStore();
   const gone = await at.upload("gone.jpg");
   for (const name of ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg"]) await at.upload(name);
@@ -334,7 +334,7 @@ test("one move at a time; a backup made meanwhile is whole, and what is uploaded
   expect(filesIn(restored).size).toBe(6);
 });
 
-test("what is deleted while it is on its way, there or back, is no fault of the move, and left nowhere", async () => {
+test("a file deleted during its move, in either direction, is deleted everywhere and no error", async () => {
   await using at = await startWithStore();
   const film = await at.upload("film.webm", FILM, await picture(300, 200));
   const cat = await at.upload("cat.jpg");

@@ -13,7 +13,7 @@ import { picture } from "../../support/pictures";
 import { startPlaten } from "../../support/platen";
 import { freshFolder, runPlaten, startServer } from "../../support/program";
 
-test("uses one store; reports a wrong destination and a failing store in one line", async () => {
+test("a folder uses one S3 bucket; a wrong destination and a failing bucket are reported in one line", async () => {
   await using at = await startWithStore();
   await at.upload("cat.jpg");
   const refused = (code: number, stderr: string) => ({ code, stdout: "", stderr });
@@ -41,7 +41,7 @@ test("uses one store; reports a wrong destination and a failing store in one lin
   expect((await at.run("check")).stdout).toStartWith("Everything is in order: 0 posts, 1 file");
 });
 
-test("a store that refuses requests by chance is asked again: a move there and back ends well, and readers notice nothing", async () => {
+test("requests that fail at random are repeated, and readers notice nothing", async () => {
   await using at = await startWithStore();
   const paths = [await at.upload("cat.jpg"), await at.upload("film.webm", FILM), await at.upload("owl.jpg")];
   const files = at.inFolder();
@@ -65,7 +65,7 @@ test("a store that refuses requests by chance is asked again: a move there and b
   expect(held(at.store).size).toBe(0);
 });
 
-test("what breaks off on its way to a store or back goes on from there, and arrives byte for byte", async () => {
+test("an interrupted transfer is continued, and the file arrives unchanged", async () => {
   await using at = await startWithStore();
   const [cat, film] = [await at.upload("cat.jpg"), await at.upload("film.webm", FILM)];
   const files = at.inFolder();
@@ -83,7 +83,7 @@ test("what breaks off on its way to a store or back goes on from there, and arri
 });
 
 test.each(["there", "back"])(
-  "what always breaks off on its way %s is named and stays where it is, and the others move; where all do, the move ends",
+  "a file whose transfer always fails %s is named and stays, and the others move",
   async (way) => {
     await using at = await startWithStore();
     const paths: string[] = [];
@@ -113,7 +113,7 @@ test.each(["there", "back"])(
   },
 );
 
-test("what the server had begun to send, and has sent before a move could, is no fault of the move", async () => {
+test("a file that the server sends during a move is no error of the move", async () => {
   await using at = await startWithStore();
   await at.move();
   const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
@@ -134,7 +134,7 @@ test("what the server had begun to send, and has sent before a move could, is no
   expect(held(at.store).size).toBe(1);
 });
 
-test("a video that is replaced keeps its poster from the store, and is not replaced while that cannot be reached", async () => {
+test("a replaced video keeps its poster from S3, and is not replaced while S3 is down", async () => {
   await using at = await startWithStore();
   const film = await at.upload("film.webm", FILM, await picture(300, 200));
   const poster = await (await at.get(film.replace("film.webm", "poster.webp"))).bytes();
@@ -147,7 +147,7 @@ test("a video that is replaced keeps its poster from the store, and is not repla
   expect(await (await at.get(now.replace("film.webm", "poster.webp"))).bytes()).toEqual(poster);
 });
 
-test("a file that is replaced goes to the store, and the former one from it", async () => {
+test("a replacement is sent to S3, and the old file deleted there", async () => {
   await using at = await startWithStore();
   const former = await at.upload("cat.jpg");
   await at.move();
@@ -158,7 +158,7 @@ test("a file that is replaced goes to the store, and the former one from it", as
   expect((await at.get(now)).status).toBe(200);
 });
 
-test("the copy of a removed blog has its files at the store, until they are taken out of it", async () => {
+test("the copy of a removed blog keeps its files in S3 until they are fetched", async () => {
   await using at = await startWithStore();
   const cat = await at.upload("cat.jpg");
   const files = at.inFolder();
@@ -177,7 +177,7 @@ test("the copy of a removed blog has its files at the store, until they are take
   expect(held(at.store).size).toBe(0);
 });
 
-test("check distinguishes files waiting for deletion, files of a removal, and unknown files", async () => {
+test("check distinguishes files to be deleted, files of a removal, and unknown files", async () => {
   await using at = await startWithStore();
   const [cat, owl] = [await at.upload("cat.jpg"), await at.upload("owl.jpg", await picture(900, 600))];
   await at.move();
@@ -207,7 +207,7 @@ test("check distinguishes files waiting for deletion, files of a removal, and un
   expect(left).toContain("Warning: media/strange belongs to no upload.");
 });
 
-test("media go to no other store while one has something to be deleted, which a move does first", async () => {
+test("media cannot move to another bucket while files wait for deletion; the move deletes them first", async () => {
   await using at = await startWithStore();
   const [cat] = [await at.upload("cat.jpg"), await at.upload("owl.jpg", await picture(900, 600))];
   await at.move();
@@ -228,7 +228,7 @@ test("media go to no other store while one has something to be deleted, which a 
   expect((await at.move(other)).code).toBe(0);
 });
 
-test("what was moved since it was read, and is deleted now, is deleted at the store too", async () => {
+test("a file moved after it was read for deletion is deleted in S3 too", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await made.jpeg(100, 50), "cat.jpg");
   const { folder, id } = blob;
@@ -238,7 +238,7 @@ test("what was moved since it was read, and is deleted now, is deleted at the st
   expect(queuedKeys(platen)).toEqual([`media/${folder}/cat.jpg`]);
 });
 
-test("a folder whose database is older than the move finds its files at the store when it is moved again", async () => {
+test("a database older than the move finds its files in S3 after another move", async () => {
   await using at = await startWithStore();
   await at.upload("cat.jpg");
   await at.upload("film.webm", FILM, await picture(300, 200));
@@ -260,7 +260,7 @@ test("a folder whose database is older than the move finds its files at the stor
   expect(at.inFolder()).toEqual(files);
 });
 
-test("a file that is damaged or lost, here or there, is named and stays where it is, and the others move", async () => {
+test("a damaged or missing file is named and stays, and the others move", async () => {
   await using at = await startWithStore();
   const paths: string[] = [];
   for (const name of ["cat.jpg", "owl.jpg", "elk.jpg", "ant.jpg"]) paths.push(await at.upload(name));
@@ -316,7 +316,7 @@ test("a file that is damaged or lost, here or there, is named and stays where it
 });
 
 test.each(["is being", "was"])(
-  "an upload that is sent while all %s brought back stays in the folder, and not at the store",
+  "an upload sent while all %s fetched back stays in the folder only",
   async (when) => {
     await using at = await startWithStore();
     const cat = await at.upload("cat.jpg");
@@ -349,7 +349,7 @@ test.each(["is being", "was"])(
   },
 );
 
-test("what is deleted on its way is left nowhere either where its files go at once, as on a disk that is nearly full", async () => {
+test("a file deleted during its move is deleted everywhere, even on a nearly full disk", async () => {
   await using at = await startWithStore();
   const film = await at.upload("film.webm", FILM, await picture(300, 200));
   const [cat, owl] = [await at.upload("cat.jpg"), await at.upload("owl.jpg")];
@@ -391,7 +391,7 @@ test("what is deleted on its way is left nowhere either where its files go at on
   expect(leaves()).toBe(0);
 });
 
-test("a store that does not respond blocks nobody for long", async () => {
+test("a bucket that does not respond delays requests only briefly", async () => {
   await using at = await startWithStore();
   const cat = await at.upload("cat.jpg");
   await at.move();
@@ -401,7 +401,7 @@ test("a store that does not respond blocks nobody for long", async () => {
   expect((await at.get(cat)).status).toBe(200);
 });
 
-test("logs once why uploads wait, and again after they were sent", async () => {
+test("the log says once why uploads wait, and again after they were sent", async () => {
   await using at = await startWithStore();
   await at.move();
   const [puts, says] = [/^PUT /, "Media cannot be moved to S3: s3://shelf/blog cannot be used: "];

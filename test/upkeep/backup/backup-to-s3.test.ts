@@ -47,7 +47,7 @@ function startWithStore() {
   };
 }
 
-test("a backup in a bucket sends each file once, lists its contents last, and can be restored", async () => {
+test("a backup in a bucket sends each file once, uploads its list of files last, and can be restored", async () => {
   const at = startWithStore();
   await at.api("POST", "/posts", { post: { title: "Hello", status: "published" } });
   const files = [await upload(at, "one.png"), await upload(at, "large.webm", LARGE)];
@@ -111,7 +111,7 @@ test("an interrupted backup does not count; the next one completes it and cleans
   expect(databases).toEqual([`blog/${at.names()[0]}/platen.db`]);
 });
 
-test("--keep deletes older backups with the files that no other has, and nothing else in the bucket", async () => {
+test("--keep deletes older backups with their unshared files, and nothing else in the bucket", async () => {
   const at = startWithStore();
   const gone = await upload(at, "removed.png");
   const kept = await upload(at, "kept.png");
@@ -134,7 +134,7 @@ test("--keep deletes older backups with the files that no other has, and nothing
   expect(at.store.objects.has(`blog/media/${await hash(gone)}`)).toBe(false);
 });
 
-test("a damaged backup is refused by name; so are a wrong key, another bucket and no store at all", async () => {
+test("a damaged backup is rejected by name; a wrong key, another bucket and no server are too", async () => {
   const at = startWithStore();
   const path = await upload(at, "one.png");
   await at.backUp();

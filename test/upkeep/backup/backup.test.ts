@@ -56,7 +56,7 @@ async function backedUp(at: TestPlaten, to: string): Promise<string> {
   return stdout.split(" ")[0] as string;
 }
 
-test("a backup that is made while others write holds all that was acknowledged before, and is whole", async () => {
+test("a backup made during writes contains all acknowledged changes, and is intact", async () => {
   const at = startPlaten();
   const to = freshFolder();
   const acknowledged: string[] = [];
@@ -89,7 +89,7 @@ test("a backup that is made while others write holds all that was acknowledged b
   closeDatabase(db);
 });
 
-test("a restored folder serves the same pages and files, to the same keys", async () => {
+test("a restored folder serves the same pages and files to the same keys", async () => {
   const at = startPlaten();
   const file = await upload(at, "hills.png");
   const path = `/media/${file.folder}/${file.filename}`;
@@ -114,7 +114,7 @@ test("a restored folder serves the same pages and files, to the same keys", asyn
   expect(JSON.parse(await there("/api/v1/posts", { headers })).posts).toHaveLength(1);
 });
 
-test("what has not changed is one file in all backups, and none of them is the folder's own", async () => {
+test("unchanged files are shared by all backups, but not with the data folder", async () => {
   const at = startPlaten();
   const [kept, gone] = [await upload(at, "kept.png"), await upload(at, "gone.png")];
   const to = freshFolder();
@@ -139,7 +139,7 @@ test("what has not changed is one file in all backups, and none of them is the f
   expect(open).toEqual([]);
 });
 
-test.if(process.getuid?.() === 0)("what root makes belongs to whose folder it is in", async () => {
+test.if(process.getuid?.() === 0)("files that root creates belong to the owner of their folder", async () => {
   const at = startPlaten();
   await upload(at, "one.png");
   const owned = (folder: string) =>
@@ -159,7 +159,7 @@ test.if(process.getuid?.() === 0)("what root makes belongs to whose folder it is
   expect(owned(data)).toEqual(new Set([65_534]));
 });
 
-test("killed at any moment it leaves the earlier backups as they were, and nothing that is taken for one", async () => {
+test("a backup killed at any moment leaves earlier backups unchanged, and no partial one", async () => {
   const at = startPlaten();
   const to = freshFolder();
   for (let count = 0; count < 12; count++) await upload(at, `${"picture".repeat(count)}.png`);
@@ -207,7 +207,7 @@ async function restored(source: string): Promise<string> {
   return data;
 }
 
-test("what is deleted while a backup is made is not half in it", async () => {
+test("a file deleted during a backup is not partly in it", async () => {
   const at = startPlaten();
   const [one, two] = [await upload(at, "one.png"), await upload(at, "two.png")];
   const to = freshFolder();
@@ -226,7 +226,7 @@ test("what is deleted while a backup is made is not half in it", async () => {
   });
 });
 
-test("reports missing files and backs up the rest", async () => {
+test("missing files are reported, and the rest is backed up", async () => {
   const at = startPlaten();
   const [one, two] = [await upload(at, "one.png"), await upload(at, "two.png")];
   rmSync(mediaFolder(at.platen, one.folder), { recursive: true });
@@ -286,7 +286,7 @@ test("restore accepts only an empty or new folder", async () => {
   });
 });
 
-test("rejects a damaged backup, names the damage, and leaves nothing", async () => {
+test("a damaged backup is rejected, names the damage, and leaves no folder", async () => {
   const at = startPlaten();
   const file = await upload(at, "one.png");
   const backup = await backedUp(at, freshFolder());
@@ -335,7 +335,7 @@ interface Named {
   bytes: Buffer;
 }
 
-test("what has lost its database, or has a damaged one, is not backed up: no good backup goes for a bad one", async () => {
+test("a folder with a missing or damaged database is not backed up", async () => {
   const at = startPlaten();
   const to = freshFolder();
   const good = await backedUp(at, to);
@@ -359,7 +359,7 @@ test("what has lost its database, or has a damaged one, is not backed up: no goo
   await refused(damaged, "platen.db is no");
 });
 
-test("one backup of a folder at a time; where none can be made, a line says why", async () => {
+test("one backup of a folder runs at a time; an impossible one is reported in one line", async () => {
   const at = startPlaten();
   const { data } = at.platen.config;
   const file = freshFolder();
@@ -383,7 +383,7 @@ test("one backup of a folder at a time; where none can be made, a line says why"
   });
 });
 
-test("rejects a backup into the data folder, by any path", async () => {
+test("a backup into the data folder is rejected, by any path", async () => {
   const at = startPlaten();
   const { data } = at.platen.config;
   const before = readdirSync(data);
@@ -415,7 +415,7 @@ test("rejects a backup into the data folder, by any path", async () => {
   rmSync(`${data}-backups`, { recursive: true });
 });
 
-test("the files in public/ and themes/ are in a backup and come back with it", async () => {
+test("the files in public/ and themes/ are backed up and restored", async () => {
   const at = startPlaten();
   const to = freshFolder();
   const own = join(at.platen.config.data, "public");

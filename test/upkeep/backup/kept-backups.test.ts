@@ -24,17 +24,17 @@ test("7d,4w,12m keeps the newest of seven days, of four weeks from Monday and of
   ]);
 });
 
-test("of several on a day the last stays; the newest of all always does", () => {
+test("the last backup of a day is kept, and always the newest", () => {
   const names = ["2026-11-20-080000", "2026-11-20-200000", "2026-11-21-080000", "2026-11-21-200000"];
   expect(selectOldBackups(names, { d: 2 })).toEqual(["2026-11-20-080000", "2026-11-21-080000"]);
   for (const unit of ["d", "w", "m"]) expect(selectOldBackups(names, { [unit]: 1 })).not.toContain(names[3]);
 });
 
-test("a machine that was off for a year loses none for that", () => {
+test("days without a backup do not count", () => {
   const names = ["2025-06-01-120000", "2025-06-02-120000", "2026-11-21-120000"];
   expect(selectOldBackups(names, { d: 3 })).toEqual([]);
 });
 
-test.each(["", "7", "7d,7d", "0d", "7y", "-1d", "7d,,4w", "d"])("%p is no such list", (text) => {
+test.each(["", "7", "7d,7d", "0d", "7y", "-1d", "7d,,4w", "d"])("%p is an invalid list", (text) => {
   expect(parseKeptBackups(text)).toBe(null);
 });

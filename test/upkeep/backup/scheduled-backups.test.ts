@@ -25,7 +25,7 @@ function startWithSchedule(to = freshFolder()) {
   };
 }
 
-test("a server makes a backup where there is none, and the next when the last is a day old; /readyz?full says how old", async () => {
+test("a server makes a backup if there is none, and daily; /readyz?full reports its age", async () => {
   const at = startWithSchedule();
   expect(await at.state()).toEqual(["backup: none yet"]);
   await at.stepped();
@@ -42,7 +42,7 @@ test("a server makes a backup where there is none, and the next when the last is
   expect(readdirSync(at.to)).not.toEqual(before);
 });
 
-test("reports a failed one and retries in an hour", async () => {
+test("a failed backup is reported and repeated after an hour", async () => {
   const file = freshFolder();
   writeFileSync(file, "no folder");
   const at = startWithSchedule(`${file}/backups`);
@@ -58,7 +58,7 @@ test("reports a failed one and retries in an hour", async () => {
   expect(at.log).toHaveLength(4);
 });
 
-test("backups made by hand count; without a schedule none are made", async () => {
+test("manual backups count; without a schedule none are made", async () => {
   const at = startWithSchedule();
   await runPlaten(["backup", at.to, "--data", at.platen.config.data]);
   const made = readdirSync(at.to);
@@ -71,7 +71,7 @@ test("backups made by hand count; without a schedule none are made", async () =>
   expect(await (await other.fetch("/readyz?full")).text()).not.toContain("backup");
 });
 
-test("a running server does so by itself", async () => {
+test("a running server makes backups by itself", async () => {
   const to = freshFolder();
   mkdirSync(to);
   const made = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ test("a running server does so by itself", async () => {
   expect(await server.stop()).toBe(0);
 });
 
-test("a server that stops does not wait for the backup that it has begun", async () => {
+test("a stopping server does not wait for its backup", async () => {
   const at = startWithSchedule();
   const backups = scheduledBackups(at.platen);
   backups.step();
@@ -96,7 +96,7 @@ test("a server that stops does not wait for the backup that it has begun", async
   expect(readdirSync(at.to)).toHaveLength(1);
 });
 
-test("invalid schedule settings stop the start and are named", async () => {
+test("invalid schedule settings are named and stop the start", async () => {
   const data = freshFolder();
   for (const [name, value, told] of [
     ["PLATEN_BACKUP", "ftp://host/x", "it must be a folder or a URL like s3://bucket/blog."],
