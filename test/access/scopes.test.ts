@@ -11,21 +11,21 @@ import { picture } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { CHECKOUT } from "../support/source";
 
-/** Each alone, each left out, and all. */
+/** Sets of scopes: each alone, all but one, and all. */
 const SETS = [
   ...SCOPES.map((scope) => [scope]),
   ...SCOPES.map((missing) => SCOPES.filter((scope) => scope !== missing)),
   [...SCOPES],
 ];
 
-/** What there is to be asked about. A thing is made when it is first needed. */
+/** Things that requests are about, created when first needed. */
 interface Make {
   draft(): Promise<Post>;
   live(): Promise<Post>;
   deleted(): Promise<Post>;
-  /** The address of an uploaded file that no post uses. */
+  /** URL of an uploaded file that no post uses. */
   file(): Promise<string>;
-  /** The address of a picture of another server. */
+  /** URL of a picture on another server. */
   elsewhere(): string;
   follower(): ReturnType<typeof addFollower>;
   /** Id of a subscriber. */
@@ -34,7 +34,7 @@ interface Make {
 }
 type Post = { id: number; url: string };
 
-/** A request that does what its rows of the table say, and nothing else. */
+/** A request that needs exactly the scopes of its rows. */
 interface Request {
   method: string;
   path: string;
@@ -63,10 +63,7 @@ const FILE = "sending or fetching a photo or video";
 const NO_DRAFT = "creating a post that is not a draft, or is shared";
 const NO_DRAFT_AFTER = "changing a post that is not a draft, will not be one, or is shared";
 
-/**
- * Rows of the table that have to be met together → a request that asks for just that: of things that are made for it, or of
- * kept ones where it leaves them as they are.
- */
+/** Rows of the table → a request that needs all of them. It uses `make` for things that it changes, else `kept`. */
 const WALK: [asked: ScopeRule[], request: (make: Make, kept: Make) => Request | Promise<Request>][] = [
   [["GET /api/v1/info"], () => get("/api/v1/info")],
   [["GET /api/v1/blogs/:id"], () => get("/api/v1/blogs/1")],
@@ -197,7 +194,7 @@ const WALK: [asked: ScopeRule[], request: (make: Make, kept: Make) => Request | 
   ],
   [["POST /micropub action=undelete"], async ({ deleted }) => action("undelete", (await deleted()).url)],
   [["POST /micropub/media"], ({ jpeg }) => form("/micropub/media", { file: jpeg })],
-  // One file and nothing else is an upload at the endpoint too.
+  // A form with only a file is an upload, also at this endpoint.
   [["POST /micropub/media"], ({ jpeg }) => form("/micropub", { file: jpeg })],
   [
     ["POST /micropub/media action=delete"],
@@ -312,7 +309,7 @@ async function ask(at: TestPlaten, key: string, { method, path, type, body }: Re
   return await at.fetch(path, { method, body, headers });
 }
 
-/** Uploads of every kind at once, that never end; and how much of it was read. */
+/** An endless upload in each protocol's form, and how much of it was read. */
 function endlessUpload() {
   const head = ["file", "photo", "attachment[file]"]
     .map((name) => `--x\r\nContent-Disposition: form-data; name="${name}"; filename="a.jpg"\r\n\r\n`)

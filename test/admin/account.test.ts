@@ -51,7 +51,7 @@ test("a new password ends all other sessions and keeps this browser signed in", 
   expect([await isIn(owned.browser), await isIn(other)]).toEqual([true, false]);
   expect(await isIn(await signedIn(owned))).toBe(false);
   expect(await isIn(await signedIn(owned, {}, "another long one"))).toBe(true);
-  // Strangers use up the tries; the browser that changed it has its own.
+  // Other clients use up the limit; the browser that changed the password has its own.
   for (let guess = 0; guess < 10; guess++) await signedIn(owned, {}, "guess");
   const enter = { email: owned.account.email, password: "another long one" };
   expect((await owned.browser.post("/auth/sign-in", enter)).status).toBe(303);

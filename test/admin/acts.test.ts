@@ -13,7 +13,7 @@ import { type Owned, PASSWORD, startOwned } from "./owner";
 const ALL = "/admin/people/log";
 const OWN = "/admin/account/log";
 
-/** What was noted since the last call, the oldest first: who, what, about what. */
+/** @returns a function that returns events since its last call, oldest first: who, what, about what */
 function newsOf(owned: Owned) {
   let last = 0;
   return () => {

@@ -4,7 +4,7 @@ import { type Owned, startOwned } from "./owner";
 
 const PAGE = "/admin/apps/write";
 const read = async (owned: Owned) => (await owned.browser.get(PAGE)).text();
-/** Of the last attempt. */
+/** Message of the last request. */
 const told = async (owned: Owned) =>
   /<p role="status">([\s\S]*?)<\/p>/.exec(await read(owned))?.[1]?.replace(/<[^>]+>/g, "") ?? "";
 const micropub = ({ fetch }: Owned, key: string, init: RequestInit = {}) =>
@@ -53,7 +53,7 @@ test("requests with unknown keys are shown to admins only, and do not push out o
   expect(await told(owned)).toContain("iA Writer wanted to know what it can do here. Rejected");
   const page = await (await browser.get(PAGE)).text();
   expect(page).toContain("Eve&#x27;s app wanted to know");
-  // Among the apps that are known to work it is in any case.
+  // Keys of known apps are listed anyway.
   expect(page.match(/class="name">iA Writer</g)).toHaveLength(1);
   expect(await read(owned)).not.toContain("Eve&#x27;s app");
 });

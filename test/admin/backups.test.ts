@@ -31,7 +31,7 @@ test("an admin sets destination, schedule and retention; a backup is made at onc
     expect(page).toContain(shown);
   expect(page).toMatch(/<li><code>\d{4}-\d\d-\d\d-\d{6}<\/code><\/li>/);
   expect(await (await browser.get("/admin/account/log")).text()).toContain("Changed backups");
-  // Backups are made by a process that goes by the machine's clock.
+  // Backups are made by a process that uses the real clock.
   owned.pass(Date.now() - START.getTime());
   const backups = scheduledBackups(platen);
   const [first] = readdirSync(to);
@@ -39,7 +39,7 @@ test("an admin sets destination, schedule and retention; a backup is made at onc
   backups.step();
   await backups.settled();
   expect(readdirSync(to).includes(first as string) && readdirSync(to).length === 1).toBe(false);
-  // The session has ended meanwhile.
+  // The session has expired.
   const later = await owned.browserOf(owned.account);
   await later.post("/admin/backups", schedule(""));
   expect(await (await later.get("/admin/backups")).text()).not.toContain("Back up now");

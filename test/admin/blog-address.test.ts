@@ -8,7 +8,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.stop(true);
 });
 
-/** A second blog, whose domain leads to what `answer` answers. */
+/** A second blog with a domain whose server calls `answer`. */
 async function startWithDomain(
   answer: (at: TestPlaten, request: Request) => Response | Promise<Response>,
 ): Promise<Owned> {
@@ -23,7 +23,7 @@ async function startWithDomain(
   return owned;
 }
 
-/** In the sentence that the page says. */
+/** The result that the page shows after a check. */
 async function found(owned: Owned): Promise<string> {
   const page = await (
     await owned.browser.post(ADDRESS, { do: "check" }, { "sec-fetch-site": "same-origin" })

@@ -10,7 +10,7 @@ import { startOwned } from "./owner";
 
 const PAGE = "/admin/blogs/garden/settings/removal";
 
-/** An admin with a home blog, and another one that holds a post. */
+/** An admin with a home blog, and a second blog with a post. */
 async function startWithTwo() {
   const owned = await startOwned();
   const garden = owned.newBlog({ title: "Garden", slug: "garden" });

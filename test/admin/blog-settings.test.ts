@@ -9,7 +9,7 @@ const read = async (owned: Owned, path = "") => (await owned.browser.get(SETTING
 const save = (owned: Owned, path: string, fields: Record<string, string | string[]>) =>
   owned.browser.post(SETTINGS + path, fields);
 
-/** What the form of a page would send as it is, with lines as browsers end them. */
+/** Fields of a page's form as a browser sends them, with CRLF. */
 async function opened(owned: Owned, path: string): Promise<Fields> {
   const shown = await read(owned, path);
   const form = shown.slice(shown.indexOf(`<form method="post" action="${SETTINGS}`));

@@ -19,7 +19,7 @@ const STATISTICS = `${HOME}/statistics`;
 const READER = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" };
 const read = async ({ browser }: Owned, path = HOME) => (await browser.get(path)).text();
 
-/** What the bars of a drawing say, and the rows of the table below it. */
+/** Labels of a chart's bars, and rows of the table below it. */
 function figure(page: string, id: string) {
   const [, drawing = "", table = ""] =
     new RegExp(`<title id="${id}-title">(.*?)</svg>.*?<tbody>(.*?)</tbody>`, "s").exec(page) ?? [];
@@ -123,7 +123,7 @@ test("komments per month follow new, rejected, restored and deleted komments", a
   await newPost(owned);
   await write(owned);
   owned.pass(31 * DAY);
-  // The session has ended meanwhile.
+  // The session has expired.
   owned.browser = await owned.browserOf(owned.account);
   await write(owned, { text: "Another" });
   await write(owned, { text: "And one more" });

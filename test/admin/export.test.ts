@@ -85,7 +85,7 @@ test.skipIf(process.platform !== "linux")(
         rmSync(at.folder, { recursive: true, force: true });
         const sent = await untilSeen(at, "static", (pid) => process.kill(pid, signal));
         job = await at.read(sent.headers.get("location") as string);
-        // It was done before it was killed.
+        // The export ended before it was killed.
       } while (job.includes("Download within a week"));
       expect(job).toContain(`The command was ${says}`);
       const [blog = ""] = readdirSync(at.folder);
@@ -94,7 +94,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-/** Exports until the process that does it was seen: on a busy machine one may be over before. @returns what was answered */
+/** Exports until the process was seen: on a busy machine it may end earlier. @returns the response */
 async function untilSeen(
   at: Awaited<ReturnType<typeof startExporting>>,
   format: string,

@@ -3,7 +3,7 @@ import { fieldsIn } from "../support/cookie-browser";
 import { startPlaten } from "../support/platen";
 import { startOwned } from "./owner";
 
-/** Where an answer leads, and that it does. */
+/** Status and location of a response. */
 const leadsTo = ({ status, headers }: Response) => [status, headers.get("location")];
 
 describe("access", () => {

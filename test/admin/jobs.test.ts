@@ -13,7 +13,7 @@ const begin = ({ platen, account }: Owned, kind = checkJob) =>
   startJob(platen, kind, { blog: null, account, given: {} });
 const REFRESH = '<meta http-equiv="refresh"';
 
-/** With one picture. @returns the folder it is in, and what does the jobs */
+/** An owner with one picture: the folder of the picture, and `work`, which runs jobs. */
 async function startWithPicture() {
   const owned = await startOwned();
   const headers = { authorization: `Bearer ${owned.key}` };

@@ -7,7 +7,7 @@ import { type Owned, startOwned } from "./owner";
 
 const LIST = "/admin/blogs/ada/komments";
 
-/** A post with a komment that waits, whose id is 1. */
+/** A post with a pending komment, whose id is 1. */
 async function startWithKomment(fields: Record<string, string> = {}): Promise<Owned> {
   const owned = await startOwned();
   await post(owned);

@@ -8,9 +8,9 @@ export const PASSWORD = "a long enough one";
 const hash = hashPassword(PASSWORD);
 
 export interface Owned extends TestPlaten {
-  /** The owner's, signed in. */
+  /** The owner's browser, signed in. */
   browser: Browser;
-  /** Another one, in which this account is signed in. */
+  /** A new browser, signed in to this account. */
   browserOf(account: Account): Promise<Browser>;
 }
 

@@ -22,7 +22,7 @@ const BOB = {
 
 const newBrowser = (owned: Owned) => browserAt(owned.platen.config.url, owned.fetch);
 
-/** The path of a new invitation's link, as the page shows it. */
+/** Path of a new invitation's link on the page. */
 async function inviteBy(browser: Browser, role = "author"): Promise<string> {
   const page = await (await browser.post(PEOPLE, { do: "invite", for: "Bob", role })).text();
   return /http:\/\/blog\.test(\/auth\/join\/[\w-]{43})\n?<\/textarea>/.exec(page)?.[1] as string;
@@ -201,7 +201,7 @@ test("an author is made admin and back, but not by themselves; the last admin st
   await bob.post(`${PEOPLE}/1`, { do: "author" });
   expect((await owned.browser.get(PEOPLE)).status).toBe(403);
   await bob.post(`${PEOPLE}/1`, { do: "admin" });
-  // Whoever is disabled looks after nothing.
+  // A disabled admin does not count.
   await owned.browser.post(path, { do: "disable" });
   expect(() => makeAuthor(owned.platen, owned.account)).toThrow("This is the last admin");
 });

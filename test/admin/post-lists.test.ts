@@ -19,13 +19,13 @@ async function read(owned: Owned, path: string): Promise<string> {
   return answer.text();
 }
 
-/** What the rows are called, from the top. */
+/** Titles of the rows, in order. */
 const namesOn = (page: string) =>
   [...page.matchAll(/<a class="name"[^>]*>([^<]*)</g)].map(([, name]) => name);
 const words = (page: string) => page.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
 let made = 0;
-/** More of them than a form offers. */
+/** Adds more categories than a form has options for. */
 function addCategories({ platen, blog }: Owned, count: number): void {
   inTransaction(platen, () => {
     for (let number = 0; number < count; number++)

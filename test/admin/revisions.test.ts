@@ -292,7 +292,7 @@ test("large revisions are pruned in batches, and the others keep their content",
     keep.run(
       id,
       at.platen.now().getTime() + number * SECOND,
-      // Only every fourth save has changed the content; what it says is kept by those.
+      // Every fourth save changed the content.
       JSON.stringify({
         title: `${number}`,
         ...(number % 4 === 3 && { source: said(number), sourceType: "html" }),
@@ -321,7 +321,7 @@ test("of many saves in a day, the newest hundred stay, and before them the last 
   await other.change({ title: "Another" });
   const titles = kept(at).map(({ fields }) => fields.title);
   const last = Array.from({ length: 100 }, (_, number) => String(number + 10));
-  // The last before the hour was over, the only one of the next, and the last of the third.
+  // The last one of the first hour, the only one of the second, and the last one of the third.
   expect(titles).toEqual(["1", "2", "9", ...last, "Other"]);
   const [first] = kept(at);
   await at.browser.post(`${pathOf(id)}/revisions`, { revision: String(first?.id) });
@@ -360,7 +360,7 @@ test("a revision keeps its author when the ones before it are pruned on differen
 test("all revisions of a day stay, then the last of each day, then of each month", async () => {
   const at = await startOwned();
   const { id, change, now, list } = await posted(at, { title: "0", content: "<p>Text 0</p>" });
-  // From noon on, so that four are of one day.
+  // Starts at noon, so that four saves are on one day.
   for (let number = 1; number <= 8; number++) {
     at.pass(6 * HOUR);
     await change(number % 2 ? { title: String(number) } : { content: `<p>Text ${number}</p>` });
@@ -381,7 +381,7 @@ test("all revisions of a day stay, then the last of each day, then of each month
   at.pass(40 * DAY);
   prune(at);
   expect(kept(at)).toHaveLength(1);
-  // The session has ended meanwhile.
+  // The session has expired.
   const browser = await at.browserOf(at.account);
   await browser.post(`${pathOf(id)}/revisions`, { revision: String(kept(at)[0]?.id) });
   expect(await now()).toMatchObject({ title: "7", content: { source: "<p>Text 6</p>" } });

@@ -4,7 +4,7 @@ import { accounts, blogs, keys } from "../../src/database/schema";
 import { browserAt } from "../support/cookie-browser";
 import { MINUTE, startPlaten, type TestPlaten } from "../support/platen";
 
-/** A Platen that nobody owns yet, and the token its link carries. */
+/** A Platen without an account, and the token of its setup link. */
 function startUnowned(): TestPlaten & { token: string } {
   const at = startPlaten();
   at.platen.db.delete(blogs).run();

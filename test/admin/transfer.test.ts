@@ -13,7 +13,7 @@ import { startOwned } from "./owner";
 const WXR = await Bun.file(join(FIXTURES, "wordpress/garden.wordpress.001.xml")).text();
 const PAGE = "/admin/blogs/ada/transfer";
 
-/** An owner, and a server that does the jobs. */
+/** An owner, and a function that runs jobs. */
 async function startMovingIn() {
   const owned = await startOwned();
   const { browser, platen } = owned;
@@ -33,7 +33,7 @@ async function startMovingIn() {
       await runner.settled();
     },
     uploads: () => readdirSync(join(platen.config.data, "imports")),
-    /** By which forms name the uploads of the owner's first blog. */
+    /** Tokens by which forms name the uploads of the owner's first blog. */
     tokens: () =>
       readdirSync(join(platen.config.data, "imports")).map((id) =>
         uploadToken(platen, id, { blog: owned.blog, accountId: owned.account.id }),

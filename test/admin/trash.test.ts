@@ -15,7 +15,7 @@ const remove = (owned: Owned, { id }: { id: number }) => owned.api("DELETE", `/p
 const trash = async (owned: Owned) =>
   (await (await owned.browser.get(TRASH)).text()).replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
-/** What the running server does every now and then. */
+/** Runs the periodic tasks of the server. */
 function upkeep(owned: Owned): void {
   periodicTasks(owned.platen).step();
 }
@@ -95,7 +95,7 @@ test("a post is purged after 30 days with the files that only it used", async ()
     const headers = { authorization: `Bearer ${owned.key}` };
     const answer = await owned.fetch("/api/v1/attachments", { method: "POST", headers, body });
     const { attachment } = (await answer.json()) as { attachment: { html: string; url: string } };
-    // The sizes are made meanwhile; whoever asks for one waits for them.
+    // Wait for renditions that are being made.
     await owned.fetch(new URL("sizes/thumb.webp", attachment.url).href);
     return attachment;
   };
@@ -130,7 +130,7 @@ test("a post is purged after 30 days with the files that only it used", async ()
   );
   expect(left.map(({ n }) => n)).toEqual([0, 0, 0]);
   expect((await owned.browser.post(TRASH, { id: String(rain.id) })).status).toBe(404);
-  // A revision that is restored has its pictures.
+  // A restored revision has its pictures.
   const [{ id }] = owned.platen.db.$client.query("SELECT id FROM revisions").all() as [{ id: number }];
   await owned.browser.post(`/admin/blogs/ada/posts/${wind.id}/revisions`, { revision: String(id) });
   const { body } = await owned.api("GET", `/posts/${wind.id}`);

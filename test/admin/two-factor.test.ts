@@ -11,7 +11,7 @@ const STEP = 30 * SECOND;
 
 const newBrowser = (owned: Owned) => browserAt(owned.platen.config.url, owned.fetch);
 const isIn = async (browser: Browser) => (await browser.get("/admin/account")).status === 200;
-/** What the app shows, some steps from now. */
+/** Code of the authenticator app, some steps from now. */
 const appShows = (owned: Owned, secret: string, steps = 0) =>
   codeOfStep(secret, stepAt(owned.platen.now()) + steps);
 
@@ -24,7 +24,7 @@ async function enterPassword(browser: Browser, email = "ada@example.com", next =
 const enterCode = (browser: Browser, fields: Record<string, string[]>, code: string) =>
   browser.post("/auth/sign-in/code", { ...fields, code });
 
-/** Signs in in a browser of its own. */
+/** Signs in with a new browser. */
 async function signInWithCode(owned: Owned, code: string): Promise<number> {
   const browser = newBrowser(owned);
   const { fields } = await enterPassword(browser);
@@ -43,7 +43,7 @@ async function startWithCodes() {
 }
 
 test("codes match RFC 6238", () => {
-  // Appendix B, for SHA-1, the last six of its eight digits.
+  // RFC 6238, appendix B, for SHA-1: the last six of eight digits.
   const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
   const at = (seconds: number) => codeOfStep(secret, stepAt(new Date(seconds * 1000)));
   expect([59, 1111111109, 1111111111, 1234567890, 2000000000, 20000000000].map(at)).toEqual([
@@ -92,7 +92,7 @@ test("a code of the previous or next step is valid, and each code works once", a
   expect([await tried(-2), await tried(2)]).toEqual([422, 422]);
   expect([await tried(-1), await tried(-1)]).toEqual([303, 422]);
   expect([await tried(1), await tried(1)]).toEqual([303, 422]);
-  // Older than the last one that was taken.
+  // Older than the last code used.
   expect(await tried(0)).toBe(422);
   owned.pass(2 * STEP);
   expect(await tried(0)).toBe(303);

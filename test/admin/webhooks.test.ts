@@ -21,7 +21,7 @@ const areaOf = (page: string) => /<textarea id="urls"[^>]*>\n([^<]*)<\/textarea>
 const publish = ({ api }: Owned, title = "Tea") =>
   api("POST", "/posts", { post: { title, status: "published" } });
 
-/** With a loop that may send to this machine, stepped by hand. */
+/** A Platen that may send to this machine, with a loop that tests step by hand. */
 async function startSending() {
   const owned = await startOwned();
   const client = guardedClient({ ...owned.platen.config, privateHosts: ["127.0.0.1"] });
@@ -263,7 +263,7 @@ describe("the delivery log", () => {
     for (let number = 1; number <= 20; number++) await publish(owned, `Post ${number}`);
     const idsIn = (page: string) => [...page.matchAll(/webhooks\/log\/(\d+)"/g)].map(([, id]) => Number(id));
     const first = await read(owned);
-    // Whole, however narrow the window.
+    // The URL is complete, however narrow the window.
     expect(first).toContain(`<p class="about whole"><span>${A}</span></p>`);
     const older = /rel="next" href="([^"]+)"/.exec(first)?.[1] as string;
     await publish(owned, "Late");

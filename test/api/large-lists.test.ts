@@ -6,11 +6,11 @@ import { DAY, HOUR, START, startPlaten, type TestPlaten } from "../support/plate
 
 type Row = typeof posts.$inferSelect;
 const POSTS = 300;
-/** With ids from here on the database counts as large: lists are read in the reader thread. */
+/** With ids from here on the database counts as large, so lists are read in the reader thread. */
 const LARGE = 30_001;
 const LIMIT = 20;
 
-/** Posts of every kind over four years, many of them at equal times; of what they say only a search takes note. */
+/** Posts of every kind over four years, many of them with equal times; only a search uses their content. */
 function fill({ platen, blog }: TestPlaten, count: number, firstId = 1): void {
   const { below, pick } = dice(12);
   const categoryIds = ["Cats", "Dogs", "Elks"].map((name) => {
@@ -112,7 +112,7 @@ function timeOf({ publishedAt, createdAt }: Row): number {
   return +(publishedAt ?? createdAt);
 }
 
-/** What the list should be: everything there is, filtered and sorted. */
+/** Filters and sorts all posts in memory. */
 function expected({ platen }: TestPlaten, keeps: (row: Row) => boolean, sort: string): number[] {
   const key = KEYS[sort.replace("-", "")] as (row: Row) => string | number;
   const compare = (a: Row, b: Row) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.id - b.id);

@@ -8,7 +8,7 @@ interface Titled {
 const titles = async ({ api }: TestPlaten, query = "") =>
   (await api("GET", `/posts?${query}`)).body.posts.map((post: Titled) => post.title);
 
-/** Live posts, one an hour, unless the fields say otherwise. */
+/** Creates live posts, one an hour, unless the fields say otherwise. */
 async function write(platen: TestPlaten, ...posts: object[]): Promise<number[]> {
   const ids: number[] = [];
   for (const fields of posts) {
@@ -266,7 +266,7 @@ describe("order and pages", () => {
 describe("cursors", () => {
   const SORTS = ["title", "created_at", "updated_at", "published_at"].flatMap((sort) => [sort, `-${sort}`]);
 
-  /** Every page from the first on; between two of them, something happens. */
+  /** Reads all pages by cursor, and calls `meanwhile` between them. */
   async function walk({ api }: TestPlaten, query: string, meanwhile: (page: number) => Promise<unknown>) {
     const ids: number[] = [];
     const numbers: number[] = [];

@@ -16,7 +16,7 @@ afterEach(() => {
 
 interface WithAuthor extends Owned {
   bob: Account;
-  /** Bob's, an author with the blog "garden". */
+  /** Browser of Bob, an author with the blog "garden". */
   bobs: Browser;
 }
 
@@ -112,7 +112,7 @@ describe("the domain of an author's blog", () => {
 
     const shown = await (await bobs.post(ADDRESS, { slug: "garden", domain: "garden.example" })).text();
     expect(shown).toContain("garden.example is not in use yet");
-    // The page after saving says why, before anybody asks.
+    // The page after saving shows the reason without a check.
     expect(shown).toMatch(/<p class="found wrong" role="status"[^>]*>Saved\. garden\.example has no public/);
     expect(shown).toContain("garden.example. CNAME blog.test.");
     expect(shown).toContain("Check again");
@@ -120,7 +120,7 @@ describe("the domain of an author's blog", () => {
     expect(await (await at.fetch("http://garden.example/")).text()).toContain("Ada&#x27;s Blog");
     expect((await at.fetch(`http://blog.test:${server.port}/@garden/`)).status).toBe(200);
 
-    // Authors reach no loopback address: the check is made as an admin's.
+    // Authors cannot reach loopback addresses, so make Bob an admin for the check.
     makeAdmin(at.platen, at.bob, at.account);
     lookup.mockImplementation((async () => [{ address: "127.0.0.1", family: 4 }]) as never);
     const checked = await (await bobs.post(ADDRESS, { do: "check" })).text();

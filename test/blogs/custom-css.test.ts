@@ -14,7 +14,7 @@ test("CSS without requests to other servers stays unchanged", () => {
     expect(cleanCss(css)).toEqual({ css, warnings: [] });
 });
 
-/** What would reach another server, or another program, in all the ways it can be written. */
+/** CSS that would request another server or run a program, in every notation. */
 const REFUSED: [what: string, css: string][] = [
   ["another stylesheet", "@import 'https://elsewhere.example/x.css';"],
   ["another stylesheet, its name in escapes", "@\\69mport url(https://elsewhere.example/x.css);"],

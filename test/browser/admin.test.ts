@@ -24,18 +24,18 @@ const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
 const SMALL_PHONE = { width: 360, height: 780, isDark: false };
 const NARROWEST = { width: 320, height: 640, isDark: false };
-/** What a page may weigh as it is sent: page, stylesheet and scripts, in bytes. */
+/** Maximum bytes of a page with stylesheet and scripts, as sent. */
 const LIGHT = 60_000;
 const LIST = "/admin/blogs/ada/posts";
 const KOMMENTS = "/admin/blogs/ada/komments";
 const WEBHOOKS = "/admin/blogs/ada/webhooks";
-/** How many wait, in the rail. */
+/** Number of pending komments in the rail. */
 const WAITING = "document.querySelector('.rail [href$=komments] .waiting')";
 
 openBrowser("how the admin looks and behaves in a browser");
 
 let show: Showcase;
-/** By what they show. */
+/** Pages by content. */
 let pages: Record<string, string>;
 
 async function openAdmin(): Promise<void> {
@@ -149,7 +149,7 @@ function jobsOfEachKind({ platen, account, blog }: TestPlaten): void {
   platen.db.$client.run("UPDATE jobs SET state = 'failed', ended_at = 1, report = ? WHERE id = 2", [report]);
 }
 
-/** Older than a day: newer ones a text may show that is not saved yet. */
+/** Older than a day, because an unsaved text may use newer ones. */
 async function unusedPicture(at: TestPlaten): Promise<void> {
   const headers = { authorization: `Bearer ${at.key}` };
   const body = uploadForm(await landscape(640, 400, ["#27476e", "#f3b27a", "#1d2b3a"], 9), "harbour.jpg");
@@ -157,7 +157,7 @@ async function unusedPicture(at: TestPlaten): Promise<void> {
   at.platen.db.$client.run("UPDATE blobs SET created_at = 1 WHERE filename = 'harbour.jpg'");
 }
 
-/** One that waits for quiet and is paused, one that answers with a fault, one that is gone. */
+/** Webhooks: one paused with a debounce window, one that fails, one that is off. */
 async function sendWebhooks({ platen, blog }: TestPlaten): Promise<void> {
   const quiet = "https://build.example/hooks/5f2b6c1d9a8e7f6a5b4c3d2e";
   addWebhook(platen, blog, quiet, { quietPeriod: 60_000 });
@@ -180,7 +180,7 @@ inBrowser(
     await openAdmin();
     const faults: string[] = [];
     for (const [at, [name, path]] of Object.entries(pages).entries()) {
-      // Every other page begins on a phone, at night: the frame around pages is seen in all four views.
+      // Every other page starts on a phone in dark mode, so that all four views are seen.
       const [first, second] = at % 2 === 0 ? [DESKTOP, PHONE] : [PHONE, DESKTOP];
       const [day, night] = [Math.floor(at / 2) % 2 === 1, Math.floor(at / 2) % 2 === 0];
       await tab.open(show.url + path, { ...first, isDark: day });
@@ -223,7 +223,7 @@ async function narrowFaults(): Promise<string[]> {
   ];
 }
 
-/** With letters twice as large. */
+/** Text size of 200 %. */
 async function enlargedFaults(): Promise<string[]> {
   await tab.evaluate(`{ document.documentElement.style.fontSize = "200%"; }`);
   const [page, bar] = await tab.evaluate<[number, number]>(
@@ -293,7 +293,7 @@ inBrowser("shortcuts work as the help says, and do nothing while typing", async 
   await tab.evaluate("document.getElementById('shortcuts').close()");
   await tab.follow(key("n"));
   expect(await tab.evaluate<string>("location.pathname")).toBe(`${LIST}/new`);
-  // Nobody who writes opens a page by a letter: Tab leads out of the text.
+  // Letters are no shortcuts while typing; Tab leaves the text.
   const isTaken = `!document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "n", bubbles: true, cancelable: true }))`;
   expect(await tab.evaluate<boolean>(isTaken)).toBe(false);
 });
@@ -498,16 +498,16 @@ inBrowser("with 200 % text size on a phone, filters are stacked and text stays i
 
 const isWhole = (selector: string) =>
   `(({ scrollWidth, scrollHeight, clientWidth, clientHeight }) => scrollWidth <= clientWidth && scrollHeight <= clientHeight)(document.querySelector("${selector}"))`;
-/** How much waits stands beside the icon of *More*. */
+/** The number is next to the icon of *More*. */
 const OVER_ICON = `[...document.querySelectorAll(".bar .waiting")]
   .filter((one) => one.getBoundingClientRect().left < one.parentElement.querySelector(".icon").getBoundingClientRect().right)
   .map((one) => one.textContent + " stands over its icon")`;
-/** Words that stand out of the box of what they are in, and of the page. */
+/** Words outside of their box or the page. */
 const OUTSIDE = `[...document.querySelectorAll("main a, main label, main th, main td, main button")]
   .filter((one) => one.checkVisibility() && !one.closest(".tabs"))
   .filter((one) => one.getBoundingClientRect().right > one.closest("section, form, main").getBoundingClientRect().right + 1)
   .map((one) => one.textContent.trim().slice(0, 60))`;
-/** Short words of labels and headings that are on two lines. */
+/** Labels and headings with short words on two lines. */
 const BROKEN = `[...document.querySelectorAll(".tick, th")].flatMap((one) => {
   const words = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
   const found = [];
@@ -521,7 +521,7 @@ const BROKEN = `[...document.querySelectorAll(".tick, th")].flatMap((one) => {
   return found;
 })`;
 
-// `TAKE_PICTURES=1 bun test test/browser/admin.test.ts` takes those that docs/admin.md shows.
+// `TAKE_PICTURES=1 bun test test/browser/admin.test.ts` takes the pictures of docs/admin.md.
 forDocs("pictures for the docs", async () => {
   await openAdmin();
   const soon = new Date(show.at.platen.now().getTime() + 3 * HOUR).toISOString();
@@ -562,7 +562,7 @@ forDocs("pictures for the docs", async () => {
 
 const NAMES = "[...document.querySelectorAll('a.name')].map((link) => link.textContent)";
 
-/** What something else would be pressed in place of, as far as it is on the screen; what is fixed to its edges may cover it. */
+/** Buttons and links on the screen that something else covers, except for elements fixed to its edges. */
 const COVERED = `[...document.querySelectorAll("main :is(a, button, select, input:not([type=hidden]), summary)")]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
   .filter((one) => {
@@ -575,12 +575,12 @@ const COVERED = `[...document.querySelectorAll("main :is(a, button, select, inpu
 const PRIMARY = `[...document.querySelectorAll("main :is(button.primary, .button:not(.quiet))")]
   .filter((one) => one.checkVisibility()).length`;
 
-/** Letters in the colour of what they stand on, of which axe says nothing. */
+/** Text in the color of its background, which axe does not report. */
 const UNSEEN = `[...document.querySelectorAll("a, button")]
   .filter((one) => getComputedStyle(one).color === getComputedStyle(one).backgroundColor)
   .map((one) => one.outerHTML.slice(0, 120))`;
 
-/** What the list says of itself once it has been exchanged for another. */
+/** Text of the list after it was replaced. */
 const afterExchange = `exchanged.then(() => document.getElementById("count").textContent)`;
 
 function typed(text: string): string {

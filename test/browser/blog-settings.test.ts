@@ -10,12 +10,12 @@ const DESKTOP: View = { width: 1280, height: 900, isDark: false };
 const PHONE: View = { width: 390, height: 844, isDark: true };
 const EMAIL = "ada@example.com";
 const PASSWORD = "a long enough one";
-/** Which no name server knows (RFC 6761). */
+/** A domain that no resolver knows (RFC 6761). */
 const DOMAIN = "garden.invalid";
 
 openBrowser("how a second blog is made and set up in a browser");
 
-/** Fills in what a form calls so, and sends it by the button of that name. */
+/** Fills in fields by label, and presses a button by name. */
 async function send(fields: Record<string, string>, button: string): Promise<void> {
   await tab.follow(`for (const [name, value] of Object.entries(${JSON.stringify(fields)}))
     [...document.querySelectorAll(\`[name=\${name}]\`)].at(-1).value = value;
@@ -61,7 +61,7 @@ inBrowser(
     );
     await tab.open(`${url}/admin/blogs/garden/settings/address`, PHONE);
     await send({}, "Check");
-    // Once the page has been drawn: that is when it scrolls to what has the focus.
+    // The page scrolls to the focused element after it is drawn.
     const found = "document.querySelector('.found').getBoundingClientRect()";
     await tab.until(`${found}.top > 0 && ${found}.bottom < innerHeight`);
 

@@ -29,7 +29,7 @@ function mails(): Record<string, IssueMail> {
   return { ...single, digest, ...shortMails() };
 }
 
-/** Notices, confirmations, invitations and answers have this form. */
+/** Notices, confirmations, invitations and replies look like this. */
 function shortMails(): Record<string, IssueMail> {
   const address = `https://example.com/${"a-very-long-address-".repeat(6)}`;
   const english = {
@@ -54,7 +54,7 @@ function shortMails(): Record<string, IssueMail> {
   };
 }
 
-/** Set PICTURES to a folder to look at the photos. */
+/** Set PICTURES to a folder to keep the screenshots. */
 const PICTURES = Bun.env.PICTURES;
 
 inBrowser("mails fit on a phone and in a window, in light and dark", async () => {

@@ -46,7 +46,7 @@ inBrowser("pictures are described, marked as decorative and skipped with the key
   expect(said).toContain("Blue hills below the moon");
 });
 
-/** Presses what leads on, and waits until the field of the next page has the focus. */
+/** Presses an element, and waits until a field of the next page has the focus. */
 async function follows(press: () => Promise<string>): Promise<void> {
   const before = await press();
   await tab.until(
@@ -143,7 +143,7 @@ inBrowser(
   },
 );
 
-/** The address of the picture on the page of a file. */
+/** URL of the picture on its page. */
 async function followed(page: string): Promise<string> {
   await tab.open(page, DESKTOP);
   return tab.evaluate<string>("document.querySelector('.shown img').getAttribute('src')");

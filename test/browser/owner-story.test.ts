@@ -13,7 +13,7 @@ const PHONE = { width: 390, height: 844, isDark: true };
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const OWNER = { email: "grace@example.com", name: "Grace", password: "a long enough one", title: "Logbook" };
 
-/** What is written is kept two seconds after the last key, and tried again after five. */
+/** Shortens the page's waits: text is stored after two seconds, and failed requests are repeated after five. */
 const HASTE = 10;
 
 openBrowser("an owner's first day, from set-up to signing out,");
@@ -25,7 +25,7 @@ beforeAll(async () => {
     writeFileSync(path, await landscape(600, 400, ["#27476e", "#f3b27a", "#1d2b3a"], seed + 1));
 });
 
-/** What an owner does in a tab, each by what it is called on the page. */
+/** Actions of an owner in a tab, by labels on the page. */
 function handsOn(tab: Tab) {
   const seen = (name: string) =>
     `[...document.querySelectorAll("button, a")].find((one) => one.textContent.trim() === ${JSON.stringify(name)} && one.checkVisibility({ visibilityProperty: true }))`;
@@ -44,7 +44,7 @@ function handsOn(tab: Tab) {
       tab.evaluate(
         `document.querySelectorAll(".stale fieldset")[${passage}].querySelector("[value=${choice}]").click()`,
       ),
-    /** At the end of a block. */
+    /** Moves the caret to the end of a block. */
     write: async (words: string, block: number) => {
       await tab.evaluate(`{ const { commands, state, view } = document.querySelector(".ProseMirror").editor;
         let end = 0;
@@ -72,7 +72,7 @@ inBrowser(
 );
 
 async function firstDay(): Promise<void> {
-  // To start again there after it was killed: a port that nobody is given meanwhile.
+  // A fixed port, so that the server can start there again.
   const env = { PLATEN_PORT: String(freePort()) };
   const first = await startServer({ env });
   const { url, data } = first;
@@ -80,9 +80,9 @@ async function firstDay(): Promise<void> {
   for (const one of [tab, other]) await one.hurry(HASTE);
   const [here, there] = [handsOn(tab), handsOn(other)];
   const faults: string[] = [];
-  /** @param isNew no other test has axe look at such a page */
+  /** @param isNew whether no other test checks this page with axe */
   const look = async (at = tab, isNew = false) => {
-    // Before there is a blog it has no icon; two texts of one post are a conflict, and the server is killed on purpose.
+    // Expected errors: a missing icon before setup, a conflict, and the killed server.
     const expected = /favicon\.ico|status of 409|ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET)_/;
     faults.push(...at.complaints.filter((one) => !expected.test(one)));
     faults.push(...at.requests.filter((one) => !one.startsWith(url) && !/^(data|blob):/.test(one)));

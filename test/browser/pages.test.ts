@@ -7,20 +7,20 @@ import { openShowcase, type Showcase } from "../support/showcase";
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
-/** WCAG 2.2, 1.4.10: nothing is cut off or has to be scrolled sideways at this width. */
+/** WCAG 2.2, 1.4.10: nothing is cut off or scrolls sideways at this width. */
 const NARROWEST = 320;
-/** What a post of text may weigh as it is sent: page and stylesheet, in bytes. */
+/** Maximum bytes of a text post with stylesheet, as sent. */
 const LIGHT = 15_000;
 openBrowser("how pages look in a browser");
 
-/** One for all tests of this file: they change how it looks, and no more. */
+/** One showcase for all tests of this file, which only change its look. */
 let show: Showcase;
 beforeAll(async () => {
   if (chromium) show = await openShowcase();
 });
 beforeEach(() => show?.set({ theme: "sans", accent: "", language: "en" }));
 
-/** Pages of the same parts as others, looked at in the first theme alone. */
+/** Pages with the same elements as others, seen in the first theme only. */
 const ALIKE = ["older", "page", "category", "tag", "words", "nothing", "contact", "kommentThanks", "deleted"];
 
 inBrowser(
@@ -126,7 +126,7 @@ inBrowser("in a mixed list, only tasks lose their bullets", async () => {
 
 inBrowser("in a gallery every picture covers its placeholder, and a small one is not enlarged", async () => {
   const page = await (await fetch(show.url + show.pages.gallery)).text();
-  // Blurs are made with the sizes.
+  // Placeholders are made with the renditions.
   for (const [, folder] of page.matchAll(/data-blur="(\w+)"/g))
     await fetch(`${show.url}/media/${folder}/sizes/thumb.webp`);
   for (const theme of THEME_NAMES) {
@@ -162,13 +162,10 @@ const GALLERY_CELLS = `[...document.querySelectorAll(".gallery .picture")].map((
   own: Number(cell.firstElementChild.getAttribute("width")),
 }))`;
 
-/** Pages whose markup axe has read, without addresses of stylesheets: most themes differ in nothing else. */
+/** Markup that axe has read, without stylesheet URLs: themes rarely differ in more. */
 const read = new Set<string>();
 
-/**
- * What axe finds, what the browser complains of, and what is asked of other servers: on a desktop and on a phone, one
- * page by day and the next by night, and what does not fit on the narrowest screen.
- */
+/** Errors of axe and the browser, requests to other hosts, and overflow; alternating views and color schemes. */
 async function faultsOn(pages: Record<string, string>): Promise<string[]> {
   const faults: string[] = [];
   const isElsewhere = (address: string) =>
@@ -196,13 +193,13 @@ async function faultsOn(pages: Record<string, string>): Promise<string[]> {
   return faults;
 }
 
-/** What authors put into their posts from elsewhere, where the tests' browser does not get to. */
+/** Hosts of embedded content, which the tests' browser does not reach. */
 const EMBEDDED = ["https://example.org/", "https://www.youtube-nocookie.com/"];
-/** Pages that say no are answered so; what is elsewhere cannot be had. */
+/** Expected errors: error pages, and content of other hosts. */
 const FAILED =
   /^Failed to load resource: (the server responded with a status of [45]|net::ERR_NAME_NOT_RESOLVED)/;
 
-/** What does not fit on the narrowest screen: the page itself, dates on two lines, boxes that scroll and no key reaches. */
+/** Overflow at the narrowest width: the page, dates on two lines, boxes that the keyboard cannot scroll. */
 async function narrowFaults(): Promise<string[]> {
   const width = await tab.evaluate<number>("document.documentElement.scrollWidth");
   return [
@@ -212,7 +209,7 @@ async function narrowFaults(): Promise<string[]> {
   ];
 }
 
-/** Less than this apart, in pixels, two texts read as one. */
+/** Texts closer than this, in pixels, look like one. */
 const CLEAR = 8;
 const CROWDED_DATES = `[...document.querySelectorAll("article")].flatMap((article) => {
   const [date, text] = ["time", "h2, .prose, .context"].map((part) => article.querySelector(part)?.getBoundingClientRect());

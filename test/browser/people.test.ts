@@ -119,11 +119,11 @@ inBrowser("a passkey is created after the password, signs in without a code, and
   await tab.follow(press("Create passkey"));
   expect(await tab.evaluate<string>("document.querySelector('.rows .name').textContent")).toBe("The desk");
   expect(tab.complaints).toEqual([]);
-  // Codes are asked too; a passkey stands for both.
+  // Two-factor codes are on; a passkey needs neither password nor code.
   beginTwoFactor(at.platen, at.account);
   const secret = secretBeingSetUp(at.platen, at.account) as string;
   confirmTwoFactor(at.platen, at.account, codeOfStep(secret, stepAt(at.platen.now())));
-  // An agreeing user would choose the passkey in the e-mail field as soon as the page is there.
+  // A user who confirms would use the passkey of the e-mail field at once.
   await device.agree(false);
   await tab.follow("document.querySelector('.who button').click()");
   expect(await path()).toBe("/auth/sign-in");

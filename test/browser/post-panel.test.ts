@@ -16,7 +16,7 @@ const VIEWS = [DESKTOP, PHONE].flatMap((view) => [view, { ...view, isDark: true 
 
 openBrowser("the settings of a post in a browser");
 
-/** The one of this test. */
+/** The Platen of this test. */
 let at: TestPlaten;
 let url: string;
 
@@ -46,7 +46,7 @@ const pressWay = () => tab.evaluate("document.querySelector('[data-settings]').c
 const toPage = (action: string) => tab.follow(`document.querySelector("button[value=${action}]").click()`);
 const said = (selector: string) =>
   tab.evaluate<string>(`document.querySelector(${JSON.stringify(selector)}).textContent`);
-/** Typed by hand, at the end of what stands there. */
+/** Types at the end of a field, like a person. */
 const typeInto = async (field: string, text: string) => {
   await tab.evaluate(`{ const field = document.querySelector("[name=${field}]"); field.focus();
     field.setSelectionRange(field.value.length, field.value.length); }`);
@@ -97,7 +97,7 @@ inBrowser(
     expect(await isPanelOpen()).toBe(false);
     expect(await tab.evaluate<boolean>("document.querySelector('#panel').checkVisibility()")).toBe(false);
     await pressWay();
-    // A browser tells of it in a turn of its own.
+    // The browser sends the event in a later task.
     await tab.until("document.cookie.includes('platen_panel=open')");
     await open("new", DESKTOP);
     expect(await isPanelOpen()).toBe(true);
@@ -307,7 +307,7 @@ inBrowser("results and errors of the panel's buttons are visible on a phone and 
   await open(id, PHONE);
   await toPage("share");
   await tab.until(`${focused} === "share-address"`);
-  // Nothing was typed: nothing waits to be saved.
+  // Nothing was typed, so nothing is unsaved.
   expect(await tab.evaluate<boolean>("document.querySelector('[data-unsaved]').hidden")).toBe(true);
   await toPage("revoke");
   await tab.until("document.activeElement.value === 'share'");
@@ -326,7 +326,7 @@ inBrowser("results and errors of the panel's buttons are visible on a phone and 
   expect(await said("#content-fault")).toBe("Content or title is required.");
   const fault = "document.querySelector('#content-fault').getBoundingClientRect()";
   expect(await tab.evaluate<number>(`${fault}.top`)).toBeGreaterThan(0);
-  // What the phone's keyboard leaves of the screen.
+  // The part of the screen above a phone's keyboard.
   expect(await tab.evaluate<number>(`${fault}.bottom`)).toBeLessThan(PHONE.height / 2);
 });
 
@@ -417,7 +417,7 @@ inBrowser("without scripts the panel opens, duplicates, and deletes with Undo", 
   expect(await said("#toasts p")).toBe("“Plain” restored.");
 });
 
-// `TAKE_PICTURES=1 bun test test/browser/post-panel.test.ts` takes the one that docs/admin.md shows.
+// `TAKE_PICTURES=1 bun test test/browser/post-panel.test.ts` takes the picture of docs/admin.md.
 forDocs("a picture for the docs", async () => {
   await using _panel = await startPanel();
   at.platen.db.$client.run("UPDATE blogs SET title = 'Slow Water', time_zone = 'Europe/Lisbon'");

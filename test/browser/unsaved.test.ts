@@ -10,7 +10,7 @@ const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PASSWORD = "a long enough one";
 const EMAIL = "ada@example.com";
 
-/** What is written is kept two seconds after the last key, and tried again after five. */
+/** Shortens the page's waits: text is stored after two seconds, and failed requests are repeated after five. */
 const HASTE = 10;
 
 openBrowser("what a browser keeps of a text");
@@ -53,7 +53,7 @@ inBrowser("a reload before the last words were sent loses nothing", async () => 
   await writeInPage(tab, "One.");
   await says(tab, "Autosaved");
   await writeInPage(tab, " Two.");
-  // Before two seconds have gone: the page says farewell, and the next one finds it.
+  // Within two seconds: the page sends its text when it is closed, and the next one shows it.
   await tab.follow("location.reload()");
   await tab.until(`document.querySelector("#content")?.value.includes("Two")`);
   expect(await content(tab)).toBe("<p>One. Two.</p>");
@@ -98,7 +98,7 @@ inBrowser("offline or signed out, the text stays in the browser and is sent late
   await tab.evaluate(`dispatchEvent(new Event("focus"))`);
   await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
 
-  // The same account in two tabs: whoever writes second is told, and shown both.
+  // One account in two tabs: the second to write gets a notice, and both texts.
   await other.open(path, DESKTOP);
   expect(await content(other)).toBe("<p>One. Two. Three.</p>");
   await writeInPage(other, " Four.");
@@ -151,7 +151,7 @@ inBrowser("a save whose response was lost is sent again and saves one post", asy
   await tab.open(`${server.url}/admin/blogs/ada/posts/new`, DESKTOP);
   await tab.type("A tunnel");
   await writeInPage(tab, "One.");
-  // The server gets the form, the browser no answer.
+  // The server receives the form, but the browser gets no response.
   const loseAnswers = `{ const send = fetch; window.fetch = async (to, options) => {
     const answer = await send(to, options);
     if (options?.headers?.accept && !window.lost) { window.lost = true; throw new TypeError("lost"); }
@@ -161,7 +161,7 @@ inBrowser("a save whose response was lost is sent again and saves one post", asy
   await tab.follow(press("Publish"));
   await tab.until(`document.querySelector("#toasts").textContent.includes("Published.")`);
   expect(await posts()).toMatchObject([{ title: "A tunnel", status: "published" }]);
-  // The same of a post that is there.
+  // The same with an existing post.
   await writeInPage(tab, " Two.");
   await tab.evaluate(loseAnswers);
   await tab.follow(press("Publish changes"));
@@ -181,7 +181,7 @@ inBrowser("a rejected text is sent again only by its own post's page", async () 
   const { id } = (await sent.json()).post;
   const admin = "/admin/blogs/ada";
   await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
-  /** What a page that could not reach the server has left in the browser. */
+  /** Leaves a text in the browser, as a page without a connection does. */
   const leave = (of: string, at: number, fields: Record<string, string>) => {
     const left = {
       to: `${admin}/unsaved/${of}`,
@@ -194,7 +194,7 @@ inBrowser("a rejected text is sent again only by its own post's page", async () 
   };
   await leave(id, 2, { version: "another", kept: "stamp-of-it-1", title: "Tea", content: "<p>Mine.</p>" });
   const timesSent = async (number: number) => {
-    // After it in the same queue.
+    // Runs in the same queue afterwards.
     const name = `another-post-${number}`;
     await leave("new", 1, { new_post: name, kept: name, title: name, content: "<p>New.</p>" });
     await tab.open(`${server.url}${admin}/posts/new`, DESKTOP);

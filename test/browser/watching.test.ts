@@ -18,7 +18,7 @@ openBrowser("the dashboard and the jobs in a browser");
 const press = (words: string) =>
   `[...document.querySelectorAll("main button")].find((button) => button.textContent === "${words}").click()`;
 
-/** The check, which waits in the middle of the files until it may go on. */
+/** A check that pauses between two files. */
 function checkWithPause() {
   const pause = Promise.withResolvers<void>();
   const kind: typeof checkJob = {
@@ -39,7 +39,7 @@ inBrowser("a button starts the check, and its page shows progress and report", a
   const show = await openShowcase();
   await signInWith(tab, show.at, show.url);
   const { kind, goOn } = checkWithPause();
-  // As a clock that runs: each time that progress is told it is written.
+  // Moves the clock, so that each progress report is written.
   const now = () => {
     show.at.pass(SECOND);
     return show.at.platen.now();
@@ -70,7 +70,7 @@ inBrowser("a button starts the check, and its page shows progress and report", a
   expect(tab.complaints).toEqual([]);
 });
 
-/** What the bars of a chart are high, and what the table below it says. */
+/** Heights of a chart's bars, and the table below it. */
 const DRAWN_AND_TOLD = `[...document.querySelectorAll("figure.chart")].map((chart) => ({
   heights: [...chart.querySelectorAll("rect")].map((bar) => bar.getBoundingClientRect().height),
   told: [...chart.querySelectorAll("td")].map((cell) => Number(cell.textContent.replaceAll(",", ""))),
@@ -126,9 +126,9 @@ inBrowser("without scripts the page of a job reloads, and Cancel ends it", async
   await signInWith(tab, show.at, show.url);
   await tab.open(`${show.url}/admin/about`, { ...DESKTOP, isWithoutScripts: true });
   await tab.follow(press("Run a check"));
-  // It may ask again while it is looked at.
+  // The page may reload while it is read.
   await tab.until("document.querySelector('meta[http-equiv=refresh]')?.content === '3'");
-  // The page may ask again just when Cancel is pressed: then it is pressed once more.
+  // The page may reload while Cancel is pressed, so press it again.
   const isCancelled = "document.querySelector('#job .state')?.textContent === 'Cancelled'";
   while (!(await tab.evaluate<boolean>(isCancelled).catch(() => false)))
     await tab.follow(press("Cancel")).catch(() => {});
@@ -137,7 +137,7 @@ inBrowser("without scripts the page of a job reloads, and Cancel ends it", async
   );
 });
 
-// `TAKE_PICTURES=1 bun test test/browser/watching.test.ts` takes what docs/admin.md shows of the statistics.
+// `TAKE_PICTURES=1 bun test test/browser/watching.test.ts` takes the statistics of docs/admin.md.
 forDocs("a picture for the docs", async () => {
   const show = await openShowcase();
   const { platen, blog } = show.at;

@@ -15,7 +15,7 @@ import { CLIPBOARDS } from "./clipboards";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: true };
-/** All scripts of the editor page together, as they are sent with gzip, in bytes. */
+/** Maximum bytes of all scripts of the editor page with gzip. */
 const MAX_EDITOR_BYTES = 160 * 1024;
 
 openBrowser("writing in a browser");
@@ -81,11 +81,11 @@ inBrowser("a typed title, text and kind of post are kept when switching to Markd
 });
 
 const content = () => tab.evaluate<string>(`document.querySelector("#content").value`);
-/** As readers would name it: the button, or what is labelled so. */
+/** A button or labelled element, by its name. */
 const button = (name: string) => `[...document.querySelectorAll("button")].find((one) =>
   (one.getAttribute("aria-label") ?? one.textContent).trim() === ${JSON.stringify(name)} && one.checkVisibility({ visibilityProperty: true }))`;
 const toPage = (name: string) => tab.follow(`${button(name)}.click()`);
-/** The field of a label in the picture of this number. */
+/** The labelled field of the picture with this number. */
 const fieldOf = (picture: number, label: string) =>
   `[...document.querySelectorAll(".attachment")[${picture}].querySelectorAll("label")].find((one) => one.textContent.trim() === "${label}").control`;
 const openWords = (picture: number) =>
@@ -98,7 +98,7 @@ const sent = (count: number) =>
   tab.until(
     `document.querySelector("#content").value.split("<action-text-attachment").length === ${count + 1}`,
   );
-/** A paragraph, with a picture below it. */
+/** Writes a paragraph with a picture below it. */
 async function writeWithPicture(): Promise<void> {
   await tab.press("Enter");
   await tab.type("Text.");
@@ -175,7 +175,7 @@ inBrowser("five taps lead from the signed-in page to a published photo", async (
   await tap(`document.querySelector(".bar a[href$='/posts/new']")`, true);
   await tab.until(`document.querySelector(".sticky-bar")`);
   await tap(`document.querySelector(".sticky-bar [aria-label^=Picture]")`, false);
-  // The phone's own gallery: the photo, and "Add".
+  // The phone's file chooser: a photo, then "Add".
   taps += 2;
   await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
   await sent(1);
@@ -253,7 +253,7 @@ describe("files", () => {
         headers: { "content-type": "application/json" },
       }),
     );
-    // Whichever came there first.
+    // In any order.
     await tab.until(
       `document.querySelector(".attachment .message:not([hidden])")?.textContent.includes("at rest")`,
     );
@@ -296,7 +296,7 @@ describe("files", () => {
     async () => {
       const line = { delay: 300, bytesPerSecond: 60_000 };
       const waiting: (() => void)[] = [];
-      // Otherwise both may be there before anybody has looked.
+      // Without this, both uploads may end before the test looks.
       const held = () => new Promise<undefined>((resolve) => void waiting.push(() => resolve(undefined)));
       await using writing = await startWriting(PHONE, held);
       await tab.setLine(line);
@@ -404,7 +404,7 @@ inBrowser("a picture is cropped to a shape, and a click sets its focal point", a
   await tab.evaluate(
     `document.querySelector(".attachment img").dispatchEvent(new MouseEvent("click", ${corner}))`,
   );
-  // A third of a 3:2 picture is cut off: the edge that is left is at a sixth.
+  // A third of a 3:2 picture is cut off, so its edge is at a sixth.
   await tab.until(`document.querySelector(".attachment img").style.objectPosition === "17% 0%"`);
   await until(async () => {
     const [blob] = writing.at.platen.db.select({ focus: blobs.focus }).from(blobs).all();
@@ -784,7 +784,7 @@ const UNDER_TOOLBAR = `[".rail", "[name=title]", ".writing-head", "th"].filter((
   return covers && found?.closest(".text-tools");
 })`;
 
-// `TAKE_PICTURES=1 bun test test/browser/writing.test.ts` takes the one that docs/admin.md shows.
+// `TAKE_PICTURES=1 bun test test/browser/writing.test.ts` takes the picture of docs/admin.md.
 forDocs("a picture for the docs", async () => {
   await using _writing = await startWriting({ ...DESKTOP, height: 860 });
   await tab.type("A walk along the tide line");
@@ -853,7 +853,7 @@ describe("the Markdown editor", () => {
     },
   );
 
-  /** "A line", until the page beside shows it whole. */
+  /** Writes "A line", and waits until the live preview shows it. */
   async function writeBeside({ open }: Awaited<ReturnType<typeof startWriting>>): Promise<void> {
     await open("/posts/new?format=markdown");
     await tab.evaluate(`document.querySelector("#content").focus()`);

@@ -29,13 +29,13 @@ import { until } from "../support/patience";
 import { picture } from "../support/pictures";
 import { freshFolder, PROGRAM, runPlaten, setUpBlog } from "../support/program";
 
-/** The smallest head that is taken for a WebM. */
+/** The smallest header that is detected as WebM. */
 const VIDEO = Buffer.concat([
   Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex"),
   Buffer.alloc(5000),
 ]);
 
-/** A folder with one post and two uploads, and a Platen on it that goes by the machine's clock, as the program does. */
+/** A folder with one post and two uploads, and a Platen on it with the real clock. */
 async function filledFolder(): Promise<Disposable & { platen: Platen; blobs: StoredBlob[] }> {
   const { data } = await setUpBlog();
   const platen = createPlaten({ ...readSettings({ data }, {}), url: "http://blog.test" }, openDatabase(data));
@@ -142,7 +142,7 @@ test("an empty database next to uploads is reported instead of offering setup", 
       ["check"],
     ])
       expect(await runPlaten([...command, "--data", copy])).toEqual({ code: 1, stdout: "", stderr: fault });
-    // A folder that a restore was broken off in can be restored to.
+    // A folder of an interrupted restore can be restored to.
     expect(readdirSync(copy)).toEqual(before);
   }
 });
@@ -150,7 +150,7 @@ test("an empty database next to uploads is reported instead of offering setup", 
 test("in a copy, an upload that arrived while copying is a warning; an older missing one is an error", async () => {
   using folder = await filledFolder();
   const [one] = folder.blobs as [StoredBlob];
-  // File systems tell the time in steps of some milliseconds: leave no doubt which of the two came first.
+  // File times are precise to some milliseconds, so make the difference larger.
   folder.platen.db.run(sql`UPDATE blobs SET created_at = created_at - 1000 WHERE id = ${one.id}`);
   const copy = freshFolder();
   const { data } = folder.platen.config;
@@ -236,14 +236,14 @@ test("a check waits while a starting server recovers the WAL", async () => {
   const check = Bun.spawn([process.execPath, PROGRAM, "check", "--data", data], { stderr: "pipe" });
   const hasOpened = () => openFiles(check.pid).includes(join(data, "platen.db"));
   await until(() => check.exitCode !== null || hasOpened(), "the database to be opened");
-  // It reads as soon as it has opened it: a while in which that fails where nobody waits.
+  // It reads right after opening, and would fail within this time if it did not wait.
   await Promise.race([check.exited, Bun.sleep(200)]);
   other[Symbol.dispose]();
   expect(await new Response(check.stderr).text()).toBe("");
   expect(await check.exited).toBe(0);
 });
 
-/** Those that a process holds open; none of one that has ended. */
+/** Files that a process has open; none if it has ended. */
 function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   const target = (number: string) => {

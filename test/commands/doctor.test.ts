@@ -23,7 +23,7 @@ async function setUp(): Promise<string> {
 }
 
 async function doctor(data: string, env: Record<string, string> = {}) {
-  // Which certificates are trusted is settled when a process starts.
+  // A process reads the trusted certificates when it starts.
   const run = "NODE_EXTRA_CA_CERTS" in env ? runPlaten : callPlaten;
   const { code, stdout } = await run(["doctor", "--json", "--data", data], { env });
   return { code, findings: JSON.parse(stdout) as Finding[] };
@@ -53,7 +53,7 @@ test("files with future times are reported, with exit code 1", async () => {
 
 test("requests like a reader's find a wrong address and headers that the proxy does not forward", async () => {
   const data = await setUp();
-  // A name of this machine that nobody takes for one.
+  // A name of this machine that does not look like one.
   const host = "0.0.0.0";
   let passedOn: Record<string, string> = {};
   let behind = "";
@@ -94,7 +94,7 @@ test("requests like a reader's find a wrong address and headers that the proxy d
   expect((await found())?.says).toContain("reach Platen as an unknown address");
 });
 
-/** One that vouches for itself, good from so many days ago for so many days from now. */
+/** A self-signed certificate, valid from some days ago for some days from now. */
 async function certificate(ago: number, ahead: number): Promise<{ key: string; cert: string }> {
   const folder = temporaryFolder("doctor");
   const file = (name: string, text = "") => {

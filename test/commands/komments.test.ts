@@ -11,7 +11,6 @@ const platen = (...args: string[]) => callPlaten(args, { env: { PLATEN_DATA: dat
 const listed = async (...args: string[]) => JSON.parse((await platen(...args, "--json")).stdout);
 const at = new Date("2026-03-01T12:00:00.000Z");
 
-/** What readers have written by then. */
 beforeAll(async () => {
   await platen("setup", "--email", "ada@example.com", "--title", "Ada Writes");
   await platen("blog", "add", "--account", "ada@example.com", "--title", "Garden");

@@ -85,14 +85,14 @@ test("account password prompts twice on a terminal without echo", async () => {
     shown: "Password: \nPassword again: \nPassword does not match the first one.\n",
   });
   expect(await typeInto("a long enough one\x03")).toEqual({ code: 130, shown: "Password: \n" });
-  // Without a terminal nobody can be asked.
+  // Without a terminal there is no prompt.
   expect(await callPlaten(["account", "password", "--email", EMAIL, "--data", data])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("--password-stdin is missing"),
   });
 });
 
-/** Of an app on this machine, which is not asked who it is. */
+/** Key of an app on this machine, whose description is not requested. */
 async function keyOfApp(server: string): Promise<string> {
   const send = (path: string, init?: RequestInit) => fetch(server + path, { ...init, redirect: "manual" });
   const app = { client_id: "http://127.0.0.1:4747/", redirect_uri: "http://127.0.0.1:4747/back" };

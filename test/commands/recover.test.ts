@@ -110,7 +110,7 @@ test("a copied folder is checked at start, a cleanly stopped one is not", async 
   };
   expect(await start(data)).toEqual({ status: 201, mark: false });
   expect(existsSync(join(data, ".stopped"))).toBe(true);
-  // Damage in what no start reads, and no size shows.
+  // Damage that neither a start nor the file size reveals.
   tear(data);
   expect(await start(data)).toEqual({ status: 201, mark: false });
   const copy = freshFolder();
@@ -166,7 +166,7 @@ function tornCopy(data: string): string {
   return copy;
 }
 
-/** Moves all of the log into the file. */
+/** Checkpoints the whole WAL. */
 function foldLog(folder: string): void {
   using db = new Database(join(folder, "platen.db"));
   db.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -196,7 +196,7 @@ function post(
   return fetch(server.url + path, { method: "POST", headers, body });
 }
 
-/** A form with a picture in it. */
+/** A form with a picture. */
 async function upload(): Promise<{ type: string; body: BodyInit }> {
   const form = new Response(uploadForm(await picture(20, 20, "png"), "a.png"));
   return { type: form.headers.get("content-type") as string, body: await form.bytes() };

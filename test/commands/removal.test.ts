@@ -89,7 +89,7 @@ test("removing the home blog names its successor; the last admin's account is re
   expect(JSON.parse((await remove("account", "list", "--json")).stdout)).toHaveLength(2);
 });
 
-/** A change in the data folder, upon which the removal is killed → what it has begun with then. */
+/** A change in the data folder, after which the removal is killed → what it has started. */
 const KILLED_AT: [change: RegExp, begun: string][] = [
   [/^removed\/\.blogs-2$/, "the copy"],
   [/^removed\/\.blogs-2\/media\/\w+$/, "the copy's media"],
@@ -137,7 +137,7 @@ async function removeAndKill(data: string, change: RegExp): Promise<void> {
   watcher.close();
 }
 
-/** Smaller sizes of the pictures may have been made before the server stopped, or not; a copy has none. */
+/** Renditions may exist before the server stopped or not; a copy has none. */
 function withoutSizes(ended: Ended): Ended {
   return { ...ended, stdout: ended.stdout.replace(/^.* smaller sizes: .*\n/m, "") };
 }

@@ -72,7 +72,7 @@ test.concurrent("a stalled upload is cut off after ten seconds and leaves no fil
 test.concurrent("a deleted lock file is created again", async () => {
   await using server = await startServer();
   rmSync(join(server.data, ".serving"));
-  // The file is there a moment before the lock is.
+  // The file exists shortly before the lock.
   await until(() => isServed(server.data), "the lock to be taken again", server.stderr);
   const second = await runPlaten(["serve", "--port", "0", "--data", server.data]);
   expect(second).toMatchObject({
@@ -217,7 +217,7 @@ test("the data folder is ./data by default", async () => {
   expect(existsSync(join(cwd, "data", "platen.db"))).toBe(true);
 });
 
-/** Until the server takes no more connections. */
+/** Resolves when the server accepts no more connections. */
 async function untilRefused(url: string): Promise<void> {
   const isRefused = () =>
     fetch(`${url}/livez`, { keepalive: false }).then(

@@ -11,7 +11,7 @@ afterEach(unmount);
 
 const SET_UP = ["setup", "--email", "ada@example.com", "--title", "Ada"];
 
-/** A server with one post, and a way to ask it with a key. */
+/** A server with one post, and a function for requests with a key. */
 async function started(data = freshFolder()) {
   const key = (await runPlaten([...SET_UP, "--data", data])).stdout.trim();
   const server = await startServer({ data });
@@ -41,7 +41,7 @@ test.skipIf(!Bun.which("prlimit"))(
   async () => {
     const { server, ask, create, upload } = await started();
     await using _ = server;
-    // What runs from its source opens a file for each part of it that is needed first.
+    // From source, modules are files that are opened on first use.
     const warm = JSON.stringify({ post: { title: "Warm", content: "<p>Tea</p>" } });
     expect((await ask("POST", "/api/v1/posts", warm)).status).toBe(201);
     expect((await ask("POST", "/api/v1/attachments", uploadForm(new Uint8Array(9), "a.png"))).status).toBe(
@@ -52,7 +52,7 @@ test.skipIf(!Bun.which("prlimit"))(
     const refusal = {
       message: "The server has too many open files and connections. Try again in a moment.",
     };
-    // For a connection, a file, a process; a thread takes more.
+    // Enough for a connection, a file and a process, but not for a thread.
     for (const more of [1, 2, 3]) {
       setLimit(server.pid, open + more);
       const refused = await create("One");
@@ -111,7 +111,7 @@ test("the server is not ready from a failed write until a successful one, and sa
     return [answer.status, await answer.text()];
   };
   const write = async () => (await api("POST", "/posts", { post: { title: "One" } })).status;
-  // SQLite answers as on a disk that is closed to writing.
+  // SQLite reports this on a read-only disk.
   platen.db.$client.run("PRAGMA query_only = ON");
   expect(await readiness()).toEqual([200, "ready\n"]);
   expect(await write()).toBe(503);

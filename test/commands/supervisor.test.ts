@@ -5,7 +5,7 @@ import { until } from "../support/patience";
 import { startServer } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
 
-/** A folder for the PATH with a `systemd-notify` that writes down what it was told. */
+/** A folder for PATH with a `systemd-notify` that records its arguments. */
 function notifying() {
   const folder = temporaryFolder("notify");
   const told = join(folder, "told");
@@ -31,7 +31,7 @@ test("notifies systemd of start, watchdog and stop", async () => {
   await using server = await startServer({ env: { ...systemd.env, WATCHDOG_USEC: "60000" } });
   await systemd.until("READY=1");
   await systemd.until("WATCHDOG=1");
-  // Each is told by a program of its own: the second may be the quicker.
+  // Each notification is a process, so the second may be faster.
   expect(systemd.told()).toContain(`--pid=${server.pid} READY=1`);
   expect(await server.stop()).toBe(0);
   await systemd.until("STOPPING=1");
@@ -58,7 +58,7 @@ test("the watchdog setting of another process is ignored", async () => {
   await using server = await startServer({
     env: { ...systemd.env, WATCHDOG_USEC: "1000", WATCHDOG_PID: "1" },
   });
-  // As many turns as an answer to the watchdog would have had.
+  // More ticks than the watchdog's response would take.
   for (let turn = 0; turn < 50; turn++) await fetch(`${server.url}/livez`);
   await server.stop();
   await systemd.until("STOPPING=1");

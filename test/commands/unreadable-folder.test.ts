@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { freshFolder, PROGRAM, runPlaten, runToEnd, setUpBlog, startServer } from "../support/program";
 
 const IS_ROOT = process.getuid?.() === 0;
-/** Root may open everything, so it steps down. */
+/** Root may open everything, so run as another user. */
 const AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
 test("an unreadable folder is not reported as one without Platen", async () => {

@@ -6,13 +6,13 @@ import { receiver } from "../support/receiver";
 
 const HOOK = "https://example.com/hook?token=a%20b";
 
-/** A blog in a folder of its own, and what is typed there. */
+/** A blog in its own folder, and a function that runs commands on it. */
 async function setUp() {
   const env = {
     PLATEN_DATA: freshFolder(),
     PLATEN_PRIVATE_HOSTS: "127.0.0.1",
     PLATEN_PORT: "0",
-    // Nothing is tried again by itself while the test looks on.
+    // No retries during the test.
     PLATEN_WEBHOOK_RETRY: "1h",
   };
   const platen = (...args: string[]) => callPlaten(args, { env });

@@ -18,10 +18,10 @@ const TICK = 10 * MINUTE;
 const PARTS = { "platen.db": 4, "platen.db-wal": 2 };
 /** Each write changes every 17th row. */
 const SPREAD = 17;
-/** Ticks with writes, then ticks without: too few for a whole checkpoint, and enough. */
+/** Ticks with writes, then ticks without: too few for a complete checkpoint, and enough. */
 const SPELLS = [[20, 20], ...[6, 8, 10, 12].map((pause) => [4, pause] as const), [6, 0]] as const;
 const WRITES_PER_TICK = 4;
-/** In the first tick after a pause: more than a copy reads of the WAL in one. */
+/** Writes in the first tick after a pause: more than a copy reads of the WAL in one. */
 const WRITES_AFTER_PAUSE = 40;
 
 test("a copy that takes less than an hour is intact in either order of files, despite checkpoints", async () => {
@@ -35,7 +35,7 @@ test("a copy that takes less than an hour is intact in either order of files, de
   });
   expect(copies.filter(({ torn }) => torn)).toEqual([]);
   expect(copies.filter(({ had, has }) => has < had)).toEqual([]);
-  // Otherwise nothing was shown.
+  // Without this, the test would prove nothing.
   expect(copies.length).toBeGreaterThan(100);
   expect(moves).toBeGreaterThan(5);
   expect(restarts).toBe(0);
@@ -54,7 +54,7 @@ test("the same copies are damaged by checkpoints that do not wait for them", asy
 
 interface Copied {
   order: readonly string[];
-  /** Writes that were acknowledged when it began, and those that are in it. */
+  /** Number of writes acknowledged when the copy began, and number of writes in it. */
   had: number;
   has: number;
   torn: boolean;
@@ -63,7 +63,7 @@ interface Copied {
 /** Starts two copies in each tick, one in each order, while changes are written; `step` is called after each tick. */
 async function copiesOfLongRun(tasks: (platen: Platen) => () => Promise<void>) {
   const { platen, pass } = startPlaten();
-  // Nothing is asked of the disk itself.
+  // Skips syncs to the disk.
   platen.db.$client.run("PRAGMA synchronous = OFF");
   const step = tasks(platen);
   const underWay = new Set<Iterator<void, Copied>>();
@@ -91,7 +91,7 @@ async function copiesOfLongRun(tasks: (platen: Platen) => () => Promise<void>) {
   return { copies, moves, restarts };
 }
 
-/** A new row, and changes in rows all over the file. */
+/** Adds a row, and changes rows all over the file. */
 function write(platen: Platen, number: number): void {
   addAccount(platen, { email: `reader-${number}@example.com`, name: "0" });
   platen.db.$client.run("UPDATE accounts SET name = ? WHERE id % ? = ?", [
@@ -101,7 +101,7 @@ function write(platen: Platen, number: number): void {
   ]);
 }
 
-/** Reads as `cp` does: a part of a file in each tick, to the end that the file has by then. */
+/** Reads like `cp`: a part of a file per tick, up to its current end. */
 function* copy(platen: Platen, order: readonly (keyof typeof PARTS)[], had: number): Iterator<void, Copied> {
   const folder = freshFolder();
   mkdirSync(folder);
@@ -125,7 +125,7 @@ function readFrom(file: number, parts: Buffer[]): Buffer {
   return rest.subarray(0, readSync(file, rest, 0, rest.length, start));
 }
 
-/** A whole copy is the database as it was after one of the writes. */
+/** An intact copy equals the database after one of the writes. */
 function looked(file: string): { has: number; torn: boolean } {
   using db = new Database(file);
   db.run("PRAGMA synchronous = OFF");
@@ -140,7 +140,7 @@ function looked(file: string): { has: number; torn: boolean } {
 }
 
 interface Row {
-  /** One more than the number of the write that it came with: there was an account before. */
+  /** One more than the write's number, because there was an account before. */
   id: number;
   name: string;
 }

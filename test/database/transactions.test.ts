@@ -51,7 +51,7 @@ test("an exception in a nested transaction rolls back that transaction, or all i
   expect(listAccounts(platen)).toHaveLength(2);
 });
 
-/** Frames of the log that end a transaction (sqlite.org/fileformat2.html, 4.1). */
+/** Number of commit frames in the WAL (sqlite.org/fileformat2.html, 4.1). */
 function commitsIn({ config, db }: Platen): number {
   const log = readFileSync(join(config.data, "platen.db-wal"));
   const { page_size } = db.$client.query("PRAGMA page_size").get() as { page_size: number };

@@ -69,7 +69,7 @@ test("starting, stopping and commands change neither database file nor WAL", asy
   closeDatabase(platen.db);
   expect([fileSize(platen, ""), fileSize(platen, "-wal")]).toEqual([size, walSize]);
   for (const command of [["account", "list"], ["account", "add", "--email", "b@example.com"], ["check"]]) {
-    // The last process to have it open.
+    // The last connection closes.
     const copy = freshFolder();
     cpSync(platen.config.data, copy, { recursive: true });
     expect(await runPlaten([...command, "--data", copy])).toMatchObject({ code: 0 });
@@ -94,7 +94,7 @@ test("a WAL beyond its limit is reset after a snapshot when there are no writes,
   expect(await state()).toContain("a copy made then may be torn");
   await making.settled();
   const { log: longest } = walPages(platen);
-  // Somebody goes on writing.
+  // Another connection keeps writing.
   for (let number = 0; number < 5; number++) {
     add(platen, number);
     pass(SECOND);

@@ -7,7 +7,7 @@ import { ensureReceiver } from "../../src/deliveries/receivers";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { HOUR, startPlaten } from "../support/platen";
 
-/** A channel that sends to a list, with one event for these targets. */
+/** A channel that collects deliveries, with one event for these targets. */
 function startChannel(targets: string[], options: Partial<Channel> = {}) {
   const at = startPlaten();
   const sent: string[] = [];

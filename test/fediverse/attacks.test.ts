@@ -74,7 +74,7 @@ test("forged actors, wrong keys and requests changed in transit are rejected", a
     },
   };
   for (const [name, lie] of Object.entries(lies)) {
-    // Only so many new keys of a host are fetched in a minute.
+    // The number of new keys fetched per host and minute is limited.
     at.pass(2 * 60_000);
     expect([name, await server.post(at, { activity: note(), ...lie })]).toEqual([name, 401]);
   }

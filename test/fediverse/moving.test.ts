@@ -10,7 +10,7 @@ test("followers get aliases, a new key and a move to an account that names this 
   const bob = await fedifyServer();
   const actor = () => actorOfBlog(at.platen, at.blogNow()) as BlogActor;
   await bob.send(at.actor, new Follow({ id: bob.id("f/1"), actor: bob.actor, object: at.actor.id }));
-  // Both in one millisecond.
+  // Both happen in one millisecond.
   setAliases(at.platen, actor(), "");
   setAliases(at.platen, actor(), bob.actor.href);
   await at.deliver();

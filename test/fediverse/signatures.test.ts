@@ -95,7 +95,7 @@ test("a server that supports only RFC 9421 is followed, and this is remembered",
   expect(accepted).toEqual(["GET /users/mallory", "POST /users/mallory/inbox"]);
   expect(refused).toEqual(["GET /users/mallory"]);
 
-  // A rotated key is fetched once more.
+  // A rotated key is fetched once again.
   at.pass(2 * 60_000);
   const next = await generateCryptoKeyPair("RSASSA-PKCS1-v1_5");
   await server.useKey(next);

@@ -13,7 +13,7 @@ async function withPost(at: TestPlaten): Promise<number> {
   return body.post.id;
 }
 
-/** In the way that every change is made, or so that nobody notices: who answers "Before" then does so from memory. */
+/** Renames the post; if `unnoticed`, only a cached response still has "Before". */
 function rename(at: TestPlaten, id: number, { unnoticed = false } = {}): void {
   const write = () => at.platen.db.update(posts).set({ title: "After" }).where(eq(posts.id, id)).run();
   if (unnoticed) keepDataVersion(at.platen, write);
@@ -39,7 +39,7 @@ test("unchanged pages and API lists come from the cache with the same headers", 
     `/api/v1/posts/${id}`,
     "/api/v1/posts?status=all&limit=5",
   ];
-  // Writes down, once, what its entries are named by.
+  // The first request stores the secret for feed ids, which clears the cache.
   await ask("/feed.xml");
   const first = new Map<string, Headers>();
   for (const path of paths) first.set(path, (await ask(path)).headers);

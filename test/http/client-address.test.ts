@@ -53,10 +53,10 @@ test("host and scheme are those of the first trusted proxy; values of the client
   const baseOf = (peer: string, headers: Record<string, string>) =>
     requestBase(callOf(platen, new Request("http://blog.test/", { headers }), from(peer))).href;
   const ways: [peer: string, hops: string, host: string, proto: string, base: string][] = [
-    // One proxy that adds, as Apache does, and one that puts its own in the list's place.
+    // Some proxies append to the list, as Apache does, others replace it.
     ["127.0.0.1", "198.51.100.1", "evil.test, shop.test", "https, http", "http://shop.test/"],
     ["127.0.0.1", "198.51.100.1", "shop.test", "https", "https://shop.test/"],
-    // A proxy before that one, which asks it by a name of its own.
+    // A second proxy in front, which uses another host name.
     [
       "127.0.0.1",
       "evil, 198.51.100.1, 10.0.0.1",
@@ -65,10 +65,10 @@ test("host and scheme are those of the first trusted proxy; values of the client
       "https://shop.test/",
     ],
     ["127.0.0.1", "198.51.100.1, 10.0.0.1", "shop.test", "https", "https://shop.test/"],
-    // The one before is not trusted: what it says is a client's word.
+    // The proxy in front is not trusted, so its values are ignored.
     ["127.0.0.1", "198.51.100.1, 192.0.2.9", "evil.test, shop.test", "http", "http://shop.test/"],
     ["192.0.2.9", "198.51.100.1", "evil.test", "https", "http://blog.test/"],
-    // No host at all.
+    // Without a host.
     ["127.0.0.1", "198.51.100.1", "shop test", "https", "http://unknown.invalid/"],
   ];
   for (const [peer, hops, host, proto, base] of ways) {

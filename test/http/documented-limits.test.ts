@@ -9,7 +9,7 @@ import {
 } from "../../src/config/request-limits";
 import { CHECKOUT } from "../support/source";
 
-/** What docs/limits.md calls each limit. */
+/** Names of the limits in docs/limits.md. */
 const TEXTS: Record<keyof typeof MAX_LENGTHS, string> = {
   address: "URL with query",
   host: "host name with port",

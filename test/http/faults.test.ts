@@ -53,7 +53,7 @@ test("the log contains no ids, slugs or secrets of any route", async () => {
   const at = startPlaten();
   const { $client } = at.platen.db;
   const routes = [...platenApp(at.platen).routes, ...admin(at.platen).routes].filter(
-    // Read with GET, the address of webmentions is that of a page, which is public.
+    // With GET, the webmention endpoint is the path of a page, which is public.
     ({ path }) => path !== "/*" && path !== "/:at/webmention",
   );
   expect(routes.filter(({ path }) => path.startsWith("/auth/join/:")).length).toBeGreaterThan(0);

@@ -99,7 +99,7 @@ function withKey(at: TestPlaten) {
   return { authorization: `Bearer ${at.key}` };
 }
 
-/** The same JSON as programs write it that know no other letters. */
+/** JSON with escapes for all characters outside of ASCII. */
 function asciiOf(text: string): string {
   return text.replace(/[^\0-\x7F]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

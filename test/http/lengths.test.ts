@@ -62,10 +62,10 @@ const part = (name: string, boundary = "cut") =>
 const app = (fields: Record<string, string>) =>
   `/auth?${new URLSearchParams({ client_id: "https://app.example/", redirect_uri: "https://app.example/back", response_type: "code", code_challenge_method: "S256", code_challenge: "x".repeat(43), ...fields })}`;
 const x = (length: number) => "x".repeat(length);
-/** An address of that many characters. */
+/** A URL of this length. */
 const address = (length: number) => `https://app.example/${x(length - "https://app.example/".length)}`;
 
-/** Where each limit is met: what is asked with a text of that length, and the status and words it is refused with. */
+/** Limit → the requests that use a text of its length, with status and message of the error. */
 const MET: Record<keyof typeof MAX_LENGTHS, [where: string, status: number, words: string, ask: Ask][]> = {
   address: [
     ...[
@@ -305,7 +305,7 @@ const HEADERS_MET: Record<HeaderName, Ask> = {
     const film = { mediaType: "video", contentType: "video/mp4", byteSize: 1, sha256: "", atStore } as const;
     const row = { ...film, blogId: at.blog.id, folder, filename: `${folder}.mp4`, createdAt: START };
     at.platen.db.insert(blobs).values(row).run();
-    // The store need not be asked.
+    // The S3 server is not requested.
     return await get(at, `/media/${folder}/a.mp4`, { "if-range": x(length), "if-none-match": "*" });
   },
   origin: asHeader("origin", "/auth/sign-in", () => ({ method: "POST", body: "" })),
@@ -337,7 +337,7 @@ describe.each(Object.entries(MET))("%s", (name, places) => {
       if (within.status === status) expect(within.body).not.toMatch(TOO_LONG);
       for (const length of [most + 1, 2 * most, 4 * most]) {
         const refused = await ask(at, length);
-        // Where each may be too long, the whole is.
+        // The whole URL or header may be too long before one of its values is.
         const isWholeTooLong = refused.status === 414 || refused.status === 431;
         expect([length, isWholeTooLong || refused.status]).toEqual([length, isWholeTooLong || status]);
         if (!isWholeTooLong) expect(refused.body).toContain(words);

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { startOwned } from "../admin/owner";
 import { startPlaten } from "../support/platen";
 
-/** What every object answers to without having it. */
+/** Properties that every JavaScript object inherits. */
 const INHERITED = ["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGetter__", "valueOf"];
 
-/** Addresses with a place for a name from outside, at every door. */
+/** Paths with a placeholder for a name, in every protocol. */
 const PATHS = [
   "/*",
   "/@*/",
@@ -132,7 +132,7 @@ test("a field that posts cannot have is reported as unknown", async () => {
   ]);
 });
 
-/** Where the owner's forms go, below a blog's place and beside it. */
+/** Paths of admin forms, below a blog and elsewhere. */
 const OWNERS = [
   ...["", "/posts/new", "/posts/1", "/posts/1/revisions", "/posts/bulk", "/posts/trash", "/unsaved/new"],
   ...[
@@ -159,7 +159,7 @@ const BESIDE = [
   "mail",
 ];
 
-/** What these forms name things by, buttons among them. */
+/** Fields and buttons of these forms that select something by name. */
 const CHOSEN = [
   "do",
   "action",

@@ -15,11 +15,11 @@ const FORM = "application/x-www-form-urlencoded";
 const PARTS = "multipart/form-data; boundary=cut";
 const JSON_BODY = "application/json";
 
-/** A body of two megabytes, and how much of it was asked for. */
+/** A body of two megabytes, and how much of it was read. */
 function longBody(beginning: string, filling: string) {
   let isBegun = false;
   const body = { read: 0, stream: null as unknown as ReadableStream };
-  // Nothing is made ahead of being read.
+  // Produces nothing before it is read.
   const strategy = { highWaterMark: 0 };
   body.stream = new ReadableStream(
     {
@@ -56,7 +56,7 @@ async function refused(
   return { status: answer.status, read: body.read };
 }
 
-/** As much as may be read, and the chunk that went beyond. */
+/** The limit and the chunk that exceeds it. */
 const MAX_READ_BYTES = MAX_BYTES.beforeKey + 2 * CHUNK;
 
 describe("without a key, at most 64 KB of a body are read", () => {
@@ -149,7 +149,7 @@ describe("a key in the body", () => {
 });
 
 describe("the request bodies of one key", () => {
-  /** Sent but for its end, until that is asked for; resolves when so many bytes have been taken. */
+  /** Sends a body without its end until `finish` is called. Resolves when this many bytes were read. */
   async function begun(at: TestPlaten, key: string, bytes: number) {
     const rest = Promise.withResolvers<void>();
     const taken = Promise.withResolvers<void>();
@@ -247,10 +247,10 @@ describe("the editor forms of one account", () => {
 describe("forty stalled uploads", () => {
   const UPLOADS = 40;
   const PIECES = 64;
-  /** What the parser holds back, which may be the beginning of a boundary. */
+  /** Bytes the parser holds back, because they may be the start of a boundary. */
   const HELD_BACK = 100;
 
-  /** Half an upload, and then nothing; `cut` ends it as a client does that goes away. */
+  /** An upload that stalls halfway; `cut` aborts it like a client that disconnects. */
   function stalled(at: TestPlaten, path: string, name: string) {
     let sent = 0;
     const cut = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ const LIMIT = { most: 3, within: MINUTE };
 
 const attempt = ({ platen }: TestPlaten, key: string) => waitAfter(() => throttle(platen, LIMIT, key));
 
-/** Seconds to wait; 0 where the attempt was let through. */
+/** Seconds to wait; 0 if the attempt was allowed. */
 function waitAfter(attempt: () => void): number {
   try {
     attempt();
@@ -54,7 +54,7 @@ test("ten thousand clients over the limit leave nearly all other clients unaffec
   for (let other = 0; other < 40_000; other++) attempt(at, `other ${other % 10_000}`);
   const newcomers = Array.from({ length: 1000 }, (_, at) => `newcomer ${at}`);
   const refused = newcomers.filter((newcomer) => attempt(at, newcomer) > 0).length;
-  // 69 are to be expected; 150 and more would be ten standard deviations off.
+  // 69 are expected; 150 would be ten standard deviations more.
   expect(refused).toBeLessThan(150);
 });
 

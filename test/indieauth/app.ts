@@ -4,7 +4,7 @@ import { type Fields, fieldsIn } from "../support/cookie-browser";
 export const VERIFIER = "a-verifier-that-nobody-guesses-0123456789-abcdef";
 export const CHALLENGE = new Bun.CryptoHasher("sha256").update(VERIFIER).digest("base64url");
 
-/** What an app sends its user to /auth with. */
+/** Parameters with which an app sends its user to /auth. */
 export const REQUEST = {
   response_type: "code",
   client_id: "https://app.example/",
@@ -21,7 +21,7 @@ export const authPath = (changes: Record<string, string | undefined> = {}) => {
   return `/auth?${new URLSearchParams(query as [string, string][])}`;
 };
 
-/** Goes through sign-in and consent, and gives the address that the app is called back at. */
+/** Signs in and consents. @returns the URL that the app is called back at */
 export async function consent(
   { browser }: SignIn,
   changes: Record<string, string | undefined> = {},

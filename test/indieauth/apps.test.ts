@@ -33,7 +33,7 @@ test("an app made with a client library signs in to a running server with only t
   ]);
 });
 
-/** What the owner does in the browser: signs in, and says yes. Gives where the browser is sent in the end. */
+/** Signs in and consents like the owner. @returns the final redirect */
 async function answerAsOwner(base: string, asked: string): Promise<string> {
   const post = (path: string, form: URLSearchParams, cookie = "") =>
     fetch(base + path, { method: "POST", body: form, headers: { origin: base, cookie }, redirect: "manual" });

@@ -7,7 +7,7 @@ import { authPath, consent, exchange } from "./app";
 
 const LOCAL = { "app.example": ["127.0.0.1"], "evil.example": ["127.0.0.1"] };
 
-/** An app's site that answers everything with this; and what Platen makes of it. */
+/** What Platen reads from an app whose site returns this for every request. */
 async function clientThatSays(
   body: string | Record<string, unknown>,
   headers: Record<string, string> = {},
@@ -26,7 +26,7 @@ async function clientThatSays(
 const ask = (clientId: string, privateHosts = ["127.0.0.1"]) =>
   fetchClient(guardedClient({ privateHosts }, { resolve: named(LOCAL) }), clientId, true);
 
-/** Ports differ from run to run. */
+/** Ports vary. */
 const without = (port: number, client: Client): Client =>
   JSON.parse(JSON.stringify(client).replaceAll(`:${port}`, ""));
 
@@ -69,7 +69,7 @@ describe("the description of an app", () => {
       "<div>".repeat(50_000) + "</p>".repeat(50_000),
       { client_name: 7, logo_uri: {}, redirect_uris: "https://evil.example/" },
       { client_name: "", logo_uri: "javascript:alert(1)" },
-      // In a content security policy these would end a directive, add a policy, or open every host.
+      // In a content policy these would end a directive, add a policy, or allow every host.
       { logo_uri: "https://a;script-src.example/q.png" },
       { logo_uri: "https://a,b.example/q.png" },
       { logo_uri: "https://*/q.png" },

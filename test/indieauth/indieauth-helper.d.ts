@@ -1,4 +1,4 @@
-/** As much of the library as the tests use. */
+/** The part of the library that tests use. */
 declare module "indieauth-helper" {
   export default class IndieAuth {
     constructor(options: {

@@ -8,7 +8,7 @@ import { cancelJob, deleteOldJobs, findJob, listJobs, startJob } from "../../src
 import { lockedByOther } from "../support/other-program";
 import { DAY, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 
-/** A kind whose work the test does, step by step. */
+/** A kind of job whose work the test does step by step. */
 function steppedKind(name: string, more: Partial<JobKind<{ word: string }>> = {}) {
   const begun: JobTask<{ word: string }>[] = [];
   const ends: PromiseWithResolvers<{ says: string }>[] = [];
@@ -177,7 +177,7 @@ describe("a job", () => {
     const crashed = jobRunner(at.platen, kinds);
     crashed.step();
     resumable.begun[0]?.saveBookmark({ page: 7 });
-    // Its process is gone: another runner finds the rows as they stood.
+    // The process is gone; another runner finds the rows.
     const next = jobRunner(at.platen, kinds);
     next.step();
     expect(findJob(at.platen, ids[0] as number)).toMatchObject({ state: "failed" });

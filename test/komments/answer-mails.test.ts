@@ -40,7 +40,7 @@ describe("a reader who wrote a komment", () => {
     expect(await page(at, confirm)).toContain(`action="${confirm}"`);
     expect(at.stored()?.answerToConfirmedAt).toBeNull();
     expect(await (await at.press(confirm)).text()).toContain("You will get an e-mail");
-    // The answer came before the address was confirmed.
+    // The reply came before the address was confirmed.
     await at.loop.step();
     expect(at.received[1]?.text).toContain("> Thank you, *Grace*!");
     expect(at.received[1]?.headers).toContain("Subject: Ada answered your komment");

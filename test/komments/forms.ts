@@ -24,7 +24,7 @@ export function ticketIn(page: string): string {
   return /name="ticket" value="([^"]+)"/.exec(page)?.[1] as string;
 }
 
-/** Opens the form as a reader does, writes for a while and sends it. */
+/** Opens the form, waits and sends it, like a reader. */
 export async function write(
   at: TestPlaten,
   fields: Record<string, string> = {},
@@ -36,7 +36,7 @@ export async function write(
   return await submit(at, path, { ...WORDS, ...fields, ticket }, headers);
 }
 
-/** Writes a komment and follows to the page that shows its private link, once. */
+/** Writes a komment, and opens the page that shows its private link once. */
 export async function writeForLink(
   at: TestPlaten,
   fields: Record<string, string> = {},

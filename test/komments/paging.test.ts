@@ -7,7 +7,7 @@ import { deleteKomment } from "../../src/komments/moderation";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post, writeForLink } from "./forms";
 
-/** A post with so many komments, each of one letter less than the next. */
+/** A post with this many komments, each one letter shorter than the next. */
 async function discussed(many: number): Promise<TestPlaten> {
   const at = startPlaten();
   at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
@@ -33,7 +33,7 @@ async function discussed(many: number): Promise<TestPlaten> {
 const idsIn = (shown: string) => [...shown.matchAll(/ id="komment-(\d+)"/g)].map(([, id]) => Number(id));
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
-/** Where a browser is led that follows it, with what stands behind the "#". */
+/** Redirect target of a path, with its fragment. */
 async function ledTo(at: TestPlaten, address: string): Promise<string | null> {
   const answer = await at.fetch(address);
   expect([address, answer.status]).toEqual([address, 302]);

@@ -61,7 +61,7 @@ describe("the decoder process", () => {
   });
 });
 
-/** It may have ended by itself a moment before. */
+/** The process may have ended already. */
 function killDecoder(decoder: number): void {
   try {
     process.kill(decoder, "SIGKILL");
@@ -72,7 +72,7 @@ function killDecoder(decoder: number): void {
 
 test("an upload that kills the decoder is rejected, leaves no file, and the server keeps serving", async () => {
   let { server, key, answer } = await uploadedWhileDecodersDie();
-  // Where the machine was busy with something else, one of them was through before it was seen.
+  // On a busy machine an upload may succeed before its decoder was seen.
   while (answer.status === 201) {
     await server.stop();
     ({ server, key, answer } = await uploadedWhileDecodersDie());

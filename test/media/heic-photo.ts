@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** 64×64 pixels in HEVC: above red and green, below blue and white. Made by `heif-enc -q 90` of a picture of ours. */
+/** 64×64 pixels in HEVC: red and green above blue and white. Made with `heif-enc -q 90` from our own picture. */
 export const TILE = readFileSync(join(import.meta.dir, "../fixtures/tile.heic"));
 
 interface Photo {
   columns?: number;
   rows?: number;
-  /** Of a tile, in pixels. */
+  /** Size of a tile in pixels. */
   side?: number;
-  /** Of the whole; less than the tiles together. */
+  /** Size of the picture, smaller than all tiles together. */
   width?: number;
   height?: number;
-  /** Quarters of a turn, anticlockwise (irot). */
+  /** Quarter turns, counterclockwise (irot). */
   turns?: number;
   /** A TIFF structure. */
   exif?: Buffer;
@@ -20,7 +20,7 @@ interface Photo {
   profile?: Buffer;
 }
 
-/** A photo as phones write it (ISO/IEC 23008-12): a grid of tiles, which are all the same here. @param tile a HEIC of one item */
+/** A photo in the form that phones write (ISO/IEC 23008-12): a grid of equal tiles. @param tile a HEIC of one item */
 export function heicPhoto(photo: Photo = {}, tile = TILE): Buffer {
   const { columns = 2, rows = 1, side = 64, turns = 0, exif, profile } = photo;
   const { width = columns * side, height = rows * side } = photo;

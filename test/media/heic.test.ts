@@ -7,7 +7,7 @@ import { startPlaten } from "../support/platen";
 import { heicPhoto, TILE } from "./heic-photo";
 import { filesOf, picture, upload } from "./samples";
 
-/** Red, green, blue or white: what is nearest. */
+/** The nearest of red, green, blue and white. */
 const colourOf = ([r = 0, g = 0]: Uint8Array) =>
   r > 128 && g > 128 ? "white" : r > 128 ? "red" : g > 128 ? "green" : "blue";
 
@@ -22,7 +22,7 @@ async function cornersOf(jpeg: Uint8Array): Promise<string[]> {
   ].map(([x = 0, y = 0]) => colourOf(data.subarray((y * info.width + x) * info.channels)));
 }
 
-/** A phone's: camera, orientation, time, and where it was taken. */
+/** EXIF of a phone: camera, orientation, time and location. */
 async function phoneExif(): Promise<Buffer> {
   const jpeg = await sharp(await picture.jpeg())
     .withExif({

@@ -32,7 +32,7 @@ test("a picture gets upright renditions in smaller widths, and a thumbnail", asy
 
 test("the renditions and placeholder of a photo with an orientation tag are upright", async () => {
   const { platen } = startPlaten();
-  // As stored: white on the left, black on the right; turned by 90°: white above, black below.
+  // Stored with white on the left and black on the right; rotated, white is above black.
   const lying = await sharp({ create: { width: 1200, height: 600, channels: 3, background: "#000" } })
     .composite([
       {
@@ -113,7 +113,7 @@ test("renditions are made after the response; simultaneous requests share them",
     expect(await ensureRendition(platen, blob, "480.webp")).toBe(path);
     return statSync(path).ino;
   };
-  // What is made again is another file.
+  // A rendition made again would be another file.
   const asked = await Promise.all(Array.from({ length: 10 }, ask));
   expect(new Set([...asked, await ask()]).size).toBe(1);
 });

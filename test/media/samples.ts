@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Platen } from "../../src/platen";
 
-/** A position, as a phone writes it. */
+/** A location in EXIF, as phones write it. */
 const UPRIGHT = {
   IFD0: { Make: "Phone" },
   IFD3: {
@@ -37,7 +37,7 @@ export const picture = {
       .webp({ delay: [100, 100, 100] })
       .withExif(UPRIGHT)
       .toBuffer(),
-  /** 60×40 pixels as stored; from orientation 5 on to be shown as 40×60. */
+  /** 60×40 pixels as stored; shown as 40×60 for orientations from 5. */
   turned: (orientation = 6) =>
     plain(60, 40).jpeg().withExif(UPRIGHT).withMetadata({ orientation }).toBuffer(),
   located: {
@@ -48,14 +48,14 @@ export const picture = {
   },
 };
 
-/** Three frames of 10×10 in different greys. */
+/** Three frames of 10×10 in different grays. */
 function film() {
   const pixels = Buffer.alloc(10 * 30 * 3);
   for (let frame = 0; frame < 3; frame++) pixels.fill(60 * (frame + 1), frame * 300, (frame + 1) * 300);
   return sharp(pixels, { raw: { width: 10, height: 30, channels: 3, pageHeight: 10 } });
 }
 
-/** A PNG that says it is so large, in 50 bytes. */
+/** A PNG of 50 bytes that declares this size. */
 export function hugePng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -78,7 +78,7 @@ export function pngChunk(type: string, content: Buffer): Buffer {
   return chunk;
 }
 
-/** A GIF of so many frames of one size, none of which has pixels. */
+/** A GIF with this many frames without pixels. */
 export function emptyFrames(width: number, height: number, frames: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);
@@ -92,7 +92,7 @@ export function emptyFrames(width: number, height: number, frames: number): Buff
   return Buffer.concat([header, ...Array(frames).fill(frame), Buffer.from([0x3b])]);
 }
 
-/** The first box of an MP4, MOV, AVIF or HEIC file, padded to some length. */
+/** The first box of an MP4, MOV, AVIF or HEIC file, padded to a length. */
 export function boxed(major: string, others: string[] = [], length = 2000): Buffer {
   const box = Buffer.from(`\0\0\0\0ftyp${major}\0\0\0\0${others.join("")}`, "latin1");
   box.writeUInt32BE(box.length, 0);
@@ -108,12 +108,12 @@ export const matroska = (type: string) =>
     Buffer.alloc(1000),
   ]);
 
-/** A file as it arrives: in pieces. */
+/** Splits a file into chunks. */
 export async function* inPieces(bytes: Uint8Array, length = 100): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
 
-/** Both steps of an upload. */
+/** Receives and stores an upload. */
 export async function upload(
   platen: Platen,
   bytes: Uint8Array,
@@ -125,7 +125,7 @@ export async function upload(
   return storeUpload(platen, { id: extras.blogId ?? 1 }, taken, { caption: extras.caption, poster });
 }
 
-/** Every file below media/, by its path there. */
+/** All files below media/, by path. */
 export function filesOf(platen: Platen): string[] {
   const folder = join(platen.config.data, "media");
   try {

@@ -13,7 +13,7 @@ import { boxed, picture, upload } from "./samples";
 const servers: { stop(): unknown }[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
-/** Range is answered by the server itself: these go over a socket. */
+/** Bun's server handles Range, so these tests use a socket. */
 function serve(platen: Platen): string {
   const server = Bun.serve({ port: 0, idleTimeout: 0, fetch: mediaRoutes(platen).fetch });
   servers.push(server);

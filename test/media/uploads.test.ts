@@ -10,7 +10,7 @@ import { boxed, emptyFrames, filesOf, hugePng, inPieces, picture, pngChunk, uplo
 
 const MEGABYTE = 1_048_576;
 
-/** What a refused promise says about a field. */
+/** Message of a rejected promise about a field. */
 async function faultOf(work: Promise<unknown>, field = "file"): Promise<string> {
   const refusal = await work.then(
     () => "nothing was refused",
@@ -148,7 +148,7 @@ test("a JPEG with more than a hundred scans is rejected", async () => {
   const withScans = (more: number, junk = Buffer.alloc(0)) =>
     Buffer.concat([photo.subarray(0, -2), junk, ...Array(more).fill(lastScan), photo.subarray(-2)]);
   const fault = "has too many scans: a JPEG may have 100; save it again";
-  /** How many it has: these two bytes stand nowhere else in it. */
+  /** Number of its scans; these two bytes occur nowhere else. */
   const own = photo.toString("latin1").split("\xff\xda").length - 1;
   expect((await upload(platen, withScans(100 - own), "fine.jpg")).width).toBe(64);
   const kept = filesOf(platen);

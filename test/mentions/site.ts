@@ -5,7 +5,7 @@ afterEach(() => {
   for (const stop of running.splice(0)) stop();
 });
 
-/** A site on this machine with pages that tests set, and a form endpoint at /webmention. */
+/** A site on this machine whose pages tests set, with an endpoint for forms at /webmention. */
 export function startSite() {
   const pages = new Map<string, Response | (() => Response)>();
   const received: Record<string, string>[] = [];

@@ -1,4 +1,4 @@
-/** What real apps send (their sources say so), and what they need to hear. */
+/** Requests of real apps, taken from their source code, and the responses that they need. */
 import { afterEach, describe, expect, test } from "bun:test";
 import Micropub from "micropub-helper";
 import { makeAppKey } from "../../src/accounts/app-keys";
@@ -12,7 +12,7 @@ interface Shape {
   does: string;
   send: (at: Endpoint, existing: string) => Promise<Told>;
   status: number;
-  /** Properties of the post that was made or changed. */
+  /** Properties of the created or changed post. */
   leaves?: Record<string, unknown>;
 }
 
@@ -292,7 +292,7 @@ describe("micropub-helper", () => {
     for (const server of running.splice(0)) server.stop();
   });
 
-  /** The library talks to a real server, at the address that its Platen is given. */
+  /** The library sends requests to a real server. */
   async function helper() {
     let at: Endpoint | undefined;
     const server = Bun.serve({

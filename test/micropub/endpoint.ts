@@ -11,21 +11,21 @@ export interface Told {
   body: Body;
 }
 
-/** A Platen entered by its Micropub endpoint. */
+/** A Platen used by its Micropub endpoint. */
 export interface Endpoint extends TestPlaten {
-  /** Any request, with the key in its header unless `headers` say otherwise. */
+  /** Sends any request, with the key in its header unless `headers` say otherwise. */
   ask(path: string, init?: RequestInit): Promise<Told>;
-  /** POST as a form: "h=entry&content=Hello". */
+  /** Posts a form: "h=entry&content=Hello". */
   form(body: string, headers?: Record<string, string>): Promise<Told>;
   json(body: unknown, headers?: Record<string, string>): Promise<Told>;
-  /** POST as JSON mf2 of type h-entry; the properties. */
+  /** Posts JSON of type h-entry with these properties. */
   create(properties: Record<string, unknown>, beside?: Record<string, unknown>): Promise<Told>;
   multipart(
     parts: [name: string, value: string | File][],
     path?: string,
     headers?: Record<string, string>,
   ): Promise<Told>;
-  /** The properties that q=source tells of a post. */
+  /** Properties of a post by q=source. */
   source(url: string): Promise<Record<string, Body>>;
   query(parameters: string): Promise<Told>;
   page(url: string): Promise<string>;

@@ -1,4 +1,4 @@
-/** What other sites read of a post's page, by the parser they use. */
+/** Microformats of pages, read with the parser that other sites use. */
 import { describe, expect, test } from "bun:test";
 import { mf2 } from "microformats-parser";
 import { picture } from "../support/pictures";

@@ -157,7 +157,7 @@ describe("a photo", () => {
     const at = startEndpoint();
     const refusedFields: [string, string][] = [
       ["name", "x".repeat(501)],
-      // Known only once it is rendered.
+      // Known only after rendering.
       ["content[html]", `<a href="https://a.example/${"x".repeat(70_000)}">a</a>`],
     ];
     for (const field of refusedFields) {

@@ -33,7 +33,7 @@ test.each([
   ["many", 2],
 ])("articles are listed in order if they are %s of a blog's posts", async (_how, every) => {
   const at = startEndpoint();
-  // Later ones come first; every fifth is a draft without a time, and the like has a title too.
+  // Later posts come first; every fifth one is a draft without a time, and one is a like with a title.
   at.platen.db.$client.run(
     `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids LIMIT 2400)
      INSERT INTO posts (id, blog_id, status, type, title, slug, published_at, created_at, updated_at, is_announced, properties)
@@ -160,7 +160,7 @@ describe("q=source without a URL", () => {
     expect(await list("post-type=note&offset=1")).toEqual([note]);
     const going = await make({ rsvp: ["yes"], "in-reply-to": ["https://example.org/"] });
     expect(await list("post-type=rsvp")).toEqual([going]);
-    // The second time they are known as a whole.
+    // The second request is served from the cache.
     expect(await list("post-type=photo")).toEqual([named, seen]);
     expect(await list("post-type=photo&limit=1&offset=1")).toEqual([seen]);
     expect(await list("post-type=article&post-status=published")).toEqual([article]);
@@ -197,7 +197,7 @@ describe("a cached list", () => {
     const other = openDatabase(owned.platen.config.data);
     other.$client.run("UPDATE posts SET title = 'No note' WHERE id = ?", [post.id]);
     other.$client.close(false);
-    // It is seen from the next turn of the event loop on.
+    // Visible from the next event-loop tick on.
     await new Promise(setImmediate);
     expect(await listed()).toEqual([first]);
   });

@@ -3,7 +3,7 @@ import { receive } from "../outgoing/receivers";
 import { picture } from "../support/pictures";
 import { type Endpoint, startEndpoint, type Told } from "./endpoint";
 
-/** What micropub.rocks asks of every create: 201 or 202 with an absolute Location that answers. */
+/** Checks what micropub.rocks requires of a create: 201 or 202, with an absolute Location that exists. */
 async function created(at: Endpoint, told: Told): Promise<string> {
   expect([201, 202]).toContain(told.status);
   expect(told.location).toStartWith("http://blog.test/");
@@ -11,7 +11,7 @@ async function created(at: Endpoint, told: Told): Promise<string> {
   return told.location;
 }
 
-/** Lets the endpoint fetch from this machine. */
+/** An endpoint that may send requests to this machine. */
 const reachingOut = () => startEndpoint({ privateHosts: ["127.0.0.1"] });
 
 async function photoServer() {

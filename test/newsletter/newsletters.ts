@@ -11,7 +11,7 @@ import { startPlaten, type TestPlaten } from "../support/platen";
 
 export interface Newsletter extends TestPlaten {
   relay: Awaited<ReturnType<typeof mailServer>>;
-  /** Lets the server send everything that is due now. */
+  /** Sends everything that is due. */
   send(): Promise<void>;
   add(...addresses: string[]): void;
   setMode(mode: NewsletterMode | null): void;
@@ -19,7 +19,7 @@ export interface Newsletter extends TestPlaten {
   publish(fields: Record<string, unknown>): Promise<number>;
 }
 
-/** A blog with a newsletter, and a relay that takes its mails. */
+/** A blog with a newsletter, and a relay that accepts its mails. */
 export async function startNewsletter(settings: Partial<Config> = {}): Promise<Newsletter> {
   const relay = await mailServer();
   const at = startPlaten({ relay: relay.relay, ...settings });

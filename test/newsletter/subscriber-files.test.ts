@@ -12,7 +12,7 @@ import { callPlaten } from "../support/command";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { temporaryFolder } from "../support/temporary";
 
-/** The columns that each service's export has: one subscriber, and others who get no mail there. */
+/** CSV columns of each service, with one active subscriber and inactive others. */
 const EXPORTS: Record<string, { csv: string; since: string }> = {
   Substack: {
     csv: `email,active_subscription,expiry,plan,email_disabled,created_at,first_payment_at

@@ -14,7 +14,7 @@ const ask = (at: Newsletter, email = ADA, more: Record<string, string> = {}) =>
 const press = (at: Newsletter, path: string) => at.fetch(path, { method: "POST" });
 const stateOf = (at: Newsletter, email = ADA) => subscriberWithAddress(at.platen, at.blog, email)?.state;
 
-/** Mails to an address, sent until now. */
+/** Mails sent to an address so far. */
 async function mailsTo(at: Newsletter, address = ADA) {
   await at.send();
   return at.relay.received.filter(({ to }) => to[0] === address);
@@ -188,7 +188,7 @@ describe("unsubscribing", () => {
     const link = `/newsletter/leave/${leaveToken(at.platen, { id, addressHash })}`;
     expect(await (await at.fetch(link)).text()).toContain("<button>Unsubscribe</button>");
     expect(stateOf(at)).toBe("confirmed");
-    // As RFC 8058 has it: from another origin, without cookies.
+    // A request by RFC 8058: from another origin, without cookies.
     const oneClick = { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) };
     const answer = await at.fetch(link, oneClick);
     expect(answer.status).toBe(200);

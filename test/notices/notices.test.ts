@@ -14,7 +14,7 @@ import { DAY, HOUR, MINUTE } from "../support/platen";
 
 const ADA = "ada@example.com";
 
-/** An owner who is signed in, a relay, and a loop that tests step. */
+/** A signed-in owner, a relay, and a loop that tests step by hand. */
 async function startNotices() {
   const { relay, received, answers } = await mailServer();
   const owned = await startOwned({ relay });

@@ -3,7 +3,7 @@ import type { Failure } from "../../src/outgoing/http-client";
 import { BrokenOff, bodyWithin, firstBytes, wholeBody } from "../../src/outgoing/response-body";
 import { AN_HOUR, answered, named, receive, receiveRaw, send, textOf } from "./receivers";
 
-/** Milliseconds: a time limit that is reached while nothing at all happens, so that it may be a short one. */
+/** A short time limit in milliseconds, for tests in which nothing happens until then. */
 const SHORT = 60;
 
 afterEach(() => jest.useRealTimers());
@@ -182,7 +182,7 @@ test("all hops together share one time limit", async () => {
 });
 
 test("the status arrives before the body; the first bytes are those that came in time", async () => {
-  // Neither length nor chunks: such a body ends where the connection does, also where we are the ones to end it.
+  // A body without length and chunks ends with its connection, also if this side closes it.
   const { port, gone } = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
   const url = `http://127.0.0.1:${port}/`;
   jest.useFakeTimers();

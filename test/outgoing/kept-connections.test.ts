@@ -16,7 +16,7 @@ function keeping(privateHosts: string[], options: Options = {}) {
 }
 
 test("requests in a row share a connection, also to another path", async () => {
-  // None is given up as idle.
+  // Keeps idle connections open.
   jest.useFakeTimers();
   const { port, seen } = receive(() => new Response("there"));
   const post = keeping(["127.0.0.1"]);

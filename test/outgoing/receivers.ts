@@ -4,7 +4,7 @@ import { createServer, type Socket } from "node:net";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import type { Failure, HttpRequest, HttpResponse } from "../../src/outgoing/http-client";
 
-/** Milliseconds: a time limit that is reached only where a test moves the clock (`jest.useFakeTimers`). */
+/** A time limit in milliseconds that is reached only with `jest.useFakeTimers`. */
 export const AN_HOUR = 3_600_000;
 
 const running: (() => void)[] = [];
@@ -12,15 +12,15 @@ afterEach(() => {
   for (const stop of running.splice(0)) stop();
 });
 
-/** What reached a receiver; copied, for Bun empties a Request once it is answered. */
+/** A received request, copied because Bun clears a Request after the response. */
 interface Seen {
   path: string;
   headers: Headers;
-  /** Of the other end: the same number is the same connection. */
+  /** Remote port, which identifies the connection. */
   peer?: number;
 }
 
-/** An HTTP server of its own on this machine. */
+/** Starts an HTTP server on this machine. */
 export function receive(
   answer: (request: Request) => Response | Promise<Response>,
   at: { hostname?: string; port?: number; tls?: Bun.TLSOptions } = {},
@@ -42,7 +42,7 @@ export function receive(
   return { port: server.port as number, seen };
 }
 
-/** A server that says what no HTTP server would; `gone` resolves when the client has closed the connection. */
+/** Starts a TCP server that responds with anything; `gone` resolves when the client closes the connection. */
 export async function receiveRaw(answer: (socket: Socket) => void) {
   const gone = Promise.withResolvers<void>();
   const sockets: Socket[] = [];
@@ -61,7 +61,7 @@ export async function receiveRaw(answer: (socket: Socket) => void) {
   return { port, gone: gone.promise };
 }
 
-/** Sends with the settings and the name look-up of a test; whatever is not said is ample. */
+/** Sends with a test's settings and resolver; the defaults allow this machine and an hour. */
 export function send(
   request: Partial<HttpRequest> & { url: string },
   { privateHosts = ["127.0.0.1"], resolve = named({}) }: { privateHosts?: string[]; resolve?: Resolve } = {},
@@ -76,7 +76,7 @@ export function send(
 
 type Resolve = (host: string) => Promise<LookupAddress[]>;
 
-/** A look-up that knows these names only. */
+/** A resolver that knows only these names. */
 export function named(names: Record<string, string[]>): Resolve {
   return async (host) => {
     if (!names[host]) throw Object.assign(new Error("no such host"), { code: "ENOTFOUND" });
@@ -84,7 +84,7 @@ export function named(names: Record<string, string[]>): Resolve {
   };
 }
 
-/** @throws where it is a failure, with its words */
+/** @returns the response @throws Error with its message if the request failed */
 export function answered(outcome: HttpResponse | Failure): HttpResponse {
   if ("failed" in outcome) throw new Error(`${outcome.kind}: ${outcome.failed}`);
   return outcome;

@@ -51,7 +51,7 @@ describe.skipIf(!Bun.which("openssl"))("over TLS", () => {
   test("the host name is sent to the server (SNI)", async () => {
     const other = selfSigned("DNS:other.example");
     tls.setDefaultCACertificates([...trustedBefore, own.cert]);
-    // Without a name it would show the other certificate.
+    // Without a host name the server would send the other certificate.
     const { port } = receive(() => new Response("by name"), {
       tls: [
         { ...other, serverName: "other.example" },

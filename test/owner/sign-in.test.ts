@@ -5,7 +5,7 @@ import { type Browser, fieldsIn } from "../support/cookie-browser";
 import { DAY, MINUTE } from "../support/platen";
 import { EMAIL, enter, PASSWORD, startSignIn } from "./signing-in";
 
-/** Signed in, the sign-in page has nothing to ask. */
+/** Whether the sign-in page redirects, because the browser is signed in. */
 const isIn = async (browser: Browser) => (await browser.get("/auth/sign-in")).status === 303;
 
 describe("signing in", () => {
@@ -113,7 +113,7 @@ describe("signing in", () => {
       at.pass(DAY);
       expect([day, await isIn(at.browser)]).toEqual([day, true]);
     }
-    // As one that an earlier version had moved on.
+    // A session that an earlier version extended.
     at.platen.db
       .update(sessions)
       .set({ expiresAt: new Date(at.platen.now().getTime() + 30 * DAY) })
@@ -178,7 +178,7 @@ describe("guessing", () => {
 describe("a browser that was signed in before", () => {
   const wrong = { password: "guess" };
   const from = (n: number) => ({ requestIP: () => ({ address: `203.0.113.${n}` }) });
-  /** Strangers have used up all tries at the account, and those of the browser's own address too. */
+  /** The limits of the account and of the browser's address are used up by other browsers. */
   const besieged = async () => {
     const at = await startSignIn();
     at.atPeer(from(1));

@@ -18,10 +18,10 @@ export const PASSWORD = "a long enough one";
 export interface SignIn extends TestPlaten {
   browser: Browser;
   newBrowser(): Browser;
-  /** Who is at the other end from now on. */
+  /** Sets the address of further requests. */
   atPeer(sockets: NonNullable<Sockets>): void;
   changePassword(hash: string): void;
-  /** A form post without a browser: an app's own. */
+  /** Posts a form like an app, without a browser. */
   appPost(path: string, fields: Fields, headers?: Record<string, string>): Promise<AppAnswer>;
   appGet(path: string, key: string): Promise<AppAnswer>;
 }
@@ -35,10 +35,7 @@ export interface AppAnswer {
 
 const hash = hashPassword(PASSWORD);
 
-/**
- * A Platen whose owner has a password.
- * @param hosts the names that lead to this machine; no other name exists
- */
+/** A Platen whose owner has a password. @param hosts names that resolve to this machine; no others exist */
 export async function startSignIn(
   settings: Partial<Config> = {},
   hosts: Record<string, string[]> = {},

@@ -5,7 +5,7 @@ import { startPlaten, type TestPlaten } from "../support/platen";
 const save = (at: TestPlaten, content: string, content_type = "markdown", more = {}) =>
   at.api("POST", "/posts", { post: { title: "x", content, content_type, ...more } });
 
-/** Nothing is asked of the bytes of a video but the first. */
+/** Uploads a video of a few bytes: only its header is checked. */
 async function upload(at: TestPlaten, filename: string): Promise<string> {
   const head = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex");
   const headers = { authorization: `Bearer ${at.key}` };

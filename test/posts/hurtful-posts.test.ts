@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { HURTFUL_POSTS, type Hurtful, TOO_SLOW } from "../support/hurtful";
 import { startPlaten } from "../support/platen";
 
-/** One of each kind; `bun bench/hurtful.ts` sends all of them. */
+/** One text of each kind; `bun bench/hurtful.ts` sends all. */
 const SENT = [
   'Markdown "[a](" × 40000',
   "an address of 50 KB linked 100,000 times",

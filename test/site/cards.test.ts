@@ -13,7 +13,7 @@ async function cardOf(at: TestPlaten, path: string): Promise<string> {
   return address as string;
 }
 
-/** How much of the picture is neither paper nor bar: 0 for an empty card. */
+/** Share of the picture that is neither paper nor bar: 0 for an empty card. */
 async function drawnOn(answer: Response): Promise<number> {
   const image = sharp(await answer.bytes());
   const { width, height } = await image.metadata();
@@ -137,7 +137,7 @@ test("the widest letters leave room for the blog's name", async () => {
   await post(at, { title: "W".repeat(24), slug: "few" });
   for (const path of ["/wide", "/few"]) {
     const card = sharp(await (await at.fetch(await cardOf(at, path))).bytes());
-    // Between the longest title and the blog's name, 80 pixels above the card's lower edge.
+    // The space between the longest title and the blog's name, 80 pixels above the lower edge.
     const between = await card.extract({ left: 0, top: 484, width: 1200, height: 30 }).toBuffer();
     const { channels } = await sharp(between).stats();
     expect([path, channels.every(({ min }) => min > 240)]).toEqual([path, true]);

@@ -20,7 +20,7 @@ async function upload(at: TestPlaten, name: string, picture: Promise<Buffer>, ca
     body: uploadForm(new Uint8Array(await picture), name, { "attachment[caption]": caption }),
   });
   const { attachment } = (await answer.json()) as { attachment: { html: string; url: string } };
-  // The sizes, and with them the placeholder, are made when somebody asks for one.
+  // Renditions and placeholder are made on the first request.
   const folder = attachment.url.split("/").at(-2);
   expect((await at.fetch(`/media/${folder}/sizes/thumb.webp`)).status).toBe(200);
   return attachment.html;

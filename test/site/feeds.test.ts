@@ -11,7 +11,7 @@ const RFC_822 = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 const PERMANENT = /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Titles and contents that make bad XML in careless hands. */
+/** Titles and contents that break XML if they are not escaped. */
 const NASTY = [
   { title: "Fish & <Chips> \"quoted\" 'twice'", content: "<p>5 &lt; 6 &amp; ]]&gt; &nbsp; é 🦊</p>" },
   { title: "Con\u0000trol\u0008 and \uFFFE\uFFFF", content: "<p>bell\u0007 &#x1; non\uFFFFcharacter</p>" },
@@ -25,13 +25,13 @@ async function stocked(): Promise<TestPlaten> {
   return at;
 }
 
-/** The parts of a feed in one shape, whatever its format. */
+/** Parts of a feed, independent of its format. */
 async function feedAt(at: TestPlaten, path: string) {
   const answer = await at.fetch(path);
   expect([path, answer.status]).toEqual([path, 200]);
   const text = await answer.text();
   const type = answer.headers.get("content-type");
-  // JSON may hold the characters that XML cannot.
+  // JSON may contain characters that XML may not.
   if (path.endsWith(".json")) return { type, ...jsonParts(JSON.parse(text.replace(/[\uFFFE\uFFFF]/g, ""))) };
   const root = xml(text);
   return { type, ...(path.endsWith(".xml") ? rssParts(root) : atomParts(root)) };
@@ -120,7 +120,7 @@ test("Atom has each element that RFC 4287 requires once, and unique IRIs as ids"
     expect(textOf(entry, "updated")).toMatch(RFC_3339);
     expect(textOf(entry, "published")).toMatch(RFC_3339);
     expect(one(entry, "content").attributes.type).toBe("html");
-    // RFC 4287 4.1.1: no two alternates of one type and language.
+    // RFC 4287, 4.1.1: no two alternates of one type and language.
     expect(all(entry, "link").filter((link) => link.attributes.rel === "alternate")).toHaveLength(1);
     const terms = all(entry, "category").map((category) => category.attributes.term);
     expect(new Set(terms).size).toBe(terms.length);
@@ -154,7 +154,7 @@ test("all three formats have the same content in the same order", async () => {
     "application/atom+xml; charset=utf-8",
     "application/feed+json; charset=utf-8",
   ]);
-  // Atom must have a title for a note too.
+  // Atom requires a title, also for a note.
   const titled = (parts: typeof rss) =>
     parts?.entries.filter((entry: { title: string }) => !/^A note|^$/.test(entry.title));
   expect(titled(atom)).toEqual(titled(rss));

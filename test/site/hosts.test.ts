@@ -11,7 +11,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.stop(true);
 });
 
-/** Who a request comes from is known over a socket only. */
+/** Serves over a socket, because only then the client's address is known. */
 function served(at: TestPlaten): number {
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.fetch(request) });
   const app = platenApp(at.platen, server);

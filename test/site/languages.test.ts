@@ -66,7 +66,7 @@ test("the API reads and writes language and translation, and reports errors", as
   const { german, english } = at;
   expect(await read(german)).toMatchObject({ language: "de", translation_of: english.id });
   expect(await read(english)).toMatchObject({ language: null, translation_of: german.id });
-  // What was read can be sent back.
+  // Values of a response can be sent back.
   for (const one of [german, english]) {
     const before = await read(one);
     at.pass(1000);

@@ -43,7 +43,7 @@ interface Tagged {
   at: number;
 }
 
-/** The posts with a tag of this name as the rows of posts have it, the newest first. */
+/** Posts with the tag by their rows, newest first. */
 function tagged({ platen }: Owned, name: string) {
   return platen.db.$client
     .query<Tagged, [string]>(

@@ -5,7 +5,7 @@ import { yieldToEventLoop } from "../../src/runtime/yielding";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
-/** The titles a list page shows, in its order. */
+/** Titles on a list page, in order. */
 async function titlesAt(at: TestPlaten, path: string): Promise<string[]> {
   const found = (await page(at, path)).matchAll(/<h2 class="p-name"><a[^>]*>([^<]+)/g);
   return [...found].map((match) => match[1] as string);
@@ -51,7 +51,7 @@ test("a list does not read the content of its posts, except of those without a t
   ];
   const before = await lists();
   expect(before[1]).toContain("Two cups.");
-  // By another program: of what the server itself has written, a search looks at the posts.
+  // Delete the content as another program; after a write of its own, the server would index the posts again.
   const other = openDatabase(at.platen.config.data);
   other.delete(contents).run();
   closeDatabase(other);

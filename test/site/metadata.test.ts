@@ -158,7 +158,7 @@ test("another picture, or none, can be chosen as preview; values sent back from 
   expect((await choose(one.url)).updated_at).toBe(before);
   await choose(two.url);
   expect(await imageNow()).toBe(two.url);
-  // It is not shown any more: the first is.
+  // The chosen picture was removed, so the first one is used.
   await at.api("PATCH", `/posts/${made.id}`, { post: { content: one.html } });
   expect(await imageNow()).toBe(one.url);
 });

@@ -11,7 +11,7 @@ function setLinks(at: TestPlaten, links: [label: string, to: string][], blog: Bl
   configureBlog(at.platen, present, { navigation: parseNavigation(at.platen, present, typed) });
 }
 
-/** What the head of a page links to: "About → /about", with "*" where it is the page itself. */
+/** Links in the head of a page: "About → /about", with "*" for the current page. */
 async function linksAt(at: TestPlaten, path: string): Promise<string[]> {
   const nav = /<nav class="ways".*?<\/nav>/s.exec(await page(at, path))?.[0] ?? "";
   return [...nav.matchAll(/<a href="([^"]*)"( aria-current="page")?>([^<]*)/g)].map(

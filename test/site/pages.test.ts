@@ -45,7 +45,7 @@ test("the list has pages, and returns 404 past the last one", async () => {
     expect((await at.fetch(`/?page=${beyond}`)).status).toBe(404);
 });
 
-/** What the page at the address leads to beside it: "prev /newer Newer title". */
+/** Links of a page to its neighbors: "prev /newer Newer title". */
 const besideIn = (shown: string) =>
   [...shown.matchAll(/<a rel="(prev|next)" href="([^"]*)"><small>.*?<\/small> <bdi[^>]*>([^<]*)/g)].map(
     ([, ...said]) => said.join(" "),
@@ -235,7 +235,7 @@ test("pages have security headers, and return 304 if they have not changed", asy
   const first = await at.fetch("/kept");
   const policy = first.headers.get("content-security-policy");
   expect(policy).toContain("default-src 'none'");
-  // Lighthouse reads robots.txt from inside the page.
+  // Lighthouse requests robots.txt from the page.
   expect(policy).toContain("connect-src 'self';");
   expect(first.headers.get("x-content-type-options")).toBe("nosniff");
   const etag = first.headers.get("etag") as string;

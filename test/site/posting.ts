@@ -8,7 +8,7 @@ export interface Posted {
   meta: { share_id: string | null };
 }
 
-/** A published post, unless the fields say otherwise. */
+/** Creates a published post, unless the fields say otherwise. */
 export async function post(
   at: TestPlaten,
   fields: Record<string, unknown>,

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { startPlaten, type TestPlaten } from "../support/platen";
 import { type Posted, page, post } from "./posting";
 
-/** Where a post may show, by letters: its own page, home, archive, category, tag, search, feeds, sitemap, share link. */
+/** Places where a post may be shown, by letter. */
 const PLACES = {
   p: "the post's address",
   h: "the front page",
@@ -16,7 +16,7 @@ const PLACES = {
   s: "its share link",
 };
 
-/** The post, what is sent for it, and the letters of all places where readers find it. Every one of them is shared. */
+/** Kind of post, its fields, and the letters of all places that show it. All posts are shared. */
 const TABLE: [what: string, fields: Record<string, unknown>, shows: string][] = [
   ["a plain post", {}, "phactqrkms"],
   ["a hidden post", { meta: { hidden: true } }, "ps"],
@@ -34,7 +34,7 @@ const TABLE: [what: string, fields: Record<string, unknown>, shows: string][] = 
 for (const [what, fields, shows] of TABLE)
   test(`${what} is shown on exactly: ${[...shows].map((letter) => PLACES[letter as keyof typeof PLACES]).join(", ")}`, async () => {
     const at = startPlaten();
-    // Keeps the category and the tag in being, whatever becomes of the post.
+    // Keeps the category and the tag public in any case.
     await post(at, { title: "Other", category: "Pets", tags: ["tame"] });
     expect(await placesOf(at, await post(at, whole(fields)))).toBe(shows);
   });
@@ -80,7 +80,7 @@ function whole(fields: Record<string, unknown>) {
   return { title: "Quokka", content: "<p>Marsupial</p>", category: "Pets", tags: ["tame"], ...fields, meta };
 }
 
-/** The letters of the places where the post shows, in the table's order. */
+/** Letters of the places that show the post, in the order of `PLACES`. */
 async function placesOf(at: TestPlaten, posted: Posted): Promise<string> {
   const shows = async (path: string) => {
     const answer = await at.fetch(path);

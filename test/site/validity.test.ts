@@ -6,19 +6,19 @@ import { THEME_NAMES } from "../../src/themes/themes";
 import { openShowcase } from "../support/showcase";
 import { all, one, textOf, xml } from "./xml";
 
-/** What HTML allows (html.spec.whatwg.org), and what screen readers need of it. What is a matter of taste is left out. */
+/** Rules of HTML (html.spec.whatwg.org) and of screen readers, without matters of taste. */
 const PAGES = new HtmlValidate({
   extends: ["html-validate:standard", "html-validate:document", "html-validate:a11y"],
   rules: {
-    // Authors may use every heading in their own texts.
+    // Authors may use every heading in their texts.
     "heading-level": ["error", { allowMultipleH1: true }],
-    // A button in a form sends it, unless it says otherwise.
+    // A button in a form has the type submit by default.
     "no-implicit-button-type": "off",
-    // For what comes from another server.
+    // Needed only for scripts of other servers.
     "require-sri": "off",
   },
 });
-/** In pages, checkboxes and players get their labels from the page. */
+/** Pages add labels to checkboxes and players. */
 const CONTENTS = new HtmlValidate({
   extends: ["html-validate:standard"],
   rules: { "input-missing-label": "off", "element-required-attributes": "off" },
@@ -27,7 +27,7 @@ const CONTENTS = new HtmlValidate({
 type MicroformatRoot = ReturnType<typeof mf2>["items"][number];
 type MicroformatProperty = MicroformatRoot["properties"][string][number];
 
-/** Pages that show one post, and several; the others have no microformats. */
+/** Pages of one post, and lists; other pages have no microformats. */
 const POST_PAGES = [
   "long",
   "code",
@@ -44,7 +44,7 @@ const LIST_PAGES = ["home", "older", "category", "tag", "search"];
 
 interface Seen {
   theme: string;
-  /** What it shows, or its path. */
+  /** Content of the page, or its path. */
   name: string;
   address: string;
   text: string;
@@ -74,7 +74,7 @@ test("every page is valid HTML, in every theme", async () => {
   const seen = new Set<string>();
   for (const { theme, name, text } of pages) {
     const page = text.replace(/\/assets\/[^"]+/g, "");
-    // Often only the stylesheet's address tells themes apart.
+    // Often themes differ only in the URL of the stylesheet.
     if (seen.has(page)) continue;
     seen.add(page);
     for (const fault of await htmlFaults(PAGES, text)) faults.push(`${theme}, ${name}: ${fault}`);
@@ -218,7 +218,7 @@ async function htmlFaults(validator: HtmlValidate, text: string): Promise<string
   );
 }
 
-/** What an item of a kind cannot be without; no other kinds are here. */
+/** Required properties of each kind of item; other kinds are not used. */
 const NEEDED: Record<string, string[]> = {
   "h-feed": ["name", "author"],
   "h-entry": [],
@@ -227,7 +227,7 @@ const NEEDED: Record<string, string[]> = {
   "h-geo": ["latitude", "longitude"],
 };
 const ADDRESSES = ["url", "uid", "photo", "featured", "video", "audio", "syndication", "in-reply-to"];
-/** What a list shows less of. */
+/** Properties that lists shorten. */
 const EXCERPTS = ["summary", "content"];
 
 function itemFaults(item: MicroformatRoot): string[] {
@@ -251,7 +251,7 @@ function isItem(value: MicroformatProperty): value is MicroformatRoot {
   return typeof value === "object" && "properties" in value;
 }
 
-/** A value as readers that want text take it. */
+/** A value as text. */
 function plain(value: MicroformatProperty | undefined): string {
   if (typeof value === "object" && value.value !== undefined) return plain(value.value);
   return typeof value === "string" ? value : "";

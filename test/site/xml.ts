@@ -1,16 +1,16 @@
 import { parseXml, type XmlElement } from "@rgrove/parse-xml";
 
-/** An XML document read strictly: whatever is not well-formed, or no character of XML 1.0, throws. */
+/** Parses strict XML. @throws Error if it is not well-formed or has characters outside of XML 1.0 */
 export function xml(text: string): XmlElement {
   return parseXml(text).root as XmlElement;
 }
 
-/** The children of that name, prefix included. */
+/** Children with this name, including the prefix. */
 export function all(parent: XmlElement, name: string): XmlElement[] {
   return parent.children.filter((child): child is XmlElement => "name" in child && child.name === name);
 }
 
-/** The one child of that name; anything but one throws. */
+/** The only child with this name. @throws Error if there is none or more than one */
 export function one(parent: XmlElement, name: string): XmlElement {
   const found = all(parent, name);
   if (found.length !== 1) throw new Error(`${parent.name} has ${found.length} ${name}`);

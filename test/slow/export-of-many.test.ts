@@ -6,10 +6,10 @@ import { patiently } from "../support/patience";
 import { freshFolder, PROGRAM, runPlaten } from "../support/program";
 
 const POSTS = 1200;
-/** In bytes, beyond what an export of twenty posts takes; kept in memory, these would be 300. */
+/** Bytes more than an export of twenty posts needs; in memory, these posts would be 300 MB. */
 const MAX_GROWTH_BYTES = 150_000_000;
 
-/** A blog with so many posts, all with one tag, each leading to the one before it. */
+/** A blog with this many posts, all with one tag, each linking to the previous one. */
 async function filledFolder(count: number): Promise<string> {
   const data = freshFolder();
   await runPlaten(["setup", "--email", "ada@example.com", "--title", "Garden", "--data", data]);
@@ -30,7 +30,7 @@ async function filledFolder(count: number): Promise<string> {
   return data;
 }
 
-/** @returns where it is, and how much memory was taken, in bytes */
+/** @returns its place, and the memory used in bytes */
 async function exportOf(data: string) {
   const place = join(data, "site");
   const child = Bun.spawn(

@@ -14,7 +14,7 @@ test("with 66 inboxes and 10 SIGKILLs, each inbox gets the post under one id", a
     async fetch(request) {
       const { id } = (await request.json()) as { id: string };
       arrived.push({ inbox: new URL(request.url).pathname, id });
-      // Kills find open requests.
+      // Ensures that there are open requests when it is killed.
       await Bun.sleep(30);
       return new Response(null, { status: 202 });
     },

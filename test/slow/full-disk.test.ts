@@ -18,7 +18,7 @@ function fill(disk: string): void {
   try {
     writeFileSync(join(disk, "fill"), Buffer.alloc(64 * 1_048_576));
   } catch {
-    // As much of it as there was room for.
+    // The part that fits.
   }
 }
 
@@ -49,7 +49,7 @@ test.skipIf(!canMount())(
       );
       expect(await server.stop()).toBe(0);
     }
-    // As in a copy, or after the machine's start: the log has to be looked into anew, which takes room.
+    // Deletes the WAL index, as after a restart of the machine: WAL recovery needs space.
     rmSync(join(data, "platen.db-shm"), { force: true });
     fill(disk);
     await using again = await startServer({ data });
@@ -80,7 +80,7 @@ test.skipIf(!canMount())(
       return ask("POST", "/api/v1/posts", JSON.stringify({ post: { title, status: "published" } }));
     };
     expect((await create("One")).status).toBe(201);
-    // What is left of the disk is the reserve that was given back.
+    // The remaining space is the released reserve.
     fill(disk);
     truncateSync(join(disk, "fill"), statSync(join(disk, "fill")).size - 8 * 1_048_576);
     const browser = browserAt(server.url, (path, init) =>
@@ -199,10 +199,10 @@ test.skipIf(!canMount())(
   },
 );
 
-/** A text of many words, in paragraphs as people write them: one alone that is as long takes ten times the processor. */
+/** A text of many words in paragraphs; a single long one needs ten times the CPU time. */
 const textOf = (words: string[]) =>
   words.map((word, at) => (at % 100 === 99 ? `${word}\n\n` : `${word} `)).join("");
-/** More than a small disk holds: so many posts, each with a film of its own. */
+/** More posts with a video each than a small disk can hold. */
 const HOW_MANY = 24;
 const muchToBring = () =>
   Array.from({ length: HOW_MANY }, (_, number) => [
@@ -262,7 +262,7 @@ test.skipIf(!canMount())("a post is not imported without its video if there is n
 
 afterEach(unmount);
 
-/** How many posts have their text to its end. */
+/** Number of posts whose text is complete. */
 function wholePosts(data: string): number {
   using db = new Database(join(data, "platen.db"), { readonly: true });
   const rows = db
@@ -293,7 +293,7 @@ test.skipIf(!canMount())("an import in the admin on a full disk links to its con
     const sent = await browser.send(transfer, { method: "POST", body, headers: { origin: server.url } });
     return sent.headers.get("location") ?? "";
   };
-  /** @returns the job's page once it has ended */
+  /** @returns the job's page after the job has ended */
   const ended = (job: string) => {
     const page = async () => {
       const text = await read(job);
@@ -324,7 +324,7 @@ test.skipIf(!canMount())("an import in the admin on a full disk links to its con
   expect(readdirSync(join(data, "imports"))).toEqual([]);
 });
 
-/** As much text, without films. */
+/** The same amount of text, without videos. */
 const longTexts = () =>
   Array.from({ length: HOW_MANY }, (_, post) => {
     const words = Array.from({ length: 8000 }, (_, word) => Bun.hash(`${post} ${word}`).toString(36));
@@ -413,7 +413,7 @@ test.skipIf(!canMount())(
         expect([at.inFolder().get(path), held(at.store).get(path)]).toContain(hash);
     };
     await at.server.stop();
-    // The way out of a full disk.
+    // A move to S3 frees the disk.
     fill(disk);
     truncateSync(join(disk, "fill"), statSync(join(disk, "fill")).size - 4 * 1_048_576);
     expect(await at.move()).toMatchObject({ code: 0, stdout: expect.stringContaining("Moved 12 files") });

@@ -26,7 +26,7 @@ test.each([
   { version: "1.2", tag: "post_tag" },
 ])("WXR $version is detected, and its categories and tags are imported once", async ({ version, tag }) => {
   await using at = await startMoving();
-  // The oldest names each a second time, for programs that are older still.
+  // The oldest format has each name twice.
   const topics = `<category><![CDATA[Sea]]></category><category domain="category" nicename="sea"><![CDATA[Sea]]></category>
 <category domain="${tag}"><![CDATA[Salt]]></category><category domain="${tag}" nicename="salt"><![CDATA[Salt]]></category>`;
   const file = await fileOf("old.xml", wxr(version, entry("tide", "It comes.", { more: topics })));
@@ -273,7 +273,7 @@ test("WordPress: states, topics, komments and every former URL of a post", async
       "<wp:comment_author_email>jun@example.com</wp:comment_author_email><wp:comment_approved>1</wp:comment_approved>",
     ),
     comment(2, "In the trash", "<wp:comment_approved>trash</wp:comment_approved>"),
-    // The owner's answers: one that has the last word, and one that is answered itself.
+    // The owner's replies: one at the end, and one with a reply.
     comment(3, "Bo", shownBelow(0)),
     comment(4, "Ada", shownBelow(3, 9)),
     comment(5, "Kim", shownBelow(0)),
@@ -307,7 +307,7 @@ test("WordPress: states, topics, komments and every former URL of a post", async
   await at.api(`/posts/${shown.id}`, "PATCH", { post: { slug: "now" } });
   for (const former of ["/shown/", "/first-name/", "/second-name/", "/archives/7", "/?p=1"])
     expect([former, (await at.page(former)).headers.get("location")]).toEqual([former, `${at.url}/now`]);
-  // What was a draft there was at no address.
+  // A draft had no public URL.
   await at.api(`/posts/${waits.id}`, "PATCH", { post: { status: "published" } });
   expect((await at.page("/?p=3")).headers.get("location")).toBeNull();
 });
@@ -328,7 +328,7 @@ test("relative URLs in a feed are resolved by the item or its base", async () =>
   const { "by-its-link": one } = Object.fromEntries(
     Object.values(await at.posts()).map((post) => [post.title.toLowerCase().replaceAll(" ", "-"), post]),
   );
-  // What is not there stays a link to where it was.
+  // A missing file stays a link to its source.
   expect(one.content.source).toContain(`<img src="${OLD}/2014/one/a.jpg"> <img src="${OLD}/b.jpg">`);
   expect((await at.page("/atom/2015/two.html")).headers.get("location")).toBe(`${at.url}/two`);
 });

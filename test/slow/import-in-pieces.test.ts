@@ -11,7 +11,7 @@ import { bringInto, folderWith, startMoving } from "../transfer/moving";
 /** Komments of each post. */
 const EACH = 50;
 
-/** An export of WordPress with so many posts, each discussed, with the newest komment first. */
+/** A WordPress export with this many posts with komments, newest komment first. */
 function muchDiscussed(posts: number): string {
   const comment = (number: number) => {
     const at = new Date(Date.UTC(2013, 4, 4) + number * 1000).toISOString().slice(0, 19).replace("T", " ");
@@ -34,13 +34,13 @@ const numbersOf = (post: number) => Array.from({ length: EACH }, (_, at) => post
 const numbers = (posts: number) =>
   Array.from({ length: posts * EACH }, (_, at) => `number ${at + 1}`).toSorted();
 
-/** So many posts that one who has heard of the first mostly has killed the import before they are through. */
+/** Enough posts that a process killed after the first message is usually in the middle. */
 const MANY = 400;
-/** More of them each time that something came too late for it. */
+/** Increased each time that the kill came too late. */
 const MORE = 2;
 const TIME = "2013-05-04T10:00:00.000Z";
 
-/** What the komments of all posts say. */
+/** Texts of the komments of all posts. */
 function said(data: string): string[] {
   const db = new Database(join(data, "platen.db"), { readonly: true });
   const rows = db.query<{ source: string }, []>("SELECT source FROM komments ORDER BY id").all();
@@ -48,7 +48,7 @@ function said(data: string): string[] {
   return rows.map(({ source }) => source).toSorted();
 }
 
-/** Types the command, and kills it as soon as it has told this on standard error. */
+/** Runs the command, and kills it when stderr has this text. */
 async function killedOnceItTells(pattern: RegExp, data: string, ...args: string[]): Promise<void> {
   const child = Bun.spawn([process.execPath, PROGRAM, ...args, "--json", "--data", data], {
     stdout: "ignore",
@@ -64,7 +64,7 @@ async function killedOnceItTells(pattern: RegExp, data: string, ...args: string[
   await child.exited;
 }
 
-/** Types the command, and does this as soon as it has told something. @returns how it ended, and all that it told */
+/** Runs the command, and calls a function when it has printed something. @returns its result with all output */
 async function whileItTells(work: () => Promise<unknown>, data: string, ...args: string[]) {
   const child = Bun.spawn([process.execPath, PROGRAM, ...args, "--json", "--data", data], {
     stdout: "ignore",
@@ -81,7 +81,7 @@ async function whileItTells(work: () => Promise<unknown>, data: string, ...args:
   return { code: await child.exited, told };
 }
 
-/** A Platen in which this import was killed between two posts, how many there are, and what the komments say that had come. */
+/** A Platen whose import was killed between two posts, with the number of posts and the imported komments. */
 async function killedInTheMiddle(importOf: (posts: number) => Promise<string[]>) {
   for (let many = MANY; ; many *= MORE) {
     const words = await importOf(many);
@@ -181,7 +181,7 @@ test("an import ends with a message if its blog is removed meanwhile", async () 
   }
 });
 
-/** How many pages each transaction has written, by the log of a folder that no server has served. */
+/** Number of pages written by each transaction, read from the WAL of a folder that was never served. */
 function transactionsIn(data: string): number[] {
   const log = readFileSync(join(data, "platen.db-wal"));
   const page = log.readUInt32BE(8);
@@ -189,7 +189,7 @@ function transactionsIn(data: string): number[] {
   let pages = 0;
   for (let at = 32; at + 24 + page <= log.length; at += 24 + page) {
     pages++;
-    // Of the frame that commits, the size of the database follows the page's number.
+    // A commit frame has the size of the database after the page number.
     if (log.readUInt32BE(at + 4) === 0) continue;
     sizes.push(pages);
     pages = 0;
@@ -197,7 +197,7 @@ function transactionsIn(data: string): number[] {
   return sizes;
 }
 
-/** Brings it in where no server runs. @returns the import's own transactions */
+/** Imports while no server runs. @returns the import's transactions */
 async function transactionsOf(folder: string): Promise<number[]> {
   const data = freshFolder();
   const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
@@ -213,7 +213,7 @@ test("a post and everything that belongs to it are one transaction", async () =>
   const notes = (howMany: number) =>
     Object.fromEntries(Array.from({ length: howMany }, (_, number) => [`${number}.md`, note(number)]));
   const transactions = await transactionsOf(await folderWith(null, notes(200)));
-  // Those that begin and end it, and what the search index takes in.
+  // Transactions of its start and end, and of the search index.
   expect(transactions.length).toBeLessThan(200 + 20);
 });
 

@@ -14,7 +14,7 @@ test("while the database is locked, writes get Retry-After and pages are served"
   const at = startPlaten();
   useServerBusyTimeout(at.platen.db);
   await post(at);
-  // Its secrets are made with the first form.
+  // The first form creates its secret.
   await write(at);
   const ticket = ticketIn(await (await at.fetch("/komments/tea")).text());
   at.pass(5 * SECOND);
@@ -63,7 +63,7 @@ test("writes wait for another program's transaction, and other requests are serv
   await post(at);
   await write(at);
   await at.api("POST", "/posts", { post: { title: "Water" } });
-  // Another secret, for the feed's identities.
+  // The first feed creates its secret.
   await at.fetch("/feed.xml");
   const ticket = ticketIn(await (await at.fetch("/komments/tea")).text());
   at.pass(5 * SECOND);
@@ -77,7 +77,7 @@ test("writes wait for another program's transaction, and other requests are serv
     submit(at, "/komments/tea", { ...WORDS, ticket }),
   ].map((sent) => sent.finally(() => answered++));
   const paths = ["/livez", "/readyz", "/tea", "/feed.xml"];
-  // Often enough for each of the others to come to where it writes; on a busy machine less, for they wait for two seconds.
+  // Often enough that each task tries to write; on a busy machine less often, because each waits for two seconds.
   const until = performance.now() + SECOND / 2;
   for (const path of Array(20).fill(paths).flat()) {
     if (performance.now() > until) break;
@@ -123,7 +123,7 @@ test("a form that cannot be saved now is shown again with what was typed", async
   const { browser, platen, api } = await startOwned();
   useServerBusyTimeout(platen.db);
   await api("POST", "/posts", { post: { title: "Tea", content: "Black" } });
-  // Its secrets are made with the first page.
+  // The first page creates its secret.
   await browser.get("/admin/account");
   const typed = `<p>Green ${"tea ".repeat(50_000)}</p>`;
   const picked = new File([await picture()], "tea.jpg");
@@ -159,7 +159,7 @@ test("a form that cannot be saved now is shown again with what was typed", async
     for (const answer of refused) expect(answer).toEqual({ status: 503, retry: "5", says: SAYS });
   }
   const { $client } = platen.db;
-  // SQLite answers as on a disk that is closed to writing.
+  // SQLite reports this on a read-only disk.
   $client.run("PRAGMA query_only = ON");
   const closed = "The database is damaged or read-only, so nothing can be saved until";
   for (const path of ["/admin/blogs/ada/posts/1", "/admin/blogs/ada/posts/new"])
@@ -174,7 +174,7 @@ test("a form that cannot be saved now is shown again with what was typed", async
 test("an admin page is shown while another program writes, and the visit is stored later", async () => {
   const at = await startOwned();
   const { browser } = at;
-  // Its secrets are made with the first page.
+  // The first page creates its secret.
   await browser.get("/admin/account");
   at.pass(2 * HOUR);
   const seen = () => at.platen.db.$client.query("SELECT last_seen_at FROM sessions").get();

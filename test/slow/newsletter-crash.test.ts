@@ -39,7 +39,7 @@ test.if(hasPostfix)(
   TIMEOUT_MS,
 );
 
-/** @param before mails that arrived already */
+/** @param before number of mails that arrived before */
 async function sendThroughCrash(
   relay: Record<string, string>,
   received: { to: string[] }[],
@@ -77,7 +77,7 @@ async function sendThroughCrash(
   await until(() => state() === "sent");
   const unsure = Number(db.query("SELECT count(*) FROM deliveries WHERE state = 'unsure'").values()[0]?.[0]);
   expect(unsure).toBeLessThanOrEqual(1);
-  // A relay may hand on its last mails later.
+  // A relay may forward its last mails later.
   await until(() => received.length >= before + READERS - unsure);
   const addresses = received.slice(before).map(({ to }) => to[0]);
   expect(new Set(addresses).size).toBe(addresses.length);

@@ -17,9 +17,9 @@ const VIEWS = [
   { name: "desktop", width: 1280, height: 900, isDark: false },
   { name: "desktop-dark", width: 1280, height: 900, isDark: true },
 ] as const;
-/** Layout shift of a line whose letters the system finds late, such as ruby. Below what Lighthouse shows. */
+/** Maximum layout shift, caused by fonts that load late, such as ruby. Lighthouse does not show it. */
 const STILL = 0.002;
-/** `PHOTOGRAPHS=folder bun test test/slow/photographs.test.ts` keeps them. */
+/** `PHOTOGRAPHS=folder bun test test/slow/photographs.test.ts` keeps the pictures. */
 const kept = Bun.env.PHOTOGRAPHS;
 /** Each theme takes minutes, so without a folder only the standard theme is photographed, in two views. */
 const themes = kept ? THEME_NAMES : [STANDARD_THEME];
@@ -55,7 +55,7 @@ for (const theme of themes)
   );
 
 async function faultsOf(width: number): Promise<string[]> {
-  // Pictures that load while a reader scrolls must not move anything either.
+  // Pictures that load while scrolling must not cause layout shift.
   await tab.evaluate(SCROLL_THROUGH);
   const shift = await tab.evaluate<number>(SHIFTS);
   const wide = await tab.evaluate<number>("document.documentElement.scrollWidth");
@@ -67,7 +67,7 @@ async function faultsOf(width: number): Promise<string[]> {
   ];
 }
 
-/** Error pages are answered so; pictures of other sites cannot be loaded here. */
+/** Expected errors: error pages, and pictures of other sites. */
 const FAILED =
   /^Failed to load resource: (the server responded with a status of [45]|net::ERR_NAME_NOT_RESOLVED)/;
 

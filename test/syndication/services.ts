@@ -40,7 +40,7 @@ export function startPublishing(settings: Partial<Config> = {}) {
     /** @returns the HTML that shows the picture */
     upload: async (name: string, width: number, height: number) =>
       await put(name, await picture(width, height)),
-    /** A picture that is larger than services take. */
+    /** A picture above the limit of the services. */
     async uploadNoise(name: string): Promise<string> {
       const side = 1600;
       const pixels = Buffer.alloc(side * side * 3);
@@ -98,10 +98,10 @@ const DID = "did:plc:ada";
 const PASSWORD = "abcd-efgh-ijkl-mnop";
 const POST = "app.bsky.feed.post";
 
-/** A server of Bluesky's protocol with one account. It rejects what the real one rejects, in its words. */
+/** A server with Bluesky's protocol and one account, which rejects what the real one rejects. */
 export function startBluesky() {
   const records = new Map<string, Json>();
-  /** Records of other collections than posts. */
+  /** Records of collections other than posts. */
   const others = new Map<string, Json>();
   const blobs = new Map<string, number>();
   const threads: Json[] = [];

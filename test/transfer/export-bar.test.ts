@@ -10,7 +10,7 @@ import { comparable } from "./same-answers";
 
 const placeFor = (name: string) => join(temporaryFolder("export"), name);
 
-/** The garden with a second post that readers see, in HTML, and one that no list shows. */
+/** The garden with a second public post, in HTML, and an unlisted one. */
 async function startPublicGarden() {
   const from = await startFullGarden();
   const { "in-html": inHtml } = await from.posts();
@@ -79,7 +79,7 @@ test("feed and page of a blog archive have the same content and existing files, 
   expect(entries.map(({ properties }) => properties.category ?? [])).toEqual(
     items.map(({ tags = [] }: { tags?: string[] }) => tags),
   );
-  // By them a reader knows what it has had from the site's own feed.
+  // Readers recognize items by these ids.
   const own = await (await fetch(`${from.url}/feed.json`)).json();
   expect(own.items).toHaveLength(1);
   for (const { url, id } of own.items) expect(items).toContainEqual(expect.objectContaining({ url, id }));

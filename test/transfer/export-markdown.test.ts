@@ -37,7 +37,7 @@ test("a Markdown export imported again gives the same blog", async () => {
   const { stdout } = await to.bring("markdown", place);
   expect(stdout).toStartWith("Imported 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.");
   expect(stdout).not.toContain("Not imported");
-  // A picture of another site was one here, and nobody asks for it.
+  // A picture of another site stays a link, and is not downloaded.
   expect(stdout).not.toContain("missing");
 
   const [before, after] = [await from.posts(), await to.posts()];
@@ -114,7 +114,7 @@ test("unlisted pages and reply posts are restored from Markdown", async () => {
   expect((await source.json()).properties["like-of"]).toEqual(["https://example.org/a"]);
 });
 
-/** What is kept of former versions and messages, but for ids and what has ids in it. */
+/** Revisions and messages, without ids. */
 function keptIn(data: string) {
   const db = new Database(join(data, "platen.db"), { readonly: true });
   const field = (name: string) => `json_extract(fields, '$.${name}')`;
@@ -157,7 +157,7 @@ test("a Markdown export is readable by people and programs, and contains no secr
   expect(text("revisions/green-tea.jsonl")).toContain('"slug":"tea-green-black-1"');
   expect(JSON.parse(text("blog.json"))).toMatchObject({ title: "Garden", time_zone: "UTC" });
   expect(existsSync(join(place, "media/film.mp4"))).toBe(true);
-  // It holds drafts, and readers' addresses: nobody else on the machine may read it.
+  // It contains drafts and readers' addresses, so it is private.
   const modeOf = (path: string) => statSync(path).mode & 0o777;
   const paths = ["", "posts", "posts/green-tea.md", "media/film.mp4"].map((path) => join(place, path));
   expect(paths.map(modeOf)).toEqual([0o700, 0o700, 0o600, 0o600]);

@@ -46,7 +46,7 @@ test.each(["site", "site.zip"])(
     await expect(written).rejects.toThrow(`${place} exists already. Choose a new path`);
     expect(readFileSync(place, "utf8")).toBe("mine");
     expect(readdirSync(dirname(place))).toEqual([name]);
-    // Once it is there, nobody waits for an export to hear of it.
+    // After it exists, no progress is reported.
     let steps = 0;
     const again = exportBlog(at.platen, at.blog, markdownExport, place, () => void steps++);
     await expect(again).rejects.toThrow(`${place} exists already`);
@@ -68,7 +68,7 @@ test("broken links of a static site are reported, also to pages deleted during t
   const place = join(temporaryFolder("export"), "site");
   let steps = 0;
   const report = await exportBlog(at.platen, at.blog, staticSite, place, async () => {
-    // The home page, which leads to all posts, is the first that is written.
+    // The home page, which links to all posts, is written first.
     if (++steps === 1) await at.api("DELETE", `/posts/${first}`);
   });
   const says = "links to it, but it returns 404.";

@@ -8,7 +8,7 @@ import { folderWith, startMoving } from "./moving";
 
 const placeFor = (name: string) => join(temporaryFolder("static"), name);
 
-/** Every address that the page needs or leads to, as it is written there. */
+/** All URLs in a page, as written. */
 function addressesIn(html: string): string[] {
   const found: string[] = [];
   new HTMLRewriter()
@@ -123,7 +123,7 @@ test("former URLs, topics and komment links redirect in files too, and none leav
 
 test("former URLs that pages link to redirect too, also those of replaced files", async () => {
   await using at = await startFullGarden();
-  // A query leads nowhere in a site of files.
+  // A site of files has no queries.
   const aliases = "aliases: [/2019/tea.html, /2019/cup, '/?p=7']";
   await at.bring(
     "markdown",

@@ -13,7 +13,7 @@ import { FILM } from "../media/store/with-store";
 import { DAY, START, startPlaten, type TestPlaten } from "../support/platen";
 import { temporaryFolder } from "../support/temporary";
 
-/** Noon in UTC is nine in the evening there. */
+/** In this time zone, noon in UTC is nine in the evening. */
 const ZONE = "Asia/Tokyo";
 const [NOW, NOW_THERE] = ["2026-03-01 12:00:00", "2026-03-01 21:00:00"];
 const NONE = "0000-00-00 00:00:00";
@@ -34,7 +34,7 @@ async function startGarden() {
   return { ...at, post };
 }
 
-/** Everything in the export, as WordPress reads it. */
+/** The export as WordPress reads it. */
 async function exported({ platen, blog }: TestPlaten) {
   const place = join(temporaryFolder("export"), "garden");
   const report = await exportBlog(
@@ -61,7 +61,7 @@ async function exported({ platen, blog }: TestPlaten) {
   };
 }
 
-/** Name → text; those that may be there several times in lists, and what holds others as such. */
+/** Name → text; elements that may repeat are lists, and those with children are objects. */
 function fieldsOf(element: XmlElement): Record<string, unknown> {
   const lists: Record<string, unknown[]> = { "wp:postmeta": [], category: [], "wp:comment": [] };
   const fields: Record<string, unknown> = {};
@@ -86,7 +86,7 @@ function childrenOf(element: XmlElement): XmlElement[] {
   return element.children.filter((child) => child instanceof XmlElement);
 }
 
-/** Of every item that says nothing else. */
+/** Fields of every item, unless it says otherwise. */
 const COMMON = {
   "dc:creator": "ada-love",
   description: "",
@@ -206,7 +206,7 @@ test("each field of a post and its pictures in WordPress has the value it has he
     "Last",
     "unused.tar.jpg",
   ]);
-  // Nobody chose what stands for it.
+  // No preview picture was chosen.
   expect(titled("Last")?.["wp:postmeta"]).toBeUndefined();
   expect([address("cat.jpg"), address("film.webm")]).toEqual([media, `${filmAt}/film.webm`]);
   expect(titled("cat.jpg")).toEqual(attachment("cat.jpg", "cat", id, 'Asleep, "again"'));
@@ -214,7 +214,7 @@ test("each field of a post and its pictures in WordPress has the value it has he
   expect(titled("unused.tar.jpg")).toEqual(attachment("unused.tar.jpg", "unused.tar", "0", "Unused"));
   expect(new Set(fields.map((one) => one["wp:post_id"])).size).toBe(6);
   expect(filmId).toMatch(/^\d+$/);
-  // What stands above all items, in its order.
+  // Elements before all items, in order.
   const parts = head.map((one) => [one.name, childrenOf(one).map(({ name, text }) => [name, text])] as const);
   const said = head.filter((one) => childrenOf(one).length === 0).map(({ name, text }) => [name, text]);
   expect(said.slice(0, -1)).toEqual([

@@ -11,12 +11,12 @@ import { comparable } from "./same-answers";
 
 const placeFor = (name: string) => join(temporaryFolder("export"), name);
 
-/** WordPress knows whole seconds. */
+/** WordPress stores whole seconds. */
 const inSeconds = (time: string) => `${time.slice(0, 19)}.000Z`;
-/** It has blank lines between blocks, where no reader sees them. */
+/** Ignores blank lines between blocks. */
 const shown = (html: string) => html.replace(/\s*\n\s*/g, "");
 
-/** The garden with what a WordPress has too: a picture chosen to stand for a post, one that no list shows, a zone. */
+/** The garden with features of WordPress: a chosen preview picture, an unlisted post, a time zone. */
 async function startGardenForWordpress() {
   const from = await startFullGarden();
   await from.platen("blog", "set", "garden", "--time-zone", "Asia/Tokyo");

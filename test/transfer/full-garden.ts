@@ -9,7 +9,7 @@ atEnd(() => {
   startCopy = null;
 });
 
-/** A blog with everything that a blog can have, filled once for all tests of a file; see startMoving. */
+/** A blog with all kinds of data, filled once per test file; see startMoving. */
 export async function startFullGarden() {
   if (startCopy === null) {
     await using filled = await startMoving();
@@ -19,7 +19,7 @@ export async function startFullGarden() {
   return await startMoving({ at: startCopy() });
 }
 
-/** Fills it by its protocols. */
+/** Fills it with requests. */
 async function fill(at: Awaited<ReturnType<typeof startMoving>>): Promise<void> {
   const upload = async (name: string, bytes: Uint8Array<ArrayBuffer>, caption = "") => {
     const body = uploadForm(bytes, name, caption === "" ? {} : { "attachment[caption]": caption });
@@ -77,12 +77,12 @@ async function fill(at: Awaited<ReturnType<typeof startMoving>>): Promise<void> 
   fillTables(at.data, tea.id);
 }
 
-/** The smallest that is taken for a film. */
+/** The smallest file that is detected as a video. */
 const FILM = new Uint8Array(
   Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from("ftypisom\0\0\0\0"), Buffer.alloc(600)]),
 );
 
-/** What readers send, with times of their own. */
+/** Inserts rows that readers cause, with times of their own. */
 function fillTables(data: string, postId: number): void {
   const db = openDatabase(data);
   const now = Date.parse("2024-05-01T10:00:00Z");

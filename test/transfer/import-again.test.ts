@@ -8,7 +8,7 @@ import { zipped } from "./zipped";
 const text = (title: string, more: string, body: string) =>
   `---\ntitle: ${title}\ndate: 2020-01-01\n${more}---\n\n${body}\n`;
 
-/** Two posts with one picture, a draft, and what goes wrong. */
+/** Two posts with one picture, a draft, and errors. */
 const garden = async () =>
   await folderWith(null, {
     "content/posts/tea.md": text(
@@ -54,7 +54,7 @@ test("a dry run counts new, imported and missing items and changed URLs, each on
     },
   });
   expect(report.lostOf["{{< map >}}, which is shown as code"]).toEqual(["content/posts/cups.md"]);
-  // Of two that would be called the same, the second is told by the name it would get.
+  // The second post of the same title is reported with its final slug.
   expect(report.changedAddresses.lines.toSorted()).toEqual(
     ["/admin → /admin-2", "/posts/tea → /tea", "/posts/tea → /tea-2"].toSorted(),
   );
@@ -97,7 +97,7 @@ test("a second run imports no file twice, restores nothing deleted here, and con
   const more = await at.bring("markdown", folder, "--no-fetch");
   expect(more.stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 0 files.");
   expect((await at.api("/attachments")).attachments).toHaveLength(1);
-  // As though it had been killed before its end.
+  // As if it was killed before its end.
   const db = databaseOf(at.data);
   db.run("UPDATE imports SET finished_at = NULL");
   db.run("DELETE FROM import_records WHERE kind = 'post' AND thing_id <> ?", [tea.id]);
@@ -185,7 +185,7 @@ test("undo keeps files, topics and texts of others, and forgets the import", asy
     "b.png": await png(),
   });
   await at.bring("markdown", other);
-  // A post of one's own shows the picture now.
+  // Another post uses the picture now.
   const [cup] = (await at.api("/attachments")).attachments;
   await at.api("/posts", "POST", {
     post: { title: "Shows", status: "published", content: cup.html ?? cup.snippet },

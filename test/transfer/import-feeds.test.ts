@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { folderWith, jpeg, startMoving } from "./moving";
 
-/** In a folder with a picture beside them. */
+/** A feed in a folder with a picture. */
 const fileOf = async (name: string, content: string) =>
   join(await folderWith(null, { [name]: content }), name);
 

@@ -6,7 +6,7 @@ import { zipped } from "./zipped";
 const fileOf = async (name: string, content: string | Uint8Array) =>
   join(await folderWith(null, { [name]: content }), name);
 
-/** What a report says could not be kept, and how often. */
+/** Losses in a report, with counts. */
 const lostIn = (stdout: string) =>
   [...stdout.matchAll(/^ {2}(\d+ × .*)$/gm)].map(([, line]) => line).toSorted();
 

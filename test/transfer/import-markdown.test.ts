@@ -233,7 +233,7 @@ test("a feed template is no feed, nor is a generated feed in a site's folder", a
     expect((await at.bring("auto", await folderWith(null, files))).stdout).toStartWith("Imported 1 post,");
   const posts = await at.posts();
   expect(Object.keys(posts).toSorted()).toEqual(["cup", "pot", "tea"]);
-  // Where Docusaurus ends what lists show.
+  // Docusaurus' mark for the end of an excerpt.
   expect(posts.pot.content.html).not.toContain("truncate");
 });
 

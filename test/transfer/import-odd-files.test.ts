@@ -5,9 +5,9 @@ import { type Packed, zipped } from "./zipped";
 
 const fileOf = async (name: string, content: string | Uint8Array) =>
   join(await folderWith(null, { [name]: content }), name);
-/** As macOS writes names. */
+/** Decomposed Unicode, as macOS writes names. */
 const apart = (text: string) => text.normalize("NFD");
-/** As Windows writes texts. */
+/** With byte order mark and CRLF, as Windows writes texts. */
 const marked = (text: string) => `\uFEFF${text.replaceAll("\n", "\r\n")}`;
 
 test("decomposed Unicode file names of macOS match the names in texts, in an archive and in a folder", async () => {
@@ -124,10 +124,10 @@ test("texts in UTF-16 and Windows-1252 are read; a broken character in UTF-8 aff
   const files = {
     "two.md": Buffer.from(`\uFEFF${text("two", "naïve “tea”")}`, "utf16le"),
     "unmarked.md": Buffer.from(text("unmarked", "naïve “tea”"), "utf16le"),
-    // As Windows-1252 has these quotes.
+    // Quotes in Windows-1252.
     "one.md": Buffer.from(text("one", "naïve \u0093tea\u0094"), "latin1"),
     "broken.md": Buffer.concat([Buffer.from(text("broken", "naïve ")), Buffer.from([0xe9])]),
-    // Was broken before somebody saved it as UTF-8.
+    // Already broken when it was saved as UTF-8.
     "mark.md": "---\ntitle: A \uFFFD mark\n---\nWhat \uFFFD is",
     "bom.md": Buffer.concat([Buffer.from("\uFEFF---\ntitle: Signed\n---\nna"), Buffer.from([0xef])]),
   };

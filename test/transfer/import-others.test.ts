@@ -252,7 +252,7 @@ test("a Medium export: the title once, drafts; what looks like a reply is a draf
   const { stdout } = await at.bring("auto", archive, "--no-fetch");
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 of them");
   expect(stdout).toContain("1 × the status of posts that look like replies");
-  // Without the profile all of it lies in one folder, and may be packed again as that.
+  // Without a profile page, all files are in one folder.
   const folder = await folderWith(null, { "posts/2018-06-07_Up-the-hill-0a1b2c3d4e5f.html": "" });
   expect((await at.bring("auto", join(folder, "posts"), "--dry-run")).stdout).toContain(
     "1 post was imported before and skipped.",
@@ -290,7 +290,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
   expect((await at.bring("bear", bear)).stdout).toStartWith(
     "Imported 1 post, 0 pages, 0 komments, 0 files.\n1 of",
   );
-  // A folder that Bear and Pagecord could both be: the one that says so.
+  // A folder that could be Bear or Pagecord: the given format is used.
   const both = await archiveOf("both.zip", [
     { path: "index.md", content: "x" },
     {

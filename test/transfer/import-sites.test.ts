@@ -70,7 +70,7 @@ test("a text with unreadable front matter is imported as a draft, and reported",
     "Computed",
     "Coffee",
   ]);
-  // What could not be read is not lost.
+  // The unreadable text is not lost.
   expect(posts.quote.content.source).toContain("- kept");
   expect(stdout).toContain(
     "  computed.md: front matter is JavaScript with computed values in line 3 (read line by line); imported as a draft.\n",
@@ -291,7 +291,7 @@ b](four.png)
   const { tea } = await at.posts();
   expect(tea.content.html).toMatch(/one\.png"[^>]* alt="A cup of tea"[^>]*><figcaption>On a table</);
   expect(tea.content.html).toMatch(/two\.png"[^>]* alt="A `small` pot"/);
-  // The link follows its picture.
+  // The link around a picture is kept.
   expect(tea.content.html).toContain('<a href="https://elsewhere.example/">A <code>small</code> pot</a>');
   expect(tea.content.html).toMatch(/three\.png"[^>]* alt="A leaf"/);
   expect(tea.content.html).toContain("![a\nb](four.png)");

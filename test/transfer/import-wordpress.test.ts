@@ -235,7 +235,7 @@ test("each picture is downloaded once, and missing ones are reported", async () 
   await server.stop(true);
 });
 
-/** An export of today's. @param items as they are, without `<item>` around them */
+/** An export of a current WordPress. @param items without `<item>` around them */
 function wxr(...items: string[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/">

@@ -16,7 +16,7 @@ import { temporaryFolder } from "../support/temporary";
 
 export const FIXTURES = join(import.meta.dir, "../fixtures/imports");
 
-/** A served Platen with one blog, "garden". Commands run in this process, with its real time. */
+/** A served Platen with one blog, "garden". Commands run in this process, with the real time. */
 export async function startMoving(
   { zone, at = startPlaten({}, { title: "Garden" }) } = {} as { zone?: string; at?: TestPlaten },
 ) {
@@ -37,10 +37,10 @@ export async function startMoving(
     (await at.api(method, path, body)).body || null;
   return {
     ...{ at, data, platen, api, url, key: at.key },
-    /** `import FORMAT PATH --blog garden …` */
+    /** Runs `import FORMAT PATH --blog garden …`. */
     bring: (format: string, path: string, ...options: string[]) =>
       platen("import", format, path, "--blog", "garden", ...options),
-    /** Every post and page, whatever its state, with its source; by slug. */
+    /** All posts and pages with their source, by slug. */
     async posts() {
       const { posts } = await api("/posts?status=all&limit=100&include_content=true&include_source=true");
       // biome-ignore lint/suspicious/noExplicitAny: answers are what the tests are about
@@ -51,7 +51,7 @@ export async function startMoving(
   };
 }
 
-/** A folder with copies of a fixture's files, or of nothing, and these besides. */
+/** A folder with copies of a fixture's files, if given, and these files. */
 export async function folderWith(
   fixture: string | null,
   files: Record<string, string | Uint8Array> = {},
@@ -68,7 +68,7 @@ export async function folderWith(
 export const jpeg = () => picture(90, 60);
 export const png = () => picture(30, 20, "png");
 
-/** The posts of a fixture, or of another folder, in the blog, without a program of its own, for tests about something else. */
+/** Imports a fixture, or another folder, without a command, for tests about something else. */
 export async function bringInto(
   platen: Platen,
   blog: Blog,

@@ -52,7 +52,7 @@ test("posts with the same time stay in order of creation, whatever their renderi
   const { "in-html": withPicture } = await from.posts();
   const slugs = Array.from({ length: 12 }, (_, number) => `post-${number}`);
   for (const [number, slug] of slugs.entries()) {
-    // One with a picture is rendered twice.
+    // A post with a picture is rendered twice.
     const content = number % 4 === 0 ? withPicture.content.source : "<p>Short</p>";
     const at = { published_at: "2020-01-01T00:00:00Z", status: "published" };
     await from.api("/posts", "POST", { post: { title: slug, slug, content, ...at } });
@@ -157,7 +157,7 @@ test("invalid topics and messages are not imported, and reported", async () => {
   expect(rowsOf(to.data, "messages")).toMatchObject([{ name: "Eve", text: "Hello" }]);
 });
 
-/** Each setting that there is, by another value than a new blog's. */
+/** Sets every setting to another value than a new blog's. */
 async function setEverything({ platen, data }: Awaited<ReturnType<typeof startFullGarden>>): Promise<void> {
   const file = (name: string, text: string) => {
     const path = placeFor(name);
@@ -178,7 +178,7 @@ async function setEverything({ platen, data }: Awaited<ReturnType<typeof startFu
   db.run("UPDATE blogs SET blocked = 'casino'");
 }
 
-/** What the full garden lacks. */
+/** Adds what the full garden lacks. */
 async function addTheRest(from: Awaited<ReturnType<typeof startFullGarden>>): Promise<void> {
   const headers = { authorization: `Bearer ${from.key}` };
   const body = uploadForm(new Uint8Array(boxed("isom", ["mp42"])), "with-poster.mp4");
@@ -201,14 +201,14 @@ async function addTheRest(from: Awaited<ReturnType<typeof startFullGarden>>): Pr
   ]);
 }
 
-/** The blog itself was made at another time; its page has another number. */
+/** Settings without id and time of the blog and the id of its home page, which differ. */
 async function settingsOf({ api }: { api: Awaited<ReturnType<typeof startMoving>>["api"] }) {
   const { blogs } = await api("/info");
   const { blog } = await api(`/blogs/${blogs[0].id}`);
   return comparable({ ...blog, created_at: null, updated_at: null, home_post_id: null });
 }
 
-/** What no answer of the API shows. */
+/** Data that no API response contains. */
 const ROWS = {
   komments:
     "SELECT slug, k.status, name, address, source, k.html, k.created_at, edited_at, answer, answer_html, answered_at FROM komments k JOIN posts ON posts.id = post_id ORDER BY k.created_at",

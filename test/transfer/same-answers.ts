@@ -1,4 +1,4 @@
-/** What may differ between two instances: ids, and addresses with ids, hosts or secrets in them. */
+/** Removes what may differ between two instances: ids, and URLs with ids, hosts or secrets. */
 export function comparable(answer: unknown): unknown {
   const text = JSON.stringify(answer, (key, value) =>
     /^(?:id|blob_id|blog_id|post_id|share_id|translation_of)$/.test(key) ? "id" : value,

@@ -3,11 +3,11 @@ import { crc32, deflateRawSync } from "node:zlib";
 export interface Packed {
   path: string;
   content: string | Uint8Array;
-  /** What the archive says of it instead of the truth. */
+  /** False values for the archive's headers. */
   says?: { crc?: number; size?: number };
 }
 
-/** A ZIP archive, or one that lies. */
+/** Writes a ZIP archive, optionally with false headers. */
 export function zipped(files: Packed[]): Uint8Array {
   const pieces: Buffer[] = [];
   const directory: Buffer[] = [];

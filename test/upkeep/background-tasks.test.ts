@@ -52,7 +52,7 @@ test("the loop runs two statements a second without writes", async () => {
   });
 });
 
-/** Of the clock of timers. */
+/** Moves the fake timers by a second. */
 async function nextSecond(): Promise<void> {
   jest.advanceTimersByTime(SECOND);
   await severalTurns();

@@ -16,7 +16,7 @@ import { HOUR, MINUTE } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
 import { passUntilFilesGo } from "../support/sweep";
 
-/** A blog with some pictures: their folders and addresses. */
+/** A blog with pictures of these names, with their folders and URLs. */
 async function startWith(...names: string[]) {
   const owned = await startOwned();
   for (const name of names) await upload(owned, name);
@@ -64,7 +64,7 @@ test.each([
     const { data } = owned.platen.config;
     const copy = freshFolder();
     mkdirSync(copy);
-    // Another process's reading: closed in this one, the database would lose its locks.
+    // Read in another process: closing the file in this one would release SQLite's locks.
     const copied = (name: string) => Bun.spawnSync(["cp", "-r", join(data, name), copy]).exitCode;
     expect(["platen.db", "platen.db-wal"].map(copied)).toEqual([0, 0]);
     await act(owned, file);

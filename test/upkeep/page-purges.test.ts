@@ -20,7 +20,7 @@ import { receiver } from "../support/receiver";
 
 const READER = { name: "Jun", address: "", text: "Very good." };
 
-/** A Platen with a live post, that tells a cache of changes; the cache has been told of all there was. */
+/** A Platen with a live post and a cache that has been purged of all changes. */
 async function startPurging() {
   const cache = receiver();
   const purge = { url: cache.url, header: { name: "AccessKey", value: "a secret" } };
@@ -35,7 +35,7 @@ async function startPurging() {
   const live = await post({ title: "Tea", slug: "tea", content: "<p>Green</p>", status: "published", meta });
   await step();
   cache.received.length = 0;
-  /** The hosts that each request named, since it was last asked. */
+  /** Hosts named by each request since the last call. */
   const told = async () => {
     await step();
     return cache.received.splice(0).map(({ payload }) => payload.hosts);
@@ -140,7 +140,7 @@ test("a failed request is repeated at the intervals of webhooks, with later chan
   at.pass(SECOND);
   const both = [["blog.test", "second.example"]];
   expect(await at.told()).toEqual(both);
-  // After the last of the waits that wait again; once it went well, the first.
+  // After the last interval it repeats; after a success it starts again with the first.
   for (const answer of [new Response("no", { status: 503 }), new Response(null, { status: 204 })]) {
     at.cache.answer(() => answer);
     at.pass(4 * MINUTE);

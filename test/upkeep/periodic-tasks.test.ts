@@ -44,7 +44,7 @@ test("views that cannot be written because of a lock are written later", async (
   const tasks = periodicTasks(platen);
   {
     using _lock = lockedByOther(platen.config.data);
-    // Who waits for the lock here waits ten seconds, and then says that it has failed.
+    // A task that waited for the lock here would fail after ten seconds.
     tasks.step();
     expect([views(), log]).toEqual([[], []]);
   }

@@ -65,7 +65,7 @@ import { bringInto } from "../transfer/moving";
 const READER = {
   headers: { "user-agent": "Mozilla/5.0 (X11) Firefox/140.0", referer: "https://news.example.org/" },
 };
-/** The smallest head that is taken for a WebM. */
+/** The smallest header that is detected as WebM. */
 const VIDEO = new Uint8Array(Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex"));
 const WRITTEN = { name: "Jun", address: "", text: "The same here." };
 
@@ -81,10 +81,7 @@ function fillNewsletter({ db, now }: Platen, { id: blogId }: Blog, postId: numbe
   db.insert(sentMentions).values({ postId, target: "https://other.example/" }).run();
 }
 
-/**
- * A blog with something in every table: posts of all sorts, a file, readers' words, readings, events sent and to be sent.
- * @returns what hears of it
- */
+/** Adds rows to every table of a blog. @returns the receiver of its webhooks */
 async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: unknown[] }> {
   const { platen } = at;
   const authorization = `Bearer ${key}`;
@@ -173,7 +170,7 @@ function fillCopies(platen: Platen, { id: blogId }: Blog, postId: number): void 
     .run();
 }
 
-/** An account of the fediverse with a follower and a like. */
+/** Makes the blog a fediverse account with a follower and a like. */
 function fillFediverse({ db, now }: Platen, { id: blogId, slug }: Blog, postId: number): void {
   const createdAt = now();
   const base = `https://${slug}.example/`;
@@ -256,7 +253,7 @@ const postIdsOf = ({ db }: Platen, blog: Blog) =>
     .all()
     .map(({ id }) => id);
 
-/** What `platen check` has to say. */
+/** All problems that `platen check` finds. */
 async function faultsOf(platen: Platen): Promise<CheckFinding[]> {
   const media = await checkMedia(platen, () => {});
   return [...checkDatabase(platen), ...media.faults, ...media.remarks];
@@ -447,7 +444,7 @@ test("a blog being removed is hidden at once, and writes to it are rejected", as
   expect((await at.fetch("/@second/second")).status).toBe(200);
 });
 
-/** Counts, readings, access, and what is only written together with what is refused. */
+/** Tables that accept writes during a removal: counters, access, and rows written with others that are rejected. */
 const ACCEPTING_STILL = [
   "authorization_codes",
   "blog_readings",
@@ -482,7 +479,7 @@ test("a removal interrupted at any step is undone or resumes", async () => {
   let wasTakenBack = 0;
   for (let isOver = false; !isOver; steps++) {
     const ending = new AbortController();
-    // Once there is no way back, each goes one step further.
+    // After the point of no return, each run goes one step further.
     let left = blogById(platen, second.id) ? steps : 0;
     const onStep = () => left-- === 0 && ending.abort(new Error("ended"));
     const removal = removeBlog(platen, second, { onStep, signal: ending.signal });
@@ -573,7 +570,7 @@ test("requests and uploads during a removal do not stop it, and leave nothing", 
   for (const each of [blog, second]) await fill(at, each, at.key);
   const read = (path: string) => at.fetch(path, READER);
   for (const path of ["/second", "/@second/second"]) await read(path);
-  // A poster takes a moment to be made, in which the blog goes.
+  // Making a poster takes a moment, in which the blog is removed.
   const form = uploadForm(VIDEO, "late.webm", { blog_id: String(second.id) });
   form.append("attachment[poster]", new File([await picture(4000, 3000)], "poster.jpg"));
   const isBeingStored = () =>

@@ -23,7 +23,7 @@ test.each(MOMENTS)("is a snapshot due %s", (_, at, age, due) => {
 test("simultaneous snapshots wait for each other, and each is intact", async () => {
   const { data } = await setUpBlog();
   const db = new Database(join(data, "platen.db"));
-  // So that each takes a while.
+  // Large enough that each snapshot takes a while.
   db.run("CREATE TABLE filling AS SELECT randomblob(40000000) AS bytes");
   db.close();
   const made = await Promise.all([1, 2, 3, 4].map(() => runPlaten(["snapshot", "--data", data])));
@@ -95,7 +95,7 @@ function localTime(hour: number, minute: number): Date {
   return new Date(2026, 2, 2, hour, minute);
 }
 
-/** From the tests' START to half past three of a night, more than half a day later. */
+/** Milliseconds from START to half past three at night, more than half a day later. */
 function untilNight(): number {
   const at = new Date(START);
   at.setDate(at.getDate() + 1);

@@ -51,13 +51,13 @@ test("the metrics count sizes, free disk space, backups, and what is pending or 
   const waiting = ["komments", "messages"].map((what) => `${what}_waiting{blog="ada"}`);
   const all = async () => Promise.all([...names, ...waiting].map((name) => value(`platen_${name}`)));
   expect(await all()).toEqual([0, 0, 0, 0, 0, 0]);
-  // What is not there, or not asked for, is not named at all.
+  // Missing values have no sample.
   const none = await (await at.fetch("/metrics", WITH_TOKEN)).text();
   for (const name of ["last_backup_time", "last_snapshot_time", "purge_failing"])
     expect(none).not.toContain(`platen_${name}`);
 
   const { body } = await at.api("POST", "/posts", { post: { title: "A", status: "published" } });
-  // One that fails, and one that is off for it.
+  // One webhook that fails, and one that was turned off.
   for (const status of [503, 410]) at.hear(receiver(() => new Response("", { status })).url);
   await at.api("PATCH", `/posts/${body.post.id}`, { post: { title: "B" } });
   await at.loop.step();

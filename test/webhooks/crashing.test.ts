@@ -4,13 +4,9 @@ import { MINUTE } from "../support/platen";
 import { type RunningServer, runPlaten, startServer } from "../support/program";
 import { type Received, receiver } from "../support/receiver";
 
-/** A server is killed once it has sent so many events, in the middle of writing and sending others. */
+/** The server is killed after this many events, while it writes and sends others. */
 const KILLED_AFTER = [3, 9, 1, 6];
 
-/**
- * Real servers, killed while posts are written and a receiver flaps. Whatever was acknowledged must be heard, each
- * event under one id; whatever is heard must have been asked for.
- */
 test("a server killed repeatedly delivers every acknowledged change under one id, and nothing else", async () => {
   let count = 0;
   const flapping = receiver(() => new Response(null, { status: ++count % 3 === 0 ? 503 : 200 }));
@@ -36,7 +32,7 @@ test("a server killed repeatedly delivers every acknowledged change under one id
     acknowledged.push(told);
     return body;
   };
-  /** Publishes, changes, unpublishes and deletes posts, at the pace of what is heard, until the server is gone. */
+  /** Publishes, changes, unpublishes and deletes posts until the server is gone, not faster than events arrive. */
   const write = async (life: number, isTimeToDie: Promise<void>) => {
     for (let number = 0; ; number++) {
       const slug = `p-${life}-${number}`;
@@ -103,17 +99,17 @@ test("a post whose time came while the server was down is announced once after t
   const second = await startServer({ data, env });
   await untilAsked();
   await second.stop();
-  // Told in order: were it announced again at this start, that would be heard before what is published now.
+  // Events arrive in order: a repeated announcement would arrive before this post.
   await using third = await startServer({ data, env });
   await publish(third, "Now");
-  // What was being sent when the server stopped comes again, under the id it had: the events are counted.
+  // A delivery interrupted by the stop is repeated under its id, so count different ids.
   const heard = () =>
     new Map(received.map(({ id, payload }) => [id, `${payload.event} ${payload.post.title}`]));
   while (heard().size < 2) await untilAsked(received.length + 1);
   expect([...heard().values()]).toEqual(["post.published Later", "post.published Now"]);
 });
 
-/** Nobody waits for a clock here: the moment a post is to appear is put a minute back. */
+/** Instead of waiting, the publication time is moved into the past. */
 function timeComes(data: string, slug: string): void {
   using db = databaseOf(data);
   db.run("UPDATE posts SET published_at = ? WHERE slug = ?", [Date.now() - MINUTE, slug]);

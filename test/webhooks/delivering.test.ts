@@ -616,7 +616,7 @@ test("deliveries wait for another program's write, and delay no requests", async
   hear(url);
   await api("POST", "/posts", { post });
   const lock = lockedByOther(platen.config.data);
-  // Were it to wait for the lock itself, it would do so for ten seconds, and say then that it could not have it.
+  // A loop that waited for the lock would fail after ten seconds.
   const sending = loop.step();
   expect((await fetch("/livez")).status).toBe(200);
   expect(received).toEqual([]);
@@ -658,7 +658,7 @@ describe("a process that ends", () => {
     const { url, received, answer } = receiver(never);
     hear(url);
     await api("POST", "/posts", { post });
-    // What a crash leaves behind: the claim.
+    // A crash leaves the claim.
     platen.db.$client.run("UPDATE deliveries SET state = 'sending'");
     answer(status(200));
     await loop.step();
@@ -694,7 +694,7 @@ describe("a process that ends", () => {
   });
 });
 
-/** Worked out without Platen's code, as Standard Webhooks says it. */
+/** Computed without Platen's code, by Standard Webhooks. */
 function signed({ headers, body }: Received, secret: string): string {
   const key = Buffer.from(secret.replace("whsec_", ""), "base64");
   const content = `${headers.get("webhook-id")}.${headers.get("webhook-timestamp")}.${body}`;

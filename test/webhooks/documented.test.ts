@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Received, receiver, startSending } from "../support/receiver";
 import { temporaryFolder } from "../support/temporary";
 
-/** The signature checks of docs/webhooks.md, run as they are printed there. */
+/** Signature checks of docs/webhooks.md by language, run as printed. */
 let documented: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
   documented = Object.fromEntries([...blocks].slice(0, 3).map(([, language, code]) => [language, code]));
 });
 
-/** Each ends with 0 where it finds the request genuine, else with 1. */
+/** Each exits with 0 if the signature is valid, else with 1. */
 const CHECKS: Record<
   string,
   (secret: string, request: Received, file: (text: string) => string) => string[]

@@ -25,7 +25,7 @@ const publish: Act = ["PATCH", "/publish"];
 const unpublish: Act = ["PATCH", "/unpublish"];
 const remove: Act = ["DELETE", ""];
 
-/** What a post was, what is done to it, and all that is heard of it. */
+/** Name, post before, action, and the event sent. */
 const TRANSITIONS: [says: string, before: Record<string, unknown>, act: Act, hears: string | null][] = [
   ["a draft published", draft, publish, "post.published"],
   ["a draft saved as published", draft, change({ status: "published" }), "post.published"],

@@ -43,7 +43,7 @@ test("choosing all of one version returns exactly that version", () => {
   expect(wrong).toEqual([]);
 });
 
-/** White space between blocks says nothing. */
+/** Ignores white space between blocks. */
 const bare = (text: string) => text.replace(/\s+/g, "");
 
 function isOpen(piece: string): boolean {

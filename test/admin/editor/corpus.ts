@@ -6,12 +6,12 @@ import { sanitizePostHtml } from "../../../src/posts/content/post-sanitizer";
 import { rendered } from "../../posts/content/rendered";
 import { CHECKOUT } from "../../support/source";
 
-/** Whatever HTML and Markdown stands in the tests of what posts hold. */
+/** All HTML and Markdown in the tests of post content. */
 const TESTS = ["posts", "api", "site", "micropub", "media", "support"];
-/** In characters: texts that are long on purpose say nothing new. */
+/** Maximum length in characters: longer texts add no cases. */
 const MAX_LENGTH = 4_000;
 
-/** HTML that posts may hold: as it stands in the tests, and what sanitising and rendering leave of it. */
+/** HTML of posts: sources in tests, and their sanitized and rendered forms. */
 export function corpus(): string[] {
   const texts = TESTS.flatMap((folder) =>
     [...new Glob("**/*.ts").scanSync(join(CHECKOUT, "test", folder))].flatMap((path) =>
@@ -28,7 +28,7 @@ function renderedForms(text: string): string[] {
     try {
       forms.push(rendered(text, type).html);
     } catch {
-      // Some stand in the tests because they are refused.
+      // Some sources are tests of rejected content.
     }
   }
   return forms.filter((form) => !form.includes("\u001A"));
@@ -51,7 +51,7 @@ function textsIn(path: string): string[] {
 const ATTACHMENT =
   '<action-text-attachment sgid="s" content-type="image/png" filename="f.png" caption=""></action-text-attachment>';
 
-/** What Platen's HTML may hold, a piece each. */
+/** Elements of Platen's HTML, one each. */
 export const PIECES = [
   '<p><abbr title="HyperText">x</abbr></p>',
   "<p><kbd>x</kbd><kbd>y</kbd></p>",
@@ -121,7 +121,7 @@ export const PIECES = [
   "",
 ];
 
-/** Those whose tags do not fit together: where something is changed in them, they are written as browsers mend them. */
+/** HTML with unbalanced tags, which browsers repair when it is edited. */
 export const MENDED = [
   "<p>one<p>two<ul><li>a<li>b</ul>",
   "</p>x</div>",

@@ -46,7 +46,7 @@ test("title and description are read from a page's head only, within its first m
   expect(await detailsOf("/moved")).toEqual(rich);
   for (const path of ["/in-body", "/deep", "/late", "/nothing", "/gone", "/picture"])
     expect(await detailsOf(path)).toBe(null);
-  // A picture over 5 MB is not kept.
+  // A picture over 5 MB is not stored.
   expect((await owned.api("GET", "/attachments")).body.attachments).toEqual([]);
 });
 

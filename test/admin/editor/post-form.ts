@@ -1,6 +1,6 @@
 import type { Browser } from "../../support/cookie-browser";
 
-/** The fields that the page's form would send, were it sent as it is: what any browser makes of it. */
+/** Fields of the page's form as a browser sends them. */
 export function formIn(page: string): FormData {
   const data = new FormData();
   const form = page.slice(page.indexOf('<form id="post"'), page.lastIndexOf("</form>"));
@@ -12,7 +12,7 @@ export function formIn(page: string): FormData {
     if (!name || attribute(tag, "type") === "file") continue;
     if (/type="(checkbox|radio)"/.test(tag) && !/ checked/.test(tag)) continue;
     const value = area ? (text ?? "") : select ? selectedIn(options ?? "") : (attribute(tag, "value") ?? "");
-    // As browsers send line ends.
+    // Browsers send CRLF.
     data.append(name, unescaped(value).replace(/\r?\n/g, "\r\n"));
   }
   return data;
@@ -31,7 +31,7 @@ function unescaped(text: string): string {
   return text.replace(/&(\w+|#\w+);/g, (whole, name) => signs[name] ?? whole);
 }
 
-/** Opens a page of a post, changes fields of its form, and presses a button. */
+/** Opens a post's page, changes fields of its form, and presses a button. */
 export async function press(
   browser: Browser,
   path: string,

@@ -1,4 +1,4 @@
-/** Runs in the browser: what the editor makes of sources, for test/admin/editor/round-trip.test.ts. */
+/** Runs the editor in the browser on sources of test/admin/editor/round-trip.test.ts. */
 import { Editor } from "@tiptap/core";
 import { opened } from "../../../src/admin/editor/browser/document/lossless-content";
 import { attachment } from "../../../src/admin/editor/browser/schema/attachment";
@@ -6,13 +6,13 @@ import { schemaExtensions } from "../../../src/admin/editor/browser/schema/page-
 
 export interface RoundTrip {
   source: string;
-  /** Written without a change. */
+  /** Output without a change. */
   untouched: string;
-  /** Written after a paragraph was put before everything, and taken away again. */
+  /** Output after a paragraph was added at the beginning and removed. */
   takenBack: string;
-  /** Written with a paragraph before everything. */
+  /** Output with a paragraph added at the beginning. */
   begun: string;
-  /** Each block's name; of an island, what is in it. */
+  /** Name of each block; the content of an island. */
   blocks: string[];
 }
 

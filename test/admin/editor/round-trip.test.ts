@@ -4,7 +4,7 @@ import { type Browser, chromium, startBrowser, type Tab } from "../../support/br
 import { corpus, MENDED, PIECES } from "./corpus";
 import type { RoundTrip } from "./round-trip-page";
 
-/** As every page of the admin has it. */
+/** The content policy of admin pages. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'";
 
 const BLOCKS =

@@ -20,7 +20,7 @@ async function uploadOf({ api, fetch, key }: Owned): Promise<string> {
   return (await api("GET", "/attachments")).body.attachments[0].html;
 }
 
-/** What was posted leads to the post. */
+/** @returns the id of the post that the response redirects to */
 async function idOf(answer: Response): Promise<number> {
   expect([answer.status, answer.status === 303 ? "" : await answer.text()]).toEqual([303, ""]);
   return Number(/\/posts\/(\d+)$/.exec(answer.headers.get("location") ?? "")?.[1]);
@@ -288,7 +288,7 @@ test("converts Markdown to rich text without saving; Discard restores it", async
   const page = await (await owned.browser.get(at(id))).text();
   const rich = formIn(page);
   expect([rich.get("content_type"), rich.get("content")]).toEqual(["html", expect.stringContaining("<h2")]);
-  // Saved as it is, it says the same: nothing is changed.
+  // Saving without a change changes nothing.
   await idOf(await send(owned.browser, at(id), "save", rich));
   expect(await postNow(owned, id)).toEqual(before);
   rich.set("content", `${rich.get("content")}<p>More.</p>`);

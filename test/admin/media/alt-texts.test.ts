@@ -9,7 +9,7 @@ const addressIn = (page: string) => /<form method="post" action="([^"]+)"/.exec(
 const fieldIn = (page: string, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(page.slice(page.indexOf("describing")))?.[1] ?? "";
 
-/** What the form on a page of the queue sends. */
+/** Fields of the form on the page of pictures without alt text. */
 const fieldsOf = (page: string, more: Record<string, string>) => ({
   post: fieldIn(page, "post"),
   next: fieldIn(page, "next"),

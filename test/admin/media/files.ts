@@ -5,10 +5,10 @@ import type { Owned } from "../owner";
 
 export const MEDIA = "/admin/blogs/ada/media";
 
-/** Headers of forms that did not come from our pages. */
+/** Headers of forms from other sites. */
 export const STRANGE: Record<string, string>[] = [{ origin: "https://evil.example" }, {}];
 
-/** Uploads a picture by the API. @returns what a post shows it by */
+/** Uploads a picture by the API. @returns its HTML for a post */
 export async function upload(owned: Owned, filename: string, fields: Record<string, string> = {}) {
   const headers = { authorization: `Bearer ${owned.key}` };
   const body = uploadForm(await picture(), filename, fields);
@@ -28,7 +28,7 @@ export function fileNamed(owned: Owned, filename: string) {
   return found;
 }
 
-/** Rows of files that lie nowhere, for libraries that are large. */
+/** Inserts rows without files, for large libraries. */
 export function manyFiles(owned: Owned, count: number): void {
   const createdAt = new Date(owned.platen.now().getTime() - 2 * DAY);
   const row = { mediaType: "image", contentType: "image/jpeg", byteSize: 1, sha256: "" } as const;
@@ -56,14 +56,14 @@ export async function read(owned: Owned, path: string): Promise<string> {
   return answer.text();
 }
 
-/** As it is read. */
+/** Text of a page without markup. */
 export const words = (page: string) => page.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
-/** The names on the tiles. */
+/** Names on the tiles. */
 export const namesOn = (page: string) =>
   [...page.matchAll(/<span class="name">([^<]*)</g)].map(([, name]) => name);
 
-/** What the post says of each file. */
+/** The post's alt text of each file. */
 export async function altsOf(owned: Owned, id: number) {
   const { attachments } = (await owned.api("GET", `/posts/${id}`)).body.post;
   return Object.fromEntries(

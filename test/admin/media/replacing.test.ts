@@ -34,7 +34,7 @@ async function startWithRain() {
     html,
     before,
     send,
-    /** Another picture takes its place, and all that follows from that is done. */
+    /** Replaces a picture, and runs the jobs that follow. */
     async replace(file: Uint8Array<ArrayBuffer>, name: string) {
       const answer = await send(new Blob([file]), name);
       await workOff(owned);

@@ -15,7 +15,7 @@ const NEW = "/admin/blogs/ada/posts/new";
 const pathOf = (id: number) => `/admin/blogs/ada/posts/${id}`;
 const ORIGIN = { origin: "http://blog.test" };
 
-/** A form as some tab has it, and what its script sends. */
+/** A tab with a form, and the requests of its script. */
 async function tab(browser: Browser, path: string) {
   const form = formIn(await (await browser.get(path)).text());
   const to = path.replace(/posts\/(\w+).*/, "unsaved/$1");
@@ -48,7 +48,7 @@ const shown = async ({ browser }: Owned, path: string) => {
 };
 const rows = ({ platen }: Owned) => platen.db.select().from(unsavedPosts).all();
 
-/** Of a long text, beginning at each of two neighbouring places: pairs of halves stand at its pieces' ends. */
+/** A long text whose surrogate pairs are at the boundaries of chunks, for either start. */
 const long = (start: string, end: string) =>
   `${start}${"<p>A 🐐 looked at the 🫖.</p>\n\n".repeat(9000)}<p>${"𐎀".repeat(150_000)}</p>\n\n<p>${end}</p>`;
 
@@ -118,7 +118,7 @@ describe("unsaved changes", () => {
     expect((await again.save("publish")).status).toBe(303);
     expect(await (await at.browser.get("/admin/blogs/ada")).text()).not.toContain("Unfinished");
     expect((await at.api("GET", "/posts")).body.posts).toHaveLength(1);
-    // What the first tab still has is not lost, nor taken for what was saved.
+    // The first tab's text is not lost, and does not count as saved.
     expect(await answered(await keep())).toEqual([200, { kept: false }]);
     expect(await answered(await keep({ content: "<p>Another.</p>" }))).toEqual([200, { kept: true }]);
     expect((await save("save")).status).toBe(303);
@@ -139,7 +139,7 @@ describe("unsaved changes", () => {
     });
     expect([discarded.status, discarded.headers.get("location")]).toEqual([303, pathOf(id)]);
     expect((await shown(at, pathOf(id))).title).toBe("Tea");
-    // What was on its way meanwhile comes too late.
+    // A request that was under way arrives too late.
     expect(await answered(await keep())).toEqual([200, { kept: false }]);
     expect((await shown(at, pathOf(id))).title).toBe("Tea");
   });
@@ -208,9 +208,9 @@ describe("two open forms of a post", () => {
     other.type({ content: content.replace("One", "Mine one").replace("Two", "Mine two"), category: "Cups" });
     const form = formIn(await (await other.save("compare")).text());
     const choices = [...form.keys()].filter((name) => name.startsWith("take-"));
-    // Title and category; then the paragraph, the list and the end. What only they have is theirs as a rule.
+    // Title and category, then paragraph, list and end. New blocks of the other form are included.
     expect(choices.map((name) => form.get(name))).toEqual(["mine", "mine", "mine", "mine", "theirs"]);
-    // Meanwhile they go on.
+    // The other tab continues.
     await one.keep({ content: content.replace("One", "Theirs one").replace("Two", "Theirs two") });
     form.set(choices[0] as string, "theirs");
     form.set(choices[2] as string, "both");
@@ -231,7 +231,7 @@ describe("two open forms of a post", () => {
       "<p>Same.</p> <p>Mine one.</p> <p>Theirs one.</p> <ul><li>Mine two.</li></ul>",
     );
     expect(opened.page).toContain("Unpublished changes</span>");
-    // They are told in their turn.
+    // The other tab is notified too.
     expect((await one.keep({ content: "<p>And on.</p>" })).status).toBe(409);
   });
 
@@ -279,7 +279,7 @@ describe("two open forms of a post", () => {
     expect(kept.status).toBe(409);
     await send(at.browser, NEW, "discard", form);
     expect((await shown(at, path)).title).toBe("Theirs");
-    // Its title was typed since: it is asked for once more.
+    // The title has changed since, so there is another question.
     const again = await send(at.browser, NEW, "join", form);
     expect(again.status).toBe(409);
     const joined = await send(at.browser, NEW, "join", formIn(await again.text()));
@@ -347,7 +347,7 @@ test("unsaved new posts are deleted after 30 days; unsaved changes stay as long 
   await at.api("DELETE", `/posts/${id}`);
   at.pass(31 * DAY);
   expire();
-  // The post's own removal goes on in turns of its own.
+  // The post's purge continues in batches.
   while (rows(at).length > 0) await yieldToEventLoop();
 });
 

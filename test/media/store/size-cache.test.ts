@@ -15,7 +15,7 @@ import { runPlaten } from "../../support/program";
 import { picture, upload } from "../samples";
 import { startWithStore } from "./with-store";
 
-/** Four uploads whose sizes were made one after the other; the first is in the folder, the others are at a store. */
+/** Four uploads with renditions made in order; the first is in the folder, the others in S3. */
 async function startFilled(keptSizes: (ofOne: number) => number) {
   const at = startPlaten();
   const { platen } = at;
@@ -70,7 +70,7 @@ test("renditions of other processes are counted once a day; those of local files
   expect(await step()).toEqual(["own"]);
 });
 
-/** Noise, of which sizes are large. */
+/** Noise, which has large renditions. */
 async function noise(): Promise<Uint8Array<ArrayBuffer>> {
   const plain = { width: 1500, height: 1000, channels: 3, background: "#888" } as const;
   const grain = { type: "gaussian", mean: 128, sigma: 60 } as const;

@@ -8,16 +8,16 @@ import { picture, uploadForm } from "../../support/pictures";
 import { freshFolder, PROGRAM, type RunningServer, runPlaten, startServer } from "../../support/program";
 import { s3Server } from "../../support/s3-server";
 
-/** The smallest head that is taken for a WebM. */
+/** The smallest header that is detected as WebM. */
 const VIDEO_HEAD = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex");
-/** Sent in more than one part. */
+/** Large enough for a multipart upload. */
 export const FILM = Buffer.concat([VIDEO_HEAD, Buffer.alloc(12_000_000, 7), Buffer.from("the end")]);
 
 const EMAIL = "ada@example.com";
 
 type Store = Awaited<ReturnType<typeof s3Server>>;
 
-/** A server of a fresh folder, beside a store. */
+/** A server with a new folder and an S3 bucket. */
 export async function startWithStore(env: Record<string, string> = {}, data = freshFolder()) {
   const store = await s3Server();
   const set = ["setup", "--email", EMAIL, "--title", "Ada", "--slug", "ada", "--data", data];
@@ -46,7 +46,7 @@ export async function startWithStore(env: Record<string, string> = {}, data = fr
       });
       expect(gone.status).toBeLessThan(300);
     },
-    /** In the media library. @returns the path of what is in its place now */
+    /** Replaces a file in the media library. @returns the path of the new one */
     async replace(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
       const password = "a long enough one";
       const typed = ["account", "password", "--email", EMAIL, "--password-stdin", "--data", data];
@@ -67,7 +67,7 @@ export async function startWithStore(env: Record<string, string> = {}, data = fr
       return new URL(attachments[0].url).pathname;
     },
     inFolder: () => ofUploads(data),
-    /** Until this holds of the folder and the store. */
+    /** Resolves when this is true for folder and bucket. */
     until: (holds: () => boolean) =>
       until(
         holds,
@@ -75,7 +75,7 @@ export async function startWithStore(env: Record<string, string> = {}, data = fr
         () =>
           `${[...ofUploads(data).keys()]} in the folder, ${store.keys()} at the store; ${server.stderr()}`,
       ),
-    /** What becomes of the request is decided by the gate: killed at this moment, the move is cut off there. */
+    /** Kills the move when it sends a request that matches. */
     async moveCutOff(to: string, at: RegExp) {
       const reached = Promise.withResolvers<void>();
       store.gate((line) => {
@@ -85,7 +85,7 @@ export async function startWithStore(env: Record<string, string> = {}, data = fr
       });
       const command = [process.execPath, PROGRAM, "media", "move", "--to", to, "--data", data];
       const child = Bun.spawn(command, { env: { ...process.env, ...store.env }, stderr: "inherit" });
-      // It ends by itself where nothing of the kind is asked for.
+      // The move ends by itself if there is no such request.
       await Promise.race([reached.promise, child.exited]);
       child.kill("SIGKILL");
       await child.exited;
@@ -115,7 +115,7 @@ async function upload(
   return new URL(attachment.url).pathname;
 }
 
-/** Below media/, sizes apart: path → what it holds. */
+/** Files below media/ without renditions: path → content. */
 export function filesIn(data: string): Map<string, string> {
   const names = readdirSync(join(data, "media"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\/(sizes|\.incoming)(\/|$)/.test(entry.parentPath))
@@ -124,7 +124,7 @@ export function filesIn(data: string): Map<string, string> {
   return new Map(names.flatMap((name) => hashed(name.slice(data.length + 1), () => readFileSync(name))));
 }
 
-/** The same without what is deleted, and is there only for copies of the folder. */
+/** Files below media/ that are not deleted; copies of the folder may still need others. */
 function ofUploads(data: string): Map<string, string> {
   using db = databaseOf(data);
   const waiting = db.query<{ folder: string }, []>("SELECT folder FROM deleted_media").all();
@@ -132,7 +132,7 @@ function ofUploads(data: string): Map<string, string> {
   return new Map([...filesIn(data)].filter(([path]) => !isWaiting(path)));
 }
 
-/** Nothing of what is deleted at this moment. */
+/** @returns name and hash; nothing if the file was deleted meanwhile */
 function hashed(name: string, read: () => Uint8Array): [string, string][] {
   try {
     return [[name, Bun.hash(read()).toString()]];

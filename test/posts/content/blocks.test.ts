@@ -32,7 +32,7 @@ ${own}`;
   expect(again.body.post.content.html).toBe(html);
   expect((await (await at.fetch("/feed.json")).json()).items[0].content_html).toContain('class="bookmark"');
 
-  // A post's own picture stands for it, not that of a card before it.
+  // The post's own picture is the preview, not that of a link card before it.
   expect(body.post.attachments.map((one: { filename: string }) => one.filename)).toEqual([
     "own.jpg",
     "card.jpg",

@@ -1,7 +1,7 @@
 import type { StoredBlob } from "../../../src/media/files/blobs";
 import { type RenderedContent, renderContent } from "../../../src/posts/content/rendering";
 
-/** What is made of a post's source, here and not in another thread. @param blobs signed id → file; others are forged */
+/** Renders a source in this thread. @param blobs signed id → file; all others are forged */
 export function rendered(
   source: string,
   sourceType: "html" | "markdown",

@@ -41,7 +41,7 @@ const render = (source: string, type: "html" | "markdown" = "html", altText: Rec
   rendered(source, type, altText, BLOBS);
 const aligned = (side: string, text: string) => `<td style="text-align:${side}">${text}</td>`;
 const htmlOf = (source: string, type: "html" | "markdown" = "html") => render(source, type).html;
-/** The page with every figure of an attachment as [sgid: caption]. */
+/** HTML with each attachment's figure as [sgid: caption]. */
 const outlineOf = (source: string, type: "html" | "markdown" = "html") =>
   htmlOf(source, type)
     .replace(

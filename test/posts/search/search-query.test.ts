@@ -7,7 +7,7 @@ import { searchQuery } from "../../../src/posts/search/search-query";
 
 const MIGRATION = readFileSync(join(import.meta.dir, "../../../migrations/0001_post_search.sql"), "utf8");
 
-/** Does somebody who types `words` find `text`? */
+/** Whether the query `words` finds `text`. */
 function finds(text: string, words: string): boolean {
   const database = new Database(":memory:");
   database.run(MIGRATION);

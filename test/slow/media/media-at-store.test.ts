@@ -64,7 +64,7 @@ test("a killed move loses nothing and resumes, in either direction", async () =>
       expect(somewhere).toContain(hash);
     }
   };
-  // Several are on their way at the same time: what is waited for has not been sent before.
+  // Several transfers run at once, so this file has not been sent before.
   for (const unsent of [/PUT .*[def]\.jpg/, /PUT .*[ef]\.jpg/, /GET .*f\.jpg/]) {
     await at.moveCutOff(at.store.place, unsent);
     whole();
@@ -74,7 +74,7 @@ test("a killed move loses nothing and resumes, in either direction", async () =>
   at.store.asked();
   expect(await at.move()).toMatchObject({ code: 0 });
   const again = at.store.asked().filter((line) => line.startsWith("PUT"));
-  // Only the file that was on its way at the kill is sent again.
+  // Only the file in transfer at the kill is sent again.
   const repeated = again.filter((line) => sent.some(([path]) => line.endsWith(path)));
   expect(repeated.filter((line) => !line.endsWith("/f.jpg"))).toEqual([]);
   expect(held(at.store)).toEqual(files);
@@ -109,7 +109,7 @@ test("a file damaged in S3 is detected when it is sent, served, checked or fetch
   });
   expect([...at.inFolder().keys()]).toEqual([second.slice(1)]);
   at.store.gate(() => "pass");
-  // As long as the one that was sent: sent again, since its contents are others.
+  // It has the same length but other content, so it is sent again.
   expect(await at.move()).toMatchObject({ code: 0 });
   expect(held(at.store)).toEqual(files);
 
@@ -233,7 +233,7 @@ test("a rendition gets Retry-After while S3 fails, is served later, and is logge
   const refused = await ask();
   expect(refused.status).toBe(503);
   expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 4);
-  // Tried again, and in vain again.
+  // A second attempt fails too.
   at.store.asked();
   const isAskedAgain = async () => {
     expect((await ask()).status).toBe(503);
@@ -248,7 +248,7 @@ test("a rendition gets Retry-After while S3 fails, is served later, and is logge
   const answer = await until(size, "the size", at.server.stderr);
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
   expect(at.server.stderr().split(`Renditions of ${folder.slice(1)} could not be made`)).toHaveLength(2);
-  // Where it is not the store that keeps it from being made, the picture is to be had there.
+  // If S3 is not the reason of the failure, the picture itself is available.
   rmSync(join(at.data, folder, "sizes"), { recursive: true });
   writeFileSync(join(at.data, folder, "sizes"), "in the way");
   const instead = await at.get(`${folder}/sizes/480.webp`, { redirect: "manual" });
@@ -285,7 +285,7 @@ test("exports include files in S3; a backup says that it does not", async () => 
     code: 0,
   });
   expect([...filesIn(other).values()].sort()).toEqual([...files.values()].sort());
-  // What was fetched for them is kept nowhere.
+  // Files fetched for them are not stored.
   expect([at.inFolder().size, readdirSync(join(at.data, "media/.incoming"))]).toEqual([0, []]);
 
   const copy = await at.run("backup", freshFolder());
@@ -300,7 +300,7 @@ test("one move runs at a time; a simultaneous backup is complete, and uploads an
   const gone = await at.upload("gone.jpg");
   for (const name of ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg"]) await at.upload(name);
   const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];
-  // All four that are sent at once wait half way, with the rest to come.
+  // All four simultaneous transfers stop halfway.
   at.store.gate((line) => {
     if (!line.startsWith("PUT") || !/\.jpg$/.test(line)) return "pass";
     reached.resolve();

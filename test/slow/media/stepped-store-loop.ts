@@ -1,6 +1,6 @@
 /**
- * A program that does what a server does for its store, by a clock that is moved by hand: of each line on standard input so
- * many milliseconds pass. It says what came of it in a line of JSON. Keys of a store are read when a program starts.
+ * Runs the server's S3 loop with a manual clock: each line of stdin moves it by that many milliseconds, and prints the result
+ * as a line of JSON. It is a program of its own, because S3 keys are read at start.
  */
 import { readSettings } from "../../../src/config/config";
 import { openDatabase } from "../../../src/database/open";

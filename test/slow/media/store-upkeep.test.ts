@@ -48,7 +48,7 @@ test("requests that fail at random are repeated, and readers notice nothing", as
   const times = new Map<string, number>();
   const chance = (line: string) => {
     times.set(line, (times.get(line) ?? 0) + 1);
-    // Bun's own client sends a file four times in a row.
+    // Bun's client sends a file up to four times.
     return (times.get(line) as number) > (/^PUT .*jpg/.test(line) ? 5 : 2) ? "pass" : "refuse";
   };
   at.store.gate(chance);
@@ -189,14 +189,14 @@ test("check distinguishes files to be deleted, files of a removal, and unknown f
   );
   expect(said).not.toContain("belongs to no upload");
   at.store.gate(() => "pass");
-  // The server waits a minute where it was refused.
+  // The server waits a minute after an error.
   await at.move();
   expect(held(at.store).size).toBe(1);
   await at.move("folder");
   await at.run("blog", "add", "--account", "ada@example.com", "--title", "Second");
   expect((await at.run("blog", "remove", "ada", "--yes")).code).toBe(0);
   expect((await at.run("check")).stdout).not.toContain(dirname(owl));
-  // As where it was killed just before its end.
+  // As if it was killed just before its end.
   using db = databaseOf(at.data);
   db.run("DELETE FROM deleted_media");
   mkdirSync(join(at.data, "media", "strange"));
@@ -279,11 +279,11 @@ test("a damaged or missing file is named and stays, and the others move", async 
   );
   writeFileSync(here(cat), whole);
   expect((await at.move()).code).toBe(0);
-  // As a move leaves it that is killed in between.
+  // As after a move that was killed in between.
   writeFileSync(here(cat), whole);
   expect([(await at.move()).code, at.inFolder().size]).toEqual([0, 0]);
 
-  // What lies in the folder counts only where it is the file.
+  // A file in the folder counts only if it has the right content.
   writeFileSync(here(owl), "another");
   const {
     S3_ENDPOINT: endpoint,
@@ -301,13 +301,13 @@ test("a damaged or missing file is named and stays, and the others move", async 
     `s3://shelf/blog has no ${elk.slice(1)}.`,
     `s3://shelf/blog is damaged: ${ant.slice(1)} is not what was sent there.`,
   ]);
-  // Where they are is not forgotten.
+  // Their places are still known.
   expect((await at.run("doctor")).stdout).toContain("media: 2 at s3://shelf/blog, 2 in the folder");
   for (const path of [cat, owl].map((one) => one.slice(1)))
     expect(at.inFolder().get(path)).toBe(files.get(path) as string);
   expect((await at.run("check")).code).toBe(1);
 
-  // A database that is older than the move takes nothing else for it.
+  // A database older than the move does not confuse files.
   await at.move();
   at.store.write(`blog${cat}`, Buffer.from(whole).fill(1, 100, 200));
   using db = databaseOf(at.data);
@@ -362,7 +362,7 @@ test("a file deleted during its move is deleted everywhere, even on a nearly ful
     });
     return { reached: reached.promise, goOn: () => goOn.resolve("pass") };
   };
-  /** As though the server had looked for what is to be deleted already. */
+  /** As if the server had already looked for files to delete. */
   const deleteAtOnce = async (path: string) => {
     await at.delete(path);
     using db = databaseOf(at.data);
@@ -413,7 +413,7 @@ test("the log says once why uploads wait, and again after they were sent", async
   const env = { ...process.env, ...at.store.env };
   const loop = Bun.spawn([process.execPath, program, at.data], { env, stdin: "pipe", stdout: "pipe" });
   const lines = linesOf(loop.stdout);
-  /** What it says, and whether it has asked the store. */
+  /** Its output, and whether it sent a request to S3. */
   const after = async (milliseconds: number) => {
     at.store.asked();
     loop.stdin.write(`${milliseconds}\n`);
@@ -438,7 +438,7 @@ test("the log says once why uploads wait, and again after they were sent", async
   expect(await loop.exited).toBe(0);
 });
 
-/** @returns the next of them, each time */
+/** @returns a function that returns the next line */
 function linesOf(stream: ReadableStream<Uint8Array>): () => Promise<string> {
   const pieces = stream.getReader();
   const decoder = new TextDecoder();

@@ -6,9 +6,9 @@ import { picture, uploadForm } from "../../support/pictures";
 import { startPlaten, type TestPlaten } from "../../support/platen";
 import { freshFolder, runPlaten } from "../../support/program";
 
-/** The smallest head that is taken for a WebM. */
+/** The smallest header that is detected as WebM. */
 const VIDEO_HEAD = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex");
-/** Sent in more than one part. */
+/** Large enough for a multipart upload. */
 const LARGE = Buffer.concat([VIDEO_HEAD, Buffer.alloc(12_000_000, 7)]);
 
 async function upload(
@@ -36,7 +36,7 @@ function startWithStore() {
     data,
     backUp: (...more: string[]) => run("backup", store.place, ...more, "--data", data),
     restore: (source: string, to: string) => run("restore", source, "--data", to),
-    /** What was sent since the last time. */
+    /** Requests since the last call. */
     sent: () => store.asked().filter((line) => line.startsWith("PUT")),
     names: () =>
       [...store.objects.keys()]

@@ -42,7 +42,7 @@ async function upload({ fetch, key, platen }: TestPlaten, name: string): Promise
 const backUp = (at: TestPlaten, to: string, ...more: string[]) =>
   runPlaten(["backup", to, ...more, "--data", at.platen.config.data]);
 
-/** Finished ones, oldest first. */
+/** Finished backups, oldest first. */
 const backupsIn = (folder: string) =>
   existsSync(folder)
     ? readdirSync(folder)
@@ -95,7 +95,7 @@ test("a restored folder serves the same pages and files to the same keys", async
   const path = `/media/${file.folder}/${file.filename}`;
   const content = `<p>Hills</p><img src="http://blog.test${path}">`;
   await at.api("POST", "/posts", { post: { title: "Hills", status: "published", content } });
-  // First: some of the instance's secrets are made when they are first needed.
+  // Some secrets are created by their first request.
   const pages = new Map<string, string>();
   for (const address of ["/", "/hills", "/feed.xml", "/archive"])
     pages.set(address, await (await at.fetch(address)).text());
@@ -166,9 +166,9 @@ test("a backup killed at any moment leaves earlier backups unchanged, and no par
   await backedUp(at, to);
   const { below } = dice(8);
   let killed = 0;
-  // On a busy machine some are through before they are killed.
+  // On a busy machine a backup may end before it is killed.
   for (let round = 0; round < 10 || killed < 5; round++) {
-    // Otherwise there is nothing to copy.
+    // A second backup needs something to copy.
     for (let count = 0; count < 2; count++) await upload(at, `${round}-${count}.png`);
     const before = backupsIn(to);
     const child = Bun.spawn(
@@ -212,7 +212,7 @@ test("a file deleted during a backup is not partly in it", async () => {
   const [one, two] = [await upload(at, "one.png"), await upload(at, "two.png")];
   const to = freshFolder();
   const deletions = [two, one];
-  // As on a full disk, where files go at once.
+  // On a nearly full disk, files are deleted at once.
   await makeBackup(at.platen, openBackupStore(to, at.platen.config.data), () => {
     const next = deletions.pop();
     if (!next) return;
@@ -272,7 +272,7 @@ test("restore accepts only an empty or new folder", async () => {
   expect(readdirSync(data)).toEqual(["notes.txt"]);
   rmSync(join(data, "notes.txt"));
   expect(await runPlaten(["restore", backup, "--data", data])).toMatchObject({ code: 0 });
-  // Killed halfway, as a process that did not come to the end leaves it.
+  // As after a process that was killed halfway.
   const half = freshFolder();
   mkdirSync(join(half, "media", "left"), { recursive: true });
   writeFileSync(join(half, ".restoring.db"), "half");
@@ -410,7 +410,7 @@ test("a backup into the data folder is rejected, by any path", async () => {
     );
   }
   expect(readdirSync(data).filter((name) => name !== ".serving")).toEqual(before);
-  // Beside it, with a name that begins like its own.
+  // A sibling whose name begins like the folder's.
   expect((await backUp(at, `${data}-backups`)).code).toBe(0);
   rmSync(`${data}-backups`, { recursive: true });
 });

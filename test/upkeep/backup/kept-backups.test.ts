@@ -4,7 +4,7 @@ import { selectOldBackups } from "../../../src/upkeep/backup/make-backup";
 
 const DAY = 86_400_000;
 
-/** Noon of each of so many days before a Saturday, and of that one. */
+/** Noon of a Saturday and of this many days before. */
 const daily = (days: number) =>
   Array.from({ length: days }, (_, back) => name(Date.UTC(2026, 10, 21, 12) - back * DAY)).reverse();
 

@@ -7,7 +7,7 @@ import { freshFolder, runPlaten, startServer } from "../../support/program";
 
 function startWithSchedule(to = freshFolder()) {
   const at = startPlaten({ backup: { to, every: DAY, keep: "7d" } });
-  // The backups are made by a process that goes by the machine's clock.
+  // Backups are made by a process that uses the real clock.
   at.pass(Date.now() - START.getTime());
   const backups = scheduledBackups(at.platen);
   return {
@@ -38,7 +38,7 @@ test("a server makes a backup if there is none, and daily; /readyz?full reports 
   const before = readdirSync(at.to);
   at.pass(DAY);
   await at.stepped();
-  // Of the same day, the older one goes.
+  // Of two on one day, the older one is deleted.
   expect(readdirSync(at.to)).not.toEqual(before);
 });
 
