@@ -131,6 +131,6 @@ export function targetBlog(platen: Platen, caller: Caller, blogId?: number): Blo
   if (!blog) throw notFound("blog");
   if (blog.accountId !== caller.account.id) throw forbidden("This blog belongs to another account.");
   if (caller.blogIds && !caller.blogIds.includes(blog.id))
-    throw forbidden("This key is bound to other blogs.");
+    throw forbidden("This key is limited to other blogs.");
   return blog;
 }

@@ -92,7 +92,7 @@ function emailFault(email: string): string | null {
   if (/\s/.test(email)) return "must not contain spaces";
   if (after === undefined) return "must have an @, like you@example.com";
   if (more.length > 0) return "must have one @ only, like you@example.com";
-  return before && after ? null : "must have something on both sides of the @, like you@example.com";
+  return before && after ? null : "must have text on both sides of the @, like you@example.com";
 }
 
 /**

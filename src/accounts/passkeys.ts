@@ -13,7 +13,7 @@ import { recordAuditEvent } from "./audit-log";
 export type Passkey = typeof passkeys.$inferSelect;
 
 export const MAX_PASSKEY_NAME_LENGTH = 100;
-const NOT_ACCEPTED = "was not accepted: try once more";
+const NOT_ACCEPTED = "was not accepted: try again";
 
 /**
  * Stores a new passkey. Call it only after the user has entered the password.

@@ -30,7 +30,9 @@ const reachShape = t.Object({
   fediverse: t.Boolean({ description: "Whether people on Mastodon and other servers can follow" }),
   fediverse_handle: nullable(t.String({ description: "Like @blog@example.com; null if off" })),
   fediverse_followers: Type.Integer(),
-  fediverse_whole_notes: t.Boolean({ description: "Posts with a title go out as notes with all text" }),
+  fediverse_whole_notes: t.Boolean({
+    description: "Posts with a title are sent as notes with their whole text",
+  }),
   webmention: t.Boolean({ description: "Whether webmentions are sent and received" }),
   hub: nullable(t.String({ description: "URL of the WebSub hub" })),
 });
@@ -41,7 +43,7 @@ const reachBody = Type.Object({
     newsletter_sends: Type.Optional(
       Type.Union(
         NEWSLETTER_MODES.map((mode) => Type.Literal(mode)),
-        { description: "each post, only ticked ones, or a weekly digest" },
+        { description: "each: each post; ticked: only posts that the author selects; weekly: a digest" },
       ),
     ),
     fediverse: Type.Optional(Type.Boolean()),
@@ -69,7 +71,7 @@ const deliveryShape = t.Object({
   to: t.String({ description: "Host of the receiver" }),
   state: oneOf(STATES),
   attempts: Type.Integer(),
-  status: nullable(Type.Integer({ description: "Of the last response" })),
+  status: nullable(Type.Integer({ description: "HTTP or SMTP status of the last response" })),
   failure: nullable(t.String()),
   occurred_at: instant(),
   due_at: nullable(instant()),
@@ -84,7 +86,7 @@ const deliveryList = t.Object({
   }),
 });
 
-const deliveryListDetail = detail("Reach", "List what went out in 30 days, newest first", {
+const deliveryListDetail = detail("Reach", "List deliveries of the last 30 days, newest first", {
   200: { description: "One page of the list", content: json(deliveryList) } as never,
 });
 

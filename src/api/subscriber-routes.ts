@@ -90,7 +90,7 @@ const writeRoutes = (platen: Platen) =>
         );
         return sendResponse(call, outcome);
       },
-      { params: blogPath, detail: subscriberWriteDetail("Add somebody who agreed elsewhere", 201) },
+      { params: blogPath, detail: subscriberWriteDetail("Add a subscriber who agreed elsewhere", 201) },
     )
     .patch(
       "/blogs/:id/subscribers/:subscriber",
@@ -109,7 +109,7 @@ const writeRoutes = (platen: Platen) =>
       },
       {
         params: subscriberPath,
-        detail: subscriberWriteDetail("Change a state, such as after a bounce", 200),
+        detail: subscriberWriteDetail("Change a subscriber's state, for example after a bounce", 200),
       },
     );
 
@@ -137,7 +137,7 @@ function presentSubscriber(row: Subscriber): Static<typeof subscriberShape> {
 
 const subscriberShape = t.Object({
   id: Type.Integer(),
-  address: nullable(t.String({ description: "null after they left: only a hash is kept" })),
+  address: nullable(t.String({ description: "null after the subscriber left: only a hash is kept" })),
   state: oneOf(SUBSCRIBER_STATES),
   language: t.String({ description: "A tag like en or pt-BR" }),
   created_at: instant(),

@@ -66,7 +66,7 @@ export async function confirmDomain(
   inTransaction(platen, () => usePendingDomain(platen, blog, domain, owner));
   return state.isFine
     ? state
-    : { ...state, says: `${domain} leads here and is used from now on. ${state.says}` };
+    : { ...state, says: `${domain} points here and is used from now on. ${state.says}` };
 }
 
 async function checkAt(
@@ -94,7 +94,7 @@ async function checkAt(
   if (text === proofOf(platen, question))
     return host === domain
       ? { isFine: true, says: `It works: readers find the blog at ${url}.` }
-      : { isFine: false, says: `${domain} redirects to ${host} instead of leading here.` };
+      : { isFine: false, says: `${domain} redirects to ${host} instead of this server.` };
   const says = `${domain} answers, with status ${answer.answered}, but it is not this Platen`;
   return { isFine: false, says: `${says}${await resolvedAddresses(platen, domain, isForAdmin)}.` };
 }

@@ -96,7 +96,7 @@ export const accountPassword = parsedCommand(
   },
   ({ values }) => {
     if (!values["password-stdin"] && !process.stdin.isTTY)
-      throw new ArgumentError("--password-stdin is missing, and there is no terminal to ask on");
+      throw new ArgumentError("--password-stdin is missing, and there is no terminal to prompt on");
   },
   async (platen, { values }) => {
     const passwordHash = await readPasswordHash();

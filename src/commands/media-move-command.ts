@@ -52,7 +52,7 @@ async function moveToFolder(platen: Platen): Promise<MoveReport> {
 
 function explainFullDisk(from: string): CommandError {
   return new CommandError(
-    `The disk is full: some files are here now, the rest is still at ${from}. Free some space, then run the same command again.`,
+    `The disk is full: some files are here now, the rest are still at ${from}. Free some space, then run the same command again.`,
   );
 }
 

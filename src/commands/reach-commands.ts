@@ -164,7 +164,7 @@ async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined
 }
 
 export const mailTest = command(
-  { help: "send a test mail and print the relay's response", operands: ["ADDRESS"] },
+  { help: "send a test e-mail and print the relay's response", operands: ["ADDRESS"] },
   async ({ values, operands: [address = ""] }) => {
     const { sent, says } = await withPlaten(values.data, (platen) => sendTestMail(platen, address));
     await print(says);

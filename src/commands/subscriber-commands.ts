@@ -57,9 +57,9 @@ export const subscriberAdd = command(
       );
       if (outcome === "left")
         throw new CommandError(
-          `${address} has left. Only they can subscribe again, on the newsletter's page.`,
+          `${address} has unsubscribed. Only they can subscribe again, on the newsletter's page.`,
         );
-      await print(outcome === "added" ? `${address} is subscribed.` : `${address} was subscribed already.`);
+      await print(outcome === "added" ? `${address} is subscribed.` : `${address} was already subscribed.`);
     });
   },
 );
@@ -89,7 +89,7 @@ export const subscriberImport = command(
         const { added, present, left, inactive, skipped, faults } = report;
         for (const fault of faults) console.error(fault);
         await print(
-          `${counted(added, "subscriber")} added, ${present} known, ${left} had left, ${inactive} inactive, ${skipped} skipped.`,
+          `${counted(added, "subscriber")} added, ${present} already subscribed, ${left} unsubscribed, ${inactive} inactive, ${skipped} skipped.`,
         );
       } catch (error) {
         if (error instanceof Refusal) throw new CommandError(error.message);

@@ -39,7 +39,7 @@ export const webhookAdd = parsedCommand(
     await print(addWebhook(platen, blog, url, { quietPeriod }));
     const config = { ...platen.config, privateHosts: storedPrivateHosts(platen) };
     for (const why of (await findRefusedTargets({ ...platen, config }, blog, [url.trim()])).values())
-      platen.log(`Warning: nothing will be sent to it: ${why}, for the server.`);
+      platen.log(`Warning: the server will send nothing to this URL: ${why}, in the server's environment.`);
   },
 );
 
@@ -112,7 +112,7 @@ export const webhookList = folderCommand(
     }));
     const forPeople = rows.map((row) => ({
       ...row,
-      sent_after: row.quiet_ms > 0 ? `${durationText(row.quiet_ms)} of quiet` : "",
+      sent_after: row.quiet_ms > 0 ? `${durationText(row.quiet_ms)} without events` : "",
     }));
     await printList(values.json ? rows : forPeople, URL_COLUMNS, values.json);
   },
@@ -120,7 +120,7 @@ export const webhookList = folderCommand(
 
 export const webhookLog = parsedCommand(
   {
-    help: "list deliveries of 30 days, or the attempts of delivery ID",
+    help: "list deliveries of the last 30 days, or attempts of ID",
     operands: ["[ID]"],
     options: { json },
   },

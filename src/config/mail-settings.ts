@@ -97,7 +97,7 @@ export const DEFAULT_MAIL_PER_HOUR = 500;
 /** @returns null if it is not set, so that the admin can set it */
 export function parseMailPerHour({ name, value }: Setting): number | null {
   if (value !== undefined && !isMailPerHour(value))
-    throw new SettingError(`${name} is "${value}"; it must be a number of mails per hour, like 500.`);
+    throw new SettingError(`${name} is "${value}"; it must be a number of e-mails per hour, like 500.`);
   return value === undefined ? null : Number(value);
 }
 

@@ -260,7 +260,7 @@ ${blogs.map(
   (blog) =>
     html`<li><label><input type="${isWriting ? "checkbox" : "radio"}" name="blog" value="${blog.id}"${blog.id === me.id && html` checked`}> <span>${blog.title}<small>${shortened(blogUrl(platen, blog))}</small></span></label></li>\n`,
 )}</ul>
-${isWriting && html`<p class="hint">Without ${me.title}, it knows you as the first one ticked.</p>`}
+${isWriting && html`<p class="hint">If you don't select ${me.title}, the app knows you as the first selected blog.</p>`}
 </fieldset>`;
 }
 

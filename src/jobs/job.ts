@@ -9,7 +9,7 @@ export type JobState = Job["state"];
 export interface JobKind<Given> {
   /** Stored in the database, so it must not change. */
   readonly name: string;
-  /** Returns a title, such as "Check of everything". */
+  /** Returns a title, such as "Full check". */
   title(given: Given): string;
   /** After a restart, a resumable job continues at its bookmark. Any other job fails. */
   readonly isResumable: boolean;

@@ -223,7 +223,7 @@ function isLoopback(address: string): boolean {
 /** Says what happened in plain words, and whether it concerns this mail or the relay. */
 function failureOf(error: RelayError): Result & { failure: string } {
   if (error instanceof LostWhileSending) {
-    const failure = `the connection was lost while the mail was sent: ${cleanText(error.message)}`;
+    const failure = `the connection was lost during sending: ${cleanText(error.message)}`;
     return { status: null, failure, end: "unsure" };
   }
   const { code = "", command = "", responseCode: status = null } = error;

@@ -17,7 +17,10 @@ export async function sendTestMail(platen: Platen, to: string): Promise<{ sent: 
   });
   if (outcome.failure === null) {
     resumeMail(platen);
-    return { sent: true, says: `The relay accepted the mail to ${to}: ${outcome.answer || outcome.status}` };
+    return {
+      sent: true,
+      says: `The relay accepted the e-mail to ${to}: ${outcome.answer || outcome.status}`,
+    };
   }
   return { sent: false, says: `Not sent: ${outcome.failure}.`.replace(/\.\.$/, ".") };
 }

@@ -125,7 +125,7 @@ export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issu
 
 /** Cancels a pending mail. The post stays unsent unless somebody selects it. */
 export function cancelIssue(platen: Platen, issue: Issue): void {
-  if (issue.state !== "waiting") throw conflict("This mail has already been sent.");
+  if (issue.state !== "waiting") throw conflict("This e-mail has already been sent.");
   setState(platen, issue, "cancelled");
   if (issue.postId !== null) setChoice(platen, issue.postId, false);
   const { db } = platen;
@@ -169,7 +169,7 @@ export function editIssueOfPost(
   );
   const issue = issueOfPost(platen, post.id);
   if (issue?.state === "sending" || issue?.state === "sent")
-    throw conflict("This mail has already been sent.");
+    throw conflict("This e-mail has already been sent.");
   platen.db
     .insert(newsletterIssues)
     .values({ blogId: post.blogId, postId: post.id, createdAt: platen.now(), ...words })

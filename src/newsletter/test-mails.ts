@@ -15,7 +15,7 @@ import { assertCanStart, newsletterOf } from "./newsletter-settings";
 async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string | null> {
   const mail = renderMail({
     subject: `The newsletter of ${blog.title} works`,
-    lines: ["Your server can send mail. Readers get the newsletter from the same address as this mail."],
+    lines: ["Your server can send mail. Readers get the newsletter from the same address as this e-mail."],
     footer: "You get this because you turned the newsletter on.",
   });
   const { status, failure } = await sendMail(platen, { to, fromName: blog.title, ...mail });
@@ -30,7 +30,7 @@ export async function assertRelayWorks(platen: Platen, blog: Blog, isOn: boolean
   if (!isOn || newsletterOf(blog)) return;
   assertCanStart(platen, blog);
   const failure = await testRelay(platen, blog, accountById(platen, blog.accountId)?.email ?? "");
-  if (failure) throw invalid({ newsletter: [`stays off, because the test mail was not sent: ${failure}`] });
+  if (failure) throw invalid({ newsletter: [`stays off, because the test e-mail was not sent: ${failure}`] });
 }
 
 /** Sends a post as newsletter to the owner only. @returns like `testRelay` */

@@ -21,7 +21,7 @@ export async function mailInvitation(
       "The link works once and expires after 7 days.",
     ],
     button: { label: "Accept the invitation", url: invitationUrl(platen, secret) },
-    footer: "You get this mail because somebody typed your address. If you do not know them, do nothing.",
+    footer: "You get this e-mail because somebody typed your address. If you do not know them, do nothing.",
   });
   const { failure } = await sendMail(platen, { to, fromName: "Platen", replyTo: from.email, ...mail });
   return failure;

@@ -43,8 +43,8 @@ function isTooOld(platen: Platen, { name, occurredAt }: Event): boolean {
 /** @returns null if the notice is no longer relevant */
 function contentOf(platen: Platen, account: Account, event: Event, facts: NoticeFacts): MailContent | null {
   const { url } = platen.config;
-  const settings = { label: "Choose which mails you get", url: `${url}/admin/account#notices` };
-  const footer = `You get this mail because you have an account at ${url}.`;
+  const settings = { label: "Choose which e-mails you get", url: `${url}/admin/account#notices` };
+  const footer = `You get this e-mail because you have an account at ${url}.`;
   const about = facts.about ?? "";
   const activity = { label: "Open your account", url: `${url}/admin/account` };
   const ifNotYou = "If this was not you, set a new password now: that ends all sessions.";
@@ -70,7 +70,7 @@ function contentOf(platen: Platen, account: Account, event: Event, facts: Notice
       return {
         subject: "Your e-mail address was changed",
         lines: [
-          `You now sign in with ${about}. Mails go there from now on.`,
+          `You now sign in with ${about}. E-mails go there from now on.`,
           "If this was not you, ask an admin of the server for help.",
         ],
         footer,
@@ -80,7 +80,7 @@ function contentOf(platen: Platen, account: Account, event: Event, facts: Notice
         subject: "Set a new password",
         lines: [
           "Somebody asked for a new password for your account. The link works once and expires after 30 minutes.",
-          "If it was not you, ignore this mail: nothing changes.",
+          "If it was not you, ignore this e-mail: nothing changes.",
         ],
         button: { label: "Set a new password", url: createPasswordReset(platen, account) },
         footer,

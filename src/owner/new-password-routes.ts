@@ -99,7 +99,7 @@ ${form.hasRelay ? (form.isSent ? sentPart : addressForm(form.token)) : commandPa
   });
 }
 
-const sentPart = html`<p class="lead" role="status">If an account has this address, a mail with a link is on its way. The link works once and expires after 30 minutes.</p>
+const sentPart = html`<p class="lead" role="status">If an account has this address, an e-mail with a link is on its way. The link works once and expires after 30 minutes.</p>
 <p>No mail after a few minutes? Look in your spam folder.</p>`;
 
 const commandPart = html`<p>This server sends no mail. Its owner can set a new password in a terminal on the server. Run this, then type the password, Enter and Ctrl+D.</p>

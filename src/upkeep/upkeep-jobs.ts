@@ -19,7 +19,7 @@ const MAX_PART_CHECK_MS = HOUR;
 /** The job of `platen check`. */
 export const checkJob: JobKind<NoInput> = {
   name: "check",
-  title: () => "Check of everything",
+  title: () => "Full check",
   isResumable: false,
   async run(platen, task) {
     const findings = await checkDatabaseInWorker(platen, task);
@@ -62,11 +62,11 @@ async function checkDatabaseInWorker(
 /** Makes missing renditions, the first step of `platen check --repair`. */
 export const sizesJob: JobKind<NoInput> = {
   name: "sizes",
-  title: () => "Missing sizes of pictures",
+  title: () => "Missing picture sizes",
   isResumable: true,
   async run(platen, task) {
     const repaired = await repairRenditions(platen, (done, total) =>
-      task.reportProgress({ done, total, doing: `Looking at files: ${done} of ${total}` }),
+      task.reportProgress({ done, total, doing: `Checking files: ${done} of ${total}` }),
     );
     const files = repaired === 1 ? "1 file" : `${repaired} files`;
     const created = repaired === 0 ? "No sizes were missing." : `Created missing sizes of ${files}.`;

@@ -49,7 +49,7 @@ test("the button of About starts one check and opens its page", async () => {
   }
   const runner = jobRunner(owned.platen, JOB_KINDS);
   runner.step();
-  expect(await read(owned, "/admin/about")).toContain('<a href="/admin/jobs/1">Check of everything</a>');
+  expect(await read(owned, "/admin/about")).toContain('<a href="/admin/jobs/1">Full check</a>');
   await runner.settled();
   expect(await read(owned, "/admin/jobs/1")).toContain("Everything is in order");
   expect(await read(owned, "/admin/about")).toContain("Nothing is running.");

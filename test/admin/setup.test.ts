@@ -130,7 +130,7 @@ test("an error is reported at its field, and all fields but the password keep th
     [{ email: "nobody" }, "E-mail must have an @, like you@example.com."],
     [{ email: "no body@example.com" }, "E-mail must not contain spaces."],
     [{ email: "no@body@example.com" }, "E-mail must have one @ only, like you@example.com."],
-    [{ email: "nobody@" }, "E-mail must have something on both sides of the @, like you@example.com."],
+    [{ email: "nobody@" }, "E-mail must have text on both sides of the @, like you@example.com."],
     [{ email: `${"n".repeat(243)}@example.com` }, "E-mail must be at most 254 characters."],
     [{ password: "short" }, "Password must be 10 to 1000 characters long."],
     [{ title: " " }, "Title must not be empty."],

@@ -163,7 +163,7 @@ describe("the domain of an author's blog", () => {
     await bobs.post(ADDRESS, { slug: "garden", domain: "elsewhere.example" });
     makeAdmin(at.platen, at.bob, at.account);
     const checked = await (await bobs.post(ADDRESS, { do: "check" })).text();
-    expect(checked).toContain("elsewhere.example redirects to blog.test instead of leading here.");
+    expect(checked).toContain("elsewhere.example redirects to blog.test instead of this server.");
     expect(await isKnown(at, "elsewhere.example")).toBe(false);
   });
 

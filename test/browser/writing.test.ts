@@ -346,7 +346,7 @@ describe("files", () => {
       document.querySelector(".ProseMirror").dispatchEvent(new DragEvent("drop", { dataTransfer: held, bubbles: true, cancelable: true }));
     }`);
     expect(await tab.evaluate("document.querySelector('.upload-notes').textContent")).toContain(
-      "huge.jpg is too large (21 MB). Pictures can have 20 MB.",
+      "huge.jpg is too large (21 MB). Pictures can be up to 20 MB.",
     );
     expect(await content()).toBe("");
   });

@@ -61,7 +61,7 @@ describe("webhook commands", () => {
     expect(await add("http://[fd00::7]/")).toEqual({
       code: 0,
       stderr:
-        "Warning: nothing will be sent to it: fd00::7 is a private address; set PLATEN_PRIVATE_HOSTS=127.0.0.1,fd00::7 to allow it, for the server.\n",
+        "Warning: the server will send nothing to this URL: fd00::7 is a private address; set PLATEN_PRIVATE_HOSTS=127.0.0.1,fd00::7 to allow it, in the server's environment.\n",
     });
   });
 
@@ -117,7 +117,7 @@ test("add warns by the settings of the server, not of the command", async () => 
     callPlaten(["webhook", "add", "--blog", "ada", url], { env: { ...env, PLATEN_PRIVATE_HOSTS } });
   expect(await add("", "http://127.0.0.1:1/")).toMatchObject({ code: 0, stderr: "" });
   expect((await add("127.0.0.1,10.0.0.7", "http://10.0.0.7/")).stderr).toContain(
-    "Warning: nothing will be sent to it: 10.0.0.7 is a private address",
+    "Warning: the server will send nothing to this URL: 10.0.0.7 is a private address",
   );
 });
 

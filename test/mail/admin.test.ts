@@ -20,7 +20,7 @@ test("an admin sets the relay and sees its response to a test mail", async () =>
   expect(page).toContain(`value="${url}"`);
   expect(page).not.toContain(PASSWORD);
   const sent = await browser.post("/admin/mail", { do: "test", to: "alan@example.org" });
-  expect(await sent.text()).toContain("The relay accepted the mail to alan@example.org: 250");
+  expect(await sent.text()).toContain("The relay accepted the e-mail to alan@example.org: 250");
   expect(received).toMatchObject([
     { to: ["alan@example.org"], text: expect.stringContaining("Platen can send mail") },
   ]);

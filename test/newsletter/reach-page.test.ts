@@ -29,7 +29,7 @@ test("the API and the command send a test mail too before they turn it on", asyn
   const { relay, answers } = await mailServer();
   const at = await startOwned({ relay });
   const isOn = () => newsletterOf(blogById(at.platen, at.blog.id) as never) !== null;
-  const says = "stays off, because the test mail was not sent: the relay refused the address";
+  const says = "stays off, because the test e-mail was not sent: the relay refused the address";
   const turnOn = () => at.api("PATCH", "/blogs/1/reach", { reach: { newsletter: true } });
   answers.recipient = () => refuse(550, "5.1.1 no such user");
   const refused = await turnOn();

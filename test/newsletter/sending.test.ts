@@ -272,7 +272,7 @@ describe("a newsletter mail", () => {
     for (const { html, text } of at.relay.received) {
       expect(Buffer.byteLength(html)).toBeLessThan(MAX_MAIL_BYTES);
       expect(Buffer.byteLength(text)).toBeLessThan(MAX_MAIL_BYTES);
-      expect(html).toContain(">Read on</a>");
+      expect(html).toContain(">Continue reading</a>");
       expect(html).toContain("</html>");
     }
     expect(at.relay.received[0]?.html).toContain("Paragraph 400");

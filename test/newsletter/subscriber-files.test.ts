@@ -70,7 +70,7 @@ test.each(Object.entries(EXPORTS))(
     const inactive = csv.split("\n").length - (since ? 2 : 1);
     expect([ended.stderr, ended.stdout]).toEqual([
       "",
-      `${since ? "1 subscriber" : "0 subscribers"} added, 0 known, 0 had left, ${inactive} inactive, 0 skipped.\n`,
+      `${since ? "1 subscriber" : "0 subscribers"} added, 0 already subscribed, 0 unsubscribed, ${inactive} inactive, 0 skipped.\n`,
     ]);
     expect(
       all(at).map(({ address, state, confirmedAt }) => [address, state, confirmedAt?.toISOString()]),

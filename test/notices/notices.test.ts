@@ -163,7 +163,7 @@ test("without a relay, the page shows the command to type", async () => {
   const page = await (await fetch("/auth/forgot-password")).text();
   expect(page).toContain("platen account password --email");
   expect(await (await fetch("/auth/sign-in")).text()).toContain("Forgot your password?");
-  expect(await (await browser.get("/admin/account")).text()).not.toContain("Mails to you");
+  expect(await (await browser.get("/admin/account")).text()).not.toContain("E-mails to you");
   expect(noticesChannel.look?.(platen)).toBe(Number.POSITIVE_INFINITY);
   expect(await platen.db.$count(events)).toBe(0);
 });

@@ -436,7 +436,7 @@ test.skipIf(!canMount())(
       code: 1,
       stdout: "",
       stderr:
-        "The disk is full: some files are here now, the rest is still at s3://shelf/blog. Free some space, then run the same command again.\n",
+        "The disk is full: some files are here now, the rest are still at s3://shelf/blog. Free some space, then run the same command again.\n",
     });
     whole();
     at.store.gate(() => "pass");

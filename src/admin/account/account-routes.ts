@@ -213,14 +213,14 @@ function noticesForm({ call, account, token }: Visit): Html | null {
     ([value, words]) =>
       html`<option value="${value}"${value === readers && html` selected`}>${words}</option>`,
   );
-  return html`<section id="notices"><h2>Mails to you</h2>
+  return html`<section id="notices"><h2>E-mails to you</h2>
 <form class="stack" method="post">
 ${csrfField(token)}
 <input type="hidden" name="do" value="notices">
 ${formField({ name: "readers", label: "New komments and messages" }, (tied) => html`<select ${tied}>${options}</select>`)}
 <label class="tick"><input type="checkbox" name="signIns" value="on"${signIns !== "off" && html` checked`}> Sign-ins from new browsers</label>
 <label class="tick"><input type="checkbox" name="problems" value="on"${problems !== "off" && html` checked`}> ${account.isAdmin ? "Webhooks turned off, failed backups and a full disk" : "Webhooks turned off"}</label>
-<p class="hint">When your e-mail address or password changes, you always get a mail.</p>
+<p class="hint">When your e-mail address or password changes, you always get an e-mail.</p>
 <div class="actions"><button class="quiet">Save</button></div>
 </form></section>`;
 }

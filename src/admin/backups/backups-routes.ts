@@ -167,7 +167,7 @@ ${formField(
 )}
 ${passwordAgainField(call, account, "to change backups", faults.password_again)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
-<p class="hint">Saving also makes a backup now, so that you see whether it works.</p>
+<p class="hint">Saving also makes a backup now, so you can see whether it works.</p>
 </form>`;
 }
 

@@ -94,7 +94,7 @@ async function refusalToVisitor(call: Call, refusal: Refusal): Promise<HttpRespo
     title,
     main: html`<h1>${title}</h1>
 <p class="lead">${refusal.message}</p>
-<p><a class="button" href="/admin">Go to home</a></p>`,
+<p><a class="button" href="/admin">Go to Home</a></p>`,
     status: ERROR_STATUS[refusal.kind],
     headers: errorHeaders(refusal),
   });

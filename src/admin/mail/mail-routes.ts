@@ -129,14 +129,14 @@ ${
     ? formField(
         {
           name: "per_hour",
-          label: "Mails per hour",
+          label: "E-mails per hour",
           faults: faults.per_hour,
           hint: "At most as many as your relay allows. Further mails wait for the next hour.",
         },
         (tied) =>
           html`<input ${tied} value="${input?.perHour ?? mailPerHour(call.platen)}" inputmode="numeric" maxlength="6" autocomplete="off">`,
       )
-    : html`<p class="hint">At most ${mailPerHour(call.platen)} mails per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
+    : html`<p class="hint">At most ${mailPerHour(call.platen)} e-mails per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
 }
 ${passwordAgainField(call, account, "to change the relay", faults.password_again)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>

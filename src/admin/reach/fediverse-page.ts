@@ -186,7 +186,7 @@ export function personMain({ blog, token }: BlogVisit, { id, name, handle, profi
   return html`${parentLink(path, "Reach")}
 <h1>Forget <bdi>${name}</bdi>?</h1>
 <p class="about"><a href="${profileUrl}" rel="nofollow noopener"><bdi>${handle}</bdi></a></p>
-<p class="lead">Deletes what your blogs have of this person: name, key, komments, messages, likes and boosts. If they follow you, they get no more posts. This can’t be undone.</p>
+<p class="lead">Deletes everything that your blogs store about this person: name, key, komments, messages, likes and boosts. If they follow you, they get no more posts. This can’t be undone.</p>
 <form class="actions" method="post" action="${path}/fediverse/people/${id}">
 ${csrfField(token)}
 <button class="danger">Forget this person</button>

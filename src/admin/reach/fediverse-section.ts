@@ -31,12 +31,12 @@ ${
   const isWhole = fediverseSettings(blog)?.wholeNotes === true;
   return html`<p class="about"><span class="state live">On</span> <a href="${action}/followers">${counted(followers, "follower")}</a></p>
 ${faults}
-${copyField("fediverse-handle", "Handle to give to people", handleOf(actor), 1, "code")}
+${copyField("fediverse-handle", "Handle to share", handleOf(actor), 1, "code")}
 <form class="stack" method="post" action="${action}">
 ${csrfField(token)}
 <div class="switch"><input type="checkbox" id="whole-notes" name="whole_notes" value="on"${isWhole && html` checked`} aria-describedby="whole-notes-hint">
 <label for="whole-notes">Send whole posts as notes</label>
-<p class="hint" id="whole-notes-hint">Older servers show an article only as title and link. As a note, they show all of its text.</p></div>
+<p class="hint" id="whole-notes-hint">Older servers show only an article's title and a link. As a note, they show all of its text.</p></div>
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="check">Check the address</button>
 <a class="button quiet" href="${action}">Activity and moving</a>

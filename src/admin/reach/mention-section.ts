@@ -12,7 +12,7 @@ ${csrfField(token)}
 ${typed?.faults.map((fault) => html`<p class="fault" role="alert">${fault}</p>`)}
 <div class="switch"><input type="checkbox" id="webmention" name="webmention" value="on"${hasWebmentions(blog) && html` checked`} aria-describedby="webmention-hint">
 <label for="webmention">Webmentions</label>
-<p class="hint" id="webmention-hint">Sites that you link to are notified. Replies, likes and reposts of other sites appear under your posts; replies of a new site wait for your approval.</p></div>
+<p class="hint" id="webmention-hint">Sites that you link to are notified. Replies, likes and reposts from other sites appear under your posts; replies from a new site wait for your approval.</p></div>
 <div class="field"><label for="hub">WebSub hub</label>
 <input id="hub" name="hub" type="url" value="${hubOf(blog) ?? ""}" placeholder="https://" aria-describedby="hub-hint">
 <p class="hint" id="hub-hint">Feed readers get new posts at once from a hub. Leave empty for none.</p></div>

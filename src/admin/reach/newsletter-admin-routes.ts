@@ -208,7 +208,7 @@ async function changeIssue(visit: BlogVisit): Promise<HttpResponse> {
     else cancelIssue(call.platen, issue);
   });
   return redirectWithToast(call, call.url.pathname, {
-    says: again === null ? "The mail is cancelled." : "Queued again.",
+    says: again === null ? "E-mail cancelled." : "Queued again.",
   });
 }
 
@@ -236,12 +236,12 @@ async function changePostMail(visit: BlogVisit): Promise<HttpResponse> {
       const settings = newsletterOf(blog);
       if (!settings) throw malformed("Turn the newsletter on first.");
       inTransaction(platen, () => sendPost(platen, post, settings.sends));
-      return done("The mail is queued.");
+      return done("E-mail queued.");
     }
     case "cancel": {
       const issue = issueOfPost(platen, post.id);
       if (issue) inTransaction(platen, () => cancelIssue(platen, issue));
-      return done("The mail is cancelled.");
+      return done("E-mail cancelled.");
     }
     default:
       return done("Saved.");
@@ -285,7 +285,7 @@ ${
 const MAIL_STATES = {
   failed: "Failed",
   pending: "Will be tried again",
-  unsure: "The server stopped while it was sent. It may have arrived.",
+  unsure: "The server stopped while sending it. It may have arrived.",
 };
 
 function undeliveredRow({ deliveryId, state, address, failure }: UndeliveredMail): Html {
@@ -318,7 +318,7 @@ ${
   html`<form class="stack" method="post" action="${path}">
 ${csrfField(token)}
 ${formField({ name: "subject", label: "Subject", isOptional: true, faults: faults.subject }, (tied) => html`<input ${tied} maxlength="${MAX_WORDS.subject}" value="${words.subject}" placeholder="${defaultSubject(platen, post)}">`)}
-${formField({ name: "preview", label: "Preview text", isOptional: true, faults: faults.preview, hint: "Shown after the subject in lists of mail." }, (tied) => html`<input ${tied} maxlength="${MAX_WORDS.preview}" value="${words.preview}" placeholder="${defaultPreview(platen, post)}">`)}
+${formField({ name: "preview", label: "Preview text", isOptional: true, faults: faults.preview, hint: "Shown after the subject in the reader's inbox." }, (tied) => html`<input ${tied} maxlength="${MAX_WORDS.preview}" value="${words.preview}" placeholder="${defaultPreview(platen, post)}">`)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="test">Send a test<span class="spoken"> to ${account.email}</span></button>
 ${issue?.state === "waiting" ? html`<button class="danger" name="do" value="cancel">Don’t send</button>` : newsletterOf(blog) && isLive(post, platen.now()) && html`<button class="quiet" name="do" value="send">Send as newsletter</button>`}</div>

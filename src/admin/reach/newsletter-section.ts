@@ -16,7 +16,7 @@ export const newsletterSection = { title: "Newsletter", show: showNewsletter };
 const MODE_LABELS: Record<NewsletterMode, string> = {
   each: "Each post, unless you deselect it",
   ticked: "Only posts that you select",
-  weekly: "A digest of the week, on Monday at 9:00",
+  weekly: "A weekly digest, on Mondays at 9:00",
 };
 
 function showNewsletter(visit: BlogVisit, typed?: { faults: string[] }): Html {
@@ -37,12 +37,12 @@ ${problem && html`<p class="wrong" role="alert">No mail is being sent: ${problem
 ${csrfField(token)}
 <div class="switch"><input type="checkbox" role="switch" id="newsletter" name="newsletter" value="on"${settings && html` checked`} aria-describedby="newsletter-hint">
 <label for="newsletter">Newsletter</label>
-<p class="hint" id="newsletter-hint">${settings ? `Posts are sent ${counted(Math.ceil(platen.config.newsletterDelay / MINUTE), "minute")} after they are published. Change, unpublish or delete one before then, and that counts.` : `When you turn it on, a test mail is sent to ${account.email}.`}</p></div>
+<p class="hint" id="newsletter-hint">${settings ? `Posts are sent ${counted(Math.ceil(platen.config.newsletterDelay / MINUTE), "minute")} after they are published. Until then, you can still edit, unpublish or delete them.` : `When you turn it on, a test e-mail is sent to ${account.email}.`}</p></div>
 <label for="sends">Send</label>
 <select id="sends" name="sends">${NEWSLETTER_MODES.map((mode) => html`<option value="${mode}"${mode === settings?.sends && html` selected`}>${MODE_LABELS[mode]}</option>`)}</select>
 <div class="actions"><button class="primary">Save</button></div>
 </form>
-${settings && html`<p class="hint">Readers subscribe at the foot of your pages. In a post, a paragraph that is only a link to <code>/newsletter</code> becomes the form.</p>`}
+${settings && html`<p class="hint">Readers subscribe at the bottom of your pages. In a post, a paragraph that is only a link to <code>/newsletter</code> becomes the form.</p>`}
 ${issueList(visit)}`;
 }
 

@@ -53,7 +53,7 @@ ${TABS.map((name) => html`<a href="${path}?state=${name}"${!search && name === s
 </nav></div>
 ${
   rows.length === 0
-    ? html`<div class="empty"><h2>Nobody here</h2><p>${search ? "No address contains this." : "Readers subscribe on your site. You can also import a list."}</p></div>`
+    ? html`<div class="empty"><h2>No subscribers</h2><p>${search ? "No address contains this." : "Readers subscribe on your site. You can also import a list."}</p></div>`
     : html`<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="next" value="${path}?${query}&amp;page=${page}">
 <ul class="rows">${rows.map((row) => subscriberRow(row, times))}</ul></form>`
 }
@@ -75,7 +75,7 @@ function subscriberRow(
 }
 
 function addForm({ token }: BlogVisit, path: string, typed?: TypedAddress): Html {
-  return html`<section class="settings"><h2>Add somebody</h2>
+  return html`<section class="settings"><h2>Add a subscriber</h2>
 <form class="stack" method="post" action="${path}">
 ${csrfField(token)}
 ${formField(
@@ -111,7 +111,7 @@ ${formField(
 
 export function removeMain({ blog, token }: BlogVisit, { id, address }: Subscriber, next: string): Html {
   return html`<h1>Remove ${address ?? "somebody who left"}?</h1>
-<p class="lead">${address ? "Everything about this address is deleted." : "Then an import can add them again."} This can’t be undone.</p>
+<p class="lead">${address ? "Everything about this address is deleted." : "After that, an import can add them again."} This can’t be undone.</p>
 <form class="actions" method="post" action="${blogPath(blog, "/reach/subscribers")}">
 ${csrfField(token)}<input type="hidden" name="next" value="${next}"><input type="hidden" name="sure" value="yes">
 <button class="danger" name="remove" value="${id}">Remove</button>
@@ -128,7 +128,7 @@ export const importedWords = (report: {
 }) =>
   [
     `${counted(report.added, "subscriber")} added.`,
-    report.present > 0 && `${report.present} known.`,
+    report.present > 0 && `${report.present} already on the list.`,
     report.left > 0 && `${report.left} had unsubscribed.`,
     report.inactive > 0 && `${report.inactive} inactive in the file.`,
     report.skipped > 0 && `${counted(report.skipped, "row")} skipped.`,

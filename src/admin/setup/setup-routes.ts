@@ -170,7 +170,7 @@ ${formField({ name: "title", label: "Title of your first post", hint: "Nobody se
 <li><a href="${settings}/theme">Choose a design</a></li>
 <li><a href="${blogPath(blog, "/transfer")}">Import old posts</a></li>
 <li><a href="/admin/keys">Create an API key</a></li>
-<li><a href="/admin">Go to home</a></li>
+<li><a href="/admin">Go to Home</a></li>
 </ul>`,
   });
 }

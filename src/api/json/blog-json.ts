@@ -22,7 +22,7 @@ export const blogShape = t.Object({
   theme: t.String(),
   accent: t.String({ description: "#rrggbb; empty for the theme's default" }),
   design: t.Record(t.String(), t.Union([t.String(), t.Boolean()]), {
-    description: "Choices of the design page that were changed",
+    description: "Design choices that differ from the defaults",
   }),
   header: t.String({ description: "HTML" }),
   footer: t.String({ description: "HTML" }),

@@ -24,7 +24,7 @@ export const pageQuery = t.Object({
 });
 
 export const paginationShape = t.Object({
-  page: Type.Integer({ description: "Page number, also with cursors" }),
+  page: Type.Integer({ description: "Page number, even with a cursor" }),
   limit: Type.Integer(),
   total: Type.Integer(),
   pages: Type.Integer(),
@@ -111,7 +111,7 @@ export const listQuery = t.Object({
   from_date: t.Optional(
     t.String({ description: "YYYY-MM-DD in the blog's time zone, or ISO 8601 with offset" }),
   ),
-  to_date: t.Optional(t.String({ description: "Like from_date; the day itself is included" })),
+  to_date: t.Optional(t.String({ description: "Like from_date; includes this whole day" })),
   updated_since: t.Optional(t.String({ description: "Changed since this time; ISO 8601 with offset" })),
   ...pageQuery.properties,
   sort: t.Optional(oneOf(directed)),

@@ -63,7 +63,7 @@ const postFields = Type.Object({
   translation_of: Type.Optional(
     nullable(
       Type.Integer({
-        description: "Id of a post that says the same in another language; null: not a translation",
+        description: "Id of the post that this post translates; null: not a translation",
       }),
     ),
   ),
@@ -87,7 +87,8 @@ const postFields = Type.Object({
   preview_image: Type.Optional(
     nullable(
       Type.String({
-        description: "Filename or URL of an image in the post; first; none: a card with the title",
+        description:
+          "Filename or URL of an image in the post; first: the first image; none: a card with the title",
       }),
     ),
   ),
@@ -102,7 +103,7 @@ const postFields = Type.Object({
   reach: Type.Optional(
     nullable(
       Type.Array(Type.String(), {
-        description: `Exactly the channels that get the post, of ${REACH_CHANNELS.join(", ")}; null: as the blog's settings say`,
+        description: `Exactly the channels that get the post, of ${REACH_CHANNELS.join(", ")}; null: the blog's defaults`,
       }),
     ),
   ),
@@ -205,9 +206,7 @@ export const postShape = t.Object({
   summary: nullable(t.String()),
   series: nullable(t.String()),
   language: nullable(t.String()),
-  translation_of: nullable(
-    Type.Integer({ description: "The oldest other post that says the same in another language" }),
-  ),
+  translation_of: nullable(Type.Integer({ description: "The oldest other translation of this post" })),
   pinned: t.Boolean(),
   status: oneOf(["published", "draft", "archived"]),
   type: oneOf(["post", "page"]),

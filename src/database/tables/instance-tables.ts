@@ -36,7 +36,7 @@ export const jobs = sqliteTable(
   {
     id: id(),
     kind: text().notNull(),
-    /** Title, such as "Check of everything". */
+    /** Title, such as "Full check". */
     title: text().notNull(),
     /** null: the job applies to the whole instance. */
     blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),

@@ -168,7 +168,7 @@ function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
       asking.child.send({ id, task });
     } catch {
       // The decoder has crashed, and `onExit` has not run yet.
-      end(asking, "before it was asked");
+      end(asking, "before it received the task");
     }
   });
 }
@@ -176,7 +176,7 @@ function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
 /** Ends an idle decoder that holds too much memory for the next large image. */
 function endIfTooLargeWhenIdle(limit: number): void {
   if (decoder?.asked.size === 0 && memoryOf(decoder.child.pid) > limit / IDLE_MEMORY_DIVISOR)
-    end(decoder, "with what it had kept");
+    end(decoder, "to free memory");
 }
 
 function start(): Decoder {
@@ -197,7 +197,7 @@ function start(): Decoder {
         if (started.asked.size === 0) endWhenIdle(started);
       },
       onExit: (_child, _code, signal) =>
-        forget(started, signal === null ? "by itself" : `by signal ${signal}`),
+        forget(started, signal === null ? "unexpectedly" : `by signal ${signal}`),
     }),
     // Set after the spawn, which may fail.
     watch: setInterval(() => endIfTooLarge(started), MEMORY_CHECK_MS),
@@ -208,7 +208,7 @@ function start(): Decoder {
 
 function endWhenIdle(resting: Decoder): void {
   resting.child.unref();
-  resting.rest = setTimeout(() => end(resting, "after a rest"), IDLE_TIMEOUT_MS);
+  resting.rest = setTimeout(() => end(resting, "because it was idle"), IDLE_TIMEOUT_MS);
   resting.rest.unref();
 }
 

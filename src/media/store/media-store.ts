@@ -152,7 +152,8 @@ export async function fetchStoredFile(
   path: string,
 ): Promise<void> {
   const bucket = storeBucket(platen);
-  if (!bucket) throw new StoreFault(`No store is known that has media/${folder}/${stored.name}.`);
+  if (!bucket)
+    throw new StoreFault(`media/${folder}/${stored.name} is in an object store, but none is set up.`);
   assertDiskSpace(platen);
   const file = await open(path, "wx");
   try {

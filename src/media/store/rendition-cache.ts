@@ -34,7 +34,7 @@ export function renditionCacheTask(platen: Platen): RecurringTask {
   return recurringTask(platen, {
     every: DAY,
     isDueSooner: () => (made.get(platen.db) ?? 0) >= maxCacheBytes(platen) * LOOKED_THROUGH_AFTER,
-    complaint: "Sizes of pictures could not be looked through",
+    complaint: "Cached renditions could not be checked",
     work: (_, signal) => deleteOldestRenditions(platen, signal),
   });
 }

@@ -72,7 +72,7 @@ async function answerAt(call: Call): Promise<HttpResponse | null> {
 function webfinger({ platen, url }: Call): HttpResponse {
   const resource = url.searchParams.get("resource");
   if (!resource || resource.length > MAX_LENGTHS.webAddress)
-    throw malformed("resource is missing or too long. Ask for ?resource=acct:name@host.");
+    throw malformed("resource is missing or too long. Use ?resource=acct:name@host.");
   const actor = actorOfResource(platen, resource);
   if (!actor) throw notFound("account");
   return json("application/jrd+json", webfingerDocument(platen, actor));

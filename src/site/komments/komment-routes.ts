@@ -47,7 +47,8 @@ function answer(call: Call): HttpResponse | Promise<HttpResponse> {
   const answerMail =
     slug === "answers" && rest.length === 2 && answerMailPage(asked, ...(rest as [string, string]));
   if (answerMail) return answerMail;
-  if (isSubmitted && isSameOrigin(call) === false) throw forbidden("This form was not sent from this site.");
+  if (isSubmitted && isSameOrigin(call) === false)
+    throw forbidden("This form was not sent from this site. Go back, reload and try again.");
 
   const own = slug === "mine" && rest.length === 1 && ownKomment(asked, rest[0] as string);
   if (own) return own;

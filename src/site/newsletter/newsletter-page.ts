@@ -89,7 +89,8 @@ ${subscribeForm(blog, { base: blogPath(call.platen, blog), email, fault })}`,
 /** The response is the same for every address, so that it does not reveal subscribers. */
 async function receiveForm(asked: PageCall): Promise<HttpResponse> {
   const { call, blog } = asked;
-  if (isSameOrigin(call) === false) throw forbidden("This form was not sent from this site.");
+  if (isSameOrigin(call) === false)
+    throw forbidden("This form was not sent from this site. Go back, reload and try again.");
   const form = await readForm(call.request, { email: MAX_BYTES.form, [HONEYPOT]: MAX_BYTES.form });
   const email = form.get("email") ?? "";
   try {

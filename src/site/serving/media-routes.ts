@@ -134,7 +134,7 @@ async function storedAnswer(
   try {
     const key = objectKey(folder, stored.name);
     const bucket = storeBucket(platen);
-    if (!bucket) throw new StoreFault(`No store is known that has ${key}.`);
+    if (!bucket) throw new StoreFault(`${key} is in an object store, but none is set up.`);
     const body = await bucket.stream(key, stored.size, part ?? undefined);
     return { status: part ? 206 : 200, headers, body };
   } catch (fault) {
@@ -166,7 +166,7 @@ function logStoreError(platen: Platen, { message }: StoreFault): void {
   const last = lastErrors.get(platen);
   if (last && last.says === message && Math.abs(at - last.at) < MINUTE) return;
   lastErrors.set(platen, { says: message, at });
-  platen.log(`A file of the store could not be sent: ${message}`);
+  platen.log(`A file in the object store could not be sent: ${message}`);
 }
 
 function notNow(): HttpResponse {

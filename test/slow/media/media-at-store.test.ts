@@ -186,7 +186,7 @@ test("while S3 is down, pages are served and uploads accepted; files in S3 retur
   expect(answer.headers.get("retry-after")).toBe("30");
   for (let again = 0; again < 3; again++) expect((await at.get(cat)).status).toBe(503);
   expect(
-    at.server.stderr().split("A file of the store could not be sent: s3://shelf/blog cannot"),
+    at.server.stderr().split("A file in the object store could not be sent: s3://shelf/blog cannot"),
   ).toHaveLength(2);
   expect((await at.get(cat, { method: "HEAD" })).status).toBe(200);
   const late = await at.upload("late.jpg");

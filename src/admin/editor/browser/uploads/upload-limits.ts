@@ -16,6 +16,6 @@ export function refusalOf({ name, type, size }: { name: string; type: string; si
     return `${name} can't be used. Pictures: JPEG, PNG, GIF, WebP, AVIF or HEIC. Videos: MP4, MOV or WebM.`;
   if (size === 0) return `${name} is empty.`;
   if (kind && size > kind.most)
-    return `${name} is too large (${Math.ceil(size / MEGABYTE)} MB). ${kind.name} can have ${kind.most / MEGABYTE} MB.`;
+    return `${name} is too large (${Math.ceil(size / MEGABYTE)} MB). ${kind.name} can be up to ${kind.most / MEGABYTE} MB.`;
   return null;
 }
