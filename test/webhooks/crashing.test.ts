@@ -36,6 +36,7 @@ test("a server killed repeatedly delivers every acknowledged change under one id
   const write = async (life: number, isTimeToDie: Promise<void>) => {
     for (let number = 0; ; number++) {
       const slug = `p-${life}-${number}`;
+      const heard = steady.received.length;
       const created = await ask(`post.published ${slug} A`, "POST", "", {
         title: "A",
         slug,
@@ -45,7 +46,7 @@ test("a server killed repeatedly delivers every acknowledged change under one id
       await ask(`post.updated ${slug} B`, "PATCH", path, { title: "B" });
       if (number % 2 === 0) await ask(`post.unpublished ${slug} B`, "PATCH", `${path}/unpublish`);
       else await ask(`post.deleted ${slug} B`, "DELETE", path);
-      await Promise.race([steady.untilAsked(steady.received.length + 1), isTimeToDie]);
+      await Promise.race([steady.untilAsked(heard + 1), isTimeToDie]);
     }
   };
 
