@@ -10,8 +10,8 @@ const SAFE_BECAUSE: Record<string, string> = {
     "begins in one place, and what follows the bracket is digits",
   'indieauth/client-metadata.ts /\\brel ?= ?"?(?:[\\w-]+ )*redirect_uri\\b/i':
     "a space ends each word; of an app's Link header, 4,000 characters",
-  "posts/content/plain-text.ts /\\s+\\S*$/": "of an excerpt, in which spaces are single",
-  "posts/content/plain-text.ts /[\\s.,;:\\u00B7\\u2013\\u2014-]+$/":
+  "posts/content/plain-text-and-excerpts.ts /\\s+\\S*$/": "of an excerpt, in which spaces are single",
+  "posts/content/plain-text-and-excerpts.ts /[\\s.,;:\\u00B7\\u2013\\u2014-]+$/":
     "of an excerpt, a few hundred characters",
   'posts/content/highlighting.ts /(<pre[^>]*>\\s*<code class="language-([\\w+#.-]+)">)([\\s\\S]*?)(?=<\\/code>)/g':
     "of sanitised HTML, in which `<` begins a tag and every element is closed",
@@ -25,7 +25,7 @@ const SAFE_BECAUSE: Record<string, string> = {
     "of sanitized HTML, in which each tag ends",
   "admin/revisions/rendered-diff.ts /<[^>]*>|\\s+|&[^;\\s]+;|[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]|[\\p{L}\\p{M}\\p{N}_]+|[^\\s<]/gu":
     "of sanitized HTML, in which each tag and each reference ends",
-  "mail/requested-mails.ts /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/":
+  "mail/opt-in.ts /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/":
     "of an address of at most 254 characters; a dot ends each word",
   "site/styles/stylesheets.ts /\\/\\*.*?\\*\\/\\s*/gs": "of the stylesheets in this repository",
   "transfer/import/markdown/template-tags.ts /^([^#]*)(.*)$/s":
@@ -42,7 +42,8 @@ const MADE_SAFELY: Record<string, string> = {
   "http/routing/router.ts": "a route's own path, from its beginning, segments apart",
   "media/files/media-urls.ts": "from the name of a folder to the end of a file name",
   "posts/content/attachment-figures.ts": "of sanitised HTML, in which `<` begins a tag that ends",
-  "posts/content/plain-text.ts": "names of elements, each in one place; characters from the beginning on",
+  "posts/content/plain-text-and-excerpts.ts":
+    "names of elements, each in one place; characters from the beginning on",
   "posts/content/highlighting.ts": "a number of characters, no more and no fewer",
   "posts/content/output-limits.ts": "of sanitised HTML, in which a quote begins an attribute or ends it",
   "posts/post/mf2-properties.ts": "from its beginning, segments apart",

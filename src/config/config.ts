@@ -1,12 +1,11 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { type BackupSchedule, parseBackupSchedule } from "./backup-settings";
-import { parseCaFile, parseMailPerHour, parseRelay, type Relay } from "./mail-settings";
+import { parseCaFile, parseMailPerHour, parseNewsletterDelay, parseRelay, type Relay } from "./mail-settings";
 import {
   type LogFormat,
   type Purge,
   parseBaseUrl,
-  parseDelay,
   parseIpRanges,
   parseList,
   parseLogFormat,
@@ -14,11 +13,10 @@ import {
   parseOnOff,
   parsePort,
   parsePurge,
-  parseRetryWaits,
-  parseTimeout,
   parseToken,
   SettingError,
 } from "./setting-values";
+import { parseWebhookRetry, parseWebhookTimeout } from "./webhook-settings";
 
 export interface Config {
   /** Absolute path of the data folder. */
@@ -80,9 +78,9 @@ export function readSettings(
     trustProxy: parseIpRanges(flagOr("trust-proxy", "PLATEN_TRUST_PROXY")),
     forwardedHost: parseOnOff(variable("PLATEN_FORWARDED_HOST")),
     privateHosts: parseList(variable("PLATEN_PRIVATE_HOSTS")),
-    webhookRetry: parseRetryWaits(variable("PLATEN_WEBHOOK_RETRY")),
-    webhookTimeout: parseTimeout(variable("PLATEN_WEBHOOK_TIMEOUT")),
-    newsletterDelay: parseDelay(variable("PLATEN_NEWSLETTER_DELAY")),
+    webhookRetry: parseWebhookRetry(variable("PLATEN_WEBHOOK_RETRY")),
+    webhookTimeout: parseWebhookTimeout(variable("PLATEN_WEBHOOK_TIMEOUT")),
+    newsletterDelay: parseNewsletterDelay(variable("PLATEN_NEWSLETTER_DELAY")),
     memory: parseMegabytes(variable("PLATEN_MEMORY")) ?? (process.constrainedMemory() || totalmem()),
     keptSizes: parseMegabytes(variable("PLATEN_MEDIA_SIZES")),
     backup: parseBackupSchedule(

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { parseDuration } from "./durations";
 import { type Setting, SettingError } from "./setting-values";
+import { DAY } from "./units";
 
 /** The server that sends mail for this instance. */
 export interface Relay {
@@ -103,4 +105,14 @@ export function parseMailPerHour({ name, value }: Setting): number | null {
 
 export function isMailPerHour(text: string): boolean {
   return /^[1-9]\d{0,5}$/.test(text);
+}
+
+const MAX_NEWSLETTER_DELAY_MS = 7 * DAY;
+
+/** Parses the delay of newsletters; 0s sends at once. */
+export function parseNewsletterDelay({ name, value = "15m" }: Setting): number {
+  const delay = /^0[smhd]$/.test(value) ? 0 : parseDuration(value);
+  if (delay === null || delay > MAX_NEWSLETTER_DELAY_MS)
+    throw new SettingError(`${name} is "${value}"; it must be one duration like 15m, at most 7d.`);
+  return delay;
 }

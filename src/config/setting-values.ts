@@ -1,6 +1,5 @@
-import { parseDuration } from "./durations";
 import { isRange } from "./ip-ranges";
-import { DAY, MEGABYTE, MINUTE } from "./units";
+import { MEGABYTE } from "./units";
 
 /** A setting's value, and the name of its flag or variable. */
 export interface Setting {
@@ -97,31 +96,4 @@ export function parsePurge(to: Setting, { name, value }: Setting): Purge | null 
   if (!/^https?:$/.test(URL.parse(to.value)?.protocol ?? ""))
     throw new SettingError(`${to.name} is "${to.value}"; it must be an http or https URL.`);
   return { url: to.value, header: value === undefined ? null : { name: header, value: text } };
-}
-
-const MAX_TIMEOUT_MS = 10 * MINUTE;
-
-/** Parses the delays between the attempts of a delivery. */
-export function parseRetryWaits({ name, value = "5s,5m,30m,2h,5h,10h,14h,20h,24h" }: Setting): number[] {
-  const durations = value.split(",").map((item) => parseDuration(item.trim()));
-  if (durations.some((duration) => duration === null))
-    throw new SettingError(`${name} is "${value}"; it must be durations like 5s, 30m, 2h or 1d.`);
-  return durations as number[];
-}
-
-const MAX_DELAY_MS = 7 * DAY;
-
-/** Parses the delay of newsletters; 0s sends at once. */
-export function parseDelay({ name, value = "15m" }: Setting): number {
-  const delay = /^0[smhd]$/.test(value) ? 0 : parseDuration(value);
-  if (delay === null || delay > MAX_DELAY_MS)
-    throw new SettingError(`${name} is "${value}"; it must be one duration like 15m, at most 7d.`);
-  return delay;
-}
-
-export function parseTimeout({ name, value = "10s" }: Setting): number {
-  const timeout = parseDuration(value);
-  if (timeout === null || timeout > MAX_TIMEOUT_MS)
-    throw new SettingError(`${name} is "${value}"; it must be one duration like 10s, at most 10m.`);
-  return timeout;
 }

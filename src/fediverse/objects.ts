@@ -1,7 +1,7 @@
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import { mediaPath } from "../media/files/media-urls";
 import type { Platen } from "../platen";
-import { MAX_EXCERPT_LENGTH } from "../posts/content/plain-text";
+import { MAX_EXCERPT_LENGTH } from "../posts/content/plain-text-and-excerpts";
 import { insertBaseUrl } from "../posts/post/mf2-properties";
 import { altTextOf, contentWarning, isLive, languageOf, type Post } from "../posts/post/post";
 import { contentOf } from "../posts/storage/stored-posts";

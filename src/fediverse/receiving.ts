@@ -14,7 +14,7 @@ import {
 } from "../komments/remote-komments";
 import { deleteRemoteMessage, storeRemoteMessage } from "../messages/remote-messages";
 import type { Platen } from "../platen";
-import { plainText } from "../posts/content/plain-text";
+import { plainText } from "../posts/content/plain-text-and-excerpts";
 import type { Post } from "../posts/post/post";
 import { livePost, postAtSlug } from "../posts/reading/finding-posts";
 import { assertDiskSpace } from "../runtime/disk-space";

@@ -10,15 +10,9 @@ import type { Channel, ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
-import { renderMail } from "../mail/mail-content";
+import { renderMail } from "../mail/mail-layout";
+import { CONFIRM_WITHIN_MS, countMailRequest, hashAddress, mailToken, readerOfToken } from "../mail/opt-in";
 import { mailPace } from "../mail/relay";
-import {
-  CONFIRM_WITHIN_MS,
-  countMailRequest,
-  hashAddress,
-  mailToken,
-  readerOfToken,
-} from "../mail/requested-mails";
 import { MAIL_RETRY_DELAYS_MS, sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
 import { livePost } from "../posts/reading/finding-posts";

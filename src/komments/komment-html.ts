@@ -1,7 +1,7 @@
 import sanitizeHtml from "sanitize-html";
 import { invalid, Refusal } from "../errors";
 import { markdownToHtml } from "../posts/content/markdown";
-import { plainText } from "../posts/content/plain-text";
+import { plainText } from "../posts/content/plain-text-and-excerpts";
 import { withPlainSchemes } from "../text/html-sanitizer";
 import { MAX_KOMMENT_GROWTH } from "./komment-limits";
 

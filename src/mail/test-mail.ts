@@ -1,5 +1,5 @@
 import type { Platen } from "../platen";
-import { renderMail } from "./mail-content";
+import { renderMail } from "./mail-layout";
 import { getRelay, resumeMail } from "./relay";
 import { sendMail } from "./sending-mail";
 

@@ -3,7 +3,7 @@ import { blogUrl } from "../blogs/permalinks";
 import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { recordEvent } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
-import { renderMail } from "../mail/mail-content";
+import { renderMail } from "../mail/mail-layout";
 import { sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
 import { word, wordLanguage } from "../text/words/words";

@@ -1,9 +1,10 @@
 /** The mail of an issue: subject, HTML and text. A placeholder stands for each reader's unsubscribe link. */
 import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
-import { mediaPath, renditionPath, renditionWidths } from "../media/files/media-urls";
+import { mediaPath, renditionPath } from "../media/files/media-urls";
+import { renditionWidths } from "../media/files/rendition-sizes";
 import type { Platen } from "../platen";
-import { excerpt } from "../posts/content/plain-text";
+import { excerpt } from "../posts/content/plain-text-and-excerpts";
 import { replyContext } from "../posts/content/reply-context";
 import { insertBaseUrl } from "../posts/post/mf2-properties";
 import { altTextOf, languageOf, type Post, previewImage } from "../posts/post/post";
@@ -11,7 +12,7 @@ import { contentOf, excerptOf } from "../posts/storage/stored-posts";
 import { oneLine } from "../text/clean-text";
 import { type Html, type HtmlValue, html, raw } from "../text/html";
 import { word, wordHtml, wordLanguage } from "../text/words/words";
-import { mailContent, QUIET } from "./mail-content";
+import { mailContent, QUIET } from "./mail-html";
 
 export interface IssueMail {
   subject: string;

@@ -3,7 +3,7 @@ import type { Blog } from "../blogs/blogs";
 import { findRowBy, prepared } from "../database/prepared";
 import { subscribers } from "../database/schema";
 import { conflict, invalid, notFound } from "../errors";
-import { hashAddress, parseMailAddress } from "../mail/requested-mails";
+import { hashAddress, parseMailAddress } from "../mail/opt-in";
 import type { Platen } from "../platen";
 
 export type Subscriber = typeof subscribers.$inferSelect;

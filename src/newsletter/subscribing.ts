@@ -9,7 +9,7 @@ import {
   type MailReader,
   mailToken,
   readerOfToken,
-} from "../mail/requested-mails";
+} from "../mail/opt-in";
 import type { Platen } from "../platen";
 import {
   assertRoom,

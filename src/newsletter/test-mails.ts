@@ -1,8 +1,8 @@
 import { accountById } from "../accounts/accounts";
 import type { Blog } from "../blogs/blogs";
 import { invalid } from "../errors";
-import { renderMail } from "../mail/mail-content";
-import { hashAddress } from "../mail/requested-mails";
+import { renderMail } from "../mail/mail-layout";
+import { hashAddress } from "../mail/opt-in";
 import { sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";

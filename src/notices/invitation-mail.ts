@@ -1,6 +1,6 @@
 import type { Account } from "../accounts/accounts";
 import { invitationUrl } from "../accounts/invitations";
-import { renderMail } from "../mail/mail-content";
+import { renderMail } from "../mail/mail-layout";
 import { sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
 

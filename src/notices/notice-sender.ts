@@ -6,7 +6,7 @@ import { DAY, MINUTE } from "../config/units";
 import { komments, messages, posts } from "../database/schema";
 import type { ClaimedDelivery, Event, Outcome } from "../deliveries/channel";
 import { outcomeOf } from "../deliveries/outgoing-request";
-import { type MailContent, renderMail } from "../mail/mail-content";
+import { type MailContent, renderMail } from "../mail/mail-layout";
 import { sendMail } from "../mail/sending-mail";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";

@@ -25,17 +25,21 @@ import { parseJson } from "../text/json";
 import { csrfField, csrfToken, requireSameOrigin } from "./csrf";
 import { localPath } from "./local-path";
 import { ownerErrorPage, ownerLayout, ownerPage, ownerStyles } from "./owner-page";
-import {
-  ACCOUNT_LIMIT,
-  CLIENT_LIMIT,
-  KNOWN_BROWSER_LIMIT,
-  PASSKEY_LIMIT,
-  SECOND_STEP_LIMIT,
-} from "./password-check";
 import { scriptTag } from "./scripts/script-routes";
 import { describeOrigin, knownBrowser, readCookie, setCookie, signedIn, withSession } from "./session-cookie";
 
 const HOME = "/admin";
+
+/** Sign-in attempts per client. */
+const CLIENT_LIMIT = { most: 10, within: 10 * MINUTE };
+/** Sign-in attempts per account. The limit is higher, so that a stranger cannot easily lock the owner out. */
+const ACCOUNT_LIMIT = { most: 30, within: 30 * MINUTE };
+/** Two-factor attempts per account or known browser. Three codes in a million are valid at a time. */
+const SECOND_STEP_LIMIT = { most: 10, within: 60 * MINUTE };
+/** Passkey responses per client. They cannot be guessed, but verifying them costs CPU time. */
+const PASSKEY_LIMIT = { most: 30, within: 10 * MINUTE };
+/** Sign-in attempts per known browser. This limit replaces those per client and per account. */
+const KNOWN_BROWSER_LIMIT = { most: 10, within: 10 * MINUTE };
 
 const SIGN_OUT_FORM = { token: MAX_LENGTHS.token, next: MAX_LENGTHS.address };
 const SIGN_IN_FORM = { ...SIGN_OUT_FORM, email: MAX_LENGTHS.email, password: MAX_LENGTHS.password };

@@ -1,10 +1,10 @@
 import { postUrl } from "../blogs/permalinks";
 import type { StoredBlob } from "../media/files/blobs";
-import { renditionNames, THUMBNAIL } from "../media/files/media-urls";
+import { renditionNames, THUMBNAIL } from "../media/files/rendition-sizes";
 import { ensureRendition } from "../media/images/renditions";
 import { fileBytes } from "../media/store/media-store";
 import type { Platen } from "../platen";
-import { excerpt, MAX_EXCERPT_LENGTH } from "../posts/content/plain-text";
+import { excerpt, MAX_EXCERPT_LENGTH } from "../posts/content/plain-text-and-excerpts";
 import { replyContextText } from "../posts/content/reply-context";
 import { altTextOf, contentWarning, languageOf, type Post, previewImage } from "../posts/post/post";
 import { contentOf, excerptOf } from "../posts/storage/stored-posts";

@@ -2,7 +2,7 @@
 import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
-import { excerpt } from "../posts/content/plain-text";
+import { excerpt } from "../posts/content/plain-text-and-excerpts";
 import type { Post } from "../posts/post/post";
 import { excerptOf } from "../posts/storage/stored-posts";
 import { tagsWithSlugs } from "../posts/topics/topics";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { revisions } from "../../src/database/schema";
-import { pruneRevisions } from "../../src/posts/revisions/storing-revisions";
+import { pruneRevisions } from "../../src/posts/revisions/storing-and-pruning";
 import { DAY, HOUR, SECOND } from "../support/platen";
 import { press } from "./editor/post-form";
 import { upload } from "./media/files";

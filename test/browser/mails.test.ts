@@ -1,7 +1,7 @@
 import { beforeAll, expect } from "bun:test";
 import { join } from "node:path";
 import { blogById } from "../../src/blogs/blogs";
-import { renderMail } from "../../src/mail/mail-content";
+import { renderMail } from "../../src/mail/mail-layout";
 import { addressedMail, digestMail, type IssueMail, postMail } from "../../src/newsletter/issue-content";
 import { livePost } from "../../src/posts/reading/finding-posts";
 import { chromium } from "../support/browser";

@@ -3,7 +3,7 @@ import { CHANNELS } from "../../src/commands/instance/channels";
 import { events } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { disableReceiver } from "../../src/deliveries/receivers";
-import { noticesChannel } from "../../src/notices/notices-channel";
+import { noticesChannel } from "../../src/notices/notice-schedule";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { addWebhook, listWebhooks } from "../../src/webhooks/webhook-urls";
 import { PASSWORD, startOwned } from "../admin/owner";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { excerpt } from "../../src/posts/content/plain-text";
+import { excerpt } from "../../src/posts/content/plain-text-and-excerpts";
 import { startPlaten } from "../support/platen";
 import { page, post } from "./posting";
 

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { plainText } from "../../src/posts/content/plain-text";
+import type { plainText } from "../../src/posts/content/plain-text-and-excerpts";
 import { workerQueues } from "../../src/worker-queue";
 import { startPlaten } from "../support/platen";
 import { freshFolder, PROGRAM, runPlaten } from "../support/program";

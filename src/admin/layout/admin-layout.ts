@@ -2,6 +2,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { adminStyles } from "./admin-styles";
+import { icon } from "./icons";
 import {
   blogPath,
   blogPlaces,
@@ -12,7 +13,6 @@ import {
   type PlaceName,
   within,
 } from "./menu-places";
-import { icon } from "./page-controls";
 import { searchDialog } from "./search-dialog";
 import { type Toast, toasts } from "./toasts";
 import type { Visit } from "./visit";

@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { countKomments } from "../../komments/komment-list";
 import { countMessages } from "../../messages/message-list";
 import type { Platen } from "../../platen";
-import type { IconName } from "./page-controls";
+import type { IconName } from "./icons";
 
 export interface Place {
   label: string;

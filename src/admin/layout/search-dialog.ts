@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../text/html";
+import { icon } from "./icons";
 import { blogPath } from "./menu-places";
-import { icon } from "./page-controls";
 
 export const MAX_SEARCH_LENGTH = 100;
 

@@ -5,7 +5,7 @@ import { readCookie, setCookie } from "../../owner/session-cookie";
 import { signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { icon } from "./page-controls";
+import { icon } from "./icons";
 
 /** Signature purpose. Signing prevents others from adding a button to our pages. */
 const PURPOSE = "toasts";

@@ -19,8 +19,9 @@ import { contentOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { ACCEPTED_TYPES } from "../editor/picture-fields";
+import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
-import { icon, parentLink } from "../layout/page-controls";
+import { parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords, postName, stateWords, timesFor } from "../words/words";
 

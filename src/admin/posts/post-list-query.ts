@@ -7,7 +7,8 @@ import { LISTED_STATUSES, type Listing } from "../../posts/reading/filtered-post
 import { categoryOfBlog, tagNamesOf, topicNamed, topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { grouped } from "../../text/numbers";
-import { icon, pageNumber } from "../layout/page-controls";
+import { icon } from "../layout/icons";
+import { pageNumber } from "../layout/page-controls";
 
 const MAX_SEARCH_LENGTH = 500;
 

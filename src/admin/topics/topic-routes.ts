@@ -19,8 +19,9 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { settingsHead } from "../blogs/settings-styles";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
-import { icon, pageLinks, pageNumber, parentLink } from "../layout/page-controls";
+import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 

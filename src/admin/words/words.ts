@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import { DAY, HOUR, MINUTE } from "../../config/units";
-import { excerpt } from "../../posts/content/plain-text";
+import { excerpt } from "../../posts/content/plain-text-and-excerpts";
 import { isLive, type PostRow } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
 

@@ -3,7 +3,7 @@ import { fediverseChannel } from "../../fediverse/fediverse-channel";
 import { answersChannel } from "../../komments/answer-mails";
 import { hubChannel, mentionCheckChannel, webmentionChannel } from "../../mentions/mention-channels";
 import { confirmationChannel, newsletterChannel } from "../../newsletter/newsletter-channels";
-import { noticesChannel } from "../../notices/notices-channel";
+import { noticesChannel } from "../../notices/notice-schedule";
 import { blueskyChannel, copyRepliesChannel, mastodonChannel } from "../../syndication/copy-channels";
 import { webhookChannel } from "../../webhooks/webhook-channel";
 

@@ -9,11 +9,10 @@ import { ImageError, type Shrinking } from "../decoder/decoder-tasks";
 import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { isCurrent, type StoredBlob, storePlaceholder } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName, writeAtomically } from "../files/media-folder";
+import { mediaPath, posterPath } from "../files/media-urls";
 import {
   jpegScale,
-  mediaPath,
   PREVIEW_SIZE,
-  posterPath,
   previewCrop,
   type RenditionSource,
   renditionNames,
@@ -21,7 +20,7 @@ import {
   THUMBNAIL,
   THUMBNAIL_BOX,
   widthFromName,
-} from "../files/media-urls";
+} from "../files/rendition-sizes";
 import { localFile } from "../store/media-store";
 import { recordRenditionBytes } from "../store/rendition-cache";
 

@@ -14,7 +14,7 @@ import {
 } from "./attachment-figures";
 import { markdownToHtml } from "./markdown";
 import { assertHtmlSize, assertSourceSize } from "./output-limits";
-import { plainText } from "./plain-text";
+import { plainText } from "./plain-text-and-excerpts";
 import { sanitizePostHtml } from "./post-sanitizer";
 
 /** Input of the renderer: plain data that can be copied to a worker. */

@@ -3,7 +3,7 @@ import { prepared } from "../../database/prepared";
 import { attachments, blobs, blogs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { plainText } from "../content/plain-text";
+import { plainText } from "../content/plain-text-and-excerpts";
 import { mediaFoldersIn } from "./file-mentions";
 
 export const LIBRARY_FILTERS = ["all", "images", "videos", "unused", "without-alt"] as const;

@@ -9,7 +9,7 @@ import { oneLine } from "../../text/clean-text";
 import { parseJsonObject } from "../../text/json";
 import { version } from "../../version";
 import { JobLimitExceeded, workerQueues } from "../../worker-queue";
-import { excerpt } from "../content/plain-text";
+import { excerpt } from "../content/plain-text-and-excerpts";
 import { type Author, renderingQueue } from "../post/post";
 import type { PageHead, parseLinkHtml } from "./page-metadata";
 

@@ -3,7 +3,7 @@ import { type Blog, blogHolding } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, categories, contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { postExcerpt } from "../content/plain-text";
+import { postExcerpt } from "../content/plain-text-and-excerpts";
 import type { Attachment, Category, Content, Post, PostRelations, PostRow, WholePost } from "../post/post";
 import { categoryById, tagsOf } from "../topics/topics";
 import { translationOf } from "./translations";

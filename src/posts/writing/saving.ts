@@ -26,7 +26,7 @@ import {
   type PostRow,
   type SavedBy,
 } from "../post/post";
-import { storeRevision } from "../revisions/storing-revisions";
+import { storeRevision } from "../revisions/storing-and-pruning";
 import { indexPost } from "../search/search-index";
 import { resolveSlug, storeOldSlug } from "../storage/slugs";
 import { attachBlobs, categoryOfRow, contentFields, contentOf, storeContent } from "../storage/stored-posts";

@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { hubOf } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
-import { MAX_EXCERPT_LENGTH } from "../../posts/content/plain-text";
+import { MAX_EXCERPT_LENGTH } from "../../posts/content/plain-text-and-excerpts";
 import { replyContext } from "../../posts/content/reply-context";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { permanentIds } from "../../posts/post/permanent-ids";

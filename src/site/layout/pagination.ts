@@ -1,6 +1,6 @@
 import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
-import { excerpt } from "../../posts/content/plain-text";
+import { excerpt } from "../../posts/content/plain-text-and-excerpts";
 import { languageOf, type Post } from "../../posts/post/post";
 import { type ArchivePost, adjacentPosts } from "../../posts/reading/public-posts";
 import { type Html, html } from "../../text/html";

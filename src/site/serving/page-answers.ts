@@ -2,14 +2,12 @@ import { type Account, hasAccounts } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { blogUrl, homeBlog, postUrl } from "../../blogs/permalinks";
-import { mayHaveCookie, readHeader, readReferer } from "../../http/requests/headers";
 import { privatePageResponse, publicPageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { homePost } from "../../posts/linked/link-targets";
-import { isLive, type Post, type PostRow } from "../../posts/post/post";
+import { isLive, type Post } from "../../posts/post/post";
 import { postAtSlug, sharedPost } from "../../posts/reading/finding-posts";
-import { countView } from "../../posts/statistics/view-counts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { percentDecoded } from "../../text/clean-text";
 import type { Html } from "../../text/html";
@@ -31,6 +29,7 @@ import {
   movedTo,
 } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
+import { countPageView } from "./view-counting";
 
 /** The page, document, post, redirect or 404 for this request. */
 export async function pageAnswer(platen: Platen, request: PageRequest): Promise<PageAnswer> {
@@ -168,32 +167,4 @@ function slugIn(path: string): string | null {
 function formerPathIn(path: string): string | null {
   const encoded = path.slice(path.startsWith("/") ? 1 : 0, path.endsWith("/") ? -1 : undefined);
   return percentDecoded(encoded) || null;
-}
-
-/** Counts a view of a post, unless the request looks like a bot's. */
-function countPageView(platen: Platen, request: Request, post: Pick<PostRow, "id" | "blogId">): void {
-  if (isReader(request)) countView(platen, post, referringHost(request));
-}
-
-/** Excludes prefetches, known bots and people with a session cookie. */
-function isReader(request: Request): boolean {
-  if (request.method !== "GET" || readHeader(request, "sec-purpose") !== null) return false;
-  if (mayHaveCookie(request, "platen_session")) return false;
-  return !/bot|crawl|spider|slurp|preview|fetch|monitor|curl|wget|python|headless/i.test(
-    readHeader(request, "user-agent") ?? "bot",
-  );
-}
-
-/** Host of the referring site: "example.org", in lower case and without www. Nothing else is stored. */
-function referringHost(request: Request): string | null {
-  const referrer = readReferer(request);
-  const [, name] =
-    /^https?:\/\/(?:www\.)?([a-z0-9][a-z0-9.-]{0,98}[a-z0-9])(?:[:/?#]|$)/i.exec(referrer ?? "") ?? [];
-  const host = name?.toLowerCase();
-  return host === undefined || host === ownHost(request) ? null : host;
-}
-
-function ownHost({ url }: Request): string | undefined {
-  const [, host] = /^https?:\/\/(?:www\.)?([^/:?#]+)/i.exec(url) ?? [];
-  return host?.toLowerCase();
 }

@@ -1,5 +1,5 @@
 import type { Platen } from "../../platen";
-import { excerpt } from "../../posts/content/plain-text";
+import { excerpt } from "../../posts/content/plain-text-and-excerpts";
 import { replyContextText } from "../../posts/content/reply-context";
 import type { PostRow } from "../../posts/post/post";
 import { excerptOf } from "../../posts/storage/stored-posts";

@@ -1,6 +1,6 @@
 /** Subscribers in an archive. Former subscribers are stored as hashes, so that no restore adds them again. */
 import type { Blog } from "../../blogs/blogs";
-import { hashAddress, parseMailAddress } from "../../mail/requested-mails";
+import { hashAddress, parseMailAddress } from "../../mail/opt-in";
 import {
   assertRoom,
   eachSubscriber,

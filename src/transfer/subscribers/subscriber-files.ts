@@ -4,7 +4,7 @@ import { isLanguage } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { inSharedTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
-import { parseMailAddress } from "../../mail/requested-mails";
+import { parseMailAddress } from "../../mail/opt-in";
 import {
   type AddOutcome,
   countSubscribers,

@@ -14,7 +14,7 @@ import { deleteUnconfirmedAnswerMails } from "../../komments/answer-mails";
 import { renditionCacheTask } from "../../media/store/rendition-cache";
 import { deleteExpiredRequests } from "../../newsletter/subscribing";
 import type { Platen } from "../../platen";
-import { pruneRevisions } from "../../posts/revisions/storing-revisions";
+import { pruneRevisions } from "../../posts/revisions/storing-and-pruning";
 import { mergeOldViews, writeAllViews, writeViews } from "../../posts/statistics/view-counts";
 import { purgeExpiredPosts } from "../../posts/trash/trash";
 import { deleteOldUnsaved } from "../../posts/unsaved/unsaved-posts";

@@ -6,8 +6,8 @@ import { type BackupSchedule, parseBackupPlace, parseKeptBackups } from "../../c
 import { durationText, parseDuration } from "../../config/durations";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";
-import { giveOwnerAndMode } from "../../media/files/file-ownership";
 import type { Platen } from "../../platen";
+import { giveOwnerAndMode } from "../../runtime/files";
 import { isInDataFolder } from "./backup-places";
 
 const SETTING = "backup";

@@ -11,9 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { giveOwnerAndMode, makeFolderLike } from "../../media/files/file-ownership";
 import { hashFile } from "../../media/files/media-folder";
-import { namesIn, syncPath } from "../../runtime/files";
+import { giveOwnerAndMode, makeFolderLike, namesIn, syncPath } from "../../runtime/files";
 import {
   BACKUP_NAME,
   BackupError,

@@ -3,10 +3,9 @@ import { dirname, join } from "node:path";
 import { makeDataFolder, openReadOnly } from "../../database/open";
 import { findDamageInFile } from "../../database/verified-copy";
 import { DatabaseError } from "../../errors";
-import { giveOwnerAndMode, makeFolderLike } from "../../media/files/file-ownership";
 import { hashFile } from "../../media/files/media-folder";
 import type { Database } from "../../platen";
-import { syncPath } from "../../runtime/files";
+import { giveOwnerAndMode, makeFolderLike, syncPath } from "../../runtime/files";
 import { isPlatenDatabase } from "../check/database-check";
 import { type BackedUpFile, BackupError, type BackupStore, backupAddress, OWN_FOLDERS } from "./backup-store";
 

@@ -6,7 +6,7 @@ import { DAY, HOUR, MEGABYTE, MINUTE } from "../../config/units";
 import { blogs } from "../../database/schema";
 import { listReceivers } from "../../deliveries/receivers";
 import { listActors } from "../../fediverse/finding-actors";
-import { findMailRecords } from "../../mail/mail-records";
+import { findMailRecords } from "../../mail/dns-records";
 import { getRelay } from "../../mail/relay";
 import { checkRelay } from "../../mail/sending-mail";
 import { storeStatus } from "../../media/moving/store-loop";

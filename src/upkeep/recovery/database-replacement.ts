@@ -1,8 +1,7 @@
 import { Database as Sqlite } from "bun:sqlite";
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { linkOrCopy, timestampName } from "../../media/files/file-ownership";
-import { chownToFolderOwner, syncPath } from "../../runtime/files";
+import { chownToFolderOwner, linkOrCopy, syncPath, timestampName } from "../../runtime/files";
 import { clearDamageMark } from "./damaged-database";
 
 const WAL_FILES = ["platen.db-wal", "platen.db-shm"];

@@ -7,8 +7,8 @@ import { firstFree } from "../../blogs/slug";
 import { accounts, blogs, removals } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { conflict, notFound } from "../../errors";
-import { timestampName } from "../../media/files/file-ownership";
 import type { Platen } from "../../platen";
+import { timestampName } from "../../runtime/files";
 import { removedFolder } from "./removed-media";
 
 export interface RemovedThing {

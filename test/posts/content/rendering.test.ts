@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { StoredBlob } from "../../../src/media/files/blobs";
-import { plainText } from "../../../src/posts/content/plain-text";
+import { plainText } from "../../../src/posts/content/plain-text-and-excerpts";
 import { insertBaseUrl } from "../../../src/posts/post/mf2-properties";
 import { dice } from "../../support/dice";
 import { rendered } from "./rendered";

@@ -1,5 +1,5 @@
 import { diffWordsWithSpace } from "diff";
-import { plainText } from "../../../posts/content/plain-text";
+import { plainText } from "../../../posts/content/plain-text-and-excerpts";
 import { abridged, comparedWithin, threadTime } from "../../words/word-diff";
 import { sgidsIn } from "../form/attachment-tags";
 import { choiceKeys } from "../form/merge-choices";

@@ -13,7 +13,7 @@ import { parseHome } from "../../../posts/linked/link-targets";
 import { parseNavigation } from "../../../posts/linked/navigation";
 import type { PostRow } from "../../../posts/post/post";
 import { MAX_TOPIC_NAME_LENGTH } from "../../../posts/post/post-limits";
-import { type ImportedRevision, importRevisions } from "../../../posts/revisions/storing-revisions";
+import { type ImportedRevision, importRevisions } from "../../../posts/revisions/storing-and-pruning";
 import { removeFromIndex } from "../../../posts/search/search-index";
 import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNameKey } from "../../../posts/topics/topics";

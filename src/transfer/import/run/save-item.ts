@@ -6,7 +6,7 @@ import { importKomments, type PreparedKomment } from "../../../komments/importin
 import { attachmentSnippet } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
-import { excerpt } from "../../../posts/content/plain-text";
+import { excerpt } from "../../../posts/content/plain-text-and-excerpts";
 import type { Post } from "../../../posts/post/post";
 import {
   MAX_SUMMARY_LENGTH,
@@ -14,7 +14,7 @@ import {
   MAX_TITLE_LENGTH,
   MAX_TOPIC_NAME_LENGTH,
 } from "../../../posts/post/post-limits";
-import { type ImportedRevision, importRevisions } from "../../../posts/revisions/storing-revisions";
+import { type ImportedRevision, importRevisions } from "../../../posts/revisions/storing-and-pruning";
 import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNamed } from "../../../posts/topics/topics";
 import type { PostChanges } from "../../../posts/writing/post-input";

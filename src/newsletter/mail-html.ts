@@ -2,7 +2,7 @@
 import { html } from "../text/html";
 
 /** Content of a post in a mail. */
-export interface MailContent {
+export interface MailHtml {
   html: string;
   text: string;
   /** Whether the rest was left out. */
@@ -68,7 +68,7 @@ const KEPT_ATTRIBUTES = ["dir", "lang", "start", "reversed", "type", "value", "c
  * @param url absolute URL of the post, for relative links
  * @param maxBytes limit of the result; what is longer is cut between blocks
  */
-export function mailContent(stored: string, url: string, maxBytes: number): MailContent {
+export function mailContent(stored: string, url: string, maxBytes: number): MailHtml {
   const document = parsing().parseDocument(stored.slice(0, MAX_PARSED_LENGTH));
   const writer = new Writer(url, notesIn(document.children));
   let isCut = stored.length > MAX_PARSED_LENGTH;

@@ -1,0 +1,32 @@
+import { mayHaveCookie, readHeader, readReferer } from "../../http/requests/headers";
+import type { Platen } from "../../platen";
+import type { PostRow } from "../../posts/post/post";
+import { countView } from "../../posts/statistics/view-counts";
+
+/** Counts a view of a post, unless the request looks like a bot's. */
+export function countPageView(platen: Platen, request: Request, post: Pick<PostRow, "id" | "blogId">): void {
+  if (isReader(request)) countView(platen, post, referringHost(request));
+}
+
+/** Excludes prefetches, known bots and people with a session cookie. */
+function isReader(request: Request): boolean {
+  if (request.method !== "GET" || readHeader(request, "sec-purpose") !== null) return false;
+  if (mayHaveCookie(request, "platen_session")) return false;
+  return !/bot|crawl|spider|slurp|preview|fetch|monitor|curl|wget|python|headless/i.test(
+    readHeader(request, "user-agent") ?? "bot",
+  );
+}
+
+/** Host of the referring site: "example.org", in lower case and without www. Nothing else is stored. */
+function referringHost(request: Request): string | null {
+  const referrer = readReferer(request);
+  const [, name] =
+    /^https?:\/\/(?:www\.)?([a-z0-9][a-z0-9.-]{0,98}[a-z0-9])(?:[:/?#]|$)/i.exec(referrer ?? "") ?? [];
+  const host = name?.toLowerCase();
+  return host === undefined || host === ownHost(request) ? null : host;
+}
+
+function ownHost({ url }: Request): string | undefined {
+  const [, host] = /^https?:\/\/(?:www\.)?([^/:?#]+)/i.exec(url) ?? [];
+  return host?.toLowerCase();
+}
