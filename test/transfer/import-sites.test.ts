@@ -298,6 +298,33 @@ b](four.png)
   expect([tea.category.name, tea.tags]).toEqual(["Tea", ["Tea", "green"]]);
 });
 
+test("a Jekyll site with pages and pictures at the top is detected as Markdown", async () => {
+  await using at = await startMoving();
+  const folder = await folderWith(null, {
+    "_config.yml": "title: Tea",
+    "index.html": "---\n---\n{% for post in site.posts %}{{ post.title }}{% endfor %}",
+    "about.md": "---\ntitle: About\n---\nA pot.",
+    "_posts/2020-01-01-tea.md": "---\ntitle: Tea\n---\nTea.",
+    "images/pots/small.png": await png(),
+  });
+  expect((await at.bring("auto", folder)).stdout).toStartWith("Imported 1 post, 1 page,");
+});
+
+test("a first heading that repeats the title is dropped; another one stays", async () => {
+  await using at = await startMoving();
+  const folder = await folderWith(null, {
+    "_config.yml": "title: Tea",
+    "_posts/2020-01-01-marked.md": "---\ntitle: Green tea\n---\n# Green tea\n\nA leaf.",
+    "_posts/2020-01-02-jekyll.md": "---\ntitle: Black tea\n---\n{{ page.title }}\n===\n\nA leaf.",
+    "_posts/2020-01-03-other.md": "---\ntitle: White tea\n---\n# Water\n\nA leaf.",
+  });
+  await at.bring("jekyll", folder);
+  const { marked, jekyll, other } = await at.posts();
+  const htmlOf = (post: typeof marked) => post.content.html.trim();
+  expect([marked, jekyll].map(htmlOf)).toEqual(["<p>A leaf.</p>", "<p>A leaf.</p>"]);
+  expect(htmlOf(other)).toContain("Water</h");
+});
+
 test("hugo, jekyll and eleventy are other names of markdown", async () => {
   await using at = await startMoving();
   const folder = await folderWith(null, { "tea.md": "---\ntitle: Tea\ndate: 2020-01-01\n---\nTea." });

@@ -324,14 +324,18 @@ function isPostAt(below: string, matter: FrontMatter, { maker }: StaticSite, has
   return maker === "none";
 }
 
-/** If there is no title, uses the first heading or a file name of several words. */
+const HEADING = /^(?:# ([^\n]{1,1000})|([^\n]{1,1000})\n={2,1000})[ \t]{0,9}(?:\n|$)/;
+
+/** If there is no title, uses the first heading or a file name of several words. Drops a heading that repeats the title. */
 function titled(matter: FrontMatter, body: string, name: string): { title: string; content: string } {
   const title = textField(matter, "title") || (/^\p{L}.* /u.test(name) && !body.startsWith("# ") ? name : "");
   const content = body.trim();
-  if (title !== "" || !content.startsWith("# ")) return { title, content };
-  const end = content.indexOf("\n");
-  const heading = (end < 0 ? content : content.slice(0, end)).slice(2).trim();
-  return { title: heading, content: end < 0 ? "" : content.slice(end + 1).trim() };
+  const [whole = "", marked = "", underlined = ""] = HEADING.exec(content) ?? [];
+  const heading = (marked || underlined).trim();
+  const isTitle = title === "" ? marked !== "" : [title, "{{ page.title }}"].includes(heading);
+  return isTitle
+    ? { title: title || heading, content: content.slice(whole.length).trim() }
+    : { title, content };
 }
 
 /** Names that denote collections, not topics. */

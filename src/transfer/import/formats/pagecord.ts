@@ -19,6 +19,8 @@ export const pagecord: ImportFormat = {
     const texts = source.paths.filter((path) => /^(?!(?:index|posts)\.)[^/]*\.(?:md|html)$/.test(path));
     const [path] = texts;
     if (path === undefined || !(source.has("index.md") || source.has("index.html"))) return [];
+    // Other sites have files elsewhere too.
+    if (source.paths.some((one) => one.includes("/") && !one.startsWith("images/"))) return [];
     const hasImages = source.paths.some((one) => /^images\/[^/]+\/[^/]+$/.test(one));
     const isOne = hasImages || /^published: (?:true|false)$/m.test(await readBeginning(source, path));
     return isOne ? texts : [];
