@@ -10,7 +10,7 @@ const others = await Promise.all(
 );
 
 const [, drawing = ""] = /```mermaid\n(.*?)```/s.exec(page) ?? [];
-const { rooms, groups, arrows } = drawnIn(drawing);
+const { rooms, groups, arrows } = parseDrawing(drawing);
 const imports = await importsBetweenRooms();
 
 test("the drawing has every room", () => {
@@ -75,7 +75,7 @@ test("the page leads from main.ts to saving a post in at most six files", async 
 type Arrow = [from: string, to: string];
 
 /** Parses the Mermaid of the page: rooms, groups, and one arrow per line. */
-function drawnIn(mermaid: string) {
+function parseDrawing(mermaid: string) {
   const rooms = new Set<string>();
   const groups = new Map<string, string[]>();
   const arrows: Arrow[] = [];

@@ -7,10 +7,10 @@ import { runToEnd, startServer } from "./support/program";
 import { temporaryFolder } from "./support/temporary";
 
 const CONTAINERFILE = readFileSync(join(import.meta.dir, "../packaging/Containerfile"), "utf8");
-const said = (pattern: RegExp) => pattern.exec(CONTAINERFILE)?.[1] ?? "";
-const USER = said(/^USER (\d+:\d+)$/m);
-const VOLUME = said(/^VOLUME (\S+)$/m);
-const HEALTH = said(/^HEALTHCHECK .*\\\n {2}CMD (.*)$/m);
+const directive = (pattern: RegExp) => pattern.exec(CONTAINERFILE)?.[1] ?? "";
+const USER = directive(/^USER (\d+:\d+)$/m);
+const VOLUME = directive(/^VOLUME (\S+)$/m);
+const HEALTH = directive(/^HEALTHCHECK .*\\\n {2}CMD (.*)$/m);
 const may = process.getuid?.() === 0 && ["unshare", "chroot", "setpriv"].every((name) => Bun.which(name));
 
 /**
@@ -18,7 +18,7 @@ const may = process.getuid?.() === 0 && ["unshare", "chroot", "setpriv"].every((
  * read-only, its user, /tmp in memory, and a volume for the data. It uses its own mount namespace.
  * @param volume is mounted at /srv, because the read-only root cannot get new folders
  */
-function contained(executable: string, volume: string, words: string): string {
+function containerCommand(executable: string, volume: string, words: string): string {
   const steps = [
     "mount --bind / /mnt && mount -o remount,bind,ro /mnt",
     "mount -t proc proc /mnt/proc && mount --rbind /dev /mnt/dev && mount -t tmpfs tmpfs /mnt/tmp",
@@ -30,30 +30,30 @@ function contained(executable: string, volume: string, words: string): string {
 
 test("the image runs the executable as its user with a volume, and prints its address", () => {
   // It needs the C library of the executable, and bash for the health check.
-  expect(said(/^FROM (\S+)$/m)).toMatch(/^debian:\w+-slim$/);
-  expect(JSON.parse(said(/^ENTRYPOINT (.*)$/m))).toEqual([said(/^COPY platen (\S+)$/m)]);
-  expect(JSON.parse(said(/^CMD (.*)$/m))).toEqual(["serve"]);
-  expect(said(/^RUN (.*)$/m)).toBe(`mkdir --mode 0700 ${VOLUME} && chown ${USER} ${VOLUME}`);
-  const port = said(/^EXPOSE (\d+)$/m);
+  expect(directive(/^FROM (\S+)$/m)).toMatch(/^debian:\w+-slim$/);
+  expect(JSON.parse(directive(/^ENTRYPOINT (.*)$/m))).toEqual([directive(/^COPY platen (\S+)$/m)]);
+  expect(JSON.parse(directive(/^CMD (.*)$/m))).toEqual(["serve"]);
+  expect(directive(/^RUN (.*)$/m)).toBe(`mkdir --mode 0700 ${VOLUME} && chown ${USER} ${VOLUME}`);
+  const port = directive(/^EXPOSE (\d+)$/m);
   expect(HEALTH).toContain(`/dev/tcp/127.0.0.1/${port} `);
   expect(CONTAINERFILE).toContain(`--publish 127.0.0.1:${port}:${port} `);
   expect(CONTAINERFILE).toContain("--read-only --tmpfs /tmp --cap-drop all ");
   // Requests come from outside the container.
-  expect(said(/^ENV .*PLATEN_HOST=(\S+)/m)).toBe("0.0.0.0");
+  expect(directive(/^ENV .*PLATEN_HOST=(\S+)/m)).toBe("0.0.0.0");
 });
 
 test.skipIf(!may)(
   "in a container it runs without privileges, writes only to its volume, accepts a picture and is healthy",
   async () => {
-    expect([VOLUME, said(/^ENV PLATEN_DATA=(\S+)/m)]).toEqual(["/data", VOLUME]);
+    expect([VOLUME, directive(/^ENV PLATEN_DATA=(\S+)/m)]).toEqual(["/data", VOLUME]);
     const executable = await builtExecutable();
     const volume = temporaryFolder("volume");
     chownSync(volume, ...(USER.split(":").map(Number) as [number, number]));
-    const env = { PLATEN_DATA: "/srv", PLATEN_HOST: said(/^ENV .*PLATEN_HOST=(\S+)/m), HOME: "/" };
+    const env = { PLATEN_DATA: "/srv", PLATEN_HOST: directive(/^ENV .*PLATEN_HOST=(\S+)/m), HOME: "/" };
     const words = "setup --email ada@example.com --title Ada";
-    const setUp = await runToEnd(["sh", "-c", contained(executable, volume, words)], { env });
+    const setUp = await runToEnd(["sh", "-c", containerCommand(executable, volume, words)], { env });
     expect([setUp.code, setUp.stderr]).toEqual([0, ""]);
-    const line = contained(executable, volume, "serve");
+    const line = containerCommand(executable, volume, "serve");
     await using server = await startServer({ typed: { line, cwd: "/" }, env });
     const port = new URL(server.url).port;
     const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
@@ -79,14 +79,14 @@ test.skipIf(!may)(
     expect(readdirSync(volume)).toContain("platen.db");
 
     const [program = "", ...args] = JSON.parse(HEALTH) as string[];
-    const isWell = (at: number | string | undefined = port) =>
+    const isHealthy = (at: number | string | undefined = port) =>
       runToEnd([program, ...args.map((arg) => arg.replace("/4000", `/${at}`))]);
-    expect((await isWell()).code).toBe(0);
+    expect((await isHealthy()).code).toBe(0);
     // Alive but not ready.
     const statusAt = (url: string) => (url.endsWith("/readyz") ? 503 : 200);
     using ill = Bun.serve({ port: 0, fetch: ({ url }) => new Response("", { status: statusAt(url) }) });
-    expect((await isWell(ill.port)).code).not.toBe(0);
+    expect((await isHealthy(ill.port)).code).not.toBe(0);
     expect(await server.stop()).toBe(0);
-    expect((await isWell()).code).not.toBe(0);
+    expect((await isHealthy()).code).not.toBe(0);
   },
 );

@@ -17,7 +17,7 @@ import { receiveMessage } from "../src/messages/receiving-messages";
 import type { Post } from "../src/posts/post/post";
 import { postAtSlug } from "../src/posts/reading/finding-posts";
 import { startPlaten } from "./support/platen";
-import { type Ended, runToEnd, startServer } from "./support/program";
+import { type CommandResult, runToEnd, startServer } from "./support/program";
 import { receiver } from "./support/receiver";
 import { temporaryFolder } from "./support/temporary";
 
@@ -197,7 +197,7 @@ function run(
   blocks: string[],
   here: Here,
   surroundings: { cwd: string; env: Record<string, string>; stdin?: string },
-): Promise<Ended> {
+): Promise<CommandResult> {
   const script = PLACEHOLDERS.reduce(
     (text, [typed, meant]) => text.replaceAll(typed, meant(here)),
     blocks.join("\n"),

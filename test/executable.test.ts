@@ -7,7 +7,7 @@ import manifest from "../package.json";
 import { ENTRY_POINTS } from "../src/owner/scripts/entry-points";
 import { builtExecutable } from "./support/executable";
 import { TOO_SLOW } from "./support/hurtful";
-import { patiently } from "./support/patience";
+import { waitFor } from "./support/patience";
 import { freshFolder, runPlaten } from "./support/program";
 import { temporaryFolder } from "./support/temporary";
 
@@ -76,7 +76,7 @@ describe("the executable in a folder without a checkout", () => {
     await setUp("schema");
     const data = freshFolder();
     await runPlaten(["setup", "--email", "ann@example.com", "--title", "Ann", "--data", data]);
-    expect(madeIn(join(elsewhere, "schema"))).toEqual(madeIn(data));
+    expect(databaseContents(join(elsewhere, "schema"))).toEqual(databaseContents(data));
   });
 
   test("keeps sharp's libraries in the data folder, writable by the owner only", async () => {
@@ -138,17 +138,17 @@ async function setUp(data: string): Promise<string> {
 }
 
 /** @returns contents of a new database, and its sequence counters */
-function madeIn(folder: string): unknown[] {
+function databaseContents(folder: string): unknown[] {
   const database = new Database(join(folder, "platen.db"), { readonly: true });
-  const all = (question: string) => database.query(question).all();
+  const queryAll = (question: string) => database.query(question).all();
   try {
     return [
-      all("PRAGMA page_size"),
+      queryAll("PRAGMA page_size"),
       // The first four bytes count reconfigurations of the index.
-      all("SELECT id, hex(substr(block, 5)) AS block FROM post_search_data ORDER BY id"),
-      all("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"),
+      queryAll("SELECT id, hex(substr(block, 5)) AS block FROM post_search_data ORDER BY id"),
+      queryAll("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"),
       ...["__drizzle_migrations", "sqlite_sequence", "post_search_config"].map((table) =>
-        all(`SELECT * FROM ${table} ORDER BY 1`),
+        queryAll(`SELECT * FROM ${table} ORDER BY 1`),
       ),
     ];
   } finally {
@@ -170,7 +170,7 @@ async function addressSaidBy(run: ReturnType<typeof start>): Promise<string> {
   // Read without a loop, which would close the stream before the server ends.
   const reader = run.stdout.pipeThrough(new TextDecoderStream()).getReader();
   for (let said = ""; ; ) {
-    const { done, value } = await patiently(reader.read(), "the executable to say where it is", () => said);
+    const { done, value } = await waitFor(reader.read(), "the executable to say where it is", () => said);
     if (done) throw new Error(await new Response(run.stderr).text());
     said += value;
     const address = /http:\/\/[\w.:]+(?=\/\s)/.exec(said);

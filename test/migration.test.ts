@@ -68,8 +68,8 @@ test("a migration killed at any moment leaves the old or the new database, and n
       stderr: "ignore",
     });
     // Interrupt after the copy or the WAL appears, at a random moment.
-    const begun = () => readdirSync(data).some((name) => /wal|before/.test(name));
-    await until(begun, "a log or a copy", () => readdirSync(data));
+    const hasStarted = () => readdirSync(data).some((name) => /wal|before/.test(name));
+    await until(hasStarted, "a log or a copy", () => readdirSync(data));
     await Bun.sleep(below(60));
     child.kill("SIGKILL");
     await child.exited;
@@ -102,8 +102,8 @@ test("platen rollback shows what would be lost, restores the previous database, 
     await server.stop();
   }
   const says = / lacks 1 post, 0 komments, 0 messages, 0 uploads, and later changes to 0 posts/;
-  const asked = await runPlaten(["rollback", "--data", data]);
-  expect(asked).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(says) });
+  const offered = await runPlaten(["rollback", "--data", data]);
+  expect(offered).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(says) });
   const done = await runPlaten(["rollback", "--yes", "--data", data]);
   expect(done).toMatchObject({ code: 0, stderr: "", stdout: expect.stringMatching(says) });
   expect(() => inside(join(data, "platen.db"), "SELECT 1 FROM post_search")).toThrow("no such table");

@@ -1,13 +1,13 @@
 import { afterEach, expect, jest, test } from "bun:test";
 import { inBrowser, openBrowser, tab } from "./support/browser-tab";
-import { patiently, until } from "./support/patience";
+import { until, waitFor } from "./support/patience";
 import { MINUTE } from "./support/platen";
 
 openBrowser("what is said of a page that never becomes what it is to be");
 afterEach(() => void jest.useRealTimers());
 
 /** @returns the message after the time limit */
-async function saidInTheEnd(wait: () => Promise<unknown>): Promise<string> {
+async function messageAfterTimeout(wait: () => Promise<unknown>): Promise<string> {
   jest.useFakeTimers();
   const said = wait().then(
     () => "It came.",
@@ -19,13 +19,13 @@ async function saidInTheEnd(wait: () => Promise<unknown>): Promise<string> {
 
 test("a wait that fails describes the current state", async () => {
   const never = new Promise<void>(() => {});
-  expect(await saidInTheEnd(() => patiently(never, "the moon", () => "clouds"))).toBe(
+  expect(await messageAfterTimeout(() => waitFor(never, "the moon", () => "clouds"))).toBe(
     "Error: Waited in vain for the moon. There was instead: clouds",
   );
-  const broken = () => {
+  const throwError = () => {
     throw new Error("no telescope");
   };
-  expect(await saidInTheEnd(() => until(() => false, "the moon", broken))).toEndWith(
+  expect(await messageAfterTimeout(() => until(() => false, "the moon", throwError))).toEndWith(
     "There was instead: Error: no telescope",
   );
 });
@@ -33,12 +33,12 @@ test("a wait that fails describes the current state", async () => {
 test("a wait ends with the result, and an exception ends it at once", async () => {
   let looks = 0;
   expect(await until(() => ++looks > 3 && looks, "the fourth look")).toBe(4);
-  expect(patiently(Promise.reject(new Error("broken")), "the moon")).rejects.toThrow("broken");
+  expect(waitFor(Promise.reject(new Error("broken")), "the moon")).rejects.toThrow("broken");
 });
 
 inBrowser("of a page it says where it is and what it shows", async () => {
   await tab.open("data:text/html,<p>Clouds", { width: 320, height: 200, isDark: false });
-  const said = await saidInTheEnd(() => tab.until("moon.isUp"));
+  const said = await messageAfterTimeout(() => tab.until("moon.isUp"));
   expect(said).toStartWith("Error: Waited in vain for moon.isUp. There was instead: a page at data:");
   expect(said).toContain("Clouds");
   expect(said).toContain("moon is not defined");

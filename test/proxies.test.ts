@@ -13,15 +13,15 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { PROXY_ECHO_PATH } from "../src/upkeep/doctor/address-findings";
-import { boxed } from "./media/samples";
-import { patiently } from "./support/patience";
+import { firstBox } from "./media/samples";
+import { waitFor } from "./support/patience";
 import { uploadForm } from "./support/pictures";
 import { freshFolder, type RunningServer, runPlaten, startServer } from "./support/program";
 import { temporaryFolder } from "./support/temporary";
 import {
   caddy,
   caddyOnDemand,
-  documented,
+  codeBlock,
   haproxy,
   nginx,
   nginxCache,
@@ -59,14 +59,14 @@ beforeAll(async () => {
   expect((await runPlaten([...second.split(" "), made])).code).toBe(0);
   const disposition = 'form-data; name="attachment[file]"; filename="film.mp4"';
   const head = `--${BOUNDARY}\r\nContent-Disposition: ${disposition}\r\nContent-Type: video/mp4\r\n\r\n`;
-  writeFileSync(form, Buffer.concat([Buffer.from(head), boxed("isom", ["mp42"])]));
+  writeFileSync(form, Buffer.concat([Buffer.from(head), firstBox("isom", ["mp42"])]));
   // A sparse file, which uses no disk space.
   truncateSync(form, head.length + VIDEO_BYTES - LAST_WORDS.length);
   writeFileSync(form, `${LAST_WORDS}\r\n--${BOUNDARY}--\r\n`, { flag: "a" });
 });
 
 describe.each([caddy, nginx, haproxy])("$name in front, as documented", (kind) => {
-  const at = inFront(kind);
+  const at = startInFront(kind);
   const behindIt = test.skipIf(!kind.isHere);
 
   behindIt("each domain shows its blog, with https URLs of that domain", async () => {
@@ -125,17 +125,17 @@ describe.each([caddy, nginx, haproxy])("$name in front, as documented", (kind) =
     "attempts are counted by the reader's address, whatever headers the reader sends",
     async () => {
       let said = 0;
-      const tried = async (from: string) => {
+      const statusFrom = async (from: string) => {
         const forged = { "x-forwarded-for": `198.51.100.${said++}` };
         return (await at.ask("/auth/join/wrong", "blog.example.com", { headers: forged }, from)).status;
       };
-      for (let tries = 0; tries < 20; tries++) expect(await tried(own as string)).toBe(403);
-      expect(await tried(own as string)).toBe(429);
-      expect(await tried("127.0.0.1")).toBe(403);
+      for (let tries = 0; tries < 20; tries++) expect(await statusFrom(own as string)).toBe(403);
+      expect(await statusFrom(own as string)).toBe(429);
+      expect(await statusFrom("127.0.0.1")).toBe(403);
     },
   );
 
-  passesOn(kind, at);
+  testForwarding(kind, at);
 
   behindIt("does not expose metrics", async () => {
     expect((await at.ask("/metrics", "blog.example.com", {}, "127.0.0.1")).status).not.toBe(200);
@@ -144,11 +144,11 @@ describe.each([caddy, nginx, haproxy])("$name in front, as documented", (kind) =
 
 test("Caddyfile.example begins with the lines in the docs", () => {
   const example = readFileSync(join(import.meta.dir, "../Caddyfile.example"), "utf8");
-  expect(example.replaceAll(/^#.*\n/gm, "").trim()).toBe(documented("caddy").trim());
+  expect(example.replaceAll(/^#.*\n/gm, "").trim()).toBe(codeBlock("caddy").trim());
 });
 
 describe(caddyOnDemand.name, () => {
-  const at = inFront(caddyOnDemand);
+  const at = startInFront(caddyOnDemand);
   const behindIt = test.skipIf(!caddyOnDemand.isHere);
 
   behindIt("gets a certificate for a blog's domain on the first visit, and for no other name", async () => {
@@ -159,20 +159,20 @@ describe(caddyOnDemand.name, () => {
 });
 
 describe(nginxCache.name, () => {
-  const at = inFront(nginxCache);
+  const at = startInFront(nginxCache);
   const behindIt = test.skipIf(!nginxCache.isHere);
   const withKey = { authorization: "" };
   beforeAll(() => {
     withKey.authorization = `Bearer ${key}`;
   });
 
-  passesOn(nginxCache, at);
+  testForwarding(nginxCache, at);
 
   behindIt("serves cached files and ranges after the first request", async () => {
     const uploaded = await at.ask("/api/v1/attachments", "blog.example.com", {
       method: "POST",
       headers: withKey,
-      body: uploadForm(new Uint8Array(boxed("isom", ["mp42"], 10_000)), "film.mp4"),
+      body: uploadForm(new Uint8Array(firstBox("isom", ["mp42"], 10_000)), "film.mp4"),
     });
     const { url } = ((await uploaded.json()) as { attachment: { url: string } }).attachment;
     const { pathname } = new URL(url);
@@ -197,11 +197,11 @@ describe(nginxCache.name, () => {
       });
     const made = await change("POST", "", { title: "Before", slug: "here", status: "published" });
     const { id } = ((await made.json()) as { post: { id: number } }).post;
-    const titleNow = async () =>
+    const currentTitle = async () =>
       /<title>(\w+)/.exec(await (await at.ask("/here", "blog.example.com")).text())?.[1];
-    expect(await titleNow()).toBe("Before");
+    expect(await currentTitle()).toBe("Before");
     await change("PATCH", `/${id}`, { title: "After" });
-    expect(await titleNow()).toBe("After");
+    expect(await currentTitle()).toBe("After");
   });
 });
 
@@ -226,12 +226,12 @@ describe(nginxPages.name, () => {
   afterAll(() => purger.stop(true));
   /** @returns the first purge request that has not been read */
   const nextPurge = async () => {
-    while (asked.length === 0) await patiently(told.promise, "a purge request");
+    while (asked.length === 0) await waitFor(told.promise, "a purge request");
     return asked.shift();
   };
   const env = { PLATEN_PURGE_URL: purger.url.href, PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
-  const at = inFront(nginxPages, env);
-  passesOn(nginxPages, at);
+  const at = startInFront(nginxPages, env);
+  testForwarding(nginxPages, at);
 
   test.skipIf(!nginxPages.isHere)(
     "a page is cached until it changes, separately for each host, and drafts never",
@@ -243,7 +243,7 @@ describe(nginxPages.name, () => {
           headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
           body: JSON.stringify({ post }),
         });
-      const seen = async (path: string, domain = first) => {
+      const fetchFrom = async (path: string, domain = first) => {
         const answer = await at.ask(path, domain);
         const title = /<title>(\w+)/.exec(await answer.text())?.[1];
         return [answer.headers.get("x-cache"), answer.headers.get("cache-control"), title];
@@ -253,30 +253,30 @@ describe(nginxPages.name, () => {
       const { id } = ((await made.json()) as { post: { id: number } }).post;
       expect(await nextPurge()).toEqual({ method: "POST", hosts: [first] });
       const asking = "public, no-cache";
-      expect(await seen("/kept")).toEqual(["MISS", asking, "Before"]);
-      expect(await seen("/kept")).toEqual(["HIT", asking, "Before"]);
-      expect(await seen("/")).toEqual(["MISS", asking, "Ann"]);
-      expect(await seen("/", second)).toEqual(["MISS", asking, "Second"]);
+      expect(await fetchFrom("/kept")).toEqual(["MISS", asking, "Before"]);
+      expect(await fetchFrom("/kept")).toEqual(["HIT", asking, "Before"]);
+      expect(await fetchFrom("/")).toEqual(["MISS", asking, "Ann"]);
+      expect(await fetchFrom("/", second)).toEqual(["MISS", asking, "Second"]);
       const later = await send("POST", "", { title: "Later", slug: "later", status: "draft" });
-      expect(await seen("/")).toEqual(["HIT", asking, "Ann"]);
+      expect(await fetchFrom("/")).toEqual(["HIT", asking, "Ann"]);
       await send("POST", "?blog_id=2", { title: "Elsewhere", status: "published" });
       expect(await nextPurge()).toEqual({ method: "POST", hosts: [second] });
       expect((await at.ask("/later", first)).status).toBe(404);
       const draft = ((await later.json()) as { post: { id: number } }).post;
       await send("PATCH", `/${draft.id}`, { status: "published" });
-      expect((await seen("/later"))[2]).toBe("Later");
+      expect((await fetchFrom("/later"))[2]).toBe("Later");
       expect(await nextPurge()).toEqual({ method: "POST", hosts: [first] });
       await send("PATCH", `/${id}`, { title: "After" });
       expect(await nextPurge()).toEqual({ method: "POST", hosts: [first] });
-      expect(await seen("/kept")).toEqual(["MISS", asking, "After"]);
-      expect(await seen("/kept")).toEqual(["HIT", asking, "After"]);
+      expect(await fetchFrom("/kept")).toEqual(["MISS", asking, "After"]);
+      expect(await fetchFrom("/kept")).toEqual(["HIT", asking, "After"]);
       expect(asked).toEqual([]);
     },
   );
 });
 
 /** Tests of the settings for headers, sizes and buffers. */
-function passesOn(kind: WebServerKind, at: ReturnType<typeof inFront>): void {
+function testForwarding(kind: WebServerKind, at: ReturnType<typeof startInFront>): void {
   const domain = "blog.example.com";
   const withHost = test.skipIf(!kind.isHere || !own);
 
@@ -314,7 +314,7 @@ function folderOf({ name }: WebServerKind): string {
 }
 
 /** Starts a Platen and this web server in front of it, for one `describe`. */
-function inFront(kind: WebServerKind, settings: Record<string, string> = {}) {
+function startInFront(kind: WebServerKind, settings: Record<string, string> = {}) {
   let platen: RunningServer;
   let server: WebServer;
   beforeAll(async () => {

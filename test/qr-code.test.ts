@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { qrCode } from "../src/text/qr-code";
 
 /** @returns rows of "#" and "." */
-function drawn(markup: string): string[] {
+function parseRows(markup: string): string[] {
   const size = Number(/viewBox="0 0 (\d+)/.exec(markup)?.[1]);
   const dark = new Set([...markup.matchAll(/M(\d+) (\d+)h1v1h-1z/g)].map(([, x, y]) => `${x},${y}`));
   const places = Array.from({ length: size }, (_, at) => at);
@@ -13,7 +13,7 @@ const FINDER = ["#######", "#.....#", "#.###.#", "#.###.#", "#.###.#", "#.....#"
 
 test("a QR code has three finder patterns, a quiet zone, and an escaped label", () => {
   const { markup } = qrCode("https://blog.example/", 'For "you" & <me>');
-  const rows = drawn(markup);
+  const rows = parseRows(markup);
   const corner = (x: number, y: number) => rows.slice(y, y + 7).map((row) => row.slice(x, x + 7));
   const far = rows.length - 4 - 7;
   for (const [x, y] of [
@@ -24,5 +24,5 @@ test("a QR code has three finder patterns, a quiet zone, and an escaped label", 
     expect(corner(x, y)).toEqual(FINDER);
   expect(rows.slice(0, 4).join("")).not.toContain("#");
   expect(markup).toContain('aria-label="For &quot;you&quot; &amp; &lt;me&gt;"');
-  expect(drawn(qrCode("https://blog.example/other", "").markup)).not.toEqual(rows);
+  expect(parseRows(qrCode("https://blog.example/other", "").markup)).not.toEqual(rows);
 });

@@ -1,7 +1,13 @@
 import { Database } from "bun:sqlite";
 import { existsSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { type Ended, PROGRAM, type RunningServer, runToEnd, startServer } from "../../test/support/program";
+import {
+  type CommandResult,
+  PROGRAM,
+  type RunningServer,
+  runToEnd,
+  startServer,
+} from "../../test/support/program";
 
 const HOUR = 60 * 60 * 1000;
 const EXECUTABLE = join(import.meta.dir, "../../dist/platen");
@@ -63,7 +69,7 @@ export class Program {
   }
 
   /** Runs a command, by default on the served folder. */
-  run(args: string[], data = this.data): Promise<Ended> {
+  run(args: string[], data = this.data): Promise<CommandResult> {
     return runToEnd([...this.command, ...args, "--data", data], { env: { PLATEN_URL: ADDRESS } });
   }
 

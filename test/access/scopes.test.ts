@@ -120,12 +120,12 @@ const WALK: [asked: ScopeRule[], request: (make: Make, kept: Make) => Request | 
   ],
   ...(["PUT", "PATCH"] as const).flatMap((method): typeof WALK => {
     const change = ({ id }: Post, post: object) => json(method, `/api/v1/posts/${id}`, { post });
-    const asked: ScopeRule = `${method} /api/v1/posts/:id`;
+    const rule: ScopeRule = `${method} /api/v1/posts/:id`;
     return [
-      [[asked], async (_, { draft }) => change(await draft(), { title: text() })],
-      [[asked, NO_DRAFT_AFTER], async (_, { live }) => change(await live(), { title: text() })],
-      [[asked, NO_DRAFT_AFTER], async ({ draft }) => change(await draft(), { status: "published" })],
-      [[asked, NO_DRAFT_AFTER], async ({ draft }) => change(await draft(), { meta: { is_shared: true } })],
+      [[rule], async (_, { draft }) => change(await draft(), { title: text() })],
+      [[rule, NO_DRAFT_AFTER], async (_, { live }) => change(await live(), { title: text() })],
+      [[rule, NO_DRAFT_AFTER], async ({ draft }) => change(await draft(), { status: "published" })],
+      [[rule, NO_DRAFT_AFTER], async ({ draft }) => change(await draft(), { meta: { is_shared: true } })],
     ];
   }),
   [
@@ -223,9 +223,9 @@ test("a key does what its scopes allow and gets 403 for everything else", async 
   const jpeg = new File([await picture(2, 2)], "cat.jpg", { type: "image/jpeg" });
   const web = receive(() => new Response(jpeg));
   const at = startPlaten({ privateHosts: ["127.0.0.1"] });
-  const makeAnew = () => makeIn(at, jpeg, `http://127.0.0.1:${web.port}`);
-  const kept = makeAnew();
-  let make = makeAnew();
+  const createThings = () => makeIn(at, jpeg, `http://127.0.0.1:${web.port}`);
+  const kept = createThings();
+  let make = createThings();
   const keys = SETS.map((scopes) => ({ scopes, key: at.newKey({ scopes }) }));
   const wrong: unknown[] = [];
   for (const [asked, request] of WALK)
@@ -234,7 +234,7 @@ test("a key does what its scopes allow and gets 403 for everything else", async 
       const before = [web.seen.length, filesOf(at)];
       const { status } = await ask(at, key, sent);
       const isAllowed = mayAsk(scopes, asked);
-      if (isAllowed && sent.method !== "GET") make = makeAnew();
+      if (isAllowed && sent.method !== "GET") make = createThings();
       const isRight = isAllowed
         ? status >= 200 && status < 300
         : status === 403 && Bun.deepEquals([web.seen.length, filesOf(at)], before);
@@ -281,10 +281,10 @@ function makeIn(at: TestPlaten, jpeg: File, web: string): Make {
   const file = async () =>
     (await ask(at, at.key, form("/micropub/media", { file: jpeg }))).headers.get("location") as string;
   return {
-    draft: once(() => post("draft")),
-    live: once(() => post("published")),
-    deleted: once(deleted),
-    file: once(file),
+    draft: memoize(() => post("draft")),
+    live: memoize(() => post("published")),
+    deleted: memoize(deleted),
+    file: memoize(file),
     follower: () => addFollower(at, Bun.randomUUIDv7()),
     subscriber: () => {
       const row = { state: "confirmed" as const, language: "en" };
@@ -295,7 +295,7 @@ function makeIn(at: TestPlaten, jpeg: File, web: string): Make {
   };
 }
 
-function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+function memoize<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined;
   return () => {
     made ??= make();

@@ -64,7 +64,7 @@ test("the Backups page lists backups, makes a backup and makes a snapshot", asyn
   const to = temporaryFolder("backups");
   Object.assign(platen.config, { backup: { to, every: 1, keep: "7d" } });
   const runner = jobRunner(platen, JOB_KINDS);
-  for (const wish of ["snapshot", "backup"]) await owned.browser.post("/admin/backups", { do: wish });
+  for (const kind of ["snapshot", "backup"]) await owned.browser.post("/admin/backups", { do: kind });
   runner.step();
   await runner.settled();
   const { jobs } = listJobs(platen, { page: 1, limit: 9 });

@@ -28,11 +28,11 @@ test("name and e-mail are changed; an invalid value is reported at its field and
   const page = await wrong.text();
   expect(page).toContain("E-mail belongs to an account already.");
   expect(page).toContain('value="Ada L"');
-  const now = () => accountById(owned.platen, owned.account.id);
-  expect(now()).toMatchObject({ name: "Ada", email: "ada@example.com" });
+  const currentAccount = () => accountById(owned.platen, owned.account.id);
+  expect(currentAccount()).toMatchObject({ name: "Ada", email: "ada@example.com" });
   const right = await owned.browser.post(PAGE, { do: "profile", name: "Ada L", email: "ada@example.org " });
   expect(right.headers.get("location")).toBe(PAGE);
-  expect(now()).toMatchObject({ name: "Ada L", email: "ada@example.org" });
+  expect(currentAccount()).toMatchObject({ name: "Ada L", email: "ada@example.org" });
 });
 
 test("a new password ends all other sessions and keeps this browser signed in", async () => {
@@ -61,13 +61,13 @@ test("a new password keeps apps signed in unless the box to sign them out is tic
   const owned = await startOwned();
   const wish = { name: "App", clientId: "https://app.example/", scopes: ["read"], blogIds: null };
   const { accessToken } = makeAppKey(owned.platen, owned.account, wish);
-  const holds = async () =>
+  const isPasswordValid = async () =>
     (await owned.api("GET", "/info", undefined, { authorization: `Bearer ${accessToken}` })).status;
   await owned.browser.post(PAGE, { do: "password", current: PASSWORD, password: "another long one" });
-  expect(await holds()).toBe(200);
+  expect(await isPasswordValid()).toBe(200);
   const change = { do: "password", current: "another long one", password: PASSWORD, apps: "end" };
   await owned.browser.post(PAGE, change);
-  expect(await holds()).toBe(401);
+  expect(await isPasswordValid()).toBe(401);
 });
 
 test("a stolen session cannot be used to guess the password", async () => {
@@ -115,13 +115,13 @@ test("the list shows the 200 most recent sessions; all others end with one butto
 test("the last use of a session is stored at most once an hour", async () => {
   const owned = await startOwned();
   const only = () => sessionsOf(owned.platen, owned.account)[0];
-  const begun = only()?.lastSeenAt?.getTime() as number;
+  const firstSeen = only()?.lastSeenAt?.getTime() as number;
   owned.pass(HOUR - 1);
   await owned.browser.get(PAGE);
-  expect(only()?.lastSeenAt?.getTime()).toBe(begun);
+  expect(only()?.lastSeenAt?.getTime()).toBe(firstSeen);
   owned.pass(1);
   await owned.browser.get(PAGE);
-  expect(only()?.lastSeenAt?.getTime()).toBe(begun + HOUR);
+  expect(only()?.lastSeenAt?.getTime()).toBe(firstSeen + HOUR);
   owned.pass(31 * DAY);
   expect(only()).toBeUndefined();
 });

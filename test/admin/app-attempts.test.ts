@@ -5,7 +5,7 @@ import { type Owned, startOwned } from "./owner";
 const PAGE = "/admin/apps/write";
 const read = async (owned: Owned) => (await owned.browser.get(PAGE)).text();
 /** Message of the last request. */
-const told = async (owned: Owned) =>
+const lastMessage = async (owned: Owned) =>
   /<p role="status">([\s\S]*?)<\/p>/.exec(await read(owned))?.[1]?.replace(/<[^>]+>/g, "") ?? "";
 const micropub = ({ fetch }: Owned, key: string, init: RequestInit = {}) =>
   fetch("/micropub?q=config", {
@@ -20,26 +20,28 @@ test("the page shows the blog's address as text and as a QR code", async () => {
   expect(page).toContain(">http://blog.test/micropub</textarea>");
   expect(page).toMatch(/<svg class="qr-code"[^>]* role="img" aria-label="QR code with the address of /);
   expect(page).not.toContain("style=");
-  expect(await told(owned)).toStartWith("No app has connected");
+  expect(await lastMessage(owned)).toStartWith("No app has connected");
 });
 
 test("the page shows an app's last request and its error", async () => {
   const owned = await startOwned();
   const { text, row } = makeKey(owned.platen, owned.account, { name: "My <phone>", scopes: ["read"] });
   await micropub(owned, text);
-  expect(await told(owned)).toContain("My &lt;phone&gt; wanted to know what it can do here. It worked.");
+  expect(await lastMessage(owned)).toContain(
+    "My &lt;phone&gt; wanted to know what it can do here. It worked.",
+  );
   await micropub(owned, text, { method: "POST", body: new URLSearchParams({ h: "entry", content: "x" }) });
-  expect(await told(owned)).toContain(
+  expect(await lastMessage(owned)).toContain(
     "wanted to write, change or delete a post. Rejected: This key may not do that: it needs the scope create or draft.",
   );
   revokeKey(owned.platen, row.id);
   await micropub(owned, text);
-  expect(await told(owned)).toContain(
+  expect(await lastMessage(owned)).toContain(
     "My &lt;phone&gt; wanted to know what it can do here. Rejected: This API key is not valid",
   );
   const form = new URLSearchParams({ access_token: text, h: "entry", content: "x" });
   await owned.fetch("/micropub", { method: "POST", body: form });
-  expect(await told(owned)).toContain("My &lt;phone&gt; wanted to write");
+  expect(await lastMessage(owned)).toContain("My &lt;phone&gt; wanted to write");
   expect(await read(owned)).not.toContain(text);
 });
 
@@ -50,7 +52,7 @@ test("requests with unknown keys are shown to admins only, and do not push out o
   const browser = await owned.browserOf(eve);
   await micropub(owned, makeKey(owned.platen, eve, { name: "Eve's app" }).text);
   for (let number = 0; number < 30; number++) await micropub(owned, "platen_wrong");
-  expect(await told(owned)).toContain("iA Writer wanted to know what it can do here. Rejected");
+  expect(await lastMessage(owned)).toContain("iA Writer wanted to know what it can do here. Rejected");
   const page = await (await browser.get(PAGE)).text();
   expect(page).toContain("Eve&#x27;s app wanted to know");
   // Keys of known apps are listed anyway.
@@ -69,15 +71,15 @@ test("headers that are too long are rejected, and their value is not shown", asy
 
 test("the page shows each step of an app's sign-in and its errors", async () => {
   const owned = await startOwned();
-  const asked = (client: string) =>
+  const authorize = (client: string) =>
     `/auth?${new URLSearchParams({ response_type: "code", client_id: client, redirect_uri: `${client}back`, state: "s", code_challenge: "c".repeat(43), code_challenge_method: "S256", scope: "create" })}`;
   await owned.browser.get(`/auth?client_id=${encodeURIComponent("http://127.0.0.1:9/")}`);
-  expect(await told(owned)).toMatch(/127\.0\.0\.1:9 wanted to sign in\. Rejected: /);
-  const page = await (await owned.browser.get(asked("http://127.0.0.1:9/"))).text();
-  expect(await told(owned)).toContain("127.0.0.1:9 wanted to sign in. The consent page was shown.");
+  expect(await lastMessage(owned)).toMatch(/127\.0\.0\.1:9 wanted to sign in\. Rejected: /);
+  const page = await (await owned.browser.get(authorize("http://127.0.0.1:9/"))).text();
+  expect(await lastMessage(owned)).toContain("127.0.0.1:9 wanted to sign in. The consent page was shown.");
   const ticket = /name="ticket" value="([^"]+)"/.exec(page)?.[1] as string;
   await owned.browser.post("/auth/consent", { ticket, answer: "allow", scope: "create" });
-  expect(await told(owned)).toContain("You allowed it. It has not fetched its key yet.");
+  expect(await lastMessage(owned)).toContain("You allowed it. It has not fetched its key yet.");
   const wrong = new URLSearchParams({
     grant_type: "authorization_code",
     code: "nonsense",
@@ -86,5 +88,5 @@ test("the page shows each step of an app's sign-in and its errors", async () => 
     code_verifier: "v".repeat(43),
   });
   await owned.fetch("/auth/token", { method: "POST", body: wrong });
-  expect(await told(owned)).toMatch(/127\.0\.0\.1:9 wanted to finish signing in\. Rejected: /);
+  expect(await lastMessage(owned)).toMatch(/127\.0\.0\.1:9 wanted to finish signing in\. Rejected: /);
 });

@@ -24,7 +24,7 @@ async function startWithDomain(
 }
 
 /** The result that the page shows after a check. */
-async function found(owned: Owned): Promise<string> {
+async function checkResult(owned: Owned): Promise<string> {
   const page = await (
     await owned.browser.post(ADDRESS, { do: "check" }, { "sec-fetch-site": "same-origin" })
   ).text();
@@ -92,12 +92,12 @@ describe("a blog's address in the admin", () => {
 
   test("a domain that points to this server is recognized by a signed response", async () => {
     const owned = await startWithDomain((at, request) => at.fetch(request.url, request));
-    expect(await found(owned)).toStartWith("It works: readers find the blog at http://127.0.0.1:");
+    expect(await checkResult(owned)).toStartWith("It works: readers find the blog at http://127.0.0.1:");
   });
 
   test("a domain that points to another server is reported", async () => {
     const owned = await startWithDomain(() => new Response("Hello"));
-    expect(await found(owned)).toMatch(
+    expect(await checkResult(owned)).toMatch(
       /^127\.0\.0\.1 answers, with status 200, but it is not this Platen, and resolves to 127\.0\.0\.1/,
     );
   });
@@ -105,24 +105,26 @@ describe("a blog's address in the admin", () => {
   test("a domain without a server, and one that does not resolve, are reported", async () => {
     const owned = await startWithDomain(() => new Response(""));
     await servers[0]?.stop(true);
-    expect(await found(owned)).toContain("127.0.0.1 resolves to 127.0.0.1, but nothing responds there");
+    expect(await checkResult(owned)).toContain("127.0.0.1 resolves to 127.0.0.1, but nothing responds there");
     await owned.browser.post(
       ADDRESS,
       { slug: "second", domain: "nowhere.invalid" },
       { "sec-fetch-site": "same-origin" },
     );
-    expect(await found(owned)).toStartWith("nowhere.invalid does not resolve");
+    expect(await checkResult(owned)).toStartWith("nowhere.invalid does not resolve");
   });
 
   test("the check does not connect to private addresses unless they are allowed", async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const owned = await startWithDomain((_, request) => {
-      asked.push(request.url);
+      requests.push(request.url);
       return new Response("");
     });
     Object.assign(owned.platen.config, { privateHosts: [] });
-    expect(await found(owned)).toContain("cannot be reached from here: 127.0.0.1 is a loopback address");
-    expect(asked).toEqual([]);
+    expect(await checkResult(owned)).toContain(
+      "cannot be reached from here: 127.0.0.1 is a loopback address",
+    );
+    expect(requests).toEqual([]);
   });
 
   test("the signed response exists only for requests of the check", async () => {

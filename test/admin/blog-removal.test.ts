@@ -88,15 +88,15 @@ test("the home blog cannot be removed, and only admins can remove blogs", async 
 
 test("a removal that was finished when the server stopped is reported", async () => {
   const at = await startWithTwo();
-  const begin = () =>
+  const startRemoval = () =>
     startJob(at.platen, removalJob, {
       blog: null,
       account: at.account,
       given: { blog: at.garden.id, title: "Garden" },
     });
-  begin();
+  startRemoval();
   await at.work();
-  begin();
+  startRemoval();
   await at.work();
   expect(await at.read("/admin/jobs/2")).toContain("Removed. A copy is in the folder removed/");
   expect(at.copies()).toHaveLength(1);

@@ -10,7 +10,7 @@ const save = (owned: Owned, path: string, fields: Record<string, string | string
   owned.browser.post(SETTINGS + path, fields);
 
 /** Fields of a page's form as a browser sends them, with CRLF. */
-async function opened(owned: Owned, path: string): Promise<Fields> {
+async function formFields(owned: Owned, path: string): Promise<Fields> {
   const shown = await read(owned, path);
   const form = shown.slice(shown.indexOf(`<form method="post" action="${SETTINGS}`));
   const areas = form.matchAll(/<textarea[^>]* name="([^"]*)"[^>]*>\n([^<]*)</g);
@@ -80,10 +80,10 @@ describe("a blog's settings in the admin", () => {
       expect((await read(owned, path)).match(/class="primary">Save</g)).toHaveLength(1);
     const css = "a { color: teal }\n@import url(x.css);";
     await save(owned, "/look", { css, sure: "yes" });
-    const form = await opened(owned, "/look");
+    const form = await formFields(owned, "/look");
     expect((await save(owned, "/look", { ...form, header: "<p>Ahoy</p>" })).status).toBe(303);
     expect(await blogOf(owned)).toMatchObject({ header: "<p>Ahoy</p>", css: "a{color:teal}" });
-    const other = { ...(await opened(owned, "/look")), header: "", css: `${css}\nb { color: red }` };
+    const other = { ...(await formFields(owned, "/look")), header: "", css: `${css}\nb { color: red }` };
     expect((await save(owned, "/look", other)).status).toBe(422);
     expect(await blogOf(owned)).toMatchObject({ header: "<p>Ahoy</p>", css: "a{color:teal}" });
   });
@@ -94,7 +94,7 @@ describe("a blog's settings in the admin", () => {
     await post(owned, { title: "Now", type: "page" });
     await save(owned, "", { description: "Then." });
     const [general, look, reading] = await Promise.all(
-      ["", "/look", "/reading"].map((path) => opened(owned, path)),
+      ["", "/look", "/reading"].map((path) => formFields(owned, path)),
     );
     await save(owned, "", { description: "By a command.", time_zone: "Europe/Lisbon", profiles: "" });
     await save(owned, "/look", { footer: "<p>Fin</p>", css: "a{color:teal}" });
@@ -113,7 +113,7 @@ describe("a blog's settings in the admin", () => {
       ...{ title: "Slow Water", header: "<p>Ahoy</p>", posts_a_page: 3, komments_open: false },
       feed_content: "summary",
     });
-    await save(owned, "/reading", { ...(await opened(owned, "/reading")), home_page: "/now" });
+    await save(owned, "/reading", { ...(await formFields(owned, "/reading")), home_page: "/now" });
     expect((await blogOf(owned)).home_post_id).toBe(2);
   });
 

@@ -198,13 +198,13 @@ test("a new blog has no empty charts, and offers an import", async () => {
 
 test("first steps are shown one by one, and the list disappears when all are done", async () => {
   const owned = await startOwned();
-  const left = async () =>
+  const remainingSteps = async () =>
     [
       ...(await read(owned)).matchAll(
         /<li><span class="mark" aria-hidden="true"><\/span><a href="[^"]+">(.*?)<\/a>/g,
       ),
     ].map(([, words]) => words);
-  expect(await left()).toEqual([
+  expect(await remainingSteps()).toEqual([
     "Publish your first post",
     "Add a one-line description",
     "Add a page about yourself",
@@ -212,7 +212,7 @@ test("first steps are shown one by one, and the list disappears when all are don
   ]);
   await owned.api("POST", "/posts", { post: { title: "One", status: "published" } });
   configureBlog(owned.platen, owned.blog, { description: "Of tea." });
-  expect(await left()).toEqual(["Add a page about yourself", "Turn on backups"]);
+  expect(await remainingSteps()).toEqual(["Add a page about yourself", "Turn on backups"]);
   await owned.api("POST", "/posts", { post: { title: "About", type: "page", status: "published" } });
   saveLastBackup(owned.platen, { at: owned.platen.now(), place: "/backups" });
   expect(await read(owned)).not.toContain("First steps");

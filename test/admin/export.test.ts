@@ -47,8 +47,11 @@ test("exports a blog as a job; only the owner can download it, for a week", asyn
       /^attachment; filename="ada-\w+-[\d-]{10}\.(?:zip|bar)"$/,
     );
     expect((await file.bytes()).subarray(0, 4)).toEqual(new Uint8Array(Buffer.from("PK\x03\x04")));
-    const asked = await at.fetch(link);
-    expect([asked.status, asked.headers.get("location")?.split("?")[0]]).toEqual([303, "/auth/sign-in"]);
+    const downloaded = await at.fetch(link);
+    expect([downloaded.status, downloaded.headers.get("location")?.split("?")[0]]).toEqual([
+      303,
+      "/auth/sign-in",
+    ]);
   }
   const [blog = ""] = readdirSync(at.folder);
   const [old = "", ...fresh] = readdirSync(join(at.folder, blog));
@@ -64,7 +67,7 @@ test.skipIf(process.platform !== "linux")(
     const at = await startExporting();
     for (const format of ["platen", "static"]) {
       let seen = 0;
-      await untilSeen(at, format, (pid) => {
+      await exportUntilProcessSeen(at, format, (pid) => {
         seen = getPriority(pid);
       });
       expect([format, seen]).toEqual([format, 19]);
@@ -83,7 +86,7 @@ test.skipIf(process.platform !== "linux")(
       let job: string;
       do {
         rmSync(at.folder, { recursive: true, force: true });
-        const sent = await untilSeen(at, "static", (pid) => process.kill(pid, signal));
+        const sent = await exportUntilProcessSeen(at, "static", (pid) => process.kill(pid, signal));
         job = await at.read(sent.headers.get("location") as string);
         // The export ended before it was killed.
       } while (job.includes("Download within a week"));
@@ -95,12 +98,12 @@ test.skipIf(process.platform !== "linux")(
 );
 
 /** Exports until the process was seen: on a busy machine it may end earlier. @returns the response */
-async function untilSeen(
+async function exportUntilProcessSeen(
   at: Awaited<ReturnType<typeof startExporting>>,
   format: string,
   see: (pid: number) => void,
 ): Promise<Response> {
-  const begun = () =>
+  const startExport = () =>
     readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "latin1").trim().split(" ");
   for (;;) {
     const exported = at.exportAs(format);
@@ -109,7 +112,7 @@ async function untilSeen(
       isOver = true;
     });
     while (!isOver && !isSeen) {
-      for (const pid of begun())
+      for (const pid of startExport())
         try {
           const words = readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
           if (words[words.indexOf("export") + 1] !== format) continue;

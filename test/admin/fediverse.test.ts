@@ -25,10 +25,10 @@ test("shows the handle, and lists, removes, blocks and deletes followers", async
   expect(await (await browser.get(REACH)).text()).toContain("@ada@blog.test");
   expect(actorOfBlog(platen, blogById(platen, blog.id) as typeof blog)).toBeDefined();
   const [bob, eve] = ["bob", "eve", "kim"].map((name) => addFollower(owned, name));
-  const shown = async () => [
+  const followersOnPage = async () => [
     ...(await (await browser.get(`${PAGE}/followers`)).text()).matchAll(/<bdi>(@[^<]+)<\/bdi>/g),
   ];
-  expect((await shown()).map(([, handle]) => handle)).toEqual([
+  expect((await followersOnPage()).map(([, handle]) => handle)).toEqual([
     "@kim@social.example",
     "@eve@social.example",
     "@bob@social.example",
@@ -39,10 +39,10 @@ test("shows the handle, and lists, removes, blocks and deletes followers", async
   const forget = `${PAGE}/people/${eve?.person.id}`;
   expect(await (await browser.get(forget)).text()).toContain("can’t be undone");
   await browser.post(forget, {});
-  expect((await shown()).map(([, handle]) => handle)).toEqual(["@kim@social.example"]);
+  expect((await followersOnPage()).map(([, handle]) => handle)).toEqual(["@kim@social.example"]);
   expect(platen.db.select().from(remoteActors).all()).toHaveLength(2);
   await browser.post(PAGE, { do: "block", host: "https://Social.example/" });
   expect(listBlockedHosts(platen, blog).map(({ host }) => host)).toEqual(["social.example"]);
-  expect(await shown()).toEqual([]);
+  expect(await followersOnPage()).toEqual([]);
   expect((await browser.post(PAGE, { do: "block", host: "" })).status).toBe(422);
 });

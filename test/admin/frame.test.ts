@@ -4,14 +4,14 @@ import { startPlaten } from "../support/platen";
 import { startOwned } from "./owner";
 
 /** Status and location of a response. */
-const leadsTo = ({ status, headers }: Response) => [status, headers.get("location")];
+const redirectOf = ({ status, headers }: Response) => [status, headers.get("location")];
 
 describe("access", () => {
   test("a signed-out browser is redirected to sign in and then back", async () => {
     const { fetch } = startPlaten();
     for (const path of ["/admin", "/admin/keys", "/admin/blogs/ada/posts?page=2", "/admin/blogs/nowhere"])
       for (const method of ["GET", "POST"])
-        expect(leadsTo(await fetch(path, { method }))).toEqual([
+        expect(redirectOf(await fetch(path, { method }))).toEqual([
           303,
           `/auth/sign-in?${new URLSearchParams({ next: path })}`,
         ]);
@@ -36,13 +36,25 @@ describe("access", () => {
     const jobs = await (await at.browser.get("/admin/jobs")).text();
     const rail = (page: string) =>
       page.slice(page.indexOf('id="rail"'), page.indexOf("</nav>", page.indexOf('id="rail"')));
-    const shown = (page: string) => [...rail(page).matchAll(/data-keys="(g .)"/g)].map(([, keys]) => keys);
+    const shortcutsIn = (page: string) =>
+      [...rail(page).matchAll(/data-keys="(g .)"/g)].map(([, keys]) => keys);
     expect(jobs).toMatch(/href="\/admin\/jobs"[^>]* aria-current="page"/);
-    expect(shown(jobs).slice(6)).toEqual(["g u", "g t", "g o", "g j", "g b", "g l"]);
+    expect(shortcutsIn(jobs).slice(6)).toEqual(["g u", "g t", "g o", "g j", "g b", "g l"]);
     const home = await (await at.browser.get("/admin/blogs/ada")).text();
-    expect(shown(home)).toEqual(["g h", "g p", "g m", "g k", "g r", "g s", "g u", "g t"]);
+    expect(shortcutsIn(home)).toEqual(["g h", "g p", "g m", "g k", "g r", "g s", "g u", "g t"]);
     const posts = await (await at.browser.get("/admin/blogs/ada/topics")).text();
-    expect(shown(posts)).toEqual(["g h", "g p", "g a", "g c", "g m", "g k", "g r", "g s", "g u", "g t"]);
+    expect(shortcutsIn(posts)).toEqual([
+      "g h",
+      "g p",
+      "g a",
+      "g c",
+      "g m",
+      "g k",
+      "g r",
+      "g s",
+      "g u",
+      "g t",
+    ]);
     expect(home).toContain('<a href="/admin/backups" data-keys="g b">Backups</a>');
     const eves = await (await (await at.browserOf(eve)).get("/admin/jobs")).text();
     expect(eves).toMatch(/href="\/admin\/jobs"[^>]* aria-current="page"/);
@@ -53,7 +65,7 @@ describe("access", () => {
     const { browser } = await startOwned();
     const page = await (await browser.get("/admin/blogs/ada")).text();
     expect(page).toContain("Sign out");
-    expect(leadsTo(await browser.post("/auth/sign-out", fieldsIn(page)))).toEqual([
+    expect(redirectOf(await browser.post("/auth/sign-out", fieldsIn(page)))).toEqual([
       303,
       "/auth/sign-in?next=%2Fadmin",
     ]);
@@ -99,9 +111,9 @@ describe("the layout", () => {
   test("/admin redirects to the blog used last in this browser, or else to the first", async () => {
     const { browser, newBlog } = await startOwned();
     newBlog({ slug: "garden" });
-    expect(leadsTo(await browser.get("/admin"))).toEqual([303, "/admin/blogs/ada"]);
+    expect(redirectOf(await browser.get("/admin"))).toEqual([303, "/admin/blogs/ada"]);
     await browser.get("/admin/blogs/garden");
-    expect(leadsTo(await browser.get("/admin"))).toEqual([303, "/admin/blogs/garden"]);
+    expect(redirectOf(await browser.get("/admin"))).toEqual([303, "/admin/blogs/garden"]);
   });
 
   test("/admin redirects to the first blog if the last one was removed or renamed", async () => {
@@ -109,7 +121,7 @@ describe("the layout", () => {
     at.newBlog({ slug: "garden" });
     await at.browser.get("/admin/blogs/garden");
     at.platen.db.$client.run("UPDATE blogs SET slug = 'orchard' WHERE slug = 'garden'");
-    expect(leadsTo(await at.browser.get("/admin"))).toEqual([303, "/admin/blogs/ada"]);
+    expect(redirectOf(await at.browser.get("/admin"))).toEqual([303, "/admin/blogs/ada"]);
   });
 
   test("an account without a blog sees how to create one", async () => {
@@ -175,13 +187,13 @@ test("a form sent after the session has ended redirects to sign in, then to the 
   const { browser, platen } = await startOwned();
   const base = platen.config.url;
   browser.cookies.clear();
-  const led = async (referer: string) => {
+  const nextAfterSignIn = async (referer: string) => {
     const answer = await browser.post("/admin/blogs/ada/media/1/alt-text", {}, { referer });
     return new URL(answer.headers.get("location") as string, base).searchParams.get("next");
   };
-  expect(await led(`${base}/admin/blogs/ada/media/alt-text?after=7-9`)).toBe(
+  expect(await nextAfterSignIn(`${base}/admin/blogs/ada/media/alt-text?after=7-9`)).toBe(
     "/admin/blogs/ada/media/alt-text?after=7-9",
   );
   for (const elsewhere of ["https://evil.example/admin/keys", "no address", ""])
-    expect(await led(elsewhere)).toBe("/admin/blogs/ada/media/1/alt-text");
+    expect(await nextAfterSignIn(elsewhere)).toBe("/admin/blogs/ada/media/1/alt-text");
 });

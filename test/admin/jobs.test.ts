@@ -9,7 +9,7 @@ import { picture, uploadForm } from "../support/pictures";
 import { type Owned, startOwned } from "./owner";
 
 const read = async ({ browser }: Owned, path: string) => (await browser.get(path)).text();
-const begin = ({ platen, account }: Owned, kind = checkJob) =>
+const startCheck = ({ platen, account }: Owned, kind = checkJob) =>
   startJob(platen, kind, { blog: null, account, given: {} });
 const REFRESH = '<meta http-equiv="refresh"';
 
@@ -25,20 +25,20 @@ async function startWithPicture() {
   const { attachment } = (await answer.json()) as { attachment: { url: string } };
   const folder = attachment.url.split("/").at(-2) as string;
   const runner = jobRunner(owned.platen, JOB_KINDS);
-  const work = async () => {
+  const runJobs = async () => {
     runner.step();
     await runner.settled();
   };
-  return { owned, folder, runner, work };
+  return { owned, folder, runner, runJobs };
 }
 
 test("a job's page shows that it is pending, reloads without scripts, and then shows the report", async () => {
-  const { owned, work } = await startWithPicture();
-  begin(owned);
+  const { owned, runJobs } = await startWithPicture();
+  startCheck(owned);
   const waiting = await read(owned, "/admin/jobs/1");
   expect(waiting).toContain("Queued");
   expect(waiting).toContain(REFRESH);
-  await work();
+  await runJobs();
   const done = await read(owned, "/admin/jobs/1");
   expect(done).toContain("Everything is in order: 0 posts, 1 file.");
   expect(done).not.toContain(REFRESH);
@@ -47,34 +47,34 @@ test("a job's page shows that it is pending, reloads without scripts, and then s
 });
 
 test("check reports the same problems as the command", async () => {
-  const { owned, folder, work } = await startWithPicture();
+  const { owned, folder, runJobs } = await startWithPicture();
   rmSync(mediaFolder(owned.platen, folder, "cat.jpg"));
-  begin(owned);
-  await work();
+  startCheck(owned);
+  await runJobs();
   const done = await read(owned, "/admin/jobs/1");
   expect(done).toContain("Problems found in ");
   expect(done).toContain(`<strong>Error</strong> <span>media/${folder}/cat.jpg is missing.`);
 });
 
 test("a job creates missing sizes, and the next check reports none", async () => {
-  const { owned, folder, work } = await startWithPicture();
+  const { owned, folder, runJobs } = await startWithPicture();
   rmSync(mediaFolder(owned.platen, folder, "sizes"), { recursive: true, force: true });
-  begin(owned, sizesJob);
-  await work();
+  startCheck(owned, sizesJob);
+  await runJobs();
   expect(await read(owned, "/admin/jobs/1")).toContain(
     "Created missing sizes of 1 file. Existing sizes are unchanged",
   );
-  begin(owned);
-  await work();
+  startCheck(owned);
+  await runJobs();
   expect(await read(owned, "/admin/jobs/2")).not.toContain("lacks smaller sizes");
 });
 
 test("Cancel cancels a pending job, which never starts", async () => {
-  const { owned, work } = await startWithPicture();
-  begin(owned);
+  const { owned, runJobs } = await startWithPicture();
+  startCheck(owned);
   const answer = await owned.browser.post("/admin/jobs/1", { do: "cancel" });
   expect(answer.headers.get("location")).toBe("/admin/jobs/1");
-  await work();
+  await runJobs();
   const page = await read(owned, "/admin/jobs/1");
   expect(page).toContain('<span class="state ">Cancelled</span>');
   expect(page).not.toContain("Everything is in order");
@@ -84,7 +84,7 @@ test("jobs are visible to admins, their creator and the blog's owner only", asyn
   const { owned } = await startWithPicture();
   const eve = owned.newAccount("eve@example.com");
   const stranger = await owned.browserOf(eve);
-  begin(owned);
+  startCheck(owned);
   expect((await stranger.get("/admin/jobs/1")).status).toBe(404);
   expect((await stranger.post("/admin/jobs/1", { do: "cancel" })).status).toBe(404);
   expect(await (await stranger.get("/admin/jobs")).text()).toContain("No jobs yet");

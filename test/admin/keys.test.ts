@@ -10,22 +10,22 @@ const CLIENT = "https://app.example/";
 const read = async (owned: Owned, path = KEYS) => (await owned.browser.get(path)).text();
 const send = (owned: Owned, fields: Record<string, string | string[]>, path = KEYS) =>
   owned.browser.post(path, fields);
-const made = async (owned: Owned, fields: Record<string, string | string[]>) => {
+const createKey = async (owned: Owned, fields: Record<string, string | string[]>) => {
   const answer = await send(owned, { do: "create", name: "Phone", ...fields });
   const key = /<textarea id="key"[^>]*>(platen_[\w-]+)<\/textarea>/.exec(await answer.text())?.[1];
   return { status: answer.status, key: key as string };
 };
-const using = (key: string, headers: Record<string, string> = {}) => ({
+const headersWithKey = (key: string, headers: Record<string, string> = {}) => ({
   headers: { authorization: `Bearer ${key}`, ...headers },
 });
 const ask = async ({ fetch }: Owned, key: string, path = "/api/v1/posts") =>
-  (await fetch(path, using(key))).status;
+  (await fetch(path, headersWithKey(key))).status;
 
 describe("API keys in the admin", () => {
   test("a key is created with the selected scopes and shown once", async () => {
     const owned = await startOwned();
     owned.newBlog({ title: "Garden", slug: "garden" });
-    const { status, key } = await made(owned, { scope: ["read"], blog: "2", expires: "30d" });
+    const { status, key } = await createKey(owned, { scope: ["read"], blog: "2", expires: "30d" });
     expect(status).toBe(201);
     const page = await read(owned);
     expect(page).not.toContain(key);
@@ -34,7 +34,7 @@ describe("API keys in the admin", () => {
     expect(page).toContain("Can: read your posts and drafts");
     expect(await ask(owned, key)).toBe(200);
     expect(await ask(owned, key, "/api/v1/posts?blog_id=1")).toBe(403);
-    const post = { method: "POST", body: "{}", ...using(key) };
+    const post = { method: "POST", body: "{}", ...headersWithKey(key) };
     expect((await owned.fetch("/api/v1/posts", post)).status).toBe(403);
     owned.pass(31 * DAY);
     expect(await ask(owned, key)).toBe(401);
@@ -59,7 +59,7 @@ describe("API keys in the admin", () => {
 
   test("revoking asks for confirmation; the key is rejected at once and listed as revoked", async () => {
     const owned = await startOwned();
-    const { key } = await made(owned, { scope: "read" });
+    const { key } = await createKey(owned, { scope: "read" });
     const id = String(listKeys(owned.platen).at(-1)?.id);
     expect(await (await send(owned, { do: "revoke", id })).text()).toContain("Revoke <bdi>Phone</bdi>?");
     expect(await ask(owned, key)).toBe(200);
@@ -71,12 +71,15 @@ describe("API keys in the admin", () => {
   test("the list shows when, from where and with which app a key was last used, also for cached responses", async () => {
     const owned = await startOwned();
     const key = makeKey(owned.platen, owned.account, { name: "Reader" }).text;
-    const asked = using(key, { "user-agent": "iA Writer/7.1 (Mac)", "x-forwarded-for": "203.0.113.77" });
-    const last = () => listKeys(owned.platen).find(({ name }) => name === "Reader");
+    const asked = headersWithKey(key, {
+      "user-agent": "iA Writer/7.1 (Mac)",
+      "x-forwarded-for": "203.0.113.77",
+    });
+    const lastUse = () => listKeys(owned.platen).find(({ name }) => name === "Reader");
     expect(await read(owned)).toContain("Not used yet");
     await owned.fetch("/api/v1/posts", asked);
     saveKeyUses(owned.platen);
-    expect(last()).toMatchObject({ lastUsedAt: owned.platen.now(), lastUsedBy: "iA Writer" });
+    expect(lastUse()).toMatchObject({ lastUsedAt: owned.platen.now(), lastUsedBy: "iA Writer" });
     expect(await read(owned)).toMatch(/Last used <time[^>]*>just now<\/time>[^<]* by iA Writer/);
     owned.pass(5 * MINUTE);
     const first = owned.platen.now();
@@ -84,7 +87,7 @@ describe("API keys in the admin", () => {
     owned.pass(MINUTE / 2);
     for (const path of ["/api/v1/posts", "/api/v1/posts?limit=2"]) await owned.fetch(path, asked);
     saveKeyUses(owned.platen);
-    expect(last()?.lastUsedAt).toEqual(first);
+    expect(lastUse()?.lastUsedAt).toEqual(first);
   });
 
   test("using a key writes nothing during the request", async () => {

@@ -33,8 +33,8 @@ test("a message is counted as unread, answered by mail, read, rejected, and dele
   expect(states()).toEqual(["read"]);
   await owned.browser.post(LIST, { do: "refuse", id: ["1", "99"] });
   expect(states()).toEqual(["refused"]);
-  const asked = await owned.browser.post(LIST, { do: "delete", id: "1" });
-  expect(await asked.text()).toContain("Delete 1 message?");
+  const confirmation = await owned.browser.post(LIST, { do: "delete", id: "1" });
+  expect(await confirmation.text()).toContain("Delete 1 message?");
   expect(states()).toHaveLength(1);
   await owned.browser.post(LIST, { do: "delete", id: "1", sure: "yes" });
   expect(states()).toEqual([]);

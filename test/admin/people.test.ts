@@ -126,7 +126,7 @@ test("invitations of disabled people and of former admins are revoked", async ()
   const bobs = newBrowser(owned);
   await bobs.get("/auth/sign-in");
   await bobs.post("/auth/sign-in", { email: BOB.email, password: BOB.password });
-  const kept = await inviteBy(owned.browser);
+  const openInvitation = await inviteBy(owned.browser);
   for (const verb of ["author", "disable"]) {
     const link = await inviteBy(bobs, "admin");
     expect((await owned.browser.post(bob?.path as string, { do: verb })).status).toBe(303);
@@ -134,7 +134,7 @@ test("invitations of disabled people and of former admins are revoked", async ()
     expect([again.status, whoIs(owned, "bob2@example.com")]).toEqual([403, null]);
     await owned.browser.post(bob?.path as string, { do: "admin" });
   }
-  expect((await newBrowser(owned).get(kept)).status).toBe(200);
+  expect((await newBrowser(owned).get(openInvitation)).status).toBe(200);
 });
 
 test("at most two hundred invitations are open at once", async () => {
@@ -169,12 +169,12 @@ test("a disabled account is signed out, and its password and keys are rejected u
   const bob = await owned.browserOf(account);
   const blog = owned.newBlog({ slug: "bobs", title: "Bob's" }, account);
   const key = owned.newKey({}, account);
-  const withKey = async () =>
+  const statusWithKey = async () =>
     (await owned.api("GET", "/info", undefined, { authorization: `Bearer ${key}` })).status;
   const path = `${PEOPLE}/${account.id}`;
-  expect([(await bob.get("/admin/account")).status, await withKey()]).toEqual([200, 200]);
+  expect([(await bob.get("/admin/account")).status, await statusWithKey()]).toEqual([200, 200]);
   await owned.browser.post(path, { do: "disable" });
-  expect([(await bob.get("/admin/account")).status, await withKey()]).toEqual([303, 401]);
+  expect([(await bob.get("/admin/account")).status, await statusWithKey()]).toEqual([303, 401]);
   const refused = await bob.post("/auth/sign-in", { email: account.email, password: "a long enough one" });
   expect([refused.status, await refused.text()]).toEqual([
     403,
@@ -183,7 +183,7 @@ test("a disabled account is signed out, and its password and keys are rejected u
   expect((await bob.post("/auth/sign-in", { email: account.email, password: "wrong" })).status).toBe(422);
   expect((await owned.fetch(`/@${blog.slug}/`)).status).toBe(200);
   await owned.browser.post(path, { do: "enable" });
-  expect(await withKey()).toBe(200);
+  expect(await statusWithKey()).toBe(200);
   expect(
     (await bob.post("/auth/sign-in", { email: account.email, password: "a long enough one" })).status,
   ).toBe(303);
@@ -211,13 +211,13 @@ test("removing a person shows what will be deleted; a job keeps a copy and remov
   const account = owned.newAccount("bob@example.com");
   owned.newBlog({ slug: "bobs", title: "Bob's" }, account);
   const path = `${PEOPLE}/${account.id}`;
-  const asked = await (await owned.browser.post(path, { do: "remove" })).text();
-  expect(asked).toContain("Only its settings");
+  const confirmation = await (await owned.browser.post(path, { do: "remove" })).text();
+  expect(confirmation).toContain("Only its settings");
   expect(whoIs(owned, account.email)).not.toBeNull();
-  const begin = async () =>
+  const startRemoval = async () =>
     (await owned.browser.post(path, { do: "remove", sure: "yes" })).headers.get("location") as string;
-  const job = await begin();
-  expect([job, await begin()]).toEqual(["/admin/jobs/1", job]);
+  const job = await startRemoval();
+  expect([job, await startRemoval()]).toEqual(["/admin/jobs/1", job]);
   const runner = jobRunner(owned.platen, JOB_KINDS);
   runner.step();
   await runner.settled();

@@ -4,11 +4,11 @@ import { addTopic } from "../../src/posts/topics/topics";
 import { fieldsIn } from "../support/cookie-browser";
 import { picture, uploadForm } from "../support/pictures";
 import { START } from "../support/platen";
-import { press } from "./editor/post-form";
+import { pressButton } from "./editor/post-form";
 import { type Owned, startOwned } from "./owner";
 
 const LIST = "/admin/blogs/ada/posts";
-const at = (hours: number) => new Date(START.getTime() + hours * 3_600_000).toISOString();
+const hoursFromStart = (hours: number) => new Date(START.getTime() + hours * 3_600_000).toISOString();
 
 const write = async (owned: Owned, post: Record<string, unknown>) =>
   (await owned.api("POST", "/posts", { post })).body.post as { id: number; slug: string };
@@ -58,7 +58,7 @@ describe("the list of posts", () => {
     const content = attachment.html;
     const { id } = await write(owned, { title: "Rain", status: "published", content });
     await write(owned, { title: "Decorated", content, alt_text: { "rain.jpg": "" } });
-    await write(owned, { title: "Soon", status: "published", published_at: at(2.5) });
+    await write(owned, { title: "Soon", status: "published", published_at: hoursFromStart(2.5) });
     const { $client } = owned.platen.db;
     $client.run("INSERT INTO views VALUES (?, '2026-02-27', 900, 1), (?, '2026-02-28', 300, 1)", [id, id]);
     $client.run(
@@ -66,8 +66,8 @@ describe("the list of posts", () => {
       [id],
     );
     const page = words(await read(owned, LIST));
-    for (const said of ["Scheduled · in 3 h", "1,200 views", "1 pending komment"])
-      expect(page).toContain(said);
+    for (const text of ["Scheduled · in 3 h", "1,200 views", "1 pending komment"])
+      expect(page).toContain(text);
     expect(page.match(/\d pictures? without alt text/g)).toEqual(["1 picture without alt text"]);
   });
 
@@ -86,20 +86,20 @@ describe("the list of posts", () => {
       published_at: "2026-02-10T12:00Z",
     });
     await write(owned, { title: "Half a thought about rain", tags: ["Wet"] });
-    await write(owned, { title: "Later", status: "published", published_at: at(5) });
-    const found = async (query: string) => namesOn(await read(owned, `${LIST}?${query}`)).toSorted();
+    await write(owned, { title: "Later", status: "published", published_at: hoursFromStart(5) });
+    const findPosts = async (query: string) => namesOn(await read(owned, `${LIST}?${query}`)).toSorted();
     const { categories } = (await owned.api("GET", "/categories")).body;
     const weather = categories.find(({ name }: { name: string }) => name === "Weather").id;
-    expect(await found("status=published")).toEqual(["Low tide", "Rain"]);
-    expect(await found("status=scheduled")).toEqual(["Later"]);
-    expect(await found("status=draft")).toEqual(["Half a thought about rain"]);
-    expect(await found(`category=${weather}`)).toEqual(["Rain"]);
-    expect(await found(`category=-${weather}&status=published`)).toEqual(["Low tide"]);
-    expect(await found("category=none")).toEqual(["Half a thought about rain", "Later"]);
-    expect(await found("tag=wet")).toEqual(["Half a thought about rain"]);
-    expect(await found("tag=dry")).toEqual([]);
-    expect(await found("search=rain")).toEqual(["Half a thought about rain", "Rain"]);
-    expect(await found("from=2026-02-01&to=2026-02-10&status=published")).toEqual(["Low tide"]);
+    expect(await findPosts("status=published")).toEqual(["Low tide", "Rain"]);
+    expect(await findPosts("status=scheduled")).toEqual(["Later"]);
+    expect(await findPosts("status=draft")).toEqual(["Half a thought about rain"]);
+    expect(await findPosts(`category=${weather}`)).toEqual(["Rain"]);
+    expect(await findPosts(`category=-${weather}&status=published`)).toEqual(["Low tide"]);
+    expect(await findPosts("category=none")).toEqual(["Half a thought about rain", "Later"]);
+    expect(await findPosts("tag=wet")).toEqual(["Half a thought about rain"]);
+    expect(await findPosts("tag=dry")).toEqual([]);
+    expect(await findPosts("search=rain")).toEqual(["Half a thought about rain", "Rain"]);
+    expect(await findPosts("from=2026-02-01&to=2026-02-10&status=published")).toEqual(["Low tide"]);
     expect(namesOn(await read(owned, `${LIST}?sort=title`))).toEqual([
       "Half a thought about rain",
       "Later",
@@ -113,7 +113,7 @@ describe("the list of posts", () => {
     const { id } = await write(owned, { title: "Rain" });
     const link = 'href="http://blog.test/rain"';
     expect(await read(owned, LIST)).not.toContain(link);
-    await press(owned.browser, `${LIST}/${id}`, "publish");
+    await pressButton(owned.browser, `${LIST}/${id}`, "publish");
     expect(await read(owned, LIST)).toContain(`<a class="button" ${link}>View</a>`);
     expect(await read(owned, LIST)).toContain(`${link}>Published<`);
   });
@@ -131,15 +131,15 @@ describe("the list of posts", () => {
     const page = await read(owned, LIST);
     expect(page).not.toContain('id="category"');
     expect(page).toContain('id="named" name="named" value="" list="category-names"');
-    const begun = await read(owned, `${LIST}/new`);
+    const newPostPage = await read(owned, `${LIST}/new`);
     addCategories(owned, 2000);
     expect((await read(owned, LIST)).length).toBe(page.length);
-    expect((await read(owned, `${LIST}/new`)).length).toBe(begun.length);
-    const found = async (query: string) => namesOn(await read(owned, `${LIST}?${query}`));
-    expect(await found("named=sea")).toEqual(["Low tide"]);
-    expect(await found("named=Ocean")).toEqual([]);
-    expect(await found("category=none")).toEqual(["Half a thought"]);
-    expect(await found(`category=${id}`)).toEqual(["Low tide"]);
+    expect((await read(owned, `${LIST}/new`)).length).toBe(newPostPage.length);
+    const findPosts = async (query: string) => namesOn(await read(owned, `${LIST}?${query}`));
+    expect(await findPosts("named=sea")).toEqual(["Low tide"]);
+    expect(await findPosts("named=Ocean")).toEqual([]);
+    expect(await findPosts("category=none")).toEqual(["Half a thought"]);
+    expect(await findPosts(`category=${id}`)).toEqual(["Low tide"]);
     expect(await read(owned, `${LIST}?category=${id}`)).toContain('name="named" value="Sea"');
   });
 
@@ -200,7 +200,7 @@ describe("bulk actions", () => {
     const owned = await startOwned();
     const ids = [
       await write(owned, { title: "Rain" }),
-      await write(owned, { title: "Later", published_at: at(5) }),
+      await write(owned, { title: "Later", published_at: hoursFromStart(5) }),
       await write(owned, { title: "Wind", status: "published" }),
     ].map(({ id }) => id);
     const page = words(await read(owned, bulk("publish", ids)));
@@ -282,14 +282,14 @@ describe("bulk actions", () => {
     const list = await read(owned, LIST);
     const [, bar = ""] = list.split('class="bulk"');
     expect(bar).toMatch(/<input type="text" id="to-category" name="named"[^>]* list="category-names"/);
-    const typed = (named: string) =>
+    const moveToTyped = (named: string) =>
       `${LIST}/bulk?${new URLSearchParams({ do: "category", id: String(id), named })}`;
-    const page = await read(owned, typed(" weather "));
+    const page = await read(owned, moveToTyped(" weather "));
     const form = fieldsIn(page.slice(page.indexOf('<form class="actions"')));
     await owned.browser.post(`${LIST}/bulk`, { ...form, next: LIST });
     expect((await owned.api("GET", `/posts/${id}`)).body.post.category.name).toBe("Weather");
-    expect(words(await read(owned, typed("")))).toContain("Removed from Weather");
-    const unknown = await owned.browser.get(typed("Tides"));
+    expect(words(await read(owned, moveToTyped("")))).toContain("Removed from Weather");
+    const unknown = await owned.browser.get(moveToTyped("Tides"));
     expect([unknown.status, words(await unknown.text())]).toEqual([
       400,
       expect.stringContaining("There is no category “Tides”."),

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { revisions } from "../../src/database/schema";
 import { pruneRevisions } from "../../src/posts/revisions/storing-and-pruning";
 import { DAY, HOUR, SECOND } from "../support/platen";
-import { press } from "./editor/post-form";
+import { pressButton } from "./editor/post-form";
 import { upload } from "./media/files";
 import { type Owned, startOwned } from "./owner";
 
@@ -24,7 +24,7 @@ function prune({ platen }: Owned): void {
   while (pruneRevisions(platen));
 }
 
-const kept = ({ platen }: Owned) => platen.db.select().from(revisions).orderBy(revisions.id).all();
+const storedRevisions = ({ platen }: Owned) => platen.db.select().from(revisions).orderBy(revisions.id).all();
 
 test("the list shows each save with time, author, app and number of changed words", async () => {
   const at = await startOwned();
@@ -35,8 +35,8 @@ test("the list shows each save with time, author, app and number of changed word
   at.pass(HOUR);
   await change({ content: "<p>Two cups of tea.</p>" });
   at.pass(HOUR);
-  await press(at.browser, pathOf(id), "save", { title: "Green tea" });
-  const [first, second] = kept(at);
+  await pressButton(at.browser, pathOf(id), "save", { title: "Green tea" });
+  const [first, second] = storedRevisions(at);
   const page = await list();
   expect(page).toContain("<span>Now</span><span>saved <time");
   expect(page.match(/<span>by [^<]*<\/span>/g)).toEqual([
@@ -50,11 +50,11 @@ test("the list shows each save with time, author, app and number of changed word
   expect(compared).toContain("<del>Two</del><ins>One</ins>");
   expect(compared).toContain("<del>cups</del><ins>cup</ins> of tea.");
   expect(await (await at.browser.get(pathOf(id))).text()).toContain(`href="${pathOf(id)}/revisions"`);
-  await press(at.browser, pathOf(id), "share");
+  await pressButton(at.browser, pathOf(id), "share");
   await at.api("PATCH", `/posts/${id}/publish`);
   const posts = "/admin/blogs/ada/posts";
   await at.browser.post(`${posts}/bulk`, { do: "unpublish", id: String(id), next: posts });
-  await press(at.browser, pathOf(id), "revoke");
+  await pressButton(at.browser, pathOf(id), "revoke");
   const told = await list();
   expect(told.match(/<span>by [^<]*<\/span>/g)?.slice(0, 5)).toEqual([
     "<span>by Ada</span>",
@@ -99,12 +99,12 @@ test("after pruning, a later save is not called the publishing one", async () =>
   await change({ title: "Black tea" });
   at.pass(DAY);
   await change({ title: "Tea again" });
-  const told = async () => [...(await list()).matchAll(/<span>([^<]*) <time/g)].map(([, as]) => as);
-  expect(await told()).toEqual(["saved", "saved", "published", "saved", "saved"]);
+  const labels = async () => [...(await list()).matchAll(/<span>([^<]*) <time/g)].map(([, as]) => as);
+  expect(await labels()).toEqual(["saved", "saved", "published", "saved", "saved"]);
   at.pass(3 * DAY);
   prune(at);
-  expect(kept(at).map(({ fields }) => fields.title)).toEqual(["Tea", "Green tea", "Black tea"]);
-  expect(await told()).toEqual(["saved", "saved", "saved", "saved"]);
+  expect(storedRevisions(at).map(({ fields }) => fields.title)).toEqual(["Tea", "Green tea", "Black tea"]);
+  expect(await labels()).toEqual(["saved", "saved", "saved", "saved"]);
 });
 
 test("a revision is rendered with changed words and pictures marked", async () => {
@@ -115,7 +115,7 @@ test("a revision is rendered with changed words and pictures marked", async () =
   await change({
     content: `<p>Same.</p><p>Far.</p><p>Hot tea</p><ol><li>One</li></ol><blockquote><p>Quoted</p></blockquote><pre>a  b</pre><p>End.</p>`,
   });
-  const page = await list(`?revision=${kept(at)[0]?.id}`);
+  const page = await list(`?revision=${storedRevisions(at)[0]?.id}`);
   const [, shown = ""] = page.split('<div class="diff rendered">');
   expect(shown.slice(0, shown.indexOf("</div>")).replace(/data-sgid="[^"]*"|src="[^"]*"/g, "")).toBe(
     '<p class="left-out">…</p><p>Far.</p>' +
@@ -131,12 +131,12 @@ test("a revision that equals the post has no Restore button", async () => {
   const { id, change, list } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });
   const picture = await upload(at, "cup.jpg");
   await change({ content: `<p>One cup.</p>${picture}` });
-  await press(at.browser, pathOf(id), "share");
-  const shared = await list(`?revision=${kept(at).at(-1)?.id}`);
+  await pressButton(at.browser, pathOf(id), "share");
+  const shared = await list(`?revision=${storedRevisions(at).at(-1)?.id}`);
   expect(shared).toContain("<p>Nothing. The post is the same as this revision.</p>");
   expect(shared).not.toContain(">Restore</button>");
-  await press(at.browser, pathOf(id), "save", { preview_image: "none" });
-  const otherPicture = await list(`?revision=${kept(at).at(-1)?.id}`);
+  await pressButton(at.browser, pathOf(id), "save", { preview_image: "none" });
+  const otherPicture = await list(`?revision=${storedRevisions(at).at(-1)?.id}`);
   expect(otherPicture).toContain(
     '<dt>Preview picture</dt><dd class="diff"><del>none</del> <ins>first picture</ins></dd>',
   );
@@ -148,13 +148,13 @@ test("a revision stores the source of the content, not the rendered HTML and tex
   const { id, change, list, restore, now } = await posted(at, { title: "Tea", content: "<p>One cup.</p>" });
   const long = (word: string) => `<p>${word}</p>${"<p>A goat looked at the quay.</p>".repeat(12_000)}`;
   await change({ content: long("Two") });
-  await press(at.browser, pathOf(id), "save", { content: long("Three") });
-  await press(at.browser, pathOf(id), "save", { title: "Green tea" });
-  const sizes = kept(at).map(({ fields }) => JSON.stringify(fields).length);
+  await pressButton(at.browser, pathOf(id), "save", { content: long("Three") });
+  await pressButton(at.browser, pathOf(id), "save", { title: "Green tea" });
+  const sizes = storedRevisions(at).map(({ fields }) => JSON.stringify(fields).length);
   expect(sizes.at(-1)).toBeLessThan(2000);
   expect(Math.max(...sizes)).toBeLessThan(450_000);
-  for (const { fields } of kept(at)) expect(fields).not.toContainAnyKeys(["html", "text"]);
-  const [first, second] = kept(at);
+  for (const { fields } of storedRevisions(at)) expect(fields).not.toContainAnyKeys(["html", "text"]);
+  const [first, second] = storedRevisions(at);
   expect(await list(`?revision=${second?.id}`)).toContain("<p><del>Three</del></p><p><ins>Two</ins></p>");
   await restore(second?.id as number);
   expect((await now()).content.source).toBe(long("Two"));
@@ -165,16 +165,16 @@ test("a revision stores the source of the content, not the rendered HTML and tex
 test("a long text is compared word by word around its changes; with many changes both texts are shown", async () => {
   const at = await startOwned();
   const lines = Array.from({ length: 9_800 }, (_, line) => `Line ${line} tells of a goat and its herd.`);
-  const differing = (change: (line: string, at: number) => string) => lines.map(change).join("\n\n");
+  const contentWith = (change: (line: string, at: number) => string) => lines.map(change).join("\n\n");
   const { id, change, list } = await posted(at, {
     title: "Long",
-    content: differing((line) => line),
+    content: contentWith((line) => line),
     content_type: "markdown",
   });
-  const another = differing((line, number) => (number === 9000 ? line.replace("goat", "ram") : line));
+  const another = contentWith((line, number) => (number === 9000 ? line.replace("goat", "ram") : line));
   await change({ content: another, content_type: "markdown" });
-  await change({ content: differing((line) => line.replace("goat", "ram")), content_type: "markdown" });
-  const [first, second] = kept(at);
+  await change({ content: contentWith((line) => line.replace("goat", "ram")), content_type: "markdown" });
+  const [first, second] = storedRevisions(at);
   expect(await list(`?revision=${second?.id}`)).toContain('aria-labelledby="then"');
   await change({ content: another, content_type: "markdown" });
   const compared = await list(`?revision=${first?.id}`);
@@ -188,7 +188,7 @@ test("texts that are too long to compare can be read by the owner and restored",
   const long = (word: string) => `<p>A ${word} & <b>its</b> herd.</p>`.repeat(28_000);
   const { id, change, list, restore, now } = await posted(at, { title: "Long", content: long("goat") });
   await change({ content: `${long("goat")}<p>The end.</p>` });
-  const [first] = kept(at);
+  const [first] = storedRevisions(at);
   expect(await list(`?revision=${first?.id}`)).toContain("<del>The end.</del></p></div>");
   await change({ content: long("ram") });
   const compared = await list(`?revision=${first?.id}`);
@@ -220,10 +220,10 @@ test("a revision shows other changes: alt texts, category, tags and visibility",
     tags: ["a", "b"],
     meta: { hidden: true },
   });
-  const page = await list(`?revision=${kept(at).at(-1)?.id}`);
+  const page = await list(`?revision=${storedRevisions(at).at(-1)?.id}`);
   expect(page).toContain("The text is the same.");
-  const told = [...page.matchAll(/<dt>(.*?)<\/dt><dd class="diff"><del>(.*?)<\/del> <ins>(.*?)<\/ins>/g)];
-  expect(told.map(([, ...words]) => words)).toEqual([
+  const changes = [...page.matchAll(/<dt>(.*?)<\/dt><dd class="diff"><del>(.*?)<\/del> <ins>(.*?)<\/ins>/g)];
+  expect(changes.map(([, ...words]) => words)).toEqual([
     ["Category", "Drinks", "none"],
     ["Tags", "a, b", "a"],
     ["Not in lists", "yes", "no"],
@@ -243,7 +243,7 @@ test("restoring is a save that can be restored itself; status, time and slug sta
   const { change, restore, now } = await posted(at, before);
   await change({ content: "<p>Other.</p>", category: null, tags: [], meta: { hidden: true } });
   await change({ title: "Coffee", slug: "coffee", status: "published" });
-  const [first] = kept(at);
+  const [first] = storedRevisions(at);
   expect((await restore(first?.id ?? 0)).status).toBe(303);
   const restored = await now();
   expect(restored).toMatchObject({ title: "Tea", slug: "coffee", status: "published", tags: ["a"] });
@@ -252,7 +252,7 @@ test("restoring is a save that can be restored itself; status, time and slug sta
     "Drinks",
     false,
   ]);
-  expect((await restore(kept(at).at(-1)?.id ?? 0)).status).toBe(303);
+  expect((await restore(storedRevisions(at).at(-1)?.id ?? 0)).status).toBe(303);
   expect(await now()).toMatchObject({
     title: "Coffee",
     content: { source: "<p>Other.</p>" },
@@ -266,7 +266,7 @@ test("restoring is rejected for other posts, from other sites and signed out", a
   const one = await posted(at, { title: "One" });
   const other = await posted(at, { title: "Other" });
   await other.change({ title: "Changed" });
-  const id = kept(at)[0]?.id ?? 0;
+  const id = storedRevisions(at)[0]?.id ?? 0;
   expect((await one.restore(id)).status).toBe(404);
   expect((await other.restore("x")).status).toBe(404);
   expect((await other.restore(id, { "sec-fetch-site": "cross-site" })).status).toBe(403);
@@ -287,7 +287,7 @@ test("large revisions are pruned in batches, and the others keep their content",
   const keep = at.platen.db.$client.query(
     "INSERT INTO revisions (post_id, replaced_at, fields) VALUES (?, ?, ?)",
   );
-  const said = (number: number) => `<p>${number} ${"a".repeat(200_000)}</p>`;
+  const sourceOf = (number: number) => `<p>${number} ${"a".repeat(200_000)}</p>`;
   for (let number = 0; number < 40; number++)
     keep.run(
       id,
@@ -295,14 +295,14 @@ test("large revisions are pruned in batches, and the others keep their content",
       // Every fourth save changed the content.
       JSON.stringify({
         title: `${number}`,
-        ...(number % 4 === 3 && { source: said(number), sourceType: "html" }),
+        ...(number % 4 === 3 && { source: sourceOf(number), sourceType: "html" }),
       }),
     );
   at.pass(3 * DAY);
   expect(pruneRevisions(at.platen)).toBe(true);
-  expect(kept(at).length).toBeGreaterThan(1);
+  expect(storedRevisions(at).length).toBeGreaterThan(1);
   prune(at);
-  expect(kept(at)).toMatchObject([{ fields: { title: "39", source: said(39) } }]);
+  expect(storedRevisions(at)).toMatchObject([{ fields: { title: "39", source: sourceOf(39) } }]);
   expect((await now()).title).toBe("Now");
 });
 
@@ -319,11 +319,11 @@ test("of many saves in a day, the newest hundred stay, and before them the last 
     await change({ title: String(number), ...(number < 6 && { content: long(number) }) });
   const other = await posted(at, { title: "Other", content: "<p>Other</p>" });
   await other.change({ title: "Another" });
-  const titles = kept(at).map(({ fields }) => fields.title);
+  const titles = storedRevisions(at).map(({ fields }) => fields.title);
   const last = Array.from({ length: 100 }, (_, number) => String(number + 10));
   // The last one of the first hour, the only one of the second, and the last one of the third.
   expect(titles).toEqual(["1", "2", "9", ...last, "Other"]);
-  const [first] = kept(at);
+  const [first] = storedRevisions(at);
   await at.browser.post(`${pathOf(id)}/revisions`, { revision: String(first?.id) });
   expect((await now()).content.source === long(1)).toBe(true);
 });
@@ -348,10 +348,10 @@ test("a revision keeps its author when the ones before it are pruned on differen
   expect(await authors()).toEqual(["Fourth", "Third", "Second", "First"]);
   at.pass(2 * DAY);
   prune(at);
-  expect(kept(at).map(({ fields }) => fields.title)).toEqual(["0", "1", "3"]);
+  expect(storedRevisions(at).map(({ fields }) => fields.title)).toEqual(["0", "1", "3"]);
   at.pass(40 * DAY);
   prune(at);
-  expect(kept(at).map(({ fields }) => fields.title)).toEqual(["3"]);
+  expect(storedRevisions(at).map(({ fields }) => fields.title)).toEqual(["3"]);
   const browser = await at.browserOf(at.account);
   const page = await (await browser.get(`${pathOf(id)}/revisions`)).text();
   expect(page.match(/(First|Second|Third|Fourth)/g)).toEqual(["Fourth", "Third"]);
@@ -365,13 +365,13 @@ test("all revisions of a day stay, then the last of each day, then of each month
     at.pass(6 * HOUR);
     await change(number % 2 ? { title: String(number) } : { content: `<p>Text ${number}</p>` });
   }
-  const titles = () => kept(at).map(({ fields }) => fields.title);
+  const titles = () => storedRevisions(at).map(({ fields }) => fields.title);
   prune(at);
   expect(titles()).toEqual(["0", "1", "3", "3", "5", "5", "7"]);
-  expect(await list(`?revision=${kept(at)[0]?.id}`)).toContain("Text <del>8</del><ins>0</ins>");
+  expect(await list(`?revision=${storedRevisions(at)[0]?.id}`)).toContain("Text <del>8</del><ins>0</ins>");
   at.pass(3 * DAY);
   prune(at);
-  const daily = kept(at);
+  const daily = storedRevisions(at);
   expect(daily.map(({ replacedAt }) => replacedAt.toISOString().slice(0, 10))).toEqual([
     "2026-03-01",
     "2026-03-02",
@@ -380,10 +380,10 @@ test("all revisions of a day stay, then the last of each day, then of each month
   expect((await list()).match(/with API key/g)).toHaveLength(daily.length + 1);
   at.pass(40 * DAY);
   prune(at);
-  expect(kept(at)).toHaveLength(1);
+  expect(storedRevisions(at)).toHaveLength(1);
   // The session has expired.
   const browser = await at.browserOf(at.account);
-  await browser.post(`${pathOf(id)}/revisions`, { revision: String(kept(at)[0]?.id) });
+  await browser.post(`${pathOf(id)}/revisions`, { revision: String(storedRevisions(at)[0]?.id) });
   expect(await now()).toMatchObject({ title: "7", content: { source: "<p>Text 6</p>" } });
 });
 
@@ -397,7 +397,7 @@ test("a comparison marks new formatting, a new link and a deleted list item in t
     content:
       '<p>One <a href="/b">old</a> <b>cup</b> of tea for all of us.</p><ul><li>One</li><li>Three</li></ul>',
   });
-  const page = await list(`?revision=${kept(at)[0]?.id}`);
+  const page = await list(`?revision=${storedRevisions(at)[0]?.id}`);
   expect(page).toContain('<a href="/a"><ins>old</ins></a>');
   expect(page).toContain("<ins>cup</ins> of tea for all of us.</p>");
   expect(page).toContain("<li>One</li><li><ins>Two</ins></li><li>Three</li>");

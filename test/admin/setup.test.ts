@@ -5,7 +5,7 @@ import { browserAt } from "../support/cookie-browser";
 import { MINUTE, startPlaten, type TestPlaten } from "../support/platen";
 
 /** A Platen without an account, and the token of its setup link. */
-function startUnowned(): TestPlaten & { token: string } {
+function startWithoutAccount(): TestPlaten & { token: string } {
   const at = startPlaten();
   at.platen.db.delete(blogs).run();
   at.platen.db.delete(accounts).run();
@@ -23,7 +23,7 @@ const send = (at: TestPlaten, fields: Record<string, string>, headers: Record<st
   at.fetch("/setup", { method: "POST", body: new URLSearchParams(fields), headers });
 
 test("before setup, the home page says where to find the setup link, without its token", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   const answer = await at.fetch("/");
   expect(answer.status).toBe(200);
   const page = await answer.text();
@@ -33,7 +33,7 @@ test("before setup, the home page says where to find the setup link, without its
 });
 
 test("sign-in redirects to setup until there is an account", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   const browser = browserAt(at.platen.config.url, at.fetch);
   const signIn = (await browser.get("/admin")).headers.get("location") as string;
   expect((await browser.get(signIn)).headers.get("location")).toBe("/");
@@ -42,7 +42,7 @@ test("sign-in redirects to setup until there is an account", async () => {
 });
 
 test("the setup form creates the account and the blog and signs in", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   const form = await at.fetch(`/setup?token=${at.token}`);
   expect([form.status, form.headers.get("cache-control")]).toEqual([200, "no-store"]);
   expect(await form.text()).toContain(`name="token" value="${at.token}"`);
@@ -65,7 +65,7 @@ test("the blog gets the browser's time zone if it is valid", async () => {
     ["America/New_York", "America/New_York"],
     ["Here/There", "UTC"],
   ] as const) {
-    const at = startUnowned();
+    const at = startWithoutAccount();
     expect(await (await at.fetch(`/setup?token=${at.token}`)).text()).toMatch(/<script[^>]+own-time-zone/);
     const page = await (await send(at, { ...ANSWERS, token: at.token, time_zone: sent })).text();
     expect(page).toContain(`Time zone: ${zone.replace("_", " ")}`);
@@ -86,7 +86,7 @@ test("the blog gets the browser's preferred language if it is valid", async () =
     [`de,${"en,".repeat(400)}`, "en", "English"],
     ["", "en", "English"],
   ] as const) {
-    const at = startUnowned();
+    const at = startWithoutAccount();
     const sent = await send(at, { ...ANSWERS, token: at.token }, { "accept-language": preferred });
     expect(await sent.text()).toContain(`Language: ${name}.`);
     expect(at.platen.db.select().from(blogs).get()?.language).toBe(language);
@@ -95,7 +95,7 @@ test("the blog gets the browser's preferred language if it is valid", async () =
 });
 
 test("setup ends at a first post that has a title", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   const browser = browserAt(at.platen.config.url, at.fetch);
   const page = await (await browser.post("/setup", { ...ANSWERS, token: at.token })).text();
   const [, action = ""] = /<form method="get" action="([^"]+)"/.exec(page) ?? [];
@@ -106,7 +106,7 @@ test("setup ends at a first post that has a title", async () => {
 });
 
 test("the setup link works once", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   await send(at, { ...ANSWERS, token: at.token });
   expect((await at.fetch(`/setup?token=${at.token}`)).status).toBe(403);
   expect((await send(at, { ...ANSWERS, email: "eve@example.com", token: at.token })).status).toBe(403);
@@ -114,7 +114,7 @@ test("the setup link works once", async () => {
 });
 
 test("without the right token the page says how to get a link", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   for (const path of ["/setup", "/setup?token=", "/setup?token=guess"]) {
     const answer = await at.fetch(path);
     expect(answer.status).toBe(403);
@@ -125,7 +125,7 @@ test("without the right token the page says how to get a link", async () => {
 });
 
 test("an error is reported at its field, and all fields but the password keep their values", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   const wrong: [Record<string, string>, string][] = [
     [{ email: "nobody" }, "E-mail must have an @, like you@example.com."],
     [{ email: "no body@example.com" }, "E-mail must not contain spaces."],
@@ -149,13 +149,15 @@ test("an error is reported at its field, and all fields but the password keep th
 });
 
 test("all errors are reported at once, each at its field; nothing is created", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   const wrong = { email: "nobody", name: "x".repeat(201), password: "short", title: " ", slug: "!?" };
   const answer = await send(at, { ...wrong, token: at.token });
   expect(answer.status).toBe(422);
   const page = await answer.text();
-  const said = [...page.matchAll(/<p class="wrong" id="(\w+)-fault">([^<]+)</g)].map(([, ...field]) => field);
-  expect(said).toEqual([
+  const messages = [...page.matchAll(/<p class="wrong" id="(\w+)-fault">([^<]+)</g)].map(
+    ([, ...field]) => field,
+  );
+  expect(messages).toEqual([
     ["email", "E-mail must have an @, like you@example.com."],
     ["name", "Name must be at most 200 characters."],
     ["password", "Password must be 10 to 1000 characters long."],
@@ -167,14 +169,14 @@ test("all errors are reported at once, each at its field; nothing is created", a
 });
 
 test("two forms sent at the same time create one account", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   const answers = await Promise.all([1, 2].map(() => send(at, { ...ANSWERS, token: at.token })));
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409]);
   expect(at.platen.db.select().from(accounts).all()).toHaveLength(1);
 });
 
 test("guesses are limited with Retry-After; a valid link still works", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   for (let guess = 0; guess < 20; guess++)
     expect((await at.fetch(`/setup?token=guess-${guess}`)).status).toBe(403);
   const refused = await at.fetch("/setup?token=one-more");
@@ -185,19 +187,19 @@ test("guesses are limited with Retry-After; a valid link still works", async () 
 });
 
 test("after setup, attempts are not counted", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   await send(at, { ...ANSWERS, token: at.token });
   for (let visit = 0; visit < 30; visit++) expect((await at.fetch("/setup?token=x")).status).toBe(403);
 });
 
 test("a form that is too large is rejected without being read", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   const answer = await send(at, { ...ANSWERS, token: at.token, name: "x".repeat(100_000) });
   expect(answer.status).toBe(413);
 });
 
 test("the e-mail field has the focus, or the first field with an error", async () => {
-  const at = startUnowned();
+  const at = startWithoutAccount();
   expect(await (await at.fetch(`/setup?token=${at.token}`)).text()).toMatch(
     /<input id="email"[^>]* autofocus/,
   );

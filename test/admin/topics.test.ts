@@ -9,7 +9,7 @@ const TOPICS = "/admin/blogs/ada/topics";
 const read = async (owned: Owned, path = "") => (await owned.browser.get(TOPICS + path)).text();
 const send = (owned: Owned, path: string, fields: Record<string, string>) =>
   owned.browser.post(`${TOPICS}/${path}`, fields);
-const leadsTo = async (owned: Owned, path: string) => {
+const redirectOf = async (owned: Owned, path: string) => {
   const { status, headers } = await owned.fetch(path);
   return `${status} ${headers.get("location") ?? ""}`.trim();
 };
@@ -44,31 +44,31 @@ describe("topics in the admin", () => {
     expect(renamed.headers.get("location")).toBe(TOPICS);
     expect(await names(owned)).toEqual(["Garden", "Küche & Bad"]);
     expect(await page(owned, "/tea")).toContain("Küche &amp; Bad");
-    expect(await leadsTo(owned, "/category/kitchen?page=1")).toBe(
+    expect(await redirectOf(owned, "/category/kitchen?page=1")).toBe(
       "301 http://blog.test/category/kuche-bad?page=1",
     );
-    expect(await leadsTo(owned, "/category/kitchen/feed.xml")).toBe(
+    expect(await redirectOf(owned, "/category/kitchen/feed.xml")).toBe(
       "301 http://blog.test/category/kuche-bad/feed.xml",
     );
     const after = (await owned.api("GET", "/posts/1")).body.post;
     expect(after.updated_at).toBe(before.updated_at);
     await send(owned, "category/1", { do: "rename", name: "Kitchen" });
-    expect(await leadsTo(owned, "/category/kuche-bad")).toBe("301 http://blog.test/category/kitchen");
-    expect(await leadsTo(owned, "/category/kitchen")).toBe("200");
+    expect(await redirectOf(owned, "/category/kuche-bad")).toBe("301 http://blog.test/category/kitchen");
+    expect(await redirectOf(owned, "/category/kitchen")).toBe("200");
   });
 
   test("a used or empty name is rejected; a name may change its capitals", async () => {
     const owned = await startWithTopics();
     const refused = await send(owned, "category/1", { do: "rename", name: "GARDEN" });
     expect(refused.status).toBe(422);
-    const told = await refused.text();
-    expect(told).toContain("Name is already used by another category; merge the two instead.");
-    expect(told).toContain('value="GARDEN"');
+    const page = await refused.text();
+    expect(page).toContain("Name is already used by another category; merge the two instead.");
+    expect(page).toContain('value="GARDEN"');
     expect((await send(owned, "category/1", { do: "rename", name: " " })).status).toBe(422);
     expect((await send(owned, "tag/1", { do: "rename", name: "x".repeat(101) })).status).toBe(422);
     await send(owned, "category/1", { do: "rename", name: "KITCHEN" });
     expect(await names(owned)).toEqual(["Garden", "KITCHEN"]);
-    expect(await leadsTo(owned, "/category/kitchen")).toBe("200");
+    expect(await redirectOf(owned, "/category/kitchen")).toBe("200");
   });
 
   test("a merged category moves its posts, links and home page, and its URLs redirect, also older ones", async () => {
@@ -81,7 +81,7 @@ describe("topics in the admin", () => {
     expect(await names(owned)).toEqual(["Garden"]);
     expect(await page(owned, "/category/garden")).toContain("Pots");
     for (const former of ["kitchen", "food"])
-      expect(await leadsTo(owned, `/category/${former}`)).toBe("301 http://blog.test/category/garden");
+      expect(await redirectOf(owned, `/category/${former}`)).toBe("301 http://blog.test/category/garden");
     const settings = (await owned.api("GET", "/blogs/1")).body.blog;
     expect(settings.home_category_id).toBe(2);
     expect(settings.navigation[0]).toMatchObject({ category_id: 2, label: "Food", shown: true });
@@ -96,7 +96,7 @@ describe("topics in the admin", () => {
     await send(owned, "tag/1", { do: "merge", into: "Cups" });
     expect((await owned.api("GET", "/posts/1")).body.post.tags).toEqual(["cups"]);
     expect((await owned.api("GET", "/posts/2")).body.post.tags).toEqual(["cups"]);
-    expect(await leadsTo(owned, "/tag/tea")).toBe("301 http://blog.test/tag/cups");
+    expect(await redirectOf(owned, "/tag/tea")).toBe("301 http://blog.test/tag/cups");
     expect(await read(owned, "?kind=tag")).toMatch(/cups<\/bdi>.*?<span>2 posts<\/span>/s);
   });
 
@@ -107,11 +107,11 @@ describe("topics in the admin", () => {
     expect(await names(owned)).toEqual(["Garden"]);
     const tea = (await owned.api("GET", "/posts/1")).body.post;
     expect(tea).toMatchObject({ category: null, tags: ["cups"] });
-    expect(await leadsTo(owned, "/category/kitchen")).toBe("301 http://blog.test/archive");
-    expect(await leadsTo(owned, "/tag/tea")).toBe("301 http://blog.test/archive");
-    expect(await leadsTo(owned, "/category/kitchen/feed.xml")).toBe("404");
+    expect(await redirectOf(owned, "/category/kitchen")).toBe("301 http://blog.test/archive");
+    expect(await redirectOf(owned, "/tag/tea")).toBe("301 http://blog.test/archive");
+    expect(await redirectOf(owned, "/category/kitchen/feed.xml")).toBe("404");
     await post(owned, { title: "New", category: "Kitchen" });
-    expect(await leadsTo(owned, "/category/kitchen")).toBe("200");
+    expect(await redirectOf(owned, "/category/kitchen")).toBe("200");
   });
 
   test("changing a topic sends no webhook", async () => {
@@ -128,7 +128,7 @@ describe("topics in the admin", () => {
     const owned = await startWithTopics();
     for (const id of [1, 2]) await owned.api("PATCH", `/posts/${id}/unpublish`);
     await send(owned, "category/1", { do: "rename", name: "Secret" });
-    expect(await leadsTo(owned, "/category/kitchen")).toBe("404");
+    expect(await redirectOf(owned, "/category/kitchen")).toBe("404");
   });
 
   test("topics of other blogs are not listed, and those of other accounts cannot be changed", async () => {

@@ -14,7 +14,7 @@ const WXR = await Bun.file(join(FIXTURES, "wordpress/garden.wordpress.001.xml"))
 const PAGE = "/admin/blogs/ada/transfer";
 
 /** An owner, and a function that runs jobs. */
-async function startMovingIn() {
+async function startImporting() {
   const owned = await startOwned();
   const { browser, platen } = owned;
   const read = async (path: string) => (await browser.get(path)).text();
@@ -42,7 +42,7 @@ async function startMovingIn() {
 }
 
 test("a file is previewed, imported and undone, each as a job", async () => {
-  const at = await startMovingIn();
+  const at = await startImporting();
   const look = { format: "auto", no_fetch: "yes", do: "look" };
   const looked = await at.send(look, new File([WXR], "../my garden.xml"));
   expect([looked.status, looked.headers.get("location")]).toEqual([303, "/admin/jobs/1"]);
@@ -59,9 +59,9 @@ test("a file is previewed, imported and undone, each as a job", async () => {
   expect((await at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
 
   const [, onward = ""] = /href="(\/admin\/blogs\/ada\/transfer\?[^"]+)"/.exec(report) ?? [];
-  const asked = await at.read(onward.replaceAll("&amp;", "&"));
-  expect(asked).toContain("Import my garden.xml?");
-  const hidden = [...asked.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+  const confirmation = await at.read(onward.replaceAll("&amp;", "&"));
+  expect(confirmation).toContain("Import my garden.xml?");
+  const hidden = [...confirmation.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
     ([, name, value]) => [name, value],
   );
   expect((await at.send({ ...Object.fromEntries(hidden), do: "bring" })).headers.get("location")).toBe(
@@ -87,7 +87,7 @@ test("a file is previewed, imported and undone, each as a job", async () => {
 });
 
 test("a truncated WordPress export is rejected, and imported as far as possible if the box is ticked", async () => {
-  const at = await startMovingIn();
+  const at = await startImporting();
   const file = () => new File([WXR.slice(0, WXR.lastIndexOf("<item>") + 20)], "cut.xml");
   await at.send({ format: "auto", no_fetch: "yes", do: "look" }, file());
   await at.work();
@@ -99,8 +99,8 @@ test("a truncated WordPress export is rejected, and imported as far as possible 
   const report = await at.read("/admin/jobs/2");
   expect(report).toContain("To import: ");
   const [, onward = ""] = /href="(\/admin\/blogs\/ada\/transfer\?[^"]+)"/.exec(report) ?? [];
-  const asked = await at.read(onward.replaceAll("&amp;", "&"));
-  const hidden = [...asked.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+  const confirmation = await at.read(onward.replaceAll("&amp;", "&"));
+  const hidden = [...confirmation.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
     ([, name, value]) => [name, value],
   );
   await at.send({ ...Object.fromEntries(hidden), do: "bring" });
@@ -109,7 +109,7 @@ test("a truncated WordPress export is rejected, and imported as far as possible 
 });
 
 test("long lists in a report are folded", async () => {
-  const at = await startMovingIn();
+  const at = await startImporting();
   const [head = "", ...items] = WXR.split("<item>");
   const [first = ""] = (items[0] ?? "").split("</item>");
   const short = first.replaceAll(/<(wp:comment|content:encoded)>.*?<\/\1>/gs, "");
@@ -119,13 +119,13 @@ test("long lists in a report are folded", async () => {
       .replaceAll(/>11<|p=11</g, (id) => id.replace("<", `${number}<`)),
   );
   const wxr = `${head}${many.map((item) => `<item>${item}</item>`).join("")}</channel></rss>`;
-  const look = async (text: string, job: number) => {
+  const previewText = async (text: string, job: number) => {
     await at.send({ format: "wordpress", no_fetch: "yes", do: "look" }, new File([text], "garden.xml"));
     await at.work();
     return await at.read(`/admin/jobs/${job}`);
   };
   const addresses = "<summary><strong>Note</strong> <span>Changed URLs; the old ones redirect:";
-  const long = await look(wxr, 1);
+  const long = await previewText(wxr, 1);
   expect(long).toContain("To import: 1,001 posts, 0 pages, ");
   expect(long).toContain(
     `<details>${addresses} 1,001</span></summary>\n<ul><li>/2013/05/pruning-0 → /pruning-0</li>`,
@@ -133,13 +133,13 @@ test("long lists in a report are folded", async () => {
   expect(long).toContain(
     '<li>/2013/05/pruning-999 → /pruning-999</li></ul>\n<p class="hint">And 1 more.</p>',
   );
-  const few = await look(WXR, 2);
+  const few = await previewText(WXR, 2);
   expect(few).toContain(`<details open>${addresses} `);
   expect(few).toContain("<li>/2013/05/pruning → /pruning</li>");
 });
 
 test("a file that is no export, and a form without a file, are reported", async () => {
-  const at = await startMovingIn();
+  const at = await startImporting();
   await at.send({ format: "auto", do: "look" }, new File(["hello"], "hello.txt"));
   await at.work();
   expect(await at.read("/admin/jobs/1")).toContain("hello.txt has an unknown format");
@@ -160,7 +160,7 @@ test("a file that is no export, and a form without a file, are reported", async 
 });
 
 test("forms of other sites, other accounts' blogs and other accounts' imports are rejected", async () => {
-  const at = await startMovingIn();
+  const at = await startImporting();
   const form = new FormData();
   form.append("do", "look");
   form.append("file", new File([WXR], "a.xml"));
@@ -185,17 +185,18 @@ test("forms of other sites, other accounts' blogs and other accounts' imports ar
 });
 
 test("an account can have ten unfinished jobs; an upload for another one is rejected and not stored", async () => {
-  const at = await startMovingIn();
-  const look = () => at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([WXR], "garden.xml"));
-  for (let sent = 0; sent < 10; sent++) expect((await look()).status).toBe(303);
-  const refused = await look();
+  const at = await startImporting();
+  const previewUpload = () =>
+    at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([WXR], "garden.xml"));
+  for (let sent = 0; sent < 10; sent++) expect((await previewUpload()).status).toBe(303);
+  const refused = await previewUpload();
   expect(refused.status).toBe(409);
   expect(await refused.text()).toContain("You have 10 unfinished jobs.");
   expect(at.uploads()).toHaveLength(10);
 });
 
 test("a rejected file is reported next to the form, which keeps its choices", async () => {
-  const at = await startMovingIn();
+  const at = await startImporting();
   const wish = { format: "ghost", no_fetch: "yes", do: "look" };
   for (const [file, says] of [
     [undefined, "Export file must be chosen."],
@@ -211,13 +212,14 @@ test("a rejected file is reported next to the form, which keeps its choices", as
 });
 
 test("the same file sent twice at once is imported once", async () => {
-  const at = await startMovingIn();
-  const look = () => at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([WXR], "garden.xml"));
-  await Promise.all([look(), look()]);
+  const at = await startImporting();
+  const previewUpload = () =>
+    at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([WXR], "garden.xml"));
+  await Promise.all([previewUpload(), previewUpload()]);
   const uploads = at.tokens();
   expect(uploads).toHaveLength(2);
-  const bring = (upload: string) => at.send({ upload, format: "wordpress", fetch: "no", do: "bring" });
-  await Promise.all(uploads.map(bring));
+  const importUpload = (upload: string) => at.send({ upload, format: "wordpress", fetch: "no", do: "bring" });
+  await Promise.all(uploads.map(importUpload));
   for (let done = 0; done < 4; done++) await at.work();
   const reports = await Promise.all([3, 4].map((job) => at.read(`/admin/jobs/${job}`)));
   expect(
@@ -231,7 +233,7 @@ test("the same file sent twice at once is imported once", async () => {
 });
 
 test("an interrupted upload leaves no file and starts no job", async () => {
-  const at = await startMovingIn();
+  const at = await startImporting();
   const token = /name="token" value="([^"]+)"/.exec(await at.read(PAGE))?.[1] ?? "";
   const field = (name: string, value: string) =>
     `--cut\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -251,7 +253,7 @@ test("an interrupted upload leaves no file and starts no job", async () => {
 });
 
 test("an uploaded file can be imported only by its account and into its blog", async () => {
-  const at = await startMovingIn();
+  const at = await startImporting();
   at.newBlog({ slug: "second" });
   const bob = at.newAccount("bob@example.com");
   at.newBlog({ slug: "bobs" }, bob);
@@ -277,7 +279,7 @@ test("an uploaded file can be imported only by its account and into its blog", a
 });
 
 test("an author's import report is the same for private and unknown host names", async () => {
-  const at = await startMovingIn();
+  const at = await startImporting();
   at.platen.db.update(accounts).set({ isAdmin: false }).run();
   const post = [
     "---",
@@ -294,8 +296,8 @@ test("an author's import report is the same for private and unknown host names",
   await at.work();
   const [, onward = ""] =
     /href="(\/admin\/blogs\/ada\/transfer\?[^"]+)"/.exec(await at.read("/admin/jobs/1")) ?? [];
-  const asked = await at.read(onward.replaceAll("&amp;", "&"));
-  const hidden = [...asked.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+  const confirmation = await at.read(onward.replaceAll("&amp;", "&"));
+  const hidden = [...confirmation.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
     ([, name, value]) => [name, value],
   );
   await at.send({ ...Object.fromEntries(hidden), do: "bring" });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import { picture, uploadForm } from "../support/pictures";
 import { DAY, HOUR } from "../support/platen";
-import { passUntilFilesGo } from "../support/sweep";
+import { passUntilFilesDeleted } from "../support/sweep";
 import { type Owned, startOwned } from "./owner";
 
 const TRASH = "/admin/blogs/ada/posts/trash";
@@ -16,7 +16,7 @@ const trash = async (owned: Owned) =>
   (await (await owned.browser.get(TRASH)).text()).replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
 /** Runs the periodic tasks of the server. */
-function upkeep(owned: Owned): void {
+function runPeriodicTasks(owned: Owned): void {
   periodicTasks(owned.platen).step();
 }
 
@@ -110,10 +110,10 @@ test("a post is purged after 30 days with the files that only it used", async ()
   owned.pass(DAY);
   await remove(owned, await write(owned, { title: "Snow" }));
   owned.pass(29 * DAY - HOUR);
-  upkeep(owned);
+  runPeriodicTasks(owned);
   expect(await trash(owned)).toContain("Rain Post");
   owned.pass(HOUR);
-  upkeep(owned);
+  runPeriodicTasks(owned);
   const page = await trash(owned);
   expect(page).not.toContain("Rain Post");
   expect(page).toContain("Snow Post");
@@ -135,6 +135,6 @@ test("a post is purged after 30 days with the files that only it used", async ()
   await owned.browser.post(`/admin/blogs/ada/posts/${wind.id}/revisions`, { revision: String(id) });
   const { body } = await owned.api("GET", `/posts/${wind.id}`);
   expect(body.post.attachments).toHaveLength(2);
-  await passUntilFilesGo(owned);
+  await passUntilFilesDeleted(owned);
   expect([own, shared, former].map(isOnDisk)).toEqual([false, true, true]);
 });

@@ -45,8 +45,8 @@ async function startWithCodes() {
 test("codes match RFC 6238", () => {
   // RFC 6238, appendix B, for SHA-1: the last six of eight digits.
   const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
-  const at = (seconds: number) => codeOfStep(secret, stepAt(new Date(seconds * 1000)));
-  expect([59, 1111111109, 1111111111, 1234567890, 2000000000, 20000000000].map(at)).toEqual([
+  const codeAt = (seconds: number) => codeOfStep(secret, stepAt(new Date(seconds * 1000)));
+  expect([59, 1111111109, 1111111111, 1234567890, 2000000000, 20000000000].map(codeAt)).toEqual([
     "287082",
     "081804",
     "050471",
@@ -88,14 +88,14 @@ test("sign-in asks for a code after the password, also for apps", async () => {
 
 test("a code of the previous or next step is valid, and each code works once", async () => {
   const { owned, secret } = await startWithCodes();
-  const tried = async (steps: number) => await signInWithCode(owned, appShows(owned, secret, steps));
-  expect([await tried(-2), await tried(2)]).toEqual([422, 422]);
-  expect([await tried(-1), await tried(-1)]).toEqual([303, 422]);
-  expect([await tried(1), await tried(1)]).toEqual([303, 422]);
+  const statusOfCode = async (steps: number) => await signInWithCode(owned, appShows(owned, secret, steps));
+  expect([await statusOfCode(-2), await statusOfCode(2)]).toEqual([422, 422]);
+  expect([await statusOfCode(-1), await statusOfCode(-1)]).toEqual([303, 422]);
+  expect([await statusOfCode(1), await statusOfCode(1)]).toEqual([303, 422]);
   // Older than the last code used.
-  expect(await tried(0)).toBe(422);
+  expect(await statusOfCode(0)).toBe(422);
   owned.pass(2 * STEP);
-  expect(await tried(0)).toBe(303);
+  expect(await statusOfCode(0)).toBe(303);
 });
 
 test("ten recovery codes are stored as hashes, work once each, and are replaced by new ones", async () => {

@@ -243,7 +243,7 @@ describe("a picture in a post", () => {
 });
 
 describe("alt text", () => {
-  const written = async (altText?: unknown) => {
+  const createWithPictures = async (altText?: unknown) => {
     const platen = startPlaten();
     const one = (await upload(platen, "one.jpg", { "attachment[caption]": "Caption one" })).body.attachment;
     const two = (await upload(platen, "two.jpg")).body.attachment;
@@ -255,30 +255,33 @@ describe("alt text", () => {
   };
 
   test("is an object or a list, keyed by the exact filenames (rule 1)", async () => {
-    expect((await written({ "one.jpg": "First", "two.jpg": "Second" })).alts).toEqual(["First", "Second"]);
+    expect((await createWithPictures({ "one.jpg": "First", "two.jpg": "Second" })).alts).toEqual([
+      "First",
+      "Second",
+    ]);
     const list = [
       { filename: "one.jpg", alt: "First" },
       { filename: "two.jpg", alt: "Second" },
     ];
-    expect((await written(list)).alts).toEqual(["First", "Second"]);
-    expect((await written({ "ONE.jpg": "First" })).alts[0]).toBe("Caption one");
+    expect((await createWithPictures(list)).alts).toEqual(["First", "Second"]);
+    expect((await createWithPictures({ "ONE.jpg": "First" })).alts[0]).toBe("Caption one");
   });
 
   test("replaces all alt texts if sent (rule 2), and stays if left out of an update (rule 3)", async () => {
-    const { change } = await written({ "one.jpg": "First", "two.jpg": "Second" });
+    const { change } = await createWithPictures({ "one.jpg": "First", "two.jpg": "Second" });
     expect(await change({ title: "Other" })).toEqual(["First", "Second"]);
     expect(await change({ alt_text: { "two.jpg": "New" } })).toEqual(["Caption one", "New"]);
     expect(await change({ alt_text: {} })).toEqual(["Caption one", ""]);
   });
 
   test("is the caption for a file without an entry, or else empty (rule 4)", async () => {
-    const { alts, html } = await written();
+    const { alts, html } = await createWithPictures();
     expect(alts).toEqual(["Caption one", ""]);
     expect(html).toContain('alt="Caption one"');
   });
 
   test("of an empty string is an entry, which takes precedence over the caption", async () => {
-    expect((await written({ "one.jpg": "" })).alts).toEqual(["", ""]);
+    expect((await createWithPictures({ "one.jpg": "" })).alts).toEqual(["", ""]);
   });
 
   test("of a new value renders the content again", async () => {

@@ -11,7 +11,7 @@ async function upload({ fetch, key }: TestPlaten, filename: string, fields: Reco
   return (await response.json()).attachment;
 }
 
-const named = (files: { filename: string }[]) => files.map(({ filename }) => filename);
+const filenamesOf = (files: { filename: string }[]) => files.map(({ filename }) => filename);
 
 describe("GET /attachments", () => {
   test("lists the blog's files, newest first, each with the posts that contain it", async () => {
@@ -26,7 +26,7 @@ describe("GET /attachments", () => {
     });
     const { status, body } = await platen.api("GET", "/attachments");
     expect(status).toBe(200);
-    expect(named(body.attachments)).toEqual(["dog.jpg", "cat.jpg"]);
+    expect(filenamesOf(body.attachments)).toEqual(["dog.jpg", "cat.jpg"]);
     expect(body.attachments[0].used_by).toEqual([]);
     const uses = [
       { id: post.id, title: "Cats", status: "published", type: "post", url: post.url },
@@ -43,14 +43,14 @@ describe("GET /attachments", () => {
     const platen = startPlaten();
     for (const name of ["a.jpg", "b.jpg", "c.jpg"]) await upload(platen, name);
     const first = (await platen.api("GET", "/attachments?limit=2")).body;
-    expect(named(first.attachments)).toEqual(["c.jpg", "b.jpg"]);
+    expect(filenamesOf(first.attachments)).toEqual(["c.jpg", "b.jpg"]);
     await upload(platen, "d.jpg");
-    expect(named((await platen.api("GET", "/attachments?limit=2&page=2")).body.attachments)).toEqual([
+    expect(filenamesOf((await platen.api("GET", "/attachments?limit=2&page=2")).body.attachments)).toEqual([
       "b.jpg",
       "a.jpg",
     ]);
     const rest = (await platen.api("GET", `/attachments?limit=2&cursor=${first.pagination.next}`)).body;
-    expect(named(rest.attachments)).toEqual(["a.jpg"]);
+    expect(filenamesOf(rest.attachments)).toEqual(["a.jpg"]);
     expect(rest.pagination.next).toBeNull();
     const posts = await platen.api("GET", `/posts?cursor=${first.pagination.next}`);
     expect(posts.status).toBe(400);
@@ -146,10 +146,10 @@ test("these routes require the scope read for the requested blog", async () => {
   const writer = platen.newKey({ scopes: ["create", "media"] });
   const bound = platen.newKey({ blogIds: [second.id] });
   for (const path of ["/attachments", "/categories", "/blogs/1"]) {
-    const asked = async (key: string, query = "") =>
+    const statusOf = async (key: string, query = "") =>
       (await platen.api("GET", path + query, undefined, { authorization: `Bearer ${key}` })).status;
-    expect([path, await asked(writer), await asked("wrong")]).toEqual([path, 403, 401]);
-    expect([path, await asked(bound, path === "/blogs/1" ? "" : "?blog_id=1")]).toEqual([path, 403]);
+    expect([path, await statusOf(writer), await statusOf("wrong")]).toEqual([path, 403, 401]);
+    expect([path, await statusOf(bound, path === "/blogs/1" ? "" : "?blog_id=1")]).toEqual([path, 403]);
   }
 });
 

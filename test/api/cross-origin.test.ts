@@ -11,13 +11,13 @@ test("a preflight from any origin allows the API's methods and headers, without 
       headers: { origin, "access-control-request-method": "PATCH" },
     });
     expect(response.status).toBe(204);
-    const told = (name: string) => (response.headers.get(`access-control-${name}`) ?? "").toLowerCase();
-    expect(told("allow-origin")).toBe("*");
+    const corsHeader = (name: string) => (response.headers.get(`access-control-${name}`) ?? "").toLowerCase();
+    expect(corsHeader("allow-origin")).toBe("*");
     expect(response.headers.has("access-control-allow-credentials")).toBe(false);
     for (const method of ["get", "post", "put", "patch", "delete"])
-      expect(told("allow-methods")).toContain(method);
+      expect(corsHeader("allow-methods")).toContain(method);
     for (const name of ["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"])
-      expect(told("allow-headers").split(", ")).toContain(name);
+      expect(corsHeader("allow-headers").split(", ")).toContain(name);
   }
 });
 

@@ -8,10 +8,11 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 }
 // biome-ignore lint/suspicious/noExplicitAny: read as any program would read it
-const described = async ({ fetch }: TestPlaten): Promise<any> => (await fetch("/api/v1/openapi.json")).json();
+const fetchDescription = async ({ fetch }: TestPlaten): Promise<any> =>
+  (await fetch("/api/v1/openapi.json")).json();
 
 test("openapi.json is valid OpenAPI 3.1 without keywords of other versions", async () => {
-  const document = await described(startPlaten());
+  const document = await fetchDescription(startPlaten());
   expect(document.openapi).toBe("3.1.0");
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
@@ -19,7 +20,7 @@ test("openapi.json is valid OpenAPI 3.1 without keywords of other versions", asy
 });
 
 test("ids are integers, choices are enums, and parameters have their exact types", async () => {
-  const { paths } = await described(startPlaten());
+  const { paths } = await fetchDescription(startPlaten());
   const { post } = paths["/posts/{id}"].get.responses["200"].content["application/json"].schema.properties;
   expect(post.properties.id).toEqual({ type: "integer" });
   expect(post.properties.status).toEqual({ type: "string", enum: ["published", "draft", "archived"] });
@@ -36,7 +37,7 @@ test("ids are integers, choices are enums, and parameters have their exact types
 
 test("each operation names the scopes that allow it, in openapi.json and on the docs page", async () => {
   const platen = startPlaten();
-  const { paths } = await described(platen);
+  const { paths } = await fetchDescription(platen);
   expect(paths["/info"].get.security).toEqual([{ key: [] }]);
   expect(paths["/posts/{id}"].patch.security).toEqual([{ key: ["update"] }, { key: ["draft"] }]);
   const page = await (await platen.fetch("/api/docs")).text();
@@ -45,7 +46,7 @@ test("each operation names the scopes that allow it, in openapi.json and on the 
 
 test("API responses match openapi.json exactly", async () => {
   const platen = startPlaten();
-  const { paths } = await described(platen);
+  const { paths } = await fetchDescription(platen);
   const ajv = new Ajv2020({
     allErrors: true,
     formats: { "date-time": /^\d{4}-\d\d-\d\dT[\d:.]+Z$/, binary: true },

@@ -21,7 +21,7 @@ function fill({ platen, blog }: TestPlaten, count: number, firstId = 1): void {
   const indexed = platen.db.$client.query(
     "INSERT INTO post_search (rowid, title, content) VALUES (?, '', ?)",
   );
-  const said = platen.db.$client.query(
+  const insertContent = platen.db.$client.query(
     "INSERT INTO contents (post_id, source_type, html, text, source) VALUES (?, 'html', '', ?, '')",
   );
   inTransaction(platen, () => {
@@ -50,7 +50,7 @@ function fill({ platen, blog }: TestPlaten, count: number, firstId = 1): void {
           isAnnounced: true,
         })
         .run();
-      said.run(firstId + number, text);
+      insertContent.run(firstId + number, text);
     }
   });
 }

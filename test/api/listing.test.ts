@@ -250,15 +250,15 @@ describe("order and pages", () => {
       await platen.api("POST", "/posts", {
         post: { title: "Tea", status: "published", published_at: dayOf(number) },
       });
-    const asked = async (query: string) => {
+    const listTitles = async (query: string) => {
       const { posts, pagination } = (await platen.api("GET", `/posts?status=scheduled&${query}`)).body;
       return [posts.length, pagination.total];
     };
     const until = `to_date=${dayOf(14)}`;
     for (const all of ["", `from_date=${dayOf(10)}&`, "search=tea&"]) {
-      expect(await asked(all)).toEqual([20, 110]);
-      expect(await asked(all + until)).toEqual([5, 5]);
-      expect(await asked(all)).toEqual([20, 110]);
+      expect(await listTitles(all)).toEqual([20, 110]);
+      expect(await listTitles(all + until)).toEqual([5, 5]);
+      expect(await listTitles(all)).toEqual([20, 110]);
     }
   });
 });

@@ -165,16 +165,16 @@ describe("creating a post", () => {
 
   test("errors say what to send instead", async () => {
     const { api } = startPlaten();
-    const says = async (path: string, ...sent: unknown[]) =>
+    const messageFor = async (path: string, ...sent: unknown[]) =>
       (await api(sent.length ? "POST" : "GET", path, ...sent)).body.message;
-    expect(await says("/posts", { title: "Hello" })).toBe(
+    expect(await messageFor("/posts", { title: "Hello" })).toBe(
       'post is missing. Put the fields inside it, as in {"post": {"title": "Hello"}}.',
     );
-    expect(await says("/posts", { post: { title: "a", status: "live" } })).toBe(
+    expect(await messageFor("/posts", { post: { title: "a", status: "live" } })).toBe(
       "status must be published, draft or archived.",
     );
-    expect(await says("/posts", "")).toBe("The request body is empty. Send JSON.");
-    expect(await says("/posts?updated_since=2026-01-01")).toBe(
+    expect(await messageFor("/posts", "")).toBe("The request body is empty. Send JSON.");
+    expect(await messageFor("/posts?updated_since=2026-01-01")).toBe(
       "updated_since must be ISO 8601 with an offset, like 2026-03-01T09:00:00Z.",
     );
   });
@@ -337,10 +337,12 @@ describe("changing a post", () => {
     await api("PATCH", path, { post: { title: "Two" } });
     await api("PATCH", path, { post: { title: "Two" } });
     await api("PATCH", path, { post: { content: "<p>Other.</p>" } });
-    const kept = platen.db.$client.query("SELECT fields FROM revisions ORDER BY id").all() as {
+    const storedRevisions = platen.db.$client.query("SELECT fields FROM revisions ORDER BY id").all() as {
       fields: string;
     }[];
-    expect(kept.map((row) => JSON.parse(row.fields)).map(({ title, source }) => [title, source])).toEqual([
+    expect(
+      storedRevisions.map((row) => JSON.parse(row.fields)).map(({ title, source }) => [title, source]),
+    ).toEqual([
       ["One", undefined],
       ["Two", "<p>Body.</p>"],
     ]);
@@ -557,8 +559,8 @@ test("blog_id is accepted inside post; the one outside takes precedence", async 
   const made = await platen.api("POST", "/posts", { post: { title: "a", blog_id: id } });
   expect([made.status, made.body.post.blog.id]).toEqual([201, id]);
   expect(made.body).not.toHaveProperty("warnings");
-  const beside = await platen.api("POST", "/posts", { blog_id: 1, post: { title: "b", blog_id: id } });
-  expect(beside.body.post.blog.id).toBe(1);
+  const withBoth = await platen.api("POST", "/posts", { blog_id: 1, post: { title: "b", blog_id: id } });
+  expect(withBoth.body.post.blog.id).toBe(1);
   const path = `/posts/${made.body.post.id}`;
   expect((await platen.api("PATCH", path, { post: { title: "c", blog_id: 1 } })).status).toBe(404);
   expect((await platen.api("PATCH", path, { post: { title: "c", blog_id: id } })).status).toBe(200);

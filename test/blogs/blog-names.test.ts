@@ -135,13 +135,13 @@ describe("the domain of an author's blog", () => {
     const at = await startWithAuthor();
     const lookup = spyOn(dns, "lookup").mockRejectedValue(Object.assign(new Error(), { code: "ENOTFOUND" }));
     await at.bobs.post(ADDRESS, { slug: "garden", domain: "build.example" });
-    const found = async () => {
+    const checkResult = async () => {
       const page = await (await at.bobs.post(ADDRESS, { do: "check" })).text();
       return /<p class="found[^>]*>([^<]*)/.exec(page)?.[1];
     };
-    const ofNobody = await found();
+    const ofNobody = await checkResult();
     lookup.mockImplementation((async () => [{ address: "10.0.0.5", family: 4 }]) as never);
-    expect(await found()).toBe(ofNobody as string);
+    expect(await checkResult()).toBe(ofNobody as string);
     expect(ofNobody).toStartWith("build.example has no public address");
   });
 

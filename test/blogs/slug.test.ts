@@ -24,21 +24,21 @@ describe("a slug", () => {
 });
 
 describe("finding a free slug", () => {
-  const taken =
+  const isOneOf =
     (...slugs: string[]) =>
     (slug: string) =>
       slugs.includes(slug);
 
   test("returns the requested slug, or the first free suffix", () => {
-    expect(freeSlug("cat", taken())).toBe("cat");
-    expect(freeSlug("cat", taken("cat", "cat-2"))).toBe("cat-3");
+    expect(freeSlug("cat", isOneOf())).toBe("cat");
+    expect(freeSlug("cat", isOneOf("cat", "cat-2"))).toBe("cat-3");
   });
 
   test("never returns a reserved path", () => {
     expect(isReserved("admin")).toBe(true);
     expect(isReserved("administration")).toBe(false);
-    expect(freeSlug("feed", taken())).toBe("feed-2");
-    expect(freeSlug("feed", taken("feed-2"))).toBe("feed-3");
+    expect(freeSlug("feed", isOneOf())).toBe("feed-2");
+    expect(freeSlug("feed", isOneOf("feed-2"))).toBe("feed-3");
   });
 
   test("the type of reserved paths rejects a path that a post can have", () => {
@@ -49,19 +49,19 @@ describe("finding a free slug", () => {
 
   test("stays within the maximum length", () => {
     const wish = "x".repeat(MAX_SLUG_LENGTH);
-    expect(freeSlug(wish, taken(wish))).toBe(`${"x".repeat(MAX_SLUG_LENGTH - 2)}-2`);
+    expect(freeSlug(wish, isOneOf(wish))).toBe(`${"x".repeat(MAX_SLUG_LENGTH - 2)}-2`);
   });
 });
 
 test("a free suffix among ten thousand is found with fewer than 50 lookups", () => {
-  const taken = new Set(["tea", ...Array.from({ length: 9_998 }, (_, at) => `tea-${at + 2}`)]);
-  let asked = 0;
+  const usedSlugs = new Set(["tea", ...Array.from({ length: 9_998 }, (_, at) => `tea-${at + 2}`)]);
+  let lookups = 0;
   const slug = freeSlug("tea", (wish) => {
-    asked++;
-    return taken.has(wish);
+    lookups++;
+    return usedSlugs.has(wish);
   });
   expect(slug).toBe("tea-10000");
-  expect(asked).toBeLessThan(50);
-  taken.delete("tea-3");
-  expect(freeSlug("tea", (wish) => taken.has(wish))).toBe("tea-3");
+  expect(lookups).toBeLessThan(50);
+  usedSlugs.delete("tea-3");
+  expect(freeSlug("tea", (wish) => usedSlugs.has(wish))).toBe("tea-3");
 });

@@ -12,7 +12,14 @@ import { sendTestEvent } from "../../src/webhooks/webhook-events";
 import { addWebhook, pauseWebhook } from "../../src/webhooks/webhook-urls";
 import { signInWith } from "../support/admin-tab";
 import { forDocs, inBrowser, openBrowser, tab } from "../support/browser-tab";
-import { BYTES, faultsIn, LOOKS, SHIFTS, SMALL_TARGETS, UNREACHABLE } from "../support/page-faults";
+import {
+  faultsIn,
+  LOOKS,
+  SHIFTS,
+  SMALL_TARGETS,
+  TRANSFERRED_BYTES,
+  UNREACHABLE,
+} from "../support/page-faults";
 import { uploadForm } from "../support/pictures";
 import { HOUR, type TestPlaten } from "../support/platen";
 import { receiver } from "../support/receiver";
@@ -198,7 +205,7 @@ inBrowser(
 );
 
 async function loadFaults(): Promise<string[]> {
-  const [shift, bytes] = [await tab.evaluate<number>(SHIFTS), await tab.evaluate<number>(BYTES)];
+  const [shift, bytes] = [await tab.evaluate<number>(SHIFTS), await tab.evaluate<number>(TRANSFERRED_BYTES)];
   return [
     ...(shift > 0.01 ? [`moves by ${shift}`] : []),
     ...(bytes > LIGHT ? [`weighs ${bytes} bytes`] : []),
@@ -244,14 +251,14 @@ function wrongRequests(): string[] {
 inBrowser("the list updates while typing, and shows the number of matches", async () => {
   await openAdmin();
   await tab.open(show.url + LIST, DESKTOP);
-  await tab.evaluate(typed("ferry"));
+  await tab.evaluate(dispatchInput("ferry"));
   expect(await tab.evaluate<string>(afterExchange)).toMatch(/^\d+ posts?$/);
   expect(await tab.evaluate<string>("location.search")).toContain("search=ferry");
   const names = await tab.evaluate<string[]>(NAMES);
   expect(names).toContain("Six views from the north shore");
   expect(names).not.toContain("A queue in forty lines");
   expect(await tab.evaluate<string>("document.activeElement.name")).toBe("search");
-  await tab.evaluate(typed("zeppelin"));
+  await tab.evaluate(dispatchInput("zeppelin"));
   expect(await tab.evaluate<string>(afterExchange)).toBe("No posts");
 });
 
@@ -416,12 +423,12 @@ inBrowser("a message stands above the page and covers nothing", async () => {
 inBrowser("a file's URL is copied, or selected if the clipboard is unavailable", async () => {
   await openAdmin();
   await tab.open(show.url + (pages.picture as string), DESKTOP);
-  const said = `new Promise((resolve) => {
+  const copied = `new Promise((resolve) => {
     new MutationObserver(() => resolve(document.getElementById("toasts").textContent))
       .observe(document.getElementById("toasts"), { childList: true, subtree: true });
     document.querySelector("[data-copy]").click();
   })`;
-  expect(await tab.evaluate<string>(said)).toMatch(/Copied|Selected/);
+  expect(await tab.evaluate<string>(copied)).toMatch(/Copied|Selected/);
   expect(await tab.evaluate<string>("getSelection().toString()")).toStartWith(`${show.url}/media/`);
 });
 
@@ -429,7 +436,7 @@ inBrowser("a message is read, answered by mail, rejected and deleted", async () 
   await openAdmin();
   const page = `${show.url}/admin/blogs/ada/messages`;
   const waiting = "document.querySelector('.rail [href$=messages] .waiting')?.firstChild.textContent ?? ''";
-  const said = "document.querySelector('.toast p').textContent";
+  const TOAST_TEXT = "document.querySelector('.toast p').textContent";
   await tab.open(page, DESKTOP);
   expect(await tab.evaluate<string>(waiting)).toBe("2");
   const mail = "document.querySelector('.talk [href^=mailto]').href";
@@ -443,7 +450,7 @@ inBrowser("a message is read, answered by mail, rejected and deleted", async () 
   await tab.follow("document.querySelector('.bulk [value=delete]').click()");
   expect(await faultsIn(tab)).toEqual([]);
   await tab.follow("document.querySelector('main .danger').click()");
-  expect(await tab.evaluate<string>(said)).toBe("1 message deleted.");
+  expect(await tab.evaluate<string>(TOAST_TEXT)).toBe("1 message deleted.");
   const left = show.at.platen.db.$client.query("SELECT id, status FROM messages").all();
   expect(left).toEqual([{ id: 1, status: "read" }]);
 });
@@ -493,10 +500,10 @@ inBrowser("with 200 % text size on a phone, filters are stacked and text stays i
   }
   expect(faults).toEqual([]);
   await tab.open(`${show.url}/admin/blogs/garden/posts`, { ...SMALL_PHONE, isEnlarged: true });
-  expect(await tab.evaluate<boolean>(isWhole(".blog-name"))).toBe(true);
+  expect(await tab.evaluate<boolean>(isCompletelyVisible(".blog-name"))).toBe(true);
 });
 
-const isWhole = (selector: string) =>
+const isCompletelyVisible = (selector: string) =>
   `(({ scrollWidth, scrollHeight, clientWidth, clientHeight }) => scrollWidth <= clientWidth && scrollHeight <= clientHeight)(document.querySelector("${selector}"))`;
 /** The number is next to the icon of *More*. */
 const OVER_ICON = `[...document.querySelectorAll(".bar .waiting")]
@@ -583,7 +590,7 @@ const UNSEEN = `[...document.querySelectorAll("a, button")]
 /** Text of the list after it was replaced. */
 const afterExchange = `exchanged.then(() => document.getElementById("count").textContent)`;
 
-function typed(text: string): string {
+function dispatchInput(text: string): string {
   return `window.exchanged = new Promise((resolve) => document.addEventListener("exchanged", resolve, { once: true }));
     { const field = document.getElementById("search"); field.focus(); field.value = "${text}";
       field.dispatchEvent(new InputEvent("input", { bubbles: true })); }`;

@@ -33,19 +33,19 @@ inBrowser(
     const shownToReaders = async (path: string) =>
       (await fetch(url + path, { headers: { host: `${DOMAIN}:${new URL(url).port}` } })).text();
     const faults: string[] = [];
-    const look = async () => {
+    const checkPage = async () => {
       faults.push(...tab.complaints, ...(await faultsIn(tab)));
       faults.push(...tab.requests.filter((one) => !one.startsWith(url) && !/^(data|blob):/.test(one)));
     };
     const open = async (path: string, view = DESKTOP) => {
       await tab.open(`${url}/admin/blogs/${path}`, view);
-      await look();
+      await checkPage();
     };
 
     await signInAt(tab, url, EMAIL, PASSWORD, DESKTOP);
     await tab.evaluate(`document.querySelector(".switcher").click()`);
     await tab.follow(`document.querySelector("#blogs a[href='/admin/blogs/new']").click()`);
-    await look();
+    await checkPage();
     await send({ title: "Kitchen Garden", slug: "garden", domain: DOMAIN }, "Create blog");
     expect(await tab.evaluate<string>("location.pathname")).toBe("/admin/blogs/garden");
     const listed = JSON.parse((await callPlaten(["blog", "list", "--json", "--data", data])).stdout);
@@ -55,7 +55,7 @@ inBrowser(
 
     await open("garden/settings/address");
     await send({}, "Check");
-    await look();
+    await checkPage();
     expect(await tab.evaluate<string>(`document.querySelector(".found").textContent`)).toStartWith(
       `${DOMAIN} does not resolve`,
     );
@@ -68,7 +68,7 @@ inBrowser(
     await open("garden/settings/theme", PHONE);
     await tab.evaluate(`document.querySelector("#theme-photo").click()`);
     await tab.until(`document.querySelector("#tried iframe")?.src.includes("theme=photo")`);
-    await look();
+    await checkPage();
     expect((await api("/blogs/2")).blog.theme).toBe("serif");
     const picker = "document.querySelector('[data-picker=accent]')";
     await tab.evaluate(
@@ -94,7 +94,7 @@ inBrowser(
     await send({ label: "Roses", to: "/roses" }, "Save");
     await send({ label: "All", to: "https://all.example" }, "Save");
     await tab.follow(`document.querySelector("[aria-label='Move up link 2']").click()`);
-    await look();
+    await checkPage();
     const { navigation } = (await api("/blogs/2")).blog;
     expect(navigation.map(({ label }: { label: string }) => label)).toEqual(["All", "Roses"]);
     expect(await shownToReaders("/roses")).toContain(

@@ -25,29 +25,30 @@ const NAMES = "[...document.querySelectorAll('.tiles .name')].map((name) => name
 
 inBrowser("pictures are described, marked as decorative and skipped with the keyboard alone", async () => {
   await openMedia();
-  const left = () => tab.evaluate<string>("document.querySelector('main .count')?.textContent ?? ''");
+  const remainingCount = () =>
+    tab.evaluate<string>("document.querySelector('main .count')?.textContent ?? ''");
   await tab.open(`${show.url}${MEDIA}/alt-text`, DESKTOP);
-  expect(await left()).toBe("5 pictures left");
+  expect(await remainingCount()).toBe("5 pictures left");
   const next = (keys: string[]) => async () => {
     const path = await tab.evaluate<string>("location.href");
     for (const key of keys) await tab.press(key);
     return path;
   };
   await tab.type("Blue hills below the moon");
-  await follows(next(["Enter"]));
-  expect(await left()).toBe("4 pictures left");
-  await follows(next(["Tab", "Tab", "Enter"]));
-  expect(await left()).toBe("3 pictures left");
-  await follows(next(["Tab", "Tab", "Tab", "Enter"]));
-  expect(await left()).toBe("2 pictures left");
+  await pressAndWaitForField(next(["Enter"]));
+  expect(await remainingCount()).toBe("4 pictures left");
+  await pressAndWaitForField(next(["Tab", "Tab", "Enter"]));
+  expect(await remainingCount()).toBe("3 pictures left");
+  await pressAndWaitForField(next(["Tab", "Tab", "Tab", "Enter"]));
+  expect(await remainingCount()).toBe("2 pictures left");
   await tab.open(`${show.url}${MEDIA}/alt-text`, PHONE);
-  expect(await left()).toBe("3 pictures left");
+  expect(await remainingCount()).toBe("3 pictures left");
   const said = show.at.platen.db.$client.query("SELECT alt_text FROM posts").values().join("");
   expect(said).toContain("Blue hills below the moon");
 });
 
 /** Presses an element, and waits until a field of the next page has the focus. */
-async function follows(press: () => Promise<string>): Promise<void> {
+async function pressAndWaitForField(press: () => Promise<string>): Promise<void> {
   const before = await press();
   await tab.until(
     `location.href !== ${JSON.stringify(before)} && document.readyState === "complete" && document.activeElement?.id === "alt"`,
@@ -117,9 +118,10 @@ inBrowser(
     const path = join(temporaryFolder("media"), "new.png");
     await Bun.write(path, await picture(640, 200, "png"));
     const page = `${show.url}${MEDIA}/3`;
-    const shown = () => tab.evaluate<string>("document.querySelector('.shown img').getAttribute('src')");
+    const shownPicture = () =>
+      tab.evaluate<string>("document.querySelector('.shown img').getAttribute('src')");
     await tab.open(page, DESKTOP);
-    const before = await shown();
+    const before = await shownPicture();
     const views: View[] = [DESKTOP, { ...PHONE, isDark: true }, { ...PHONE, isWithoutScripts: true }];
     for (const view of views) {
       await tab.open(page, view);
@@ -137,14 +139,14 @@ inBrowser(
       );
       expect(tab.complaints).toEqual([]);
     }
-    expect(await shown()).not.toBe(before);
+    expect(await shownPicture()).not.toBe(before);
     await tab.open(show.url + before, DESKTOP);
-    expect(await tab.evaluate<string>("location.pathname")).toBe(await followed(page));
+    expect(await tab.evaluate<string>("location.pathname")).toBe(await pictureAfterRedirect(page));
   },
 );
 
 /** URL of the picture on its page. */
-async function followed(page: string): Promise<string> {
+async function pictureAfterRedirect(page: string): Promise<string> {
   await tab.open(page, DESKTOP);
   return tab.evaluate<string>("document.querySelector('.shown img').getAttribute('src')");
 }

@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 
 /** Actions of an owner in a tab, by labels on the page. */
-function handsOn(tab: Tab) {
-  const seen = (name: string) =>
+function actionsOf(tab: Tab) {
+  const elementNamed = (name: string) =>
     `[...document.querySelectorAll("button, a")].find((one) => one.textContent.trim() === ${JSON.stringify(name)} && one.checkVisibility({ visibilityProperty: true }))`;
   const labelled = (label: string, number = 0) =>
     `[...document.querySelectorAll("label")].filter((one) => one.textContent.trim() === ${JSON.stringify(label)})[${number}].control`;
   return {
-    press: (name: string) => tab.follow(`${seen(name)}.click()`),
+    press: (name: string) => tab.follow(`${elementNamed(name)}.click()`),
     fill: async (label: string, text: string, number = 0) => {
       await tab.evaluate(`{ const field = ${labelled(label, number)}; field.focus(); field.select(); }`);
       await tab.type(text);
@@ -78,10 +78,10 @@ async function firstDay(): Promise<void> {
   const { url, data } = first;
   const [tab, other] = [await browser.newTab(), await browser.newTab()];
   for (const one of [tab, other]) await one.hurry(HASTE);
-  const [here, there] = [handsOn(tab), handsOn(other)];
+  const [here, there] = [actionsOf(tab), actionsOf(other)];
   const faults: string[] = [];
   /** @param isNew whether no other test checks this page with axe */
-  const look = async (at = tab, isNew = false) => {
+  const checkPage = async (at = tab, isNew = false) => {
     // Expected errors: a missing icon before setup, a conflict, and the killed server.
     const expected = /favicon\.ico|status of 409|ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET)_/;
     faults.push(...at.complaints.filter((one) => !expected.test(one)));
@@ -91,11 +91,11 @@ async function firstDay(): Promise<void> {
 
   const [, link = ""] = /(http:\S+\/setup\?token=\S+)/.exec(first.stdout()) ?? [];
   await tab.open(link, PHONE);
-  await look(tab, true);
+  await checkPage(tab, true);
   await tab.follow(`for (const [name, value] of Object.entries(${JSON.stringify(OWNER)}))
     document.querySelector(\`[name=\${name}]\`).value = value;
     document.querySelector("main form, form").requestSubmit()`);
-  await look(tab, true);
+  await checkPage(tab, true);
   await here.fill("Title of your first post", "A walk");
   await tab.follow(`document.activeElement.form.requestSubmit()`);
   await tab.until(`document.querySelector(".ProseMirror")`);
@@ -110,7 +110,7 @@ async function firstDay(): Promise<void> {
   await here.fill("Caption", "Five in the morning", 0);
   await here.fill("Alt text", "Hills at noon", 1);
   await here.says("Autosaved");
-  await look();
+  await checkPage();
   await first.kill();
   await here.write(" on.", 1);
   await here.says("Saved in this browser only; not sent yet");
@@ -118,11 +118,11 @@ async function firstDay(): Promise<void> {
   await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
   await here.press("Publish");
   await here.toasted("Published.");
-  await look();
+  await checkPage();
   const post = await tab.evaluate<string>("location.href");
   await tab.evaluate(`document.querySelector(".post-menu-button").click()`);
   await here.press("View on site");
-  await look();
+  await checkPage();
   const shown = await tab.evaluate<string>("document.querySelector('.e-content').innerHTML");
   for (const part of [
     "<p>The water was flat.</p>",
@@ -141,7 +141,7 @@ async function firstDay(): Promise<void> {
   await there.rewrite("We went on.", "We went on until dark.");
   await there.says("another tab");
   await there.press("Compare");
-  await look(other, true);
+  await checkPage(other, true);
   await there.choose(0, "theirs");
   await there.choose(1, "mine");
   await there.press("Merge");
@@ -154,7 +154,7 @@ async function firstDay(): Promise<void> {
 
   await tab.open(`${post}/revisions`, PHONE);
   await tab.follow(`document.querySelector(".rows a.name").click()`);
-  await look(tab, true);
+  await checkPage(tab, true);
   await here.press("Restore");
   await here.toasted("Revision restored.");
   expect(await here.content()).toContain("<p>The water was flat.</p>");
@@ -163,21 +163,21 @@ async function firstDay(): Promise<void> {
   await here.press("Unpublish");
   await tab.evaluate(`document.querySelector("#panel").open = true`);
   await here.setTime("Publish at", "2199-03-01T09:00");
-  await look();
+  await checkPage();
   await here.press("Schedule");
   await here.toasted("Goes live on 1 Mar 2199");
   await tab.evaluate(`document.querySelector("#panel").open = true`);
   await here.press("Delete");
   await here.toasted("moved to the trash");
-  await look();
+  await checkPage();
   await here.press("Undo");
   expect(await tab.evaluate("location.href")).toBe(post);
   await tab.open(post.replace(/\/posts\/.*/, "/posts"), PHONE);
   expect(await here.pageSays()).toContain("A walk");
-  await look();
+  await checkPage();
   await tab.follow(`document.querySelector("form[action='/auth/sign-out']").requestSubmit()`);
   await tab.open(post, PHONE);
   expect(await tab.evaluate("location.pathname")).toBe("/auth/sign-in");
-  await look();
+  await checkPage();
   expect(faults).toEqual([]);
 }

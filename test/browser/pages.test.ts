@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect } from "bun:test";
 import { THEME_NAMES } from "../../src/themes/themes";
 import { chromium } from "../support/browser";
 import { inBrowser, openBrowser, tab } from "../support/browser-tab";
-import { BYTES, faultsIn, LOOKS, SHIFTS, UNREACHABLE } from "../support/page-faults";
+import { faultsIn, LOOKS, SHIFTS, TRANSFERRED_BYTES, UNREACHABLE } from "../support/page-faults";
 import { openShowcase, type Showcase } from "../support/showcase";
 
 const DESKTOP = { width: 1280, height: 900 };
@@ -47,7 +47,7 @@ inBrowser("pages have no layout shift, and a text post is light", async () => {
     await tab.open(show.url + show.pages.gallery, { ...DESKTOP, isDark: false });
     expect(await tab.evaluate<number>(SHIFTS)).toBeLessThan(0.01);
     await tab.open(show.url + show.pages.long, { ...PHONE, isDark: false });
-    expect(await tab.evaluate<number>(BYTES)).toBeLessThan(LIGHT);
+    expect(await tab.evaluate<number>(TRANSFERRED_BYTES)).toBeLessThan(LIGHT);
     expect(tab.requests.filter((address) => !/favicon|icon-|webmanifest|woff2/.test(address))).toHaveLength(
       2,
     );

@@ -42,9 +42,10 @@ const postOf = async (post: Record<string, unknown>) =>
 const postNow = async (id: number) => (await at.api("GET", `/posts/${id}`)).body.post;
 const open = (path: string, view: View) => tab.open(`${url}/admin/blogs/ada/posts/${path}`, view);
 const isPanelOpen = () => tab.evaluate<boolean>("document.querySelector('#panel').open");
-const pressWay = () => tab.evaluate("document.querySelector('[data-settings]').click()");
-const toPage = (action: string) => tab.follow(`document.querySelector("button[value=${action}]").click()`);
-const said = (selector: string) =>
+const toggleSettings = () => tab.evaluate("document.querySelector('[data-settings]').click()");
+const pressAndFollow = (action: string) =>
+  tab.follow(`document.querySelector("button[value=${action}]").click()`);
+const textOf = (selector: string) =>
   tab.evaluate<string>(`document.querySelector(${JSON.stringify(selector)}).textContent`);
 /** Types at the end of a field, like a person. */
 const typeInto = async (field: string, text: string) => {
@@ -96,14 +97,14 @@ inBrowser(
     await open(id, DESKTOP);
     expect(await isPanelOpen()).toBe(false);
     expect(await tab.evaluate<boolean>("document.querySelector('#panel').checkVisibility()")).toBe(false);
-    await pressWay();
+    await toggleSettings();
     // The browser sends the event in a later task.
     await tab.until("document.cookie.includes('platen_panel=open')");
     await open("new", DESKTOP);
     expect(await isPanelOpen()).toBe(true);
     expect(await tab.evaluate<number>(SHIFTS)).toBeLessThan(0.01);
-    const beside = `document.querySelector("#panel").getBoundingClientRect().left >= document.querySelector("main").getBoundingClientRect().right`;
-    expect(await tab.evaluate<boolean>(beside)).toBe(true);
+    const isNextToText = `document.querySelector("#panel").getBoundingClientRect().left >= document.querySelector("main").getBoundingClientRect().right`;
+    expect(await tab.evaluate<boolean>(isNextToText)).toBe(true);
     await tab.evaluate("document.querySelector('#panel > summary').focus()");
     await tab.press("Enter");
     await tab.until("document.activeElement.matches('[data-settings][aria-expanded=false]')");
@@ -123,7 +124,7 @@ inBrowser("at 1280 pixels the editor's head is one line high next to the open pa
   for (const post of posts) {
     await open((await postOf({ title: "Cat", content, ...post })).id, DESKTOP);
     await tab.until("!document.querySelector('[data-missing-alt]').hidden");
-    if (!(await isPanelOpen())) await pressWay();
+    if (!(await isPanelOpen())) await toggleSettings();
     await tab.until("document.querySelector('#panel').open");
     const height = "document.querySelector('.writing-head').getBoundingClientRect().height";
     expect(await tab.evaluate<number>(height)).toBeLessThan(70);
@@ -134,7 +135,7 @@ inBrowser("on a phone the button scrolls to the panel below the text", async () 
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Draft", content: "<p>Long.</p>".repeat(80) });
   await open(id, PHONE);
-  await pressWay();
+  await toggleSettings();
   expect(await isPanelOpen()).toBe(true);
   const seen = `(({ top }) => top > 0 && top < innerHeight)(document.querySelector("#panel > summary").getBoundingClientRect())`;
   expect(await tab.evaluate<boolean>(seen)).toBe(true);
@@ -148,13 +149,13 @@ inBrowser("tags are completed with the keyboard, one after the other", async () 
   await tab.evaluate("document.querySelector('#panel').open = true");
   await typeInto("tags", ", ra");
   await tab.press("ArrowDown");
-  expect(await said("#tag-choices [aria-selected=true]")).toBe("rain");
+  expect(await textOf("#tag-choices [aria-selected=true]")).toBe("rain");
   expect(await faultsIn(tab)).toEqual([]);
   await tab.press("Enter");
   await tab.type("wea");
   await tab.press("ArrowDown");
   await tab.press("Enter");
-  await toPage("save");
+  await pressAndFollow("save");
   expect((await postNow(id)).tags).toEqual(["cold", "rain", "weather"]);
 });
 
@@ -165,26 +166,28 @@ inBrowser("the panel shows how far away the typed time is, and which URLs will r
   await open(id, DESKTOP);
   const inKolkata = new Date(Date.now() + 5.5 * HOUR + 3 * HOUR + 60_000).toISOString().slice(0, 16);
   await fill("publish_at", inKolkata);
-  expect(await said("[data-time-said]")).toBe("Goes live in 3 h.");
+  expect(await textOf("[data-time-said]")).toBe("Goes live in 3 h.");
   await tab.evaluate("document.querySelector('[data-now]').click()");
-  expect(await said("[data-time-said]")).toBe("Now.");
+  expect(await textOf("[data-time-said]")).toBe("Now.");
   await fill("slug", "Rain again");
-  expect(await said("[data-address]")).toBe(`${url}/rain-again`);
-  expect(await said("[data-address] + .said")).toBe(`${url}/${(await postNow(id)).slug} will redirect here.`);
+  expect(await textOf("[data-address]")).toBe(`${url}/rain-again`);
+  expect(await textOf("[data-address] + .said")).toBe(
+    `${url}/${(await postNow(id)).slug} will redirect here.`,
+  );
 });
 
 inBrowser("Publish reads Schedule while its time is in the future", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Draft" });
   await open(id, DESKTOP);
-  const label = () => said(".ways button[value=publish]");
+  const label = () => textOf(".ways button[value=publish]");
   expect(await label()).toBe("Publish");
   await fill("publish_at", "2199-03-01T09:00");
   expect(await label()).toBe("Schedule");
   await fill("publish_at", "2001-03-01T09:00");
   expect(await label()).toBe("Publish");
   await fill("publish_at", "2199-03-01T09:00");
-  await toPage("save");
+  await pressAndFollow("save");
   await open(id, { ...DESKTOP, isWithoutScripts: true });
   expect(await label()).toBe("Schedule");
 });
@@ -194,7 +197,7 @@ inBrowser("Save draft, Schedule and the menu fit in one line on a phone", async 
   for (const width of [360, 390, 412]) {
     await open("new", { ...PHONE, width });
     await fill("publish_at", "2199-03-01T09:00");
-    expect(await said(".ways button[value=publish]")).toBe("Schedule");
+    expect(await textOf(".ways button[value=publish]")).toBe("Schedule");
     const tops =
       "new Set([...document.querySelectorAll('.ways > *')].filter((one) => one.checkVisibility()).map((one) => one.offsetTop)).size";
     expect([width, await tab.evaluate(tops)]).toEqual([width, 1]);
@@ -208,7 +211,7 @@ inBrowser("a long line of Markdown does not widen the page", async () => {
   for (const isOpen of [false, true]) {
     await open(id, DESKTOP);
     await tab.until(`document.querySelector("iframe.page-beside")`);
-    if ((await isPanelOpen()) !== isOpen) await pressWay();
+    if ((await isPanelOpen()) !== isOpen) await toggleSettings();
     expect(await tab.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(1280);
   }
 });
@@ -246,7 +249,7 @@ inBrowser("a share link is created, copied and revoked, and the typed text stays
   const { id } = await postOf({ title: "Draft" });
   await open(id, DESKTOP);
   await fill("title", "Typed");
-  await toPage("share");
+  await pressAndFollow("share");
   const { share_id } = (await postNow(id)).meta;
   expect(await tab.evaluate<string>("document.querySelector('#share-address').value")).toBe(
     `${url}/share/${share_id}`,
@@ -254,8 +257,8 @@ inBrowser("a share link is created, copied and revoked, and the typed text stays
   await tab.evaluate("document.querySelector('[data-copy]').click()");
   await tab.until(`/Copied|Selected/.test(document.querySelector("#toasts").textContent)`);
   await tab.evaluate("document.querySelector('#toasts [data-close]').click()");
-  expect(await said("#toasts")).toBe("");
-  await toPage("revoke");
+  expect(await textOf("#toasts")).toBe("");
+  await pressAndFollow("revoke");
   expect((await postNow(id)).meta.is_shared).toBe(false);
   expect(await tab.evaluate<string>("document.querySelector('[name=title]').value")).toBe("Typed");
 });
@@ -265,7 +268,7 @@ inBrowser("going back after a share link was created does not resend the form", 
   const { id } = await postOf({ title: "Draft" });
   await open(id, DESKTOP);
   await fill("title", "Typed");
-  await toPage("share");
+  await pressAndFollow("share");
   await tab.until("document.querySelector('#share-address')");
   await tab.follow("document.querySelector('.where a').click()");
   await tab.evaluate("history.back()");
@@ -286,7 +289,7 @@ inBrowser("a new post that becomes a page has komments off, unless they were tur
     chosen.push(await isClosed());
   }
   await fill("title", "About");
-  await toPage("save");
+  await pressAndFollow("save");
   const id = await tab.evaluate<string>("location.pathname.split('/').at(-1)");
   expect((await postNow(Number(id))).meta.komments_disabled).toBe(true);
   await open("new", DESKTOP);
@@ -305,25 +308,25 @@ inBrowser("results and errors of the panel's buttons are visible on a phone and 
   const { id } = await postOf({ title: "Draft", content: "<p>Long.</p>".repeat(80) });
   const focused = `(({ top, bottom }) => top > 0 && bottom < innerHeight && document.activeElement.id)(document.activeElement.getBoundingClientRect())`;
   await open(id, PHONE);
-  await toPage("share");
+  await pressAndFollow("share");
   await tab.until(`${focused} === "share-address"`);
   // Nothing was typed, so nothing is unsaved.
   expect(await tab.evaluate<boolean>("document.querySelector('[data-unsaved]').hidden")).toBe(true);
-  await toPage("revoke");
+  await pressAndFollow("revoke");
   await tab.until("document.activeElement.value === 'share'");
-  await toPage("schedule");
+  await pressAndFollow("schedule");
   await tab.until(`${focused} === "publish_at"`);
-  expect(await said("#publish_at-fault")).toBe("Publish at must be in the future.");
+  expect(await textOf("#publish_at-fault")).toBe("Publish at must be in the future.");
   await open("new", PHONE);
   await tab.until("document.querySelector('.ProseMirror')");
   await fill("title", "Later");
-  await toPage("schedule");
+  await pressAndFollow("schedule");
   await tab.until("document.querySelector('.ProseMirror')");
   await tab.until(`${focused} === "publish_at"`);
   await open("new", PHONE);
-  await toPage("publish");
+  await pressAndFollow("publish");
   await tab.until("document.activeElement.closest('.ProseMirror')");
-  expect(await said("#content-fault")).toBe("Content or title is required.");
+  expect(await textOf("#content-fault")).toBe("Content or title is required.");
   const fault = "document.querySelector('#content-fault').getBoundingClientRect()";
   expect(await tab.evaluate<number>(`${fault}.top`)).toBeGreaterThan(0);
   // The part of the screen above a phone's keyboard.
@@ -404,17 +407,17 @@ inBrowser("without scripts the panel opens, duplicates, and deletes with Undo", 
   const { id } = await postOf({ title: "Plain", meta: { is_shared: true } });
   await open(id, { ...PHONE, isWithoutScripts: true });
   expect(await isPanelOpen()).toBe(false);
-  await pressWay();
+  await toggleSettings();
   await tab.until("document.querySelector('#panel').open");
   const isSeen = (selector: string) =>
     tab.evaluate<boolean>(`document.querySelector("${selector}").checkVisibility()`);
   expect(await isSeen("#share-address")).toBe(true);
-  await toPage("duplicate");
-  expect(await said("#toasts p")).toBe("Draft copy created.");
+  await pressAndFollow("duplicate");
+  expect(await textOf("#toasts p")).toBe("Draft copy created.");
   expect(await tab.evaluate<string>("document.querySelector('[name=title]').value")).toBe("Plain");
-  await toPage("delete");
+  await pressAndFollow("delete");
   await tab.follow("document.querySelector('.undo').click()");
-  expect(await said("#toasts p")).toBe("“Plain” restored.");
+  expect(await textOf("#toasts p")).toBe("“Plain” restored.");
 });
 
 // `TAKE_PICTURES=1 bun test test/browser/post-panel.test.ts` takes the picture of docs/admin.md.
@@ -431,7 +434,7 @@ forDocs("a picture for the docs", async () => {
   });
   await at.api("PATCH", `/posts/${id}`, { post: { slug: "low-water" } });
   await open(id, { ...DESKTOP, height: 860 });
-  await pressWay();
+  await toggleSettings();
   await tab.evaluate("document.activeElement.blur()");
   await Bun.write(join(CHECKOUT, "docs/images/admin-settings.webp"), await tab.screenshot("webp"));
 });

@@ -15,7 +15,7 @@ const HASTE = 10;
 
 openBrowser("what a browser keeps of a text");
 
-const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
+const keyHeader = (key: string) => ({ authorization: `Bearer ${key}` });
 
 /** A new server, and a tab that is signed in to its admin. */
 async function startEditing(view: View) {
@@ -25,13 +25,13 @@ async function startEditing(view: View) {
   const server = await startServer({ data });
   const posts = async () => {
     const list = `${server.url}/api/v1/posts?status=all&include_content=true`;
-    return (await (await fetch(list, { headers: withKey(key) })).json()).posts;
+    return (await (await fetch(list, { headers: keyHeader(key) })).json()).posts;
   };
   await signInAt(tab, server.url, EMAIL, PASSWORD, view);
   return { server, tab, posts };
 }
 
-const says = (tab: Tab, words: string) =>
+const showsText = (tab: Tab, words: string) =>
   tab.until(`document.querySelector("[data-saved]")?.textContent.includes(${JSON.stringify(words)})`);
 const press = (name: string) =>
   `[...document.querySelectorAll("button")].find((one) => one.textContent.trim() === "${name}" && one.checkVisibility()).click()`;
@@ -41,7 +41,7 @@ const writeInPage = async (tab: Tab, words: string) => {
   await tab.type(words);
 };
 const content = (tab: Tab) => tab.evaluate<string>(`document.querySelector("#content").value`);
-const kept = (tab: Tab) => tab.evaluate<number>(`Object.keys(localStorage).length`);
+const storedItems = (tab: Tab) => tab.evaluate<number>(`Object.keys(localStorage).length`);
 
 inBrowser("a reload before the last words were sent loses nothing", async () => {
   const { data } = await setUpBlog({ password: PASSWORD });
@@ -51,7 +51,7 @@ inBrowser("a reload before the last words were sent loses nothing", async () => 
   await tab.open(`${server.url}/admin/blogs/ada/posts/new`, PHONE);
   await tab.type("A walk");
   await writeInPage(tab, "One.");
-  await says(tab, "Autosaved");
+  await showsText(tab, "Autosaved");
   await writeInPage(tab, " Two.");
   // Within two seconds: the page sends its text when it is closed, and the next one shows it.
   await tab.follow("location.reload()");
@@ -68,7 +68,7 @@ inBrowser("offline or signed out, the text stays in the browser and is sent late
   const post = { title: "Tea", content: "<p>One.</p>", status: "published" };
   const sent = await fetch(`${server.url}/api/v1/posts`, {
     method: "POST",
-    headers: { ...withKey(key), "content-type": "application/json" },
+    headers: { ...keyHeader(key), "content-type": "application/json" },
     body: JSON.stringify({ post }),
   });
   const { id } = (await sent.json()).post;
@@ -79,18 +79,18 @@ inBrowser("offline or signed out, the text stays in the browser and is sent late
   await tab.open(path, DESKTOP);
   await tab.setOnline(false);
   await writeInPage(tab, " Two.");
-  await says(tab, "Saved in this browser only; not sent yet");
-  expect(await kept(tab)).toBe(1);
+  await showsText(tab, "Saved in this browser only; not sent yet");
+  expect(await storedItems(tab)).toBe(1);
   await tab.setOnline(true);
   await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
-  expect(await kept(tab)).toBe(0);
+  expect(await storedItems(tab)).toBe(0);
   expect(await tab.evaluate(`document.querySelector("span[data-unsaved]").checkVisibility()`)).toBe(true);
   expect(await faultsIn(tab)).toEqual([]);
 
   await tab.evaluate(`fetch("/auth/sign-out", { method: "POST", body: new URLSearchParams({
     token: document.querySelector(".who [name=token]").value }) })`);
   await writeInPage(tab, " Three.");
-  await says(tab, "Signed out. Saved in this browser only;");
+  await showsText(tab, "Signed out. Saved in this browser only;");
   expect(await faultsIn(tab)).toEqual([]);
   const other = await browser.newTab();
   await other.hurry(HASTE);
@@ -104,7 +104,7 @@ inBrowser("offline or signed out, the text stays in the browser and is sent late
   await writeInPage(other, " Four.");
   await other.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
   await writeInPage(tab, " Five.");
-  await says(tab, "another tab");
+  await showsText(tab, "another tab");
   await tab.follow(press("Compare"));
   const both = await tab.evaluate<string[]>(
     `[...document.querySelectorAll(".stale textarea")].map(({ value }) => value)`,
@@ -117,12 +117,12 @@ inBrowser("offline or signed out, the text stays in the browser and is sent late
   await tab.follow(press("Merge"));
   const together = "<p>One. Two. Three. Five.</p><p>One. Two. Three. Four.</p>";
   expect(await content(tab)).toBe(together);
-  expect(await kept(tab)).toBe(0);
+  expect(await storedItems(tab)).toBe(0);
   await tab.follow(press("Publish changes"));
   await tab.open(path, DESKTOP);
   expect(await content(tab)).toBe(together);
   await writeInPage(tab, " Six.");
-  await says(tab, "Autosaved");
+  await showsText(tab, "Autosaved");
   await tab.follow(press("Discard changes"));
   expect(await content(tab)).toBe(together);
 });
@@ -135,7 +135,7 @@ inBrowser("publishing offline keeps the editor, says so, and publishes when onli
   await writeInPage(tab, "One.");
   await tab.setOnline(false);
   await tab.evaluate(press("Publish"));
-  await says(tab, "You're offline. Will publish when you're back online.");
+  await showsText(tab, "You're offline. Will publish when you're back online.");
   await writeInPage(tab, " Two.");
   expect(await content(tab)).toBe("<p>One. Two.</p>");
   expect(await faultsIn(tab)).toEqual([]);
@@ -175,14 +175,14 @@ inBrowser("a rejected text is sent again only by its own post's page", async () 
   await using server = await startServer({ data });
   const sent = await fetch(`${server.url}/api/v1/posts`, {
     method: "POST",
-    headers: { ...withKey(key), "content-type": "application/json" },
+    headers: { ...keyHeader(key), "content-type": "application/json" },
     body: JSON.stringify({ post: { title: "Tea", content: "<p>One.</p>" } }),
   });
   const { id } = (await sent.json()).post;
   const admin = "/admin/blogs/ada";
   await signInAt(tab, server.url, EMAIL, PASSWORD, DESKTOP);
   /** Leaves a text in the browser, as a page without a connection does. */
-  const leave = (of: string, at: number, fields: Record<string, string>) => {
+  const storeItem = (of: string, at: number, fields: Record<string, string>) => {
     const left = {
       to: `${admin}/unsaved/${of}`,
       at,
@@ -192,11 +192,16 @@ inBrowser("a rejected text is sent again only by its own post's page", async () 
       `localStorage.setItem("platen.unsaved/" + document.body.dataset.account + "/${of}/left", ${JSON.stringify(JSON.stringify(left))})`,
     );
   };
-  await leave(id, 2, { version: "another", kept: "stamp-of-it-1", title: "Tea", content: "<p>Mine.</p>" });
+  await storeItem(id, 2, {
+    version: "another",
+    kept: "stamp-of-it-1",
+    title: "Tea",
+    content: "<p>Mine.</p>",
+  });
   const timesSent = async (number: number) => {
     // Runs in the same queue afterwards.
     const name = `another-post-${number}`;
-    await leave("new", 1, { new_post: name, kept: name, title: name, content: "<p>New.</p>" });
+    await storeItem("new", 1, { new_post: name, kept: name, title: name, content: "<p>New.</p>" });
     await tab.open(`${server.url}${admin}/posts/new`, DESKTOP);
     await tab.until(`localStorage.length === 1`);
     return tab.requests.filter((address) => address.endsWith(`/unsaved/${id}`)).length;
@@ -214,7 +219,7 @@ inBrowser("a rejected save shows its reason: an error, both texts, or sign-in", 
   const api = async (method: string, path: string, post: Record<string, unknown>) => {
     const answer = await fetch(`${server.url}/api/v1${path}`, {
       method,
-      headers: { ...withKey(key), "content-type": "application/json" },
+      headers: { ...keyHeader(key), "content-type": "application/json" },
       body: JSON.stringify({ post }),
     });
     return (await answer.json()).post;
@@ -235,5 +240,5 @@ inBrowser("a rejected save shows its reason: an error, both texts, or sign-in", 
     token: document.querySelector(".who [name=token]").value }) })`);
   await tab.follow(press("Save draft"));
   expect(await tab.evaluate("location.pathname")).toBe("/auth/sign-in");
-  expect(await kept(tab)).toBeGreaterThan(0);
+  expect(await storedItems(tab)).toBeGreaterThan(0);
 });

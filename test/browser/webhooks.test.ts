@@ -16,7 +16,7 @@ openBrowser("webhooks in the admin");
 
 const press = (words: string) =>
   `[...document.querySelectorAll("main button")].find((one) => one.textContent.startsWith("${words}")).click()`;
-const said = () => tab.evaluate<string>("document.querySelector('.toast p').textContent");
+const toastText = () => tab.evaluate<string>("document.querySelector('.toast p').textContent");
 const rows = () =>
   tab.evaluate<string[]>(
     "[...document.querySelectorAll('.deliveries .state')].map((one) => one.textContent)",
@@ -40,7 +40,7 @@ inBrowser(
     await tab.evaluate("document.getElementById('urls').focus()");
     await tab.type(`${site.url}\n${chat.url}\n`);
     await tab.follow(press("Save"));
-    expect(await said()).toBe("Saved: 2 added.");
+    expect(await toastText()).toBe("Saved: 2 added.");
     expect((await command("webhook", "list")).map(({ url }) => url)).toEqual([site.url, chat.url]);
     await tab.follow(`[...document.querySelectorAll(".webhooks [value=test]")][1].click()`);
     await loop.step();
@@ -56,7 +56,7 @@ inBrowser(
 
     chat.answer(() => new Response("thank you"));
     await tab.follow(press("Send again"));
-    expect(await said()).toBe("Sending again.");
+    expect(await toastText()).toBe("Sending again.");
     await loop.step();
     await tab.open(show.url + HOOKS, DESKTOP);
     expect(await rows()).toEqual(["Delivered"]);

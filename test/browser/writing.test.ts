@@ -84,7 +84,7 @@ const content = () => tab.evaluate<string>(`document.querySelector("#content").v
 /** A button or labelled element, by its name. */
 const button = (name: string) => `[...document.querySelectorAll("button")].find((one) =>
   (one.getAttribute("aria-label") ?? one.textContent).trim() === ${JSON.stringify(name)} && one.checkVisibility({ visibilityProperty: true }))`;
-const toPage = (name: string) => tab.follow(`${button(name)}.click()`);
+const pressAndFollow = (name: string) => tab.follow(`${button(name)}.click()`);
 /** The labelled field of the picture with this number. */
 const fieldOf = (picture: number, label: string) =>
   `[...document.querySelectorAll(".attachment")[${picture}].querySelectorAll("label")].find((one) => one.textContent.trim() === "${label}").control`;
@@ -94,7 +94,7 @@ const typeInto = async (field: string, text: string) => {
   await tab.evaluate(`${field}.focus()`);
   await tab.type(text);
 };
-const sent = (count: number) =>
+const untilUploaded = (count: number) =>
   tab.until(
     `document.querySelector("#content").value.split("<action-text-attachment").length === ${count + 1}`,
   );
@@ -103,16 +103,16 @@ async function writeWithPicture(): Promise<void> {
   await tab.press("Enter");
   await tab.type("Text.");
   await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
-  await sent(1);
+  await untilUploaded(1);
 }
-const intoPage = () => tab.evaluate(`document.querySelector(".ProseMirror").focus()`);
+const focusEditor = () => tab.evaluate(`document.querySelector(".ProseMirror").focus()`);
 const paste = (types: Record<string, string>) =>
   tab.evaluate(`{
     const data = new DataTransfer();
     for (const [type, text] of Object.entries(${JSON.stringify(types)})) data.setData(type, text);
     document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
   }`);
-const withPictures = (html: string) =>
+const editorWithPictures = (html: string) =>
   html.replaceAll("\n", "").replace(/<action-text-attachment[^>]*><\/action-text-attachment>/g, "[picture]");
 /** Position of a picture below the paragraph "Text." */
 const PICTURE_AT = "Text.".length + 2;
@@ -128,7 +128,7 @@ inBrowser(
     await tab.type("The water was flat.");
     await tab.press("Enter");
     await tab.pick(".content-field input[type=file]", [file("dawn.jpg"), file("noon.jpg")]);
-    await sent(2);
+    await untilUploaded(2);
     expect(await tab.evaluate("document.querySelector('[data-missing-alt]').textContent")).toBe(
       "2 without alt text",
     );
@@ -138,7 +138,7 @@ inBrowser(
     await typeInto(fieldOf(0, "Caption"), "Five in the morning");
     await tab.evaluate(`${fieldOf(1, "Decorative")}.click()`);
     expect(await tab.evaluate("document.querySelector('[data-missing-alt]').hidden")).toBe(true);
-    await toPage("Publish");
+    await pressAndFollow("Publish");
     expect(await tab.evaluate("document.querySelector('#toasts').textContent")).toContain("Published.");
     const sheet = "document.querySelector('.toast.published')";
     expect(await tab.evaluate(`${sheet}.querySelector('a').href`)).toEndWith("/a-walk-along-the-tide-line");
@@ -155,7 +155,7 @@ inBrowser(
     await writing.open(`/posts/${id}`);
     expect(await tab.evaluate(`${fieldOf(0, "Alt text")}.value`)).toBe("Mountains at dawn");
     expect(await tab.evaluate(`${fieldOf(1, "Decorative")}.checked`)).toBe(true);
-    await toPage("Publish changes");
+    await pressAndFollow("Publish changes");
     const [after] = await postsOf(writing.at);
     expect([after.content, after.updated_at]).toEqual([before, "2026-03-01T12:00:00.000Z"]);
   },
@@ -178,7 +178,7 @@ inBrowser("five taps lead from the signed-in page to a published photo", async (
   // The phone's file chooser: a photo, then "Add".
   taps += 2;
   await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
-  await sent(1);
+  await untilUploaded(1);
   expect(await tab.evaluate("document.querySelector('.ProseMirror').firstChild.className")).toContain(
     "attachment",
   );
@@ -217,7 +217,7 @@ describe("files", () => {
   inBrowser("a failed file stops no other; a wrong type is reported and leaves nothing", async () => {
     await using _writing = await startWriting(DESKTOP);
     await tab.pick(".content-field input[type=file]", ["notes.txt", "broken.jpg", "dawn.jpg"].map(file));
-    await sent(1);
+    await untilUploaded(1);
     expect(await tab.evaluate("document.querySelector('.upload-notes').textContent")).toContain(
       "notes.txt can't be used",
     );
@@ -259,23 +259,23 @@ describe("files", () => {
     );
     await atServer(3);
     for (const release of waiting.splice(0)) release();
-    await sent(3);
+    await untilUploaded(3);
     await tab.evaluate(`document.querySelector(".message:not([hidden]) + .tool.words").click()`);
     await atServer(1);
     waiting.shift()?.();
-    await sent(4);
+    await untilUploaded(4);
     expect(most).toBe(3);
     expect((await content()).match(/dawn|noon/g)?.slice(0, 2)).toEqual(["dawn", "noon"]);
   });
 
   inBrowser("publishing waits for a picture that could not be sent", async () => {
     const waiting = [1, 2].map(() => Promise.withResolvers<Response | undefined>());
-    let asked = 0;
-    const held = async () => await waiting[asked++]?.promise;
+    let uploads = 0;
+    const held = async () => await waiting[uploads++]?.promise;
     await using writing = await startWriting(PHONE, held);
     await tab.type("Dawn");
     await tab.pick(".content-field input[type=file]", [file("dawn.jpg")]);
-    await until(() => asked === 1, "the file at the server");
+    await until(() => uploads === 1, "the file at the server");
     await tab.evaluate(`${button("Publish")}.click()`);
     waiting[0]?.resolve(Response.json({ message: "The server is at rest." }, { status: 503 }));
     await tab.until(
@@ -283,8 +283,8 @@ describe("files", () => {
     );
     expect((await writing.at.api("GET", "/posts?status=all")).body.posts).toEqual([]);
     await tab.evaluate(`${button("Try again")}.click()`);
-    await until(() => asked === 2, "the file at the server again");
-    const published = toPage("Publish");
+    await until(() => uploads === 2, "the file at the server again");
+    const published = pressAndFollow("Publish");
     waiting[1]?.resolve(undefined);
     await published;
     const [post] = (await writing.at.api("GET", "/posts")).body.posts;
@@ -309,7 +309,7 @@ describe("files", () => {
       await tab.until(`document.querySelectorAll(".attachment progress").length === 2`);
       await tab.until(`document.querySelector(".attachment progress").value > 0`);
       await until(() => waiting.length === 2, "both files at the server");
-      const published = toPage("Publish");
+      const published = pressAndFollow("Publish");
       await tab.evaluate("'It is pressed.'");
       for (const release of waiting) release();
       await published;
@@ -332,7 +332,7 @@ describe("files", () => {
       for (const type of ["dragover", "drop"])
         document.querySelector("h1").dispatchEvent(new DragEvent(type, { dataTransfer: held, bubbles: true, cancelable: true }));
     }`);
-    await sent(2);
+    await untilUploaded(2);
     expect(await content()).toMatch(/dawn\.jpg[\s\S]*dropped\.jpg/);
   });
 
@@ -370,7 +370,7 @@ describe("files", () => {
     await using _writing = await startWriting(DESKTOP);
     await writeWithPicture();
     expect(await content()).toStartWith("<p>Text.</p>");
-    await intoPage();
+    await focusEditor();
     await tab.press("Alt+ArrowUp");
     expect(await content()).toEndWith("<p>Text.</p>");
     await openWords(0);
@@ -443,7 +443,7 @@ describe("the editor", () => {
     await tab.press("Enter");
     await tab.type("The note.");
     await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.setTextSelection(6)`);
-    await intoPage();
+    await focusEditor();
     await tab.press("Enter");
     await tab.type("/table");
     await tab.press("Enter");
@@ -459,7 +459,7 @@ describe("the editor", () => {
     expect(await content()).toContain(
       `<li id="fn-${key}"><p>The note. <a class="footnote-backref" href="#fnref-${key}">↩\uFE0E</a></p></li>`,
     );
-    await toPage("Publish");
+    await pressAndFollow("Publish");
     const [
       {
         content: { html },
@@ -478,7 +478,7 @@ describe("the editor", () => {
       expect(await content()).toStartWith('<iframe src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"');
       expect(tab.requests.filter((address) => address.includes("youtube"))).toEqual([]);
       await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.clearContent(true)`);
-      await intoPage();
+      await focusEditor();
       await tab.type("words");
       await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.selectAll()`);
       await paste({ "text/plain": "https://example.org/" });
@@ -516,7 +516,9 @@ describe("the editor", () => {
         await tab.type("After.");
         const link = `<a href="${other.url}tides">`;
         const card = `${link}Tides</a></p><p>Of the &lt;sea&gt;</p><p><cite>127.0.0.1</cite></p></div>`;
-        expect(withPictures(await content())).toBe(`<div class="bookmark">[picture]<p>${card}<p>After.</p>`);
+        expect(editorWithPictures(await content())).toBe(
+          `<div class="bookmark">[picture]<p>${card}<p>After.</p>`,
+        );
         expect(await tab.evaluate(`document.querySelector("[data-missing-alt]").hidden`)).toBe(true);
         expect(await faultsIn(tab)).toEqual([]);
         for (const _ of "12") await tab.press("Control+z");
@@ -536,7 +538,7 @@ describe("the editor", () => {
           "No title",
         );
         expect(await content()).toContain(`<p><a href="${other.url}gone">${other.url}gone</a></p>`);
-        await toPage("Publish");
+        await pressAndFollow("Publish");
         const [post] = await postsOf(writing.at);
         expect(post.content.html.match(/<div class="bookmark"><figure[^>]*><img [^>]*alt=""/g)).toHaveLength(
           2,
@@ -593,7 +595,7 @@ describe("the editor", () => {
       true,
     ]);
     await tab.pick(".content-field input[type=file]", [file("dawn.jpg"), file("noon.jpg")]);
-    await sent(2);
+    await untilUploaded(2);
     const tops = `new Set([...document.querySelectorAll(".media-tools")].at(-1).querySelectorAll("button").values().map((one) => one.getBoundingClientRect().top)).size`;
     expect(await tab.evaluate<number>(tops)).toBe(1);
   });
@@ -644,10 +646,10 @@ describe("the editor", () => {
         await paste({ "text/html": html, "text/plain": "words" });
         await tab.until(`!document.querySelector("#content").value.includes("data-upload")`);
         const pictures = html.match(/alt="The sea"/g)?.length ?? 0;
-        await sent(pictures);
-        written.push([program, withPictures(await content())]);
+        await untilUploaded(pictures);
+        written.push([program, editorWithPictures(await content())]);
         await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.clearContent(true)`);
-        await intoPage();
+        await focusEditor();
       }
       expect(written).toEqual(CLIPBOARDS.map(({ program, written: expected }) => [program, expected]));
       expect(tab.complaints).toEqual([]);
@@ -671,7 +673,7 @@ describe("the editor", () => {
         await tab.press("Enter");
         const html = `<p>Before <img src="${other.url}noon.jpg" alt="Noon"> after</p><img src="${other.url}gone.jpg">`;
         await paste({ "text/html": html, "text/plain": "Before after" });
-        await sent(1);
+        await untilUploaded(1);
         await tab.until(`document.querySelector(".upload-notes").textContent.includes("gone.jpg: ")`);
         expect(await tab.evaluate<string>(`document.querySelector(".upload-notes").textContent`)).toContain(
           "could not be fetched. It was kept as a link.",
@@ -680,7 +682,7 @@ describe("the editor", () => {
         expect(await tab.evaluate<string>(`${fieldOf(0, "Alt text")}.value`)).toBe("Noon");
         await tab.until(`document.querySelector(".attachment img").naturalWidth > 0`);
         expect(tab.complaints.filter((one) => !one.includes("422"))).toEqual([]);
-        await toPage("Publish");
+        await pressAndFollow("Publish");
         const [post] = await postsOf(writing.at);
         expect(post.attachments).toMatchObject([{ filename: "noon.jpg" }]);
       } finally {
@@ -709,7 +711,7 @@ describe("the editor", () => {
       area.dispatchEvent(new Event("input", { bubbles: true }));
     }`);
     expect(await tab.evaluate("document.querySelector('.ProseMirror').textContent")).toBe("From outside");
-    await toPage("Save draft");
+    await pressAndFollow("Save draft");
     const [
       {
         content: { html },
@@ -794,7 +796,7 @@ forDocs("a picture for the docs", async () => {
   );
   await tab.press("Enter");
   await tab.pick(".content-field input[type=file]", [file("dawn.jpg"), file("noon.jpg")]);
-  await sent(2);
+  await untilUploaded(2);
   await openWords(0);
   await typeInto(fieldOf(0, "Alt text"), "Hills before sunrise, and a low sun");
   await typeInto(fieldOf(0, "Caption"), "Five in the morning");
@@ -841,7 +843,7 @@ describe("the Markdown editor", () => {
       await tab.type("Dawn");
       expect(await faultsIn(tab)).toEqual([]);
       expect(tab.complaints).toEqual([]);
-      await toPage("Publish");
+      await pressAndFollow("Publish");
       const [
         {
           content: { html },

@@ -24,7 +24,7 @@ import { ensureRenditions } from "../../src/media/images/renditions";
 import { receiveUpload, storeUpload } from "../../src/media/uploads";
 import type { Platen } from "../../src/platen";
 import { savePost } from "../../src/posts/writing/saving";
-import { readingLogOf } from "../support/other-program";
+import { lockForRecovery } from "../support/other-program";
 import { until } from "../support/patience";
 import { picture } from "../support/pictures";
 import { freshFolder, PROGRAM, runPlaten, setUpBlog } from "../support/program";
@@ -232,7 +232,7 @@ test("--repair indexes every post that is not deleted, and nothing else", async 
 
 test("a check waits while a starting server recovers the WAL", async () => {
   const { data } = await setUpBlog();
-  const other = readingLogOf(data);
+  const other = lockForRecovery(data);
   const check = Bun.spawn([process.execPath, PROGRAM, "check", "--data", data], { stderr: "pipe" });
   const hasOpened = () => openFiles(check.pid).includes(join(data, "platen.db"));
   await until(() => check.exitCode !== null || hasOpened(), "the database to be opened");

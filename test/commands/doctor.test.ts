@@ -29,7 +29,7 @@ async function doctor(data: string, env: Record<string, string> = {}) {
   return { code, findings: JSON.parse(stdout) as Finding[] };
 }
 
-const about = (findings: Finding[], name: string) => findings.find((one) => one.about === name);
+const findingNamed = (findings: Finding[], name: string) => findings.find((one) => one.about === name);
 
 test("a new folder gets suggestions with commands, and exit code 0", async () => {
   const data = await setUp();
@@ -47,7 +47,7 @@ test("files with future times are reported, with exit code 1", async () => {
   const ahead = new Date(Date.now() + 5 * 3_600_000);
   utimesSync(join(data, "platen.db"), ahead, ahead);
   const { code, findings } = await doctor(data);
-  expect(about(findings, "clock")?.state).toBe("fault");
+  expect(findingNamed(findings, "clock")?.state).toBe("fault");
   expect(code).toBe(1);
 });
 
@@ -73,25 +73,25 @@ test("requests like a reader's find a wrong address and headers that the proxy d
   const url = `http://${host}:${proxy.port}`;
   const env = { PLATEN_URL: url, PLATEN_PRIVATE_HOSTS: "127.0.0.0/8,0.0.0.0" };
   const strange = await doctor(data, env);
-  expect(about(strange.findings, host)?.says).toContain("but it is not this Platen");
+  expect(findingNamed(strange.findings, host)?.says).toContain("but it is not this Platen");
   expect(strange.code).toBe(1);
 
   await using server = await startServer({ data, env });
   behind = server.url;
-  const found = async () => about((await doctor(data, env)).findings, `proxy of ${host}`);
-  expect((await found())?.says).toContain(`reach Platen as ${server.url}`);
+  const proxyFinding = async () => findingNamed((await doctor(data, env)).findings, `proxy of ${host}`);
+  expect((await proxyFinding())?.says).toContain(`reach Platen as ${server.url}`);
   passedOn = { host: `${host}:${proxy.port}` };
-  expect((await found())?.says).toContain("All requests seem to come from this machine");
+  expect((await proxyFinding())?.says).toContain("All requests seem to come from this machine");
   passedOn["x-forwarded-for"] = "203.0.113.9";
-  expect(await found()).toMatchObject({ state: "fine", advice: "" });
-  expect(about((await doctor(data, env)).findings, `certificate of ${host}`)).toMatchObject({
+  expect(await proxyFinding()).toMatchObject({ state: "fine", advice: "" });
+  expect(findingNamed((await doctor(data, env)).findings, `certificate of ${host}`)).toMatchObject({
     state: "look",
     says: expect.stringContaining("does not use https"),
   });
   kept = PROXY_ECHO_PATH;
-  expect(await found()).toMatchObject({ state: "fault", advice: "Forward all paths to Platen." });
+  expect(await proxyFinding()).toMatchObject({ state: "fault", advice: "Forward all paths to Platen." });
   status = 200;
-  expect((await found())?.says).toContain("reach Platen as an unknown address");
+  expect((await proxyFinding())?.says).toContain("reach Platen as an unknown address");
 });
 
 /** A self-signed certificate, valid from some days ago for some days from now. */
@@ -153,14 +153,14 @@ test.skipIf(!Bun.which("openssl"))(
       await using server = await startServer({ data, env });
       behind = server.url;
       const refused = await doctor(data, env);
-      expect(about(refused.findings, host)).toMatchObject({
+      expect(findingNamed(refused.findings, host)).toMatchObject({
         state: "fault",
         says: expect.stringContaining("browsers refuse its certificate"),
         advice: expect.stringContaining("renews it"),
       });
       const trusting = await doctor(data, { ...env, NODE_EXTRA_CA_CERTS: cert });
-      expect(about(trusting.findings, `proxy of ${host}`)).toMatchObject({ state: "fine" });
-      expect(about(trusting.findings, `certificate of ${host}`)).toMatchObject({ state, says });
+      expect(findingNamed(trusting.findings, `proxy of ${host}`)).toMatchObject({ state: "fine" });
+      expect(findingNamed(trusting.findings, `certificate of ${host}`)).toMatchObject({ state, says });
       await server.stop();
     }
   },
@@ -177,23 +177,23 @@ test("an unknown host name and one of another server are distinguished, and the 
   const second = "blog add --account ada@example.com --title Second --domain no-record.invalid --data";
   expect((await callPlaten([...second.split(" "), data])).code).toBe(0);
   const { code, findings } = await doctor(data, { PLATEN_URL: "https://typing-error.invalid" });
-  expect(about(findings, "no-record.invalid")).toMatchObject({
+  expect(findingNamed(findings, "no-record.invalid")).toMatchObject({
     state: "fault",
     says: expect.stringContaining("does not resolve"),
     advice: expect.stringMatching(/^Check its DNS record/),
   });
-  expect(about(findings, "typing-error.invalid")).toMatchObject({
+  expect(findingNamed(findings, "typing-error.invalid")).toMatchObject({
     state: "fault",
     says: expect.stringContaining("does not resolve"),
     advice: expect.stringContaining("Set PLATEN_URL to your public address."),
   });
-  expect(about(findings, "backup")).toMatchObject({
+  expect(findingNamed(findings, "backup")).toMatchObject({
     state: "look",
     says: `The last complete backup is 33 days old, at ${kept}.`,
   });
   expect(code).toBe(1);
   const scheduled = await doctor(data, { PLATEN_BACKUP: place });
-  expect(about(scheduled.findings, "backup")).toMatchObject({
+  expect(findingNamed(scheduled.findings, "backup")).toMatchObject({
     state: "fault",
     advice: "See why in the server's log, or type: platen backup DEST",
   });
@@ -201,9 +201,9 @@ test("an unknown host name and one of another server are distinguished, and the 
 
 test("a damaged database is reported with the command to type", async () => {
   const { platen } = startSending();
-  expect(about(await diagnose(platen), "database")?.state).toBe("fine");
+  expect(findingNamed(await diagnose(platen), "database")?.state).toBe("fine");
   markDamaged(platen, "a page is torn");
-  expect(about(await diagnose(platen), "database")).toMatchObject({
+  expect(findingNamed(await diagnose(platen), "database")).toMatchObject({
     state: "fault",
     advice: "Type: platen recover",
   });
@@ -213,15 +213,15 @@ test("webhooks that fail or are off are named with the command to type", async (
   const { platen, api, hear, loop } = startSending();
   const gone = receiver();
   const away = receiver();
-  const said = async () => (await diagnose(platen)).filter((one) => /webhook/.test(one.about));
-  expect(await said()).toEqual([]);
+  const webhookFindings = async () => (await diagnose(platen)).filter((one) => /webhook/.test(one.about));
+  expect(await webhookFindings()).toEqual([]);
   for (const { url } of [gone, away]) hear(url);
-  expect(await said()).toMatchObject([{ about: "webhooks", state: "fine" }]);
+  expect(await webhookFindings()).toMatchObject([{ about: "webhooks", state: "fine" }]);
   gone.answer(() => new Response("", { status: 410 }));
   away.answer(() => new Response("", { status: 500 }));
   await api("POST", "/posts", { post: { title: "News", status: "published" } });
   await loop.step();
-  expect(await said()).toEqual([
+  expect(await webhookFindings()).toEqual([
     {
       about: "webhook of ada",
       state: "fault",

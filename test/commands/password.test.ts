@@ -41,18 +41,18 @@ test("account password --revoke-apps revokes the keys of apps only; without it t
     callPlaten([...args, "--data", server.data], { stdin });
   const set = (...more: string[]) =>
     platen(`${PASSWORD}\n`, "account", "password", "--email", EMAIL, "--password-stdin", ...more);
-  const holds = async (key: string) =>
+  const isKeyValid = async (key: string) =>
     (await fetch(`${server.url}/api/v1/info`, { headers: { authorization: `Bearer ${key}` } })).ok;
   const own = (await platen("", "setup", "--email", EMAIL, "--title", "Ada")).stdout.trim();
   await set();
   const app = await keyOfApp(server.url);
 
   expect(await set()).toMatchObject({ stdout: `The password of ${EMAIL} is set.\n` });
-  expect([await holds(app), await holds(own)]).toEqual([true, true]);
+  expect([await isKeyValid(app), await isKeyValid(own)]).toEqual([true, true]);
   expect(await set("--revoke-apps")).toMatchObject({
     stdout: `The password of ${EMAIL} is set. App keys revoked: 1.\n`,
   });
-  expect([await holds(app), await holds(own)]).toEqual([false, true]);
+  expect([await isKeyValid(app), await isKeyValid(own)]).toEqual([false, true]);
 });
 
 test("account password prompts twice on a terminal without echo", async () => {

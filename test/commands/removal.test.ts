@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
-import { databaseOf } from "../support/other-program";
+import { openWithoutPlaten } from "../support/other-program";
 import { until } from "../support/patience";
 import { picture, uploadForm } from "../support/pictures";
-import { type Ended, freshFolder, runPlaten, startServer } from "../support/program";
+import { type CommandResult, freshFolder, runPlaten, startServer } from "../support/program";
 
 const PROGRAM = join(import.meta.dir, "../../src/main.ts");
 const FILES = 12;
@@ -80,8 +80,8 @@ test("removing the home blog names its successor; the last admin's account is re
       stderr: "This is the last admin: there must be another one before it can be removed.\n",
     });
   await remove("account", "add", "--email", "eve@example.com", "--admin");
-  const asked = await remove("account", "remove", "--email", "ada@example.com");
-  expect(asked.stderr).toStartWith(
+  const confirmation = await remove("account", "remove", "--email", "ada@example.com");
+  expect(confirmation.stderr).toStartWith(
     "This would remove the account ada@example.com (2 keys), the blog second (1 post, 12 files of 4 KB, ",
   );
   const gone = await remove("account", "remove", "--email", "ada@example.com", "--yes");
@@ -113,7 +113,7 @@ test("a removal that was killed resumes at the next start, and the copy is compl
     for (const path of ["/@second/", "/@second/hills"])
       expect([begun, (await fetch(`${server.url}${path}`)).status]).toEqual([begun, 404]);
     const unfinished = () => {
-      using db = databaseOf(data);
+      using db = openWithoutPlaten(data);
       return db.query("SELECT * FROM jobs WHERE state IN ('queued', 'running')").all();
     };
     await until(async () => unfinished().length === 0, "all jobs to end", unfinished);
@@ -138,6 +138,6 @@ async function removeAndKill(data: string, change: RegExp): Promise<void> {
 }
 
 /** Renditions may exist before the server stopped or not; a copy has none. */
-function withoutSizes(ended: Ended): Ended {
+function withoutSizes(ended: CommandResult): CommandResult {
   return { ...ended, stdout: ended.stdout.replace(/^.* smaller sizes: .*\n/m, "") };
 }

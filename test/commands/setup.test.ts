@@ -19,7 +19,7 @@ test("setup creates an admin, the first blog and a key, prints only the key, and
   expect(accounts).toMatchObject([{ id: 1, email: "ada@example.com", name: "Ada", is_admin: true }]);
   const blogs = JSON.parse((await callPlaten(["blog", "list", "--json"], { env })).stdout);
   expect(blogs).toMatchObject([{ slug: "ada-writes", title: "Ada Writes", account: "ada@example.com" }]);
-  const { password_hash } = sole(env.PLATEN_DATA, "SELECT password_hash FROM accounts");
+  const { password_hash } = onlyRow(env.PLATEN_DATA, "SELECT password_hash FROM accounts");
   expect(await Bun.password.verify("correct horse battery", password_hash as string)).toBe(true);
 
   const again = await callPlaten(["setup", "--email", "eve@example.com", "--title", "Mine"], { env });
@@ -30,7 +30,7 @@ test("a rejected setup leaves nothing", async () => {
   const env = { PLATEN_DATA: freshFolder() };
   const noBlog = await callPlaten(["setup", "--email", "ada@example.com", "--title", " "], { env });
   expect(noBlog).toEqual({ code: 1, stdout: "", stderr: "Title must not be empty.\n" });
-  expect(sole(env.PLATEN_DATA, "SELECT count(*) AS n FROM accounts")).toEqual({ n: 0 });
+  expect(onlyRow(env.PLATEN_DATA, "SELECT count(*) AS n FROM accounts")).toEqual({ n: 0 });
 
   const all = await callPlaten(
     ["setup", "--email", "ada", "--title", " ", "--slug", "!", "--password-stdin"],
@@ -83,7 +83,7 @@ test("setup works while the server runs: the key is valid and the setup link is 
   expect(revoked.status).toBe(401);
 });
 
-function sole(folder: string, question: string): Record<string, unknown> {
+function onlyRow(folder: string, question: string): Record<string, unknown> {
   using db = new Database(join(folder, "platen.db"));
   return db.query(question).get() as Record<string, unknown>;
 }

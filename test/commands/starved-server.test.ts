@@ -12,7 +12,7 @@ afterEach(unmount);
 const SET_UP = ["setup", "--email", "ada@example.com", "--title", "Ada"];
 
 /** A server with one post, and a function for requests with a key. */
-async function started(data = freshFolder()) {
+async function startWithPost(data = freshFolder()) {
   const key = (await runPlaten([...SET_UP, "--data", data])).stdout.trim();
   const server = await startServer({ data });
   const ask = (method: string, path: string, body?: BodyInit) =>
@@ -39,7 +39,7 @@ const setLimit = (pid: number, files: number) =>
 test.skipIf(!Bun.which("prlimit"))(
   "without free file descriptors, requests get an error with Retry-After and the server lives on",
   async () => {
-    const { server, ask, create, upload } = await started();
+    const { server, ask, create, upload } = await startWithPost();
     await using _ = server;
     // From source, modules are files that are opened on first use.
     const warm = JSON.stringify({ post: { title: "Warm", content: "<p>Tea</p>" } });
@@ -80,7 +80,7 @@ test.skipIf(!canMount(fragileDisk))(
   "on a read-only disk, pages are served and writes get 503 with a message",
   async () => {
     const disk = fragileDisk();
-    const { server, ask, create, upload } = await started(join(disk, "data"));
+    const { server, ask, create, upload } = await startWithPost(join(disk, "data"));
     await using _ = server;
     expect((await create("One")).status).toBe(201);
     const source = Bun.spawnSync(["findmnt", "-n", "-o", "SOURCE", disk]).stdout.toString();
@@ -115,7 +115,7 @@ test("the server is not ready from a failed write until a successful one, and sa
   platen.db.$client.run("PRAGMA query_only = ON");
   expect(await readiness()).toEqual([200, "ready\n"]);
   expect(await write()).toBe(503);
-  for (let asked = 0; asked < 2; asked++) expect(await readiness()).toEqual([503, NOT_WRITTEN]);
+  for (let attempt = 0; attempt < 2; attempt++) expect(await readiness()).toEqual([503, NOT_WRITTEN]);
   platen.db.$client.run("PRAGMA query_only = OFF");
   expect(await readiness()).toEqual([200, "ready\n"]);
   expect(await write()).toBe(201);

@@ -6,7 +6,7 @@ import { startServer } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
 
 /** A folder for PATH with a `systemd-notify` that records its arguments. */
-function notifying() {
+function recordNotifications() {
   const folder = temporaryFolder("notify");
   const told = join(folder, "told");
   writeFileSync(told, "");
@@ -27,7 +27,7 @@ function notifying() {
 }
 
 test("notifies systemd of start, watchdog and stop", async () => {
-  const systemd = notifying();
+  const systemd = recordNotifications();
   await using server = await startServer({ env: { ...systemd.env, WATCHDOG_USEC: "60000" } });
   await systemd.until("READY=1");
   await systemd.until("WATCHDOG=1");
@@ -38,7 +38,7 @@ test("notifies systemd of start, watchdog and stop", async () => {
 });
 
 test("serves without systemd's socket", async () => {
-  const systemd = notifying();
+  const systemd = recordNotifications();
   {
     await using server = await startServer({ env: { PATH: systemd.env.PATH } });
     await server.stop();
@@ -54,7 +54,7 @@ test("serves without systemd's socket", async () => {
 });
 
 test("the watchdog setting of another process is ignored", async () => {
-  const systemd = notifying();
+  const systemd = recordNotifications();
   await using server = await startServer({
     env: { ...systemd.env, WATCHDOG_USEC: "1000", WATCHDOG_PID: "1" },
   });
@@ -63,6 +63,6 @@ test("the watchdog setting of another process is ignored", async () => {
   await server.stop();
   await systemd.until("STOPPING=1");
   await systemd.until("READY=1");
-  const told = systemd.told().map((line) => line.split(" ")[1]);
-  expect(told.sort()).toEqual(["READY=1", "STOPPING=1"]);
+  const notifications = systemd.told().map((line) => line.split(" ")[1]);
+  expect(notifications.sort()).toEqual(["READY=1", "STOPPING=1"]);
 });

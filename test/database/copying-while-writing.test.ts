@@ -52,7 +52,7 @@ test("the same copies are damaged by checkpoints that do not wait for them", asy
   expect(new Set(torn.map(({ order }) => order)).size).toBe(ORDERS.length);
 });
 
-interface Copied {
+interface CopyResult {
   order: readonly string[];
   /** Number of writes acknowledged when the copy began, and number of writes in it. */
   had: number;
@@ -66,8 +66,8 @@ async function copiesOfLongRun(tasks: (platen: Platen) => () => Promise<void>) {
   // Skips syncs to the disk.
   platen.db.$client.run("PRAGMA synchronous = OFF");
   const step = tasks(platen);
-  const underWay = new Set<Iterator<void, Copied>>();
-  const copies: Copied[] = [];
+  const underWay = new Set<Iterator<void, CopyResult>>();
+  const copies: CopyResult[] = [];
   let [written, moves, restarts] = [0, 0, 0];
   let before = logOf(platen);
   const isWriting = SPELLS.flatMap(([busy, idle]) => [...Array(busy).fill(true), ...Array(idle).fill(false)]);
@@ -102,7 +102,11 @@ function write(platen: Platen, number: number): void {
 }
 
 /** Reads like `cp`: a part of a file per tick, up to its current end. */
-function* copy(platen: Platen, order: readonly (keyof typeof PARTS)[], had: number): Iterator<void, Copied> {
+function* copy(
+  platen: Platen,
+  order: readonly (keyof typeof PARTS)[],
+  had: number,
+): Iterator<void, CopyResult> {
   const folder = freshFolder();
   mkdirSync(folder);
   for (const name of order) {
@@ -116,7 +120,7 @@ function* copy(platen: Platen, order: readonly (keyof typeof PARTS)[], had: numb
     closeSync(file);
     writeFileSync(join(folder, name), Buffer.concat(parts));
   }
-  return { order, had, ...looked(join(folder, "platen.db")) };
+  return { order, had, ...inspectCopy(join(folder, "platen.db")) };
 }
 
 function readFrom(file: number, parts: Buffer[]): Buffer {
@@ -126,7 +130,7 @@ function readFrom(file: number, parts: Buffer[]): Buffer {
 }
 
 /** An intact copy equals the database after one of the writes. */
-function looked(file: string): { has: number; torn: boolean } {
+function inspectCopy(file: string): { has: number; torn: boolean } {
   using db = new Database(file);
   db.run("PRAGMA synchronous = OFF");
   try {

@@ -10,7 +10,7 @@ import {
   waitForLock,
 } from "../../src/database/transactions";
 import type { Platen } from "../../src/platen";
-import { lockedByOther } from "../support/other-program";
+import { lockDatabase } from "../support/other-program";
 import { HOUR, startPlaten } from "../support/platen";
 
 test.each([
@@ -42,12 +42,12 @@ test("an exception in a nested transaction rolls back that transaction, or all i
     expect(failing).toThrow("no more");
   });
   expect(listAccounts(platen).map(({ email }) => email)).toEqual([account.email, "bob@example.com"]);
-  const both = () =>
+  const outerTransaction = () =>
     inTransaction(platen, () => {
       add("carol@example.com");
       failing();
     });
-  expect(both).toThrow("no more");
+  expect(outerTransaction).toThrow("no more");
   expect(listAccounts(platen)).toHaveLength(2);
 });
 
@@ -106,7 +106,7 @@ test("more writes than fit into one commit all succeed", async () => {
 
 test("writes wait while another process holds the lock, including later ones", async () => {
   const { platen } = startPlaten();
-  const lock = lockedByOther(platen.config.data);
+  const lock = lockDatabase(platen.config.data);
   const add = (email: string) => inSharedTransaction(platen, () => addAccount(platen, { email }).email);
   const waiting = [add("a@example.com"), add("b@example.com")];
   await new Promise(setImmediate);
@@ -124,7 +124,7 @@ test("writes keep waiting for the lock after the machine has slept", async () =>
   const [clock, slept] = [performance.now.bind(performance), { milliseconds: 0 }];
   using _clock = spyOn(performance, "now").mockImplementation(() => clock() + slept.milliseconds);
   using sleep = spyOn(Bun, "sleep");
-  const lock = lockedByOther(platen.config.data);
+  const lock = lockDatabase(platen.config.data);
   let isSettled = false;
   const waiting = [
     inSharedTransaction(platen, () => addAccount(platen, { email: "a@example.com" })),
@@ -155,7 +155,7 @@ test("a command commits slow writes one by one, so that other processes can writ
     inSharedTransaction(command, () => {
       platen.db.$client.query(long).get();
       addAccount(platen, { email: `${number}@example.com` });
-    }).then(() => lockedByOther(platen.config.data)[Symbol.dispose]());
+    }).then(() => lockDatabase(platen.config.data)[Symbol.dispose]());
   await Promise.all([1, 2, 3].map(add));
   expect(commitsIn(platen) - before).toBe(3);
   expect(listAccounts(platen)).toHaveLength(1 + 3);

@@ -8,7 +8,7 @@ import { HOUR } from "../support/platen";
 
 const PUBLIC = "https://www.w3.org/ns/activitystreams#Public";
 
-async function started() {
+async function startWithForgedServer() {
   const at = await startFederating();
   const server = await forgedServer();
   const { body } = await at.api("POST", "/posts", {
@@ -33,7 +33,7 @@ async function started() {
 const komments = (at: Federating) => listKomments(at.platen).length;
 
 test("a valid reply is accepted once; a repeat does nothing", async () => {
-  const { at, server, note } = await started();
+  const { at, server, note } = await startWithForgedServer();
   const activity = { ...note(), id: `${server.origin}/a/1` };
   expect(await server.post(at, { activity })).toBe(202);
   at.platen.db.$client.run("DELETE FROM komments");
@@ -42,7 +42,7 @@ test("a valid reply is accepted once; a repeat does nothing", async () => {
 });
 
 test("forged actors, wrong keys and requests changed in transit are rejected", async () => {
-  const { at, server, note } = await started();
+  const { at, server, note } = await startWithForgedServer();
   const elsewhere = await forgedServer();
   const { privateKey } = await generateCryptoKeyPair("RSASSA-PKCS1-v1_5");
   const victim = server.addActor("victim", { publicKey: undefined });
@@ -82,7 +82,7 @@ test("forged actors, wrong keys and requests changed in transit are rejected", a
 });
 
 test("an object of another actor or host is not accepted", async () => {
-  const { at, server, note } = await started();
+  const { at, server, note } = await startWithForgedServer();
   const elsewhere = await forgedServer();
   for (const activity of [
     note({ attributedTo: server.addActor("victim") }),
@@ -98,7 +98,7 @@ test("an object of another actor or host is not accepted", async () => {
 });
 
 test("an edit or deletion by another actor changes nothing", async () => {
-  const { at, server, note } = await started();
+  const { at, server, note } = await startWithForgedServer();
   const activity = note();
   await server.post(at, { activity });
   const eve = server.addActor("eve");
@@ -112,7 +112,7 @@ test("an edit or deletion by another actor changes nothing", async () => {
 });
 
 test("a forwarded reply or deletion is accepted only as the object's own host confirms it", async () => {
-  const { at, server, note } = await started();
+  const { at, server, note } = await startWithForgedServer();
   const forwarder = await forgedServer();
   const { object } = note();
   const forward = (type: string, claimed: unknown) => {
@@ -146,7 +146,7 @@ test("a forwarded reply or deletion is accepted only as the object's own host co
 });
 
 test("an actor that is found to be deleted loses its komments and likes", async () => {
-  const { at, server, note, object } = await started();
+  const { at, server, note, object } = await startWithForgedServer();
   await server.post(at, { activity: note() });
   await server.post(at, { activity: { type: "Like", object } });
   server.documents.set("/users/mallory", () => new Response(null, { status: 410 }));
@@ -157,7 +157,7 @@ test("an actor that is found to be deleted loses its komments and likes", async 
 });
 
 test("requests that are too large, too deep or no activity are rejected early", async () => {
-  const { at, server } = await started();
+  const { at, server } = await startWithForgedServer();
   const post = (body: string) => at.fetch(at.actor.inboxId.href, { method: "POST", body });
   expect((await post("x".repeat(10_000_000))).status).toBe(413);
   const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(65_536)) });
@@ -169,7 +169,7 @@ test("requests that are too large, too deep or no activity are rejected early", 
 });
 
 test("contexts are not loaded, and no private address is requested", async () => {
-  const { at, server, note } = await started();
+  const { at, server, note } = await startWithForgedServer();
   const trap = await forgedServer();
   const activity = { ...note(), "@context": [`${trap.origin}/context`, "http://169.254.169.254/latest"] };
   expect(await server.post(at, { activity })).toBe(202);
@@ -180,7 +180,7 @@ test("contexts are not loaded, and no private address is requested", async () =>
 });
 
 test("redirects are limited, and never lead to a document of another host", async () => {
-  const { at, server } = await started();
+  const { at, server } = await startWithForgedServer();
   let hops = 0;
   const loop = () => Response.redirect(`${server.origin}/users/loop?${hops++}`);
   server.documents.set("/users/loop", loop);
@@ -190,14 +190,14 @@ test("redirects are limited, and never lead to a document of another host", asyn
 });
 
 test("activities and new actors of a host are limited; deletions by unknown actors fetch nothing", async () => {
-  const { at, server, object } = await started();
+  const { at, server, object } = await startWithForgedServer();
   const statuses: number[] = [];
   for (let number = 0; number < 8; number++) {
     const actor = server.addActor(`user${number}`);
     statuses.push(await server.post(at, { activity: { actor, object }, keyId: `${actor}#main-key` }));
   }
   expect(statuses).toEqual([202, 202, 202, 202, 202, 429, 429, 429]);
-  const asked = server.fetched.length;
+  const requestsBefore = server.fetched.length;
   at.pass(2 * 60_000);
   const storm: number[] = [];
   for (let number = 0; number < 70; number++) {
@@ -206,11 +206,11 @@ test("activities and new actors of a host are limited; deletions by unknown acto
   }
   expect(storm.slice(0, 60)).toEqual(Array(60).fill(202));
   expect(storm.at(-1)).toBe(429);
-  expect(server.fetched).toHaveLength(asked);
+  expect(server.fetched).toHaveLength(requestsBefore);
 });
 
 test("of 1,000 new actors of one host, five a minute are fetched and stored", async () => {
-  const { at, server, object } = await started();
+  const { at, server, object } = await startWithForgedServer();
   const statuses = new Map<number, number>();
   for (let number = 0; number < 1000; number++) {
     const actor = server.addActor(`user${number}`);
@@ -223,7 +223,7 @@ test("of 1,000 new actors of one host, five a minute are fetched and stored", as
 }, 60_000);
 
 test("hosts that do not respond keep at most 32 activities waiting", async () => {
-  const { at, object } = await started();
+  const { at, object } = await startWithForgedServer();
   const silence = Promise.withResolvers<Response>();
   const servers = Array.from({ length: 40 }, () =>
     Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: async () => (await silence.promise).clone() }),
@@ -252,7 +252,7 @@ test("hosts that do not respond keep at most 32 activities waiting", async () =>
 });
 
 test("a blocked host is rejected before anything is fetched", async () => {
-  const { at, server, note } = await started();
+  const { at, server, note } = await startWithForgedServer();
   blockHost(at.platen, at.blog, server.origin);
   expect(await server.post(at, { activity: note() })).toBe(403);
   expect(server.fetched).toEqual([]);

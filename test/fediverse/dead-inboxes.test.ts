@@ -6,14 +6,14 @@ import { forgedServer } from "../support/forged-server";
 import { DAY } from "../support/platen";
 
 /** A blog with one follower, whose inbox answers `status`. */
-async function followed() {
+async function startWithFollower() {
   const at = await startFederating();
   const server = await forgedServer();
   const inbox = { status: 202 };
   server.documents.set("/users/mallory/inbox", () => new Response(null, { status: inbox.status }));
   await server.post(at, { activity: { type: "Follow", object: at.actor.id.href } });
   await at.deliver();
-  const sent = () => server.fetched.filter((path) => path === "/users/mallory/inbox").length;
+  const deliveryCount = () => server.fetched.filter((path) => path === "/users/mallory/inbox").length;
   const publish = async () => {
     await at.api("POST", "/posts", { post: { title: "Tea", content: "Tea.", status: "published" } });
     await at.deliver();
@@ -24,40 +24,40 @@ async function followed() {
     await at.deliver();
   };
   const followers = () => listFollowers(at.platen, at.blog).length;
-  return { server, inbox, sent, publish, pass, followers };
+  return { server, inbox, deliveryCount, publish, pass, followers };
 }
 
 test("an inbox that fails for 5 days is tried weekly, and its followers are removed after two months", async () => {
-  const { inbox, sent, publish, pass, followers } = await followed();
+  const { inbox, deliveryCount, publish, pass, followers } = await startWithFollower();
   inbox.status = 503;
   await publish();
   await pass(6);
-  const before = sent();
+  const before = deliveryCount();
   await publish();
   await pass(6);
-  expect(sent()).toBe(before);
+  expect(deliveryCount()).toBe(before);
   for (let week = 1; week <= 7; week++) {
     await pass(7);
-    expect([week, sent() - before, followers()]).toEqual([week, week, 1]);
+    expect([week, deliveryCount() - before, followers()]).toEqual([week, week, 1]);
   }
   await pass(7);
-  expect([sent() - before, followers()]).toEqual([7, 0]);
+  expect([deliveryCount() - before, followers()]).toEqual([7, 0]);
 });
 
 test("an inbox that responds again gets the next posts", async () => {
-  const { inbox, sent, publish, pass, followers } = await followed();
+  const { inbox, deliveryCount, publish, pass, followers } = await startWithFollower();
   inbox.status = 503;
   await publish();
   await pass(6);
   inbox.status = 202;
   await pass(8);
-  const before = sent();
+  const before = deliveryCount();
   await publish();
-  expect([sent() - before, followers()]).toEqual([1, 1]);
+  expect([deliveryCount() - before, followers()]).toEqual([1, 1]);
 });
 
 test("a follower whose inbox and actor are not found is removed", async () => {
-  const { server, inbox, publish, followers } = await followed();
+  const { server, inbox, publish, followers } = await startWithFollower();
   inbox.status = 404;
   await publish();
   expect(followers()).toBe(1);

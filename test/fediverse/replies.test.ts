@@ -18,7 +18,7 @@ import { listMessages } from "../../src/messages/message-list";
 import { type Federating, startFederating } from "../support/federating";
 import { type FedifyServer, fedifyServer, PUBLIC_COLLECTION } from "../support/fedify-server";
 
-async function started(style?: Parameters<typeof fedifyServer>[0]) {
+async function startWithFollower(style?: Parameters<typeof fedifyServer>[0]) {
   const at = await startFederating();
   const bob = await fedifyServer(style);
   const { body } = await at.api("POST", "/posts", {
@@ -53,7 +53,7 @@ async function send(
 }
 
 test("a reply is a pending komment, and follows its author's edit and deletion", async () => {
-  const { at, bob, object, page } = await started("rfc9421");
+  const { at, bob, object, page } = await startWithFollower("rfc9421");
   const mention = `<p><span class="h-card"><a href="${at.actor.id.href}" class="u-url mention">@<span>ada</span></a></span> `;
   await send(bob, at, Create, note(bob, object, `${mention}Which <b>loom</b>?</p>`), "create/1");
   const [first] = listKomments(at.platen);
@@ -79,7 +79,7 @@ test("a reply is a pending komment, and follows its author's edit and deletion",
 });
 
 test("a reply to a komment belongs to the same post; the owner's reply is sent to its author", async () => {
-  const { at, bob, object } = await started();
+  const { at, bob, object } = await startWithFollower();
   await send(bob, at, Create, note(bob, object, "<p>First.</p>"), "create/1");
   const second = note(bob, bob.id("notes/1"), "<p>Second.</p>", { id: bob.id("notes/2") });
   await send(bob, at, Create, second, "create/2");
@@ -100,7 +100,7 @@ test("a reply to a komment belongs to the same post; the owner's reply is sent t
 });
 
 test("a content warning folds the text, and a reply names the author of its parent", async () => {
-  const { at, bob, object, page } = await started();
+  const { at, bob, object, page } = await startWithFollower();
   await send(bob, at, Create, note(bob, object, "<p>The butler.</p>", { summary: "Spoiler" }), "create/1");
   const second = note(bob, bob.id("notes/1"), "<p>No!</p>", { id: bob.id("notes/2") });
   await send(bob, at, Create, second, "create/2");
@@ -115,7 +115,7 @@ test("a content warning folds the text, and a reply names the author of its pare
 });
 
 test("a private reply and a report become messages, not komments", async () => {
-  const { at, bob, object, page } = await started();
+  const { at, bob, object, page } = await startWithFollower();
   const secret = note(bob, object, "<p>Between us.</p>", { to: at.actor.id });
   await send(bob, at, Create, secret, "create/1");
   const report = new Flag({ id: bob.id("flag/1"), actor: bob.actor, object: at.actor.id, content: "Spam?" });
@@ -129,7 +129,7 @@ test("a private reply and a report become messages, not komments", async () => {
 });
 
 test("likes and boosts are listed by name under the post until they are undone", async () => {
-  const { at, bob, object, page } = await started();
+  const { at, bob, object, page } = await startWithFollower();
   const like = new Like({ id: bob.id("like/1"), actor: bob.actor, object });
   const boost = new Announce({ id: bob.id("boost/1"), actor: bob.actor, object, to: PUBLIC_COLLECTION });
   await bob.send(at.actor, like);
@@ -143,7 +143,7 @@ test("likes and boosts are listed by name under the post until they are undone",
 });
 
 test("a deleted actor loses its komments, likes and follow", async () => {
-  const { at, bob, object, page } = await started();
+  const { at, bob, object, page } = await startWithFollower();
   await bob.send(at.actor, new Follow({ id: bob.id("follow/1"), actor: bob.actor, object: at.actor.id }));
   await send(bob, at, Create, note(bob, object, "<p>Soon gone.</p>"), "create/1");
   await bob.send(at.actor, new Like({ id: bob.id("like/1"), actor: bob.actor, object }));
@@ -154,7 +154,7 @@ test("a deleted actor loses its komments, likes and follow", async () => {
 });
 
 test("remote HTML is sanitized like komments, and never read as Markdown", async () => {
-  const { at, bob, object } = await started();
+  const { at, bob, object } = await startWithFollower();
   const hostile = `<p onclick="x()">Hi<script>alert(1)</script></p><pre>a\n\n*b* &lt;i&gt;</pre><img src="https://x.example/p.png"><a href="javascript:x">no</a>`;
   await send(bob, at, Create, note(bob, object, hostile), "create/1");
   const [komment] = listKomments(at.platen);
@@ -165,7 +165,7 @@ test("remote HTML is sanitized like komments, and never read as Markdown", async
 });
 
 test("blocked words and closed komments reject replies", async () => {
-  const { at, bob, object, post } = await started();
+  const { at, bob, object, post } = await startWithFollower();
   await at.api("PATCH", `/posts/${post.id}`, { post: { meta: { komments_disabled: true } } });
   await send(bob, at, Create, note(bob, object, "<p>Too late.</p>"), "create/1");
   expect(listKomments(at.platen)).toEqual([]);

@@ -8,19 +8,19 @@ import { runPlaten } from "../support/program";
 
 const LIST = "/api/v1/posts?include_content=true";
 
-async function withPost(at: TestPlaten): Promise<number> {
+async function createPost(at: TestPlaten): Promise<number> {
   const { body } = await at.api("POST", "/posts", { post: { title: "Before", status: "published" } });
   return body.post.id;
 }
 
 /** Renames the post; if `unnoticed`, only a cached response still has "Before". */
-function rename(at: TestPlaten, id: number, { unnoticed = false } = {}): void {
+function renamePost(at: TestPlaten, id: number, { unnoticed = false } = {}): void {
   const write = () => at.platen.db.update(posts).set({ title: "After" }).where(eq(posts.id, id)).run();
   if (unnoticed) keepDataVersion(at.platen, write);
   else write();
 }
 
-function asker(at: TestPlaten, key = at.key) {
+function fetcherOf(at: TestPlaten, key = at.key) {
   return (path: string, headers: Record<string, string> = {}) =>
     at.fetch(path, {
       headers: { ...(path.startsWith("/api") && { authorization: `Bearer ${key}` }), ...headers },
@@ -29,8 +29,8 @@ function asker(at: TestPlaten, key = at.key) {
 
 test("unchanged pages and API lists come from the cache with the same headers", async () => {
   const at = startPlaten({ url: "https://blog.test" });
-  const ask = asker(at);
-  const id = await withPost(at);
+  const ask = fetcherOf(at);
+  const id = await createPost(at);
   const paths = [
     "/",
     "/before",
@@ -43,7 +43,7 @@ test("unchanged pages and API lists come from the cache with the same headers", 
   await ask("/feed.xml");
   const first = new Map<string, Headers>();
   for (const path of paths) first.set(path, (await ask(path)).headers);
-  rename(at, id, { unnoticed: true });
+  renamePost(at, id, { unnoticed: true });
   for (const path of paths) {
     const again = await ask(path);
     expect([path, Object.fromEntries(again.headers)]).toEqual([
@@ -58,11 +58,11 @@ test("unchanged pages and API lists come from the cache with the same headers", 
 
 test("a change is visible at once to requests of the same event-loop tick", async () => {
   const at = startPlaten();
-  const ask = asker(at);
-  const id = await withPost(at);
+  const ask = fetcherOf(at);
+  const id = await createPost(at);
   for (const path of ["/", LIST]) await ask(path);
   const before = [ask("/"), ask(LIST)];
-  rename(at, id);
+  renamePost(at, id);
   const after = [ask("/"), ask(LIST)];
   for (const answer of before) expect(await (await answer).text()).toContain("Before");
   for (const answer of after) expect(await (await answer).text()).toContain("After");
@@ -70,8 +70,8 @@ test("a change is visible at once to requests of the same event-loop tick", asyn
 
 test("a change by another process is visible at once, and a revoked key is rejected", async () => {
   const at = startPlaten();
-  const ask = asker(at);
-  await withPost(at);
+  const ask = fetcherOf(at);
+  await createPost(at);
   for (const path of ["/", LIST]) expect((await ask(path)).status).toBe(200);
   const data = ["--data", at.platen.config.data];
   expect((await runPlaten(["blog", "set", "ada", "--title", "Elsewhere", ...data])).code).toBe(0);
@@ -83,25 +83,25 @@ test("a change by another process is visible at once, and a revoked key is rejec
 
 test("a scheduled post is in cached pages as soon as it goes live", async () => {
   const at = startPlaten();
-  const ask = asker(at);
+  const ask = fetcherOf(at);
   const published_at = new Date(START.getTime() + HOUR).toISOString();
   await at.api("POST", "/posts", { post: { title: "Soon", status: "published", published_at } });
-  const shown = async () => {
+  const areShown = async () => {
     const answers = await Promise.all(["/", `${LIST}&status=published`].map((path) => ask(path)));
     const texts = await Promise.all(answers.map((answer) => answer.text()));
     return texts.map((text) => text.includes("Soon"));
   };
-  await shown();
+  await areShown();
   at.pass(HOUR - 1);
-  expect(await shown()).toEqual([false, false]);
+  expect(await areShown()).toEqual([false, false]);
   at.pass(1);
-  expect(await shown()).toEqual([true, true]);
+  expect(await areShown()).toEqual([true, true]);
 });
 
 test("cached pages follow a clock that is set back and forward", async () => {
   const at = startPlaten();
-  const ask = asker(at);
-  await withPost(at);
+  const ask = fetcherOf(at);
+  await createPost(at);
   const live = async () => {
     const pages = await Promise.all(["/", `${LIST}&status=published`].map((path) => ask(path)));
     const [page, list] = await Promise.all(pages.map((page) => page.text()));
@@ -127,7 +127,7 @@ test("the expiry date of security.txt changes daily, although nothing else does"
 
 test("rejects an expired key, also for cached responses", async () => {
   const at = startPlaten();
-  const ask = asker(at, at.newKey({ lifetime: HOUR }));
+  const ask = fetcherOf(at, at.newKey({ lifetime: HOUR }));
   expect((await ask(LIST)).status).toBe(200);
   at.pass(HOUR - 1);
   expect((await ask(LIST)).status).toBe(200);
@@ -137,24 +137,27 @@ test("rejects an expired key, also for cached responses", async () => {
 
 test("a cached response for one key is not sent to another key, or without one", async () => {
   const at = startPlaten();
-  await withPost(at);
+  await createPost(at);
   const grace = at.newAccount("grace@example.com");
   at.newBlog({ title: "Grace's" }, grace);
   const others = at.newKey({}, grace);
   const writesOnly = at.newKey({ scopes: ["create"] });
-  expect(await (await asker(at)(LIST)).text()).toContain("Before");
-  expect(await (await asker(at, others)(LIST)).text()).not.toContain("Before");
-  expect((await asker(at, writesOnly)(LIST)).status).toBe(403);
-  expect((await asker(at, "made-up")(LIST)).status).toBe(401);
+  expect(await (await fetcherOf(at)(LIST)).text()).toContain("Before");
+  expect(await (await fetcherOf(at, others)(LIST)).text()).not.toContain("Before");
+  expect((await fetcherOf(at, writesOnly)(LIST)).status).toBe(403);
+  expect((await fetcherOf(at, "made-up")(LIST)).status).toBe(401);
   expect((await at.fetch(LIST)).status).toBe(401);
 });
 
 test("a cached response is not sent to rejected requests or to writes", async () => {
   const at = startPlaten();
-  await withPost(at);
-  for (const path of ["/before", LIST]) await asker(at)(path);
+  await createPost(at);
+  for (const path of ["/before", LIST]) await fetcherOf(at)(path);
   for (const name of ["accept-encoding", "x-forwarded-host", "x-forwarded-for", "user-agent"])
-    expect([name, (await asker(at)("/before", { [name]: "x".repeat(4001) })).status]).toEqual([name, 431]);
+    expect([name, (await fetcherOf(at)("/before", { [name]: "x".repeat(4001) })).status]).toEqual([
+      name,
+      431,
+    ]);
   expect((await at.fetch("/before", { method: "POST" })).status).toBe(405);
   const authorization = `Bearer ${at.key}`;
   expect((await at.fetch(LIST, { method: "DELETE", headers: { authorization } })).status).toBe(405);

@@ -3,55 +3,63 @@ import { callOf } from "../../src/http/requests/call";
 import { clientAddress, requestBase, requestHost } from "../../src/http/requests/client-address";
 import { startPlaten } from "../support/platen";
 
-const from = (address: string) => ({ requestIP: () => ({ address }) });
-const forwarded = (addresses: string, host = "shop.test") =>
+const peerAt = (address: string) => ({ requestIP: () => ({ address }) });
+const forwardedHeader = (addresses: string, host = "shop.test") =>
   new Request("http://blog.test/", { headers: { "x-forwarded-for": addresses, "x-forwarded-host": host } });
 
 test("X-Forwarded-For of a direct client is ignored", () => {
   const { platen } = startPlaten();
-  expect(clientAddress(callOf(platen, forwarded("198.51.100.1"), from("203.0.113.7")))).toBe("203.0.113.7");
-  expect(requestHost(callOf(platen, forwarded("198.51.100.1"), from("203.0.113.7")))).toBe("blog.test");
+  expect(clientAddress(callOf(platen, forwardedHeader("198.51.100.1"), peerAt("203.0.113.7")))).toBe(
+    "203.0.113.7",
+  );
+  expect(requestHost(callOf(platen, forwardedHeader("198.51.100.1"), peerAt("203.0.113.7")))).toBe(
+    "blog.test",
+  );
 });
 
 test("behind a local proxy, the client is the last address that the proxy added", () => {
   const { platen } = startPlaten();
   for (const proxy of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
-    expect(clientAddress(callOf(platen, forwarded("10.9.9.9, 198.51.100.1"), from(proxy)))).toBe(
+    expect(clientAddress(callOf(platen, forwardedHeader("10.9.9.9, 198.51.100.1"), peerAt(proxy)))).toBe(
       "198.51.100.1",
     );
-  expect(requestHost(callOf(platen, forwarded("198.51.100.1"), from("127.0.0.1")))).toBe("shop.test");
+  expect(requestHost(callOf(platen, forwardedHeader("198.51.100.1"), peerAt("127.0.0.1")))).toBe("shop.test");
 });
 
 test("trusted proxies are skipped, by address or range", () => {
   const { platen } = startPlaten({ trustProxy: ["10.0.0.0/8", "192.0.2.5"] });
-  const request = forwarded("198.51.100.1, 10.1.2.3, 192.0.2.5");
-  expect(clientAddress(callOf(platen, request, from("10.0.0.1")))).toBe("198.51.100.1");
+  const request = forwardedHeader("198.51.100.1, 10.1.2.3, 192.0.2.5");
+  expect(clientAddress(callOf(platen, request, peerAt("10.0.0.1")))).toBe("198.51.100.1");
 });
 
 test("ports and brackets are removed from an address", () => {
   const { platen } = startPlaten();
-  expect(clientAddress(callOf(platen, forwarded("198.51.100.1:4711"), from("::1")))).toBe("198.51.100.1");
-  expect(clientAddress(callOf(platen, forwarded("[2001:db8::1]:4711"), from("::1")))).toBe("2001:db8::1");
+  expect(clientAddress(callOf(platen, forwardedHeader("198.51.100.1:4711"), peerAt("::1")))).toBe(
+    "198.51.100.1",
+  );
+  expect(clientAddress(callOf(platen, forwardedHeader("[2001:db8::1]:4711"), peerAt("::1")))).toBe(
+    "2001:db8::1",
+  );
 });
 
 test("an IPv4-mapped IPv6 address is the IPv4 address", () => {
   const { platen } = startPlaten({ trustProxy: ["192.0.2.0/24"] });
-  const request = forwarded("::FFFF:198.51.100.1");
-  expect(clientAddress(callOf(platen, request, from("::ffff:203.0.113.7")))).toBe("203.0.113.7");
+  const request = forwardedHeader("::FFFF:198.51.100.1");
+  expect(clientAddress(callOf(platen, request, peerAt("::ffff:203.0.113.7")))).toBe("203.0.113.7");
   for (const proxy of ["::ffff:127.0.0.1", "::ffff:192.0.2.5"])
-    expect(clientAddress(callOf(platen, request, from(proxy)))).toBe("198.51.100.1");
+    expect(clientAddress(callOf(platen, request, peerAt(proxy)))).toBe("198.51.100.1");
 });
 
 test("an invalid address ends the chain: the proxy that sent it is the client", () => {
   const { platen } = startPlaten();
   for (const said of ["198.51.100.1, unknown", "198.51.100.1, _hidden", "198.51.100.1,", ""])
-    expect(clientAddress(callOf(platen, forwarded(said), from("127.0.0.1")))).toBe("127.0.0.1");
+    expect(clientAddress(callOf(platen, forwardedHeader(said), peerAt("127.0.0.1")))).toBe("127.0.0.1");
 });
 
 test("host and scheme are those of the first trusted proxy; values of the client are ignored", () => {
   const { platen } = startPlaten({ trustProxy: ["10.0.0.0/8"] });
   const baseOf = (peer: string, headers: Record<string, string>) =>
-    requestBase(callOf(platen, new Request("http://blog.test/", { headers }), from(peer))).href;
+    requestBase(callOf(platen, new Request("http://blog.test/", { headers }), peerAt(peer))).href;
   const ways: [peer: string, hops: string, host: string, proto: string, base: string][] = [
     // Some proxies append to the list, as Apache does, others replace it.
     ["127.0.0.1", "198.51.100.1", "evil.test, shop.test", "https, http", "http://shop.test/"],

@@ -35,9 +35,9 @@ test("every adapter returns internal errors in its own format without details; t
   for (const path of ["/.well-known/platen-domain?domain=secret", "/admin/people?secret"]) {
     const answer = await at.fetch(path, { headers: { cookie: "platen_session=secret" } });
     expect([path, answer.status]).toEqual([path, 500]);
-    const said = await answer.text();
-    expect(said).toContain(says.message);
-    expect(said).not.toContain("no such table");
+    const body = await answer.text();
+    expect(body).toContain(says.message);
+    expect(body).not.toContain("no such table");
   }
   expect(at.log.map((line) => /^(GET \S+) failed: .*no such table/.exec(line)?.[1])).toEqual(
     [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { dice } from "../support/dice";
 import { startPlaten, type TestPlaten } from "../support/platen";
-import { whileOthersTakeTurns } from "../support/turns";
+import { countTicks } from "../support/turns";
 
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
@@ -16,7 +16,7 @@ describe("large JSON", () => {
       const content = `<p>${"x".repeat(before)}${some.repeat(3)}${'\\"😀'.repeat(20_000)}${some}</p>`;
       const tags = [`${"t".repeat(70)}"`, "b"];
       const body = JSON.stringify({ post: { content, tags, title: "\u{1F375}" }, ["k".repeat(100)]: 1 });
-      for (const sent of [body, asciiOf(body)]) {
+      for (const sent of [body, escapeUnicode(body)]) {
         const made = await json(at, "/api/v1/posts", sent);
         const { post, warnings } = made.body;
         expect([made.status, post.title, post.tags]).toEqual([201, "🍵", tags]);
@@ -56,7 +56,7 @@ describe("large JSON", () => {
         if (sent.length === 20) controller.close();
       },
     });
-    await at.fetch("/api/v1/posts", { method: "POST", body, headers: withKey(at) });
+    await at.fetch("/api/v1/posts", { method: "POST", body, headers: keyHeader(at) });
     expect(sent.map(({ byteLength }) => byteLength)).toEqual(sent.map(() => 0));
   });
 
@@ -76,11 +76,11 @@ describe("a form with thousands of parts", () => {
   test("delays other requests no longer than one with a hundred", async () => {
     const at = startPlaten();
     const part = '--cut\r\nContent-Disposition: form-data; name="category[]"\r\n\r\nx\r\n';
-    const { turns, answer } = await whileOthersTakeTurns(async () => {
+    const { turns, answer } = await countTicks(async () => {
       const sent = await at.fetch("/micropub", {
         method: "POST",
         body: `${part.repeat(5000)}--cut--`,
-        headers: { ...withKey(at), "content-type": "multipart/form-data; boundary=cut" },
+        headers: { ...keyHeader(at), "content-type": "multipart/form-data; boundary=cut" },
       });
       return sent.status;
     });
@@ -90,16 +90,16 @@ describe("a form with thousands of parts", () => {
 });
 
 async function json(at: TestPlaten, path: string, body: string) {
-  const headers = { ...withKey(at), "content-type": "application/json" };
+  const headers = { ...keyHeader(at), "content-type": "application/json" };
   const answer = await at.fetch(path, { method: "POST", body, headers });
   return { status: answer.status, body: await answer.json() };
 }
 
-function withKey(at: TestPlaten) {
+function keyHeader(at: TestPlaten) {
   return { authorization: `Bearer ${at.key}` };
 }
 
 /** JSON with escapes for all characters outside of ASCII. */
-function asciiOf(text: string): string {
+function escapeUnicode(text: string): string {
   return text.replace(/[^\0-\x7F]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -13,20 +13,20 @@ import { picture } from "../support/pictures";
 import { START, startPlaten, type TestPlaten } from "../support/platen";
 import { files } from "../support/source";
 
-interface Told {
+interface StatusAndBody {
   status: number;
   body: string;
 }
-type Ask = (at: TestPlaten, length: number) => Promise<Told>;
+type Ask = (at: TestPlaten, length: number) => Promise<StatusAndBody>;
 
-const told = async (answer: Promise<Response>): Promise<Told> => {
+const statusAndBody = async (answer: Promise<Response>): Promise<StatusAndBody> => {
   const { status } = await answer;
   return { status, body: await (await answer).text() };
 };
 const get = (at: TestPlaten, path: string, headers: Record<string, string> = {}) =>
-  told(at.fetch(path, { headers }));
+  statusAndBody(at.fetch(path, { headers }));
 const form = (at: TestPlaten, path: string, fields: string | Record<string, string>, isOurs = true) =>
-  told(
+  statusAndBody(
     at.fetch(path, {
       method: "POST",
       body: new URLSearchParams(fields).toString(),
@@ -39,7 +39,7 @@ const form = (at: TestPlaten, path: string, fields: string | Record<string, stri
 const micropub = (at: TestPlaten, fields: string | Record<string, string>) =>
   form(at, "/micropub", fields, false);
 const json = (at: TestPlaten, path: string, body: unknown) =>
-  told(
+  statusAndBody(
     at.fetch(path, {
       method: "POST",
       body: typeof body === "string" ? body : JSON.stringify(body),
@@ -47,7 +47,7 @@ const json = (at: TestPlaten, path: string, body: unknown) =>
     }),
   );
 const parts = (at: TestPlaten, body: string, boundary = "cut") =>
-  told(
+  statusAndBody(
     at.fetch("/micropub", {
       method: "POST",
       body,
@@ -66,7 +66,10 @@ const x = (length: number) => "x".repeat(length);
 const address = (length: number) => `https://app.example/${x(length - "https://app.example/".length)}`;
 
 /** Limit → the requests that use a text of its length, with status and message of the error. */
-const MET: Record<keyof typeof MAX_LENGTHS, [where: string, status: number, words: string, ask: Ask][]> = {
+const TEXT_REQUESTS: Record<
+  keyof typeof MAX_LENGTHS,
+  [where: string, status: number, words: string, ask: Ask][]
+> = {
   address: [
     ...[
       "/search?q=",
@@ -253,13 +256,13 @@ const asHeader =
   (at, length) => {
     const { headers, ...rest } = init(at);
     const value = name === "content-length" ? "9".repeat(length) : x(length);
-    return told(
+    return statusAndBody(
       at.fetch(path, { ...rest, headers: { ...(headers as Record<string, string>), [name]: value } }),
     );
   };
 const withKey = (at: TestPlaten) => ({ headers: { authorization: `Bearer ${at.key}` } });
-const written = (at: TestPlaten) => ({ ...withKey(at), method: "POST", body: '{"post":{"title":"a"}}' });
-const behindProxy =
+const postRequest = (at: TestPlaten) => ({ ...withKey(at), method: "POST", body: '{"post":{"title":"a"}}' });
+const fetchBehindProxy =
   (name: string): Ask =>
   async (at, length) => {
     const request = new Request("http://blog.test/", { headers: { [name]: x(length) } });
@@ -272,14 +275,14 @@ const behindProxy =
     }
   };
 
-async function uploaded(at: TestPlaten): Promise<string> {
+async function uploadVideo(at: TestPlaten): Promise<string> {
   const body = new FormData();
   body.append("file", new File([await picture(4, 4)], "a.webp"));
   const answer = await at.fetch("/micropub/media", { ...withKey(at), method: "POST", body });
   return answer.headers.get("location") as string;
 }
 
-const HEADERS_MET: Record<HeaderName, Ask> = {
+const HEADER_REQUESTS: Record<HeaderName, Ask> = {
   accept: async (at, length) => {
     await turnFediverseOn(
       { ...at.platen, config: { ...at.platen.config, privateHosts: ["blog.test"] } },
@@ -292,12 +295,12 @@ const HEADERS_MET: Record<HeaderName, Ask> = {
     method: "OPTIONS",
   })),
   authorization: asHeader("authorization", "/api/v1/info"),
-  "content-encoding": asHeader("content-encoding", "/micropub", written),
-  "content-length": asHeader("content-length", "/api/v1/posts", written),
-  "content-type": asHeader("content-type", "/micropub", written),
+  "content-encoding": asHeader("content-encoding", "/micropub", postRequest),
+  "content-length": asHeader("content-length", "/api/v1/posts", postRequest),
+  "content-type": asHeader("content-type", "/micropub", postRequest),
   cookie: asHeader("cookie", "/auth/sign-in"),
-  "idempotency-key": asHeader("idempotency-key", "/api/v1/posts", written),
-  "if-match": asHeader("if-match", "/api/v1/posts/1", (at) => ({ ...written(at), method: "PUT" })),
+  "idempotency-key": asHeader("idempotency-key", "/api/v1/posts", postRequest),
+  "if-match": asHeader("if-match", "/api/v1/posts/1", (at) => ({ ...postRequest(at), method: "PUT" })),
   "if-none-match": asHeader("if-none-match", "/tea"),
   "if-range": async (at, length) => {
     const folder = newFolderName();
@@ -309,7 +312,7 @@ const HEADERS_MET: Record<HeaderName, Ask> = {
     return await get(at, `/media/${folder}/a.mp4`, { "if-range": x(length), "if-none-match": "*" });
   },
   origin: asHeader("origin", "/auth/sign-in", () => ({ method: "POST", body: "" })),
-  range: async (at, length) => await get(at, await uploaded(at), { range: x(length) }),
+  range: async (at, length) => await get(at, await uploadVideo(at), { range: x(length) }),
   "sec-fetch-site": asHeader("sec-fetch-site", "/auth/sign-in", () => ({ method: "POST", body: "" })),
   "sec-purpose": asHeader("sec-purpose", "/tea"),
   "user-agent": asHeader("user-agent", "/tea"),
@@ -320,13 +323,13 @@ const HEADERS_MET: Record<HeaderName, Ask> = {
     body: "",
     headers: { "sec-fetch-site": "same-origin" },
   })),
-  "x-forwarded-host": behindProxy("x-forwarded-host"),
-  "x-forwarded-proto": behindProxy("x-forwarded-proto"),
+  "x-forwarded-host": fetchBehindProxy("x-forwarded-host"),
+  "x-forwarded-proto": fetchBehindProxy("x-forwarded-proto"),
 };
 
 const TOO_LONG = /must be at most|longer than|at most \d+ characters/;
 
-describe.each(Object.entries(MET))("%s", (name, places) => {
+describe.each(Object.entries(TEXT_REQUESTS))("%s", (name, places) => {
   test.each(places)(
     "in %s is rejected beyond its limit with %d, whatever its length",
     async (_, status, words, ask) => {
@@ -347,7 +350,7 @@ describe.each(Object.entries(MET))("%s", (name, places) => {
   );
 });
 
-test.each(Object.entries(HEADERS_MET))(
+test.each(Object.entries(HEADER_REQUESTS))(
   "the header %s is rejected with 431 beyond its limit",
   async (name, ask) => {
     const at = await posts(startPlaten());
@@ -477,10 +480,12 @@ describe("JSON", () => {
     const values = (count: number) => Array.from({ length: count }, (_, at) => ({ a: at }));
     const create = (count: number) =>
       json(at, "/micropub", { properties: { content: ["a"], x: values(count) } });
-    const named = (count: number) =>
+    const propertiesNamed = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, "a"]));
-    expect((await json(at, "/micropub", { properties: named(MAX_COUNTS.properties) })).status).toBe(422);
-    expect(await json(at, "/micropub", { properties: named(MAX_COUNTS.properties + 1) })).toEqual({
+    expect((await json(at, "/micropub", { properties: propertiesNamed(MAX_COUNTS.properties) })).status).toBe(
+      422,
+    );
+    expect(await json(at, "/micropub", { properties: propertiesNamed(MAX_COUNTS.properties + 1) })).toEqual({
       status: 400,
       body: expect.stringContaining(`at most ${MAX_COUNTS.properties} properties`),
     });
@@ -523,7 +528,7 @@ test("forms of pages and apps over 64 KB are rejected without being read further
     const endless = new ReadableStream({
       pull: (controller) => controller.enqueue(Buffer.alloc(10_000, "a")),
     });
-    const answer = await told(
+    const answer = await statusAndBody(
       at.fetch(path, { method: "POST", body: endless, headers: { "sec-fetch-site": "same-origin" } }),
     );
     expect([path, answer.status]).toEqual([path, 413]);

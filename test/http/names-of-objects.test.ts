@@ -123,8 +123,12 @@ test("a path below a komment form returns 404", async () => {
 
 test("a field that posts cannot have is reported as unknown", async () => {
   const { api } = startPlaten();
-  const told = await api("POST", "/posts", '{"post":{"title":"a","constructor":1,"meta":{"toString":true}}}');
-  expect([told.status, told.body.warnings]).toEqual([
+  const response = await api(
+    "POST",
+    "/posts",
+    '{"post":{"title":"a","constructor":1,"meta":{"toString":true}}}',
+  );
+  expect([response.status, response.body.warnings]).toEqual([
     201,
     ["constructor", "meta.toString"].map(
       (name) => `${name} was ignored: it is not a writable field of a post.`,
@@ -133,7 +137,7 @@ test("a field that posts cannot have is reported as unknown", async () => {
 });
 
 /** Paths of admin forms, below a blog and elsewhere. */
-const OWNERS = [
+const BLOG_FORMS = [
   ...["", "/posts/new", "/posts/1", "/posts/1/revisions", "/posts/bulk", "/posts/trash", "/unsaved/new"],
   ...[
     "/media",
@@ -147,7 +151,7 @@ const OWNERS = [
   ...["/webhooks", "/webhooks/1", "/webhooks/log", "/webhooks/secret", "/topics/category/1", "/topics/tag/1"],
   ...["/settings", "/settings/look", "/settings/reading", "/settings/theme", "/settings/navigation"],
 ].map((path) => `/admin/blogs/ada${path}`);
-const BESIDE = [
+const OTHER_FORMS = [
   "keys",
   "apps",
   "account",
@@ -160,7 +164,7 @@ const BESIDE = [
 ];
 
 /** Fields and buttons of these forms that select something by name. */
-const CHOSEN = [
+const SELECTING_FIELDS = [
   "do",
   "action",
   "one",
@@ -179,13 +183,13 @@ test.each(INHERITED)("%s as an action of an admin form is rejected", async (name
   const at = await startOwned();
   const published = { status: "published", content: "Hello.", title: "Hello", category: "c", tags: ["t"] };
   await at.api("POST", "/posts", { post: published });
-  const fields = Object.fromEntries([...CHOSEN, name].map((field) => [field, name]));
+  const fields = Object.fromEntries([...SELECTING_FIELDS, name].map((field) => [field, name]));
   const parts = new FormData();
   for (const [field, value] of Object.entries({ ...fields, title: "a", content: "a" }))
     parts.set(field, value);
   const headers = { origin: at.platen.config.url };
   const failures: string[] = [];
-  for (const path of [...OWNERS, ...BESIDE.map((place) => `/admin/${place}`)])
+  for (const path of [...BLOG_FORMS, ...OTHER_FORMS.map((place) => `/admin/${place}`)])
     for (const body of [parts, new URLSearchParams({ ...fields, title: "a" })]) {
       const { status } = await at.browser.send(path, { method: "POST", body, headers });
       if (status >= 500) failures.push(`${path} → ${status}`);

@@ -40,7 +40,7 @@ const file =
   'Content-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n\0\0\0\x18ftypisom\0\0\0\0isommp42';
 const text = 'Content-Disposition: form-data; name="content"\r\n\r\n';
 
-async function refused(
+async function readBeforeResponse(
   at: TestPlaten,
   path: string,
   type: string,
@@ -75,10 +75,10 @@ describe("without a key, at most 64 KB of a body are read", () => {
     ["/auth/introspect", FORM, "token="],
   ])("at %s as %s that begins %j", async (path, type, beginning) => {
     const at = startPlaten();
-    const anonymous = await refused(at, path, type, beginning);
+    const anonymous = await readBeforeResponse(at, path, type, beginning);
     expect(anonymous.status).toBe(401);
     expect(anonymous.read).toBeLessThan(MAX_READ_BYTES);
-    const wrong = await refused(at, path, type, beginning, { authorization: "Bearer nope" });
+    const wrong = await readBeforeResponse(at, path, type, beginning, { authorization: "Bearer nope" });
     expect([wrong.status, wrong.read]).toEqual([401, 0]);
     expect(incoming(at)).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe("without a key, at most 64 KB of a body are read", () => {
   ])("at %s, which accepts no body, of any type", async (path) => {
     const at = startPlaten();
     for (const type of [FORM, PARTS, JSON_BODY, "text/plain", "application/octet-stream"]) {
-      const { status, read } = await refused(at, path, type, "a=");
+      const { status, read } = await readBeforeResponse(at, path, type, "a=");
       expect([type, status >= 400 && status < 500]).toEqual([type, true]);
       expect(read).toBeLessThan(MAX_READ_BYTES);
     }
@@ -105,7 +105,7 @@ describe("without a key, at most 64 KB of a body are read", () => {
   test("at /admin, which redirects to sign in", async () => {
     const at = startPlaten();
     for (const type of [FORM, PARTS, JSON_BODY]) {
-      const { status, read } = await refused(at, "/admin/blogs/home/posts/new", type, "a=");
+      const { status, read } = await readBeforeResponse(at, "/admin/blogs/home/posts/new", type, "a=");
       expect([type, status]).toEqual([type, 303]);
       expect(read).toBeLessThan(MAX_READ_BYTES);
     }
@@ -150,7 +150,7 @@ describe("a key in the body", () => {
 
 describe("the request bodies of one key", () => {
   /** Sends a body without its end until `finish` is called. Resolves when this many bytes were read. */
-  async function begun(at: TestPlaten, key: string, bytes: number) {
+  async function startBody(at: TestPlaten, key: string, bytes: number) {
     const rest = Promise.withResolvers<void>();
     const taken = Promise.withResolvers<void>();
     let sent = 0;
@@ -180,15 +180,15 @@ describe("the request bodies of one key", () => {
     const at = startPlaten();
     const other = at.newKey();
     const open = [];
-    for (let count = 0; count < 5; count++) open.push(await begun(at, at.key, 4_000_000));
-    const refused = await (await begun(at, at.key, 4_000_000)).answer;
+    for (let count = 0; count < 5; count++) open.push(await startBody(at, at.key, 4_000_000));
+    const refused = await (await startBody(at, at.key, 4_000_000)).answer;
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
     const small = { post: { title: "Small", content: "x".repeat(30_000) } };
     expect((await at.api("POST", "/posts", small)).status).toBe(201);
-    const others = await begun(at, other, 4_000_000);
+    const others = await startBody(at, other, 4_000_000);
     for (const { finish } of [...open, others]) finish();
     for (const { answer } of [...open, others]) expect((await answer).status).toBe(422);
-    const again = await begun(at, at.key, 4_000_000);
+    const again = await startBody(at, at.key, 4_000_000);
     again.finish();
     expect((await again.answer).status).toBe(422);
     expect(at.log).toEqual([]);
@@ -251,7 +251,7 @@ describe("forty stalled uploads", () => {
   const HELD_BACK = 100;
 
   /** An upload that stalls halfway; `cut` aborts it like a client that disconnects. */
-  function stalled(at: TestPlaten, path: string, name: string) {
+  function stallUpload(at: TestPlaten, path: string, name: string) {
     let sent = 0;
     const cut = Promise.withResolvers<void>();
     const body = new ReadableStream(
@@ -277,7 +277,7 @@ describe("forty stalled uploads", () => {
     ["/micropub", "photo"],
   ])("at %s use the disk instead of memory, and leave no file when they are cut off", async (path, name) => {
     const at = startPlaten();
-    const uploads = Array.from({ length: UPLOADS }, () => stalled(at, path, name));
+    const uploads = Array.from({ length: UPLOADS }, () => stallUpload(at, path, name));
     const folder = join(at.platen.config.data, "media/.incoming");
     const onDisk = () =>
       incoming(at).reduce((bytes, upload) => bytes + statSync(join(folder, upload)).size, 0);

@@ -66,7 +66,7 @@ test("each limit has its own table", () => {
 
 test("an IPv6 subscriber counts as one client with all its addresses; a /48 counts as four", () => {
   const at = startPlaten();
-  const from = (address: string) => {
+  const attemptFrom = (address: string) => {
     const sockets = { requestIP: () => ({ address }) };
     const call = callOf(at.platen, new Request("http://blog.test/"), sockets);
     return waitAfter(() => throttleClient(call, LIMIT));
@@ -77,8 +77,8 @@ test("an IPv6 subscriber counts as one client with all its addresses; a /48 coun
     "2001:0db8:0001:0002::1",
     "2001:db8:1:2::9",
   ];
-  expect(subscriber.map(from)).toEqual([0, 0, 0, 20]);
-  expect(["2001:db8:2::1", "2001:db8:2::2", "203.0.113.7"].map(from)).toEqual([0, 0, 0]);
+  expect(subscriber.map(attemptFrom)).toEqual([0, 0, 0, 20]);
+  expect(["2001:db8:2::1", "2001:db8:2::2", "203.0.113.7"].map(attemptFrom)).toEqual([0, 0, 0]);
   const neighbours = Array.from({ length: 10 }, (_, at) => `2001:db8:1:${at + 16}::1`);
-  expect(neighbours.map(from)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 5]);
+  expect(neighbours.map(attemptFrom)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 5]);
 });

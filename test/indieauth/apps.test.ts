@@ -12,10 +12,10 @@ test("an app made with a client library signs in to a running server with only t
     { stdin: "a long enough one\n" },
   );
   const app = new IndieAuth({ me: server.url, ...APP, secret: "s", codeVerifier: "v".repeat(64) });
-  const asked = await app.getAuthUrl("code", ["create", "update", "media"]);
-  expect(asked).toStartWith(`${server.url}/auth?`);
+  const authUrl = await app.getAuthUrl("code", ["create", "update", "media"]);
+  expect(authUrl).toStartWith(`${server.url}/auth?`);
 
-  const back = new URL(await answerAsOwner(server.url, asked));
+  const back = new URL(await answerAsOwner(server.url, authUrl));
   expect(back.href).toStartWith(`${APP.redirectUri}?code=`);
   expect(back.searchParams.get("iss")).toBe(`${server.url}/`);
   const key = await app.getToken(back.searchParams.get("code") as string);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { type Client, fetchClient } from "../../src/indieauth/client-metadata";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { named, receive } from "../outgoing/receivers";
+import { receive, resolverOf } from "../outgoing/receivers";
 import { enter, startSignIn } from "../owner/signing-in";
 import { authPath, consent, exchange } from "./app";
 
 const LOCAL = { "app.example": ["127.0.0.1"], "evil.example": ["127.0.0.1"] };
 
 /** What Platen reads from an app whose site returns this for every request. */
-async function clientThatSays(
+async function clientDescribedBy(
   body: string | Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<Client> {
@@ -20,32 +20,34 @@ async function clientThatSays(
       headers: { "content-type": isJson ? "application/json" : "text/html", ...headers },
     });
   });
-  return without(port, await ask(`http://app.example:${port}/app`));
+  return withoutPort(port, await ask(`http://app.example:${port}/app`));
 }
 
 const ask = (clientId: string, privateHosts = ["127.0.0.1"]) =>
-  fetchClient(guardedClient({ privateHosts }, { resolve: named(LOCAL) }), clientId, true);
+  fetchClient(guardedClient({ privateHosts }, { resolve: resolverOf(LOCAL) }), clientId, true);
 
 /** Ports vary. */
-const without = (port: number, client: Client): Client =>
+const withoutPort = (port: number, client: Client): Client =>
   JSON.parse(JSON.stringify(client).replaceAll(`:${port}`, ""));
 
 const UNKNOWN = { id: "http://app.example/app", name: "app.example", logo: null, redirectUris: [] };
 
 describe("the description of an app", () => {
   test("is read from JSON if its client_id matches", async () => {
-    const said = {
+    const description = {
       client_name: "  \u202EQuill\n Pen\u0007 ",
       logo_uri: "https://cdn.example/q.png",
       redirect_uris: ["https://other.example/cb", 7],
     };
-    expect(await clientThatSays(said)).toEqual({
+    expect(await clientDescribedBy(description)).toEqual({
       ...UNKNOWN,
       name: "Quill Pen",
       logo: "https://cdn.example/q.png",
       redirectUris: ["https://other.example/cb"],
     });
-    expect(await clientThatSays({ ...said, client_id: "http://app.example/other" })).toEqual(UNKNOWN);
+    expect(await clientDescribedBy({ ...description, client_id: "http://app.example/other" })).toEqual(
+      UNKNOWN,
+    );
   });
 
   test("is read from an h-app, with redirect_uris in links and in the Link header", async () => {
@@ -53,7 +55,9 @@ describe("the description of an app", () => {
       <div class="h-entry"><p class="p-name">Not this</p></div>
       <div class="h-app"><img class="u-logo" src="logo.png"><a class="u-url p-name" href="/">Quill <b>&amp; Co</b></a></div>
       <div class="h-app"><p class="p-name">Nor this</p></div><a rel="me redirect_uri" href="https://phone.example/cb">`;
-    expect(await clientThatSays(page, { link: '</linked>; rel="redirect_uri", </x>; rel="icon"' })).toEqual({
+    expect(
+      await clientDescribedBy(page, { link: '</linked>; rel="redirect_uri", </x>; rel="icon"' }),
+    ).toEqual({
       ...UNKNOWN,
       name: "Quill & Co",
       logo: "http://app.example/logo.png",
@@ -75,11 +79,11 @@ describe("the description of an app", () => {
       { logo_uri: "https://*/q.png" },
       { logo_uri: "https://'unsafe-inline'/q.png" },
     ];
-    for (const body of senseless) expect(await clientThatSays(body)).toEqual(UNKNOWN);
-    expect(await clientThatSays("{", { "content-type": "application/json" })).toEqual(UNKNOWN);
-    expect(await clientThatSays("null", { "content-type": "application/json" })).toEqual(UNKNOWN);
-    expect(await clientThatSays(`<p class="h-app">${"x".repeat(600 * 1024)}`)).toEqual(UNKNOWN);
-    expect((await clientThatSays({ client_name: "x".repeat(5000) })).name).toBe("x".repeat(60));
+    for (const body of senseless) expect(await clientDescribedBy(body)).toEqual(UNKNOWN);
+    expect(await clientDescribedBy("{", { "content-type": "application/json" })).toEqual(UNKNOWN);
+    expect(await clientDescribedBy("null", { "content-type": "application/json" })).toEqual(UNKNOWN);
+    expect(await clientDescribedBy(`<p class="h-app">${"x".repeat(600 * 1024)}`)).toEqual(UNKNOWN);
+    expect((await clientDescribedBy({ client_name: "x".repeat(5000) })).name).toBe("x".repeat(60));
   });
 
   test("is just its URL if it does not respond", async () => {

@@ -18,7 +18,7 @@ describe("authorizing an app", () => {
     expect(form).toContain("app.example");
     const entered = await enter(
       browser,
-      fieldsIn(form).next ? { next: unescaped(fieldsIn(form).next?.[0]) } : {},
+      fieldsIn(form).next ? { next: decodeEntities(fieldsIn(form).next?.[0]) } : {},
     );
     expect([entered.status, entered.headers.get("location")]).toEqual([303, authPath()]);
 
@@ -230,4 +230,4 @@ describe("an authorization code", () => {
   });
 });
 
-const unescaped = (text = "") => text.replaceAll("&amp;", "&");
+const decodeEntities = (text = "") => text.replaceAll("&amp;", "&");

@@ -4,13 +4,13 @@ import { fieldsIn } from "../support/cookie-browser";
 import { DAY, START } from "../support/platen";
 import { authPath, consent, exchange, REQUEST } from "./app";
 
-const letIn = async (scope = REQUEST.scope) => {
+const authorizeApp = async (scope = REQUEST.scope) => {
   const at = await startSignIn();
   const { body } = await exchange(at, await consent(at, { scope }));
   return { at, access: body.access_token as string, refresh: body.refresh_token as string };
 };
 
-const holds = async (at: SignIn, key: string) => (await at.appGet("/auth/token", key)).status === 200;
+const isValid = async (at: SignIn, key: string) => (await at.appGet("/auth/token", key)).status === 200;
 
 test("the metadata names every endpoint on every host, with CORS", async () => {
   const at = await startSignIn();
@@ -33,27 +33,27 @@ test("the metadata names every endpoint on every host, with CORS", async () => {
 
 describe("a token", () => {
   test("is valid until it is revoked", async () => {
-    const { at, access } = await letIn();
+    const { at, access } = await authorizeApp();
     at.pass(3650 * DAY);
-    expect(await holds(at, access)).toBe(true);
+    expect(await isValid(at, access)).toBe(true);
     await at.appPost("/auth/revoke", { token: access });
-    expect(await holds(at, access)).toBe(false);
+    expect(await isValid(at, access)).toBe(false);
   });
 
   test("stays valid after a new password; an unused code does not", async () => {
-    const { at, access } = await letIn();
+    const { at, access } = await authorizeApp();
     const code = await consent(at);
     at.changePassword(await Bun.password.hash("another long one"));
-    expect(await holds(at, access)).toBe(true);
+    expect(await isValid(at, access)).toBe(true);
     expect((await exchange(at, code)).body.error).toBe("invalid_grant");
   });
 
   test("is revoked by its access or refresh token at either endpoint; unknown tokens get the same response", async () => {
     for (const path of ["/auth/revoke", "/auth/token"])
       for (const which of ["access", "refresh"] as const) {
-        const started = await letIn();
+        const started = await authorizeApp();
         const answer = await started.at.appPost(path, { action: "revoke", token: started[which] });
-        expect([answer.status, await holds(started.at, started.access)]).toEqual([200, false]);
+        expect([answer.status, await isValid(started.at, started.access)]).toEqual([200, false]);
         const again = { action: "revoke", token: started[which] };
         expect((await started.at.appPost(path, again)).status).toBe(200);
         expect((await started.at.appPost(path, { action: "revoke", token: "x" })).status).toBe(200);
@@ -61,7 +61,7 @@ describe("a token", () => {
   });
 
   test("can be introspected with a key: owner, scopes and time", async () => {
-    const { at, access } = await letIn();
+    const { at, access } = await authorizeApp();
     const authorization = `Bearer ${at.key}`;
     const known = await at.appPost("/auth/introspect", { token: access }, { authorization });
     expect([known.status, known.body]).toEqual([
@@ -88,7 +88,7 @@ describe("a token", () => {
   });
 
   test("can be verified at the token endpoint, as older clients do", async () => {
-    const { at, access } = await letIn();
+    const { at, access } = await authorizeApp();
     expect((await at.appGet("/auth/token", access)).body).toEqual({
       me: "http://blog.test/",
       client_id: REQUEST.client_id,
@@ -101,13 +101,13 @@ describe("a token", () => {
   });
 
   test("returns the person at userinfo if `profile` was granted", async () => {
-    const { at, access } = await letIn("profile email");
+    const { at, access } = await authorizeApp("profile email");
     expect((await at.appGet("/auth/userinfo", access)).body).toEqual({
       name: "Ada",
       url: "http://blog.test/",
       email: "ada@example.com",
     });
-    const silent = await letIn("create");
+    const silent = await authorizeApp("create");
     expect(await silent.at.appGet("/auth/userinfo", silent.access)).toMatchObject({
       status: 403,
       body: { error: "insufficient_scope" },
@@ -115,7 +115,7 @@ describe("a token", () => {
   });
 
   test("is not read from cookies, and works from other origins", async () => {
-    const { at } = await letIn();
+    const { at } = await authorizeApp();
     expect((await at.browser.get("/auth/userinfo")).status).toBe(401);
     for (const path of ["/auth/token", "/auth/userinfo", "/auth/introspect", "/auth/revoke", "/auth"]) {
       const { status, headers } = await at.fetch(path, { method: "OPTIONS" });
@@ -135,7 +135,7 @@ describe("refreshing", () => {
     });
 
   test("replaces the token, and the old one is invalid", async () => {
-    const { at, access, refresh } = await letIn();
+    const { at, access, refresh } = await authorizeApp();
     const { status, body } = await renew(at, refresh);
     expect([status, body.me, body.scope]).toEqual([
       200,
@@ -143,7 +143,7 @@ describe("refreshing", () => {
       "create update media profile read",
     ]);
     expect(body.access_token).toStartWith("platen_");
-    expect([await holds(at, access), await holds(at, body.access_token)]).toEqual([false, true]);
+    expect([await isValid(at, access), await isValid(at, body.access_token)]).toEqual([false, true]);
     const keys = at.platen.db.$client
       .query("SELECT count(*) AS n FROM keys WHERE client_id IS NOT NULL")
       .get();
@@ -151,27 +151,27 @@ describe("refreshing", () => {
   });
 
   test("with a used refresh token revokes everything, because it was stolen", async () => {
-    const { at, refresh } = await letIn();
+    const { at, refresh } = await authorizeApp();
     const { body } = await renew(at, refresh);
     expect((await renew(at, refresh)).body.error).toBe("invalid_grant");
-    expect(await holds(at, body.access_token)).toBe(false);
+    expect(await isValid(at, body.access_token)).toBe(false);
     expect((await renew(at, body.refresh_token)).body.error).toBe("invalid_grant");
   });
 
   test("never grants more scopes, and may grant fewer", async () => {
-    const { at, refresh } = await letIn("create profile");
+    const { at, refresh } = await authorizeApp("create profile");
     const less = await renew(at, refresh, { scope: "create delete" });
     expect(less.body.scope).toBe("create");
     expect((await renew(at, less.body.refresh_token, { scope: "delete" })).body.error).toBe("invalid_grant");
   });
 
   test("works for the same app only, and not after revocation", async () => {
-    const { at, access, refresh } = await letIn();
+    const { at, access, refresh } = await authorizeApp();
     const other = await renew(at, refresh, { client_id: "https://other.example/" });
     expect(other.body.error).toBe("invalid_grant");
     for (const forged of ["guess", "1.a.b", refresh.replace(/^\d+/, "1"), `${refresh}x`])
       expect((await renew(at, forged)).body.error).toBe("invalid_grant");
-    expect(await holds(at, access)).toBe(true);
+    expect(await isValid(at, access)).toBe(true);
     await at.appPost("/auth/revoke", { token: access });
     expect((await renew(at, refresh)).body.error).toBe("invalid_grant");
   });

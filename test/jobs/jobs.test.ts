@@ -5,7 +5,7 @@ import type { JobKind, JobTask } from "../../src/jobs/job";
 import { MAX_REPORT_LENGTH } from "../../src/jobs/job-report";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { cancelJob, deleteOldJobs, findJob, listJobs, startJob } from "../../src/jobs/jobs";
-import { lockedByOther } from "../support/other-program";
+import { lockDatabase } from "../support/other-program";
 import { DAY, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 
 /** A kind of job whose work the test does step by step. */
@@ -28,7 +28,7 @@ function steppedKind(name: string, more: Partial<JobKind<{ word: string }>> = {}
   return { kind, begun, ends };
 }
 
-const start = ({ platen, account }: TestPlaten, kind: JobKind<{ word: string }>, word = "hello") =>
+const startSteppedJob = ({ platen, account }: TestPlaten, kind: JobKind<{ word: string }>, word = "hello") =>
   startJob(platen, kind, { blog: null, account, given: { word } });
 
 describe("a job", () => {
@@ -36,7 +36,7 @@ describe("a job", () => {
     const at = startPlaten();
     const { kind, begun, ends } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
-    const id = start(at, kind);
+    const id = startSteppedJob(at, kind);
     expect(findJob(at.platen, id)).toMatchObject({ state: "queued", title: "Saying hello" });
     runner.step();
     expect(begun[0]?.given).toEqual({ word: "hello" });
@@ -60,10 +60,10 @@ describe("a job", () => {
     const at = startPlaten();
     const { kind, begun, ends } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
-    const id = start(at, kind);
+    const id = startSteppedJob(at, kind);
     runner.step();
     {
-      using _lock = lockedByOther(at.platen.config.data);
+      using _lock = lockDatabase(at.platen.config.data);
       await begun[0]?.reportProgress({ done: 3, total: 10 });
       ends[0]?.resolve({ says: "All is said." });
       await at.fetch("/livez");
@@ -79,7 +79,7 @@ describe("a job", () => {
     const { kind, begun, ends } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
     const before = dataVersion(at.platen);
-    const id = start(at, kind);
+    const id = startSteppedJob(at, kind);
     runner.step();
     await begun[0]?.reportProgress({ done: 1 });
     await begun[0]?.reportProgress({ done: 2 });
@@ -105,7 +105,7 @@ describe("a job", () => {
       },
     };
     const runner = jobRunner(at.platen, [kind]);
-    const id = start(at, kind);
+    const id = startSteppedJob(at, kind);
     const count = () => {
       turns++;
       if (turns < 4) setImmediate(count);
@@ -120,7 +120,7 @@ describe("a job", () => {
     const at = startPlaten();
     const [one, two, three] = [steppedKind("one"), steppedKind("two"), steppedKind("three")];
     const runner = jobRunner(at.platen, [one.kind, two.kind, three.kind]);
-    for (const { kind } of [one, one, two, three]) start(at, kind);
+    for (const { kind } of [one, one, two, three]) startSteppedJob(at, kind);
     runner.step();
     expect([one, two, three].map(({ begun }) => begun.length)).toEqual([1, 1, 0]);
     expect(listJobs(at.platen, { page: 1, limit: 10 }).jobs.map(({ state }) => state)).toEqual([
@@ -135,7 +135,7 @@ describe("a job", () => {
     const at = startPlaten();
     const { kind, begun } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
-    const [first, second] = [start(at, kind), start(at, kind)];
+    const [first, second] = [startSteppedJob(at, kind), startSteppedJob(at, kind)];
     expect(cancelJob(at.platen, second)).toBe("cancelled");
     runner.step();
     await begun[0]?.reportProgress({ report: { says: "Half of it." } });
@@ -157,7 +157,7 @@ describe("a job", () => {
     const at = startPlaten();
     const { kind, ends } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
-    const ids = [start(at, kind), start(at, kind)];
+    const ids = [startSteppedJob(at, kind), startSteppedJob(at, kind)];
     runner.step();
     ends[0]?.reject(invalid({ word: ["is not nice"] }));
     await runner.settled();
@@ -173,7 +173,7 @@ describe("a job", () => {
     const at = startPlaten();
     const [plain, resumable] = [steppedKind("plain"), steppedKind("resumable", { isResumable: true })];
     const kinds = [plain.kind, resumable.kind];
-    const ids = [start(at, plain.kind), start(at, resumable.kind)];
+    const ids = [startSteppedJob(at, plain.kind), startSteppedJob(at, resumable.kind)];
     const crashed = jobRunner(at.platen, kinds);
     crashed.step();
     resumable.begun[0]?.saveBookmark({ page: 7 });
@@ -191,8 +191,8 @@ describe("a job", () => {
   test("of an unknown kind fails and blocks no other", () => {
     const at = startPlaten();
     const [gone, known] = [steppedKind("gone"), steppedKind("known")];
-    const id = start(at, gone.kind);
-    start(at, known.kind);
+    const id = startSteppedJob(at, gone.kind);
+    startSteppedJob(at, known.kind);
     jobRunner(at.platen, [known.kind]).step();
     expect(findJob(at.platen, id)?.state).toBe("failed");
     expect(known.begun).toHaveLength(1);
@@ -217,13 +217,13 @@ describe("a job", () => {
     const lines = Array.from({ length: 5000 }, () => ({ weight: "note" as const, text: "x".repeat(2000) }));
     const long = { ...kind, run: async () => ({ says: "Much.", lines }) };
     const runner = jobRunner(at.platen, [long]);
-    const id = start(at, kind);
+    const id = startSteppedJob(at, kind);
     runner.step();
     await runner.settled();
     const report = findJob(at.platen, id)?.report;
     expect(JSON.stringify(report).length).toBeLessThan(MAX_REPORT_LENGTH + 100);
     expect((report?.lines?.length ?? 0) + (report?.leftOff ?? 0)).toBe(5000);
-    start(at, kind);
+    startSteppedJob(at, kind);
     at.pass(90 * DAY);
     deleteOldJobs(at.platen);
     expect(listJobs(at.platen, { page: 1, limit: 10 }).total).toBe(2);
@@ -243,7 +243,7 @@ describe("a job", () => {
       total: 1000,
     }));
     const runner = jobRunner(at.platen, [{ ...kind, run: async () => ({ says: "Much.", lines }) }]);
-    const id = start(at, kind);
+    const id = startSteppedJob(at, kind);
     runner.step();
     await runner.settled();
     const report = findJob(at.platen, id)?.report;

@@ -22,9 +22,9 @@ async function start() {
       new RegExp(`http://\\S+/komments/answers/${kind}/\\S+`).exec(received[index]?.text ?? "") ?? [];
     return new URL(found).pathname;
   };
-  const stored = () => at.platen.db.select().from(komments).all()[0];
+  const storedKomment = () => at.platen.db.select().from(komments).all()[0];
   const press = (path: string, init: RequestInit = {}) => at.fetch(path, { method: "POST", ...init });
-  return { ...at, loop, received, link, stored, press };
+  return { ...at, loop, received, link, storedKomment, press };
 }
 
 describe("a reader who wrote a komment", () => {
@@ -38,7 +38,7 @@ describe("a reader who wrote a komment", () => {
 
     const confirm = at.link(0, "confirm");
     expect(await page(at, confirm)).toContain(`action="${confirm}"`);
-    expect(at.stored()?.answerToConfirmedAt).toBeNull();
+    expect(at.storedKomment()?.answerToConfirmedAt).toBeNull();
     expect(await (await at.press(confirm)).text()).toContain("You will get an e-mail");
     // The reply came before the address was confirmed.
     await at.loop.step();
@@ -52,10 +52,10 @@ describe("a reader who wrote a komment", () => {
     expect(at.received[1]?.headers).toContain(`List-Unsubscribe: <http://blog.test${leave}>`);
     expect(at.received[1]?.headers).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
     await at.fetch(leave);
-    expect(at.stored()?.answerTo).toBe(GRACE);
+    expect(at.storedKomment()?.answerTo).toBe(GRACE);
     const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
     const ended = await at.press(leave, { body, headers: { origin: "https://mail.example" } });
-    expect([ended.status, at.stored()?.answerTo, at.stored()?.answerToConfirmedAt]).toEqual([
+    expect([ended.status, at.storedKomment()?.answerTo, at.storedKomment()?.answerToConfirmedAt]).toEqual([
       200,
       null,
       null,
@@ -78,7 +78,7 @@ describe("a reader who wrote a komment", () => {
     at.pass(7 * DAY + 1);
     expect((await at.press(confirm)).status).toBe(404);
     deleteUnconfirmedAnswerMails(at.platen);
-    expect(at.stored()?.answerTo).toBeNull();
+    expect(at.storedKomment()?.answerTo).toBeNull();
   });
 
   test("may type the address in the other field; it is validated, and shown nowhere", async () => {
@@ -110,7 +110,7 @@ describe("a reader who wrote a komment", () => {
     ])
       expect([path, (await at.press(path)).status]).toEqual([path, 404]);
     for (const wrong of [token, `${id}.${signature}`]) await at.press(`/komments/answers/leave/${wrong}`);
-    expect(at.stored()?.answerTo).toBe(GRACE);
+    expect(at.storedKomment()?.answerTo).toBe(GRACE);
   });
 });
 
@@ -142,6 +142,6 @@ describe("the form", () => {
     setBlocked(at.platen, at.blog, "pills");
     await write(at, { ...ASKED, text: "buy pills" });
     await at.loop.step();
-    expect([at.received.length, at.stored()?.answerTo]).toEqual([0, null]);
+    expect([at.received.length, at.storedKomment()?.answerTo]).toEqual([0, null]);
   });
 });

@@ -88,19 +88,19 @@ test("the page shows neither the new title nor the URL of a post that is no long
   showKomment(at.platen, 1);
   const change = async (fields: Record<string, unknown>) =>
     expect((await at.api("PATCH", `/posts/${id}`, { post: fields })).status).toBe(200);
-  const isTold = async () => {
+  const isLinkShown = async () => {
     const shown = await page(at, link);
     expect(shown).not.toMatch(/secret/i);
     expect(shown).toContain("no longer public");
   };
   await change({ status: "draft", title: "A Secret", slug: "a-secret" });
-  await isTold();
+  await isLinkShown();
   await change({ status: "published", published_at: new Date(at.platen.now().getTime() + MINUTE) });
-  await isTold();
+  await isLinkShown();
   at.pass(MINUTE);
   expect(await page(at, link)).toContain(">A Secret</a>");
   expect((await at.api("DELETE", `/posts/${id}`)).status).toBeLessThan(300);
-  await isTold();
+  await isLinkShown();
 });
 
 test("the writer can delete the komment at any time, only with the form of this site", async () => {

@@ -6,8 +6,9 @@ import { showKomment } from "../../src/komments/moderation";
 import { DAY, MINUTE, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 import { page, post, submit, ticketIn, WORDS, write, writeForLink } from "./forms";
 
-const stored = (at: TestPlaten) => at.platen.db.select().from(komments).all();
-const unmoderated = (at: TestPlaten) => at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
+const storedKomments = (at: TestPlaten) => at.platen.db.select().from(komments).all();
+const turnModerationOff = (at: TestPlaten) =>
+  at.platen.db.update(blogs).set({ kommentsModerated: false }).run();
 
 test("a komment is pending and visible by its private link only, until the owner approves it", async () => {
   const at = startPlaten();
@@ -27,7 +28,7 @@ test("a komment is pending and visible by its private link only, until the owner
 
 test("without moderation, komments are shown at once", async () => {
   const at = startPlaten();
-  unmoderated(at);
+  turnModerationOff(at);
   await post(at);
   const { thanks } = await writeForLink(at);
   expect(thanks).toContain("It appears under");
@@ -66,7 +67,7 @@ test("komments are in order, with microformats and times in the blog's time zone
 
 test("an e-mail address is shown only to its writer", async () => {
   const at = startPlaten();
-  unmoderated(at);
+  turnModerationOff(at);
   await post(at);
   const { link, thanks } = await writeForLink(at, { address: "grace@example.com" });
   for (const shown of [thanks, await page(at, "/tea"), await page(at, "/komments/tea")])
@@ -95,7 +96,7 @@ const MARKDOWN: [typed: string, shown: string][] = [
 
 test.each(MARKDOWN)("the Markdown %p is sanitized and balanced", async (typed, shown) => {
   const at = startPlaten();
-  unmoderated(at);
+  turnModerationOff(at);
   await post(at);
   await write(at, { text: typed });
   expect(await page(at, "/tea")).toContain(`<div class="e-content prose" dir="auto">${shown}</div>`);
@@ -140,7 +141,7 @@ test.each(FAULTS)("%s is reported at its field, with the typed text", async (_, 
   expect(new RegExp(`id="${field}-fault">([^<]+)<`).exec(shown)?.[1]).toEndWith(says);
   const kept = { ...WORDS, ...fields };
   expect(shown).toContain(`>\n${Bun.escapeHTML(kept.text)}</textarea>`);
-  expect(stored(at)).toEqual([]);
+  expect(storedKomments(at)).toEqual([]);
 
   at.pass(SECOND);
   expect((await submit(at, "/komments/tea", { ...WORDS, ticket: ticketIn(shown) })).status).toBe(303);
@@ -158,13 +159,13 @@ test("a filled honeypot field gets the usual response, and nothing is stored", a
   await post(at);
   const honest = await write(at);
   const trapped = await write(at, { subject: "Cheap watches" });
-  const shape = async (answer: Response) => {
+  const responseShape = async (answer: Response) => {
     const location = answer.headers.get("location") as string;
     const secret = new URL(location, "http://blog.test").searchParams.get("link") as string;
     return [answer.status, location.replace(secret, ""), (await page(at, location)).replaceAll(secret, "")];
   };
-  expect(await shape(trapped)).toEqual(await shape(honest));
-  expect(stored(at)).toHaveLength(1);
+  expect(await responseShape(trapped)).toEqual(await responseShape(honest));
+  expect(storedKomments(at)).toHaveLength(1);
 });
 
 test("forms sent too fast are rejected, and accepted later", async () => {
@@ -209,7 +210,7 @@ test("a forged ticket, none, and one of another post's form are rejected", async
   at.pass(MINUTE);
   for (const ticket of ["", "x.y.z", forged, ...others])
     expect((await submit(at, "/komments/tea", { ...WORDS, ticket })).status).toBe(422);
-  expect(stored(at)).toEqual([]);
+  expect(storedKomments(at)).toEqual([]);
 });
 
 test("a form sent twice creates one komment; the second one can change the text", async () => {
@@ -221,7 +222,7 @@ test("a form sent twice creates one komment; the second one can change the text"
   const again = await submit(at, "/komments/tea", { ...WORDS, ticket });
   expect(again.headers.get("location")).toBe(first.headers.get("location") as string);
   await submit(at, "/komments/tea", { ...WORDS, text: "Better said.", ticket });
-  expect(stored(at)).toMatchObject([{ source: "Better said." }]);
+  expect(storedKomments(at)).toMatchObject([{ source: "Better said." }]);
 });
 
 test("an address may send ten komments in ten minutes; the typed text is not lost", async () => {
@@ -255,7 +256,7 @@ test.each(SENDERS)("a form sent by %s", async (_, headers, status) => {
   const at = startPlaten();
   await post(at);
   expect((await write(at, {}, "/komments/tea", headers)).status).toBe(status);
-  expect(stored(at)).toHaveLength(status === 303 ? 1 : 0);
+  expect(storedKomments(at)).toHaveLength(status === 303 ? 1 : 0);
 });
 
 const CLOSED: [what: string, fields: Record<string, unknown>, status: number][] = [
@@ -277,7 +278,7 @@ test.each(CLOSED)("the komment form of %s", async (_, fields, status) => {
 
 test("a blog can close its komments: existing ones stay, and a typed text is not lost", async () => {
   const at = startPlaten();
-  unmoderated(at);
+  turnModerationOff(at);
   await post(at);
   await write(at);
   const ticket = ticketIn(await page(at, "/komments/tea"));
@@ -290,7 +291,7 @@ test("a blog can close its komments: existing ones stay, and a typed text is not
   const shown = await page(at, "/tea");
   expect(shown).toContain("Well said.");
   expect(shown).not.toContain("/komments/tea");
-  expect(stored(at)).toHaveLength(1);
+  expect(storedKomments(at)).toHaveLength(1);
 });
 
 test("komments belong to their blog, below another blog's address or on a custom domain", async () => {

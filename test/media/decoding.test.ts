@@ -8,13 +8,13 @@ import { ensureRendition } from "../../src/media/images/renditions";
 import { uploadForm } from "../support/pictures";
 import { MINUTE, startPlaten } from "../support/platen";
 import { type RunningServer, runPlaten, setUpBlog, startServer } from "../support/program";
-import { boxed, emptyFrames, picture, upload } from "./samples";
+import { emptyFrames, firstBox, picture, upload } from "./samples";
 
 describe("the decoder process", () => {
   test("starts on demand, loads libvips instead of the server, has low priority, and ends with the server", async () => {
     const { server, key } = await startFilled();
     expect(decodersOf(server)).toEqual([]);
-    const { attachment } = await uploaded(server, key, await picture.jpeg(1000, 500));
+    const { attachment } = await uploadPhoto(server, key, await picture.jpeg(1000, 500));
     const answer = await fetch(`${folderOf(attachment.url)}/sizes/480.webp`);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
     const [decoder = 0, ...others] = decodersOf(server);
@@ -40,7 +40,7 @@ describe("the decoder process", () => {
     };
     const answers = await Promise.all(
       Array.from({ length: 8 }, async () => {
-        const answer = await uploaded(server, key, photo);
+        const answer = await uploadPhoto(server, key, photo);
         kill();
         return answer;
       }),
@@ -71,11 +71,11 @@ function killDecoder(decoder: number): void {
 }
 
 test("an upload that kills the decoder is rejected, leaves no file, and the server keeps serving", async () => {
-  let { server, key, answer } = await uploadedWhileDecodersDie();
+  let { server, key, answer } = await uploadWhileDecodersAreKilled();
   // On a busy machine an upload may succeed before its decoder was seen.
   while (answer.status === 201) {
     await server.stop();
-    ({ server, key, answer } = await uploadedWhileDecodersDie());
+    ({ server, key, answer } = await uploadWhileDecodersAreKilled());
   }
   expect(answer.status).toBe(422);
   expect(await answer.json()).toMatchObject({
@@ -83,11 +83,11 @@ test("an upload that kills the decoder is rejected, leaves no file, and the serv
   });
   expect(readdirSync(join(server.data, "media")).filter((name) => name !== ".incoming")).toEqual([]);
   expect(readdirSync(join(server.data, "media", ".incoming"))).toEqual([]);
-  await uploaded(server, key, await picture.jpeg());
+  await uploadPhoto(server, key, await picture.jpeg());
   await server.stop();
 });
 
-async function uploadedWhileDecodersDie() {
+async function uploadWhileDecodersAreKilled() {
   const { server, key } = await startFilled();
   const photo = uploadForm(new Uint8Array(await picture.jpeg()), "photo.jpg");
   let isOver = false;
@@ -140,22 +140,22 @@ test("a rendition that cannot be made redirects to the most similar existing one
   const photo = await upload(platen, await picture.jpeg(2000, 100), "wide.jpg");
   const film = await upload(platen, await picture.animatedGif(), "film.gif");
   const poster = await picture.png(800, 800);
-  const video = await upload(platen, boxed("isom"), "a.mp4", { poster });
-  const plain = await upload(platen, boxed("isom"), "b.mp4");
+  const video = await upload(platen, firstBox("isom"), "a.mp4", { poster });
+  const plain = await upload(platen, firstBox("isom"), "b.mp4");
   expect((await fetch(thumbnailPath(photo))).status).toBe(200);
   const incoming = join(platen.config.data, "media", ".incoming");
   rmSync(incoming, { recursive: true });
   writeFileSync(incoming, "in the way");
-  const ledTo = async (path: string) => {
+  const redirectOf = async (path: string) => {
     const { status, headers } = await fetch(path);
     expect([path, status, headers.get("cache-control")]).toEqual([path, 307, "no-store"]);
     return headers.get("location");
   };
-  expect(await ledTo(renditionPath(photo, 480))).toBe(thumbnailPath(photo));
+  expect(await redirectOf(renditionPath(photo, 480))).toBe(thumbnailPath(photo));
   for (const width of [960, 1440, 1920])
-    expect(await ledTo(renditionPath(photo, width))).toBe(mediaPath(photo));
-  expect(await ledTo(thumbnailPath(film))).toBe(mediaPath(film));
-  expect(await ledTo(thumbnailPath(video))).toBe(posterPath(video) as string);
+    expect(await redirectOf(renditionPath(photo, width))).toBe(mediaPath(photo));
+  expect(await redirectOf(thumbnailPath(film))).toBe(mediaPath(film));
+  expect(await redirectOf(thumbnailPath(video))).toBe(posterPath(video) as string);
   const { status, headers } = await fetch(thumbnailPath(plain));
   expect([status, headers.get("cache-control")]).toEqual([503, "no-store"]);
   expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
@@ -175,14 +175,14 @@ describe("decoding tasks", () => {
   test("run in parallel within the memory limit; a larger task runs alone, and all run in order", async () => {
     const running = new Set<number>();
     const seen: number[][] = [];
-    const work = (need: number) =>
+    const runTask = (need: number) =>
       whenThereIsMemory({ need, together, isUrgent: false }, async () => {
         running.add(need);
         seen.push([...running]);
         await new Promise(setImmediate);
         running.delete(need);
       });
-    await Promise.all([40, 41, 80, 1000, 10, 30].map(work));
+    await Promise.all([40, 41, 80, 1000, 10, 30].map(runTask));
     expect(seen.map((needs) => needs.at(-1))).toEqual([40, 41, 80, 1000, 10, 30]);
     for (const needs of seen)
       expect(needs.length === 1 || needs.reduce((sum, need) => sum + need) <= together).toBe(true);
@@ -193,14 +193,14 @@ describe("decoding tasks", () => {
   test("are sorted by urgency; with too many waiting, a new one gets Retry-After", async () => {
     const order: string[] = [];
     const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
-    const work = (name: string, isUrgent: boolean) =>
+    const runTask = (name: string, isUrgent: boolean) =>
       whenThereIsMemory({ need: together, together, isUrgent }, async () => {
         await isOpen;
         order.push(name);
       });
-    const all = [work("first", false), work("patient", false), work("urgent", true)];
-    const crowd = Array.from({ length: 998 }, () => work("crowd", false));
-    const refusal = await work("too many", true).catch((fault) => fault);
+    const all = [runTask("first", false), runTask("patient", false), runTask("urgent", true)];
+    const crowd = Array.from({ length: 998 }, () => runTask("crowd", false));
+    const refusal = await runTask("too many", true).catch((fault) => fault);
     expect(refusal).toMatchObject({ kind: "throttled", retryAfter: 30 });
     open();
     await Promise.all([...all, ...crowd]);
@@ -216,7 +216,7 @@ async function startFilled() {
   return { server: await startServer({ data }), key };
 }
 
-async function uploaded(server: RunningServer, key: string, bytes: Uint8Array) {
+async function uploadPhoto(server: RunningServer, key: string, bytes: Uint8Array) {
   const answer = await post(server, key, uploadForm(new Uint8Array(bytes), "photo.jpg"));
   expect(answer.status).toBe(201);
   return (await answer.json()) as { attachment: { url: string } };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { contentTypeOf, detectFormat } from "../../src/media/files/file-formats";
 import { tidyFilename } from "../../src/media/files/filenames";
-import { boxed, matroska, picture } from "./samples";
+import { firstBox, matroskaFile, picture } from "./samples";
 
 test("detects the type from the first bytes", async () => {
   const samples = {
@@ -10,29 +10,30 @@ test("detects the type from the first bytes", async () => {
     "image/gif": await picture.gif(),
     "image/webp": await picture.webp(),
     "image/avif": await picture.avif(),
-    "video/mp4": boxed("isom", ["isom", "mp41"]),
-    "video/quicktime": boxed("qt  ", ["qt  "]),
-    "video/webm": matroska("webm"),
+    "video/mp4": firstBox("isom", ["isom", "mp41"]),
+    "video/quicktime": firstBox("qt  ", ["qt  "]),
+    "video/webm": matroskaFile("webm"),
   };
   for (const [type, bytes] of Object.entries(samples))
     expect(detectFormat(bytes.subarray(0, 512))?.contentType).toBe(type);
 });
 
 test("detects the type of files that share a container by their brands", () => {
-  const told = (major: string, ...others: string[]) => detectFormat(boxed(major, others))?.name ?? null;
-  expect(told("avis", "avif")).toBe("avif");
-  expect(told("mif1", "mif1", "avif")).toBe("avif");
-  expect(told("mp42", "isom")).toBe("mp4");
-  expect(told("M4V ", "isom")).toBe("mp4");
-  expect(told("3gp4", "isom")).toBe("mp4");
+  const detectBrand = (major: string, ...others: string[]) =>
+    detectFormat(firstBox(major, others))?.name ?? null;
+  expect(detectBrand("avis", "avif")).toBe("avif");
+  expect(detectBrand("mif1", "mif1", "avif")).toBe("avif");
+  expect(detectBrand("mp42", "isom")).toBe("mp4");
+  expect(detectBrand("M4V ", "isom")).toBe("mp4");
+  expect(detectBrand("3gp4", "isom")).toBe("mp4");
 
-  expect(told("heic", "mif1", "heic")).toBe("heic");
-  expect(told("mif1", "heic")).toBe("heic");
-  expect(told("hevc", "isom")).toBeNull();
-  expect(told("M4A ", "isom", "mp42")).toBeNull();
-  expect(told("crx ", "isom")).toBeNull();
-  expect(told("3gp4", "3gp4")).toBeNull();
-  expect(told("isob")).toBe("mp4");
+  expect(detectBrand("heic", "mif1", "heic")).toBe("heic");
+  expect(detectBrand("mif1", "heic")).toBe("heic");
+  expect(detectBrand("hevc", "isom")).toBeNull();
+  expect(detectBrand("M4A ", "isom", "mp42")).toBeNull();
+  expect(detectBrand("crx ", "isom")).toBeNull();
+  expect(detectBrand("3gp4", "3gp4")).toBeNull();
+  expect(detectBrand("isob")).toBe("mp4");
 });
 
 test("other content is rejected", () => {
@@ -48,7 +49,7 @@ test("other content is rejected", () => {
     "GIF88a",
   ];
   for (const text of others) expect(detectFormat(Buffer.from(text, "latin1"))).toBeNull();
-  expect(detectFormat(matroska("matroska"))).toBeNull();
+  expect(detectFormat(matroskaFile("matroska"))).toBeNull();
   expect(detectFormat(Buffer.from("\xff\xff\xff\xffftyp", "latin1"))).toBeNull();
 });
 

@@ -91,16 +91,16 @@ test("a HEIC file with a single item is accepted", async () => {
 
 test("a HEIC that is truncated, has too many pixels or needs too much memory is rejected, and leaves no file", async () => {
   const { platen } = startPlaten();
-  const faultOf = (bytes: Buffer) =>
+  const rejectionOf = (bytes: Buffer) =>
     upload(platen, bytes, "cat.heic").then(
       () => "taken",
       (fault) => fault.fields?.file?.[0] ?? String(fault),
     );
-  expect(await faultOf(heicPhoto().subarray(0, 400))).toContain("is damaged");
+  expect(await rejectionOf(heicPhoto().subarray(0, 400))).toContain("is damaged");
   const damaged = heicPhoto();
   damaged.fill(0x55, damaged.length - 300);
-  expect(await faultOf(damaged)).toContain("is damaged");
-  expect(await faultOf(heicPhoto({ columns: 16, rows: 16, side: 700 }))).toContain(
+  expect(await rejectionOf(damaged)).toContain("is damaged");
+  expect(await rejectionOf(heicPhoto({ columns: 16, rows: 16, side: 700 }))).toContain(
     "has too many pixels: 126 million",
   );
   const small = { ...platen, config: { ...platen.config, memory: 256 * 1024 * 1024 } };

@@ -3,11 +3,11 @@ import { connect } from "node:net";
 import { Refusal } from "../../src/errors";
 import { readMultipart } from "../../src/http/requests/multipart";
 import { startPlaten } from "../support/platen";
-import { inPieces } from "./samples";
+import { chunksOf } from "./samples";
 
 const MEGABYTE = 1_048_576;
 
-interface Read {
+interface ParsedForm {
   field: string;
   filename: string;
   type: string;
@@ -21,20 +21,20 @@ async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 const read = (request: Request, discarded: string[] = []) =>
-  readMultipart<Read>(
+  readMultipart<ParsedForm>(
     request,
     async (field, filename, stream, type) => ({ field, filename, type, bytes: await textOf(stream) }),
     async ({ bytes }) => void discarded.push(bytes),
   );
 
-const sent = (body: string | FormData | ReadableStream, type?: string) =>
+const requestWith = (body: string | FormData | ReadableStream, type?: string) =>
   new Request("http://blog.test/", { method: "POST", body, headers: type ? { "content-type": type } : {} });
 
 const CUT = "multipart/form-data; boundary=cut";
 const part = (head: string, content: string) =>
   `--cut\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
 
-async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+async function rejectionOf(work: Promise<unknown>): Promise<Refusal> {
   const fault = await work.then(
     () => new Error("nothing was refused"),
     (fault) => fault,
@@ -50,7 +50,7 @@ test("fields are in order with their names; files are as received", async () => 
   form.append("category[]", "b ☕");
   form.append("attachment[file]", new File(["bytes"], "ñandú 猫.jpg", { type: "image/jpeg" }));
   form.append("attachment[caption]", "");
-  const { fields, files } = await read(sent(form));
+  const { fields, files } = await read(requestWith(form));
   expect(fields).toEqual([
     ["blog_id", "7"],
     ["category[]", "a"],
@@ -63,13 +63,13 @@ test("fields are in order with their names; files are as received", async () => 
 
 test("a file part without a name is a file; an empty file input is none", async () => {
   const body = `${part(`name="photo"\r\nContent-Type: image/jpeg`, "bytes")}${part(`name="video"; filename=""\r\nContent-Type: application/octet-stream`, "")}--cut--\r\n`;
-  const { fields, files } = await read(sent(body, CUT));
+  const { fields, files } = await read(requestWith(body, CUT));
   expect(fields).toEqual([]);
   expect(files.map(({ value }) => value.filename + value.bytes)).toEqual(["bytes"]);
 });
 
 test("a path in a file name is removed", async () => {
-  const { files } = await read(sent(`${part(`name="f"; filename="../../a.jpg"`, "x")}--cut--`, CUT));
+  const { files } = await read(requestWith(`${part(`name="f"; filename="../../a.jpg"`, "x")}--cut--`, CUT));
   expect(files[0]?.value.filename).toBe("a.jpg");
 });
 
@@ -81,8 +81,8 @@ test("another content type, or one without a boundary, is malformed", async () =
     "text/plain; boundary=cut",
     "multipart/mixed; boundary=cut",
   ])
-    expect((await refusalOf(read(sent("{}", type)))).kind).toBe("malformed");
-  expect((await refusalOf(read(new Request("http://blog.test/", { method: "POST" })))).kind).toBe(
+    expect((await rejectionOf(read(requestWith("{}", type)))).kind).toBe("malformed");
+  expect((await rejectionOf(read(new Request("http://blog.test/", { method: "POST" })))).kind).toBe(
     "malformed",
   );
 });
@@ -90,14 +90,14 @@ test("another content type, or one without a boundary, is malformed", async () =
 test("a truncated body is malformed", async () => {
   const whole = `${part(`name="a"; filename="a"`, "first")}${part(`name="b"; filename="b"`, "second")}${part(`name="c"`, "text")}--cut--\r\n`;
   for (let length = 0; length < whole.length - "\r\n".length; length++) {
-    const refusal = await refusalOf(read(sent(whole.slice(0, length), CUT)));
+    const refusal = await rejectionOf(read(requestWith(whole.slice(0, length), CUT)));
     expect([length, refusal.kind, refusal.message]).toEqual([
       length,
       "malformed",
       "The multipart body is damaged or incomplete.",
     ]);
   }
-  expect((await read(sent(whole, CUT))).files.length).toBe(2);
+  expect((await read(requestWith(whole, CUT))).files.length).toBe(2);
 });
 
 const CLOSING = "--cut--\r\n";
@@ -131,9 +131,9 @@ test.each([
     if (body.length / length > 20_000) continue;
     const discarded: string[] = [];
     const taken: string[] = [];
-    const stream = new Response(inPieces(Buffer.from(body), length) as unknown as BodyInit).body;
+    const stream = new Response(chunksOf(Buffer.from(body), length) as unknown as BodyInit).body;
     const refused = readMultipart(
-      sent(stream as ReadableStream, CUT),
+      requestWith(stream as ReadableStream, CUT),
       async (field, _filename, content) => {
         await textOf(content);
         taken.push(field);
@@ -141,18 +141,18 @@ test.each([
       },
       async (field) => void discarded.push(field),
     );
-    expect([length, (await refusalOf(refused)).kind]).toEqual([length, "malformed"]);
+    expect([length, (await rejectionOf(refused)).kind]).toEqual([length, "malformed"]);
     expect(discarded).toEqual(taken);
   }
 });
 
 test("a field that begins with the closing boundary is rejected before the body ends", async () => {
   const at = startPlaten();
-  const unending = () =>
+  const unendingBody = () =>
     new ReadableStream({ start: (body) => body.enqueue(`${WITHOUT_CONTENT}\r\n\r\n${CLOSING}`) });
   const headers = { authorization: `Bearer ${at.key}`, "content-type": CUT };
   for (const path of ["/micropub", "/micropub/media", "/api/v1/attachments"]) {
-    const answer = await at.fetch(path, { method: "POST", body: unending(), headers });
+    const answer = await at.fetch(path, { method: "POST", body: unendingBody(), headers });
     expect([path, answer.status]).toEqual([path, 400]);
   }
 }, 10_000);
@@ -167,30 +167,30 @@ test.each([
   ["may not be empty", "", false],
 ])("a boundary %s", async (_, boundary, isTaken) => {
   const body = `${part(`name="a"`, "x").replaceAll("cut", boundary)}--${boundary}--`;
-  const reading = read(sent(body, `multipart/form-data; boundary=${boundary}`));
+  const reading = read(requestWith(body, `multipart/form-data; boundary=${boundary}`));
   if (isTaken) expect((await reading).fields).toEqual([["a", "x"]]);
-  else expect((await refusalOf(reading)).kind).toBe("malformed");
+  else expect((await rejectionOf(reading)).kind).toBe("malformed");
 });
 
 test.each(["UTF-8''%e2%82%ac.jpg", "UTF-8''%ff%00", "nope''%zz", "UTF-8'en", "", "__proto__''x", ""])(
   "a file name in filename*=%s does not fail",
   async (given) => {
     const body = `${part(`name="f"; filename*=${given}`, "x")}${CLOSING}`;
-    const { files } = await read(sent(body, CUT));
+    const { files } = await read(requestWith(body, CUT));
     expect(files.length).toBeLessThan(2);
   },
 );
 
 test("too much text, and too many fields or files, are rejected", async () => {
   const text = (length: number) => `${part(`name="content"`, "x".repeat(length))}--cut--`;
-  expect((await read(sent(text(6 * MEGABYTE), CUT))).fields[0]?.[1].length).toBe(6 * MEGABYTE);
-  expect((await refusalOf(read(sent(text(10 * MEGABYTE + 1), CUT)))).kind).toBe("too large");
+  expect((await read(requestWith(text(6 * MEGABYTE), CUT))).fields[0]?.[1].length).toBe(6 * MEGABYTE);
+  expect((await rejectionOf(read(requestWith(text(10 * MEGABYTE + 1), CUT)))).kind).toBe("too large");
   const twice = part(`name="content"`, "x".repeat(6 * MEGABYTE));
-  expect((await refusalOf(read(sent(`${twice}${twice}--cut--`, CUT)))).kind).toBe("too large");
+  expect((await rejectionOf(read(requestWith(`${twice}${twice}--cut--`, CUT)))).kind).toBe("too large");
   const many = part(`name="a"`, "").repeat(6101);
-  expect((await refusalOf(read(sent(`${many}--cut--`, CUT)))).kind).toBe("malformed");
+  expect((await rejectionOf(read(requestWith(`${many}--cut--`, CUT)))).kind).toBe("malformed");
   const files = part(`name="a"; filename="a"`, "x").repeat(21);
-  expect((await refusalOf(read(sent(`${files}--cut--`, CUT)))).kind).toBe("malformed");
+  expect((await rejectionOf(read(requestWith(`${files}--cut--`, CUT)))).kind).toBe("malformed");
 });
 
 test("a file received before the body was truncated is discarded", async () => {
@@ -204,7 +204,7 @@ test("a file received before the body was truncated is discarded", async () => {
   });
   const discarded: string[] = [];
   const form = readMultipart(
-    sent(broken, CUT),
+    requestWith(broken, CUT),
     async (_field, filename, stream) => {
       await textOf(stream);
       taken.resolve();
@@ -212,7 +212,7 @@ test("a file received before the body was truncated is discarded", async () => {
     },
     async (filename) => void discarded.push(filename),
   );
-  expect((await refusalOf(form)).kind).toBe("malformed");
+  expect((await rejectionOf(form)).kind).toBe("malformed");
   expect(discarded).toEqual(["a"]);
 });
 
@@ -227,7 +227,7 @@ test("a rejected file ends the form, and the rest is not read", async () => {
     },
   });
   const refused = readMultipart(
-    sent(endless, CUT),
+    requestWith(endless, CUT),
     async (_field, _filename, stream) => {
       for await (const piece of stream) {
         refusing.resolve();
@@ -244,8 +244,8 @@ test("a file that is not read to its end does not stop the form", async () => {
   const megabyte = "x".repeat(MEGABYTE);
   const body = `${part(`name="a"; filename="a"`, megabyte)}${part(`name="b"; filename="b"`, megabyte)}${part(`name="c"`, "after")}--cut--`;
   const { fields, files } = await readMultipart(
-    sent(
-      new Response(inPieces(Buffer.from(body), 60_000) as unknown as BodyInit).body as ReadableStream,
+    requestWith(
+      new Response(chunksOf(Buffer.from(body), 60_000) as unknown as BodyInit).body as ReadableStream,
       CUT,
     ),
     async (field, _filename, stream) => {
@@ -274,7 +274,7 @@ test("a body is read only as fast as it is consumed", async () => {
   let taken = 0;
   let furthest = 0;
   await readMultipart(
-    sent(body, CUT),
+    requestWith(body, CUT),
     async (_field, _filename, stream) => {
       for await (const piece of stream) {
         taken += piece.length;

@@ -8,8 +8,8 @@ import { posterPath, srcset } from "../../src/media/files/media-urls";
 import { renditionWidths } from "../../src/media/files/rendition-sizes";
 import { ensureRendition, makeThumbnailLater } from "../../src/media/images/renditions";
 import { startPlaten } from "../support/platen";
-import { passUntilFilesGo } from "../support/sweep";
-import { boxed, filesOf, picture, upload } from "./samples";
+import { passUntilFilesDeleted } from "../support/sweep";
+import { filesOf, firstBox, picture, upload } from "./samples";
 
 test("a picture gets upright renditions in smaller widths, and a thumbnail", async () => {
   const { platen } = startPlaten();
@@ -91,8 +91,8 @@ test("an animation is served unchanged; its thumbnail is a still image", async (
 test("a video's thumbnail is its poster, or else a drawing", async () => {
   const { platen } = startPlaten();
   const poster = await picture.png(800, 800);
-  const shown = await upload(platen, boxed("isom"), "a.mp4", { poster });
-  const plain = await upload(platen, boxed("isom"), "b.mp4");
+  const shown = await upload(platen, firstBox("isom"), "a.mp4", { poster });
+  const plain = await upload(platen, firstBox("isom"), "b.mp4");
   const [ofPoster, drawn] = await Promise.all(
     [shown, plain].map(async (blob) =>
       sharp((await ensureRendition(platen, blob, "thumb.webp")) as string).metadata(),
@@ -167,7 +167,7 @@ describe("a file deleted", () => {
     const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
     deleteBlobs(platen, () => [blob]);
     expect(await ensureRendition(platen, blob, "480.webp")).toBeNull();
-    await passUntilFilesGo(at);
+    await passUntilFilesDeleted(at);
     expect(existsSync(join(platen.config.data, "media", blob.folder))).toBe(false);
     expect(log).toEqual([]);
   });
@@ -182,7 +182,7 @@ describe("a file deleted", () => {
       for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
       deleteBlobs(platen, () => [blob]);
       await making;
-      await passUntilFilesGo(at);
+      await passUntilFilesDeleted(at);
       expect(existsSync(join(platen.config.data, "media", blob.folder))).toBe(false);
     }
     expect(log).toEqual([]);

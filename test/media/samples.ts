@@ -93,13 +93,13 @@ export function emptyFrames(width: number, height: number, frames: number): Buff
 }
 
 /** The first box of an MP4, MOV, AVIF or HEIC file, padded to a length. */
-export function boxed(major: string, others: string[] = [], length = 2000): Buffer {
+export function firstBox(major: string, others: string[] = [], length = 2000): Buffer {
   const box = Buffer.from(`\0\0\0\0ftyp${major}\0\0\0\0${others.join("")}`, "latin1");
   box.writeUInt32BE(box.length, 0);
   return Buffer.concat([box, Buffer.alloc(length - box.length)]);
 }
 
-export const matroska = (type: string) =>
+export const matroskaFile = (type: string) =>
   Buffer.concat([
     Buffer.from(
       `\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82${String.fromCharCode(0x80 + type.length)}${type}`,
@@ -109,7 +109,7 @@ export const matroska = (type: string) =>
   ]);
 
 /** Splits a file into chunks. */
-export async function* inPieces(bytes: Uint8Array, length = 100): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(bytes: Uint8Array, length = 100): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
 
@@ -120,9 +120,9 @@ export async function upload(
   name: string,
   extras: { caption?: string; poster?: Uint8Array; blogId?: number } = {},
 ) {
-  const taken = await receiveUpload(platen, inPieces(bytes, 10_000), name);
-  const poster = extras.poster && (await receiveUpload(platen, inPieces(extras.poster), "poster", "poster"));
-  return storeUpload(platen, { id: extras.blogId ?? 1 }, taken, { caption: extras.caption, poster });
+  const received = await receiveUpload(platen, chunksOf(bytes, 10_000), name);
+  const poster = extras.poster && (await receiveUpload(platen, chunksOf(extras.poster), "poster", "poster"));
+  return storeUpload(platen, { id: extras.blogId ?? 1 }, received, { caption: extras.caption, poster });
 }
 
 /** All files below media/, by path. */

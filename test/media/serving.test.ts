@@ -8,7 +8,7 @@ import { mediaPath, thumbnailPath } from "../../src/media/files/media-urls";
 import type { Platen } from "../../src/platen";
 import { mediaRoutes } from "../../src/site/serving/media-routes";
 import { startPlaten } from "../support/platen";
-import { boxed, picture, upload } from "./samples";
+import { firstBox, picture, upload } from "./samples";
 
 const servers: { stop(): unknown }[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.stop())));
@@ -110,7 +110,7 @@ test("originals, other files and paths outside the media folder return 404", asy
 
 test("a video is served in ranges", async () => {
   const { platen } = startPlaten();
-  const bytes = boxed("isom", ["mp42"], 10_000);
+  const bytes = firstBox("isom", ["mp42"], 10_000);
   bytes.fill(7, 9500);
   const blob = await upload(platen, bytes, "film.mp4");
   const address = serve(platen) + mediaPath(blob);
@@ -140,7 +140,7 @@ test("a video is served in ranges", async () => {
 
 test("HEAD returns type and length without the file", async () => {
   const { platen } = startPlaten();
-  const bytes = boxed("isom", [], 10_000);
+  const bytes = firstBox("isom", [], 10_000);
   const blob = await upload(platen, bytes, "film.mp4");
   const answer = await fetch(serve(platen) + mediaPath(blob), { method: "HEAD" });
   expect(answer.status).toBe(200);

@@ -6,12 +6,12 @@ import { Refusal } from "../../src/errors";
 import { incomingFolder, removeAbandonedUploads } from "../../src/media/files/media-folder";
 import { receiveUpload } from "../../src/media/uploads";
 import { startPlaten } from "../support/platen";
-import { boxed, emptyFrames, filesOf, hugePng, inPieces, picture, pngChunk, upload } from "./samples";
+import { chunksOf, emptyFrames, filesOf, firstBox, hugePng, picture, pngChunk, upload } from "./samples";
 
 const MEGABYTE = 1_048_576;
 
 /** Message of a rejected promise about a field. */
-async function faultOf(work: Promise<unknown>, field = "file"): Promise<string> {
+async function errorOf(work: Promise<unknown>, field = "file"): Promise<string> {
   const refusal = await work.then(
     () => "nothing was refused",
     (fault) => fault,
@@ -64,19 +64,19 @@ test("two simultaneous uploads of one name get two names", async () => {
 test("the extension follows the content, not the name", async () => {
   const { platen } = startPlaten();
   expect((await upload(platen, await picture.png(), "page.html")).filename).toBe("page.png");
-  expect((await upload(platen, boxed("qt  "), "film.mp4")).filename).toBe("film.mov");
+  expect((await upload(platen, firstBox("qt  "), "film.mp4")).filename).toBe("film.mov");
 });
 
 test("other types are rejected with the list of accepted types, and leave no file", async () => {
   const { platen } = startPlaten();
-  const film = boxed("hevc", ["msf1", "hevc"]);
+  const film = firstBox("hevc", ["msf1", "hevc"]);
   for (const bytes of [Buffer.from("<svg/>"), film, Buffer.alloc(5000), Buffer.from("GIF")]) {
-    const fault = await faultOf(upload(platen, bytes, "cat.jpg"));
+    const fault = await errorOf(upload(platen, bytes, "cat.jpg"));
     expect(fault).toBe(
       "must be a JPEG, PNG, GIF, WebP, AVIF or HEIC image or an MP4, MOV or WebM video; SVG and other types are not accepted",
     );
   }
-  expect(await faultOf(upload(platen, Buffer.alloc(0), "cat.jpg"))).toBe("is empty");
+  expect(await errorOf(upload(platen, Buffer.alloc(0), "cat.jpg"))).toBe("is empty");
   expect(filesOf(platen)).toEqual([]);
 });
 
@@ -86,45 +86,45 @@ test("an image may have 20 MB; the rest of a larger one is not read", async () =
   (await picture.jpeg()).copy(image);
   let read = 0;
   async function* pieces() {
-    for await (const piece of inPieces(image, 64 * 1024)) {
+    for await (const piece of chunksOf(image, 64 * 1024)) {
       read += piece.length;
       yield piece;
     }
   }
-  expect(await faultOf(receiveUpload(platen, pieces(), "cat.jpg"))).toBe(
+  expect(await errorOf(receiveUpload(platen, pieces(), "cat.jpg"))).toBe(
     "is too large: an image may have at most 20 MB",
   );
   expect(read).toBeLessThan(image.length);
   expect(filesOf(platen)).toEqual([]);
 
-  const taken = await receiveUpload(platen, inPieces(image.subarray(0, 20 * MEGABYTE), MEGABYTE), "cat.jpg");
+  const taken = await receiveUpload(platen, chunksOf(image.subarray(0, 20 * MEGABYTE), MEGABYTE), "cat.jpg");
   expect(taken.byteSize).toBe(20 * MEGABYTE);
   expect(
-    await faultOf(receiveUpload(platen, inPieces(image.subarray(0, 20 * MEGABYTE + 1), MEGABYTE), "cat.jpg")),
+    await errorOf(receiveUpload(platen, chunksOf(image.subarray(0, 20 * MEGABYTE + 1), MEGABYTE), "cat.jpg")),
   ).toContain("too large");
 });
 
 test("a video may have 250 MB", async () => {
   const { platen } = startPlaten();
   async function* film(length: number) {
-    yield boxed("isom", ["mp42"], MEGABYTE);
+    yield firstBox("isom", ["mp42"], MEGABYTE);
     const piece = Buffer.alloc(MEGABYTE);
     for (let sent = MEGABYTE; sent < length; sent += MEGABYTE) yield piece.subarray(0, length - sent);
   }
   expect((await receiveUpload(platen, film(250 * MEGABYTE), "v.mp4")).byteSize).toBe(250 * MEGABYTE);
-  expect(await faultOf(receiveUpload(platen, film(250 * MEGABYTE + 1), "v.mp4"))).toBe(
+  expect(await errorOf(receiveUpload(platen, film(250 * MEGABYTE + 1), "v.mp4"))).toBe(
     "is too large: a video may have at most 250 MB",
   );
 });
 
 test("a truncated upload leaves no file", async () => {
   const { platen } = startPlaten();
-  async function* broken() {
+  async function* brokenStream() {
     yield await picture.jpeg();
     throw new Error("gone");
   }
-  expect(receiveUpload(platen, broken(), "cat.jpg")).rejects.toThrow("gone");
-  await receiveUpload(platen, broken(), "cat.jpg").catch(() => {});
+  expect(receiveUpload(platen, brokenStream(), "cat.jpg")).rejects.toThrow("gone");
+  await receiveUpload(platen, brokenStream(), "cat.jpg").catch(() => {});
   expect(filesOf(platen)).toEqual([]);
 });
 
@@ -132,7 +132,7 @@ test("pictures with too many pixels are rejected before decoding, with frames co
   const { platen } = startPlaten();
   const bombs = [hugePng(60_000, 60_000), hugePng(10_001, 10_000), emptyFrames(5000, 5000, 5)];
   for (const bomb of bombs)
-    expect(await faultOf(upload(platen, bomb, "bomb.png"))).toMatch(
+    expect(await errorOf(upload(platen, bomb, "bomb.png"))).toMatch(
       /^has too many pixels: \d+ million, all frames together; at most 100 million are accepted$/,
     );
   expect(filesOf(platen)).toEqual([]);
@@ -145,19 +145,19 @@ test("a JPEG with more than a hundred scans is rejected", async () => {
     .jpeg({ progressive: true })
     .toBuffer();
   const lastScan = photo.subarray(photo.lastIndexOf(Buffer.from([0xff, 0xda])), -2);
-  const withScans = (more: number, junk = Buffer.alloc(0)) =>
+  const jpegWithScans = (more: number, junk = Buffer.alloc(0)) =>
     Buffer.concat([photo.subarray(0, -2), junk, ...Array(more).fill(lastScan), photo.subarray(-2)]);
   const fault = "has too many scans: a JPEG may have 100; save it again";
   /** Number of its scans; these two bytes occur nowhere else. */
   const own = photo.toString("latin1").split("\xff\xda").length - 1;
-  expect((await upload(platen, withScans(100 - own), "fine.jpg")).width).toBe(64);
+  expect((await upload(platen, jpegWithScans(100 - own), "fine.jpg")).width).toBe(64);
   const kept = filesOf(platen);
   const junk = Buffer.from([0, 0, 0xff, 0xff]);
-  for (const bomb of [withScans(101 - own), withScans(101, junk)])
-    expect(await faultOf(upload(platen, bomb, "bomb.jpg"))).toBe(fault);
-  expect(await faultOf(upload(platen, boxed("isom"), "v.mp4", { poster: withScans(101) }), "poster")).toBe(
-    fault,
-  );
+  for (const bomb of [jpegWithScans(101 - own), jpegWithScans(101, junk)])
+    expect(await errorOf(upload(platen, bomb, "bomb.jpg"))).toBe(fault);
+  expect(
+    await errorOf(upload(platen, firstBox("isom"), "v.mp4", { poster: jpegWithScans(101) }), "poster"),
+  ).toBe(fault);
   expect(filesOf(platen)).toEqual(kept);
   const withFilmBehind = Buffer.concat([photo, ...Array(200).fill(lastScan)]);
   expect((await upload(platen, withFilmBehind, "motion.jpg")).width).toBe(64);
@@ -170,7 +170,7 @@ test("a damaged picture is rejected and leaves no file", async () => {
   const drawing = await picture.png(400, 300);
   const damaged = [noise, photo.subarray(0, photo.length - 100), drawing.subarray(0, drawing.length - 30)];
   for (const bytes of damaged)
-    expect(await faultOf(upload(platen, bytes, "cat.jpg"))).toContain("is damaged");
+    expect(await errorOf(upload(platen, bytes, "cat.jpg"))).toContain("is damaged");
   expect(filesOf(platen)).toEqual([]);
 });
 
@@ -281,7 +281,7 @@ test("animations stay animations after metadata was removed", async () => {
 
 test("a video stays byte for byte the same, and its poster is a picture", async () => {
   const { platen } = startPlaten();
-  const bytes = boxed("isom", ["mp42"]);
+  const bytes = firstBox("isom", ["mp42"]);
   const blob = await upload(platen, bytes, "v.mp4", { poster: await picture.turned() });
   expect(blob).toMatchObject({ mediaType: "video", contentType: "video/mp4", hasPoster: true, width: null });
   expect(filesOf(platen)).toEqual([`${blob.folder}/poster.webp`, `${blob.folder}/v.mp4`]);
@@ -292,14 +292,14 @@ test("a video stays byte for byte the same, and its poster is a picture", async 
 
 test("a poster must be an image and belong to a video; an invalid one leaves no file", async () => {
   const { platen } = startPlaten();
-  const film = boxed("isom");
-  expect(await faultOf(upload(platen, film, "v.mp4", { poster: film }), "poster")).toBe("must be an image");
+  const film = firstBox("isom");
+  expect(await errorOf(upload(platen, film, "v.mp4", { poster: film }), "poster")).toBe("must be an image");
   const photo = await picture.jpeg();
-  expect(await faultOf(upload(platen, photo, "a.jpg", { poster: photo }), "poster")).toContain(
+  expect(await errorOf(upload(platen, photo, "a.jpg", { poster: photo }), "poster")).toContain(
     "is only allowed for videos",
   );
   expect(
-    await faultOf(upload(platen, film, "v.mp4", { poster: hugePng(60_000, 60_000) }), "poster"),
+    await errorOf(upload(platen, film, "v.mp4", { poster: hugePng(60_000, 60_000) }), "poster"),
   ).toContain("too many pixels");
   expect(filesOf(platen)).toEqual([]);
 });
@@ -319,7 +319,7 @@ test("a start deletes unfinished uploads of a killed process, and no newer ones"
   writeFileSync(join(incoming, "old"), "half");
   writeFileSync(join(incoming, "old-folder", ".public"), "half");
   for (const name of ["old", "old-folder"]) utimesSync(join(incoming, name), 1, 1);
-  const taken = await receiveUpload(platen, inPieces(await picture.jpeg()), "cat.jpg");
+  const taken = await receiveUpload(platen, chunksOf(await picture.jpeg()), "cat.jpg");
   await removeAbandonedUploads(platen);
   expect(filesOf(platen)).toEqual([taken.path.slice(join(platen.config.data, "media").length + 1)]);
 });

@@ -19,12 +19,12 @@ async function startMentioned() {
   };
   const approve = () => at.platen.db.$client.run("UPDATE komments SET status = 'shown'");
   const page = async () => await (await at.fetch(new URL(target).pathname)).text();
-  const stored = () =>
+  const storedKomments = () =>
     at.platen.db.$client.query("SELECT name, status, html, origin, origin_url FROM komments").all() as Record<
       string,
       string
     >[];
-  return { ...at, target, mention, approve, page, stored };
+  return { ...at, target, mention, approve, page, storedKomments };
 }
 
 const reply = (target: string, text: string) => `<article class="h-entry">
@@ -37,7 +37,7 @@ test("a reply becomes a pending komment, follows edits, and is deleted with its 
   const source = `${site.url}/reply`;
   site.serve("/reply", reply(at.target, "Lovely <b>cloth</b>"));
   expect(await at.mention(source)).toBe(202);
-  expect(at.stored()).toMatchObject([
+  expect(at.storedKomments()).toMatchObject([
     { name: "Bob", status: "waiting", origin: "webmention", origin_url: source },
   ]);
   expect(await at.page()).not.toContain("Lovely");
@@ -47,10 +47,10 @@ test("a reply becomes a pending komment, follows edits, and is deleted with its 
 
   site.serve("/reply", reply(at.target, "Dull cloth"));
   await at.mention(source);
-  expect(at.stored()).toMatchObject([{ html: expect.stringContaining("Dull cloth") }]);
+  expect(at.storedKomments()).toMatchObject([{ html: expect.stringContaining("Dull cloth") }]);
   site.remove("/reply");
   await at.mention(source);
-  expect(at.stored()).toEqual([]);
+  expect(at.storedKomments()).toEqual([]);
 });
 
 test("likes and reposts are counted under the post, and removed if their page drops the link", async () => {
@@ -62,7 +62,7 @@ test("likes and reposts are counted under the post, and removed if their page dr
   await at.mention(`${site.url}/like`);
   await at.mention(`${site.url}/repost`);
   expect(await at.page()).toContain("Cem");
-  expect(at.stored()).toEqual([]);
+  expect(at.storedKomments()).toEqual([]);
   site.serve("/like", "<p>Nothing here any more</p>");
   site.serve("/repost", "<p>Nothing here any more</p>");
   await at.mention(`${site.url}/like`);
@@ -77,7 +77,7 @@ test("a URL in plain text or in an HTML comment is not a mention", async () => {
     `<div class="h-entry"><p class="e-content">${at.target}</p><!-- <a href="${at.target}"> --></div>`,
   );
   expect(await at.mention(`${site.url}/text`)).toBe(202);
-  expect(at.stored()).toEqual([]);
+  expect(at.storedKomments()).toEqual([]);
 });
 
 test("the endpoint rejects invalid requests, limits hosts, and returns 404 while off", async () => {
@@ -111,7 +111,7 @@ test("a source at a private address is not requested", async () => {
   const at = await startMentioned();
   expect(await at.mention("http://127.0.0.2:1/")).toBe(202);
   expect(at.log.join()).toBe("");
-  expect(at.stored()).toEqual([]);
+  expect(at.storedKomments()).toEqual([]);
 });
 
 test("webmention.rocks: accepted, rejected, followed and ignored requests", async () => {
@@ -152,7 +152,11 @@ test("webmention.rocks: accepted, rejected, followed and ignored requests", asyn
   for (const [name, source, target, status, stored] of cases) {
     at.pass(MINUTE);
     at.platen.db.$client.run("DELETE FROM komments");
-    expect([name, await at.mention(source, target), at.stored().length]).toEqual([name, status, stored]);
+    expect([name, await at.mention(source, target), at.storedKomments().length]).toEqual([
+      name,
+      status,
+      stored,
+    ]);
   }
   at.approve();
   expect(await at.page()).toContain("&lt;script>alert(2)&lt;/script>".replaceAll(">", "&gt;"));

@@ -4,13 +4,13 @@ import { page, post, submit, ticketIn, WORDS, write } from "../komments/forms";
 import { HOUR, MINUTE, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 
 const inbox = (at: TestPlaten) => at.platen.db.select().from(messages).all();
-const withForm = (at: TestPlaten, fields: Record<string, unknown> = {}) =>
+const createPageWithForm = (at: TestPlaten, fields: Record<string, unknown> = {}) =>
   post(at, { title: "Contact", type: "page", meta: { show_contact_form: true }, ...fields });
 const FORM = "/komments/contact/contact";
 
 test("a message from a page with the contact form is in the inbox only", async () => {
   const at = startPlaten();
-  const { id } = await withForm(at);
+  const { id } = await createPageWithForm(at);
   expect(await page(at, "/contact")).toContain(`href="${FORM}"`);
   const answer = await write(at, { address: "grace@example.com", text: "Hello,\r\nAda!" }, FORM);
   expect(answer.status).toBe(303);
@@ -36,7 +36,7 @@ test("posts can have the form too; without the flag, or before publication, they
   const at = startPlaten();
   await post(at, { meta: { show_contact_form: true } });
   await post(at, { title: "Milk" });
-  await withForm(at, { title: "Draft", status: "draft" });
+  await createPageWithForm(at, { title: "Draft", status: "draft" });
   expect((await at.fetch("/komments/tea/contact")).status).toBe(200);
   for (const slug of ["milk", "draft"]) {
     expect((await at.fetch(`/komments/${slug}/contact`)).status).toBe(404);
@@ -46,7 +46,7 @@ test("posts can have the form too; without the flag, or before publication, they
 
 test("name and text are required; errors are shown at their fields", async () => {
   const at = startPlaten();
-  await withForm(at);
+  await createPageWithForm(at);
   const answer = await write(at, { name: "", text: "Kept" }, FORM);
   expect(answer.status).toBe(422);
   const shown = await answer.text();
@@ -58,7 +58,7 @@ test("name and text are required; errors are shown at their fields", async () =>
 
 test("a filled honeypot, and a form that is too fast, from another site or without a ticket, are not stored", async () => {
   const at = startPlaten();
-  await withForm(at);
+  await createPageWithForm(at);
   expect((await write(at, { subject: "Cheap" }, FORM)).headers.get("location")).toBe(`${FORM}/thanks`);
   expect((await write(at, {}, FORM, { origin: "http://evil.test" })).status).toBe(403);
   const ticket = ticketIn(await page(at, FORM));
@@ -70,7 +70,7 @@ test("a filled honeypot, and a form that is too fast, from another site or witho
 
 test("an address may send ten forms in ten minutes, including komments", async () => {
   const at = startPlaten();
-  await withForm(at);
+  await createPageWithForm(at);
   const ticket = ticketIn(await page(at, FORM));
   await write(at, {}, "/komments/contact");
   for (let number = 1; number <= 9; number++)
@@ -81,7 +81,7 @@ test("an address may send ten forms in ten minutes, including komments", async (
 
 test("the same message sent twice is stored once; an hour later it is another one", async () => {
   const at = startPlaten();
-  await withForm(at);
+  await createPageWithForm(at);
   await write(at, {}, FORM);
   await write(at, {}, FORM);
   expect(inbox(at)).toHaveLength(1);
@@ -92,7 +92,7 @@ test("the same message sent twice is stored once; an hour later it is another on
 
 test("a message is kept after its post is deleted, and sends no webhook event", async () => {
   const at = startPlaten();
-  const { id } = await withForm(at);
+  const { id } = await createPageWithForm(at);
   const before = await at.api("GET", `/posts/${id}`);
   const fired = at.platen.db.select().from(events).all().length;
   at.pass(MINUTE);

@@ -3,14 +3,14 @@ import { afterEach, describe, expect, test } from "bun:test";
 import Micropub from "micropub-helper";
 import { makeAppKey } from "../../src/accounts/app-keys";
 import { picture } from "../support/pictures";
-import { type Endpoint, startEndpoint, type Told } from "./endpoint";
+import { type Endpoint, type MicropubResponse, startEndpoint } from "./endpoint";
 
 const jpeg = async (name: string, type = "image/jpeg") => new File([await picture()], name, { type });
 
 interface Shape {
   app: string;
   does: string;
-  send: (at: Endpoint, existing: string) => Promise<Told>;
+  send: (at: Endpoint, existing: string) => Promise<MicropubResponse>;
   status: number;
   /** Properties of the created or changed post. */
   leaves?: Record<string, unknown>;
@@ -197,10 +197,10 @@ const SHAPES: Shape[] = [
     app: "obsidian-micropub",
     does: "uploads a file to the Micropub endpoint without other fields",
     send: async (at) => {
-      const told = await at.multipart([["photo[]", await jpeg("diagram.jpg")]]);
-      expect(told.location).toEndWith("/diagram.jpg");
+      const response = await at.multipart([["photo[]", await jpeg("diagram.jpg")]]);
+      expect(response.location).toEndWith("/diagram.jpg");
       expect((await at.query("q=source")).body.items).toHaveLength(1);
-      return told;
+      return response;
     },
     status: 201,
   },
@@ -254,16 +254,16 @@ describe.each(SHAPES)("$app $does", ({ send, status, leaves }) => {
   test("gets the response it needs", async () => {
     const at = startEndpoint();
     const existing = await at.create({ name: ["Before"], content: ["Before"], category: ["a", "b"] });
-    const told = await send(at, existing.location);
-    expect(told.status).toBe(status);
-    if (status === 201) expect(told.location).toStartWith("http://blog.test/");
-    if (leaves) expect(await at.source(told.location || existing.location)).toMatchObject(leaves);
-    if (leaves) expect((await at.fetch(told.location || existing.location)).status).toBeLessThan(500);
+    const response = await send(at, existing.location);
+    expect(response.status).toBe(status);
+    if (status === 201) expect(response.location).toStartWith("http://blog.test/");
+    if (leaves) expect(await at.source(response.location || existing.location)).toMatchObject(leaves);
+    if (leaves) expect((await at.fetch(response.location || existing.location)).status).toBeLessThan(500);
   });
 });
 
 describe("Quill", () => {
-  const signedIn = (at: Endpoint, clientId: string) =>
+  const startWithHeaderKey = (at: Endpoint, clientId: string) =>
     makeAppKey(at.platen, at.account, {
       name: "App",
       clientId,
@@ -275,13 +275,13 @@ describe("Quill", () => {
 
   test("may send the same key in the header and in the form", async () => {
     const at = startEndpoint();
-    expect((await note(at, signedIn(at, "https://quill.p3k.io/"))).status).toBe(201);
+    expect((await note(at, startWithHeaderKey(at, "https://quill.p3k.io/"))).status).toBe(201);
   });
 
   test("may not send two different keys, and no other app may send a key twice", async () => {
     const at = startEndpoint();
-    expect((await note(at, signedIn(at, "https://quill.p3k.io/"), at.key)).status).toBe(400);
-    expect((await note(at, signedIn(at, "https://other.example/"))).status).toBe(400);
+    expect((await note(at, startWithHeaderKey(at, "https://quill.p3k.io/"), at.key)).status).toBe(400);
+    expect((await note(at, startWithHeaderKey(at, "https://other.example/"))).status).toBe(400);
     expect((await at.query("q=source")).body.items).toEqual([]);
   });
 });

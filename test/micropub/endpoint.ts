@@ -3,7 +3,7 @@ import { startPlaten, type TestPlaten } from "../support/platen";
 // biome-ignore lint/suspicious/noExplicitAny: answers are what the tests are about
 type Body = any;
 
-export interface Told {
+export interface MicropubResponse {
   status: number;
   headers: Headers;
   /** The Location header; "" without one. */
@@ -14,20 +14,20 @@ export interface Told {
 /** A Platen used by its Micropub endpoint. */
 export interface Endpoint extends TestPlaten {
   /** Sends any request, with the key in its header unless `headers` say otherwise. */
-  ask(path: string, init?: RequestInit): Promise<Told>;
+  ask(path: string, init?: RequestInit): Promise<MicropubResponse>;
   /** Posts a form: "h=entry&content=Hello". */
-  form(body: string, headers?: Record<string, string>): Promise<Told>;
-  json(body: unknown, headers?: Record<string, string>): Promise<Told>;
+  form(body: string, headers?: Record<string, string>): Promise<MicropubResponse>;
+  json(body: unknown, headers?: Record<string, string>): Promise<MicropubResponse>;
   /** Posts JSON of type h-entry with these properties. */
-  create(properties: Record<string, unknown>, beside?: Record<string, unknown>): Promise<Told>;
+  create(properties: Record<string, unknown>, beside?: Record<string, unknown>): Promise<MicropubResponse>;
   multipart(
     parts: [name: string, value: string | File][],
     path?: string,
     headers?: Record<string, string>,
-  ): Promise<Told>;
+  ): Promise<MicropubResponse>;
   /** Properties of a post by q=source. */
   source(url: string): Promise<Record<string, Body>>;
-  query(parameters: string): Promise<Told>;
+  query(parameters: string): Promise<MicropubResponse>;
   page(url: string): Promise<string>;
 }
 

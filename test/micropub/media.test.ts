@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { blogs, posts } from "../../src/database/schema";
 import { picture } from "../support/pictures";
 import { SECOND } from "../support/platen";
-import { passUntilFilesGo } from "../support/sweep";
+import { passUntilFilesDeleted } from "../support/sweep";
 import { type Endpoint, startEndpoint } from "./endpoint";
 
 const MEDIA = "/micropub/media";
@@ -121,9 +121,12 @@ describe("an upload", () => {
     "%s is rejected with a message",
     async (_what, parts, status) => {
       const at = startEndpoint();
-      const told = await at.multipart(parts, MEDIA);
-      expect(told.status).toBe(status);
-      expect(told.body).toMatchObject({ error: "invalid_request", error_description: expect.any(String) });
+      const response = await at.multipart(parts, MEDIA);
+      expect(response.status).toBe(status);
+      expect(response.body).toMatchObject({
+        error: "invalid_request",
+        error_description: expect.any(String),
+      });
       expect((await at.ask(`${MEDIA}?q=source`)).body.items).toEqual([]);
     },
   );
@@ -187,7 +190,7 @@ describe("an uploaded file", () => {
     expect((await at.fetch(location)).status).toBe(404);
     expect((await at.ask(`${MEDIA}?q=source`)).body.items).toEqual([]);
     expect((await remove(at, location)).status).toBe(404);
-    await passUntilFilesGo(at);
+    await passUntilFilesDeleted(at);
     expect(existsSync(folder)).toBe(false);
   });
 

@@ -138,8 +138,8 @@ test("every public page links to the Micropub and sign-in endpoints in head and 
     for (const method of ["GET", "HEAD"]) {
       const response = await at.fetch(url, { method });
       const header = response.headers.get("link") as string;
-      const told = header.split(",").map((link) => link.split(";").map((part) => part.trim()));
-      expect(Object.fromEntries(told.map(([to, rel]) => [rel?.slice(5, -1), [to?.slice(1, -1)]]))).toEqual(
+      const links = header.split(",").map((link) => link.split(";").map((part) => part.trim()));
+      expect(Object.fromEntries(links.map(([to, rel]) => [rel?.slice(5, -1), [to?.slice(1, -1)]]))).toEqual(
         endpoints,
       );
       expect(response.headers.get("access-control-expose-headers")).toBe("Link");

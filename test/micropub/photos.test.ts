@@ -6,14 +6,14 @@ import { receive, receiveRaw } from "../outgoing/receivers";
 import { picture, uploadForm } from "../support/pictures";
 import { type Endpoint, startEndpoint } from "./endpoint";
 
-const reachingOut = () => startEndpoint({ privateHosts: ["127.0.0.1"] });
+const startWithPrivateHosts = () => startEndpoint({ privateHosts: ["127.0.0.1"] });
 const jpeg = async (name = "cat.jpg") => new File([await picture()], name, { type: "image/jpeg" });
 const filesOf = (at: Endpoint) => {
   const folder = join(at.platen.config.data, "media");
   return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
 };
 
-async function uploaded(at: Endpoint, query = ""): Promise<string> {
+async function uploadPhoto(at: Endpoint, query = ""): Promise<string> {
   return (await at.multipart([["file", await jpeg()]], `/micropub/media${query}`)).location;
 }
 
@@ -25,7 +25,7 @@ const postOf = async (at: Endpoint, url: string) =>
 describe("a photo", () => {
   test("uploaded before and given by its URL is an attachment and the preview image", async () => {
     const at = startEndpoint();
-    const address = await uploaded(at);
+    const address = await uploadPhoto(at);
     const { location } = await at.create({ content: ["Look"], photo: [{ value: address, alt: "A cat" }] });
     const post = await postOf(at, location);
     expect(post).toMatchObject({
@@ -40,7 +40,7 @@ describe("a photo", () => {
 
   test("given as featured represents the post and is returned as such", async () => {
     const at = startEndpoint();
-    const [one, two] = [await uploaded(at), await uploaded(at)];
+    const [one, two] = [await uploadPhoto(at), await uploadPhoto(at)];
     const { location } = await at.create({ name: ["Two"], photo: [one, two], featured: [two] });
     expect((await postOf(at, location)).preview_image).toBe(two);
     expect((await at.source(location)).featured).toEqual([two]);
@@ -61,7 +61,7 @@ describe("a photo", () => {
 
   test("gets its alt text from mp-photo-alt, in a form and in multipart", async () => {
     const at = startEndpoint();
-    const [one, two] = [await uploaded(at), await uploaded(at)];
+    const [one, two] = [await uploadPhoto(at), await uploadPhoto(at)];
     const form = await at.form(
       `content=a&photo[]=${one}&photo[]=${two}&mp-photo-alt[]=One&mp-photo-alt[]=Two`,
     );
@@ -94,7 +94,7 @@ describe("a photo", () => {
 
   test("stays if the JSON API sends content.html back", async () => {
     const at = startEndpoint();
-    const address = await uploaded(at);
+    const address = await uploadPhoto(at);
     const { location } = await at.create({ content: ["*Look*"], photo: [address] });
     const before = await postOf(at, location);
     at.pass(1000);
@@ -108,7 +108,7 @@ describe("a photo", () => {
 
   test("removed from the post is not shown any more; an added one is", async () => {
     const at = startEndpoint();
-    const [one, two] = [await uploaded(at), await uploaded(at)];
+    const [one, two] = [await uploadPhoto(at), await uploadPhoto(at)];
     const { location } = await at.create({ content: ["Look"], photo: [{ value: one, alt: "One" }] });
     await at.json({ action: "update", url: location, add: { photo: [{ value: two, alt: "Two" }] } });
     expect((await at.source(location)).photo).toEqual([
@@ -123,7 +123,7 @@ describe("a photo", () => {
   test("of another blog of the account is copied", async () => {
     const at = startEndpoint();
     at.newBlog({ slug: "garden" });
-    const address = await uploaded(at);
+    const address = await uploadPhoto(at);
     const { location } = await at.form(`content=a&photo=${address}&mp-destination=http://blog.test/@garden/`);
     const [photo] = (await at.source(location)).photo;
     expect(photo).toMatch(/^http:\/\/blog\.test\/media\/[0-9a-f]{32}\/cat\.jpg$/);
@@ -177,7 +177,7 @@ describe("a photo", () => {
 
 describe("a photo given by a URL of another site", () => {
   test("is downloaded, also after redirects, and keeps its alt text", async () => {
-    const at = reachingOut();
+    const at = startWithPrivateHosts();
     const bytes = await picture();
     const { port, seen } = receive(({ url }) =>
       url.endsWith("/go") ? Response.redirect("/there/sea%20view.jpg") : new Response(bytes),
@@ -213,7 +213,7 @@ describe("a photo given by a URL of another site", () => {
   test.each(failing)(
     "stays a link if there is %s: the post is created with a warning",
     async (_why, serve) => {
-      const at = reachingOut();
+      const at = startWithPrivateHosts();
       const address = await serve();
       const { status, location, body } = await at.create({
         content: ["a"],
@@ -231,23 +231,23 @@ describe("a photo given by a URL of another site", () => {
   );
 
   test("shows authors nothing of the server's network; the log has the reason", async () => {
-    const at = reachingOut();
+    const at = startWithPrivateHosts();
     const { port, seen } = receive(() => new Response("secret"));
     const author = at.newAccount("eve@example.com");
     at.platen.db.update(blogs).set({ accountId: author.id }).run();
     at.platen.db.update(keys).set({ accountId: author.id }).run();
-    const told = [];
+    const warnings = [];
     for (const host of [`127.0.0.1:${port}`, "127.0.0.1:1", "10.0.0.5", "nowhere.invalid"]) {
       const { body } = await at.create({ content: ["a"], photo: [`http://${host}/x.jpg`] });
-      told.push(body.warnings[0].replace(host, "HOST"));
+      warnings.push(body.warnings[0].replace(host, "HOST"));
     }
-    expect(new Set(told)).toEqual(new Set(["http://HOST/x.jpg could not be fetched."]));
+    expect(new Set(warnings)).toEqual(new Set(["http://HOST/x.jpg could not be fetched."]));
     expect(seen).toEqual([]);
     expect(at.log[0]).toContain("127.0.0.1 is a loopback address; only admins can be allowed to reach it");
   });
 
   test("that could not be downloaded is not tried again by an update that sends it back", async () => {
-    const at = reachingOut();
+    const at = startWithPrivateHosts();
     const { port, seen } = receive(() => new Response("", { status: 404 }));
     const address = `http://127.0.0.1:${port}/x`;
     const { location } = await at.create({ content: ["a"], photo: [address] });

@@ -94,7 +94,7 @@ test.each(["q=nothing", "q=", "q=__proto__", "q=source&limit=0", "q=source&offse
 );
 
 describe("q=source without a URL", () => {
-  async function withPosts(count: number) {
+  async function startWithPosts(count: number) {
     const at = startEndpoint();
     const urls: string[] = [];
     for (let number = 0; number < count; number++)
@@ -110,7 +110,7 @@ describe("q=source without a URL", () => {
   }
 
   test("lists posts newest first, drafts too, and pages by limit and offset", async () => {
-    const { at, urls, list } = await withPosts(5);
+    const { at, urls, list } = await startWithPosts(5);
     const draft = await at.create({ content: ["Draft"], "post-status": ["draft"] });
     expect((await list()).found).toEqual([draft.location, ...urls]);
     expect((await list("&limit=2&offset=1")).found).toEqual(urls.slice(0, 2));
@@ -118,7 +118,7 @@ describe("q=source without a URL", () => {
   });
 
   test("pages in both directions without missing or repeating posts with equal times", async () => {
-    const { at, urls, list } = await withPosts(5);
+    const { at, urls, list } = await startWithPosts(5);
     const first = await list("&limit=2");
     at.pass(SECOND);
     const newest = await at.create({ content: ["Newest"] });
@@ -167,7 +167,7 @@ describe("q=source without a URL", () => {
   });
 
   test("returns only the requested properties", async () => {
-    const { at } = await withPosts(1);
+    const { at } = await startWithPosts(1);
     expect((await at.query("q=source&properties[]=content")).body.items).toEqual([
       { properties: { content: ["Post 0"] } },
     ]);
@@ -213,12 +213,12 @@ describe("a cached list", () => {
       const { status, body } = await at.ask(LIST, { headers });
       return body.items?.map(({ properties }: typeof draft) => properties.content[0]) ?? status;
     };
-    const by = (key: string) => ({ authorization: `Bearer ${key}` });
-    const writer = by(at.newKey({ scopes: ["create"] }));
+    const keyHeader = (key: string) => ({ authorization: `Bearer ${key}` });
+    const writer = keyHeader(at.newKey({ scopes: ["create"] }));
     expect([await contents(), await contents()]).toEqual([["Mine"], ["Mine"]]);
     expect(await contents({ "x-blog-id": String(garden.id) })).toEqual([]);
-    expect(await contents(by(at.newKey({ blogIds: [garden.id] })))).toEqual([]);
-    expect(await contents(by(at.newKey({}, other)))).toEqual([]);
+    expect(await contents(keyHeader(at.newKey({ blogIds: [garden.id] })))).toEqual([]);
+    expect(await contents(keyHeader(at.newKey({}, other)))).toEqual([]);
     expect(await contents({ "x-blog-id": String(theirs.id) })).toBe(403);
     expect(await contents(writer)).toBe(403);
     expect(await contents({ authorization: "" })).toBe(401);
@@ -259,9 +259,9 @@ describe("CORS", () => {
     expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
     expect(preflight.headers.has("access-control-allow-credentials")).toBe(false);
     for (const init of [{}, { method: "POST", body: "content=a" }, { headers: { authorization: "" } }]) {
-      const told = await at.ask(path, init);
-      expect(told.headers.get("access-control-allow-origin")).toBe("*");
-      expect(told.headers.get("access-control-expose-headers")).toBe("Location, Link");
+      const response = await at.ask(path, init);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(response.headers.get("access-control-expose-headers")).toBe("Location, Link");
     }
   });
 });

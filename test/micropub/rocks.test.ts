@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { receive } from "../outgoing/receivers";
 import { picture } from "../support/pictures";
-import { type Endpoint, startEndpoint, type Told } from "./endpoint";
+import { type Endpoint, type MicropubResponse, startEndpoint } from "./endpoint";
 
 /** Checks what micropub.rocks requires of a create: 201 or 202, with an absolute Location that exists. */
-async function created(at: Endpoint, told: Told): Promise<string> {
+async function checkCreated(at: Endpoint, told: MicropubResponse): Promise<string> {
   expect([201, 202]).toContain(told.status);
   expect(told.location).toStartWith("http://blog.test/");
   expect((await at.fetch(told.location)).status).toBe(200);
@@ -12,7 +12,7 @@ async function created(at: Endpoint, told: Told): Promise<string> {
 }
 
 /** An endpoint that may send requests to this machine. */
-const reachingOut = () => startEndpoint({ privateHosts: ["127.0.0.1"] });
+const startWithPrivateHosts = () => startEndpoint({ privateHosts: ["127.0.0.1"] });
 
 async function photoServer() {
   const bytes = await picture();
@@ -23,29 +23,32 @@ async function photoServer() {
 describe("micropub.rocks: creating with a form", () => {
   test("100: an h-entry", async () => {
     const at = startEndpoint();
-    const url = await created(at, await at.form("h=entry&content=Micropub+test+of+creating+a+basic+h-entry"));
+    const url = await checkCreated(
+      at,
+      await at.form("h=entry&content=Micropub+test+of+creating+a+basic+h-entry"),
+    );
     expect(await at.page(url)).toContain("Micropub test of creating a basic h-entry");
   });
 
   test("101: several categories", async () => {
     const at = startEndpoint();
     const sent = "h=entry&content=Two+categories&category[]=test1&category[]=test2";
-    const url = await created(at, await at.form(sent));
+    const url = await checkCreated(at, await at.form(sent));
     expect((await at.source(url)).category).toEqual(["test1", "test2"]);
     expect(await at.page(url)).toMatch(/test1[\s\S]*test2/);
   });
 
   test("104: a photo given by its URL", async () => {
-    const at = reachingOut();
+    const at = startWithPrivateHosts();
     const photo = await photoServer();
     const sent = `h=entry&content=A+photo&photo=${encodeURIComponent(photo("sunset.jpg"))}`;
-    const url = await created(at, await at.form(sent));
+    const url = await checkCreated(at, await at.form(sent));
     expect(await at.page(url)).toMatch(/<img class="u-photo" src="\/media\/[0-9a-f]+\/sunset.jpg"/);
   });
 
   test("107: one category", async () => {
     const at = startEndpoint();
-    const url = await created(at, await at.form("h=entry&content=One+category&category=test1"));
+    const url = await checkCreated(at, await at.form("h=entry&content=One+category&category=test1"));
     expect((await at.source(url)).category).toEqual(["test1"]);
   });
 });
@@ -53,44 +56,47 @@ describe("micropub.rocks: creating with a form", () => {
 describe("micropub.rocks: creating with JSON", () => {
   test("200: an h-entry", async () => {
     const at = startEndpoint();
-    await created(at, await at.create({ content: ["Micropub test of creating an h-entry with JSON"] }));
+    await checkCreated(at, await at.create({ content: ["Micropub test of creating an h-entry with JSON"] }));
   });
 
   test("201: several categories", async () => {
     const at = startEndpoint();
-    const url = await created(at, await at.create({ content: ["Two"], category: ["test1", "test2"] }));
+    const url = await checkCreated(at, await at.create({ content: ["Two"], category: ["test1", "test2"] }));
     expect((await at.source(url)).category).toEqual(["test1", "test2"]);
   });
 
   test("202: HTML content is shown as HTML", async () => {
     const at = startEndpoint();
     const content = "<p>This post has <b>bold</b> and <i>italic</i> text.</p>";
-    const url = await created(at, await at.create({ content: [{ html: content }] }));
+    const url = await checkCreated(at, await at.create({ content: [{ html: content }] }));
     expect(await at.page(url)).toContain(content);
     expect((await at.source(url)).content).toEqual([{ html: content }]);
   });
 
   test("203: a photo given by its URL", async () => {
-    const at = reachingOut();
+    const at = startWithPrivateHosts();
     const photo = await photoServer();
-    const url = await created(at, await at.create({ content: ["A photo"], photo: [photo("sunset.jpg")] }));
+    const url = await checkCreated(
+      at,
+      await at.create({ content: ["A photo"], photo: [photo("sunset.jpg")] }),
+    );
     expect(await at.page(url)).toContain('class="u-photo"');
   });
 
   test("204: a nested object is stored as it was sent", async () => {
     const at = startEndpoint();
     const weight = { type: ["h-measure"], properties: { num: ["70.64"], unit: ["kg"] } };
-    const told = await at.create({ summary: ["Weighed 70.64 kg"], "x-weight": [weight] });
-    const url = await created(at, told);
+    const response = await at.create({ summary: ["Weighed 70.64 kg"], "x-weight": [weight] });
+    const url = await checkCreated(at, response);
     expect((await at.source(url))["x-weight"]).toEqual([weight]);
     expect(await at.page(url)).toContain("Weighed 70.64 kg");
   });
 
   test("205: a photo with alt text", async () => {
-    const at = reachingOut();
+    const at = startWithPrivateHosts();
     const photo = await photoServer();
     const given = [{ value: photo("sunset.jpg"), alt: 'A "red" sunset' }];
-    const url = await created(at, await at.create({ content: ["A photo"], photo: given }));
+    const url = await checkCreated(at, await at.create({ content: ["A photo"], photo: given }));
     expect(await at.page(url)).toContain('alt="A &quot;red&quot; sunset"');
     expect((await at.source(url)).photo).toEqual([
       { value: expect.stringContaining("/sunset.jpg"), alt: 'A "red" sunset' },
@@ -98,10 +104,10 @@ describe("micropub.rocks: creating with JSON", () => {
   });
 
   test("206: two photos given by their URLs", async () => {
-    const at = reachingOut();
+    const at = startWithPrivateHosts();
     const photo = await photoServer();
     const given = [photo("sunset.jpg"), photo("sunrise.jpg")];
-    const url = await created(at, await at.create({ content: ["Two photos"], photo: given }));
+    const url = await checkCreated(at, await at.create({ content: ["Two photos"], photo: given }));
     expect(await at.page(url)).toMatch(/class="u-photo"[^>]*sunset[\s\S]*class="u-photo"[^>]*sunrise/);
   });
 });
@@ -110,12 +116,12 @@ describe("micropub.rocks: creating with multipart", () => {
   test("300: a photo", async () => {
     const at = startEndpoint();
     const file = new File([await picture()], "sunset.jpg", { type: "image/jpeg" });
-    const told = await at.multipart([
+    const response = await at.multipart([
       ["h", "entry"],
       ["content", "Nice sunset"],
       ["photo", file],
     ]);
-    const url = await created(at, told);
+    const url = await checkCreated(at, response);
     expect(await at.page(url)).toMatch(
       /class="u-photo" src="\/media\/[0-9a-f]+\/sunset.jpg"[\s\S]*Nice sunset/,
     );
@@ -124,54 +130,56 @@ describe("micropub.rocks: creating with multipart", () => {
   test("301: two photos", async () => {
     const at = startEndpoint();
     const file = async (name: string) => new File([await picture()], name, { type: "image/jpeg" });
-    const told = await at.multipart([
+    const response = await at.multipart([
       ["h", "entry"],
       ["content", "Two"],
       ["photo[]", await file("sunset.jpg")],
       ["photo[]", await file("city.jpg")],
     ]);
-    const url = await created(at, told);
+    const url = await checkCreated(at, response);
     expect((await at.source(url)).photo).toHaveLength(2);
     expect(await at.page(url)).toMatch(/class="u-photo"[^>]*sunset[\s\S]*class="u-photo"[^>]*city/);
   });
 });
 
 describe("micropub.rocks: updating", () => {
-  async function updated(properties: Record<string, unknown>, operation: Record<string, unknown>) {
+  async function updatePost(properties: Record<string, unknown>, operation: Record<string, unknown>) {
     const at = startEndpoint();
     const { location } = await at.create(properties);
-    const told = await at.json({ action: "update", url: location, ...operation });
-    return { told, after: await at.source(told.location || location) };
+    const response = await at.json({ action: "update", url: location, ...operation });
+    return { response, after: await at.source(response.location || location) };
   }
 
   test("400: replace a property", async () => {
     const before = { content: ["Micropub update test."] };
-    const { told, after } = await updated(before, { replace: { content: ["This is the updated text."] } });
-    expect([200, 201, 204]).toContain(told.status);
+    const { response, after } = await updatePost(before, {
+      replace: { content: ["This is the updated text."] },
+    });
+    expect([200, 201, 204]).toContain(response.status);
     expect(after.content).toEqual(["This is the updated text."]);
   });
 
   test("401: adds a value to an existing property", async () => {
     const before = { content: ["A test"], category: ["test1"] };
-    const { told, after } = await updated(before, { add: { category: ["test2"] } });
-    expect(told.status).toBe(204);
+    const { response, after } = await updatePost(before, { add: { category: ["test2"] } });
+    expect(response.status).toBe(204);
     expect(after).toMatchObject({ content: ["A test"], category: ["test1", "test2"] });
   });
 
   test("402: add a value to a missing property", async () => {
-    const { after } = await updated({ content: ["A test"] }, { add: { category: ["test1"] } });
+    const { after } = await updatePost({ content: ["A test"] }, { add: { category: ["test1"] } });
     expect(after).toMatchObject({ content: ["A test"], category: ["test1"] });
   });
 
   test("403: delete one value", async () => {
     const before = { content: ["A test"], category: ["test1", "test2"] };
-    const { after } = await updated(before, { delete: { category: ["test1"] } });
+    const { after } = await updatePost(before, { delete: { category: ["test1"] } });
     expect(after).toMatchObject({ content: ["A test"], category: ["test2"] });
   });
 
   test("404: delete a property", async () => {
     const before = { content: ["A test"], category: ["test1", "test2"] };
-    const { after } = await updated(before, { delete: ["category"] });
+    const { after } = await updatePost(before, { delete: ["category"] });
     expect(after.content).toEqual(["A test"]);
     expect(after).not.toHaveProperty("category");
   });
@@ -187,9 +195,9 @@ describe("micropub.rocks: updating", () => {
 
   test("405: an operation that is not an object is rejected", async () => {
     const operation = { replace: "This is not a valid update request." };
-    const { told, after } = await updated({ content: ["A test"] }, operation);
-    expect(told.status).toBe(400);
-    expect(told.body.error).toBe("invalid_request");
+    const { response, after } = await updatePost({ content: ["A test"] }, operation);
+    expect(response.status).toBe(400);
+    expect(response.body.error).toBe("invalid_request");
     expect(after.content).toEqual(["A test"]);
   });
 });

@@ -64,17 +64,17 @@ test.each(written)(
     const { status, location } = await at.create(await properties(at));
     expect(status).toBe(201);
     const source = await at.source(location);
-    const announced = () => at.platen.db.$client.query("SELECT count(*) AS n FROM events").get();
-    const atFirst = announced();
+    const countEvents = () => at.platen.db.$client.query("SELECT count(*) AS n FROM events").get();
+    const atFirst = countEvents();
     const before = (await at.api("GET", "/posts?status=all&include_content=true")).body;
     at.pass(1000);
     const { "like-of": _l, ...rest } = source;
     for (const replace of [source, rest]) {
-      const told = await at.json({ action: "update", url: location, replace });
-      expect(told.status).toBe(204);
+      const response = await at.json({ action: "update", url: location, replace });
+      expect(response.status).toBe(204);
     }
     expect(await at.source(location)).toEqual(source);
-    expect(announced()).toEqual(atFirst);
+    expect(countEvents()).toEqual(atFirst);
     const after = (await at.api("GET", "/posts?status=all&include_content=true")).body;
     expect(after).toEqual(before);
     expect(at.platen.db.$client.query("SELECT count(*) AS n FROM revisions").get()).toEqual({ n: 0 });
@@ -114,12 +114,12 @@ test.each(sentToTheApi)("a post of the JSON API also stays unchanged: %s", async
   const { body } = await at.api("POST", "/posts", { post: { title: "T", content: "<p>a</p>", ...fields } });
   const source = await at.source(body.post.url);
   expect(source["post-status"]).toEqual([fields.status]);
-  const announced = () => at.platen.db.$client.query("SELECT count(*) AS n FROM events").get();
-  const atFirst = announced();
+  const countEvents = () => at.platen.db.$client.query("SELECT count(*) AS n FROM events").get();
+  const atFirst = countEvents();
   at.pass(1000);
   expect((await at.json({ action: "update", url: body.post.url, replace: source })).status).toBe(204);
   expect((await at.api("GET", `/posts/${body.post.id}`)).body).toEqual(body);
-  expect(announced()).toEqual(atFirst);
+  expect(countEvents()).toEqual(atFirst);
 });
 
 test("tags of a post without a category stay tags if another property is replaced", async () => {

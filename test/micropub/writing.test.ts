@@ -122,10 +122,10 @@ describe("creating a post", () => {
   ];
   test.each(refused)("with %s is rejected and stores nothing", async (_what, properties, status, field) => {
     const at = startEndpoint();
-    const told = await at.create(properties);
-    expect(told.status).toBe(status);
-    expect(told.body).toMatchObject({ error: "invalid_request", error_description: expect.any(String) });
-    expect(Object.keys(told.body.errors)).toContain(field);
+    const response = await at.create(properties);
+    expect(response.status).toBe(status);
+    expect(response.body).toMatchObject({ error: "invalid_request", error_description: expect.any(String) });
+    expect(Object.keys(response.body.errors)).toContain(field);
     expect((await at.query("q=source")).body.items).toEqual([]);
   });
 });
@@ -196,8 +196,8 @@ describe("an update", () => {
   test("that changes the slug returns 201 with the new URL; the old one redirects", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ name: ["First"] });
-    const told = await at.json({ action: "update", url: location, replace: { "mp-slug": ["second"] } });
-    expect([told.status, told.location]).toEqual([201, "http://blog.test/second"]);
+    const response = await at.json({ action: "update", url: location, replace: { "mp-slug": ["second"] } });
+    expect([response.status, response.location]).toEqual([201, "http://blog.test/second"]);
     expect((await at.json({ action: "update", url: location, replace: { name: ["New"] } })).status).toBe(204);
     expect((await at.source(location)).url).toEqual(["http://blog.test/second"]);
   });
@@ -206,13 +206,13 @@ describe("an update", () => {
     const at = startEndpoint();
     const { location } = await at.create({ content: ["Hm"], "post-status": ["draft"] });
     expect((await at.fetch(location)).status).toBe(404);
-    const become = (status: string) =>
+    const changeStatus = (status: string) =>
       at.json({ action: "update", url: location, replace: { "post-status": [status] } });
-    await become("published");
+    await changeStatus("published");
     expect((await at.fetch(location)).status).toBe(200);
-    await become("draft");
+    await changeStatus("draft");
     expect((await at.fetch(location)).status).toBe(404);
-    expect((await become("")).status).toBe(204);
+    expect((await changeStatus("")).status).toBe(204);
     expect((await at.source(location))["post-status"]).toEqual(["draft"]);
   });
 
@@ -275,9 +275,9 @@ describe("undeleting", () => {
     await at.form(`action=delete&url=${location}`);
     expect((await at.query(`q=source&url=${location}`)).status).toBe(404);
     await at.create({ name: ["Rose"], content: ["Another"] });
-    const told = await at.form(`action=undelete&url=${location}`);
-    expect([told.status, told.location]).toEqual([201, "http://blog.test/rose-2"]);
-    expect(await at.source(told.location)).toEqual({ ...before, url: [told.location] });
+    const response = await at.form(`action=undelete&url=${location}`);
+    expect([response.status, response.location]).toEqual([201, "http://blog.test/rose-2"]);
+    expect(await at.source(response.location)).toEqual({ ...before, url: [response.location] });
   });
 
   test("a post that is not deleted changes nothing; an unknown one returns 404", async () => {

@@ -4,7 +4,7 @@ import { issueOfPost } from "../../src/newsletter/issues";
 import { newsletterOf } from "../../src/newsletter/newsletter-settings";
 import { subscriberWithAddress } from "../../src/newsletter/subscribers";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
-import { formIn, press, send } from "../admin/editor/post-form";
+import { formIn, pressButton, send } from "../admin/editor/post-form";
 import { startOwned } from "../admin/owner";
 import { callPlaten } from "../support/command";
 import { mailServer, refuse } from "../support/mail-server";
@@ -75,9 +75,9 @@ test("the editor's checkbox decides, and the sheet after publishing shows when t
   expect(editor).toMatch(/value="newsletter" checked/);
   const { body } = await at.api("POST", "/posts", { post: { title: "Hello", content: "<p>Hi.</p>" } });
   const path = `/admin/blogs/ada/posts/${body.post.id}`;
-  await press(at.browser, path, "publish");
+  await pressButton(at.browser, path, "publish");
   expect(await (await at.browser.get(path)).text()).toContain("in 15 minutes, 0 subscribers");
-  await press(at.browser, path, "save", { switch: [] });
+  await pressButton(at.browser, path, "save", { switch: [] });
   expect(postAtSlug(at.platen, at.blog, "hello")?.reach).toEqual({ newsletter: false });
 });
 

@@ -57,7 +57,8 @@ dead@example.com,Dee,"2024-06-01 09:58:00","2024-07-01 10:00:00",June,c1,1,e1`,
   },
 };
 
-const all = ({ platen, blog }: TestPlaten) => listSubscribers(platen, blog, { page: 1, limit: 100 }).rows;
+const allSubscribers = ({ platen, blog }: TestPlaten) =>
+  listSubscribers(platen, blog, { page: 1, limit: 100 }).rows;
 
 test.each(Object.entries(EXPORTS))(
   "the CSV of %s imports its active subscribers only",
@@ -73,7 +74,11 @@ test.each(Object.entries(EXPORTS))(
       `${since ? "1 subscriber" : "0 subscribers"} added, 0 already subscribed, 0 unsubscribed, ${inactive} inactive, 0 skipped.\n`,
     ]);
     expect(
-      all(at).map(({ address, state, confirmedAt }) => [address, state, confirmedAt?.toISOString()]),
+      allSubscribers(at).map(({ address, state, confirmedAt }) => [
+        address,
+        state,
+        confirmedAt?.toISOString(),
+      ]),
     ).toEqual(since ? [["ada@example.com", "confirmed", since]] : []);
   },
 );
@@ -128,17 +133,17 @@ test("an archive contains subscribers only if requested, and restores them with 
   ]);
 
   const to = startPlaten();
-  const bring = (...more: string[]) =>
+  const importArchive = (...more: string[]) =>
     callPlaten(["import", "platen", place, "--blog", "ada", "--data", to.platen.config.data, ...more]);
-  expect((await bring("--dry-run")).stdout).toContain("3 subscribers");
-  expect((await bring()).stdout).toContain("3 subscribers");
-  const facts = ({ platen }: TestPlaten) =>
+  expect((await importArchive("--dry-run")).stdout).toContain("3 subscribers");
+  expect((await importArchive()).stdout).toContain("3 subscribers");
+  const subscriberFacts = ({ platen }: TestPlaten) =>
     platen.db
       .select()
       .from(subscribers)
       .all()
       .map(({ id: _, createdAt: __, askedAt: ___, ...row }) => row);
-  expect(facts(to)).toEqual(facts(from));
-  expect((await bring()).stdout).not.toContain("subscriber");
+  expect(subscriberFacts(to)).toEqual(subscriberFacts(from));
+  expect((await importArchive()).stdout).not.toContain("subscriber");
   expect(addSubscriber(to.platen, to.blog, "left@example.com")).toBe("left");
 });

@@ -91,7 +91,7 @@ describe("notices of komments", () => {
 });
 
 describe("a forgotten password", () => {
-  async function startForgetful() {
+  async function startWithForgottenPassword() {
     const at = await startNotices();
     const reader = browserAt(at.platen.config.url, at.fetch);
     const ask = async (email: string) => {
@@ -111,7 +111,7 @@ describe("a forgotten password", () => {
   }
 
   test("is reset by a link that works once and ends all sessions", async () => {
-    const { browser, received, step, ask, link, set, reader } = await startForgetful();
+    const { browser, received, step, ask, link, set, reader } = await startWithForgottenPassword();
     await ask(" ADA@example.com ");
     await step();
     expect(received).toMatchObject([{ to: [ADA] }]);
@@ -128,7 +128,7 @@ describe("a forgotten password", () => {
   });
 
   test("gets the same response for unknown addresses, which are not stored", async () => {
-    const { received, step, ask, platen } = await startForgetful();
+    const { received, step, ask, platen } = await startWithForgottenPassword();
     const unknown = await ask("nobody@example.com");
     expect(await ask(ADA)).toEqual(unknown);
     await step();
@@ -138,7 +138,7 @@ describe("a forgotten password", () => {
   });
 
   test("has a link for 30 minutes, which a newer one replaces", async () => {
-    const { step, ask, link, reader, pass } = await startForgetful();
+    const { step, ask, link, reader, pass } = await startWithForgottenPassword();
     await ask(ADA);
     await step();
     const first = link();
@@ -151,7 +151,7 @@ describe("a forgotten password", () => {
   });
 
   test("sends at most 3 mails an hour to an address", async () => {
-    const { received, step, ask } = await startForgetful();
+    const { received, step, ask } = await startWithForgottenPassword();
     for (let count = 0; count < 5; count++) await ask(ADA);
     await step();
     expect(received).toHaveLength(3);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { specialAddressKind } from "../../src/config/ip-ranges";
 import { SettingError } from "../../src/config/setting-values";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { AN_HOUR, answered, named, receive, send, textOf } from "./receivers";
+import { AN_HOUR, expectResponse, receive, resolverOf, send, textOf } from "./receivers";
 
 const LOOPBACK_SPELLINGS = [
   ["127.0.0.1", "127.0.0.1.", "127.1", "127.0.1", "127.255.255.254"],
@@ -41,7 +41,7 @@ test("every notation of a non-public address is rejected, over http and https", 
 test("a name that resolves to a non-public address is rejected, and nothing is sent", async () => {
   const { port, seen } = receive(() => new Response("secret"));
   for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) {
-    const resolve = named({ "rebound.example": [address] });
+    const resolve = resolverOf({ "rebound.example": [address] });
     const outcome = await send({ url: `http://rebound.example:${port}/` }, { privateHosts: [], resolve });
     expect(outcome).toMatchObject({ kind: "refused" });
   }
@@ -77,7 +77,7 @@ test("the connection uses the checked address, even if the name resolves to anot
 test("only the public addresses of a name are tried", async () => {
   const closed = receive(() => new Response("closed"));
   const open = receive(() => new Response("open"), { hostname: "127.0.0.2", port: closed.port });
-  const resolve = named({ "both.example": ["127.0.0.1", "127.0.0.2"] });
+  const resolve = resolverOf({ "both.example": ["127.0.0.1", "127.0.0.2"] });
   const url = `http://both.example:${open.port}/`;
   expect(await textOf(await send({ url }, { privateHosts: ["127.0.0.2"], resolve }))).toBe("open");
   expect(closed.seen).toEqual([]);
@@ -110,7 +110,7 @@ test.each([
 });
 
 test("the error says what to set, including current values", async () => {
-  const resolve = named({ "build.lan": ["10.0.0.5"] });
+  const resolve = resolverOf({ "build.lan": ["10.0.0.5"] });
   expect(await send({ url: "http://Build.LAN./hook" }, { privateHosts: [], resolve })).toEqual({
     failed: "10.0.0.5 is a private address; set PLATEN_PRIVATE_HOSTS=build.lan to allow it",
     kind: "refused",
@@ -123,7 +123,7 @@ test("the error says what to set, including current values", async () => {
 
 test("a name in PLATEN_PRIVATE_HOSTS allows that host name, but not its address by another name", async () => {
   const { port } = receive(() => new Response("built"));
-  const resolve = named({ "build.lan": ["127.0.0.1"], "other.lan": ["127.0.0.1"] });
+  const resolve = resolverOf({ "build.lan": ["127.0.0.1"], "other.lan": ["127.0.0.1"] });
   for (const entry of ["build.lan", "BUILD.lan", "build.lan."]) {
     const open = { privateHosts: [entry], resolve };
     expect(await textOf(await send({ url: `http://build.lan:${port}/` }, open))).toBe("built");
@@ -134,11 +134,12 @@ test("a name in PLATEN_PRIVATE_HOSTS allows that host name, but not its address 
 
 test("an address or range in PLATEN_PRIVATE_HOSTS allows those addresses by any name", async () => {
   const { port } = receive(() => new Response("built"));
-  const resolve = named({ "build.lan": ["127.0.0.1"] });
+  const resolve = resolverOf({ "build.lan": ["127.0.0.1"] });
   for (const entry of ["127.0.0.1", "127.0.0.0/8", "127.0.0.0/31"])
     for (const host of ["build.lan", "127.0.0.1", "2130706433"])
       expect(
-        answered(await send({ url: `http://${host}:${port}/` }, { privateHosts: [entry], resolve })).answered,
+        expectResponse(await send({ url: `http://${host}:${port}/` }, { privateHosts: [entry], resolve }))
+          .answered,
       ).toBe(200);
   for (const entry of ["127.0.0.2", "127.0.0.2/31", "10.0.0.0/8", "::1"])
     expect(
@@ -178,7 +179,7 @@ test("only http and https URLs without user name and password are requested", as
 });
 
 test("authors get the same error for private and unknown host names", async () => {
-  const resolve = named({ "build.lan": ["10.0.0.5"], "both.example": ["10.0.0.5", "fd00::1"] });
+  const resolve = resolverOf({ "build.lan": ["10.0.0.5"], "both.example": ["10.0.0.5", "fd00::1"] });
   for (const host of ["build.lan", "both.example", "nowhere.example"])
     expect(await send({ url: `http://${host}/`, isForAdmin: false }, { resolve })).toEqual({
       failed: `${host} has no public address`,

@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from "bun:test";
 import type { Failure } from "../../src/outgoing/http-client";
 import { BrokenOff, bodyWithin, firstBytes, wholeBody } from "../../src/outgoing/response-body";
-import { AN_HOUR, answered, named, receive, receiveRaw, send, textOf } from "./receivers";
+import { AN_HOUR, expectResponse, receive, receiveRaw, resolverOf, send, textOf } from "./receivers";
 
 /** A short time limit in milliseconds, for tests in which nothing happens until then. */
 const SHORT = 60;
@@ -12,7 +12,7 @@ test("a POST arrives unchanged, and any status is a response", async () => {
   const { port, seen } = receive(async (request) => {
     return new Response(`got ${await request.text()}`, { status: 503, headers: { "retry-after": "7" } });
   });
-  const answer = answered(
+  const answer = expectResponse(
     await send({
       method: "POST",
       url: `http://127.0.0.1:${port}/hook?a=1#x`,
@@ -34,8 +34,8 @@ test("a POST arrives unchanged, and any status is a response", async () => {
 
 test("the receiver sees the host of the URL, not the address", async () => {
   const { port, seen } = receive(() => new Response());
-  const resolve = named({ "build.lan": ["127.0.0.1"] });
-  answered(await send({ url: `http://build.lan:${port}/` }, { resolve })).close();
+  const resolve = resolverOf({ "build.lan": ["127.0.0.1"] });
+  expectResponse(await send({ url: `http://build.lan:${port}/` }, { resolve })).close();
   expect(seen[0]?.headers.get("host")).toBe(`build.lan:${port}`);
 });
 
@@ -54,8 +54,8 @@ test("proxy settings of the environment are ignored", async () => {
 test("a redirect is a response unless redirects are enabled, and never followed for a POST", async () => {
   const { port, seen } = receive(() => Response.redirect("/elsewhere", 302));
   const url = `http://127.0.0.1:${port}/`;
-  expect(answered(await send({ url })).answered).toBe(302);
-  expect(answered(await send({ url, method: "POST", body: "x", redirects: 3 })).answered).toBe(302);
+  expect(expectResponse(await send({ url })).answered).toBe(302);
+  expect(expectResponse(await send({ url, method: "POST", body: "x", redirects: 3 })).answered).toBe(302);
   expect(seen).toHaveLength(2);
 });
 
@@ -68,18 +68,18 @@ test("redirects are followed up to the limit, without the credentials of the fir
     url: `http://127.0.0.1:${port}/0`,
     headers: { Authorization: "Bearer x", Cookie: "a=b", accept: "image/*" },
   };
-  const there = answered(await send({ ...request, redirects: 3 }));
+  const there = expectResponse(await send({ ...request, redirects: 3 }));
   expect([there.answered, there.url]).toEqual([200, `http://127.0.0.1:${port}/3`]);
   expect(await textOf(there)).toBe("there");
   expect(
     seen.map(({ headers }) => [headers.get("authorization"), headers.get("cookie"), headers.get("accept")]),
   ).toEqual([["Bearer x", "a=b", "image/*"], ...Array(3).fill([null, null, "image/*"])]);
-  expect(answered(await send({ ...request, redirects: 2 })).answered).toBe(302);
+  expect(expectResponse(await send({ ...request, redirects: 2 })).answered).toBe(302);
 });
 
 test("every hop of a redirect is checked like the first", async () => {
   const secret = receive(() => new Response("secret"));
-  const resolve = named({ "open.lan": ["127.0.0.1"], "inner.example": ["127.0.0.1"] });
+  const resolve = resolverOf({ "open.lan": ["127.0.0.1"], "inner.example": ["127.0.0.1"] });
   for (const location of [
     `http://127.0.0.1:${secret.port}/`,
     `http://inner.example:${secret.port}/`,
@@ -111,7 +111,7 @@ test("a missing server is unreachable; one that closes at once or sends no HTTP 
 
 test("if an address does not respond, the next one of the name is tried", async () => {
   const { port } = receive(() => new Response("second"));
-  const resolve = named({ "two.lan": ["127.0.0.2", "127.0.0.1"] });
+  const resolve = resolverOf({ "two.lan": ["127.0.0.2", "127.0.0.1"] });
   expect(
     await textOf(await send({ url: `http://two.lan:${port}/` }, { privateHosts: ["127.0.0.0/8"], resolve })),
   ).toBe("second");
@@ -165,7 +165,7 @@ test("a hanging name lookup times out, and its later result is not used", async 
   );
   expect(outcome).toMatchObject({ kind: "timed out" });
   late.resolve([{ address: "127.0.0.1", family: 4 }]);
-  answered(await send({ url: `http://127.0.0.1:${port}/after` })).close();
+  expectResponse(await send({ url: `http://127.0.0.1:${port}/after` })).close();
   expect(seen.map(({ path }) => path)).toEqual(["/after"]);
 });
 
@@ -186,12 +186,12 @@ test("the status arrives before the body; the first bytes are those that came in
   const { port, gone } = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
   const url = `http://127.0.0.1:${port}/`;
   jest.useFakeTimers();
-  const answer = answered(await send({ url }));
+  const answer = expectResponse(await send({ url }));
   expect(answer.answered).toBe(200);
   jest.advanceTimersByTime(AN_HOUR);
   expect(new TextDecoder().decode(await firstBytes(answer, 1024))).toBe("so far");
   await gone;
-  const again = answered(await send({ url }));
+  const again = expectResponse(await send({ url }));
   jest.advanceTimersByTime(AN_HOUR);
   expect(await wholeBody(again, 1024)).toEqual({ failed: "timed out", kind: "timed out" });
 });
@@ -202,7 +202,7 @@ test("the first bytes of an endless body are read, and the rest is cut off", asy
     const more = () => socket.destroyed || socket.write("a".repeat(700), () => setImmediate(more));
     more();
   });
-  const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
+  const answer = expectResponse(await send({ url: `http://127.0.0.1:${port}/` }));
   expect(new TextDecoder().decode(await firstBytes(answer, 1024))).toBe("a".repeat(1024));
   await gone;
 });
@@ -211,7 +211,7 @@ test("an unread body is closed on request, or at the time limit", async () => {
   jest.useFakeTimers();
   for (const isCut of [true, false]) {
     const { port, gone } = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
-    const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
+    const answer = expectResponse(await send({ url: `http://127.0.0.1:${port}/` }));
     if (isCut) answer.close();
     else jest.advanceTimersByTime(AN_HOUR);
     await gone;
@@ -221,8 +221,8 @@ test("an unread body is closed on request, or at the time limit", async () => {
 test("a complete body is accepted up to its limit, and too large one byte beyond", async () => {
   const { port, seen } = receive(() => new Response("a".repeat(100_000)));
   const url = `http://127.0.0.1:${port}/`;
-  expect(await wholeBody(answered(await send({ url })), 100_000)).toHaveLength(100_000);
-  expect(await wholeBody(answered(await send({ url })), 99_999)).toEqual({
+  expect(await wholeBody(expectResponse(await send({ url })), 100_000)).toHaveLength(100_000);
+  expect(await wholeBody(expectResponse(await send({ url })), 99_999)).toEqual({
     failed: "the response is longer than 99999 bytes",
     kind: "too large",
   });
@@ -235,7 +235,7 @@ test("a body is streamed in chunks, and stops at its limit", async () => {
     const more = () => socket.destroyed || socket.write("a".repeat(1000), () => setImmediate(more));
     more();
   });
-  const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
+  const answer = expectResponse(await send({ url: `http://127.0.0.1:${port}/` }));
   let length = 0;
   const read = (async () => {
     for await (const piece of bodyWithin(answer, 50_000)) length += piece.length;
@@ -249,7 +249,7 @@ test("a body is streamed in chunks, and stops at its limit", async () => {
 test("a body shorter than its Content-Length is broken", async () => {
   for (const head of ["content-length: 100\r\n\r\nabc", "transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n"]) {
     const { port } = await receiveRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\n${head}`));
-    const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
+    const answer = expectResponse(await send({ url: `http://127.0.0.1:${port}/` }));
     expect(await wholeBody(answer, 1024)).toMatchObject({ kind: "broken" });
   }
 });
@@ -257,7 +257,7 @@ test("a body shorter than its Content-Length is broken", async () => {
 test("a compressed response is not decompressed, so it cannot grow", async () => {
   const packed = Bun.gzipSync(new Uint8Array(1_000_000));
   const { port } = receive(() => new Response(packed, { headers: { "content-encoding": "gzip" } }));
-  const answer = answered(await send({ url: `http://127.0.0.1:${port}/` }));
+  const answer = expectResponse(await send({ url: `http://127.0.0.1:${port}/` }));
   expect(await wholeBody(answer, 10_000)).toEqual(Buffer.from(packed));
 });
 
@@ -266,7 +266,7 @@ test("stopping ends open requests in headers and body, and starts no others", as
   const begun = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
   const stop = new AbortController();
   const waiting = send({ url: `http://127.0.0.1:${silent.port}/`, stop: stop.signal });
-  const answer = answered(await send({ url: `http://127.0.0.1:${begun.port}/`, stop: stop.signal }));
+  const answer = expectResponse(await send({ url: `http://127.0.0.1:${begun.port}/`, stop: stop.signal }));
   stop.abort();
   const stopped: Failure = { failed: "stopped", kind: "stopped" };
   expect(await waiting).toEqual(stopped);

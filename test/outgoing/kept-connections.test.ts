@@ -1,13 +1,13 @@
 import { afterEach, expect, jest, test } from "bun:test";
 import { createServer } from "node:net";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { AN_HOUR, named, receive, textOf } from "./receivers";
+import { AN_HOUR, receive, resolverOf, textOf } from "./receivers";
 
 afterEach(() => jest.useRealTimers());
 
 type Options = Parameters<typeof guardedClient>[1];
 
-function keeping(privateHosts: string[], options: Options = {}) {
+function startClient(privateHosts: string[], options: Options = {}) {
   const client = guardedClient({ privateHosts }, { ...options, keepsConnections: true });
   return async (url: string, isForAdmin = true) => {
     const outcome = await client.send({ method: "POST", url, body: "x", within: AN_HOUR, isForAdmin });
@@ -19,7 +19,7 @@ test("requests in a row share a connection, also to another path", async () => {
   // Keeps idle connections open.
   jest.useFakeTimers();
   const { port, seen } = receive(() => new Response("there"));
-  const post = keeping(["127.0.0.1"]);
+  const post = startClient(["127.0.0.1"]);
   for (const path of ["a", "b", "c"]) expect(await post(`http://127.0.0.1:${port}/${path}`)).toBe("there");
   expect(seen.map(({ path }) => path)).toEqual(["/a", "/b", "/c"]);
   expect(new Set(seen.map(({ peer }) => peer)).size).toBe(1);
@@ -33,9 +33,9 @@ test("a connection is reused only for its host name and checked address", async 
   let lookedUp = 0;
   const resolve = (host: string) => {
     lookedUp++;
-    return named(names)(host);
+    return resolverOf(names)(host);
   };
-  const post = keeping(["127.0.0.0/8"], { resolve });
+  const post = startClient(["127.0.0.0/8"], { resolve });
   const ask = (name: string) => post(`http://${name}:${here.port}/`);
   expect([await ask("build.lan"), await ask("build.lan"), await ask("other.lan")]).toEqual(
     Array(3).fill("here"),
@@ -52,7 +52,7 @@ test("a connection is reused only for its host name and checked address", async 
 
 test("a connection of an admin is not reused for others", async () => {
   const { port, seen } = receive(() => new Response("inner"));
-  const post = keeping(["build.lan"], { resolve: named({ "build.lan": ["127.0.0.1"] }) });
+  const post = startClient(["build.lan"], { resolve: resolverOf({ "build.lan": ["127.0.0.1"] }) });
   const url = `http://build.lan:${port}/`;
   expect(await post(url)).toBe("inner");
   expect(await post(url, false)).toMatchObject({ kind: "refused" });
@@ -64,7 +64,7 @@ test("proxy settings of the environment are ignored", async () => {
   const { port } = receive(() => new Response("direct"));
   process.env.http_proxy = process.env.HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
   try {
-    expect(await keeping(["127.0.0.1"])(`http://127.0.0.1:${port}/`)).toBe("direct");
+    expect(await startClient(["127.0.0.1"])(`http://127.0.0.1:${port}/`)).toBe("direct");
   } finally {
     delete process.env.http_proxy;
     delete process.env.HTTP_PROXY;
@@ -86,7 +86,7 @@ test("if a reused connection is closed, the request is sent once more on another
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   const { port } = server.address() as { port: number };
-  const post = keeping(["127.0.0.1"]);
+  const post = startClient(["127.0.0.1"]);
   const url = `http://127.0.0.1:${port}/`;
   expect([await post(url), await post(url), connections]).toEqual(["ok", "ok", 2]);
   expect([await post(url), connections]).toEqual(["ok", 3]);

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** A received request, copied because Bun clears a Request after the response. */
-interface Seen {
+interface ReceivedRequest {
   path: string;
   headers: Headers;
   /** Remote port, which identifies the connection. */
@@ -25,7 +25,7 @@ export function receive(
   answer: (request: Request) => Response | Promise<Response>,
   at: { hostname?: string; port?: number; tls?: Bun.TLSOptions } = {},
 ) {
-  const seen: Seen[] = [];
+  const seen: ReceivedRequest[] = [];
   const server = Bun.serve({
     idleTimeout: 0,
     hostname: "127.0.0.1",
@@ -64,7 +64,10 @@ export async function receiveRaw(answer: (socket: Socket) => void) {
 /** Sends with a test's settings and resolver; the defaults allow this machine and an hour. */
 export function send(
   request: Partial<HttpRequest> & { url: string },
-  { privateHosts = ["127.0.0.1"], resolve = named({}) }: { privateHosts?: string[]; resolve?: Resolve } = {},
+  {
+    privateHosts = ["127.0.0.1"],
+    resolve = resolverOf({}),
+  }: { privateHosts?: string[]; resolve?: Resolve } = {},
 ): Promise<HttpResponse | Failure> {
   return guardedClient({ privateHosts }, { resolve }).send({
     method: "GET",
@@ -77,7 +80,7 @@ export function send(
 type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 /** A resolver that knows only these names. */
-export function named(names: Record<string, string[]>): Resolve {
+export function resolverOf(names: Record<string, string[]>): Resolve {
   return async (host) => {
     if (!names[host]) throw Object.assign(new Error("no such host"), { code: "ENOTFOUND" });
     return names[host].map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
@@ -85,12 +88,12 @@ export function named(names: Record<string, string[]>): Resolve {
 }
 
 /** @returns the response @throws Error with its message if the request failed */
-export function answered(outcome: HttpResponse | Failure): HttpResponse {
+export function expectResponse(outcome: HttpResponse | Failure): HttpResponse {
   if ("failed" in outcome) throw new Error(`${outcome.kind}: ${outcome.failed}`);
   return outcome;
 }
 
 export async function textOf(outcome: HttpResponse | Failure): Promise<string> {
-  const { body } = answered(outcome);
+  const { body } = expectResponse(outcome);
   return Buffer.concat(await Array.fromAsync(body)).toString();
 }

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import tls from "node:tls";
 import { temporaryFolder } from "../support/temporary";
-import { named, receive, send, textOf } from "./receivers";
+import { receive, resolverOf, send, textOf } from "./receivers";
 
 const folder = temporaryFolder("tls");
 const trustedBefore = tls.getCACertificates("default");
-const resolve = named({ "good.example": ["127.0.0.1"], "bad.example": ["127.0.0.1"] });
+const resolve = resolverOf({ "good.example": ["127.0.0.1"], "bad.example": ["127.0.0.1"] });
 let own: { key: string; cert: string };
 
 describe.skipIf(!Bun.which("openssl"))("over TLS", () => {

@@ -164,12 +164,12 @@ describe("guessing", () => {
 
   test("one account has thirty attempts from all addresses together", async () => {
     const at = await startSignIn();
-    const from = (n: number) => ({ requestIP: () => ({ address: `203.0.113.${n}` }) });
+    const peerAt = (n: number) => ({ requestIP: () => ({ address: `203.0.113.${n}` }) });
     for (let guess = 0; guess < 30; guess++) {
-      at.atPeer(from(guess));
+      at.atPeer(peerAt(guess));
       expect((await enter(at.browser, { password: "guess" })).status).toBe(422);
     }
-    at.atPeer(from(31));
+    at.atPeer(peerAt(31));
     expect((await enter(at.browser, { email: ` ${EMAIL.toUpperCase()} ` })).status).toBe(429);
     expect((await enter(at.browser, { email: "bob@example.com" })).status).toBe(422);
   });
@@ -177,31 +177,31 @@ describe("guessing", () => {
 
 describe("a browser that was signed in before", () => {
   const wrong = { password: "guess" };
-  const from = (n: number) => ({ requestIP: () => ({ address: `203.0.113.${n}` }) });
+  const peerAt = (n: number) => ({ requestIP: () => ({ address: `203.0.113.${n}` }) });
   /** The limits of the account and of the browser's address are used up by other browsers. */
-  const besieged = async () => {
+  const startUnderAttack = async () => {
     const at = await startSignIn();
-    at.atPeer(from(1));
+    at.atPeer(peerAt(1));
     await enter(at.browser);
     await at.browser.post("/auth/sign-out", {});
     at.pass(60 * MINUTE);
     for (let guess = 0; guess < 30; guess++) {
-      at.atPeer(from(1 + Math.floor(guess / 10)));
+      at.atPeer(peerAt(1 + Math.floor(guess / 10)));
       await enter(at.newBrowser(), wrong);
     }
-    at.atPeer(from(1));
+    at.atPeer(peerAt(1));
     return at;
   };
   const statusOf = async (at: { browser: Browser }, fields = {}) => (await enter(at.browser, fields)).status;
 
   test("is not locked out by wrong passwords of others", async () => {
-    const at = await besieged();
+    const at = await startUnderAttack();
     expect((await enter(at.newBrowser())).status).toBe(429);
     expect(await statusOf(at)).toBe(303);
   });
 
   test("has ten attempts in ten minutes of its own", async () => {
-    const at = await besieged();
+    const at = await startUnderAttack();
     for (let count = 0; count < 2; count++) expect(await statusOf(at)).toBe(303);
     for (let count = 0; count < 8; count++) expect(await statusOf(at, wrong)).toBe(422);
     expect(await statusOf(at)).toBe(429);
@@ -210,7 +210,7 @@ describe("a browser that was signed in before", () => {
   });
 
   test("has no own attempts for another account, with a forged cookie, or after a new password", async () => {
-    const at = await besieged();
+    const at = await startUnderAttack();
     expect(await statusOf(at, { email: "bob@example.com" })).toBe(429);
     const cookie = at.browser.cookies.get("platen_browser") as string;
     const [, name, signature = ""] = cookie.split(".");

@@ -8,7 +8,7 @@ import { indieauth } from "../../src/indieauth/indieauth";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { newPasswordRoutes } from "../../src/owner/new-password-routes";
 import { signInRoutes } from "../../src/owner/sign-in-routes";
-import { named } from "../outgoing/receivers";
+import { resolverOf } from "../outgoing/receivers";
 import { type Browser, browserAt, type Fields, formOf } from "../support/cookie-browser";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
@@ -42,7 +42,7 @@ export async function startSignIn(
 ): Promise<SignIn> {
   const at = startPlaten({ privateHosts: ["127.0.0.1"], ...settings });
   setPassword(at.platen, at.account, await hash);
-  const web = guardedClient(at.platen.config, { resolve: named(hosts) });
+  const web = guardedClient(at.platen.config, { resolve: resolverOf(hosts) });
   const app = new Elysia()
     .use(api(at.platen))
     .use(signInRoutes(at.platen))

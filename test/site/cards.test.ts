@@ -14,7 +14,7 @@ async function cardOf(at: TestPlaten, path: string): Promise<string> {
 }
 
 /** Share of the picture that is neither paper nor bar: 0 for an empty card. */
-async function drawnOn(answer: Response): Promise<number> {
+async function inkShare(answer: Response): Promise<number> {
   const image = sharp(await answer.bytes());
   const { width, height } = await image.metadata();
   expect([width, height]).toEqual([1200, 630]);
@@ -26,7 +26,7 @@ async function drawnOn(answer: Response): Promise<number> {
   return data.filter((grey) => grey < 128).length;
 }
 
-const kept = (at: TestPlaten) =>
+const storedCards = (at: TestPlaten) =>
   readdirSync(join(at.platen.config.data, "pictures")).filter((name) => name.startsWith("card-"));
 
 test("a post without a picture has a title card, drawn once and cached", async () => {
@@ -42,12 +42,12 @@ test("a post without a picture has a title card, drawn once and cached", async (
   ];
   expect([short.status, short.headers.get("content-type")]).toEqual([200, "image/png"]);
   expect(short.headers.get("cache-control")).toContain("immutable");
-  const [little, much] = [await drawnOn(short), await drawnOn(long)];
+  const [little, much] = [await inkShare(short), await inkShare(long)];
   expect(little).toBeGreaterThan(1000);
   expect(much).toBeGreaterThan(little);
-  expect(kept(at)).toHaveLength(2);
+  expect(storedCards(at)).toHaveLength(2);
   expect((await at.fetch(await cardOf(at, "/short"))).status).toBe(200);
-  expect(kept(at)).toHaveLength(2);
+  expect(storedCards(at)).toHaveLength(2);
 });
 
 test("a card has the font and paper of the theme, and Inter for missing letters", async () => {
@@ -70,7 +70,7 @@ test("a card has the font and paper of the theme, and Inter for missing letters"
         await image.extract({ left: 0, top: 20, width: 1200, height: 500 }).threshold(128).raw().toBuffer(),
       ).toString(),
     );
-    expect(await drawnOn(await at.fetch(await cardOf(at, "/tides")))).toBeGreaterThan(1000);
+    expect(await inkShare(await at.fetch(await cardOf(at, "/tides")))).toBeGreaterThan(1000);
   }
   expect(cards.size).toBe(THEME_NAMES.length);
 });
@@ -85,7 +85,7 @@ test("a new title gets a new card, and the old one is deleted", async () => {
   expect(after).not.toBe(before);
   expect((await at.fetch(before)).status).toBe(404);
   expect((await at.fetch(after)).status).toBe(200);
-  expect(kept(at)).toHaveLength(1);
+  expect(storedCards(at)).toHaveLength(1);
 });
 
 test("an unfinished card of a killed decoder is deleted, one in progress stays", async () => {
@@ -127,7 +127,7 @@ test("titles with markup, emoji or letters missing in the font get cards too", a
     await post(at, { title, slug });
     const answer = await at.fetch(await cardOf(at, `/${slug}`));
     expect([slug, answer.status]).toEqual([slug, 200]);
-    expect(await drawnOn(answer)).toBeGreaterThan(1000);
+    expect(await inkShare(answer)).toBeGreaterThan(1000);
   }
 });
 

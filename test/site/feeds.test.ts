@@ -5,7 +5,7 @@ import { blogs, contents, posts } from "../../src/database/schema";
 import { picture, uploadForm } from "../support/pictures";
 import { HOUR, startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
-import { all, one, textOf, xml } from "./xml";
+import { childNamed, childrenNamed, textOf, xml } from "./xml";
 
 const RFC_822 = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
@@ -19,7 +19,7 @@ const NASTY = [
   { title: "Only a title", content: "" },
 ];
 
-async function stocked(): Promise<TestPlaten> {
+async function startWithNastyPosts(): Promise<TestPlaten> {
   const at = startPlaten();
   for (const fields of NASTY) await post(at, { ...fields, category: "R & D", tags: ["a<b", "c"] });
   return at;
@@ -38,34 +38,34 @@ async function feedAt(at: TestPlaten, path: string) {
 }
 
 function rssParts(root: XmlElement) {
-  const channel = one(root, "channel");
+  const channel = childNamed(root, "channel");
   return {
-    self: one(channel, "atom:link").attributes.href,
+    self: childNamed(channel, "atom:link").attributes.href,
     home: textOf(channel, "link"),
-    entries: all(channel, "item").map((item) => ({
+    entries: childrenNamed(channel, "item").map((item) => ({
       id: textOf(item, "guid"),
-      title: (all(item, "title")[0]?.text ?? "").trim(),
+      title: (childrenNamed(item, "title")[0]?.text ?? "").trim(),
       url: textOf(item, "link"),
       content: textOf(item, "content:encoded"),
       at: new Date(textOf(item, "pubDate")).toISOString(),
-      topics: all(item, "category").map((category) => category.text),
+      topics: childrenNamed(item, "category").map((category) => category.text),
     })),
   };
 }
 
 function atomParts(root: XmlElement) {
   const href = (parent: XmlElement, rel: string) =>
-    all(parent, "link").filter((link) => link.attributes.rel === rel)[0]?.attributes.href;
+    childrenNamed(parent, "link").filter((link) => link.attributes.rel === rel)[0]?.attributes.href;
   return {
     self: href(root, "self"),
     home: href(root, "alternate"),
-    entries: all(root, "entry").map((entry) => ({
+    entries: childrenNamed(root, "entry").map((entry) => ({
       id: textOf(entry, "id"),
       title: textOf(entry, "title").trim(),
       url: href(entry, "alternate"),
       content: textOf(entry, "content"),
       at: textOf(entry, "published"),
-      topics: all(entry, "category").map((category) => category.attributes.term),
+      topics: childrenNamed(entry, "category").map((category) => category.attributes.term),
     })),
   };
 }
@@ -90,39 +90,43 @@ function jsonParts(feed: any) {
 const FEEDS = ["/feed.xml", "/feed.atom", "/feed.json"];
 
 test("RSS 2.0 has all required elements of channel and items", async () => {
-  const root = xml(await page(await stocked(), "/feed.xml"));
+  const root = xml(await page(await startWithNastyPosts(), "/feed.xml"));
   expect([root.name, root.attributes.version]).toEqual(["rss", "2.0"]);
-  const channel = one(root, "channel");
+  const channel = childNamed(root, "channel");
   for (const name of ["title", "link", "description", "language"]) expect(textOf(channel, name)).not.toBe("");
   expect(textOf(channel, "lastBuildDate")).toMatch(RFC_822);
-  expect(one(channel, "atom:link").attributes.rel).toBe("self");
-  const items = all(channel, "item");
+  expect(childNamed(channel, "atom:link").attributes.rel).toBe("self");
+  const items = childrenNamed(channel, "item");
   expect(items).toHaveLength(NASTY.length);
   for (const item of items) {
-    expect(all(item, "title").length + all(item, "description").length).toBeGreaterThan(0);
+    expect(childrenNamed(item, "title").length + childrenNamed(item, "description").length).toBeGreaterThan(
+      0,
+    );
     expect(textOf(item, "pubDate")).toMatch(RFC_822);
-    expect(one(item, "guid").attributes.isPermaLink).toBe("false");
+    expect(childNamed(item, "guid").attributes.isPermaLink).toBe("false");
     expect(textOf(item, "guid")).toMatch(PERMANENT);
   }
 });
 
 test("Atom has each element that RFC 4287 requires once, and unique IRIs as ids", async () => {
-  const root = xml(await page(await stocked(), "/feed.atom"));
+  const root = xml(await page(await startWithNastyPosts(), "/feed.atom"));
   expect([root.name, root.attributes.xmlns]).toEqual(["feed", "http://www.w3.org/2005/Atom"]);
   expect(textOf(root, "id")).toMatch(PERMANENT);
   expect(textOf(root, "title")).not.toBe("");
   expect(textOf(root, "updated")).toMatch(RFC_3339);
-  expect(textOf(one(root, "author"), "name")).toBe("Ada");
-  const entries = all(root, "entry");
+  expect(textOf(childNamed(root, "author"), "name")).toBe("Ada");
+  const entries = childrenNamed(root, "entry");
   for (const entry of entries) {
     expect(textOf(entry, "id")).toMatch(PERMANENT);
     expect(textOf(entry, "title")).not.toBe("");
     expect(textOf(entry, "updated")).toMatch(RFC_3339);
     expect(textOf(entry, "published")).toMatch(RFC_3339);
-    expect(one(entry, "content").attributes.type).toBe("html");
+    expect(childNamed(entry, "content").attributes.type).toBe("html");
     // RFC 4287, 4.1.1: no two alternates of one type and language.
-    expect(all(entry, "link").filter((link) => link.attributes.rel === "alternate")).toHaveLength(1);
-    const terms = all(entry, "category").map((category) => category.attributes.term);
+    expect(childrenNamed(entry, "link").filter((link) => link.attributes.rel === "alternate")).toHaveLength(
+      1,
+    );
+    const terms = childrenNamed(entry, "category").map((category) => category.attributes.term);
     expect(new Set(terms).size).toBe(terms.length);
   }
   const ids = [root, ...entries].map((element) => textOf(element, "id"));
@@ -130,7 +134,7 @@ test("Atom has each element that RFC 4287 requires once, and unique IRIs as ids"
 });
 
 test("JSON Feed 1.1 has its required fields, and no empty ones", async () => {
-  const feed = JSON.parse(await page(await stocked(), "/feed.json"));
+  const feed = JSON.parse(await page(await startWithNastyPosts(), "/feed.json"));
   expect(feed.version).toBe("https://jsonfeed.org/version/1.1");
   expect([feed.title, feed.language, feed.authors]).toEqual([
     "Ada's Blog",
@@ -147,7 +151,7 @@ test("JSON Feed 1.1 has its required fields, and no empty ones", async () => {
 });
 
 test("all three formats have the same content in the same order", async () => {
-  const at = await stocked();
+  const at = await startWithNastyPosts();
   const [rss, atom, json] = await Promise.all(FEEDS.map((path) => feedAt(at, path)));
   expect([rss?.type, atom?.type, json?.type]).toEqual([
     "application/rss+xml; charset=utf-8",
@@ -155,10 +159,10 @@ test("all three formats have the same content in the same order", async () => {
     "application/feed+json; charset=utf-8",
   ]);
   // Atom requires a title, also for a note.
-  const titled = (parts: typeof rss) =>
+  const titlesOf = (parts: typeof rss) =>
     parts?.entries.filter((entry: { title: string }) => !/^A note|^$/.test(entry.title));
-  expect(titled(atom)).toEqual(titled(rss));
-  expect(titled(json)).toEqual(titled(rss));
+  expect(titlesOf(atom)).toEqual(titlesOf(rss));
+  expect(titlesOf(json)).toEqual(titlesOf(rss));
   expect(rss?.entries.map((entry: { title: string }) => entry.title)).toEqual(
     ["Only a title", "", "Control and", "Fish & <Chips> \"quoted\" 'twice'"].map((title) => title.trim()),
   );
@@ -167,7 +171,7 @@ test("all three formats have the same content in the same order", async () => {
 test("special characters in the blog's title do not break a feed", async () => {
   const at = startPlaten();
   at.platen.db.update(blogs).set({ title: "A\u0001 & <B>\uFFFE", description: "]]>" }).run();
-  const channel = one(xml(await page(at, "/feed.xml")), "channel");
+  const channel = childNamed(xml(await page(at, "/feed.xml")), "channel");
   expect(textOf(channel, "title")).toBe("A & <B>");
   expect(textOf(xml(await page(at, "/feed.atom")), "title")).toBe("A & <B>");
 });

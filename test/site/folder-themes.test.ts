@@ -16,7 +16,7 @@ function putTheme(at: TestPlaten, name: string, files: Record<string, string>): 
   at.pass(11 * SECOND);
 }
 
-async function sheetOf(at: TestPlaten): Promise<string> {
+async function fetchStylesheet(at: TestPlaten): Promise<string> {
   const [, path = ""] = /<link rel="stylesheet" href="([^"]+)"/.exec(await page(at, "/")) ?? [];
   return page(at, path);
 }
@@ -32,15 +32,15 @@ test("a folder in themes/ is a theme that can be chosen, and is reloaded when it
   expect(choice).toContain("wide letters");
   expect((await at.browser.post(THEME_PAGE, { theme: "quarto", accent: "" })).status).toBe(303);
   expect(await page(at, "/")).toContain("/assets/fonts/eb-garamond-normal");
-  const css = await sheetOf(at);
+  const css = await fetchStylesheet(at);
   expect(css).toContain("--rail");
   expect(css).toContain("--measure:30rem");
   expect(css.indexOf("letter-spacing:2px")).toBeGreaterThan(css.indexOf("--rail"));
   putTheme(at, "quarto", { "theme.css": ".site .name{letter-spacing:3px}" });
-  expect(await sheetOf(at)).toContain("letter-spacing:3px");
+  expect(await fetchStylesheet(at)).toContain("letter-spacing:3px");
   rmSync(join(at.platen.config.data, "themes"), { recursive: true });
   at.pass(11 * SECOND);
-  expect(await sheetOf(at)).toContain("Literata Variable");
+  expect(await fetchStylesheet(at)).toContain("Literata Variable");
 });
 
 test("disallowed parts of a theme are removed; log, doctor and design page report it", async () => {
@@ -50,7 +50,7 @@ test("disallowed parts of a theme are removed; log, doctor and design page repor
       "@import url(https://other.example/x.css);\np{background:url(https://other.example/x.png);color:teal}",
   });
   configureBlog(at.platen, at.blog, { theme: "quarto" });
-  const css = await sheetOf(at);
+  const css = await fetchStylesheet(at);
   expect(css).toContain("color:teal");
   expect(css).not.toContain("other.example");
   const sentence = "themes/quarto/theme.css: Line 1 was removed: @import may not be used.";
@@ -92,7 +92,7 @@ test("a blog whose theme is missing has the standard theme, and doctor says how 
   configureBlog(at.platen, at.blog, { theme: "quarto" });
   rmSync(join(at.platen.config.data, "themes/quarto"), { recursive: true });
   at.pass(11 * SECOND);
-  expect(await sheetOf(at)).toContain("Literata Variable");
+  expect(await fetchStylesheet(at)).toContain("Literata Variable");
   expect((await diagnose(at.platen)).find(({ about }) => about === "themes")).toMatchObject({
     state: "fault",
     advice: expect.stringContaining("platen blog set ada --theme NAME"),

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 /** Serves over a socket, because only then the client's address is known. */
-function served(at: TestPlaten): number {
+function serveOnPort(at: TestPlaten): number {
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.fetch(request) });
   const app = platenApp(at.platen, server);
   servers.push(server);
@@ -35,7 +35,7 @@ function exchange(port: number, request: string): Promise<string> {
 test("a local proxy may set the host", async () => {
   const at = startPlaten();
   at.newBlog({ title: "Shop", domain: "shop.test" });
-  const answer = await fetch(`http://127.0.0.1:${served(at)}/`, {
+  const answer = await fetch(`http://127.0.0.1:${serveOnPort(at)}/`, {
     headers: { "x-forwarded-host": "Shop.test:443" },
   });
   expect(await answer.text()).toContain("<title>Shop</title>");
@@ -44,7 +44,7 @@ test("a local proxy may set the host", async () => {
 test("X-Forwarded-Host is ignored if it is turned off", async () => {
   const at = startPlaten({ forwardedHost: false });
   at.newBlog({ title: "Shop", domain: "shop.test" });
-  const base = `http://127.0.0.1:${served(at)}/`;
+  const base = `http://127.0.0.1:${serveOnPort(at)}/`;
   const titleFor = async (headers: Record<string, string>) =>
     /<title>([^<]*)/.exec(await (await fetch(base, { headers })).text())?.[1];
   expect(await titleFor({ host: "blog.test", "x-forwarded-host": "shop.test" })).toBe("Ada&#x27;s Blog");
@@ -54,16 +54,16 @@ test("X-Forwarded-Host is ignored if it is turned off", async () => {
 test("several Host headers are rejected, also for a cached page", async () => {
   const at = startPlaten();
   at.newBlog({ title: "Shop", domain: "shop.test" });
-  const port = served(at);
-  const asked = (path: string, hosts: string[]) =>
+  const port = serveOnPort(at);
+  const exchangeWithHosts = (path: string, hosts: string[]) =>
     exchange(
       port,
       `GET ${path} HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join("")}Connection: close\r\n\r\n`,
     );
   for (const path of ["/", "/api/v1/info", "/admin", "/livez"]) {
-    await asked(path, ["blog.test"]);
+    await exchangeWithHosts(path, ["blog.test"]);
     for (const hosts of [["blog.test", "shop.test"], ["blog.test", "blog.test"], ["blog.test, shop.test"]])
-      expect([path, hosts, await asked(path, hosts)]).toEqual([
+      expect([path, hosts, await exchangeWithHosts(path, hosts)]).toEqual([
         path,
         hosts,
         expect.stringMatching(/^HTTP\/1.1 400 [\s\S]*Host must be sent once/),
@@ -74,12 +74,12 @@ test("several Host headers are rejected, also for a cached page", async () => {
 test("a request with an invalid Host header, or none, gets the home blog", async () => {
   const at = startPlaten();
   await at.api("POST", "/posts", { post: { title: "Tea", content: "x", status: "published" } });
-  const port = served(at);
+  const port = serveOnPort(at);
   const headers = ["1.1\r\nHost: a b", "1.1\r\nHost: %zz:99999", "1.1\r\nHost: x/y", "1.1\r\nHost:", "1.0"];
   for (const header of headers) {
-    const asked = (path: string) => exchange(port, `GET ${path} HTTP/${header}\r\n\r\n`);
-    expect(await asked("/")).toContain("<title>Ada&#x27;s Blog</title>");
-    expect(await asked("/tea?a=/b")).toContain("<title>Tea – Ada&#x27;s Blog</title>");
+    const exchangeWithHeader = (path: string) => exchange(port, `GET ${path} HTTP/${header}\r\n\r\n`);
+    expect(await exchangeWithHeader("/")).toContain("<title>Ada&#x27;s Blog</title>");
+    expect(await exchangeWithHeader("/tea?a=/b")).toContain("<title>Tea – Ada&#x27;s Blog</title>");
   }
 });
 
@@ -124,10 +124,10 @@ test("HSTS is sent if PLATEN_URL is https, without subdomains", async () => {
   const secure = startPlaten({ url: "https://blog.test" });
   const plain = startPlaten();
   for (const path of ["/", "/nope", "/feed.xml", "/livez", "/api/v1/info", "/auth/sign-in", "/admin"]) {
-    const told = async ({ fetch }: typeof plain) =>
+    const hintFor = async ({ fetch }: typeof plain) =>
       (await fetch(path)).headers.get("strict-transport-security");
-    expect([path, await told(secure)]).toEqual([path, "max-age=15552000"]);
-    expect([path, await told(plain)]).toEqual([path, null]);
+    expect([path, await hintFor(secure)]).toEqual([path, "max-age=15552000"]);
+    expect([path, await hintFor(plain)]).toEqual([path, null]);
   }
 });
 

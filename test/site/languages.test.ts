@@ -90,7 +90,7 @@ test("the API reads and writes language and translation, and reports errors", as
     },
   );
   const bound = at.newKey({ blogIds: [at.blog.id] });
-  const sent = async (fields: object, key = at.key) => {
+  const statusOfChange = async (fields: object, key = at.key) => {
     const { status, body } = await at.api(
       "PATCH",
       `/posts/${lone.id}`,
@@ -100,13 +100,13 @@ test("the API reads and writes language and translation, and reports errors", as
     return [status, Object.keys(body.errors ?? {})];
   };
   const wrong = [422, ["translation_of"]];
-  expect(await sent({ translation_of: 999_999 })).toEqual(wrong);
-  expect(await sent({ translation_of: lone.id })).toEqual(wrong);
-  expect(await sent({ translation_of: strangers.body.post.id })).toEqual(wrong);
-  expect(await sent({ translation_of: at.other.id }, bound)).toEqual(wrong);
+  expect(await statusOfChange({ translation_of: 999_999 })).toEqual(wrong);
+  expect(await statusOfChange({ translation_of: lone.id })).toEqual(wrong);
+  expect(await statusOfChange({ translation_of: strangers.body.post.id })).toEqual(wrong);
+  expect(await statusOfChange({ translation_of: at.other.id }, bound)).toEqual(wrong);
   for (const language of ["german", "xx", "de_DE", `de-${"x-".repeat(30)}y`])
-    expect(await sent({ language })).toEqual([422, ["language"]]);
-  expect(await sent({ translation_of: german.id, language: "fr" }, bound)).toEqual([200, []]);
+    expect(await statusOfChange({ language })).toEqual([422, ["language"]]);
+  expect(await statusOfChange({ translation_of: german.id, language: "fr" }, bound)).toEqual([200, []]);
   expect(await page(at, "/tea")).toContain('hreflang="fr" href="http://blog.test/alone"');
 });
 

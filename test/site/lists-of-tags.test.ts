@@ -11,15 +11,15 @@ import { page, post } from "./posting";
 const ON_A_PAGE = 20;
 const STEPS = 240;
 
-const asked = new Set<string>();
+const statements = new Set<string>();
 const { prepare, query } = Database.prototype;
 // biome-ignore lint/suspicious/noExplicitAny: stands in for any statement
-const noting = (original: any) =>
+const recordStatements = (original: any) =>
   function (this: Database, sql: string, ...rest: unknown[]) {
-    asked.add(sql);
+    statements.add(sql);
     return original.call(this, sql, ...rest);
   };
-Database.prototype.query = noting(query);
+Database.prototype.query = recordStatements(query);
 afterAll(() => Object.assign(Database.prototype, { query }));
 
 const namesOn = (shown: string, pattern: RegExp) => [...shown.matchAll(pattern)].map(([, name]) => name);
@@ -35,7 +35,7 @@ async function allPages(read: (page: number) => Promise<(string | undefined)[]>)
   }
 }
 
-interface Tagged {
+interface TaggedPost {
   title: string;
   status: string;
   type: string;
@@ -44,9 +44,9 @@ interface Tagged {
 }
 
 /** Posts with the tag by their rows, newest first. */
-function tagged({ platen }: Owned, name: string) {
+function postsWithTag({ platen }: Owned, name: string) {
   return platen.db.$client
-    .query<Tagged, [string]>(
+    .query<TaggedPost, [string]>(
       `SELECT title, posts.status, posts.type, posts.hidden, coalesce(published_at, created_at) AS at
        FROM posts JOIN post_tags ON post_id = posts.id JOIN tags ON tags.id = tag_id
        WHERE name = ? AND deleted_at IS NULL ORDER BY at DESC, posts.id DESC`,
@@ -94,7 +94,7 @@ test("lists of a tag are correct after every kind of change", async () => {
     },
   ];
   const compare = async (name: string) => {
-    const all = tagged(owned, name);
+    const all = postsWithTag(owned, name);
     const live = all.filter(
       ({ status, type, hidden, at }) => status === "published" && type === "post" && !hidden && at <= now,
     );
@@ -103,8 +103,8 @@ test("lists of a tag are correct after every kind of change", async () => {
     expect(await shown).toEqual(live.map(({ title }) => title));
     for (const [status, is] of [
       ["all", () => true],
-      ["draft", ({ status }: Tagged) => status === "draft"],
-      ["published", (one: Tagged) => one.status === "published" && one.at <= now],
+      ["draft", ({ status }: TaggedPost) => status === "draft"],
+      ["published", (one: TaggedPost) => one.status === "published" && one.at <= now],
     ] as const) {
       const list = `/admin/blogs/ada/posts?tag=${slug}&status=${status}`;
       const of = all.filter((one) => one.type === "post" && is(one)).map(({ title }) => title);
@@ -128,12 +128,12 @@ test("lists of a tag are correct after every kind of change", async () => {
     if (step % 60 === 0) await compare("Tea");
   }
   await compare("Cups");
-  const cups = tagged(owned, "Cups").length;
+  const cups = postsWithTag(owned, "Cups").length;
   const { id } = owned.platen.db.$client.query("SELECT id FROM tags WHERE name = 'Pots'").get() as {
     id: number;
   };
   await browser.post(`/admin/blogs/ada/topics/tag/${id}`, { do: "merge", into: "Cups" });
-  expect(tagged(owned, "Cups").length).toBeGreaterThan(cups);
+  expect(postsWithTag(owned, "Cups").length).toBeGreaterThan(cups);
   await compare("Cups");
   owned.pass(40 * DAY);
   now += 40 * DAY;
@@ -153,10 +153,10 @@ test("a page far down a tag's list reads only the index and its own posts", asyn
   );
   owned.platen.db.delete(postTags).run();
   $client.run("INSERT INTO post_tags SELECT id, 1, 0, status, type, hidden, published_at FROM posts");
-  asked.clear();
+  statements.clear();
   for (const number of [70, 150])
     expect(linksOn(await page(owned, `/tag/tea?page=${number}`))).toHaveLength(ON_A_PAGE);
-  const lists = [...asked].filter((sql) => /post_tags/.test(sql) && /limit|count/i.test(sql));
+  const lists = [...statements].filter((sql) => /post_tags/.test(sql) && /limit|count/i.test(sql));
   expect(lists).not.toEqual([]);
   for (const sql of lists) {
     const plan = prepare.call($client, `EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];

@@ -4,7 +4,7 @@ import { blogs, posts } from "../../src/database/schema";
 import { inTransaction } from "../../src/database/transactions";
 import { startPlaten } from "../support/platen";
 import { page, post } from "./posting";
-import { all, textOf, xml } from "./xml";
+import { childrenNamed, textOf, xml } from "./xml";
 
 test("the sitemap lists the blog and its posts with their URLs, newest first", async () => {
   const at = startPlaten();
@@ -14,7 +14,7 @@ test("the sitemap lists the blog and its posts with their URLs, newest first", a
   expect(answer.headers.get("content-type")).toStartWith("application/xml");
   const root = xml(await answer.text());
   expect(root.attributes.xmlns).toBe("http://www.sitemaps.org/schemas/sitemap/0.9");
-  const urls = all(root, "url");
+  const urls = childrenNamed(root, "url");
   expect(urls.map((url) => textOf(url, "loc"))).toEqual([
     "http://blog.test/",
     "http://blog.test/newer",
@@ -36,11 +36,11 @@ test("the sitemap of a large blog is an index of sitemaps that list each post on
     for (let number = 2; number <= 2005; number++) add(`post-${number}`);
   });
   const index = xml(await page(at, "/sitemap.xml"));
-  const parts = all(index, "sitemap").map((part) => textOf(part, "loc"));
+  const parts = childrenNamed(index, "sitemap").map((part) => textOf(part, "loc"));
   expect(index.name).toBe("sitemapindex");
   expect(parts).toEqual([1, 2, 3].map((part) => `http://blog.test/sitemap.xml?part=${part}`));
   const documents = await Promise.all(parts.map(async (part) => xml(await page(at, part))));
-  const places = documents.flatMap((root) => all(root, "url").map((url) => textOf(url, "loc")));
+  const places = documents.flatMap((root) => childrenNamed(root, "url").map((url) => textOf(url, "loc")));
   const named = Array.from({ length: 2005 }, (_, at) => `http://blog.test/post-${at + 1}`);
   expect(places.toSorted()).toEqual(["http://blog.test/", ...named].toSorted());
   for (const part of ["4", "0", "x", ""])

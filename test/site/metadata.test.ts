@@ -222,14 +222,14 @@ test("a page has the direction of its language", async () => {
 test("interface texts are marked as English if there is no translation", async () => {
   const at = startPlaten();
   await post(at, { title: "Tea" });
-  const marked = async (path: string) =>
+  const elementsInEnglish = async (path: string) =>
     [...(await page(at, path)).matchAll(/<(\w+)[^>]* lang="en"/g)].map((match) => match[1]);
   for (const path of ["/", "/archive", "/tea", "/nothing"])
-    expect([path, await marked(path)]).toEqual([path, ["html"]]);
+    expect([path, await elementsInEnglish(path)]).toEqual([path, ["html"]]);
 
   at.platen.db.update(blogs).set({ language: "he" }).run();
-  expect(await marked("/")).toEqual(["a", "nav"]);
-  expect(await marked("/archive")).toEqual(["a", "h1", "nav"]);
+  expect(await elementsInEnglish("/")).toEqual(["a", "nav"]);
+  expect(await elementsInEnglish("/archive")).toEqual(["a", "h1", "nav"]);
   expect(await page(at, "/search?q=x")).toContain(
     '<p class="results"><span lang="en" dir="ltr">No results for “x”.',
   );

@@ -46,7 +46,7 @@ test("the list has pages, and returns 404 past the last one", async () => {
 });
 
 /** Links of a page to its neighbors: "prev /newer Newer title". */
-const besideIn = (shown: string) =>
+const neighborLinksIn = (shown: string) =>
   [...shown.matchAll(/<a rel="(prev|next)" href="([^"]*)"><small>.*?<\/small> <bdi[^>]*>([^<]*)/g)].map(
     ([, ...said]) => said.join(" "),
   );
@@ -67,16 +67,17 @@ test("a post links to the next newer and older one of the home page", async () =
     await post(at, { title, published_at, ...fields });
   const stranger = at.newBlog({ title: "Another" });
   await post(at, { title: "Elsewhere", published_at }, stranger.id);
-  expect(besideIn(await page(at, "/first"))).toEqual(["prev /second Second"]);
-  expect(besideIn(await page(at, "/second"))).toEqual([
+  expect(neighborLinksIn(await page(at, "/first"))).toEqual(["prev /second Second"]);
+  expect(neighborLinksIn(await page(at, "/second"))).toEqual([
     `prev /third ${"Words ".repeat(10).trim()}…`,
     "next /first First",
   ]);
-  expect(besideIn(await page(at, "/third"))).toEqual(["next /second Second"]);
-  expect(besideIn(await page(at, "/hidden"))).toEqual([`next /third ${"Words ".repeat(10).trim()}…`]);
-  for (const path of ["/a-page", "/@another/elsewhere"]) expect(besideIn(await page(at, path))).toEqual([]);
+  expect(neighborLinksIn(await page(at, "/third"))).toEqual(["next /second Second"]);
+  expect(neighborLinksIn(await page(at, "/hidden"))).toEqual([`next /third ${"Words ".repeat(10).trim()}…`]);
+  for (const path of ["/a-page", "/@another/elsewhere"])
+    expect(neighborLinksIn(await page(at, path))).toEqual([]);
 
-  const second = () => page(at, "/second").then(besideIn);
+  const second = () => page(at, "/second").then(neighborLinksIn);
   await at.api("PATCH", `/posts/${first.id}`, { post: { title: "Renamed", slug: "renamed" } });
   expect((await second())[1]).toBe("next /renamed Renamed");
   await at.api("PATCH", `/posts/${third.id}/unpublish`);

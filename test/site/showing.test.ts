@@ -36,20 +36,20 @@ for (const [what, fields, shows] of TABLE)
     const at = startPlaten();
     // Keeps the category and the tag public in any case.
     await post(at, { title: "Other", category: "Pets", tags: ["tame"] });
-    expect(await placesOf(at, await post(at, whole(fields)))).toBe(shows);
+    expect(await placesOf(at, await post(at, sharedPost(fields)))).toBe(shows);
   });
 
 test("a deleted post is shown nowhere, not even by its share link", async () => {
   const at = startPlaten();
   await post(at, { title: "Other", category: "Pets", tags: ["tame"] });
-  const posted = await post(at, whole({}));
+  const posted = await post(at, sharedPost({}));
   await at.api("DELETE", `/posts/${posted.id}`);
   expect(await placesOf(at, posted)).toBe("");
 });
 
 test("turning sharing off deletes the share link, and turning it on creates a new one", async () => {
   const at = startPlaten();
-  const { id, meta } = await post(at, whole({ status: "draft" }));
+  const { id, meta } = await post(at, sharedPost({ status: "draft" }));
   const share = async (isShared: boolean) =>
     (await at.api("PATCH", `/posts/${id}`, { post: { meta: { is_shared: isShared } } })).body.post.meta
       .share_id;
@@ -75,7 +75,7 @@ test("a category or tag without public posts returns 404, because its name may b
     expect([path, (await at.fetch(path)).status]).toEqual([path, 404]);
 });
 
-function whole(fields: Record<string, unknown>) {
+function sharedPost(fields: Record<string, unknown>) {
   const meta = { is_shared: true, ...(fields.meta as object) };
   return { title: "Quokka", content: "<p>Marsupial</p>", category: "Pets", tags: ["tame"], ...fields, meta };
 }

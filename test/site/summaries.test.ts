@@ -48,12 +48,13 @@ describe("a post's own summary", () => {
   test("of the newest post describes a home page and lists without a description", async () => {
     const at = startPlaten();
     await post(at, { title: "Tea", content: "<p>Water first.</p>", category: "Cups" });
-    const described = (text: string) => `<meta name="description" content="${text}">`;
+    const descriptionTag = (text: string) => `<meta name="description" content="${text}">`;
     for (const list of ["/", "/category/cups"])
-      expect(await page(at, list)).toContain(described("Water first."));
-    expect(await page(at, "/archive")).toContain(described("Archive"));
+      expect(await page(at, list)).toContain(descriptionTag("Water first."));
+    expect(await page(at, "/archive")).toContain(descriptionTag("Archive"));
     configureBlog(at.platen, { id: 1 }, { description: "A blog on tea" });
-    for (const list of ["/", "/archive"]) expect(await page(at, list)).toContain(described("A blog on tea"));
+    for (const list of ["/", "/archive"])
+      expect(await page(at, list)).toContain(descriptionTag("A blog on tea"));
   });
 
   test("is shown for a post without content", async () => {
@@ -77,10 +78,10 @@ describe("a post's own summary", () => {
   test("is Micropub's summary: created, returned, replaced and deleted", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ name: ["Tea"], content: ["Water"], summary: ["In short"] });
-    const own = async () => (await at.api("GET", "/posts")).body.posts[0].summary;
-    expect([await own(), (await at.source(location)).summary]).toEqual(["In short", ["In short"]]);
+    const summaryOfPost = async () => (await at.api("GET", "/posts")).body.posts[0].summary;
+    expect([await summaryOfPost(), (await at.source(location)).summary]).toEqual(["In short", ["In short"]]);
     await at.json({ action: "update", url: location, replace: { summary: ["Shorter"] } });
-    expect([await own(), (await at.source(location)).summary]).toEqual(["Shorter", ["Shorter"]]);
+    expect([await summaryOfPost(), (await at.source(location)).summary]).toEqual(["Shorter", ["Shorter"]]);
     const long = { action: "update", url: location, replace: { summary: ["x".repeat(501)] } };
     const refused = await at.json(long);
     expect([refused.status, JSON.stringify(refused.body)]).toEqual([
@@ -89,7 +90,7 @@ describe("a post's own summary", () => {
     ]);
     expect(refused.status).toBeGreaterThanOrEqual(400);
     await at.json({ action: "update", url: location, delete: ["summary"] });
-    expect([await own(), (await at.source(location)).summary]).toEqual([null, undefined]);
+    expect([await summaryOfPost(), (await at.source(location)).summary]).toEqual([null, undefined]);
   });
 });
 

@@ -4,7 +4,7 @@ import { HtmlValidate } from "html-validate/node";
 import { mf2 } from "microformats-parser";
 import { THEME_NAMES } from "../../src/themes/themes";
 import { openShowcase } from "../support/showcase";
-import { all, one, textOf, xml } from "./xml";
+import { childNamed, childrenNamed, textOf, xml } from "./xml";
 
 /** Rules of HTML (html.spec.whatwg.org) and of screen readers, without matters of taste. */
 const PAGES = new HtmlValidate({
@@ -42,7 +42,7 @@ const POST_PAGES = [
 ];
 const LIST_PAGES = ["home", "older", "category", "tag", "search"];
 
-interface Seen {
+interface SeenPage {
   theme: string;
   /** Content of the page, or its path. */
   name: string;
@@ -50,23 +50,23 @@ interface Seen {
   text: string;
 }
 
-const pages: Seen[] = [];
-const feeds: Record<string, Seen> = {};
+const pages: SeenPage[] = [];
+const feeds: Record<string, SeenPage> = {};
 
 beforeAll(async () => {
   const show = await openShowcase();
-  const see = async (theme: string, name: string, path: string): Promise<Seen> => {
+  const openPage = async (theme: string, name: string, path: string): Promise<SeenPage> => {
     const address = show.url + path;
     return { theme, name, address, text: await (await fetch(address)).text() };
   };
   for (const theme of THEME_NAMES) {
     show.set({ theme });
-    for (const [name, path] of Object.entries(show.pages)) pages.push(await see(theme, name, path));
+    for (const [name, path] of Object.entries(show.pages)) pages.push(await openPage(theme, name, path));
   }
   for (const [name, path] of Object.entries(await show.plainPages()))
-    pages.push(await see("no theme", name, path));
+    pages.push(await openPage("no theme", name, path));
   for (const path of ["/feed.xml", "/feed.atom", "/feed.json", "/sitemap.xml"])
-    feeds[path] = await see("", path, path);
+    feeds[path] = await openPage("", path, path);
 });
 
 test("every page is valid HTML, in every theme", async () => {
@@ -125,33 +125,33 @@ test("microformats parsers find the same properties of a post in lists and on it
 });
 
 test("RSS meets RSS 2.0 and the needs of its readers", () => {
-  const { text, address } = feeds["/feed.xml"] as Seen;
+  const { text, address } = feeds["/feed.xml"] as SeenPage;
   const rss = xml(text);
   expect([rss.name, rss.attributes.version]).toEqual(["rss", "2.0"]);
-  const channel = one(rss, "channel");
+  const channel = childNamed(rss, "channel");
   for (const name of ["title", "link", "description", "language", "lastBuildDate"])
     expect([name, textOf(channel, name)]).toEqual([name, expect.stringMatching(/\S/)]);
   expect(textOf(channel, "lastBuildDate")).toMatch(RFC_822);
-  expect(one(channel, "atom:link").attributes).toMatchObject({ rel: "self", href: address });
-  const items = all(channel, "item");
+  expect(childNamed(channel, "atom:link").attributes).toMatchObject({ rel: "self", href: address });
+  const items = childrenNamed(channel, "item");
   expect(new Set(items.map((item) => textOf(item, "guid"))).size).toBe(items.length);
   for (const item of items) {
-    const title = all(item, "title")[0]?.text ?? textOf(item, "description");
+    const title = childrenNamed(item, "title")[0]?.text ?? textOf(item, "description");
     expect(title).toMatch(/\S/);
     expect([title, textOf(item, "link")]).toEqual([title, expect.stringMatching(ABSOLUTE)]);
     expect([title, textOf(item, "pubDate")]).toEqual([title, expect.stringMatching(RFC_822)]);
     expect([title, textOf(item, "dc:creator")]).toEqual([title, "Ada"]);
-    expect([title, all(item, "content:encoded").length]).toEqual([title, 1]);
+    expect([title, childrenNamed(item, "content:encoded").length]).toEqual([title, 1]);
   }
 });
 
 test("Atom meets RFC 4287", () => {
-  const { text, address } = feeds["/feed.atom"] as Seen;
+  const { text, address } = feeds["/feed.atom"] as SeenPage;
   const feed = xml(text);
   expect([feed.name, feed.attributes.xmlns]).toEqual(["feed", "http://www.w3.org/2005/Atom"]);
-  expect(textOf(one(feed, "author"), "name")).toBe("Ada");
+  expect(textOf(childNamed(feed, "author"), "name")).toBe("Ada");
   expect(linksOf(feed)).toEqual([`self ${address}`, `alternate ${new URL("/", address)}`]);
-  const entries = all(feed, "entry");
+  const entries = childrenNamed(feed, "entry");
   for (const part of [feed, ...entries]) {
     const id = textOf(part, "id");
     expect(id).toMatch(/^urn:uuid:[0-9a-f-]{36}$/);
@@ -163,14 +163,14 @@ test("Atom meets RFC 4287", () => {
     const title = textOf(entry, "title");
     expect([title, textOf(entry, "published")]).toEqual([title, expect.stringMatching(RFC_3339)]);
     expect([title, linksOf(entry)]).toEqual([title, [expect.stringMatching(/^alternate http/)]]);
-    expect([title, one(entry, "content").attributes.type]).toEqual([title, "html"]);
-    const terms = all(entry, "category").map(({ attributes }) => attributes.term);
+    expect([title, childNamed(entry, "content").attributes.type]).toEqual([title, "html"]);
+    const terms = childrenNamed(entry, "category").map(({ attributes }) => attributes.term);
     expect([title, new Set(terms).size, terms.includes("")]).toEqual([title, terms.length, false]);
   }
 });
 
 test("JSON Feed meets version 1.1", () => {
-  const { text, address } = feeds["/feed.json"] as Seen;
+  const { text, address } = feeds["/feed.json"] as SeenPage;
   const { items, ...feed } = JSON.parse(text);
   expect(feed).toMatchObject({
     version: "https://jsonfeed.org/version/1.1",
@@ -191,12 +191,13 @@ test("JSON Feed meets version 1.1", () => {
 });
 
 test("the sitemap meets sitemaps.org", () => {
-  const { text, address } = feeds["/sitemap.xml"] as Seen;
-  const urls = all(xml(text), "url");
+  const { text, address } = feeds["/sitemap.xml"] as SeenPage;
+  const urls = childrenNamed(xml(text), "url");
   const places = urls.map((url) => textOf(url, "loc"));
   expect(new Set(places).size).toBe(places.length);
   for (const place of places) expect(place).toStartWith(`${new URL("/", address)}`);
-  for (const change of urls.flatMap((url) => all(url, "lastmod"))) expect(change.text).toMatch(RFC_3339);
+  for (const change of urls.flatMap((url) => childrenNamed(url, "lastmod")))
+    expect(change.text).toMatch(RFC_3339);
 });
 
 const ABSOLUTE = /^https?:\/\/[^\s"<>]+$/;
@@ -204,7 +205,7 @@ const RFC_822 = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 function linksOf(part: XmlElement): string[] {
-  return all(part, "link").map(({ attributes: { rel, href } }) => `${rel} ${href}`);
+  return childrenNamed(part, "link").map(({ attributes: { rel, href } }) => `${rel} ${href}`);
 }
 
 async function htmlFaults(validator: HtmlValidate, text: string): Promise<string[]> {
@@ -219,7 +220,7 @@ async function htmlFaults(validator: HtmlValidate, text: string): Promise<string
 }
 
 /** Required properties of each kind of item; other kinds are not used. */
-const NEEDED: Record<string, string[]> = {
+const REQUIRED_PROPERTIES: Record<string, string[]> = {
   "h-feed": ["name", "author"],
   "h-entry": [],
   "h-card": ["name"],
@@ -232,7 +233,9 @@ const EXCERPTS = ["summary", "content"];
 
 function itemFaults(item: MicroformatRoot): string[] {
   const type = item.type?.join() ?? "";
-  const missing = (NEEDED[type] ?? ["a type that is known"]).filter((name) => !item.properties[name]);
+  const missing = (REQUIRED_PROPERTIES[type] ?? ["a type that is known"]).filter(
+    (name) => !item.properties[name],
+  );
   const values = Object.entries(item.properties).flatMap(([property, values]) =>
     values.map((value) => ({ property, value })),
   );

@@ -41,7 +41,7 @@ test("bots, prefetches, other pages and missing ones are not counted", async () 
 });
 
 const rows = ({ platen }: TestPlaten, question: string) => platen.db.$client.query(question).values();
-const come = (at: TestPlaten, referer: string, path = "/read-me") =>
+const visitFrom = (at: TestPlaten, referer: string, path = "/read-me") =>
   at.fetch(path, { headers: { ...READER, referer } });
 
 async function startWithPost(fields: Record<string, unknown> = {}) {
@@ -82,7 +82,7 @@ test("only the host name of a referrer is stored", async () => {
     `https://long.example/${"x".repeat(2000)}`,
     "https://<script>/",
   ])
-    expect((await come(at, referer)).status).toBe(200);
+    expect((await visitFrom(at, referer)).status).toBe(200);
   write();
   expect(rows(at, "SELECT host, count FROM referrers")).toEqual([["news.example.org", 2]]);
   expect(rows(at, "SELECT count FROM blog_readings")).toEqual([[9]]);
@@ -90,9 +90,9 @@ test("only the host name of a referrer is stored", async () => {
 
 test("fifty referrers a day are stored, the most frequent ones; the others are counted together", async () => {
   const { at, write } = await startWithPost();
-  for (let site = 0; site < 60; site++) await come(at, `https://site-${site}.example/`);
+  for (let site = 0; site < 60; site++) await visitFrom(at, `https://site-${site}.example/`);
   write();
-  for (let times = 0; times < 3; times++) await come(at, "https://zoo.example/");
+  for (let times = 0; times < 3; times++) await visitFrom(at, "https://zoo.example/");
   write();
   expect(rows(at, "SELECT count(*), sum(count) FROM referrers")).toEqual([[51, 63]]);
   expect(rows(at, "SELECT host, count FROM referrers ORDER BY count DESC LIMIT 2")).toEqual([
@@ -113,12 +113,12 @@ test("does not count views of signed-in users", async () => {
 test("after three months a post's days are merged into a total", async () => {
   const { at, write } = await startWithPost();
   for (let times = 0; times < 2; times++) {
-    for (let reader = 0; reader < 2; reader++) await come(at, "https://news.example.org/");
+    for (let reader = 0; reader < 2; reader++) await visitFrom(at, "https://news.example.org/");
     write();
     at.pass(DAY);
   }
   at.pass(91 * DAY);
-  await come(at, "https://news.example.org/");
+  await visitFrom(at, "https://news.example.org/");
   write();
   expect(rows(at, "SELECT day, count FROM views ORDER BY day")).toEqual([
     ["", 4],

@@ -6,15 +6,15 @@ export function xml(text: string): XmlElement {
 }
 
 /** Children with this name, including the prefix. */
-export function all(parent: XmlElement, name: string): XmlElement[] {
+export function childrenNamed(parent: XmlElement, name: string): XmlElement[] {
   return parent.children.filter((child): child is XmlElement => "name" in child && child.name === name);
 }
 
 /** The only child with this name. @throws Error if there is none or more than one */
-export function one(parent: XmlElement, name: string): XmlElement {
-  const found = all(parent, name);
+export function childNamed(parent: XmlElement, name: string): XmlElement {
+  const found = childrenNamed(parent, name);
   if (found.length !== 1) throw new Error(`${parent.name} has ${found.length} ${name}`);
   return found[0] as XmlElement;
 }
 
-export const textOf = (parent: XmlElement, name: string) => one(parent, name).text;
+export const textOf = (parent: XmlElement, name: string) => childNamed(parent, name).text;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../src/database/open";
-import { patiently } from "../support/patience";
+import { waitFor } from "../support/patience";
 import { freshFolder, PROGRAM, runPlaten } from "../support/program";
 
 const POSTS = 1200;
@@ -37,8 +37,8 @@ async function exportOf(data: string) {
     [process.execPath, PROGRAM, "export", "static", place, "--blog", "garden", "--no-cards", "--data", data],
     { stdout: "pipe", stderr: "inherit" },
   );
-  const left = () => readdirSync(data);
-  expect(await patiently(child.exited, "the end of the export", left, 300_000)).toBe(0);
+  const filesInFolder = () => readdirSync(data);
+  expect(await waitFor(child.exited, "the end of the export", filesInFolder, 300_000)).toBe(0);
   return { place, memory: child.resourceUsage()?.maxRSS ?? Number.POSITIVE_INFINITY };
 }
 

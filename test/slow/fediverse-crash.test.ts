@@ -30,15 +30,15 @@ test("with 66 inboxes and 10 SIGKILLs, each inbox gets the post under one id", a
     body: JSON.stringify({ post: { title: "Hello", content: "<p>Hi.</p>", status: "published" } }),
   });
   expect(answer.status).toBe(201);
-  const until = async (count: number) => {
+  const untilArrived = async (count: number) => {
     for (let wait = 0; wait < 6000 && inboxesOf(arrived).size < count; wait++) await Bun.sleep(20);
   };
   for (let kill = 1; kill <= KILLS; kill++) {
-    await until((kill * INBOXES) / (KILLS + 1));
+    await untilArrived((kill * INBOXES) / (KILLS + 1));
     await server.kill();
     server = await startServer({ data, env });
   }
-  await until(INBOXES);
+  await untilArrived(INBOXES);
   await server.stop();
   inboxes.stop(true);
   expect(inboxesOf(arrived).size).toBe(INBOXES);

@@ -3,15 +3,15 @@ import { afterEach, expect, test } from "bun:test";
 import { readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { post, write } from "../komments/forms";
-import { boxed } from "../media/samples";
-import { held, startWithStore } from "../media/store/with-store";
+import { firstBox } from "../media/samples";
+import { filesInBucket, startWithStore } from "../media/store/with-store";
 import { browserAt } from "../support/cookie-browser";
 import { until } from "../support/patience";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
 import { freshFolder, runPlaten, setUpBlog, startServer } from "../support/program";
 import { canMount, smallDisk, unmount } from "../support/small-disks";
-import { folderWith } from "../transfer/moving";
+import { createFolder } from "../transfer/moving";
 import { zipped } from "../transfer/zipped";
 
 function fill(disk: string): void {
@@ -204,7 +204,7 @@ const textOf = (words: string[]) =>
   words.map((word, at) => (at % 100 === 99 ? `${word}\n\n` : `${word} `)).join("");
 /** More posts with a video each than a small disk can hold. */
 const HOW_MANY = 24;
-const muchToBring = () =>
+const postsWithVideos = () =>
   Array.from({ length: HOW_MANY }, (_, number) => [
     {
       path: `posts/${number}.md`,
@@ -212,7 +212,7 @@ const muchToBring = () =>
     },
     {
       path: `posts/${number}.mp4`,
-      content: Buffer.concat([boxed("isom", ["mp42"]), Buffer.alloc(1_000_000, number)]),
+      content: Buffer.concat([firstBox("isom", ["mp42"]), Buffer.alloc(1_000_000, number)]),
     },
   ]).flat();
 const DISK_FULL =
@@ -225,14 +225,20 @@ test.skipIf(!canMount())(
     const data = join(disk, "data");
     const platen = (...typed: string[]) => runPlaten([...typed, "--data", data]);
     await platen("setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada");
-    const files = muchToBring().map(({ path, content }) => [path, content]);
-    const words = ["import", "markdown", await folderWith(null, Object.fromEntries(files)), "--blog", "ada"];
+    const files = postsWithVideos().map(({ path, content }) => [path, content]);
+    const words = [
+      "import",
+      "markdown",
+      await createFolder(null, Object.fromEntries(files)),
+      "--blog",
+      "ada",
+    ];
     expect(await platen(...words)).toEqual({ code: 1, stdout: "", stderr: `${DISK_FULL}\n` });
     const { code, stdout } = await platen("check");
     const [, brought = 0] = /^Everything is in order: (\d+) posts/m.exec(stdout) ?? [];
     expect(code).toBe(0);
     expect(Number(brought)).toBeWithin(1, HOW_MANY);
-    expect(wholePosts(data)).toBe(Number(brought));
+    expect(countCompletePosts(data)).toBe(Number(brought));
     expect(readdirSync(join(data, "media/.incoming"))).toEqual([]);
     expect((await platen(...words)).stderr).toBe(`${DISK_FULL}\n`);
 
@@ -243,7 +249,7 @@ test.skipIf(!canMount())(
     expect((await platen("check")).stdout).toEndWith(
       `Everything is in order: ${HOW_MANY} posts, ${HOW_MANY} files.\n`,
     );
-    expect(wholePosts(data)).toBe(HOW_MANY);
+    expect(countCompletePosts(data)).toBe(HOW_MANY);
   },
 );
 
@@ -251,9 +257,9 @@ test.skipIf(!canMount())("a post is not imported without its video if there is n
   const disk = smallDisk();
   const platen = (...typed: string[]) => runPlaten([...typed, "--data", join(disk, "data")]);
   await platen(...SET_UP);
-  const film = Buffer.concat([boxed("isom", ["mp42"]), Buffer.alloc(40_000_000, 1)]);
+  const film = Buffer.concat([firstBox("isom", ["mp42"]), Buffer.alloc(40_000_000, 1)]);
   const files = { "tea.md": "---\ntitle: Tea\n---\n![Film](film.mp4)", "film.mp4": film };
-  const words = ["import", "markdown", await folderWith(null, files), "--blog", "ada"];
+  const words = ["import", "markdown", await createFolder(null, files), "--blog", "ada"];
   expect(await platen(...words)).toEqual({ code: 1, stdout: "", stderr: `${DISK_FULL}\n` });
   makeRoom(disk);
   const { stdout } = await platen(...words);
@@ -263,7 +269,7 @@ test.skipIf(!canMount())("a post is not imported without its video if there is n
 afterEach(unmount);
 
 /** Number of posts whose text is complete. */
-function wholePosts(data: string): number {
+function countCompletePosts(data: string): number {
   using db = new Database(join(data, "platen.db"), { readonly: true });
   const rows = db
     .query<{ source: string }, []>("SELECT coalesce(source, html) AS source FROM contents")
@@ -294,33 +300,33 @@ test.skipIf(!canMount())("an import in the admin on a full disk links to its con
     return sent.headers.get("location") ?? "";
   };
   /** @returns the job's page after the job has ended */
-  const ended = (job: string) => {
+  const untilEnded = (job: string) => {
     const page = async () => {
       const text = await read(job);
       return !/value="Cancel"|>Cancel</.test(text) && text;
     };
     return until(page, `the end of ${job}`, () => read(job));
   };
-  const bring = async (page: string) => {
+  const importFile = async (page: string) => {
     const [, onward = ""] = new RegExp(`href="(${transfer}\\?[^"]+)"`).exec(page) ?? [];
-    const asked = await read(onward.replaceAll("&amp;", "&"));
-    const hidden = [...asked.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+    const confirmation = await read(onward.replaceAll("&amp;", "&"));
+    const hidden = [...confirmation.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
     return await send({
       ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])),
       do: "bring",
     });
   };
-  const file = new File([zipped(muchToBring()) as BlobPart], "site.zip");
-  const looked = await ended(await send({ format: "markdown", no_fetch: "yes", do: "look", file }));
+  const file = new File([zipped(postsWithVideos()) as BlobPart], "site.zip");
+  const looked = await untilEnded(await send({ format: "markdown", no_fetch: "yes", do: "look", file }));
   expect(looked).toContain(`To import: ${HOW_MANY} posts`);
-  const failed = await ended(await bring(looked));
+  const failed = await untilEnded(await importFile(looked));
   expect(failed).toContain(DISK_FULL.replaceAll("'", "&#39;"));
-  const before = wholePosts(data);
+  const before = countCompletePosts(data);
   expect(before).toBeWithin(1, HOW_MANY);
 
   makeRoom(disk);
-  expect(await ended(await bring(failed))).toContain(`Imported ${HOW_MANY - before} posts`);
-  expect(wholePosts(data)).toBe(HOW_MANY);
+  expect(await untilEnded(await importFile(failed))).toContain(`Imported ${HOW_MANY - before} posts`);
+  expect(countCompletePosts(data)).toBe(HOW_MANY);
   expect(readdirSync(join(data, "imports"))).toEqual([]);
 });
 
@@ -338,7 +344,7 @@ const longTexts = () =>
 async function folderOf(files: { path: string; content: string | Uint8Array }[]): Promise<string> {
   const data = freshFolder();
   await runPlaten([...SET_UP, "--data", data]);
-  const folder = await folderWith(
+  const folder = await createFolder(
     null,
     Object.fromEntries(files.map(({ path, content }) => [path, content])),
   );
@@ -352,7 +358,8 @@ const SET_UP = ["setup", "--email", "ada@example.com", "--title", "Ada", "--slug
 test.skipIf(!canMount()).each(["films", "texts"])(
   "an archive whose %s fill the disk stops with the same message, and can be continued",
   async (what) => {
-    const [files, megabytes, films] = what === "films" ? [muchToBring(), 24, HOW_MANY] : [longTexts(), 18, 0];
+    const [files, megabytes, films] =
+      what === "films" ? [postsWithVideos(), 24, HOW_MANY] : [longTexts(), 18, 0];
     const archive = `${freshFolder()}.zip`;
     await runPlaten(["export", "platen", archive, "--blog", "ada", "--data", await folderOf(files)]);
     const disk = smallDisk(megabytes);
@@ -365,7 +372,7 @@ test.skipIf(!canMount()).each(["films", "texts"])(
     const inOrder = /^Everything is in order: (\d+) posts?, (\d+) files?\.$/m;
     const [, posts, brought] = (inOrder.exec((await platen("check")).stdout) ?? []).map(Number);
     expect(what === "films" ? brought : posts).toBeWithin(1, HOW_MANY);
-    expect(wholePosts(data)).toBe(posts as number);
+    expect(countCompletePosts(data)).toBe(posts as number);
     if (films > 0) expect(readdirSync(join(data, "media/.incoming"))).toEqual([]);
     expect(await platen(...words)).toEqual(full);
 
@@ -375,14 +382,14 @@ test.skipIf(!canMount()).each(["films", "texts"])(
     );
     const all = `Everything is in order: ${HOW_MANY} posts, ${films} files.\n`;
     expect((await platen("check")).stdout).toEndWith(all);
-    expect(wholePosts(data)).toBe(HOW_MANY);
+    expect(countCompletePosts(data)).toBe(HOW_MANY);
   },
 );
 
 test.skipIf(!canMount())(
   "restoring a backup without enough room leaves nothing, and works once there is room",
   async () => {
-    const [from, backups] = [await folderOf(muchToBring()), freshFolder()];
+    const [from, backups] = [await folderOf(postsWithVideos()), freshFolder()];
     await runPlaten(["backup", backups, "--data", from]);
     const disk = smallDisk(16);
     const data = join(disk, "data");
@@ -404,20 +411,20 @@ test.skipIf(!canMount())(
     const disk = smallDisk(48);
     await using at = await startWithStore({}, join(disk, "data"));
     const film = (number: number) =>
-      new Uint8Array(Buffer.concat([boxed("isom", ["mp42"]), Buffer.alloc(1_000_000, number)]));
+      new Uint8Array(Buffer.concat([firstBox("isom", ["mp42"]), Buffer.alloc(1_000_000, number)]));
     const paths: string[] = [];
     for (let number = 0; number < 12; number++) paths.push(await at.upload(`${number}.mp4`, film(number)));
     const files = at.inFolder();
-    const whole = () => {
+    const expectAllFiles = () => {
       for (const [path, hash] of files)
-        expect([at.inFolder().get(path), held(at.store).get(path)]).toContain(hash);
+        expect([at.inFolder().get(path), filesInBucket(at.store).get(path)]).toContain(hash);
     };
     await at.server.stop();
     // A move to S3 frees the disk.
     fill(disk);
     truncateSync(join(disk, "fill"), statSync(join(disk, "fill")).size - 4 * 1_048_576);
     expect(await at.move()).toMatchObject({ code: 0, stdout: expect.stringContaining("Moved 12 files") });
-    expect(held(at.store)).toEqual(files);
+    expect(filesInBucket(at.store)).toEqual(files);
 
     fill(disk);
     truncateSync(join(disk, "fill"), statSync(join(disk, "fill")).size - 12 * 1_048_576);
@@ -438,12 +445,12 @@ test.skipIf(!canMount())(
       stderr:
         "The disk is full: some files are here now, the rest are still at s3://shelf/blog. Free some space, then run the same command again.\n",
     });
-    whole();
+    expectAllFiles();
     at.store.gate(() => "pass");
     rmSync(join(disk, "fill"));
     expect((await at.move("folder")).code).toBe(0);
     expect(at.inFolder()).toEqual(files);
-    expect(held(at.store).size).toBe(0);
+    expect(filesInBucket(at.store).size).toBe(0);
     expect((await at.run("check")).code).toBe(0);
   },
 );

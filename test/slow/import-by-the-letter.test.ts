@@ -2,11 +2,11 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { runPlaten } from "../support/program";
-import { folderWith, jpeg, startMoving } from "../transfer/moving";
+import { createFolder, jpeg, startTransfer } from "../transfer/moving";
 import { zipped } from "../transfer/zipped";
 
 const fileOf = async (name: string, content: string | Uint8Array) =>
-  join(await folderWith(null, { [name]: content }), name);
+  join(await createFolder(null, { [name]: content }), name);
 
 const OLD = "https://old.example";
 const wxr = (version: string, ...items: string[]) =>
@@ -25,7 +25,7 @@ test.each([
   { version: "1.1", tag: "post_tag" },
   { version: "1.2", tag: "post_tag" },
 ])("WXR $version is detected, and its categories and tags are imported once", async ({ version, tag }) => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   // The oldest format has each name twice.
   const topics = `<category><![CDATA[Sea]]></category><category domain="category" nicename="sea"><![CDATA[Sea]]></category>
 <category domain="${tag}"><![CDATA[Salt]]></category><category domain="${tag}" nicename="salt"><![CDATA[Salt]]></category>`;
@@ -35,7 +35,7 @@ test.each([
 });
 
 test("each shortcode of WordPress becomes what it showed", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const text = [
     `[caption id="a" width="9" caption="Said in it"]<img src="${OLD}/wp-content/uploads/a.jpg" alt="" class="wp-image-21">[/caption]`,
     "[embed]https://vimeo.com/76979871[/embed]",
@@ -52,7 +52,7 @@ test("each shortcode of WordPress becomes what it showed", async () => {
     upload(21, "a.jpg", `<wp:post_parent>2</wp:post_parent>${meta("_wp_attachment_image_alt", "A boat")}`),
     upload(22, "b.jpg", "<wp:post_parent>2</wp:post_parent><excerpt:encoded>By night</excerpt:encoded>"),
   ];
-  const media = await folderWith(null, { "a.jpg": await jpeg(), "b.jpg": await jpeg() });
+  const media = await createFolder(null, { "a.jpg": await jpeg(), "b.jpg": await jpeg() });
   await at.bring("auto", await fileOf("old.xml", wxr("1.2", ...items)), "--no-fetch", "--media", media);
   const { codes, all, some } = await at.posts();
   const { html } = codes.content;
@@ -70,7 +70,7 @@ test("each shortcode of WordPress becomes what it showed", async () => {
 });
 
 test("HTML in WordPress titles, topics, names, alt texts and captions becomes plain text", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const more = `<category domain="category" nicename="food"><![CDATA[Food &amp; Drink]]></category><category domain="post_tag" nicename="rd"><![CDATA[R&amp;D]]></category>
 <wp:comment><wp:comment_author><![CDATA[Tom &amp; Co]]></wp:comment_author><wp:comment_content>Hi</wp:comment_content><wp:comment_approved>1</wp:comment_approved></wp:comment>${meta("_thumbnail_id", "22")}`;
   const text = `[gallery ids="21"]\n\n[caption caption="Said &amp; done"]<img src="${OLD}/wp-content/uploads/c.jpg" alt="">[/caption]`;
@@ -85,7 +85,7 @@ test("HTML in WordPress titles, topics, names, alt texts and captions becomes pl
     upload(22, "b.jpg", known("B &amp; C", "<em>On</em> top")),
     upload(23, "c.jpg"),
   ];
-  const media = await folderWith(null, {
+  const media = await createFolder(null, {
     "a.jpg": await jpeg(),
     "b.jpg": await jpeg(),
     "c.jpg": await jpeg(),
@@ -106,14 +106,14 @@ test("HTML in WordPress titles, topics, names, alt texts and captions becomes pl
 });
 
 test("numbers in warnings are formatted like all others", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const more = "<wp:comment><wp:comment_type>pingback</wp:comment_type></wp:comment>".repeat(1200);
   const { stdout } = await at.bring("auto", await fileOf("old.xml", wxr("1.2", entry("tea", "A", { more }))));
   expect(stdout).toContain("  1,200 × pingbacks and rejected comments\n");
 });
 
 test("two WordPress posts with the same GUID are both imported, and not again in a second run", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const guid = { more: `<guid>${OLD}/?p=1</guid>` };
   const items = [
     entry("first", "A", guid),
@@ -128,7 +128,7 @@ test("two WordPress posts with the same GUID are both imported, and not again in
 });
 
 test("files missing in a WordPress export are reported; size suffixes belong to the original", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const uploads = `${OLD}/wp-content/uploads`;
   const shown = `<img src="${uploads}/a.jpg?w=640&amp;h=480" alt=""> <img src="https://i0.wp.com/old.example/wp-content/uploads/a-300x200.jpg?fit=300%2C200&amp;ssl=1" alt=""> <img src="${uploads}/show.php?id=3" alt="">`;
   const items = [
@@ -154,7 +154,7 @@ test("files missing in a WordPress export are reported; size suffixes belong to 
 });
 
 test("a WordPress post gets its slug, whatever its link ends with", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const unlinked = entry("called-so", "x").replace(`${OLD}/called-so/`, `${OLD}/?p=1`);
   await at.bring(
     "auto",
@@ -164,28 +164,28 @@ test("a WordPress post gets its slug, whatever its link ends with", async () => 
 });
 
 test("no server is requested if downloads are off", async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch: ({ url }) => {
-      asked.push(url);
+      requests.push(url);
       return new Response("no", { status: 404 });
     },
   });
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const file = await fileOf("a.md", `---\ntitle: A\ndate: 2020-01-01\n---\n![A](${server.url}a.jpg)`);
   const env = { PLATEN_DATA: at.data, PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
   const words = ["import", "markdown", file, "--blog", "garden"];
   const { stdout } = await runPlaten([...words, "--no-fetch"], { env });
   expect(stdout).toContain(`${server.url}a.jpg (in a.md): downloads are off`);
   expect((await at.posts()).a.content.html).toContain(`src="${server.url}a.jpg"`);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   await server.stop(true);
 });
 
 test("Ghost: states, file cards, content below a gallery, and JSON without a wrapper", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const html = `<figure class="kg-card kg-gallery-card kg-card-hascaption"><div class="kg-gallery-container"><div class="kg-gallery-row"><div class="kg-gallery-image"><img src="__GHOST_URL__/content/images/a.jpg" alt="One"></div><div class="kg-gallery-image"><img src="__GHOST_URL__/content/images/b.jpg" alt="Two"></div></div></div><figcaption>Both</figcaption></figure>
 <div class="kg-card kg-file-card"><a class="kg-file-card-container" href="https://fog.example/content/files/map.pdf"><div class="kg-file-card-title">The map</div><div class="kg-file-card-filesize">3 MB</div></a></div>`;
   const shown = { status: "published", published_at: "2020-01-01T00:00:00Z", html: "<p>x</p>" };
@@ -201,7 +201,7 @@ test("Ghost: states, file cards, content below a gallery, and JSON without a wra
       published_at: "2131-01-01T00:00:00Z",
     },
   ];
-  const folder = await folderWith(null, {
+  const folder = await createFolder(null, {
     "ghost.json": JSON.stringify({ meta: { exported_on: 1 }, data: { posts } }),
     "content/images/a.jpg": await jpeg(),
     "content/images/b.jpg": await jpeg(),
@@ -223,8 +223,8 @@ test("Ghost: states, file cards, content below a gallery, and JSON without a wra
 });
 
 test("Jekyll: dates come from file names, times from the site's time zone", async () => {
-  await using at = await startMoving();
-  const folder = await folderWith(null, {
+  await using at = await startTransfer();
+  const folder = await createFolder(null, {
     "_config.yml": "timezone: America/New_York\n",
     "_posts/2019-07-04-dated.md": "---\ntitle: Dated\n---\nx",
     "_posts/2019-07-05-timed.md": "---\ntitle: Timed\ndate: 2013-01-02 10:00:00\n---\nx",
@@ -238,10 +238,10 @@ test("Jekyll: dates come from file names, times from the site's time zone", asyn
 });
 
 test("Substack pictures are downloaded from their original; Medium texts on a custom domain get redirects", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const packed =
     "https://substackcdn.com/image/fetch/w_1456,c_limit/https%3A%2F%2Fbucketeer-e05b.s3.amazonaws.com%2Fpublic%2Fimages%2Fsea.jpeg";
-  const substack = await folderWith(null, {
+  const substack = await createFolder(null, {
     "posts.csv":
       "post_id,post_date,is_published,type,audience,title\n1.sea,2022-01-02T03:04:05.000Z,true,newsletter,everyone,Sea\n",
     "posts/1.sea.html": `<p><img src="${packed}"></p>`,
@@ -249,7 +249,7 @@ test("Substack pictures are downloaded from their original; Medium texts on a cu
   const { stdout } = await at.bring("auto", substack, "--no-fetch");
   expect(stdout).toContain("  https://substack-post-media.s3.amazonaws.com/public/images/sea.jpeg (in Sea)");
   const own = "https://hills.example/up-the-hill-0a1b2c3d4e5f";
-  const medium = await folderWith(null, {
+  const medium = await createFolder(null, {
     "posts/2018-06-07_Up-0a1b2c3d4e5f.html": `<h1 class="p-name">Up</h1><section class="e-content"><p>x</p></section><a class="p-canonical" href="${own}">c</a>`,
   });
   await at.bring("auto", medium);
@@ -257,7 +257,7 @@ test("Substack pictures are downloaded from their original; Medium texts on a cu
 });
 
 test("WordPress: states, topics, komments and every former URL of a post", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const comment = (id: number, name: string, more: string) =>
     `<wp:comment><wp:comment_id>${id}</wp:comment_id><wp:comment_author>${name}</wp:comment_author><wp:comment_content>Hello</wp:comment_content><wp:comment_date_gmt>2013-05-05 08:00:00</wp:comment_date_gmt>${more}</wp:comment>`;
   const shownBelow = (parent: number, user = 0) =>
@@ -313,18 +313,18 @@ test("WordPress: states, topics, komments and every former URL of a post", async
 });
 
 test("relative URLs in a feed are resolved by the item or its base", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const rss = `<rss version="2.0"><channel><title>x</title>
 <item><title>By its link</title><guid>1</guid><link>${OLD}/2014/one/</link><description>&lt;img src="a.jpg"&gt; &lt;img src="/b.jpg"&gt;</description></item></channel></rss>`;
   const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="${OLD}/atom/"><title>x</title>
 <entry xml:base="2015/"><title>By its base</title><id>urn:1</id><link href="two.html"/><updated>2015-01-01T00:00:00Z</updated><content type="html" xml:base="pictures/">&lt;img src="c.jpg"&gt;</content></entry></feed>`;
-  const missing = async (name: string, feed: string) =>
+  const missingIn = async (name: string, feed: string) =>
     JSON.parse((await at.bring("feed", await fileOf(name, feed), "--no-fetch", "--json")).stdout).missingFiles
       .lines;
   const lines = (...paths: string[]) =>
     paths.map((path) => expect.stringContaining(`${OLD}${path} (in By its`));
-  expect(await missing("feed.xml", rss)).toEqual(lines("/2014/one/a.jpg", "/b.jpg"));
-  expect(await missing("feed.atom", atom)).toEqual(lines("/atom/2015/pictures/c.jpg"));
+  expect(await missingIn("feed.xml", rss)).toEqual(lines("/2014/one/a.jpg", "/b.jpg"));
+  expect(await missingIn("feed.atom", atom)).toEqual(lines("/atom/2015/pictures/c.jpg"));
   const { "by-its-link": one } = Object.fromEntries(
     Object.values(await at.posts()).map((post) => [post.title.toLowerCase().replaceAll(" ", "-"), post]),
   );
@@ -334,7 +334,7 @@ test("relative URLs in a feed are resolved by the item or its base", async () =>
 });
 
 test("the most specific of several possible formats is detected", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const page = "---\ntitle: A\ndate: 2020-01-01\n---\nText.";
   const rss = '<rss version="2.0"><channel><item><title>F</title><guid>1</guid></item></channel></rss>';
   const jsonFeed = '{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","content_text":"x"}]}';
@@ -385,22 +385,22 @@ test("the most specific of several possible formats is detected", async () => {
 });
 
 test("an undone import leaves no words in the search and none of its tags, but those of others", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   await at.api("/posts", "POST", {
     post: { title: "Kept", content: "<p>albatross</p>", status: "published", tags: ["sea"] },
   });
   const note = "---\ntitle: Brought\ndate: 2020-01-01\ntags: [sea, cliff]\n---\n\npetrel and albatross";
-  await at.bring("markdown", await folderWith(null, { "a.md": note }));
-  const found = async (words: string) =>
+  await at.bring("markdown", await createFolder(null, { "a.md": note }));
+  const searchSlugs = async (words: string) =>
     (await at.api(`/posts?status=all&search=${words}`)).posts.map(({ title }: { title: string }) => title);
-  expect([await found("petrel"), (await found("albatross")).toSorted()]).toEqual([
+  expect([await searchSlugs("petrel"), (await searchSlugs("albatross")).toSorted()]).toEqual([
     ["Brought"],
     ["Brought", "Kept"],
   ]);
   await at.platen("import", "undo", "1", "--yes");
-  expect([await found("petrel"), await found("albatross")]).toEqual([[], ["Kept"]]);
+  expect([await searchSlugs("petrel"), await searchSlugs("albatross")]).toEqual([[], ["Kept"]]);
   await at.api("/posts", "POST", { post: { title: "Later", content: "<p>gull</p>", status: "published" } });
-  expect([await found("petrel"), await found("gull")]).toEqual([[], ["Later"]]);
+  expect([await searchSlugs("petrel"), await searchSlugs("gull")]).toEqual([[], ["Later"]]);
   const db = new Database(join(at.data, "platen.db"), { readonly: true });
   expect(db.query("SELECT name FROM tags").values().flat()).toEqual(["sea"]);
   expect(db.query("SELECT count(*) FROM post_search WHERE post_search MATCH 'petrel'").values()).toEqual([

@@ -6,13 +6,13 @@ import type { plainText } from "../../src/posts/content/plain-text-and-excerpts"
 import { workerQueues } from "../../src/worker-queue";
 import { startPlaten } from "../support/platen";
 import { freshFolder, PROGRAM, runPlaten } from "../support/program";
-import { bringInto, folderWith, startMoving } from "../transfer/moving";
+import { createFolder, importFixture, startTransfer } from "../transfer/moving";
 
 /** Komments of each post. */
 const EACH = 50;
 
 /** A WordPress export with this many posts with komments, newest komment first. */
-function muchDiscussed(posts: number): string {
+function exportWithKomments(posts: number): string {
   const comment = (number: number) => {
     const at = new Date(Date.UTC(2013, 4, 4) + number * 1000).toISOString().slice(0, 19).replace("T", " ");
     return `<wp:comment><wp:comment_id>${number}</wp:comment_id><wp:comment_author>Jun</wp:comment_author>
@@ -41,7 +41,7 @@ const MORE = 2;
 const TIME = "2013-05-04T10:00:00.000Z";
 
 /** Texts of the komments of all posts. */
-function said(data: string): string[] {
+function kommentTexts(data: string): string[] {
   const db = new Database(join(data, "platen.db"), { readonly: true });
   const rows = db.query<{ source: string }, []>("SELECT source FROM komments ORDER BY id").all();
   db.close();
@@ -49,45 +49,45 @@ function said(data: string): string[] {
 }
 
 /** Runs the command, and kills it when stderr has this text. */
-async function killedOnceItTells(pattern: RegExp, data: string, ...args: string[]): Promise<void> {
+async function runAndKillAfter(pattern: RegExp, data: string, ...args: string[]): Promise<void> {
   const child = Bun.spawn([process.execPath, PROGRAM, ...args, "--json", "--data", data], {
     stdout: "ignore",
     stderr: "pipe",
   });
-  let told = "";
+  let stderr = "";
   const decoder = new TextDecoder();
   for await (const piece of child.stderr) {
-    told += decoder.decode(piece, { stream: true });
-    if (pattern.test(told)) break;
+    stderr += decoder.decode(piece, { stream: true });
+    if (pattern.test(stderr)) break;
   }
   child.kill("SIGKILL");
   await child.exited;
 }
 
 /** Runs the command, and calls a function when it has printed something. @returns its result with all output */
-async function whileItTells(work: () => Promise<unknown>, data: string, ...args: string[]) {
+async function runAndCallAfter(work: () => Promise<unknown>, data: string, ...args: string[]) {
   const child = Bun.spawn([process.execPath, PROGRAM, ...args, "--json", "--data", data], {
     stdout: "ignore",
     stderr: "pipe",
   });
-  let told = "";
+  let output = "";
   let done: Promise<unknown> | undefined;
   const decoder = new TextDecoder();
   for await (const piece of child.stderr) {
-    told += decoder.decode(piece, { stream: true });
+    output += decoder.decode(piece, { stream: true });
     done ??= work();
   }
   await done;
-  return { code: await child.exited, told };
+  return { code: await child.exited, output };
 }
 
 /** A Platen whose import was killed between two posts, with the number of posts and the imported komments. */
-async function killedInTheMiddle(importOf: (posts: number) => Promise<string[]>) {
+async function startWithKilledImport(importOf: (posts: number) => Promise<string[]>) {
   for (let many = MANY; ; many *= MORE) {
     const words = await importOf(many);
-    const at = await startMoving();
-    await killedOnceItTells(/"komments":[1-9]/, at.data, ...words);
-    const before = said(at.data);
+    const at = await startTransfer();
+    await runAndKillAfter(/"komments":[1-9]/, at.data, ...words);
+    const before = kommentTexts(at.data);
     if (before.length < many * EACH) return { at, words, many, before };
     await at[Symbol.asyncDispose]();
   }
@@ -95,10 +95,10 @@ async function killedInTheMiddle(importOf: (posts: number) => Promise<string[]>)
 
 test("a killed import leaves complete posts only, and continues without duplicates; undo removes all", async () => {
   const importOf = async (posts: number) => {
-    const folder = await folderWith(null, { "much.xml": muchDiscussed(posts) });
+    const folder = await createFolder(null, { "much.xml": exportWithKomments(posts) });
     return ["import", "wordpress", folder, "--blog", "garden"];
   };
-  const { at: started, words, many, before } = await killedInTheMiddle(importOf);
+  const { at: started, words, many, before } = await startWithKilledImport(importOf);
   await using at = started;
   expect(before.length).toBeGreaterThan(0);
   expect(before.length % EACH).toBe(0);
@@ -110,21 +110,21 @@ test("a killed import leaves complete posts only, and continues without duplicat
     `Imported ${posts} posts, 0 pages, ${(posts * EACH).toLocaleString("en")} komments, 0 files.`,
   );
   expect(stdout).toContain("platen import undo 1");
-  expect(said(at.data)).toEqual(numbers(many));
+  expect(kommentTexts(at.data)).toEqual(numbers(many));
   expect((await at.platen(...words)).stdout).toStartWith("Imported 0 posts, 0 pages, 0 komments, 0 files.");
 
-  await killedOnceItTells(/"undone":0/, at.data, "import", "undo", "1", "--yes");
+  await runAndKillAfter(/"undone":0/, at.data, "import", "undo", "1", "--yes");
   expect((await at.platen("import", "undo", "1", "--yes")).code).toBe(0);
-  expect(said(at.data)).toEqual([]);
+  expect(kommentTexts(at.data)).toEqual([]);
   expect(await at.posts()).toEqual({});
 });
 
 test("two simultaneous imports of the same export import each komment once", async () => {
-  await using at = await startMoving();
-  const folder = await folderWith(null, { "much.xml": muchDiscussed(20) });
+  await using at = await startTransfer();
+  const folder = await createFolder(null, { "much.xml": exportWithKomments(20) });
   const both = await Promise.all([at.bring("wordpress", folder), at.bring("wordpress", folder)]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
-  expect(said(at.data)).toEqual(numbers(20));
+  expect(kommentTexts(at.data)).toEqual(numbers(20));
 });
 
 test("an archive import killed in the komments resumes, and does not restore what was deleted since", async () => {
@@ -139,7 +139,7 @@ test("an archive import killed in the komments resumes, and does not restore wha
       published_at: TIME,
     };
     const komment = { name: "Jun", address: "", status: "shown", at: TIME };
-    const place = await folderWith(null, {
+    const place = await createFolder(null, {
       "archive.json": JSON.stringify({ format: "platen", version: 1, id: "x", url: "http://x.example" }),
       "blog.json": "{}",
       "posts.jsonl": lines(ids.map((id) => ({ ...post, id, title: `Post ${id}`, slug: `post-${id}` }))),
@@ -151,29 +151,29 @@ test("an archive import killed in the komments resumes, and does not restore wha
     });
     return ["import", "platen", place, "--blog", "garden"];
   };
-  const { at: started, words, many, before } = await killedInTheMiddle(importOf);
+  const { at: started, words, many, before } = await startWithKilledImport(importOf);
   await using at = started;
   expect(before.length).toBeGreaterThan(0);
   expect(before.length % EACH).toBe(0);
   await at.platen(...words);
-  expect(said(at.data)).toEqual(numbers(many));
+  expect(kommentTexts(at.data)).toEqual(numbers(many));
 
   const [{ id }] = JSON.parse((await at.platen("komment", "list", "--json")).stdout);
   expect((await at.platen("komment", "delete", `${id}`)).code).toBe(0);
   expect((await at.platen(...words)).stdout).toStartWith("Imported 0 posts, 0 pages, 0 komments, 0 files.");
-  expect(said(at.data)).toHaveLength(many * EACH - 1);
+  expect(kommentTexts(at.data)).toHaveLength(many * EACH - 1);
 });
 
 test("an import ends with a message if its blog is removed meanwhile", async () => {
   for (let many = MANY, isMeanwhile = false; !isMeanwhile; many *= MORE) {
-    await using at = await startMoving();
-    const folder = await folderWith(null, { "much.xml": muchDiscussed(many) });
+    await using at = await startTransfer();
+    const folder = await createFolder(null, { "much.xml": exportWithKomments(many) });
     const remove = () => at.platen("blog", "remove", "garden", "--yes");
     const words = ["import", "wordpress", folder, "--blog", "garden"];
-    const { code, told } = await whileItTells(remove, at.data, ...words);
+    const { code, output } = await runAndCallAfter(remove, at.data, ...words);
     isMeanwhile = code !== 0;
     if (!isMeanwhile) continue;
-    expect(told.split("\n").filter((line) => !line.startsWith("{"))).toEqual([
+    expect(output.split("\n").filter((line) => !line.startsWith("{"))).toEqual([
       "The blog garden was removed during the import, with all that was imported.",
       "",
     ]);
@@ -212,7 +212,7 @@ test("a post and everything that belongs to it are one transaction", async () =>
     `---\ntitle: Note ${number}\ndate: 2020-01-01\ntags: [a${number}, b${number}, all]\naliases: [/old/${number}]\n---\n\nText.`;
   const notes = (howMany: number) =>
     Object.fromEntries(Array.from({ length: howMany }, (_, number) => [`${number}.md`, note(number)]));
-  const transactions = await transactionsOf(await folderWith(null, notes(200)));
+  const transactions = await transactionsOf(await createFolder(null, notes(200)));
   // Transactions of its start and end, and of the search index.
   expect(transactions.length).toBeLessThan(200 + 20);
 });
@@ -224,8 +224,8 @@ test("an import waits if too many texts are queued for rendering, and omits noth
     const cost = { within: 3000, characters: 0, source: `key ${number % 2}` };
     return workerQueues.authors.run<typeof plainText>("plainText", cost, text);
   });
-  const folder = await folderWith(null, { "a.md": "# A\n\none", "b.md": "# B\n\ntwo" });
-  await bringInto(at.platen, at.blog, "markdown", folder);
+  const folder = await createFolder(null, { "a.md": "# A\n\none", "b.md": "# B\n\ntwo" });
+  await importFixture(at.platen, at.blog, "markdown", folder);
   const { posts } = (await at.api("GET", "/posts?status=all")).body;
   expect(posts.map(({ title }: { title: string }) => title).toSorted()).toEqual(["A", "B"]);
   await Promise.allSettled(others);

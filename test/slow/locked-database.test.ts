@@ -3,12 +3,13 @@ import { useServerBusyTimeout } from "../../src/database/open";
 import { formIn, send } from "../admin/editor/post-form";
 import { startOwned } from "../admin/owner";
 import { post, submit, ticketIn, WORDS, write } from "../komments/forms";
-import { lockedByOther } from "../support/other-program";
+import { lockDatabase } from "../support/other-program";
 import { picture, uploadForm } from "../support/pictures";
 import { HOUR, SECOND, startPlaten } from "../support/platen";
 import { runPlaten, startServer } from "../support/program";
 
-const SAYS = "Another program is writing to the database, so nothing was saved. Try again in a moment.";
+const LOCKED_MESSAGE =
+  "Another program is writing to the database, so nothing was saved. Try again in a moment.";
 
 test("while the database is locked, writes get Retry-After and pages are served", async () => {
   const at = startPlaten();
@@ -21,17 +22,21 @@ test("while the database is locked, writes get Retry-After and pages are served"
   const send = () => at.api("POST", "/posts", { post: { title: "Coffee" } });
   const form = { h: "entry", content: "Milk", access_token: at.key };
   {
-    using _lock = lockedByOther(at.platen.config.data);
+    using _lock = lockDatabase(at.platen.config.data);
     const komments = submit(at, "/komments/tea", { ...WORDS, ticket });
     const [refused, entry, komment] = await Promise.all([send(), submit(at, "/micropub", form), komments]);
     expect([refused.status, refused.body.message, refused.headers.get("retry-after")]).toEqual([
       503,
-      SAYS,
+      LOCKED_MESSAGE,
       "5",
     ]);
-    expect([entry.status, await entry.json()]).toMatchObject([503, { error_description: SAYS }]);
+    expect([entry.status, await entry.json()]).toMatchObject([503, { error_description: LOCKED_MESSAGE }]);
     const page = await komment.text();
-    expect([komment.status, page.includes(SAYS), page.includes("Well said.")]).toEqual([503, true, true]);
+    expect([komment.status, page.includes(LOCKED_MESSAGE), page.includes("Well said.")]).toEqual([
+      503,
+      true,
+      true,
+    ]);
     expect((await at.fetch("/tea")).status).toBe(200);
     expect((await at.api("GET", "/posts/1")).status).toBe(200);
   }
@@ -44,7 +49,7 @@ test("a server and a command report the lock in the same words", async () => {
   await using server = await startServer();
   const setup = ["setup", "--data", server.data, "--email", "ada@example.com", "--title", "Ada"];
   const key = (await runPlaten(setup)).stdout.trim();
-  using _lock = lockedByOther(server.data);
+  using _lock = lockDatabase(server.data);
   const [answer, command] = await Promise.all([
     fetch(`${server.url}/api/v1/posts`, {
       method: "POST",
@@ -53,8 +58,8 @@ test("a server and a command report the lock in the same words", async () => {
     }),
     runPlaten(["blog", "set", "home", "--title", "Other", "--data", server.data]),
   ]);
-  expect([answer.status, await answer.json()]).toMatchObject([503, { message: SAYS }]);
-  expect(command).toMatchObject({ code: 1, stderr: `${SAYS}\n` });
+  expect([answer.status, await answer.json()]).toMatchObject([503, { message: LOCKED_MESSAGE }]);
+  expect(command).toMatchObject({ code: 1, stderr: `${LOCKED_MESSAGE}\n` });
 });
 
 test("writes wait for another program's transaction, and other requests are served meanwhile", async () => {
@@ -67,7 +72,7 @@ test("writes wait for another program's transaction, and other requests are serv
   await at.fetch("/feed.xml");
   const ticket = ticketIn(await (await at.fetch("/komments/tea")).text());
   at.pass(5 * SECOND);
-  const lock = lockedByOther(at.platen.config.data);
+  const lock = lockDatabase(at.platen.config.data);
   let answered = 0;
   const writing = [
     at.api("POST", "/posts", { post: { title: "Coffee" } }),
@@ -101,7 +106,7 @@ test("an autosave and an upload get Retry-After while the database is locked", a
   form.set("kept", crypto.randomUUID());
   const picked = uploadForm(await picture(40, 30), "tea.jpg");
   picked.set("token", String(form.get("token")));
-  using _lock = lockedByOther(platen.config.data);
+  using _lock = lockDatabase(platen.config.data);
   const sent = { unsaved: form, uploads: picked };
   for (const [name, body] of Object.entries(sent)) {
     const path = `/admin/blogs/ada/${name}${name === "unsaved" ? "/1" : ""}`;
@@ -113,7 +118,7 @@ test("an autosave and an upload get Retry-After while the database is locked", a
     expect([name, answer.status, await answer.json(), answer.headers.get("retry-after")]).toEqual([
       name,
       503,
-      { message: SAYS },
+      { message: LOCKED_MESSAGE },
       "5",
     ]);
   }
@@ -149,14 +154,14 @@ test("a form that cannot be saved now is shown again with what was typed", async
     };
   };
   {
-    using _lock = lockedByOther(platen.config.data);
+    using _lock = lockDatabase(platen.config.data);
     const refused = await Promise.all([
       save("/admin/blogs/ada/posts/1"),
       save("/admin/blogs/ada/posts/new"),
       save("/admin/blogs/ada/posts/1", "share"),
       save("/admin/blogs/ada/posts/1", "save", [picked]),
     ]);
-    for (const answer of refused) expect(answer).toEqual({ status: 503, retry: "5", says: SAYS });
+    for (const answer of refused) expect(answer).toEqual({ status: 503, retry: "5", says: LOCKED_MESSAGE });
   }
   const { $client } = platen.db;
   // SQLite reports this on a read-only disk.
@@ -177,13 +182,13 @@ test("an admin page is shown while another program writes, and the visit is stor
   // The first page creates its secret.
   await browser.get("/admin/account");
   at.pass(2 * HOUR);
-  const seen = () => at.platen.db.$client.query("SELECT last_seen_at FROM sessions").get();
-  const before = seen();
+  const lastSeen = () => at.platen.db.$client.query("SELECT last_seen_at FROM sessions").get();
+  const before = lastSeen();
   {
-    using _lock = lockedByOther(at.platen.config.data);
+    using _lock = lockDatabase(at.platen.config.data);
     expect((await browser.get("/admin/account")).status).toBe(200);
-    expect(seen()).toEqual(before);
+    expect(lastSeen()).toEqual(before);
   }
   expect((await browser.get("/admin/account")).status).toBe(200);
-  expect(seen()).not.toEqual(before);
+  expect(lastSeen()).not.toEqual(before);
 });

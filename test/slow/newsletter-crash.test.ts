@@ -66,19 +66,19 @@ async function sendThroughCrash(
     body: JSON.stringify({ post: { title: "Hello", content: "<p>Hi.</p>", status: "published" } }),
   });
   expect(answer.status).toBe(201);
-  const until = async (isDone: () => boolean) => {
+  const untilDone = async (isDone: () => boolean) => {
     for (let wait = 0; wait < 6000 && !isDone(); wait++) await Bun.sleep(20);
   };
-  await until(() => received.length >= before + READERS / 3);
+  await untilDone(() => received.length >= before + READERS / 3);
   await first.kill();
   const second = await startServer({ data, env });
   const db = new Database(join(data, "platen.db"), { readonly: true });
   const state = () => db.query("SELECT state FROM newsletter_issues").values()[0]?.[0];
-  await until(() => state() === "sent");
+  await untilDone(() => state() === "sent");
   const unsure = Number(db.query("SELECT count(*) FROM deliveries WHERE state = 'unsure'").values()[0]?.[0]);
   expect(unsure).toBeLessThanOrEqual(1);
   // A relay may forward its last mails later.
-  await until(() => received.length >= before + READERS - unsure);
+  await untilDone(() => received.length >= before + READERS - unsure);
   const addresses = received.slice(before).map(({ to }) => to[0]);
   expect(new Set(addresses).size).toBe(addresses.length);
   expect(addresses.length).toBeGreaterThanOrEqual(READERS - unsure);

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { Glob } from "bun";
 import manifest from "../../package.json";
 import { TARGETS, targetNamed } from "../../packaging/targets";
-import { type Ended, freshFolder, runToEnd, startServer } from "../support/program";
+import { type CommandResult, freshFolder, runToEnd, startServer } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
 
 setDefaultTimeout(900_000);
@@ -31,7 +31,7 @@ const emulates = existsSync(LIBRARIES) && existsSync("/proc/sys/fs/binfmt_misc/q
 const somebody = ["unshare", "--user", "--map-user=1000", "--map-group=1000"];
 const asSomebody = Bun.which("unshare") && Bun.spawnSync([...somebody, "true"]).success ? somebody : [];
 
-let made: Ended;
+let made: CommandResult;
 /** Bun for the other target comes from the package registry, which may be unreachable. */
 let isOutOfReach = false;
 

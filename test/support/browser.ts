@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { patiently, until } from "./patience";
+import { until, waitFor } from "./patience";
 import { temporaryFolder } from "./temporary";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -98,7 +98,7 @@ export async function startBrowser(): Promise<Browser> {
     // The current environment has the tests' temporary folder.
     env: process.env,
   });
-  const address = await patiently(addressIn(child.stderr), "Chromium to say where it listens");
+  const address = await waitFor(addressIn(child.stderr), "Chromium to say where it listens");
   const protocol = await connect(address);
   return {
     newTab: () => openTab(protocol),
@@ -122,39 +122,39 @@ async function addressIn(output: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the protocol's own answers and events
-type Said = Record<string, any>;
+type ProtocolMessage = Record<string, any>;
 
 interface Protocol {
-  ask(method: string, params?: Said, session?: string): Promise<Said>;
+  ask(method: string, params?: ProtocolMessage, session?: string): Promise<ProtocolMessage>;
   /** Events of one session. */
-  listen(session: string, hear: (method: string, params: Said) => void): void;
+  listen(session: string, hear: (method: string, params: ProtocolMessage) => void): void;
   close(): void;
 }
 
 async function connect(address: string): Promise<Protocol> {
   const socket = new WebSocket(address);
-  const asked = new Map<number, PromiseWithResolvers<Said>>();
-  const listeners = new Map<string, (method: string, params: Said) => void>();
+  const pendingCommands = new Map<number, PromiseWithResolvers<ProtocolMessage>>();
+  const listeners = new Map<string, (method: string, params: ProtocolMessage) => void>();
   let number = 0;
   socket.onmessage = ({ data }) => {
     const { id, result, error, method, params, sessionId } = JSON.parse(data);
     if (id === undefined) return listeners.get(sessionId)?.(method, params);
-    const waiting = asked.get(id);
-    asked.delete(id);
+    const waiting = pendingCommands.get(id);
+    pendingCommands.delete(id);
     if (error) waiting?.reject(new Error(error.message));
     else waiting?.resolve(result);
   };
   socket.onclose = () => {
-    for (const waiting of asked.values()) waiting.reject(new Error("Chromium has ended."));
+    for (const waiting of pendingCommands.values()) waiting.reject(new Error("Chromium has ended."));
   };
   const opened = new Promise((resolve) => {
     socket.onopen = resolve;
   });
-  await patiently(opened, "Chromium to listen");
+  await waitFor(opened, "Chromium to listen");
   return {
     ask(method, params = {}, sessionId) {
-      const waiting = Promise.withResolvers<Said>();
-      asked.set(++number, waiting);
+      const waiting = Promise.withResolvers<ProtocolMessage>();
+      pendingCommands.set(++number, waiting);
       socket.send(JSON.stringify({ id: number, method, params, sessionId }));
       return waiting.promise;
     },
@@ -173,8 +173,8 @@ async function openTab(protocol: Protocol): Promise<Tab> {
     const answer = await Promise.race([says.catch(() => null), Bun.sleep(TO_ANSWER)]);
     return [`a page at ${answer?.result.value}`, ...tab.complaints].join("\n").slice(0, 2000);
   };
-  const ask = (method: string, params?: Said) =>
-    patiently(
+  const ask = (method: string, params?: ProtocolMessage) =>
+    waitFor(
       protocol.ask(method, params, sessionId),
       `an answer to ${method} ${JSON.stringify(params)?.slice(0, 1000)}`,
       isAt,
@@ -186,7 +186,7 @@ async function openTab(protocol: Protocol): Promise<Tab> {
     Object.assign(tab, { requests: [], complaints: [] });
     following = { page, loaded: Promise.withResolvers() };
     await lead();
-    await patiently(following.loaded.promise, `the page that ${how} leads to`, isAt);
+    await waitFor(following.loaded.promise, `the page that ${how} leads to`, isAt);
   };
   const tab: Tab = {
     requests: [],
@@ -204,19 +204,19 @@ async function openTab(protocol: Protocol): Promise<Tab> {
     },
     follow: (script) => follow(() => tab.evaluate(`{ ${script} }`), script),
     async evaluate(expression, contextId) {
-      const asked = { expression, contextId, awaitPromise: true, returnByValue: true };
-      const { result, exceptionDetails } = await ask("Runtime.evaluate", asked);
+      const params = { expression, contextId, awaitPromise: true, returnByValue: true };
+      const { result, exceptionDetails } = await ask("Runtime.evaluate", params);
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
       return result.value;
     },
     async until(condition) {
       let fault = "";
-      const isSo = () =>
+      const isTrue = () =>
         tab.evaluate<boolean>(`Boolean(${condition})`).catch((reason) => {
           fault = `\nAt last: ${reason}`;
           return false;
         });
-      await until(isSo, condition, async () => (await isAt()) + fault);
+      await until(isTrue, condition, async () => (await isAt()) + fault);
     },
     async type(text) {
       await ask("Input.insertText", { text });

@@ -1,7 +1,7 @@
 import { spyOn } from "bun:test";
 import { runCommand } from "../../src/commands/run";
 import { reportError } from "../../src/commands/shell/command-errors";
-import type { Ended } from "./program";
+import type { CommandResult } from "./program";
 
 /** The latest command. Commands run one at a time, because they share the console. */
 let latest: Promise<unknown> = Promise.resolve();
@@ -13,7 +13,7 @@ let latest: Promise<unknown> = Promise.resolve();
 export function callPlaten(
   args: string[],
   options: { stdin?: string; env?: Record<string, string> } = {},
-): Promise<Ended> {
+): Promise<CommandResult> {
   const run = latest.then(() => call(args, options));
   latest = run.catch(() => {});
   return run;
@@ -22,7 +22,7 @@ export function callPlaten(
 async function call(
   args: string[],
   { stdin = "", env = {} }: { stdin?: string; env?: Record<string, string> },
-): Promise<Ended> {
+): Promise<CommandResult> {
   const ended = { code: 0, stdout: "", stderr: "" };
   const { write } = Bun;
   const environment = { ...process.env };

@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 /** An activity that arrived at the server, verified by Fedify. */
-interface Arrived {
+interface ArrivedActivity {
   activity: Activity;
   /** null: the shared inbox. */
   recipient: string | null;
@@ -45,7 +45,7 @@ export async function fedifyServer(
   firstKnock: HttpMessageSignaturesSpec = "draft-cavage-http-signatures-12",
   name = "bob",
 ) {
-  const arrived: Arrived[] = [];
+  const arrived: ArrivedActivity[] = [];
   const keys = [await generateCryptoKeyPair("RSASSA-PKCS1-v1_5")];
   const federation = createFederation<void>({
     kv: new MemoryKvStore(),

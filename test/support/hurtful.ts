@@ -67,7 +67,7 @@ const HTML: [piece: string, times: number][] = [
 ];
 
 /** Cuts to the maximum length of content. */
-const filled = (piece: string, times: number) =>
+const repeatToLimit = (piece: string, times: number) =>
   piece.repeat(Math.min(times, Math.floor(MAX_CONTENT_BYTES / piece.length)));
 const wide = (columns: number, rows: number) =>
   `${"|a".repeat(columns)}\n${"|-".repeat(columns)}\n${"a\n".repeat(rows)}`;
@@ -107,13 +107,13 @@ export const HURTFUL_POSTS: Hurtful[] = [
   ...MARKDOWN.map(([piece, times]) => ({
     name: `Markdown ${JSON.stringify(piece)} × ${times}`,
     type: "markdown" as const,
-    text: filled(piece, times),
+    text: repeatToLimit(piece, times),
   })),
   ...MARKDOWN_TEXTS.map(([name, text]) => ({ name, type: "markdown" as const, text })),
   ...HTML.map(([piece, times]) => ({
     name: `HTML ${JSON.stringify(piece)} × ${times}`,
     type: "html" as const,
-    text: filled(piece, times),
+    text: repeatToLimit(piece, times),
   })),
 ];
 

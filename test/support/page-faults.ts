@@ -50,7 +50,7 @@ export const SHIFTS = `new Promise((resolve) => {
 })`;
 
 /** @returns transferred bytes of page and stylesheet */
-export const BYTES = `performance.getEntriesByType("navigation")[0].transferSize +
+export const TRANSFERRED_BYTES = `performance.getEntriesByType("navigation")[0].transferSize +
   performance.getEntriesByType("resource").filter(({ name }) => name.includes("/assets/")).reduce((sum, { transferSize }) => sum + transferSize, 0)`;
 
 /** @returns boxes with horizontal scrolling that the keyboard cannot reach */

@@ -9,7 +9,7 @@ const PATIENCE_MS = 60_000;
  * @param instead describes the current state for the message
  * @param patience limit in milliseconds; more than a minute only for long work
  */
-export async function patiently<Value>(
+export async function waitFor<Value>(
   coming: Promise<Value>,
   awaited: string,
   instead: () => unknown = () => "nothing",
@@ -48,7 +48,7 @@ export async function until<Found>(
       await Bun.sleep(PAUSE);
     }
   };
-  return await patiently(looking(), awaited, instead).finally(() => {
+  return await waitFor(looking(), awaited, instead).finally(() => {
     isOver = true;
   });
 }

@@ -5,7 +5,7 @@ import { browserAt, formOf } from "./cookie-browser";
 import { startPlaten, type TestPlaten } from "./platen";
 
 /** Request of a page that needs more than a URL. */
-export type Asking = () => Promise<Response>;
+export type PageRequest = () => Promise<Response>;
 
 const PASSWORD = "a long enough one";
 /** Apps on this machine are not fetched. */
@@ -21,11 +21,11 @@ const APP = new URLSearchParams({
 const ASKED = `/auth?${APP}`;
 
 /** Pages that look the same in all themes. */
-export async function plainPages(at: TestPlaten): Promise<Record<string, Asking>> {
+export async function plainPages(at: TestPlaten): Promise<Record<string, PageRequest>> {
   return { docs: () => at.fetch("/api/docs"), ...(await ownersPages(at)), ...setupPages(), ...faultPages() };
 }
 
-async function ownersPages(at: TestPlaten): Promise<Record<string, Asking>> {
+async function ownersPages(at: TestPlaten): Promise<Record<string, PageRequest>> {
   setPassword(at.platen, at.account, await hashPassword(PASSWORD));
   const { url } = at.platen.config;
   at.newBlog({ title: "A second one", slug: "with-an-address-that-is-wider-than-a-telephone" });
@@ -44,8 +44,8 @@ async function ownersPages(at: TestPlaten): Promise<Record<string, Asking>> {
   };
 }
 
-function setupPages(): Record<string, Asking> {
-  const unowned = startUnowned();
+function setupPages(): Record<string, PageRequest> {
+  const unowned = startWithoutAccount();
   const send = ({ platen, fetch }: TestPlaten, fields: Record<string, string>) =>
     fetch("/setup", { method: "POST", body: formOf({ token: setupToken(platen) ?? "", ...fields }) });
   const answers = { email: "eve@example.com", name: "Eve", password: PASSWORD, title: "Logbook" };
@@ -55,17 +55,17 @@ function setupPages(): Record<string, Asking> {
     setup: () => unowned.fetch(`/setup?token=${setupToken(unowned.platen)}`),
     setupFaulty: () => send(unowned, { ...answers, email: "eve", password: "short", title: "" }),
     setupRefused: () => unowned.fetch("/setup?token=none"),
-    setUp: () => send(startUnowned(), answers),
+    setUp: () => send(startWithoutAccount(), answers),
   };
 }
 
-function startUnowned(): TestPlaten {
+function startWithoutAccount(): TestPlaten {
   const at = startPlaten();
   for (const table of [blogs, accounts]) at.platen.db.delete(table).run();
   return at;
 }
 
-function faultPages(): Record<string, Asking> {
+function faultPages(): Record<string, PageRequest> {
   const at = startPlaten();
   at.platen.db.$client.run("ALTER TABLE posts RENAME TO gone");
   return {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { writeFinishedDatabase } from "./new-folder";
-import { patiently } from "./patience";
+import { waitFor } from "./patience";
 import { atEnd, temporaryFolder } from "./temporary";
 
 export const PROGRAM = join(import.meta.dir, "../../src/main.ts");
@@ -34,13 +34,13 @@ export async function setUpBlog({ data = freshFolder(), password = "" } = {}): P
   return { data, key: stdout.trim() };
 }
 
-export interface Ended {
+export interface CommandResult {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-interface Surroundings {
+interface RunOptions {
   stdin?: string;
   /** Additional environment; PLATEN_… of the tests is not inherited. */
   env?: Record<string, string>;
@@ -50,14 +50,14 @@ interface Surroundings {
 }
 
 /** Runs a command in a process. */
-export function runPlaten(args: string[], surroundings?: Surroundings): Promise<Ended> {
+export function runPlaten(args: string[], surroundings?: RunOptions): Promise<CommandResult> {
   return runToEnd([process.execPath, PROGRAM, ...args], surroundings);
 }
 
 export async function runToEnd(
   command: string[],
-  { stdin = "", env, cwd, patience }: Surroundings = {},
-): Promise<Ended> {
+  { stdin = "", env, cwd, patience }: RunOptions = {},
+): Promise<CommandResult> {
   const child = Bun.spawn(command, {
     stdin: new Blob([stdin]),
     stdout: "pipe",
@@ -67,7 +67,7 @@ export async function runToEnd(
   });
   running.add(child);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
-  const code = await patiently(
+  const code = await waitFor(
     Promise.all([child.exited, stdout.over, stderr.over]).then(([code]) => code),
     `the end of ${command.join(" ")}`,
     () => `what it said until then: ${stdout.text()}${stderr.text()}`,
@@ -127,11 +127,11 @@ export async function startServer({
   running.add(child);
   const errors = collect(child.stderr);
   const printed = collect(child.stdout);
-  const said = () => `what it said until then: ${printed.text()}${errors.text()}`;
-  const address = await patiently(
+  const outputSoFar = () => `what it said until then: ${printed.text()}${errors.text()}`;
+  const address = await waitFor(
     printed.until(/^Platen is at (http:\/\/[^/\s]+)\//m),
     `${command.join(" ")} to say where it is`,
-    said,
+    outputSoFar,
     patience,
   );
   if (!address) throw new Error(`The server did not start: ${errors.text()}`);
@@ -140,7 +140,7 @@ export async function startServer({
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
     if (!typed) child.kill(signal);
     else if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, signal);
-    const code = await patiently(ended, `the server's end after ${signal}`, said);
+    const code = await waitFor(ended, `the server's end after ${signal}`, outputSoFar);
     running.delete(child);
     return code;
   };
@@ -151,7 +151,7 @@ export async function startServer({
     stdout: printed.text,
     stderr: errors.text,
     async complains(of) {
-      if (!(await patiently(errors.until(of), `the server to complain of ${of}`, said)))
+      if (!(await waitFor(errors.until(of), `the server to complain of ${of}`, outputSoFar)))
         throw new Error(`It ended without ${of}: ${errors.text()}`);
     },
     ended,

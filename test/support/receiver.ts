@@ -4,7 +4,7 @@ import type { Config } from "../../src/config/config";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
-import { patiently } from "./patience";
+import { waitFor } from "./patience";
 import { HOUR, startPlaten } from "./platen";
 
 /** A received webhook request. */
@@ -66,7 +66,7 @@ export function receiver(reply: Reply = () => new Response("ok")) {
       if (received.length >= count) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
       awaited.push({ count, resolve });
-      return patiently(promise, `${count} requests at a webhook's receiver`, () => received.length);
+      return waitFor(promise, `${count} requests at a webhook's receiver`, () => received.length);
     },
     /** @returns names of received events, in order */
     heard: () => received.map(({ payload }) => payload.event as string),
@@ -74,7 +74,7 @@ export function receiver(reply: Reply = () => new Response("ok")) {
 }
 
 /** Never responds; the connection stays open. */
-export const never: Reply = () => new Promise(() => {});
+export const neverRespond: Reply = () => new Promise(() => {});
 
 /** A Platen that may send to this machine, without a timeout, whose webhook loop tests step by hand. */
 export function startSending(settings: Partial<Config> = {}) {

@@ -5,7 +5,7 @@ import S3Object from "s3rver/lib/models/object";
 
 type Metadata = Record<string, string>;
 type Range = { start?: number; end?: number };
-interface Sent {
+interface ReceivedPart {
   bucket: string;
   key: string;
   content: Buffer | Readable;
@@ -18,7 +18,7 @@ interface Sent {
  */
 export class S3Objects {
   private readonly objects = new Map<string, { bytes: Buffer; metadata: Metadata }>();
-  private readonly uploads = new Map<string, Sent & { parts: Map<number, Buffer> }>();
+  private readonly uploads = new Map<string, ReceivedPart & { parts: Map<number, Buffer> }>();
 
   constructor(private readonly bucket: string) {}
 
@@ -33,12 +33,12 @@ export class S3Objects {
   set(key: string, bytes: Uint8Array, metadata: Metadata = {}): { size: number; md5: string } {
     const own = Buffer.from(bytes);
     const md5 = new Bun.CryptoHasher("md5").update(own).digest("hex");
-    const told = {
+    const result = {
       etag: JSON.stringify(md5),
       "last-modified": new Date().toUTCString(),
       "content-length": String(own.length),
     };
-    this.objects.set(key, { bytes: own, metadata: { ...metadata, ...told } });
+    this.objects.set(key, { bytes: own, metadata: { ...metadata, ...result } });
     return { size: own.length, md5 };
   }
 
@@ -81,8 +81,8 @@ export class S3Objects {
   }
 
   /** An incomplete upload is not stored. */
-  async putObject({ key, content, metadata }: Sent) {
-    return this.set(key, await wholeOf(content), metadata);
+  async putObject({ key, content, metadata }: ReceivedPart) {
+    return this.set(key, await readAll(content), metadata);
   }
 
   async deleteObject(_bucket: string, key: string) {
@@ -94,7 +94,7 @@ export class S3Objects {
   }
 
   async putPart(_bucket: string, id: string, number: string, content: Readable) {
-    const bytes = await wholeOf(content);
+    const bytes = await readAll(content);
     this.uploads.get(id)?.parts.set(Number(number), bytes);
     return { size: bytes.length, md5: new Bun.CryptoHasher("md5").update(bytes).digest("hex") };
   }
@@ -108,5 +108,5 @@ export class S3Objects {
   }
 }
 
-const wholeOf = async (content: Buffer | Readable) =>
+const readAll = async (content: Buffer | Readable) =>
   Buffer.isBuffer(content) ? content : await buffer(content);

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const stop of running.splice(0)) stop();
 });
 
-type Way = "pass" | "hang" | "refuse" | "break";
+type GateDecision = "pass" | "hang" | "refuse" | "break";
 
 /** Starts s3rver, a third-party S3 server that verifies signatures, with a bucket. */
 export async function s3Server() {
@@ -18,13 +18,13 @@ export async function s3Server() {
   const s3 = new S3rver({ silent: true });
   s3.store = s3.context.store = objects;
   const handle: (request: IncomingMessage, response: ServerResponse) => void = s3.callback();
-  let gate = (_line: string): Way | Promise<Way> => "pass";
+  let gate = (_line: string): GateDecision | Promise<GateDecision> => "pass";
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
     const line = `${request.method} ${decodeURIComponent(request.url ?? "").replace(/\?.*/, "")}`;
     asked.push(line);
     const way = await gate(line);
-    if (way === "break" && request.method === "GET") handle(request, brokenOff(response));
+    if (way === "break" && request.method === "GET") handle(request, truncateResponse(response));
     if (way === "break" && request.method !== "GET") request.socket.destroy();
     if (way === "pass") handle(request, response);
     if (way === "refuse") {
@@ -61,7 +61,7 @@ export async function s3Server() {
 }
 
 /** Closes the connection after half of the body. */
-function brokenOff(response: ServerResponse): ServerResponse {
+function truncateResponse(response: ServerResponse): ServerResponse {
   const write = response.write.bind(response) as (bytes: Uint8Array, written: () => void) => boolean;
   response.write = (bytes: Uint8Array) =>
     write(bytes.subarray(0, bytes.length / 2), () => response.destroy());

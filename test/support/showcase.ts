@@ -7,7 +7,7 @@ import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
 import { fieldsIn, formOf } from "./cookie-browser";
 import { uploadForm } from "./pictures";
-import { type Asking, plainPages } from "./plain-pages";
+import { type PageRequest, plainPages } from "./plain-pages";
 import { copierOf, DAY, HOUR, MINUTE, startPlaten, type TestPlaten } from "./platen";
 import { landscape } from "./scenery";
 import { atEnd } from "./temporary";
@@ -70,20 +70,20 @@ export async function openShowcase(furnish = async (_: TestPlaten) => {}): Promi
   const { startCopy, pages } = await filled;
   const at = startCopy();
   /** Pages that need preparation, by path. */
-  const asked = new Map<string, Asking>();
-  answer = (request) => asked.get(new URL(request.url).pathname)?.() ?? at.fetch(request.url, request);
-  const askingAt = (name: string, asking: Asking) => {
-    asked.set(`/asked/${name}`, asking);
+  const pageRequests = new Map<string, PageRequest>();
+  answer = (request) => pageRequests.get(new URL(request.url).pathname)?.() ?? at.fetch(request.url, request);
+  const requestAt = (name: string, asking: PageRequest) => {
+    pageRequests.set(`/asked/${name}`, asking);
     return `/asked/${name}`;
   };
-  const faulty = askingAt("faulty", () => sendFaulty(at, url, pages.komment as string));
+  const faulty = requestAt("faulty", () => sendFaulty(at, url, pages.komment as string));
   return {
     at,
     url,
     pages: { ...pages, faulty },
     plainPages: async () =>
       Object.fromEntries(
-        Object.entries(await plainPages(at)).map(([name, asking]) => [name, askingAt(name, asking)]),
+        Object.entries(await plainPages(at)).map(([name, asking]) => [name, requestAt(name, asking)]),
       ),
     set: (changes) => {
       configureBlog(at.platen, at.blog, changes);
@@ -157,7 +157,7 @@ async function fill(at: TestPlaten): Promise<Record<string, string>> {
     },
   );
 
-  const told = async (properties: Record<string, unknown[]>) => {
+  const createByMicropub = async (properties: Record<string, unknown[]>) => {
     const answer = await at.fetch("/micropub", {
       method: "POST",
       headers: { authorization: `Bearer ${at.key}`, "content-type": "application/json" },
@@ -228,14 +228,14 @@ async function fill(at: TestPlaten): Promise<Record<string, string>> {
     series: "Small programs",
     meta: { show_contact_form: true },
   });
-  const reply = await told({
+  const reply = await createByMicropub({
     content: ["Quite so."],
     "in-reply-to": ["https://example.org/sill"],
     rsvp: ["yes"],
     photo: [{ value: "https://example.org/sill.jpg", alt: "The sill" }],
     syndication: ["https://social.example/@ada/1"],
   });
-  const checkin = await told({
+  const checkin = await createByMicropub({
     checkin: ["geo:59.91,10.75;name=North%20quay"],
     "bookmark-of": [{ type: ["h-cite"], properties: { name: ["The chart"], url: ["https://example.org/"] } }],
     category: [{ type: ["h-card"], properties: { name: ["Jun"], url: ["https://jun.example.org/"] } }],

@@ -1,5 +1,5 @@
 /** @returns number of event-loop ticks before the result */
-export async function whileOthersTakeTurns<Answer>(ask: () => Promise<Answer>) {
+export async function countTicks<Answer>(ask: () => Promise<Answer>) {
   let turns = 0;
   let isOver = false;
   const count = () => {

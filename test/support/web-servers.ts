@@ -30,10 +30,10 @@ export interface WebServerKind {
 
 export const caddy: WebServerKind = {
   name: "Caddy",
-  isHere: isHere("caddy"),
+  isHere: isInstalled("caddy"),
   async start(folder, platen) {
-    const server = await startCaddy(folder, platen, `{\n}\n${documented("caddy")}`);
-    for (const domain of DOMAINS) await certified(server, domain, join(folder, "log.errors"));
+    const server = await startCaddy(folder, platen, `{\n}\n${codeBlock("caddy")}`);
+    for (const domain of DOMAINS) await untilCertificates(server, domain, join(folder, "log.errors"));
     return server;
   },
 };
@@ -41,7 +41,7 @@ export const caddy: WebServerKind = {
 /** Caddy with the commented-out lines of Caddyfile.example: certificates on demand. */
 export const caddyOnDemand: WebServerKind = {
   name: "Caddy with certificates on demand",
-  isHere: isHere("caddy"),
+  isHere: isInstalled("caddy"),
   start(folder, platen) {
     const example = readFileSync(join(CHECKOUT, "Caddyfile.example"), "utf8");
     const lines = example.slice(example.indexOf("# {\n")).replaceAll(/^# ?/gm, "");
@@ -51,8 +51,8 @@ export const caddyOnDemand: WebServerKind = {
 
 export const nginx: WebServerKind = {
   name: "nginx",
-  isHere: isHere("nginx") && isHere("openssl"),
-  start: (folder, platen) => startNginx(folder, platen, documented("nginx")),
+  isHere: isInstalled("nginx") && isInstalled("openssl"),
+  start: (folder, platen) => startNginx(folder, platen, codeBlock("nginx")),
 };
 
 /** nginx with the media cache of docs/scaling.md. */
@@ -63,7 +63,7 @@ export const nginxCache: WebServerKind = {
     startNginx(
       folder,
       platen,
-      documented("nginx", "docs/scaling.md").replace("/var/cache/nginx/platen", join(folder, "kept")),
+      codeBlock("nginx", "docs/scaling.md").replace("/var/cache/nginx/platen", join(folder, "kept")),
     ),
 };
 
@@ -72,7 +72,7 @@ export const nginxPages: WebServerKind = {
   name: "nginx that keeps pages too",
   isHere: nginx.isHere,
   start(folder, platen) {
-    const [whole = "", more = ""] = documentedAll("nginx", "docs/scaling.md");
+    const [whole = "", more = ""] = codeBlocks("nginx", "docs/scaling.md");
     const [cache = "", location = ""] = more.split("\n\n");
     const sites = `${cache}\n${whole.replace(/^ {4}location \/ \{.*?^ {4}\}/ms, () => location)}`;
     const here = sites
@@ -84,23 +84,23 @@ export const nginxPages: WebServerKind = {
 
 export const haproxy: WebServerKind = {
   name: "HAProxy",
-  isHere: isHere("haproxy") && isHere("openssl"),
+  isHere: isInstalled("haproxy") && isInstalled("openssl"),
   async start(folder, platen) {
     const own = await certificate(folder);
     const port = freePort();
     const together = readFileSync(own.cert, "utf8") + readFileSync(own.key, "utf8");
-    const config = behind(platen, documented("haproxy"))
+    const config = adaptConfig(platen, codeBlock("haproxy"))
       .replace("bind :443", `bind :${port}`)
-      .replace("/etc/haproxy/certificates/", written(folder, "certificates/both.pem", together));
-    const file = written(folder, "haproxy.cfg", config);
-    return started(folder, port, own.cert, ["haproxy", "-D", "-p", join(folder, "pid"), "-f", file]);
+      .replace("/etc/haproxy/certificates/", writeFile(folder, "certificates/both.pem", together));
+    const file = writeFile(folder, "haproxy.cfg", config);
+    return startDaemon(folder, port, own.cert, ["haproxy", "-D", "-p", join(folder, "pid"), "-f", file]);
   },
 };
 
 async function startNginx(folder: string, platen: number, sites: string): Promise<WebServer> {
   const own = await certificate(folder);
   const port = freePort();
-  const mine = behind(platen, sites)
+  const mine = adaptConfig(platen, sites)
     .replace("listen 443 ssl", `listen ${port} ssl`)
     .replace(/\/etc\/letsencrypt\S+fullchain.pem/, own.cert)
     .replace(/\/etc\/letsencrypt\S+privkey.pem/, own.key);
@@ -122,8 +122,8 @@ async function startNginx(folder: string, platen: number, sites: string): Promis
       }
       ${mine}
     }`;
-  const file = written(folder, "nginx.conf", config);
-  return started(folder, port, own.cert, ["nginx", "-e", join(folder, "errors.log"), "-c", file]);
+  const file = writeFile(folder, "nginx.conf", config);
+  return startDaemon(folder, port, own.cert, ["nginx", "-e", join(folder, "errors.log"), "-c", file]);
 }
 
 /** @param config begins with the block of global options */
@@ -136,10 +136,10 @@ async function startCaddy(folder: string, platen: number, config: string): Promi
     https_port ${port}
     http_port ${freePort()}
     storage file_system ${folder}/store`;
-  const file = written(folder, "Caddyfile", behind(platen, config).replace("{\n", `{${options}\n`));
+  const file = writeFile(folder, "Caddyfile", adaptConfig(platen, config).replace("{\n", `{${options}\n`));
   const ca = join(folder, "store/pki/authorities/local/root.crt");
   const pid = join(folder, "pid");
-  return started(folder, port, ca, [
+  return startDaemon(folder, port, ca, [
     ..."caddy start --adapter caddyfile --config".split(" "),
     file,
     "--pidfile",
@@ -148,7 +148,7 @@ async function startCaddy(folder: string, platen: number, config: string): Promi
 }
 
 /** Waits for Caddy's certificates, because it listens before it has them. @param log its output */
-async function certified({ port, ca }: WebServer, domain: string, log: string): Promise<void> {
+async function untilCertificates({ port, ca }: WebServer, domain: string, log: string): Promise<void> {
   const tls = { ca, serverName: domain } as BunFetchRequestInit["tls"];
   const ask = () => fetch(`https://127.0.0.1:${port}/livez`, { headers: { host: domain }, tls });
   await until(
@@ -164,7 +164,7 @@ atEnd(() => {
 });
 
 /** Each of these programs becomes a daemon when it listens, and writes its process id. */
-async function started(folder: string, port: number, ca: string, command: string[]): Promise<WebServer> {
+async function startDaemon(folder: string, port: number, ca: string, command: string[]): Promise<WebServer> {
   // Output goes to files, because daemons would keep a pipe open.
   const log = join(folder, "log");
   const start = Bun.spawn(command, {
@@ -176,7 +176,7 @@ async function started(folder: string, port: number, ca: string, command: string
   const failed = (await start.exited) !== 0;
   const said = readFileSync(log, "utf8") + readFileSync(`${log}.errors`, "utf8");
   if (failed || said.includes("[WARNING]")) throw new Error(said);
-  const pid = await numberIn(join(folder, "pid"));
+  const pid = await readProcessId(join(folder, "pid"));
   running.add(pid);
   // SIGKILL would leave nginx workers running.
   const stop = () => {
@@ -188,24 +188,24 @@ async function started(folder: string, port: number, ca: string, command: string
 }
 
 /** Reads the process id from a file, which the daemon may write later. */
-function numberIn(file: string): Promise<number> {
+function readProcessId(file: string): Promise<number> {
   return until(() => existsSync(file) && Number(readFileSync(file, "utf8")), `a number in ${file}`);
 }
 
 /** @returns the document's code block in this language */
-export function documented(language: string, document = "docs/running.md"): string {
-  const [block] = documentedAll(language, document);
+export function codeBlock(language: string, document = "docs/running.md"): string {
+  const [block] = codeBlocks(language, document);
   if (!block) throw new Error(`${document} has no block of ${language}.`);
   return block;
 }
 
-function documentedAll(language: string, document: string): string[] {
+function codeBlocks(language: string, document: string): string[] {
   const text = readFileSync(join(CHECKOUT, document), "utf8");
   const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"));
   return [...blocks].map(([, block = ""]) => block);
 }
 
-function behind(platen: number, config: string): string {
+function adaptConfig(platen: number, config: string): string {
   if (!config.includes("127.0.0.1:4000")) throw new Error(`No Platen in ${config}`);
   return config.replaceAll("127.0.0.1:4000", `127.0.0.1:${platen}`);
 }
@@ -222,7 +222,7 @@ async function certificate(folder: string): Promise<{ cert: string; key: string 
   return { cert, key };
 }
 
-function written(folder: string, name: string, text: string): string {
+function writeFile(folder: string, name: string, text: string): string {
   const file = join(folder, name);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
@@ -242,6 +242,6 @@ export function freePort(): number {
   }
 }
 
-function isHere(program: string): boolean {
+function isInstalled(program: string): boolean {
   return Bun.which(program, { PATH: PROGRAMS }) !== null;
 }

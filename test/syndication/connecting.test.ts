@@ -4,7 +4,7 @@ import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { connectBluesky, connectMastodon } from "../../src/syndication/copy-accounts";
 import { mastodonChannel } from "../../src/syndication/copy-channels";
-import { press } from "../admin/editor/post-form";
+import { pressButton } from "../admin/editor/post-form";
 import { startOwned } from "../admin/owner";
 import { callPlaten } from "../support/command";
 import { startBluesky, startMastodon, startPublishing } from "./services";
@@ -42,7 +42,7 @@ test("the editor's checkbox decides, and copies are listed", async () => {
   );
   const { body } = await at.api("POST", "/posts", { post: { title: "Hello", content: "x" } });
   const path = `/admin/blogs/ada/posts/${body.post.id}`;
-  await press(at.browser, path, "publish");
+  await pressButton(at.browser, path, "publish");
   expect(await (await at.browser.get(path)).text()).toContain("Mastodon");
   const loop = deliveryLoop(at.platen, [mastodonChannel], guardedClient(at.platen.config));
   mastodon.lost.next = true;
@@ -63,7 +63,7 @@ test("the editor's checkbox decides, and copies are listed", async () => {
   );
 
   const { body: other } = await at.api("POST", "/posts", { post: { title: "Other", content: "x" } });
-  await press(at.browser, `/admin/blogs/ada/posts/${other.post.id}`, "publish", { switch: [] });
+  await pressButton(at.browser, `/admin/blogs/ada/posts/${other.post.id}`, "publish", { switch: [] });
   await loop.step();
   expect(mastodon.statuses.size).toBe(1);
 });

@@ -57,7 +57,7 @@ export function startPublishing(settings: Partial<Config> = {}) {
   };
 }
 
-interface Asked {
+interface ReceivedRequest {
   method: string;
   path: string;
   headers: Headers;
@@ -66,10 +66,10 @@ interface Asked {
 
 function serve(
   answer: (
-    asked: Asked & { bytes: Uint8Array; form: () => Promise<FormData> },
+    asked: ReceivedRequest & { bytes: Uint8Array; form: () => Promise<FormData> },
   ) => Promise<Response> | Response,
 ) {
-  const asked: Asked[] = [];
+  const asked: ReceivedRequest[] = [];
   const lost = { next: false };
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -206,7 +206,7 @@ export function startMastodon({ now = () => new Date(), maxCharacters = 500 } = 
   const replies: Json[] = [];
   const state = { token: TOKEN, hasV2: true, isLimited: false };
   let lastId = 0;
-  const stored = (id: string, { status, media_ids, ...more }: Json) => {
+  const storeStatus = (id: string, { status, media_ids, ...more }: Json) => {
     const links = status.replace(/https?:\/\/\S+/g, (url: string) => `<a href="${url}">${url}</a>`);
     statuses.set(id, {
       id,
@@ -252,12 +252,12 @@ export function startMastodon({ now = () => new Date(), maxCharacters = 500 } = 
       if (known && now().getTime() - known.at < 3_600_000) return Response.json(statuses.get(known.id));
       const next = String(++lastId);
       keys.set(key, { id: next, at: now().getTime() });
-      return stored(next, json);
+      return storeStatus(next, json);
     }
     if (id === undefined || !statuses.has(id))
       return Response.json({ error: "Record not found" }, { status: 404 });
     if (method === "GET") return Response.json(statuses.get(id));
-    if (method === "PUT") return stored(id, { ...json, edited: true });
+    if (method === "PUT") return storeStatus(id, { ...json, edited: true });
     statuses.delete(id);
     return Response.json({});
   });

@@ -5,10 +5,10 @@ import { openSource } from "../../src/transfer/import/sources/open-source";
 import { readText } from "../../src/transfer/import/sources/source";
 import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
-import { startMoving } from "./moving";
+import { startTransfer } from "./moving";
 import { comparable } from "./same-answers";
 
-const placeFor = (name: string) => join(temporaryFolder("export"), name);
+const exportPath = (name: string) => join(temporaryFolder("export"), name);
 
 /** The garden with a second public post, in HTML, and an unlisted one. */
 async function startPublicGarden() {
@@ -22,8 +22,8 @@ async function startPublicGarden() {
 
 test("a blog archive contains public posts, can be imported again, and reports what it omits", async () => {
   await using from = await startPublicGarden();
-  await using to = await startMoving();
-  const place = placeFor("garden.bar");
+  await using to = await startTransfer();
+  const place = exportPath("garden.bar");
   const ended = await from.platen("export", "bar", place, "--blog", "garden");
   expect(ended).toEqual({
     code: 0,
@@ -62,7 +62,7 @@ Not exported:
 test("feed and page of a blog archive have the same content and existing files, and contain no secret", async () => {
   await using from = await startPublicGarden();
   await from.platen("blog", "set", "garden", "--description", "Leaves & tea");
-  const place = placeFor("garden.bar");
+  const place = exportPath("garden.bar");
   await from.platen("export", "bar", place, "--blog", "garden");
   const source = await openSource(place);
   const [text, page] = [await readText(source, "feed.json"), await readText(source, "index.html")];

@@ -15,15 +15,15 @@ import { picture, uploadForm } from "../support/pictures";
 import { PROGRAM, runToEnd } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
-import { startMoving } from "./moving";
+import { startTransfer } from "./moving";
 import { comparable } from "./same-answers";
 
-const placeFor = (name: string) => join(temporaryFolder("export"), name);
+const exportPath = (name: string) => join(temporaryFolder("export"), name);
 
 test("a Markdown export imported again gives the same blog", async () => {
   await using from = await startFullGarden();
-  await using to = await startMoving();
-  const place = placeFor("garden.zip");
+  await using to = await startTransfer();
+  const place = exportPath("garden.zip");
   const ended = await from.platen("export", "markdown", place, "--blog", "garden");
   expect(ended).toEqual({
     code: 0,
@@ -57,20 +57,20 @@ test("a Markdown export imported again gives the same blog", async () => {
 });
 
 test("text behind a picture stays in its paragraph, also after an import", async () => {
-  await using from = await startMoving();
+  await using from = await startTransfer();
   const body = uploadForm(await picture(90, 60), "cat.jpg");
   const headers = { authorization: `Bearer ${from.key}` };
   const uploaded = await fetch(`${from.url}/api/v1/attachments`, { method: "POST", headers, body });
   const { attachment } = (await uploaded.json()) as { attachment: { html: string } };
   const content = `<p>Before ${attachment.html} after.</p><p>Next</p>${attachment.html}`;
   await from.api("/posts", "POST", { post: { title: "Cat", content, alt_text: { "cat.jpg": "A cat" } } });
-  const place = placeFor("garden");
+  const place = exportPath("garden");
   await from.platen("export", "markdown", place, "--blog", "garden");
   const image = '<img src="../media/cat.jpg" alt="A cat" width="90" height="60">';
   expect(readFileSync(join(place, "posts/cat.html"), "utf8")).toContain(
     `<p>Before ${image} after.</p><p>Next</p><figure>${image}</figure>`,
   );
-  await using to = await startMoving();
+  await using to = await startTransfer();
   await to.bring("markdown", place);
   const [before, after] = [await from.posts(), await to.posts()];
   expect(before.cat.content.html).toContain("</figure><p> after.</p>");
@@ -79,25 +79,25 @@ test("text behind a picture stays in its paragraph, also after an import", async
 
 test("revisions and messages are restored from Markdown once, with times and pictures", async () => {
   await using from = await startFullGarden();
-  await using to = await startMoving();
+  await using to = await startTransfer();
   const { "green-tea": tea } = await from.posts();
   const post = { content: "Another text.", meta: { hidden: true }, tags: ["One"] };
   await from.api(`/posts/${tea.id}`, "PATCH", { post });
   await from.api(`/posts/${tea.id}`, "PATCH", { post: { title: "Another title" } });
-  const place = placeFor("garden");
+  const place = exportPath("garden");
   await from.platen("export", "markdown", place, "--blog", "garden");
   expect((await to.bring("markdown", place)).code).toBe(0);
-  expect(keptIn(to.data)).toEqual(keptIn(from.data));
-  const [, said = ""] = keptIn(to.data).revisions.map((row) => String(row[5]));
+  expect(revisionsAndMessages(to.data)).toEqual(revisionsAndMessages(from.data));
+  const [, said = ""] = revisionsAndMessages(to.data).revisions.map((row) => String(row[5]));
   expect(said).toContain('filename="cat (1).jpg"');
   await to.platen("import", "undo", "1", "--yes");
   await to.bring("markdown", place);
-  expect(keptIn(to.data).messages).toHaveLength(1);
+  expect(revisionsAndMessages(to.data).messages).toHaveLength(1);
 });
 
 test("unlisted pages and reply posts are restored from Markdown", async () => {
-  await using from = await startMoving();
-  await using to = await startMoving();
+  await using from = await startTransfer();
+  await using to = await startTransfer();
   const micropub = ({ url, key }: typeof from, query: string, form?: Record<string, string>) =>
     fetch(`${url}/micropub${query}`, {
       ...(form && { method: "POST", body: new URLSearchParams(form) }),
@@ -106,7 +106,7 @@ test("unlisted pages and reply posts are restored from Markdown", async () => {
   const like = { h: "entry", "like-of": "https://example.org/a", content: "So true", "mp-slug": "like" };
   expect((await micropub(from, "", like)).status).toBe(201);
   await from.api(`/posts/${(await from.posts()).like.id}`, "PATCH", { post: { meta: { hidden: true } } });
-  const place = placeFor("garden");
+  const place = exportPath("garden");
   await from.platen("export", "markdown", place, "--blog", "garden");
   expect((await to.bring("markdown", place)).code).toBe(0);
   expect((await to.posts()).like.meta.hidden).toBe(true);
@@ -115,7 +115,7 @@ test("unlisted pages and reply posts are restored from Markdown", async () => {
 });
 
 /** Revisions and messages, without ids. */
-function keptIn(data: string) {
+function revisionsAndMessages(data: string) {
   const db = new Database(join(data, "platen.db"), { readonly: true });
   const field = (name: string) => `json_extract(fields, '$.${name}')`;
   const fields =
@@ -135,7 +135,7 @@ function keptIn(data: string) {
 
 test("a Markdown export is readable by people and programs, and contains no secret", async () => {
   await using from = await startFullGarden();
-  const place = placeFor("garden");
+  const place = exportPath("garden");
   await from.platen("export", "markdown", place, "--blog", "garden");
   const files = readdirSync(place, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -163,7 +163,7 @@ test("a Markdown export is readable by people and programs, and contains no secr
   expect(paths.map(modeOf)).toEqual([0o700, 0o700, 0o600, 0o600]);
   const { updated_at } = (await from.posts())["green-tea"];
   expect(statSync(join(place, "posts/green-tea.md")).mtime).toEqual(new Date(updated_at));
-  const archive = placeFor("garden.zip");
+  const archive = exportPath("garden.zip");
   await from.platen("export", "markdown", archive, "--blog", "garden");
   expect(modeOf(archive)).toBe(0o600);
   const secrets = ["SECRET", "sgid", "platen_", (await from.posts())["green-tea"].meta.share_id];
@@ -173,8 +173,8 @@ test("a Markdown export is readable by people and programs, and contains no secr
 });
 
 test("an export overwrites nothing, accepts an empty folder, and leaves no partial files", async () => {
-  await using from = await startMoving();
-  const place = placeFor("there");
+  await using from = await startTransfer();
+  const place = exportPath("there");
   mkdirSync(place);
   expect((await from.platen("export", "markdown", place, "--blog", "garden")).code).toBe(0);
   const again = await from.platen("export", "markdown", place, "--blog", "garden");
@@ -197,24 +197,32 @@ test("an export that is cancelled, or has no room for a file, leaves no files", 
     existsSync(join(from.data, "media", one, "film.mp4")),
   );
   truncateSync(join(from.data, "media", folder, "film.mp4"), 4_000_000_000);
-  const place = placeFor("garden.zip");
-  const left = () => readdirSync(join(place, ".."));
-  const wordsFor = (place: string) => ["export", "markdown", place, "--blog", "garden", "--data", from.data];
-  const child = Bun.spawn([process.execPath, PROGRAM, ...wordsFor(place)], { stderr: "pipe" });
-  while (left().length === 0) await Bun.sleep(1);
-  expect(left()).toEqual([expect.stringMatching(/^\./)]);
+  const place = exportPath("garden.zip");
+  const filesInFolder = () => readdirSync(join(place, ".."));
+  const exportCommand = (place: string) => [
+    "export",
+    "markdown",
+    place,
+    "--blog",
+    "garden",
+    "--data",
+    from.data,
+  ];
+  const child = Bun.spawn([process.execPath, PROGRAM, ...exportCommand(place)], { stderr: "pipe" });
+  while (filesInFolder().length === 0) await Bun.sleep(1);
+  expect(filesInFolder()).toEqual([expect.stringMatching(/^\./)]);
   child.kill("SIGINT");
   expect([await new Response(child.stderr).text(), await child.exited]).toEqual([
     "The export was stopped; nothing was kept.\n",
     1,
   ]);
-  expect(left()).toEqual([]);
+  expect(filesInFolder()).toEqual([]);
 
-  const words = wordsFor(join(place, "../garden"));
+  const words = exportCommand(join(place, "../garden"));
   const limited = ["sh", "-c", 'ulimit -f 20000; exec "$0" "$@"', process.execPath, PROGRAM, ...words];
   const { code, stderr } = await runToEnd(limited);
   expect([code, stderr]).toEqual([1, expect.stringContaining("does not support files this large")]);
-  expect(left()).toEqual([]);
+  expect(filesInFolder()).toEqual([]);
 });
 
 test("a missing file is reported, and everything else exported", async () => {
@@ -223,7 +231,7 @@ test("a missing file is reported, and everything else exported", async () => {
     existsSync(join(from.data, "media", name, "leaf.png")),
   );
   rmSync(join(from.data, "media", folder as string, "leaf.png"));
-  const ended = await from.platen("export", "markdown", placeFor("garden.zip"), "--blog", "garden");
+  const ended = await from.platen("export", "markdown", exportPath("garden.zip"), "--blog", "garden");
   expect(ended.code).toBe(1);
   expect(ended.stdout).toStartWith("Wrote 4 posts, 1 page");
   expect(ended.stderr).toBe("leaf.png: file is missing.\n");

@@ -25,12 +25,12 @@ for (const format of [markdownExport, platenArchive, wordpressExport, barExport,
       ).json();
       await at.api("POST", "/posts", { post: { content: attachment.html, status: "published" } });
     }
-    const told: { done: number; total: number }[] = [];
+    const reports: { done: number; total: number }[] = [];
     const place = join(temporaryFolder("export"), "written.zip");
-    await exportBlog(at.platen, at.blog, format, place, (_, work) => void told.push({ ...work }));
-    const done = told.map((work) => work.done);
+    await exportBlog(at.platen, at.blog, format, place, (_, work) => void reports.push({ ...work }));
+    const done = reports.map((work) => work.done);
     expect(done).toEqual(done.toSorted((one, other) => one - other));
-    const [first, last] = [told.at(0), told.at(-1)];
+    const [first, last] = [reports.at(0), reports.at(-1)];
     expect(last?.done).toBe(last?.total as number);
     expect(first?.done).toBeLessThan(first?.total as number);
     if (format !== staticSite) expect(last?.total).toBe(4);

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { databaseOf } from "../support/other-program";
+import { openWithoutPlaten } from "../support/other-program";
 import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
-import { folderWith, startMoving } from "./moving";
+import { createFolder, startTransfer } from "./moving";
 
-const placeFor = (name: string) => join(temporaryFolder("static"), name);
+const exportPath = (name: string) => join(temporaryFolder("static"), name);
 
 /** All URLs in a page, as written. */
 function addressesIn(html: string): string[] {
@@ -35,7 +35,7 @@ test("a static site contains everything its pages link to, and its pages equal t
         status: "published",
       },
     });
-  const place = placeFor("site");
+  const place = exportPath("site");
   const ended = await at.platen("export", "static", place, "--blog", "garden");
   expect([ended.code, ended.stderr]).toEqual([0, ""]);
   expect(ended.stdout).toMatch(/^Wrote \d\d pages, \d\d files\.\n$/);
@@ -88,9 +88,9 @@ test("former URLs, topics and komment links redirect in files too, and none leav
   await at.api("/posts", "POST", { post: { title: "Links", content: links.join(""), status: "published" } });
   await at.api("/posts", "POST", { post: { title: "Leaf", tags: ["Fresh"], status: "published" } });
   const above = "---\ntitle: Far\naliases: [/a%2F..%2F..%2Fabove]\n---\nText\n";
-  await at.bring("markdown", await folderWith(null, { "far.md": above }));
+  await at.bring("markdown", await createFolder(null, { "far.md": above }));
   await at.platen("topic", "rename", "2024", "--tag", "--to", "Last year", "--blog", "garden");
-  const db = databaseOf(at.data);
+  const db = openWithoutPlaten(at.data);
   for (let number = 1; number <= 60; number++)
     db.run(
       `INSERT INTO komments (blog_id, post_id, status, name, source, html, created_at, edit_hash)
@@ -98,7 +98,7 @@ test("former URLs, topics and komment links redirect in files too, and none leav
       [number],
     );
   db.close();
-  const place = placeFor("site");
+  const place = exportPath("site");
   const hidden = { title: "In no list", status: "published", meta: { hidden: true } };
   await at.api("/posts", "POST", { post: hidden });
   const ended = await at.platen("export", "static", place, "--blog", "garden");
@@ -127,13 +127,13 @@ test("former URLs that pages link to redirect too, also those of replaced files"
   const aliases = "aliases: [/2019/tea.html, /2019/cup, '/?p=7']";
   await at.bring(
     "markdown",
-    await folderWith(null, { "cup.md": `---\ntitle: Cup\n${aliases}\n---\nText\n` }),
+    await createFolder(null, { "cup.md": `---\ntitle: Cup\n${aliases}\n---\nText\n` }),
   );
   const { "green-tea": tea } = await at.posts();
   const picture = new URL(tea.attachments[0].url).pathname;
   const [, , folder = ""] = picture.split("/");
   const former = "0".repeat(32);
-  const db = databaseOf(at.data);
+  const db = openWithoutPlaten(at.data);
   db.run("INSERT INTO former_media (folder, blob_id) SELECT ?, id FROM blobs WHERE folder = ?", [
     former,
     folder,
@@ -144,7 +144,7 @@ test("former URLs that pages link to redirect too, also those of replaced files"
     (to) => `<a href="${to}">It</a>`,
   );
   await at.api("/posts", "POST", { post: { title: "Links", content: links.join(""), status: "published" } });
-  const place = placeFor("site");
+  const place = exportPath("site");
   const ended = await at.platen("export", "static", place, "--blog", "garden");
   expect([ended.code, ended.stderr]).toEqual([0, ""]);
   const file = (path: string) => readFileSync(join(place, decodeURIComponent(path)));
@@ -168,7 +168,7 @@ test("the site of a blog with a path stays in its folder; links to other blogs l
   const post = { title: "Rake", content, tags: ["Tool"], status: "published" };
   await at.api("/posts", "POST", { blog_id: 2, post });
   await at.platen("topic", "rename", "Tool", "--tag", "--to", "Thing", "--blog", "shed");
-  const place = placeFor("site");
+  const place = exportPath("site");
   expect((await at.platen("export", "static", place, "--blog", "shed")).stderr).toBe("");
   const rake = addressesIn(readFileSync(join(place, "rake/index.html"), "utf8"));
   expect(rake.filter((address) => /search|:|^\//.test(address))).toEqual([`${at.url}/green-tea`]);
@@ -183,7 +183,7 @@ test("a broken link is reported with its page; everything else is exported", asy
     const content = links.map((link) => `<p><a href="/${link}">It</a></p>`).join("");
     await at.api("/posts", "POST", { post: { title, content, status: "published" } });
   }
-  const place = placeFor("site.zip");
+  const place = exportPath("site.zip");
   const { code, stderr } = await at.platen("export", "static", place, "--blog", "garden");
   expect(code).toBe(1);
   const lines = Object.entries(dead).flatMap(([page, links]) =>
@@ -200,7 +200,7 @@ test("a rendition that cannot be made is reported", async () => {
   expect((await at.page(`/${folder}/sizes/thumb.webp`)).status).toBe(200);
   rmSync(join(at.data, folder, "sizes"), { recursive: true });
   writeFileSync(join(at.data, folder, "sizes"), "in the way");
-  const place = placeFor("site");
+  const place = exportPath("site");
   const { code, stderr } = await at.platen("export", "static", place, "--blog", "garden");
   expect(code).toBe(1);
   expect(stderr).toContain(
@@ -212,23 +212,23 @@ test("a rendition that cannot be made is reported", async () => {
 test("without title cards, posts without pictures are described by text", async () => {
   await using at = await startFullGarden();
   await at.api("/posts", "POST", { post: { title: "Plain", content: "<p>Text</p>", status: "published" } });
-  const place = placeFor("site");
+  const place = exportPath("site");
   expect((await at.platen("export", "static", place, "--blog", "garden", "--no-cards")).code).toBe(0);
   const pages = readdirSync(place, { recursive: true, encoding: "utf8" });
   expect(pages.filter((path) => path.startsWith("assets/card"))).toEqual([]);
-  const about = (page: string) => {
+  const metaOf = (page: string) => {
     const html = readFileSync(join(place, page), "utf8");
     return [...html.matchAll(/<meta (?:property="og:image[^"]*"|name="twitter:card") content="([^"]*)">/g)];
   };
-  expect(about("plain/index.html").map(([, content]) => content)).toEqual(["summary"]);
-  expect(about("green-tea/index.html").map(([, content]) => content)).toContain("summary_large_image");
+  expect(metaOf("plain/index.html").map(([, content]) => content)).toEqual(["summary"]);
+  expect(metaOf("green-tea/index.html").map(([, content]) => content)).toContain("summary_large_image");
 });
 
 test("a site with tags that only pages have is complete", async () => {
   await using at = await startFullGarden();
   const about = { title: "Who we are", type: "page", tags: ["Only pages"], status: "published" };
   await at.api("/posts", "POST", { post: { ...about, content: "<p>We</p>" } });
-  const place = placeFor("tagged-pages");
+  const place = exportPath("tagged-pages");
   const ended = await at.platen("export", "static", place, "--blog", "garden");
   expect([ended.code, ended.stderr]).toEqual([0, ""]);
   expect(readFileSync(join(place, "who-we-are/index.html"), "utf8")).toContain("Only pages");
@@ -252,7 +252,7 @@ test("the files in public/ are part of the site", async () => {
   await at.api("/posts", "POST", {
     post: { title: "Work", content: `<p><a href="/cv.pdf">CV</a></p>`, status: "published" },
   });
-  const place = placeFor("site");
+  const place = exportPath("site");
   const ended = await at.platen("export", "static", place, "--blog", "garden");
   expect([ended.code, ended.stderr]).toEqual([0, ""]);
   const textOf = (path: string) => readFileSync(join(place, path), "utf8");
@@ -265,13 +265,13 @@ test("the files in public/ are part of the site", async () => {
 });
 
 test("translations keep full URLs for search engines; each language has a feed and a home page", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   await at.platen("blog", "set", "garden", "--language", "en");
   const post = async (fields: object) =>
     (await at.api("/posts", "POST", { post: { status: "published", ...fields } })).post;
   const { id } = await post({ title: "Tea" });
   await post({ title: "Tee", language: "de", translation_of: id });
-  const place = placeFor("site");
+  const place = exportPath("site");
   expect((await at.platen("export", "static", place, "--blog", "garden")).stderr).toBe("");
   const read = (path: string) => readFileSync(join(place, path), "utf8");
   const page = read("tea/index.html");

@@ -35,7 +35,7 @@ async function startGarden() {
 }
 
 /** The export as WordPress reads it. */
-async function exported({ platen, blog }: TestPlaten) {
+async function exportGarden({ platen, blog }: TestPlaten) {
   const place = join(temporaryFolder("export"), "garden");
   const report = await exportBlog(
     platen,
@@ -109,7 +109,7 @@ test("titles, topics and alt texts are escaped, because WordPress reads them as 
   const content = `<action-text-attachment sgid="${sgidOf(at.platen, cat)}"></action-text-attachment>`;
   const alt_text = { "cat.jpg": words };
   await at.post({ title: words, content, alt_text, category: words, tags: [words], status: "published" });
-  const { titled, head } = await exported(at);
+  const { titled, head } = await exportGarden(at);
   const topics = titled(written)?.category as string[][];
   expect(topics.map(([domain, , text]) => [domain, text])).toEqual([
     ["category", written],
@@ -143,7 +143,7 @@ test("each field of a post and its pictures in WordPress has the value it has he
   at.pass(DAY);
   await at.api("PATCH", `/posts/${tea.id}`, { post: { slug: "green-tea" } });
   at.platen.db.run(`INSERT INTO old_slugs VALUES (1, '2013/05/tea', ${tea.id}), (1, '?p=7', ${tea.id})`);
-  const { titled, fields, head, report } = await exported(at);
+  const { titled, fields, head, report } = await exportGarden(at);
   const id = String(titled("Tea")?.["wp:post_id"]);
   const [catId, filmId] = ["cat.jpg", "film.webm"].map((name) => String(titled(name)?.["wp:post_id"]));
   const media = `http://blog.test/media/${cat.folder}/cat.jpg`;
@@ -276,7 +276,7 @@ test("drafts, scheduled, archived and hidden posts, and pages, are not more publ
   await at.post({ title: "Archived", status: "archived" });
   await at.post({ title: "Hidden", status: "published", meta: { hidden: true } });
   await at.post({ title: "Page", status: "published", type: "page" });
-  const { titled, report } = await exported(at);
+  const { titled, report } = await exportGarden(at);
   const said = ["Draft", "Scheduled", "Archived", "Hidden", "Page"].map((title) => {
     const fields = titled(title) ?? {};
     const {
@@ -321,7 +321,7 @@ test("komments become comments with state, time and the owner's replies", async 
       ],
       ...[`hash ${row[1]}`, row[4] as string, row[5] as string, row[6] as number],
     ]);
-  const { titled, report } = await exported(at);
+  const { titled, report } = await exportGarden(at);
   const comments = (titled("Tea")?.["wp:comment"] ?? []) as Record<string, string>[];
   const FIRST = { "wp:comment_date": "2026-02-28 21:00:00", "wp:comment_date_gmt": "2026-02-28 12:00:00" };
   const LATER = { "wp:comment_date": NOW_THERE, "wp:comment_date_gmt": NOW };
@@ -365,7 +365,7 @@ test("data without a place in WordPress is counted, and a post that cannot be wr
   const { id } = await at.post({ title: "Deep", status: "published" });
   const film = await upload(at.platen, FILM, "film.webm", { poster: await picture.jpeg(30, 20) });
   at.platen.db.run(`UPDATE contents SET html = '${"<div>".repeat(500)}' WHERE post_id = ${id}`);
-  const { report, titled, place } = await exported(at);
+  const { report, titled, place } = await exportGarden(at);
   expect(report.lost).toEqual({
     "posts hidden from feeds": 1,
     "posts hidden from the archive": 1,

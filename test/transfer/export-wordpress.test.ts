@@ -3,18 +3,18 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
-import { databaseOf } from "../support/other-program";
+import { openWithoutPlaten } from "../support/other-program";
 import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
-import { startMoving } from "./moving";
+import { startTransfer } from "./moving";
 import { comparable } from "./same-answers";
 
-const placeFor = (name: string) => join(temporaryFolder("export"), name);
+const exportPath = (name: string) => join(temporaryFolder("export"), name);
 
 /** WordPress stores whole seconds. */
 const inSeconds = (time: string) => `${time.slice(0, 19)}.000Z`;
 /** Ignores blank lines between blocks. */
-const shown = (html: string) => html.replace(/\s*\n\s*/g, "");
+const withoutBlankLines = (html: string) => html.replace(/\s*\n\s*/g, "");
 
 /** The garden with features of WordPress: a chosen preview picture, an unlisted post, a time zone. */
 async function startGardenForWordpress() {
@@ -48,8 +48,8 @@ function kommentsIn(data: string) {
 
 test("a WordPress export can be imported again with everything that WordPress knows", async () => {
   await using from = await startGardenForWordpress();
-  await using to = await startMoving({ zone: "Asia/Tokyo" });
-  const place = placeFor("garden.zip");
+  await using to = await startTransfer({ zone: "Asia/Tokyo" });
+  const place = exportPath("garden.zip");
   const ended = await from.platen("export", "wordpress", place, "--blog", "garden");
   expect(ended).toMatchObject({ code: 0, stderr: "" });
   expect(ended.stdout).toStartWith("Wrote 5 posts, 1 page, 2 komments, 3 files.\n");
@@ -66,7 +66,7 @@ test("a WordPress export can be imported again with everything that WordPress kn
     expect([slug, is.status]).toEqual([slug, slug === "quiet" ? "archived" : was.status]);
     if (was.status === "published") expect(is.published_at).toBe(inSeconds(was.published_at));
     expect(is.meta.komments_disabled).toBe(was.meta.komments_disabled);
-    const [html, wasHtml] = [is, was].map(({ content }) => comparable(shown(content.html)));
+    const [html, wasHtml] = [is, was].map(({ content }) => comparable(withoutBlankLines(content.html)));
     expect([slug, html]).toEqual([slug, wasHtml]);
   }
   expect(after["green-tea"].updated_at).toBe(inSeconds(before["green-tea"].updated_at));
@@ -87,7 +87,7 @@ test("each file is well-formed XML with public URLs of uploads, and contains no 
   await from.api("/posts", "POST", {
     post: { title: hurtful, content: "<p>]]&gt;</p>", status: "published" },
   });
-  const place = placeFor("garden");
+  const place = exportPath("garden");
   const { stdout } = await from.platen("export", "wordpress", place, "--blog", "garden");
   for (const what of [
     "2 × Markdown posts, which become HTML",
@@ -111,10 +111,10 @@ test("each file is well-formed XML with public URLs of uploads, and contains no 
   const address = field(cat, "wp:attachment_url") as string;
   const sent = await fetch(address);
   expect(sent.headers.get("content-type")).toBe("image/jpeg");
-  const beside = readFileSync(
+  const secondFile = readFileSync(
     join(place, "wp-content/uploads", new URL(address).pathname.split("/")[2] as string, "cat (1).jpg"),
   );
-  expect(Buffer.from(await sent.arrayBuffer()).equals(beside)).toBe(true);
+  expect(Buffer.from(await sent.arrayBuffer()).equals(secondFile)).toBe(true);
   const tea = items.find((item) => field(item, "wp:post_name") === "green-tea") as XmlElement;
   expect(field(tea, "content:encoded")).toContain(
     `<img src="${address}" alt="A cat [asleep]" class="wp-image-${field(cat, "wp:post_id")}"`,
@@ -146,29 +146,29 @@ test("each file is well-formed XML with public URLs of uploads, and contains no 
 });
 
 test("text that looks like shortcodes or block comments is restored as text", async () => {
-  await using from = await startMoving();
-  await using to = await startMoving();
+  await using from = await startTransfer();
+  await using to = await startTransfer();
   const content =
     '<p>Write <code>[gallery ids="1"]</code> or [caption]that[/caption], <a href="/x" title="&lt;!-- /wp:paragraph --&gt; [embed]">see</a>.</p><p>And [1].</p>';
   await from.api("/posts", "POST", { post: { title: "Shortcodes", content, status: "published" } });
-  const place = placeFor("garden");
+  const place = exportPath("garden");
   expect(await from.platen("export", "wordpress", place, "--blog", "garden")).toMatchObject({ code: 0 });
   const text = readFileSync(join(place, "garden.wordpress.001.xml"), "utf8");
   expect(text.match(/<!-- \/?wp:\w+ -->/g)).toHaveLength(4);
   await to.bring("wordpress", place);
   const [was, is] = [await from.posts(), await to.posts()];
-  expect(shown(is.shortcodes.content.html)).toBe(was.shortcodes.content.html);
+  expect(withoutBlankLines(is.shortcodes.content.html)).toBe(was.shortcodes.content.html);
 });
 
 test("an export too large for PHP is split into several files that can all be imported", async () => {
-  await using from = await startMoving();
+  await using from = await startTransfer();
   const count = 20;
   for (let number = 0; number < count; number++)
     await from.api("/posts", "POST", { post: { title: `${number}`, tags: ["Long"], status: "published" } });
-  const db = databaseOf(from.data);
+  const db = openWithoutPlaten(from.data);
   db.run(`UPDATE contents SET html = '<p>' || hex(zeroblob(490000)) || '</p>'`);
   db.close();
-  const place = placeFor("garden");
+  const place = exportPath("garden");
   await from.platen("export", "wordpress", place, "--blog", "garden");
   const names = readdirSync(place).toSorted();
   expect(names).toEqual(["garden.wordpress.001.xml", "garden.wordpress.002.xml"]);
@@ -177,7 +177,7 @@ test("an export too large for PHP is split into several files that can all be im
   const items = texts.map((text) => text.split("<item>").length - 1);
   expect(items.reduce((sum, one) => sum + one)).toBe(count);
   expect(texts.map((text) => text.includes("<wp:tag>"))).toEqual([true, false]);
-  await using to = await startMoving();
+  await using to = await startTransfer();
   expect((await to.bring("wordpress", place, "--dry-run")).stdout).toStartWith(
     `Would import ${count} posts, 0 pages`,
   );

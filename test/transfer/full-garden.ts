@@ -2,7 +2,7 @@ import { openDatabase } from "../../src/database/open";
 import { picture, uploadForm } from "../support/pictures";
 import { copierOf, type TestPlaten } from "../support/platen";
 import { atEnd } from "../support/temporary";
-import { startMoving } from "./moving";
+import { startTransfer } from "./moving";
 
 let startCopy: (() => TestPlaten) | null = null;
 atEnd(() => {
@@ -12,15 +12,15 @@ atEnd(() => {
 /** A blog with all kinds of data, filled once per test file; see startMoving. */
 export async function startFullGarden() {
   if (startCopy === null) {
-    await using filled = await startMoving();
+    await using filled = await startTransfer();
     await fill(filled);
     startCopy = copierOf(filled.at);
   }
-  return await startMoving({ at: startCopy() });
+  return await startTransfer({ at: startCopy() });
 }
 
 /** Fills it with requests. */
-async function fill(at: Awaited<ReturnType<typeof startMoving>>): Promise<void> {
+async function fill(at: Awaited<ReturnType<typeof startTransfer>>): Promise<void> {
   const upload = async (name: string, bytes: Uint8Array<ArrayBuffer>, caption = "") => {
     const body = uploadForm(bytes, name, caption === "" ? {} : { "attachment[caption]": caption });
     const headers = { authorization: `Bearer ${at.key}` };

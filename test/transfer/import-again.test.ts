@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { databaseOf } from "../support/other-program";
-import { folderWith, jpeg, png, startMoving } from "./moving";
+import { openWithoutPlaten } from "../support/other-program";
+import { createFolder, jpeg, png, startTransfer } from "./moving";
 import { zipped } from "./zipped";
 
 const text = (title: string, more: string, body: string) =>
@@ -10,7 +10,7 @@ const text = (title: string, more: string, body: string) =>
 
 /** Two posts with one picture, a draft, and errors. */
 const garden = async () =>
-  await folderWith(null, {
+  await createFolder(null, {
     "content/posts/tea.md": text(
       "Tea",
       "tags: [green, leaf]\ncategories: [drinks]\n",
@@ -29,7 +29,7 @@ const garden = async () =>
   });
 
 test("a dry run counts new, imported and missing items and changed URLs, each once", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const folder = await garden();
   const look = await at.bring("auto", folder, "--dry-run", "--json");
   const report = JSON.parse(look.stdout);
@@ -82,7 +82,7 @@ test("a dry run counts new, imported and missing items and changed URLs, each on
 });
 
 test("a second run imports no file twice, restores nothing deleted here, and continues an interrupted import", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const folder = await garden();
   await at.bring("markdown", folder, "--no-fetch");
   const { tea } = await at.posts();
@@ -98,7 +98,7 @@ test("a second run imports no file twice, restores nothing deleted here, and con
   expect(more.stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 0 files.");
   expect((await at.api("/attachments")).attachments).toHaveLength(1);
   // As if it was killed before its end.
-  const db = databaseOf(at.data);
+  const db = openWithoutPlaten(at.data);
   db.run("UPDATE imports SET finished_at = NULL");
   db.run("DELETE FROM import_records WHERE kind = 'post' AND thing_id <> ?", [tea.id]);
   db.close();
@@ -108,10 +108,10 @@ test("a second run imports no file twice, restores nothing deleted here, and con
 });
 
 test("items of one source in two formats are different items", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const items = [{ id: "same", content_html: "<p>Feed</p>", content_text: "Bar" }];
   const feed = JSON.stringify({ version: "https://jsonfeed.org/version/1.1", items });
-  const folder = await folderWith(null, {
+  const folder = await createFolder(null, {
     "feed.json": feed,
     "a.bar": zipped([
       { path: "feed.json", content: feed },
@@ -120,34 +120,34 @@ test("items of one source in two formats are different items", async () => {
   });
   expect((await at.bring("auto", join(folder, "feed.json"))).stdout).toStartWith("Imported 1 post,");
   expect((await at.bring("auto", join(folder, "a.bar"))).stdout).toStartWith("Imported 1 post,");
-  const said = Object.values(await at.posts()).map(({ content }) => content.html.trim());
-  expect(said.toSorted()).toEqual(["<p>Bar</p>", "<p>Feed</p>"]);
+  const contents = Object.values(await at.posts()).map(({ content }) => content.html.trim());
+  expect(contents.toSorted()).toEqual(["<p>Bar</p>", "<p>Feed</p>"]);
 });
 
 test("a duplicate item in a source is imported once, and counted once by the dry run", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const item = "<item><title>Once</title><guid>1</guid><description>x</description></item>";
   const feed = `<?xml version="1.0"?><rss version="2.0"><channel>${item}${item}</channel></rss>`;
-  const file = join(await folderWith(null, { "feed.xml": feed }), "feed.xml");
+  const file = join(await createFolder(null, { "feed.xml": feed }), "feed.xml");
   expect((await at.bring("feed", file, "--dry-run")).stdout).toStartWith("Would import 1 post,");
   expect((await at.bring("feed", file)).stdout).toStartWith("Imported 1 post,");
   expect(Object.keys(await at.posts())).toEqual(["once"]);
 });
 
 test("a dry run reports unreadable and missing items, and counts new messages", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const item = (type: string, id: number) =>
     `<item><title>${type}</title><wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type><wp:status>publish</wp:status><content:encoded>x</content:encoded></item>`;
   const wxr = `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version>${item("post", 1)}${item("nav_menu_item", 2)}<item><title>Cut`;
   const { stdout } = await at.bring(
     "auto",
-    await folderWith(null, { "old.xml": wxr }),
+    await createFolder(null, { "old.xml": wxr }),
     "--dry-run",
     "--partial",
   );
   expect(stdout).toContain("1 × items of type nav_menu_item");
   expect(stdout).toContain("old.xml: The file is truncated");
-  const archive = await folderWith(null, {
+  const archive = await createFolder(null, {
     "archive.json": JSON.stringify({ format: "platen", version: 1, id: "x", url: "http://x.example" }),
     "blog.json": "{}",
     "files.jsonl": JSON.stringify({ sgid: "a", folder: "0".repeat(32), filename: "gone.jpg" }),
@@ -161,26 +161,26 @@ test("a dry run reports unreadable and missing items, and counts new messages", 
     at: "2020-01-01T00:00:00Z",
     page: "",
   };
-  const folder = await folderWith(null, {
+  const folder = await createFolder(null, {
     "blog.json": "{}",
     "posts/tea.md": "---\ngenerator: Platen\ntitle: Tea\nslug: tea\nstatus: published\n---\nx",
     "messages.jsonl": JSON.stringify(message),
   });
-  const look = async () =>
+  const previewImport = async () =>
     JSON.parse((await at.bring("markdown", folder, "--dry-run", "--json")).stdout).messages;
-  expect(await look()).toBe(1);
+  expect(await previewImport()).toBe(1);
   await at.bring("markdown", folder);
-  expect(await look()).toBe(0);
+  expect(await previewImport()).toBe(0);
 });
 
 test("undo keeps files, topics and texts of others, and forgets the import", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   await at.api("/posts", "POST", {
     post: { title: "Mine", content: "<p>x</p>", status: "published", tags: ["green"] },
   });
   const folder = await garden();
   await at.bring("markdown", folder, "--no-fetch");
-  const other = await folderWith(null, {
+  const other = await createFolder(null, {
     "a.md": text("Later", "tags: [leaf]\ncategories: [drinks]\n", "x"),
     "b.png": await png(),
   });
@@ -216,10 +216,10 @@ test("undo keeps files, topics and texts of others, and forgets the import", asy
 });
 
 test("undo keeps a picture that another text links to", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const shown = text("Tea", "", "![A](cup.jpg) ![B](pot.png)");
   const files = { "tea.md": shown, "cup.jpg": await jpeg(), "pot.png": await png() };
-  await at.bring("markdown", await folderWith(null, files));
+  await at.bring("markdown", await createFolder(null, files));
   const { attachments } = await at.api("/attachments");
   const cup = attachments.find(({ filename }: { filename: string }) => filename === "cup.jpg").url;
   const content = `<p><a href="${cup}">The cup</a></p>`;
@@ -229,22 +229,22 @@ test("undo keeps a picture that another text links to", async () => {
 });
 
 test("a file that is no picture stays a link and is reported, and its text is imported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const files = { "tea.md": text("Tea", "", "![A](page.jpg)"), "page.jpg": "<html>" };
-  const { stdout } = await at.bring("markdown", await folderWith(null, files));
+  const { stdout } = await at.bring("markdown", await createFolder(null, files));
   expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 0 files.");
   expect(stdout).toMatch(/Missing media files: 1\n {2}page\.jpg \(in tea\.md\): [^\n]+\n/);
   expect((await at.posts()).tea.content.source).toContain("![A](page.jpg)");
 });
 
 test("ten missing files are listed, and all of them with --all", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const names = Array.from({ length: 12 }, (_, number) => `gone${number}.png`);
   const tea = text("Tea", "", names.map((name) => `![x](${name})`).join("\n\n"));
-  const folder = await folderWith(null, { "tea.md": tea });
-  const look = async (...options: string[]) =>
+  const folder = await createFolder(null, { "tea.md": tea });
+  const previewImport = async (...options: string[]) =>
     (await at.bring("markdown", folder, "--dry-run", ...options)).stdout;
-  const [some, all] = [await look(), await look("--all")];
+  const [some, all] = [await previewImport(), await previewImport("--all")];
   expect(names.filter((name) => some.includes(name))).toHaveLength(10);
   expect(some).toContain("  and 2 more\n");
   expect(names.filter((name) => all.includes(name))).toEqual(names);

@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { folderWith, jpeg, startMoving } from "./moving";
+import { createFolder, jpeg, startTransfer } from "./moving";
 
 /** A feed in a folder with a picture. */
 const fileOf = async (name: string, content: string) =>
-  join(await folderWith(null, { [name]: content }), name);
+  join(await createFolder(null, { [name]: content }), name);
 
 const rss = (...items: string[]) =>
   `<?xml version="1.0"?><rss version="2.0" xmlns:content="c" xmlns:dc="d" xmlns:media="m"><channel><title>Old</title>${items.map((item) => `<item>${item}</item>`).join("")}</channel></rss>`;
 
 test("RSS items without guid or link are different items, even with equal titles", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const feed = rss(
     "<title>Note</title><dc:date>2014-01-02T10:00:00+01:00</dc:date><description>One</description>",
     "<title>Note</title><dc:date>2014-01-03T10:00:00+01:00</dc:date><description>Two</description>",
@@ -36,14 +36,14 @@ test("RSS items without guid or link are different items, even with equal titles
 });
 
 test("an episode, a video and a picture outside of an item's text are imported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const feed = rss(
     `<title>Episode</title><guid>1</guid><description>Listen</description><enclosure url="https://cdn.example/1.mp3?a=1&amp;b=2" type="audio/mpeg" length="9"/><enclosure url="https://cdn.example/notes.pdf" type="application/pdf"/>`,
     `<title>Film</title><guid>2</guid><description>Look</description><media:group><media:content url="https://cdn.example/2.mp4" type="video/mp4"/></media:group>`,
     `<title>Shown</title><guid>3</guid><description>&lt;img src="https://cdn.example/in.jpg"&gt;</description><media:content url="https://cdn.example/top.jpg" medium="image"/>`,
     `<title>Picture</title><guid>4</guid><description>See</description><media:thumbnail url="https://cdn.example/top.jpg"/>`,
   );
-  const media = await folderWith(null, { "top.jpg": await jpeg(), "in.jpg": await jpeg() });
+  const media = await createFolder(null, { "top.jpg": await jpeg(), "in.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", await fileOf("feed.rss", feed), "--no-fetch", "--media", media);
   expect(stdout).toContain("1 × attached files that are not images, audio or video");
   expect(stdout).toContain("https://cdn.example/2.mp4 (in Film): downloads are off");
@@ -58,14 +58,14 @@ test("an episode, a video and a picture outside of an item's text are imported",
 });
 
 test("Atom: kinds of text, summaries, times, labels, and relative URLs", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const entry = (id: string, more: string) => `<entry><id>urn:${id}</id>${more}</entry>`;
   const feed = `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>T</title>
 ${entry("1", `<title type="html">Salt &amp;amp; &lt;i&gt;light&lt;/i&gt;</title><link rel="self" href="https://old.example/1.atom"/><link href="https://old.example/salt"/><published>2015-01-01T00:00:00Z</published><updated>2015-02-01T00:00:00Z</updated><category term="sea"/><category term="h" label="The hill"/><content type="html">&lt;p&gt;A &lt;a href="/b"&gt;link&lt;/a&gt; &lt;img src="pic.jpg"&gt;&lt;/p&gt;</content>`)}
 ${entry("2", `<title>Only &lt;b&gt;text&lt;/b&gt;</title><link rel="alternate" href="https://old.example/plain"/><updated>2015-03-01T00:00:00Z</updated><content type="text">a &lt; b</content>`)}
 ${entry("3", `<title>In short</title><link href="https://old.example/short"/><published>2015-04-01T00:00:00Z</published><summary type="html">&lt;p&gt;The beginning&lt;/p&gt;</summary>`)}
 </feed>`;
-  const media = await folderWith(null, { "pic.jpg": await jpeg() });
+  const media = await createFolder(null, { "pic.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", await fileOf("feed.atom", feed), "--no-fetch", "--media", media);
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 1 file.");
   expect(stdout).toContain("1 × the full text");
@@ -84,7 +84,7 @@ ${entry("3", `<title>In short</title><link href="https://old.example/short"/><pu
 });
 
 test("JSON Feed: HTML before text, times, tags, attached pictures and sounds, empty items", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const items = [
     {
       id: "1",
@@ -105,7 +105,7 @@ test("JSON Feed: HTML before text, times, tags, attached pictures and sounds, em
     { content_text: "no name either" },
   ];
   const feed = JSON.stringify({ version: "https://jsonfeed.org/version/1", title: "T", items });
-  const media = await folderWith(null, { "top.jpg": await jpeg() });
+  const media = await createFolder(null, { "top.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", await fileOf("feed.json", feed), "--no-fetch", "--media", media);
   expect(stdout).toStartWith("Imported 5 posts, 0 pages, 0 komments, 1 file.");
   expect(stdout).toContain("https://old.example/empty: content or title is required.");

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { FIXTURES, folderWith, jpeg, png, startMoving } from "./moving";
+import { createFolder, FIXTURES, jpeg, png, startTransfer } from "./moving";
 import { zipped } from "./zipped";
 
 const EXPORT = join(FIXTURES, "ghost.json");
 
 test("a Ghost archive: cards, galleries, pictures, ordered tags, times; members-only content stays hidden", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const files = [
     { path: "ghost.json", content: await Bun.file(EXPORT).text() },
     { path: "content/images/2020/01/fog.jpg", content: await jpeg() },
@@ -14,7 +14,7 @@ test("a Ghost archive: cards, galleries, pictures, ordered tags, times; members-
     { path: "content/images/b.png", content: await png() },
     { path: "content/images/top.jpg", content: await jpeg() },
   ];
-  const archive = join(await folderWith(null, { "ghost.zip": zipped(files) }), "ghost.zip");
+  const archive = join(await createFolder(null, { "ghost.zip": zipped(files) }), "ghost.zip");
   const { stdout } = await at.bring("auto", archive, "--no-fetch");
   expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 4 files.\n2 of them are not public");
   expect(stdout).toContain("1 × members-only access: these posts are archived");
@@ -42,7 +42,7 @@ test("a Ghost archive: cards, galleries, pictures, ordered tags, times; members-
 });
 
 test("a Ghost JSON file: pictures are downloaded from the given URL", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const { stdout } = await at.bring("ghost", EXPORT, "--site", "https://fog.example", "--dry-run");
   expect(stdout).toContain("4 more files would be fetched.");
   const without = await at.bring("ghost", EXPORT, "--dry-run");
@@ -55,7 +55,7 @@ test("a Ghost JSON file: pictures are downloaded from the given URL", async () =
 });
 
 test("cards are converted without players' buttons; unpublished drafts are imported; files stay where they are", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const html = `<p>In.</p><div class="kg-card kg-audio-card"><div class="kg-audio-player-container"><audio src="__GHOST_URL__/content/media/song.mp3"></audio><div class="kg-audio-title">Song</div><div class="kg-audio-player"><button>play</button><span class="kg-audio-current-time">0:00</span><div class="kg-audio-time">/<span>2:03</span></div></div></div></div>
 <figure class="kg-card kg-video-card"><div class="kg-video-container"><video src="https://v.example/v.mp4" width="1" height="1"></video><div class="kg-video-player"><span>0:00</span><button>1×</button></div></div><figcaption><p>A film</p></figcaption></figure>
 <div class="kg-card kg-callout-card kg-callout-card-blue"><div class="kg-callout-emoji">💡</div><div class="kg-callout-text">Call <b>out</b></div></div>
@@ -84,7 +84,7 @@ test("cards are converted without players' buttons; unpublished drafts are impor
     { id: 3, title: "Older", slug: "older", html: null, mobiledoc, status: "draft" },
   ];
   const export_ = { db: [{ meta: { exported_on: 1 }, data: { posts } }] };
-  const folder = await folderWith(null, {
+  const folder = await createFolder(null, {
     "ghost.json": JSON.stringify(export_),
     "content/images/a.png": await png(),
   });
@@ -108,7 +108,7 @@ test("cards are converted without players' buttons; unpublished drafts are impor
 });
 
 test("pictures in a backup made by Ghost are found; unpublished drafts keep their cards", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const image = { type: "image", src: "__GHOST_URL__/content/images/a.png", alt: "A" };
   const link = { type: "link", url: "https://tea.example/", children: [{ text: "tea", format: 16 }] };
   const children = [
@@ -159,7 +159,7 @@ test("pictures in a backup made by Ghost are found; unpublished drafts keep thei
     { path: "images/a.png", content: await png() },
     { path: "settings/routes.yaml", content: "routes:\n" },
   ];
-  const archive = join(await folderWith(null, { "backup.zip": zipped(files) }), "backup.zip");
+  const archive = join(await createFolder(null, { "backup.zip": zipped(files) }), "backup.zip");
   const { stdout } = await at.bring("auto", archive, "--no-fetch");
   expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.");
   const { newer, older } = await at.posts();

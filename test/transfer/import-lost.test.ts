@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { folderWith, jpeg, startMoving } from "./moving";
+import { createFolder, jpeg, startTransfer } from "./moving";
 import { zipped } from "./zipped";
 
 const fileOf = async (name: string, content: string | Uint8Array) =>
-  join(await folderWith(null, { [name]: content }), name);
+  join(await createFolder(null, { [name]: content }), name);
 
 /** Losses in a report, with counts. */
 const lostIn = (stdout: string) =>
   [...stdout.matchAll(/^ {2}(\d+ × .*)$/gm)].map(([, line]) => line).toSorted();
 
 test("WordPress playlists, columns and frames are converted; what cannot be shown is reported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const upload = (id: number, path: string, title: string) =>
     `<item><title>${title}</title><wp:post_id>${id}</wp:post_id><wp:post_type>attachment</wp:post_type><wp:post_parent>20</wp:post_parent><wp:attachment_url>https://old.example/wp-content/uploads/${path}</wp:attachment_url></item>`;
   const post = (id: number, text: string) =>
@@ -52,7 +52,7 @@ ${post(21, 'This:\n\n[playlist ids="2" artists="false"]')}${post(22, columns)}</
 });
 
 test("a Ghost product card becomes picture, name, stars, text and link; a sign-up form is reported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const star = (isGiven: boolean) =>
     `<span class="${isGiven ? "kg-product-card-rating-active " : ""}kg-product-card-rating-star"><svg viewBox="0 0 24 24"><path d="M1"/></svg></span>`;
   const html = `<div class="kg-card kg-product-card"><div class="kg-product-card-container"><img src="__GHOST_URL__/content/images/2022/pot.jpg" width="60" height="40" class="kg-product-card-image" loading="lazy"><div class="kg-product-card-title-container"><h4 class="kg-product-card-title"><span>A tea pot</span></h4></div><div class="kg-product-card-rating">${[1, 2, 3, 4, 5].map((number) => star(number < 4)).join("")}</div><div class="kg-product-card-description"><p dir="ltr">Holds a <b>litre</b></p></div><a href="https://shop.example/pot" class="kg-product-card-button kg-product-card-btn-accent" target="_blank"><span>Look at it</span></a></div></div><div class="kg-card kg-signup-card"><form><input></form></div>`;
@@ -73,7 +73,7 @@ test("a Ghost product card becomes picture, name, stars, text and link; a sign-u
 });
 
 test("Substack galleries, formulas and links are converted; polls and videos are reported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const attributes = (known: object) => Bun.escapeHTML(JSON.stringify(known));
   const original = (name: string) => `https://substack-post-media.s3.amazonaws.com/public/images/${name}`;
   const gallery = {
@@ -95,7 +95,7 @@ test("Substack galleries, formulas and links are converted; polls and videos are
     { path: "posts.csv", content: table },
     { path: "posts/1.one.html", content: html },
   ]);
-  const media = await folderWith(null, { "a.jpg": await jpeg(), "b.jpg": await jpeg() });
+  const media = await createFolder(null, { "a.jpg": await jpeg(), "b.jpg": await jpeg() });
   const file = await fileOf("sub.zip", archive);
   const look = await at.bring("auto", file, "--no-fetch", "--media", media, "--dry-run");
   const { stdout } = await at.bring("auto", file, "--no-fetch", "--media", media);
@@ -117,7 +117,7 @@ test("Substack galleries, formulas and links are converted; polls and videos are
 });
 
 test("Obsidian callouts, highlights and comments are converted, and code stays the same", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const note = `First ==marked *words*== and a == b, \`==code==\`.
 
 > [!warning] Mind the step
@@ -135,7 +135,7 @@ test("Obsidian callouts, highlights and comments are converted, and code stays t
 > [!note] not here
 %% nor here %%
 \`\`\``;
-  const { stdout } = await at.bring("markdown", await folderWith(null, { "A note.md": note }));
+  const { stdout } = await at.bring("markdown", await createFolder(null, { "A note.md": note }));
   expect(lostIn(stdout)).toEqual(["1 × comments between %%", "1 × missing dates: the import date is used"]);
   const { content } = (await at.posts())["a-note"];
   expect(content.html).toContain(
@@ -154,7 +154,7 @@ test("Obsidian callouts, highlights and comments are converted, and code stays t
 });
 
 test("Substack texts without a table row, and rows without a text, are reported; text for screen readers is removed", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const table = `post_id,post_date,is_published,audience,type,title
 1.poem,2022-03-01T10:00:00Z,true,everyone,newsletter,Poem
 2.bare,2022-03-01T10:00:00Z,true,everyone,newsletter,Bare`;
@@ -176,7 +176,7 @@ test("Substack texts without a table row, and rows without a text, are reported;
 });
 
 test("a Medium text in another script keeps its slug; a repeated title and subtitle are removed", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const text = `<article><h1 class="p-name">Привет</h1><section class="p-summary">It begins
  so…</section><section class="e-content"><p>It  begins so and goes on.</p>${"<p>More of it, and more.</p>".repeat(50)}</section><a class="p-canonical" href="https://medium.com/p/%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82-0123456789ab">x</a></article>`;
   const name = "2019-01-02_---0123456789ab.html";
@@ -198,7 +198,7 @@ test("a Medium text in another script keeps its slug; a repeated title and subti
 });
 
 test("previews and originals of Bear are reported; a heading in a Pagecord text is no comment", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const table = `uid,title,slug,published date,content,canonical url,meta image,first published at
 1,Tea,tea,,Text,https://first.example/tea,https://bear.example/a.jpg,2021-05-05 10:00:00+00:00`;
   const { stdout } = await at.bring("bear", await fileOf("x.csv", table), "--no-fetch");

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { FIXTURES, folderWith, jpeg, png, startMoving } from "./moving";
+import { createFolder, FIXTURES, jpeg, png, startTransfer } from "./moving";
 
 test("Hugo: three kinds of front matter, bundles, pictures, shortcodes, aliases, permalinks", async () => {
-  await using at = await startMoving();
-  const folder = await folderWith("hugo", {
+  await using at = await startTransfer();
+  const folder = await createFolder("hugo", {
     "content/posts/tea/cup.jpg": await jpeg(),
     "static/images/leaf.png": await png(),
   });
@@ -46,13 +46,13 @@ test("Hugo: three kinds of front matter, bundles, pictures, shortcodes, aliases,
 });
 
 test("unreadable front matter is reported with file and line; its other lines are used, and the post is a draft", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const files = {
     "tea.md": '---\ntitle: Tea\ndate: 2020-01-01\ntags: [a, "b]\n---\nTea.',
     "draft.md": '+++\ntitle = "Not yet\ndraft = true\n+++\nNot to be read.',
     "fine.md": "---\ntitle: Fine\ndate: 2020-01-01\n---\nFine.",
   };
-  const { stdout } = await at.bring("markdown", await folderWith(null, files));
+  const { stdout } = await at.bring("markdown", await createFolder(null, files));
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 of them are not public");
   expect(stdout).toContain(
     "  draft.md: front matter is not valid TOML in line 2 (read line by line); imported as a draft.\n",
@@ -68,7 +68,7 @@ test("unreadable front matter is reported with file and line; its other lines ar
 });
 
 test("JSON front matter may be one line with braces; a text that begins with a brace stays complete", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const files = {
     "tea.md":
       '{"title": "Tea {green} \\"}\\" pot", "date": "2019-03-02T08:00:00Z", "params": {"tags": ["a"]}, "tags": ["Tea"]}\n\nTea.',
@@ -83,11 +83,11 @@ test("JSON front matter may be one line with braces; a text that begins with a b
     "open.md": '{"title": "never closed\n\nText.',
     "wrong.md": "{title: Tea}\n\nText.",
   };
-  const { stdout } = await at.bring("markdown", await folderWith(null, files));
+  const { stdout } = await at.bring("markdown", await createFolder(null, files));
   expect(stdout).toStartWith("Imported 11 posts, 0 pages");
   const posts = await at.posts();
-  const said = Object.entries(posts).map(([slug, { title, content }]) => [slug, title, content.source]);
-  expect(said.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
+  const contents = Object.entries(posts).map(([slug, { title, content }]) => [slug, title, content.source]);
+  expect(contents.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
     ["alone", "Alone", ""],
     ["answer", "", files["answer.md"]],
     ["example", "", files["example.md"]],
@@ -105,7 +105,7 @@ test("JSON front matter may be one line with braces; a text that begins with a b
 });
 
 test("a text that begins with a divider stays complete, and YAML may end with dots", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const drawn = "---\n\nBefore all else\n\n---\n\nThen more.";
   const files = {
     "drawn.md": drawn,
@@ -115,7 +115,7 @@ test("a text that begins with a divider stays complete, and YAML may end with do
     "points.md": "---\ntitle: Points\ndate: 2020-01-01\n...\nFirst.\n\n---\n\nLast.",
     "empty.md": "---\n# nothing yet\n---\nText.",
   };
-  const { stdout } = await at.bring("markdown", await folderWith(null, files));
+  const { stdout } = await at.bring("markdown", await createFolder(null, files));
   expect(stdout).not.toContain("Could not be read");
   const { drawn: first, said, spaced, list, points, empty } = await at.posts();
   expect(first.content.source).toBe(drawn);
@@ -128,7 +128,7 @@ test("a text that begins with a divider stays complete, and YAML may end with do
 });
 
 test("pictures named in front matter are imported in every notation, unused ones are not", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const text = `![A cup][ it ] ![Cup][] ![cup] [![Small][Cup]](leaf.jpg) ![none][at all] \`![cup]\` ![shown] how
 
 \`\`\`
@@ -140,7 +140,7 @@ test("pictures named in front matter are imported in every notation, unused ones
 [cup]: other.png
   [ it ]: leaf.jpg`;
   const files = { "tea.md": text, "a cup.png": await png(), "leaf.jpg": await jpeg() };
-  const { stdout } = await at.bring("markdown", await folderWith(null, files));
+  const { stdout } = await at.bring("markdown", await createFolder(null, files));
   expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 2 files.");
   const { html, source } = (await at.posts()).tea.content;
   const shown = [...html.matchAll(/<img src="[^"]*\/([^/"]+)"/g)].map(([, name]) => decodeURIComponent(name));
@@ -150,19 +150,19 @@ test("pictures named in front matter are imported in every notation, unused ones
 });
 
 test("numeric times are seconds or milliseconds since 1970", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const files = {
     "seconds.md": "---\ntitle: Seconds\ndate: 1367661600\n---\nTea.",
     "thousandths.md": "---\ntitle: Thousandths\ndate: 1367661600500\n---\nTea.",
   };
-  await at.bring("markdown", await folderWith(null, files));
+  await at.bring("markdown", await createFolder(null, files));
   const { seconds, thousandths } = await at.posts();
   expect(seconds.published_at).toBe("2013-05-04T10:00:00.000Z");
   expect(thousandths.published_at).toStartWith("2013-05-04T10:00:00");
 });
 
 test("Hugo texts in several languages keep their URLs", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const files = {
     "hugo.toml": 'baseURL = "https://old.example/"\n',
     "content/posts/tea.md": "---\ntitle: Tea\ndate: 2020-01-01\n---\nTea.",
@@ -171,7 +171,7 @@ test("Hugo texts in several languages keep their URLs", async () => {
     "content/posts/bundle/index.de.md": "---\ntitle: Bündel\ndate: 2020-01-01\n---\n![Es](it.png)",
     "content/posts/bundle/it.png": await png(),
   };
-  const { stdout } = await at.bring("markdown", await folderWith(null, files));
+  const { stdout } = await at.bring("markdown", await createFolder(null, files));
   expect(stdout).toStartWith("Imported 4 posts, 0 pages, 0 komments, 1 file.");
   for (const [former, now] of [
     ["/posts/tea/", "tea"],
@@ -186,7 +186,7 @@ test("Hugo texts in several languages keep their URLs", async () => {
 });
 
 test("Hugo with a folder per language: the default language is not in URLs, root-relative pictures are found", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const explained = "`{{ range .Pages }}` and {{</* chart 3 */>}}{{%/* note */%}} {% if %}";
   const files = {
     "config/_default/hugo.toml": 'baseURL = "https://old.example/"\n',
@@ -199,7 +199,7 @@ test("Hugo with a folder per language: the default language is not in URLs, root
     "content/fr/news/tea.md": "---\ntitle: Thé\nslug: the\ndate: 2020-01-01\n---\nThé.",
     "static/images/leaf.png": await jpeg(),
   };
-  const folder = await folderWith(null, files);
+  const folder = await createFolder(null, files);
   const { stdout } = await at.bring("auto", folder);
   expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 2 files.");
   expect(stdout).not.toContain("stays unchanged");
@@ -214,7 +214,7 @@ test("Hugo with a folder per language: the default language is not in URLs, root
 });
 
 test("a feed template is no feed, nor is a generated feed in a site's folder", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const made =
     '<?xml version="1.0"?><rss version="2.0"><channel><title>T</title><item><title>Made</title></item></channel></rss>';
   const post = { "_posts/2020-01-01-tea.md": "---\ntitle: Tea\n---\nText." };
@@ -230,7 +230,7 @@ test("a feed template is no feed, nor is a generated feed in a site's folder", a
     { "feed.xml": `---\n---\n${made}`, "notes/pot.mdx": "# Pot\n\nText.\n\n{/* truncate */}\n\nMore." },
   ];
   for (const files of folders)
-    expect((await at.bring("auto", await folderWith(null, files))).stdout).toStartWith("Imported 1 post,");
+    expect((await at.bring("auto", await createFolder(null, files))).stdout).toStartWith("Imported 1 post,");
   const posts = await at.posts();
   expect(Object.keys(posts).toSorted()).toEqual(["cup", "pot", "tea"]);
   // Docusaurus' mark for the end of an excerpt.
@@ -238,7 +238,7 @@ test("a feed template is no feed, nor is a generated feed in a site's folder", a
 });
 
 test("Jekyll includes, comments and links; a folder of notes that link to each other", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const jekyll = {
     "_config.yml": "permalink: pretty\n",
     "assets/i.png": await png(),
@@ -258,7 +258,7 @@ See [this]({% link _posts/2019-03-05-second.md %}).{% comment %}nobody sees it{%
 {:toc}`,
     "_posts/2019-03-05-second.md": "---\ntitle: Second\n---\nText",
   };
-  await at.bring("markdown", await folderWith(null, jekyll));
+  await at.bring("markdown", await createFolder(null, jekyll));
   const notes = {
     "Notes/My Note.md": `---
 created: 2022-02-03
@@ -267,7 +267,7 @@ To [[Other Note]] and [[other note|shown so]]: ![[pic.png|What it is]] ![[pic.pn
     "Notes/Other Note.md": "Text.",
     "attachments/pic.png": await png(),
   };
-  await at.bring("markdown", await folderWith(null, notes));
+  await at.bring("markdown", await createFolder(null, notes));
   const { first, "my-note": note } = await at.posts();
   const { html } = first.content;
   expect(html).toMatch(/i\.png"[^>]* alt="What it shows".*<figcaption>Below<\/figcaption>/);
@@ -285,35 +285,35 @@ To [[Other Note]] and [[other note|shown so]]: ![[pic.png|What it is]] ![[pic.pn
 });
 
 test("the URL in a text's url or permalink redirects to it", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const text = (title: string, address: string) =>
     `---\ntitle: ${title}\ndate: 2020-01-01\n${address}\n---\nText`;
   const files = {
     "one.md": text("One", "url: /far/first.html"),
     "two.md": text("Two", "permalink: /far/2/"),
   };
-  await at.bring("markdown", await folderWith(null, files));
-  const there = async (path: string) => (await at.page(path)).headers.get("location");
-  expect([await there("/far/first.html"), await there("/far/2/")]).toEqual([
+  await at.bring("markdown", await createFolder(null, files));
+  const redirectOf = async (path: string) => (await at.page(path)).headers.get("location");
+  expect([await redirectOf("/far/first.html"), await redirectOf("/far/2/")]).toEqual([
     `${at.url}/one`,
     `${at.url}/two`,
   ]);
 });
 
 test("root-relative pictures are found in the folders that each program uses", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const folders = ["static", "assets", "public", "content", "source", "src", "wp-content/uploads"];
   const names = folders.map((_, number) => `picture${number}.png`);
   const bytes = await png();
   const files = Object.fromEntries(folders.map((folder, at) => [`${folder}/${names[at]}`, bytes]));
   const text = `---\ntitle: All\n---\n${names.map((name) => `![](/${name})`).join("\n\n")}`;
-  const { stdout } = await at.bring("markdown", await folderWith(null, { ...files, "all.md": text }));
+  const { stdout } = await at.bring("markdown", await createFolder(null, { ...files, "all.md": text }));
   expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 7 files.");
 });
 
 test("Jekyll: dates in names, categories, drafts, Liquid, time zone and permalinks", async () => {
-  await using at = await startMoving();
-  const folder = await folderWith("jekyll", { "assets/loaf.jpg": await jpeg() });
+  await using at = await startTransfer();
+  const folder = await createFolder("jekyll", { "assets/loaf.jpg": await jpeg() });
   const { stdout } = await at.bring("auto", folder);
   expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 1 file.\n2 of them are not public");
   const { bread, rolls, soup, about, ...others } = await at.posts();
@@ -339,7 +339,7 @@ test("Jekyll: dates in names, categories, drafts, Liquid, time zone and permalin
 });
 
 test("Eleventy collections are ignored; texts without front matter get a title", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   expect((await at.bring("auto", join(FIXTURES, "eleventy"))).stdout).toContain("(permalink: false)");
   expect((await at.bring("auto", join(FIXTURES, "plain"))).stdout).toContain("1 × missing dates");
   const { one, "a-walk": walk } = await at.posts();

@@ -1,26 +1,29 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { folderWith, jpeg, startMoving } from "./moving";
+import { createFolder, jpeg, startTransfer } from "./moving";
 import { type Packed, zipped } from "./zipped";
 
 const fileOf = async (name: string, content: string | Uint8Array) =>
-  join(await folderWith(null, { [name]: content }), name);
+  join(await createFolder(null, { [name]: content }), name);
 /** Decomposed Unicode, as macOS writes names. */
-const apart = (text: string) => text.normalize("NFD");
+const decompose = (text: string) => text.normalize("NFD");
 /** With byte order mark and CRLF, as Windows writes texts. */
-const marked = (text: string) => `\uFEFF${text.replaceAll("\n", "\r\n")}`;
+const withMarkAndCrlf = (text: string) => `\uFEFF${text.replaceAll("\n", "\r\n")}`;
 
 test("decomposed Unicode file names of macOS match the names in texts, in an archive and in a folder", async () => {
   const note = "---\ntitle: Beet\ndate: 2020-01-01\n---\n\n![One](Blüte.jpg) ![[Blüte.jpg]] [[Über uns]]\n";
   const files: [string, string | Uint8Array][] = [
     ["Garten/Beet.md", note],
-    [apart("Garten/Über uns.md"), "---\ndate: 2020-01-01\n---\nHello"],
-    [apart("Garten/Blüte.jpg"), await jpeg()],
+    [decompose("Garten/Über uns.md"), "---\ndate: 2020-01-01\n---\nHello"],
+    [decompose("Garten/Blüte.jpg"), await jpeg()],
   ];
-  const besides: Packed[] = [{ path: apart("__MACOSX/Garten/._Blüte.jpg"), content: "x" }];
+  const besides: Packed[] = [{ path: decompose("__MACOSX/Garten/._Blüte.jpg"), content: "x" }];
   const packed = zipped([...files.map(([path, content]) => ({ path, content })), ...besides]);
-  for (const place of [await fileOf("mac.zip", packed), await folderWith(null, Object.fromEntries(files))]) {
-    await using at = await startMoving();
+  for (const place of [
+    await fileOf("mac.zip", packed),
+    await createFolder(null, Object.fromEntries(files)),
+  ]) {
+    await using at = await startTransfer();
     const { stdout } = await at.bring("markdown", place);
     expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.");
     const { beet } = await at.posts();
@@ -30,45 +33,45 @@ test("decomposed Unicode file names of macOS match the names in texts, in an arc
 });
 
 test("byte order marks and Windows line ends are not part of a text, in any format", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const bear =
     "---\ntitle: Bear's\nslug: of-bear\nalias:\npublished_date: 2021-04-04T05:06:07+00:00\ntags: x, y\npublish: True\nmake_discoverable: True\nis_page: False\n---\n\nText.\n";
   const pagecord =
     '---\ntitle: "Pagecord\'s"\npublished: true\npublished_at: 2024-05-06T07:08:09Z\ntags: ["sea"]\n---\n\n# Pagecord\'s\n\nText\n\n## Comments\n\nx';
   const files: Record<string, string | Uint8Array> = {
-    "hugo/note.md": marked(
+    "hugo/note.md": withMarkAndCrlf(
       '+++\ntitle = "Toml\'s"\ndate = 2020-01-02T10:00:00+02:00\n+++\n\n> [!note] Hi\n> there\n',
     ),
-    "feed.xml": marked(
+    "feed.xml": withMarkAndCrlf(
       '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0"><channel><item><title>Feed\'s</title><guid>1</guid><description>a</description></item></channel></rss>',
     ),
-    "feed.json": marked(
+    "feed.json": withMarkAndCrlf(
       JSON.stringify({
         version: "https://jsonfeed.org/version/1.1",
         items: [{ id: "j", title: "JSON's", content_html: "<p>j</p>" }],
       }),
     ),
-    "ghost.json": marked(
+    "ghost.json": withMarkAndCrlf(
       JSON.stringify({
         db: [{ data: { posts: [{ id: "1", title: "Ghost's", status: "published", html: "<p>x</p>" }] } }],
       }),
     ),
-    "bear.zip": zipped([{ path: "of-bear.md", content: marked(bear) }]),
+    "bear.zip": zipped([{ path: "of-bear.md", content: withMarkAndCrlf(bear) }]),
     "page.zip": zipped([
       { path: "index.md", content: "x" },
-      { path: "of-pagecord.md", content: marked(pagecord) },
+      { path: "of-pagecord.md", content: withMarkAndCrlf(pagecord) },
     ]),
     "sub.zip": zipped([
       {
         path: "posts.csv",
-        content: marked(
+        content: withMarkAndCrlf(
           "post_id,post_date,is_published,type,audience,title,subtitle\n1.of-sub,2022-01-02T03:04:05.000Z,true,newsletter,everyone,Sub's,\n",
         ),
       },
-      { path: "posts/1.of-sub.html", content: marked("<p>x</p>") },
+      { path: "posts/1.of-sub.html", content: withMarkAndCrlf("<p>x</p>") },
     ]),
   };
-  const folder = await folderWith(null, files);
+  const folder = await createFolder(null, files);
   for (const name of new Set(Object.keys(files).map((path) => path.split("/")[0] as string)))
     expect([name, (await at.bring("auto", join(folder, name))).stdout.slice(0, 15)]).toEqual([
       name,
@@ -85,20 +88,20 @@ test("byte order marks and Windows line ends are not part of a text, in any form
     "Toml's",
   ]);
   for (const { content } of posts) expect(content.source).not.toMatch(/[\uFEFF\r]/);
-  const named = (title: string) => posts.find((post) => post.title === title);
-  expect(named("Bear's")).toMatchObject({ slug: "of-bear", tags: ["x", "y"] });
-  expect(named("Pagecord's")).toMatchObject({
+  const postTitled = (title: string) => posts.find((post) => post.title === title);
+  expect(postTitled("Bear's")).toMatchObject({ slug: "of-bear", tags: ["x", "y"] });
+  expect(postTitled("Pagecord's")).toMatchObject({
     slug: "of-pagecord",
     tags: ["sea"],
     published_at: "2024-05-06T07:08:09.000Z",
   });
-  expect(named("Pagecord's").content.source).toBe("Text");
-  expect(named("Toml's").published_at).toBe("2020-01-02T08:00:00.000Z");
-  expect(named("Toml's").content.html).toContain("<strong>Hi</strong>");
+  expect(postTitled("Pagecord's").content.source).toBe("Text");
+  expect(postTitled("Toml's").published_at).toBe("2020-01-02T08:00:00.000Z");
+  expect(postTitled("Toml's").content.html).toContain("<strong>Hi</strong>");
 });
 
 test("table cells may contain quotes, commas and line breaks; rows may have any length", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const table = `\uFEFFuid,title,slug, content,published date\r
 1,"A ""quoted"", title",tea,"two
 lines, and a comma",2020-01-01\r
@@ -106,7 +109,7 @@ lines, and a comma",2020-01-01\r
 \r
 3,short,short\r
 `;
-  const { stdout } = await at.bring("bear", await folderWith(null, { "posts.csv": table }));
+  const { stdout } = await at.bring("bear", await createFolder(null, { "posts.csv": table }));
   expect(stdout).toStartWith("Imported 3 posts,");
   const { tea, cup, short } = await at.posts();
   expect([tea.title, tea.content.text]).toEqual(['A "quoted", title', "two lines, and a comma"]);
@@ -119,7 +122,7 @@ lines, and a comma",2020-01-01\r
 });
 
 test("texts in UTF-16 and Windows-1252 are read; a broken character in UTF-8 affects no other", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const text = (name: string, body: string) => `---\ntitle: Café ${name}\ndate: 2020-01-01\n---\n${body}`;
   const files = {
     "two.md": Buffer.from(`\uFEFF${text("two", "naïve “tea”")}`, "utf16le"),
@@ -131,11 +134,11 @@ test("texts in UTF-16 and Windows-1252 are read; a broken character in UTF-8 aff
     "mark.md": "---\ntitle: A \uFFFD mark\n---\nWhat \uFFFD is",
     "bom.md": Buffer.concat([Buffer.from("\uFEFF---\ntitle: Signed\n---\nna"), Buffer.from([0xef])]),
   };
-  await at.bring("markdown", await folderWith(null, files));
+  await at.bring("markdown", await createFolder(null, files));
   const posts = await at.posts();
   const names = ["two", "unmarked", "one", "broken", "mark", "bom"];
-  const said = names.map((slug) => [posts[slug].title, posts[slug].content.source]);
-  expect(said).toEqual([
+  const contents = names.map((slug) => [posts[slug].title, posts[slug].content.source]);
+  expect(contents).toEqual([
     ["Café two", "naïve “tea”"],
     ["Café unmarked", "naïve “tea”"],
     ["Café one", "naïve “tea”"],
@@ -146,7 +149,7 @@ test("texts in UTF-16 and Windows-1252 are read; a broken character in UTF-8 aff
 });
 
 test("future and invalid times, duplicate slugs and huge titles are reported, and nothing is lost", async () => {
-  await using at = await startMoving({ zone: "Asia/Tokyo" });
+  await using at = await startTransfer({ zone: "Asia/Tokyo" });
   const item = (id: number, slug: string, at: string, more = "", title = `Post ${id}`, utc = at) =>
     `<item><title>${title}</title><link>https://old.example/${id}/${slug}/</link><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><wp:post_date>${at}</wp:post_date><wp:post_date_gmt>${utc}</wp:post_date_gmt><wp:post_modified_gmt>2131-01-01 00:00:00</wp:post_modified_gmt><wp:post_name>${slug}</wp:post_name><content:encoded>Text ${id}</content:encoded>${more}</item>`;
   const komment =
@@ -185,7 +188,7 @@ ${item(6, "s".repeat(100_000), "2020-01-01 00:00:00", tags.join(""), "A".repeat(
 });
 
 test("an empty blog imports nothing, and leaves nothing to undo", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const head = "uid,title,slug,alias,published date,all tags,publish,make discoverable,is page,content\n";
   const files: Record<string, string | Uint8Array> = {
     "old.xml":
@@ -196,7 +199,7 @@ test("an empty blog imports nothing, and leaves nothing to undo", async () => {
     "ghost.json": '{"db":[{"data":{"posts":[],"tags":[]}}]}',
     "bear.csv": head,
   };
-  const folder = await folderWith(null, files);
+  const folder = await createFolder(null, files);
   for (const name of Object.keys(files)) {
     const { code, stdout } = await at.bring("auto", join(folder, name));
     expect([name, code, stdout]).toEqual([name, 0, "Imported 0 posts, 0 pages, 0 komments, 0 files.\n"]);

@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { folderWith, jpeg, startMoving } from "./moving";
+import { createFolder, jpeg, startTransfer } from "./moving";
 import { type Packed, zipped } from "./zipped";
 
 const fileOf = async (name: string, content: string) =>
-  join(await folderWith(null, { [name]: content }), name);
+  join(await createFolder(null, { [name]: content }), name);
 const archiveOf = async (name: string, files: Packed[]) =>
-  join(await folderWith(null, { [name]: zipped(files) }), name);
+  join(await createFolder(null, { [name]: zipped(files) }), name);
 
 test("RSS items are imported with full text, times, categories and URLs; summaries are reported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const path = await fileOf(
     "feed.xml",
     `<?xml version="1.0"?><rss version="2.0" xmlns:content="x"><channel><title>Old</title>
@@ -28,7 +28,7 @@ test("RSS items are imported with full text, times, categories and URLs; summari
 });
 
 test("an Atom feed with XHTML, and a JSON feed", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title>
 <entry><id>urn:1</id><title type="html">A &amp;lt;b&amp;gt; &lt;i&gt;title&lt;/i&gt;</title><link rel="edit" href="https://old.example/edit"/><link href="https://old.example/first"/><published>2015-01-01T00:00:00Z</published><updated>2015-02-01T00:00:00Z</updated><category term="sea" label="The sea"/>
 <content type="xhtml"><x:div xmlns:x="http://www.w3.org/1999/xhtml"><x:p>Before <x:em>and</x:em> after &amp; on</x:p></x:div></content></entry></feed>`;
@@ -52,7 +52,7 @@ test("an Atom feed with XHTML, and a JSON feed", async () => {
 });
 
 test("a .bar of Micro.blog: Markdown is preferred to HTML, and pictures are found by path", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const feed = {
     version: "https://jsonfeed.org/version/1.1",
     items: [
@@ -80,7 +80,7 @@ test("a .bar of Micro.blog: Markdown is preferred to HTML, and pictures are foun
 });
 
 test("pictures in Markdown that stay on their site keep their alt texts", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const text = `![a.png](a.png "of a.png") ![B "b"][b] ![c.png] [![d](d.png)](/d-whole.png)
 
 [b]: /b.png 'Said "so"'
@@ -98,7 +98,7 @@ test("pictures in Markdown that stay on their site keep their alt texts", async 
 });
 
 test("a Bear blog, by its table or by its texts without YAML", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const table = `\uFEFFuid,title,slug,alias,published date,all tags,publish,make discoverable,is page,content,canonical url,meta description,meta image,lang,class name,first published at
 abc,"My ""first"": post",first,old/first,2021-03-04T05:06:07+00:00,"[""a"", ""b""]",True,True,False,"Line one,
 line *two*",,,,,,
@@ -136,7 +136,7 @@ Text.`;
 });
 
 test("a Pagecord blog in Markdown: the repeated title is removed, comments are imported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const post = `---
 title: "On "quotes" and more"
 published: true
@@ -175,7 +175,7 @@ Nice.
 });
 
 test("a Substack: posts and original pictures; paid posts stay hidden, and the list of readers is not read", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const table = `post_id,post_date,is_published,email_sent_at,type,audience,title,subtitle,podcast_url
 101.sea,2022-01-02T03:04:05.000Z,true,,newsletter,everyone,The &amp; sea,Salt &amp; light,
 102.paid,2022-01-03T03:04:05.000Z,TRUE,,newsletter,only_paid,For payers,,
@@ -199,7 +199,7 @@ test("a Substack: posts and original pictures; paid posts stay hidden, and the l
     { path: "posts/106.later.html", content: "<p>Later</p>" },
     { path: "email_list.sea.csv", content: "email\nreader@example.com", says: { crc: 1 } },
   ]);
-  const media = await folderWith(null, { "public/images/sea.jpeg": await jpeg() });
+  const media = await createFolder(null, { "public/images/sea.jpeg": await jpeg() });
   const { stdout } = await at.bring("auto", archive, "--no-fetch", "--media", media);
   expect(stdout).toStartWith("Imported 6 posts, 0 pages, 0 komments, 1 file.\n5 of them");
   expect(stdout).toContain("2 × access for paying readers only");
@@ -222,7 +222,7 @@ test("a Substack: posts and original pictures; paid posts stay hidden, and the l
 });
 
 test("a Medium export: the title once, drafts; what looks like a reply is a draft too", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const page = (
     title: string,
     body: string,
@@ -253,7 +253,7 @@ test("a Medium export: the title once, drafts; what looks like a reply is a draf
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 of them");
   expect(stdout).toContain("1 × the status of posts that look like replies");
   // Without a profile page, all files are in one folder.
-  const folder = await folderWith(null, { "posts/2018-06-07_Up-the-hill-0a1b2c3d4e5f.html": "" });
+  const folder = await createFolder(null, { "posts/2018-06-07_Up-the-hill-0a1b2c3d4e5f.html": "" });
   expect((await at.bring("auto", join(folder, "posts"), "--dry-run")).stdout).toContain(
     "1 post was imported before and skipped.",
   );
@@ -268,7 +268,7 @@ test("a Medium export: the title once, drafts; what looks like a reply is a draf
 });
 
 test("each field of a Bear and a Pagecord post is imported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const table = `\uFEFFuid,title,slug,alias,published date,all tags,publish,make discoverable,is page,content,canonical url,meta description,meta image,lang,class name,first published at
 abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In short,,,,
 ,No uid,nouid,,2021-03-04T05:06:07+00:00,[],True,True,False,x,,,,,,
@@ -333,7 +333,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
 });
 
 test("a .bar is detected by its index page, and its pictures by the ends of their URLs", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const items = [
     {
       id: "1",

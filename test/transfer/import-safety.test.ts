@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { existsSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { folderWith, jpeg, startMoving } from "./moving";
+import { createFolder, jpeg, startTransfer } from "./moving";
 import { zipped } from "./zipped";
 
 const post = (title: string, body = "Text.") => `---\ntitle: ${title}\ndate: 2020-01-01\n---\n${body}`;
 const archive = async (files: Parameters<typeof zipped>[0]) =>
-  join(await folderWith(null, { "site.zip": zipped(files) }), "site.zip");
+  join(await createFolder(null, { "site.zip": zipped(files) }), "site.zip");
 
 test("an archive is read like a folder, whatever its top-level folder", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const files = [
     { path: "site/posts/one.md", content: post("One", "![A](one.jpg)") },
     { path: "site/posts/one.jpg", content: await jpeg() },
@@ -29,7 +29,7 @@ test("an archive is read like a folder, whatever its top-level folder", async ()
 });
 
 test("an archive with a path outside of it is rejected, and nothing is written", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const path = await archive([
     { path: "one.md", content: post("One") },
     { path: "../../slipped.md", content: post("Slipped") },
@@ -44,7 +44,7 @@ test("an archive with a path outside of it is rejected, and nothing is written",
 });
 
 test("damaged or too long entries are reported, and the rest is imported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const path = await archive([
     { path: "good.md", content: post("Good") },
     { path: "changed.md", content: post("Changed"), says: { crc: 1 } },
@@ -59,7 +59,7 @@ test("damaged or too long entries are reported, and the rest is imported", async
 });
 
 test("an archive that would unpack to an excessive size is rejected", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const bomb = { path: "bomb.md", content: Buffer.alloc(10_000_000), says: { size: 4_000_000_000 } };
   const { code, stderr } = await at.bring("markdown", await archive([bomb]));
   expect(code).toBe(1);
@@ -67,10 +67,10 @@ test("an archive that would unpack to an excessive size is rejected", async () =
 });
 
 test("symbolic links are not followed, and no file of the machine is read by its URL", async () => {
-  await using at = await startMoving();
-  const secret = join(await folderWith(null, { "secret.jpg": await jpeg() }), "secret.jpg");
+  await using at = await startTransfer();
+  const secret = join(await createFolder(null, { "secret.jpg": await jpeg() }), "secret.jpg");
   const body = `![a](linked.jpg) ![b](file://${secret}) ![c](../../../../../../../../..${secret}) ![d](${secret})`;
-  const folder = await folderWith(null, { "one.md": post("One", body) });
+  const folder = await createFolder(null, { "one.md": post("One", body) });
   symlinkSync(secret, join(folder, "linked.jpg"));
   symlinkSync("/etc/hostname", join(folder, "two.md"));
   const { stdout } = await at.bring("markdown", folder);
@@ -79,9 +79,9 @@ test("symbolic links are not followed, and no file of the machine is read by its
 });
 
 test("scripts and frames are removed from imported content", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const body = `<script>alert(1)</script><p onclick="alert(2)">Hello</p><iframe src="https://evil.example/"></iframe>`;
-  await at.bring("markdown", await folderWith(null, { "one.md": post("One", body) }));
+  await at.bring("markdown", await createFolder(null, { "one.md": post("One", body) }));
   const page = await (await at.page("/one")).text();
   expect(page).toContain("<p>Hello</p>");
   expect(page).not.toMatch(/alert\(|evil\.example/);
@@ -91,17 +91,17 @@ const feedOf = (...items: string[]) =>
   `<?xml version="1.0"?><rss version="2.0"><channel>${items.map((item) => `<item>${item}</item>`).join("")}</channel></rss>`;
 
 test("a text with too deep nesting or too many elements is reported, and the others are imported", async () => {
-  await using at = await startMoving();
-  const described = (title: string, text: string) =>
+  await using at = await startTransfer();
+  const bearText = (title: string, text: string) =>
     `<title>${title}</title><guid>${title}</guid><description><![CDATA[${text}]]></description>`;
   const feed = feedOf(
-    described("Deep", "<div>".repeat(2000)),
-    described("Wide", "<br>".repeat(600_000)),
-    described("Good", "<p>Good.</p>"),
+    bearText("Deep", "<div>".repeat(2000)),
+    bearText("Wide", "<br>".repeat(600_000)),
+    bearText("Good", "<p>Good.</p>"),
   );
   const { code, stdout } = await at.bring(
     "feed",
-    join(await folderWith(null, { "feed.xml": feed }), "feed.xml"),
+    join(await createFolder(null, { "feed.xml": feed }), "feed.xml"),
   );
   expect(code).toBe(0);
   expect(stdout).toStartWith("Imported 1 post,");
@@ -111,7 +111,7 @@ test("a text with too deep nesting or too many elements is reported, and the oth
 });
 
 test("an export that is truncated, or has an endless element, is rejected with a message", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const post = (id: number) => ({ id, title: `Post ${id}`, html: "<p>x</p>", status: "published" });
   const ghost = JSON.stringify({ db: [{ meta: { exported_on: 1 }, data: { posts: [post(1), post(2)] } }] });
   const bar = JSON.stringify({
@@ -123,13 +123,13 @@ test("an export that is truncated, or has an endless element, is rejected with a
     ["bar", "feed.json", { "feed.json": bar.slice(0, -20), "index.html": "" }],
     ["feed", "feed.json", { "feed.json": `${bar.slice(0, -1)},"deep":${"[".repeat(100_000)}` }],
   ] as const) {
-    const { stderr, code } = await at.bring(format, await folderWith(null, files));
+    const { stderr, code } = await at.bring(format, await createFolder(null, files));
     expect([code, stderr]).toEqual([1, `${name} is not valid JSON. It may be truncated: export it again.\n`]);
   }
 });
 
 test("a feed with an oversized item is imported up to that item", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const good = "<title>Good</title><guid>g</guid><description>Good.</description>";
   const many = feedOf(good, "<a/>".repeat(1_500_000), good.replaceAll("g<", "i<"));
   const deep = `${feedOf(good.replaceAll(/g</g, "h<")).slice(0, -"</channel></rss>".length)}${"<a>".repeat(2000)}`;
@@ -190,27 +190,27 @@ test.each([
     }),
   },
 ])("one oversized post in $format is skipped, and the others are imported", async ({ format, files }) => {
-  await using at = await startMoving();
-  const { code, stdout } = await at.bring(format, await folderWith(null, files()));
+  await using at = await startTransfer();
+  const { code, stdout } = await at.bring(format, await createFolder(null, files()));
   expect(code).toBe(0);
   expect(stdout).toStartWith("Imported 2 posts,");
   expect(stdout).toContain("\n  Long: content must be at most 1 MB");
 });
 
 test("a long text of only line breaks, brackets or tag starts is read quickly", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const signs = {
     "ends.md": `A${"\n".repeat(19_000)}B`,
     "brackets.md": "![[".repeat(60_000),
     "tags.md": "<img ".repeat(190_000),
   };
-  const { code, stdout } = await at.bring("markdown", await folderWith(null, signs), "--dry-run");
+  const { code, stdout } = await at.bring("markdown", await createFolder(null, signs), "--dry-run");
   expect(code).toBe(0);
   expect(stdout).toStartWith("Would import 3 posts, 0 pages, 0 komments, 0 files.");
 });
 
 test("content that grows too much is reported, and the others are imported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const upload = (n: number) =>
     `<item><wp:post_id>${n + 10}</wp:post_id><wp:post_type>attachment</wp:post_type><wp:post_parent>1</wp:post_parent>` +
     `<wp:attachment_url>https://old.example.com/wp-content/uploads/${"a".repeat(900)}-${n}.jpg</wp:attachment_url></item>`;
@@ -226,7 +226,7 @@ test("content that grows too much is reported, and the others are imported", asy
     wxr("Good", 3, "Good."),
   ];
   const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${items.join("")}</channel></rss>`;
-  const path = join(await folderWith(null, { "site.xml": xml }), "site.xml");
+  const path = join(await createFolder(null, { "site.xml": xml }), "site.xml");
   const { code, stdout } = await at.bring("wordpress", path, "--no-fetch");
   expect(code).toBe(0);
   expect(stdout).toStartWith("Imported 1 post,");
@@ -235,9 +235,9 @@ test("content that grows too much is reported, and the others are imported", asy
 });
 
 test("a text of only comment, code, shortcode or picture marks is read quickly", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const marks = { "comments.md": "`c` a%%b\n\n".repeat(9_500) };
-  const notes = await at.bring("markdown", await folderWith(null, marks), "--dry-run", "--no-fetch");
+  const notes = await at.bring("markdown", await createFolder(null, marks), "--dry-run", "--no-fetch");
   expect(notes.code).toBe(0);
   expect(notes.stdout).toStartWith("Would import 1 post,");
   const texts = {
@@ -253,7 +253,7 @@ test("a text of only comment, code, shortcode or picture marks is read quickly",
       `<wp:status>publish</wp:status><content:encoded><![CDATA[${text}]]></content:encoded></item>`,
   );
   const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${items.join("")}</channel></rss>`;
-  const path = join(await folderWith(null, { "site.xml": xml }), "site.xml");
+  const path = join(await createFolder(null, { "site.xml": xml }), "site.xml");
   const { code, stdout } = await at.bring("wordpress", path, "--dry-run", "--no-fetch");
   expect(code).toBe(0);
   expect(stdout).toStartWith("Would import 5 posts,");

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { folderWith, png, startMoving } from "./moving";
+import { createFolder, png, startTransfer } from "./moving";
 
 test("an old Hugo site with capitalized front matter keeps titles, tags, dates, drafts and URLs", async () => {
-  await using at = await startMoving();
-  const folder = await folderWith("hugo-capitals", { "static/media/ferry.png": await png() });
+  await using at = await startTransfer();
+  const folder = await createFolder("hugo-capitals", { "static/media/ferry.png": await png() });
   const { stdout } = await at.bring("auto", folder);
   expect(stdout).toStartWith("Imported 4 posts, 0 pages, 0 komments, 1 file.\n1 of them is not public");
   const {
@@ -35,7 +35,7 @@ test("an old Hugo site with capitalized front matter keeps titles, tags, dates, 
 });
 
 test("a text with unreadable front matter is imported as a draft, and reported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const files = {
     "script.md":
       '---js\nconst title = "Script"; // as Eleventy has it\nconst date = "2023-01-23"\nconst tags = [\n  "a",\n];\n---\nPublic.',
@@ -52,7 +52,7 @@ test("a text with unreadable front matter is imported as a draft, and reported",
     "unsure.md": "---\ntitle: Unsure\ndraft: later\n---\nNot public.",
     "drawn.md": "--- Words\n\nPublic.\n\n---\n\nMore.",
   };
-  const { stdout } = await at.bring("markdown", await folderWith(null, files));
+  const { stdout } = await at.bring("markdown", await createFolder(null, files));
   const posts = await at.posts();
   // biome-ignore lint/suspicious/noExplicitAny: answers are what the tests are about
   const isPublic = Object.values(posts).filter((post: any) => post.status === "published");
@@ -82,8 +82,8 @@ test("a text with unreadable front matter is imported as a draft, and reported",
 });
 
 test("an Eleventy site keeps values of its data files, and the URLs of its settings and texts", async () => {
-  await using at = await startMoving();
-  const folder = await folderWith("eleventy-data", { "content/blog/winter/snow.png": await png() });
+  await using at = await startTransfer();
+  const folder = await createFolder("eleventy-data", { "content/blog/winter/snow.png": await png() });
   const { stdout } = await at.bring("auto", folder);
   expect(stdout).toStartWith("Imported 6 posts, 1 page, 0 komments, 1 file.\n2 of them are not public");
   expect(stdout).toContain("1 × error pages (404)");
@@ -117,7 +117,7 @@ test("an Eleventy site keeps values of its data files, and the URLs of its setti
 });
 
 test("files without a page on the old site are not imported: error pages, indexes, partials, empty files", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const post = (words: string, more = "") => `---\ntitle: ${words}\ndate: 2020-01-01\n${more}---\n${words}.`;
   const hugo = {
     "hugo.toml":
@@ -143,7 +143,7 @@ test("files without a page on the old site are not imported: error pages, indexe
     "content/posts/over.md": post("Over", "expiryDate: 2021-01-01\n"),
     "content/posts/not-over.md": post("Not over", "expiryDate: 2199-01-01\n"),
   };
-  const { stdout } = await at.bring("markdown", await folderWith(null, hugo));
+  const { stdout } = await at.bring("markdown", await createFolder(null, hugo));
   const states = Object.entries(await at.posts()).map(([slug, post]) => [
     slug,
     post.status,
@@ -168,7 +168,7 @@ test("files without a page on the old site are not imported: error pages, indexe
 });
 
 test("dated texts below pages/post/ are posts with Cecil's URLs", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const texts = {
     "pages/post/2016-04-01_the-start.md": "---\ntitle: The start\ndate: 2016-04-01\n---\nHere.",
     "pages/post/2016-05-02_hidden.md":
@@ -178,7 +178,7 @@ test("dated texts below pages/post/ are posts with Cecil's URLs", async () => {
   };
   const settings =
     "baseurl: https://old.example/\npages:\n  paths:\n    - section: post\n      path: :year/:month/:day/:slug\n";
-  const folder = await folderWith(null, {
+  const folder = await createFolder(null, {
     "cecil.yml": settings,
     "models/post.md": "---\ntitle: x\n---\nx",
     ...texts,
@@ -194,14 +194,14 @@ test("dated texts below pages/post/ are posts with Cecil's URLs", async () => {
   ]);
   expect((await at.page("/2016/04/01/the-start")).headers.get("location")).toBe(`${at.url}/the-start`);
 
-  await using bare = await startMoving();
-  await bare.bring("markdown", await folderWith(null, texts));
+  await using bare = await startTransfer();
+  await bare.bring("markdown", await createFolder(null, texts));
   const { "the-start": known, about: page } = await bare.posts();
   expect([known.type, page.type]).toEqual(["post", "page"]);
 });
 
 test("Hugo shortcodes that a post can show are converted; others become code and are reported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const text = `---
 title: Tea
 date: 2020-01-01
@@ -234,7 +234,7 @@ See [the cup]({{< ref "cup.md" >}}), [its handle]({{< relref "/posts/cup#handle"
     "content/posts/cup.md": "---\ntitle: Cup\nslug: a-cup\ndate: 2020-01-01\n---\n{{< tweet 2 >}}",
     "content/posts/cup.png": await png(),
   };
-  const folder = await folderWith(null, files);
+  const folder = await createFolder(null, files);
   const { stdout } = await at.bring("hugo", folder, "--dry-run");
   expect(stdout).toContain(
     "  2 × {{< tweet >}}, which is shown as code\n      in content/posts/cup.md, content/posts/tea.md\n",
@@ -257,7 +257,7 @@ See [the cup]({{< ref "cup.md" >}}), [its handle]({{< relref "/posts/cup#handle"
 });
 
 test("a picture whose tag spans lines, or is in a link, is imported; a tag named like the category stays", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const text = `---
 title: Tea
 date: 2020-01-01
@@ -286,7 +286,7 @@ b](four.png)
   const names = ["one.png", "two.png", "three.png", "four.png"];
   const bytes = await png();
   const pictures = Object.fromEntries(names.map((name) => [name, bytes]));
-  const { stdout } = await at.bring("markdown", await folderWith(null, { "tea.md": text, ...pictures }));
+  const { stdout } = await at.bring("markdown", await createFolder(null, { "tea.md": text, ...pictures }));
   expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 3 files.");
   const { tea } = await at.posts();
   expect(tea.content.html).toMatch(/one\.png"[^>]* alt="A cup of tea"[^>]*><figcaption>On a table</);
@@ -326,8 +326,8 @@ test("a first heading that repeats the title is dropped; another one stays", asy
 });
 
 test("hugo, jekyll and eleventy are other names of markdown", async () => {
-  await using at = await startMoving();
-  const folder = await folderWith(null, { "tea.md": "---\ntitle: Tea\ndate: 2020-01-01\n---\nTea." });
+  await using at = await startTransfer();
+  const folder = await createFolder(null, { "tea.md": "---\ntitle: Tea\ndate: 2020-01-01\n---\nTea." });
   for (const [name, brought] of [
     ["hugo", "1 post"],
     ["jekyll", "0 posts"],
@@ -337,7 +337,7 @@ test("hugo, jekyll and eleventy are other names of markdown", async () => {
 });
 
 test("a Pelican header keeps title, tags, date, slug, summary and draft state", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const files = {
     "content/tea.md":
       "Title: Tea: a start\nDate: 2013-01-02 10:20\nModified: 2014-02-03\nCategory: Drinks\nTags: green, hot water\nSlug: first-tea\nAuthor: Ada\nSummary: How it\n    began\n\nWith *water*.",
@@ -347,7 +347,7 @@ test("a Pelican header keeps title, tags, date, slug, summary and draft state", 
     "content/prose.md": "Date: as agreed\nwe met at noon.\n\nThen we left.",
     "content/note.md": "Note: this is no header.\nTitle: nor is this\n\nMore.",
   };
-  const { code } = await at.bring("markdown", await folderWith(null, files));
+  const { code } = await at.bring("markdown", await createFolder(null, files));
   expect(code).toBe(0);
   const posts = await at.posts();
   expect(posts["first-tea"]).toMatchObject({

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { openReadOnly } from "../../src/database/open";
 import { events } from "../../src/database/schema";
 import { runPlaten } from "../support/program";
-import { FIXTURES, folderWith, jpeg, png, startMoving } from "./moving";
+import { createFolder, FIXTURES, jpeg, png, startTransfer } from "./moving";
 
 const uploads = async () =>
-  await folderWith(null, { "2013/05/rose.jpg": await jpeg(), "2013/05/bud.png": await png() });
+  await createFolder(null, { "2013/05/rose.jpg": await jpeg(), "2013/05/bud.png": await png() });
 
 test("a WordPress export in two files: texts, pictures, captions, komments, times, states", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const { code, stdout } = await at.bring(
     "wordpress",
     join(FIXTURES, "wordpress"),
@@ -64,7 +64,7 @@ test("a WordPress export in two files: texts, pictures, captions, komments, time
 });
 
 test("WordPress URLs of a post redirect to it, by path and by number", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   for (const former of ["/2013/05/pruning/", "/2013/05/pruning", "/?p=11"]) {
     const answer = await at.page(former);
@@ -81,7 +81,7 @@ test("WordPress URLs of a post redirect to it, by path and by number", async () 
 });
 
 test("feed URLs of other programs redirect", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   for (const [former, present] of Object.entries({
     "/feed/": "feed.xml",
@@ -100,7 +100,7 @@ test("feed URLs of other programs redirect", async () => {
 });
 
 test("lost pictures, shortcodes, passwords, pingbacks and empty posts are reported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const { code, stdout } = await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   expect(code).toBe(0);
   expect(stdout).toContain("Missing media files: 3");
@@ -113,7 +113,7 @@ test("lost pictures, shortcodes, passwords, pingbacks and empty posts are report
 });
 
 test("a dry run prints the same report and writes nothing", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const options = ["--media", await uploads(), "--dry-run"];
   const { code, stdout } = await at.bring("auto", join(FIXTURES, "wordpress"), ...options);
   expect(code).toBe(0);
@@ -128,28 +128,28 @@ test("a dry run prints the same report and writes nothing", async () => {
 });
 
 test("an import sends no webhook events; later changes do", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   await at.platen("webhook", "add", "--blog", "garden", "https://hooks.invalid/");
   await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   const db = openReadOnly(join(at.data, "platen.db"));
-  const told = () =>
+  const recordedEvents = () =>
     db
       .select({ name: events.name })
       .from(events)
       .all()
       .map(({ name }) => name);
-  expect(told()).toEqual([]);
+  expect(recordedEvents()).toEqual([]);
   const { about } = await at.posts();
   await at.api(`/posts/${about.id}`, "PATCH", { post: { title: "The garden" } });
-  expect(told()).toEqual(["post.updated"]);
+  expect(recordedEvents()).toEqual(["post.updated"]);
   await at.platen("import", "undo", "1", "--yes");
-  expect(told()).toEqual(["post.updated", "post.deleted"]);
+  expect(recordedEvents()).toEqual(["post.updated", "post.deleted"]);
   db.$client.close(false);
 });
 
 test("--partial imports a truncated export; a second run adds the rest without duplicates", async () => {
-  await using at = await startMoving();
-  const first = await folderWith(null);
+  await using at = await startTransfer();
+  const first = await createFolder(null);
   const whole = await Bun.file(join(FIXTURES, "wordpress/garden.wordpress.001.xml")).text();
   await Bun.write(join(first, "garden.xml"), whole.slice(0, whole.indexOf("<title>Behind a password")));
   for (const options of [[], ["--dry-run"]]) {
@@ -176,11 +176,11 @@ test("--partial imports a truncated export; a second run adds the rest without d
 });
 
 test("import undo removes posts, files, categories and tags of the import only", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   await at.bring("wordpress", join(FIXTURES, "wordpress"), "--media", await uploads());
-  const asked = await at.platen("import", "undo", "1");
-  expect(asked.code).toBe(2);
-  expect(asked.stderr).toContain("what import 1 created: 5 posts and 2 files");
+  const confirmation = await at.platen("import", "undo", "1");
+  expect(confirmation.code).toBe(2);
+  expect(confirmation.stderr).toContain("what import 1 created: 5 posts and 2 files");
   expect(Object.keys(await at.posts())).toHaveLength(5);
 
   const undone = await at.platen("import", "undo", "1", "--yes");
@@ -196,7 +196,7 @@ test("import undo removes posts, files, categories and tags of the import only",
 });
 
 test("entities of a document are not expanded, and no file is read for them", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   const { content } = (await at.posts())["a-draft-with-no-time"];
   expect(content.text).toContain("&secret; &lol;");
@@ -204,13 +204,15 @@ test("entities of a document are not expanded, and no file is read for them", as
 
 test("each picture is downloaded once, and missing ones are reported", async () => {
   const bytes = await jpeg();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch: ({ url }) => {
-      asked.push(new URL(url).pathname);
-      return asked.at(-1)?.endsWith("rose.jpg") ? new Response(bytes) : new Response("no", { status: 404 });
+      requests.push(new URL(url).pathname);
+      return requests.at(-1)?.endsWith("rose.jpg")
+        ? new Response(bytes)
+        : new Response("no", { status: 404 });
     },
   });
   const files = ["001", "002"].map((part) => `garden.wordpress.${part}.xml`);
@@ -218,20 +220,23 @@ test("each picture is downloaded once, and missing ones are reported", async () 
   const here = texts.map((text) =>
     text.replaceAll("https://garden.example/wp-content", `${server.url}wp-content`),
   );
-  const folder = await folderWith(null, Object.fromEntries(files.map((name, at) => [name, here[at] ?? ""])));
-  await using at = await startMoving();
+  const folder = await createFolder(
+    null,
+    Object.fromEntries(files.map((name, at) => [name, here[at] ?? ""])),
+  );
+  await using at = await startTransfer();
   const guarded = await at.bring("wordpress", folder, "--dry-run");
   expect(guarded.stdout).toContain("3 more files would be fetched.");
   const { stdout } = await at.bring("wordpress", folder);
   expect(stdout).toContain("127.0.0.1 is a loopback address; set PLATEN_PRIVATE_HOSTS=127.0.0.1 to allow it");
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 
   await at.platen("import", "undo", "1", "--yes");
   const env = { PLATEN_DATA: at.data, PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
   const opened = await runPlaten(["import", "wordpress", folder, "--blog", "garden"], { env });
   expect(opened.stdout).toContain(", 1 file.");
   expect(opened.stdout).toMatch(/bud\.png \(in [^)]+\): the server responded 404/);
-  expect(asked.filter((path) => path.endsWith("rose.jpg"))).toHaveLength(1);
+  expect(requests.filter((path) => path.endsWith("rose.jpg"))).toHaveLength(1);
   await server.stop(true);
 });
 
@@ -245,11 +250,11 @@ ${items.map((item) => `<item>${item}</item>`).join("\n")}
 }
 const upload = (id: number, path: string) =>
   `<wp:post_id>${id}</wp:post_id><wp:post_type>attachment</wp:post_type><wp:attachment_url>https://garden.example/wp-content/uploads/${path}</wp:attachment_url>`;
-const written = (id: number, status: string, text: string, more = "") =>
+const wxrItem = (id: number, status: string, text: string, more = "") =>
   `<title>Post ${id}</title><link>https://garden.example/post-${id}/</link><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>${status}</wp:status><content:encoded><![CDATA[${text}]]></content:encoded>${more}`;
 
 test("uploads without a post are counted and not downloaded", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const names = [
     "shown.jpg",
     "small.jpg",
@@ -263,8 +268,8 @@ test("uploads without a post are counted and not downloaded", async () => {
     <a href="https://garden.example/wp-content/uploads/linked.pdf">PDF</a> <a href="https://garden.example/wp-content/uploads/large.jpg">Large</a>`;
   const top =
     "<wp:postmeta><wp:meta_key>_thumbnail_id</wp:meta_key><wp:meta_value>5</wp:meta_value></wp:postmeta>";
-  const items = [...names.map((name, index) => upload(index + 1, name)), written(20, "publish", shown, top)];
-  const folder = await folderWith(null, {
+  const items = [...names.map((name, index) => upload(index + 1, name)), wxrItem(20, "publish", shown, top)];
+  const folder = await createFolder(null, {
     "garden.xml": wxr(...items),
     "wp-content/uploads/shown.jpg": await jpeg(),
     "wp-content/uploads/lost.jpg": await jpeg(),
@@ -279,10 +284,10 @@ test("uploads without a post are counted and not downloaded", async () => {
 });
 
 test("a scheduled post keeps its time of the last change", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const times =
     "<wp:post_date_gmt>2037-05-04 10:30:00</wp:post_date_gmt><wp:post_modified_gmt>2014-01-02 03:04:05</wp:post_modified_gmt>";
-  const folder = await folderWith(null, { "garden.xml": wxr(written(20, "future", "Soon", times)) });
+  const folder = await createFolder(null, { "garden.xml": wxr(wxrItem(20, "future", "Soon", times)) });
   await at.bring("wordpress", folder);
   expect((await at.posts())["post-20"]).toMatchObject({
     published_at: "2037-05-04T10:30:00.000Z",
@@ -301,9 +306,9 @@ const ENCODED: Record<string, (text: string) => Uint8Array> = {
 };
 
 test.each(Object.keys(ENCODED))("the encoding of an export in %s is detected", async (encoding) => {
-  await using at = await startMoving();
-  const text = wxr(written(1, "publish", "Grün\n\nist schön")).replace("UTF-8", encoding);
-  const folder = await folderWith(null, { "garden.xml": ENCODED[encoding]?.(text) ?? "" });
+  await using at = await startTransfer();
+  const text = wxr(wxrItem(1, "publish", "Grün\n\nist schön")).replace("UTF-8", encoding);
+  const folder = await createFolder(null, { "garden.xml": ENCODED[encoding]?.(text) ?? "" });
   expect((await at.bring("auto", folder)).stdout).toStartWith("Imported 1 post,");
   expect((await at.posts())["post-1"].content.html).toBe("<p>Grün</p>\n<p>ist schön</p>");
 });
@@ -313,17 +318,17 @@ test.each([
   ["wordpress", ".", /is not in the format wordpress\.$/],
   ["auto", ".", /has an unknown format. Known formats: /],
 ])("platen import %s %s: exit code 1 and one sentence", async (format, path, says) => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const { code, stderr, stdout } = await at.bring(
     format,
-    join(await folderWith(null, { "a.txt": "" }), path),
+    join(await createFolder(null, { "a.txt": "" }), path),
   );
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr.trim()).toMatch(says);
 });
 
 test("reusable blocks, footnotes, video captions and plain URLs are imported; losses are reported", async () => {
-  await using at = await startMoving();
+  await using at = await startTransfer();
   const item = (id: number, type: string, content: string, more = "") =>
     `<item><title>Item ${id}</title><link>https://old.example/item-${id}/</link><content:encoded><![CDATA[${content}]]></content:encoded>
 <wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type><wp:status>publish</wp:status>
@@ -341,7 +346,7 @@ https://vimeo.com/76979871
   const wxr = `<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version>${authors.join("")}
 ${item(1, "post", blocks, `${notes}<wp:is_sticky>1</wp:is_sticky><excerpt:encoded>Short</excerpt:encoded>`)}
 ${item(2, "post", classic)}${item(90, "wp_block", "<p>Everywhere.</p>")}${item(91, "attachment", "", upload)}</channel></rss>`;
-  const folder = await folderWith(null, { "a.xml": wxr, "uploads/big-scaled.jpg": await jpeg() });
+  const folder = await createFolder(null, { "a.xml": wxr, "uploads/big-scaled.jpg": await jpeg() });
   const { stdout } = await at.bring("wordpress", folder, "--no-fetch", "--media", join(folder, "uploads"));
   expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.");
   expect(stdout).toContain("2 × author names");

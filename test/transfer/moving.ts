@@ -11,13 +11,13 @@ import { openSource } from "../../src/transfer/import/sources/open-source";
 import { callPlaten } from "../support/command";
 import { picture } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
-import type { Ended } from "../support/program";
+import type { CommandResult } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
 
 export const FIXTURES = join(import.meta.dir, "../fixtures/imports");
 
 /** A served Platen with one blog, "garden". Commands run in this process, with the real time. */
-export async function startMoving(
+export async function startTransfer(
   { zone, at = startPlaten({}, { title: "Garden" }) } = {} as { zone?: string; at?: TestPlaten },
 ) {
   const server = Bun.serve({
@@ -31,7 +31,8 @@ export async function startMoving(
   Object.assign(at.platen.config, { url });
   storeBaseAddress(at.platen);
   const { data } = at.platen.config;
-  const platen = (...args: string[]): Promise<Ended> => callPlaten(args, { env: { PLATEN_DATA: data } });
+  const platen = (...args: string[]): Promise<CommandResult> =>
+    callPlaten(args, { env: { PLATEN_DATA: data } });
   if (zone) await platen("blog", "set", "garden", "--time-zone", zone);
   const api = async (path: string, method = "GET", body?: unknown) =>
     (await at.api(method, path, body)).body || null;
@@ -52,7 +53,7 @@ export async function startMoving(
 }
 
 /** A folder with copies of a fixture's files, if given, and these files. */
-export async function folderWith(
+export async function createFolder(
   fixture: string | null,
   files: Record<string, string | Uint8Array> = {},
 ): Promise<string> {
@@ -69,7 +70,7 @@ export const jpeg = () => picture(90, 60);
 export const png = () => picture(30, 20, "png");
 
 /** Imports a fixture, or another folder, without a command, for tests about something else. */
-export async function bringInto(
+export async function importFixture(
   platen: Platen,
   blog: Blog,
   format: string,

@@ -2,26 +2,26 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { boxed } from "../media/samples";
-import { databaseOf } from "../support/other-program";
+import { firstBox } from "../media/samples";
+import { openWithoutPlaten } from "../support/other-program";
 import { picture, uploadForm } from "../support/pictures";
 import { temporaryFolder } from "../support/temporary";
 import { startFullGarden } from "./full-garden";
-import { folderWith, startMoving } from "./moving";
+import { createFolder, startTransfer } from "./moving";
 import { comparable } from "./same-answers";
 
-const placeFor = (name: string) => join(temporaryFolder("archive"), name);
+const exportPath = (name: string) => join(temporaryFolder("archive"), name);
 
 test("an archive imported into another folder restores every field; a second import adds nothing", async () => {
   await using from = await startFullGarden();
   await setEverything(from);
   await addTheRest(from);
-  const place = placeFor("garden.platen");
+  const place = exportPath("garden.platen");
   const exported = await from.platen("export", "platen", place, "--blog", "garden");
   expect(exported.stderr).toBe("");
   expect(exported.stdout).toBe("Wrote 6 posts, 1 page, 2 komments, 1 message, 2 revisions, 4 files.\n");
 
-  await using to = await startMoving();
+  await using to = await startTransfer();
   const look = await to.bring("platen", place, "--dry-run");
   expect(look.stdout).toStartWith(
     "Would import 6 posts, 1 page, 2 komments, 4 files, 1 message, 2 revisions.",
@@ -57,9 +57,9 @@ test("posts with the same time stay in order of creation, whatever their renderi
     const at = { published_at: "2020-01-01T00:00:00Z", status: "published" };
     await from.api("/posts", "POST", { post: { title: slug, slug, content, ...at } });
   }
-  const place = placeFor("garden.zip");
+  const place = exportPath("garden.zip");
   await from.platen("export", "platen", place, "--blog", "garden");
-  await using to = await startMoving();
+  await using to = await startTransfer();
   await to.bring("platen", place);
   const { posts } = await to.api(
     "/posts?limit=100&sort=published_at&from_date=2020-01-01&to_date=2020-01-01",
@@ -69,9 +69,9 @@ test("posts with the same time stay in order of creation, whatever their renderi
 
 test("an archive contains no secret, and a damaged line loses only that line", async () => {
   await using from = await startFullGarden();
-  const place = placeFor("garden.zip");
+  const place = exportPath("garden.zip");
   await from.platen("export", "platen", place, "--blog", "garden");
-  const unpacked = placeFor("unpacked");
+  const unpacked = exportPath("unpacked");
   Bun.spawnSync(["python3", "-m", "zipfile", "-e", place, unpacked]);
   const share = (await from.posts())["green-tea"].meta.share_id;
   expect(share).toMatch(/^[\w-]{10,}$/);
@@ -85,7 +85,7 @@ test("an archive contains no secret, and a damaged line loses only that line", a
   const posts = readFileSync(join(unpacked, "posts.jsonl"), "utf8").split("\n");
   posts[1] = '{"type":"post","title":';
   writeFileSync(join(unpacked, "posts.jsonl"), posts.join("\n"));
-  await using to = await startMoving();
+  await using to = await startTransfer();
   const { stdout } = await to.bring("platen", unpacked);
   expect(stdout).toStartWith("Imported 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.");
   expect(stdout).toContain("Could not be read: 1\n  Invalid line in posts.jsonl");
@@ -94,25 +94,25 @@ test("an archive contains no secret, and a damaged line loses only that line", a
 test("a message written on a page in the trash belongs to it after the import", async () => {
   await using from = await startFullGarden();
   await from.api(`/posts/${(await from.posts()).about.id}`, "DELETE");
-  const db = databaseOf(from.data);
+  const db = openWithoutPlaten(from.data);
   db.run("UPDATE posts SET slug = 'about-me' WHERE title = 'About'");
   db.close();
-  const place = placeFor("garden.zip");
+  const place = exportPath("garden.zip");
   await from.platen("export", "platen", place, "--blog", "garden");
-  await using to = await startMoving();
+  await using to = await startTransfer();
   await to.bring("platen", place);
   expect(rowsOf(to.data, "messages")).toMatchObject([{ slug: "about-me", name: "Kim" }]);
 });
 
 test("an archive imported into its own blog restores purged posts and duplicates nothing", async () => {
   await using at = await startFullGarden();
-  const place = placeFor("garden.zip");
+  const place = exportPath("garden.zip");
   await at.platen("export", "platen", place, "--blog", "garden");
   const nothing = "0 posts, 0 pages, 0 komments, 0 files.";
   expect((await at.bring("platen", place, "--dry-run")).stdout).toStartWith(`Would import ${nothing}`);
   expect((await at.bring("platen", place)).stdout).toStartWith(`Imported ${nothing}`);
   const before = await at.posts();
-  const db = databaseOf(at.data);
+  const db = openWithoutPlaten(at.data);
   db.run("PRAGMA foreign_keys = on");
   db.run("DELETE FROM posts WHERE slug = 'green-tea'");
   db.close();
@@ -125,9 +125,9 @@ test("an archive imported into its own blog restores purged posts and duplicates
 });
 
 test("an archive of a newer version is rejected", async () => {
-  await using to = await startMoving();
+  await using to = await startTransfer();
   const about = { format: "platen", version: 2, id: "x", url: "http://x.example" };
-  const place = await folderWith(null, { "archive.json": JSON.stringify(about), "blog.json": "{}" });
+  const place = await createFolder(null, { "archive.json": JSON.stringify(about), "blog.json": "{}" });
   const ended = await to.bring("platen", place);
   expect([ended.code, ended.stderr]).toEqual([
     1,
@@ -136,11 +136,11 @@ test("an archive of a newer version is rejected", async () => {
 });
 
 test("invalid topics and messages are not imported, and reported", async () => {
-  await using to = await startMoving();
+  await using to = await startTransfer();
   const about = { format: "platen", version: 1, id: "x", url: "http://x.example" };
   const lines = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
   const good = { name: "Eve", address: "eve@example.com", text: "Hello", at: "2020-01-01T00:00:00Z" };
-  const place = await folderWith(null, {
+  const place = await createFolder(null, {
     "archive.json": JSON.stringify(about),
     "blog.json": "{}",
     "tags.jsonl": lines({ name: "tea", slug: "tea" }, { name: "t".repeat(100_000), slug: "long" }),
@@ -160,7 +160,7 @@ test("invalid topics and messages are not imported, and reported", async () => {
 /** Sets every setting to another value than a new blog's. */
 async function setEverything({ platen, data }: Awaited<ReturnType<typeof startFullGarden>>): Promise<void> {
   const file = (name: string, text: string) => {
-    const path = placeFor(name);
+    const path = exportPath(name);
     writeFileSync(path, text);
     return path;
   };
@@ -174,14 +174,14 @@ async function setEverything({ platen, data }: Awaited<ReturnType<typeof startFu
   };
   const options = Object.entries(set).flatMap(([name, value]) => [`--${name}`, value]);
   expect(await platen("blog", "set", "garden", ...options)).toMatchObject({ code: 0 });
-  using db = databaseOf(data);
+  using db = openWithoutPlaten(data);
   db.run("UPDATE blogs SET blocked = 'casino'");
 }
 
 /** Adds what the full garden lacks. */
 async function addTheRest(from: Awaited<ReturnType<typeof startFullGarden>>): Promise<void> {
   const headers = { authorization: `Bearer ${from.key}` };
-  const body = uploadForm(new Uint8Array(boxed("isom", ["mp42"])), "with-poster.mp4");
+  const body = uploadForm(new Uint8Array(firstBox("isom", ["mp42"])), "with-poster.mp4");
   body.append("attachment[poster]", new File([await picture(320, 180)], "poster.jpg"));
   const sent = await fetch(`${from.url}/api/v1/attachments`, { method: "POST", headers, body });
   const film = (await sent.json()).attachment;
@@ -193,7 +193,7 @@ async function addTheRest(from: Awaited<ReturnType<typeof startFullGarden>>): Pr
   const wish = { title: "All of it", slug: "all-of-it", status: "published", content };
   const { post } = await from.api("/posts", "POST", { post: { ...wish, preview_image: "leaf.png" } });
   await from.api(`/posts/${post.id}`, "PATCH", { post: { meta: { hidden: true } } });
-  using db = databaseOf(from.data);
+  using db = openWithoutPlaten(from.data);
   db.run("UPDATE komments SET edited_at = created_at + 1000 WHERE name = 'Bo'");
   db.run("UPDATE posts SET properties = ? WHERE id = ?", [
     '{"like-of":["https://far.example/post"]}',
@@ -202,7 +202,7 @@ async function addTheRest(from: Awaited<ReturnType<typeof startFullGarden>>): Pr
 }
 
 /** Settings without id and time of the blog and the id of its home page, which differ. */
-async function settingsOf({ api }: { api: Awaited<ReturnType<typeof startMoving>>["api"] }) {
+async function settingsOf({ api }: { api: Awaited<ReturnType<typeof startTransfer>>["api"] }) {
   const { blogs } = await api("/info");
   const { blog } = await api(`/blogs/${blogs[0].id}`);
   return comparable({ ...blog, created_at: null, updated_at: null, home_post_id: null });
@@ -234,9 +234,9 @@ function rowsOf(data: string, what: keyof typeof ROWS): unknown {
 
 test.each(["platen", "markdown"])("import undo removes the messages of a %s export only", async (format) => {
   await using from = await startFullGarden();
-  const place = placeFor("garden.zip");
+  const place = exportPath("garden.zip");
   await from.platen("export", format, place, "--blog", "garden");
-  await using to = await startMoving();
+  await using to = await startTransfer();
   const messages = async () => JSON.parse((await to.platen("message", "list", "--json")).stdout);
   await to.bring(format, place);
   expect(await messages()).toHaveLength(1);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/temporary";
-import { folderWith, startMoving } from "./moving";
+import { createFolder, startTransfer } from "./moving";
 
-const own = (post: { summary: string | null; pinned: boolean }) => [post.summary, post.pinned];
+const summaryAndPin = (post: { summary: string | null; pinned: boolean }) => [post.summary, post.pinned];
 
 describe("an import keeps summaries and pinned posts", () => {
   test("from front matter; a long summary is cut after a word and reported", async () => {
-    await using at = await startMoving();
+    await using at = await startTransfer();
     const long = `Begins ${"and goes on ".repeat(60)}`;
     const text = (more: string) => `---\ntitle: A\ndate: 2020-01-02\n${more}\n---\nThe text begins.\n`;
-    const folder = await folderWith(null, {
+    const folder = await createFolder(null, {
       "hugo.toml": "title = 'Old'\n",
       "content/posts/one.md": text("description: In short\npinned: true"),
       "content/posts/two.md": text("Summary: For lists\ndescription: For engines"),
@@ -24,7 +24,7 @@ describe("an import keeps summaries and pinned posts", () => {
       expect(stdout).not.toContain("beginning of the text");
     }
     const { one, two, three, four } = await at.posts();
-    expect([own(one), own(two), own(four)]).toEqual([
+    expect([summaryAndPin(one), summaryAndPin(two), summaryAndPin(four)]).toEqual([
       ["In short", true],
       ["For lists", false],
       [null, false],
@@ -34,7 +34,7 @@ describe("an import keeps summaries and pinned posts", () => {
   });
 
   test("from WordPress, Ghost, Bear and a blog archive, but not from other feeds", async () => {
-    await using at = await startMoving();
+    await using at = await startTransfer();
     const item = `<item><title>Words</title><link>https://old.example/words/</link><content:encoded>Text</content:encoded>
 <excerpt:encoded><![CDATA[Tea &amp; <b>cake</b>]]></excerpt:encoded><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type>
 <wp:status>publish</wp:status><wp:is_sticky>1</wp:is_sticky></item>`;
@@ -58,7 +58,7 @@ abc,Paw,paw,2021-03-04T05:06:07+00:00,[],True,True,False,x,In the woods
       ["bar", { "feed.json": feed("archived"), "index.html": "<p>Long</p>" }],
       ["feed", { "old.json": feed("fed") }],
     ] as const) {
-      const { stdout, code } = await at.bring(format, await folderWith(null, files), "--no-fetch");
+      const { stdout, code } = await at.bring(format, await createFolder(null, files), "--no-fetch");
       expect([format, code, stdout.includes("excerpt"), stdout.includes("descriptions")]).toEqual([
         format,
         0,
@@ -67,7 +67,7 @@ abc,Paw,paw,2021-03-04T05:06:07+00:00,[],True,True,False,x,In the woods
       ]);
     }
     const all = await at.posts();
-    expect(["words", "spirit", "paw", "archived", "fed"].map((slug) => own(all[slug]))).toEqual([
+    expect(["words", "spirit", "paw", "archived", "fed"].map((slug) => summaryAndPin(all[slug]))).toEqual([
       ["Tea & cake", true],
       ["Of fog", true],
       ["In the woods", false],
@@ -78,7 +78,7 @@ abc,Paw,paw,2021-03-04T05:06:07+00:00,[],True,True,False,x,In the woods
 });
 
 test.each(["platen", "markdown", "wordpress", "bar"])("of an export as %s", async (format) => {
-  await using from = await startMoving();
+  await using from = await startTransfer();
   const full = {
     title: "Tea",
     content: "<p>Water first.</p>",
@@ -97,11 +97,11 @@ test.each(["platen", "markdown", "wordpress", "bar"])("of an export as %s", asyn
   expect(ended.stdout.includes("1 × pinned posts, whose mark the format does not have")).toBe(
     format === "bar",
   );
-  await using to = await startMoving();
+  await using to = await startTransfer();
   expect((await to.bring(format, place, "--no-fetch")).code).toBe(0);
   const after = await to.posts();
-  expect(own(after.tea)).toEqual([full.summary, format !== "bar"]);
+  expect(summaryAndPin(after.tea)).toEqual([full.summary, format !== "bar"]);
   expect(after.tea.series).toBe(["platen", "markdown"].includes(format) ? "Hot drinks" : null);
   expect(ended.stdout.includes("posts of a series")).toBe(after.tea.series === null);
-  expect(own(after.plain)).toEqual([null, false]);
+  expect(summaryAndPin(after.plain)).toEqual([null, false]);
 });

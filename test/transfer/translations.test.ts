@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/temporary";
-import { startMoving } from "./moving";
+import { startTransfer } from "./moving";
 
 test.each(["platen", "markdown"])(
   "%s exports keep languages and translations, also across blogs",
   async (format) => {
-    await using from = await startMoving();
+    await using from = await startTransfer();
     await from.platen("blog", "add", "--account", "ada@example.com", "--title", "Jardin", "--slug", "jardin");
     const { blogs } = await from.api("/info");
     const post = async (fields: object, blog = 0) =>
@@ -20,7 +20,7 @@ test.each(["platen", "markdown"])(
     await post({ title: "Tee", slug: "tee", language: "de", translation_of: tea.id });
     await post({ title: "Thé", slug: "the", language: "fr-CA", translation_of: tea.id }, 1);
     await post({ title: "Alone", slug: "alone" });
-    await using to = await startMoving();
+    await using to = await startTransfer();
     for (const slug of ["garden", "jardin"]) {
       const place = join(temporaryFolder("export"), `${slug}${format === "platen" ? ".platen" : ""}`);
       await from.platen("export", format, place, "--blog", slug);

@@ -10,15 +10,15 @@ import { startBackgroundTasks } from "../../src/upkeep/background/background-tas
 import { checkJob, UPKEEP_JOBS } from "../../src/upkeep/upkeep-jobs";
 import { webhookChannel } from "../../src/webhooks/webhook-channel";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
-import { notedStatements } from "../support/noted-statements";
-import { lockedByOther } from "../support/other-program";
+import { recordStatements } from "../support/noted-statements";
+import { lockDatabase } from "../support/other-program";
 import { DAY, HOUR, SECOND, START, startPlaten, type TestPlaten } from "../support/platen";
 import { receiver } from "../support/receiver";
 
-const ran = notedStatements();
+const ran = recordStatements();
 afterEach(() => jest.useRealTimers());
 
-async function working(
+async function runTasks(
   work: (at: TestPlaten & { round(): void }) => void | Promise<void>,
   settings: Partial<Config> = {},
 ) {
@@ -35,16 +35,16 @@ async function working(
   }
 }
 
-const announced = ({ db }: Platen) =>
+const countAnnounced = ({ db }: Platen) =>
   db.$client.query<{ n: number }, []>("SELECT count(*) AS n FROM posts WHERE is_announced").get()?.n;
-const scheduled = (at: number) => ({
+const scheduledPost = (at: number) => ({
   post: { title: "A", status: "published", published_at: new Date(at).toISOString() },
 });
 
 test("the loop runs two statements a second without writes", async () => {
   jest.useFakeTimers();
-  await working(async ({ api }) => {
-    await api("POST", "/posts", scheduled(START.getTime() + HOUR));
+  await runTasks(async ({ api }) => {
+    await api("POST", "/posts", scheduledPost(START.getTime() + HOUR));
     for (let second = 0; second < 5; second++) await nextSecond();
     ran.length = 0;
     await nextSecond();
@@ -55,16 +55,16 @@ test("the loop runs two statements a second without writes", async () => {
 /** Moves the fake timers by a second. */
 async function nextSecond(): Promise<void> {
   jest.advanceTimersByTime(SECOND);
-  await severalTurns();
+  await waitSeveralTicks();
 }
 
-async function severalTurns(): Promise<void> {
+async function waitSeveralTicks(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
 }
 
 test("changes by another program are noticed in the next round: a job starts, a post is published", async () => {
-  await working(async ({ platen, api, pass, round }) => {
-    const { body } = await api("POST", "/posts", scheduled(START.getTime() + HOUR));
+  await runTasks(async ({ platen, api, pass, round }) => {
+    const { body } = await api("POST", "/posts", scheduledPost(START.getTime() + HOUR));
     for (const _ of [1, 2, 3]) round();
     const other = { ...createPlaten(platen.config, openDatabase(platen.config.data)), now: platen.now };
     const id = startJob(other, checkJob, { blog: null, account: null, given: {} });
@@ -77,39 +77,39 @@ test("changes by another program are noticed in the next round: a job starts, a 
     round();
     pass(10 * SECOND);
     round();
-    expect(announced(platen)).toBe(1);
+    expect(countAnnounced(platen)).toBe(1);
   });
 });
 
 test("a scheduled post is announced in the round after its time, even if the clock was set back", async () => {
-  await working(async ({ platen, api, pass, round }) => {
-    await api("POST", "/posts", scheduled(START.getTime() + HOUR));
+  await runTasks(async ({ platen, api, pass, round }) => {
+    await api("POST", "/posts", scheduledPost(START.getTime() + HOUR));
     round();
     pass(-HOUR);
     round();
     pass(2 * HOUR - 1);
     for (const _ of [1, 2]) round();
-    expect(announced(platen)).toBe(0);
+    expect(countAnnounced(platen)).toBe(0);
     pass(1);
     round();
-    expect(announced(platen)).toBe(1);
+    expect(countAnnounced(platen)).toBe(1);
   });
 });
 
 test("a locked or failing task is repeated each round, and blocks no other task", async () => {
-  await working(async ({ platen, log, api, pass, round }) => {
-    await api("POST", "/posts", scheduled(START.getTime() + SECOND));
+  await runTasks(async ({ platen, log, api, pass, round }) => {
+    await api("POST", "/posts", scheduledPost(START.getTime() + SECOND));
     round();
     pass(SECOND);
     {
-      using _lock = lockedByOther(platen.config.data);
+      using _lock = lockDatabase(platen.config.data);
       for (const _ of [1, 2]) round();
     }
-    expect([announced(platen), log]).toEqual([0, []]);
+    expect([countAnnounced(platen), log]).toEqual([0, []]);
     round();
-    expect(announced(platen)).toBe(1);
+    expect(countAnnounced(platen)).toBe(1);
 
-    await api("POST", "/posts", scheduled(platen.now().getTime() + SECOND));
+    await api("POST", "/posts", scheduledPost(platen.now().getTime() + SECOND));
     round();
     const { $client } = platen.db;
     $client.run(
@@ -122,7 +122,7 @@ test("a locked or failing task is repeated each round, and blocks no other task"
     expect(findJob(platen, id)?.state).toBe("running");
     $client.run("DROP TRIGGER held");
     round();
-    expect(announced(platen)).toBe(2);
+    expect(countAnnounced(platen)).toBe(2);
   });
 });
 
@@ -133,7 +133,7 @@ test("a failed purge is repeated on time, also without further changes", async (
     privateHosts: ["127.0.0.1"],
     webhookRetry: [5 * SECOND],
   };
-  await working(async ({ log, pass, round }) => {
+  await runTasks(async ({ log, pass, round }) => {
     round();
     while (log.length === 0) await new Promise(setImmediate);
     for (const _ of [1, 2]) round();
@@ -148,12 +148,12 @@ test("a failed webhook delivery is repeated on time, even if the clock was set b
   jest.useFakeTimers();
   const site = receiver(() => new Response("no", { status: 503 }));
   const settings = { privateHosts: ["127.0.0.1"], webhookRetry: [5 * SECOND, 5 * SECOND] };
-  await working(async ({ platen, blog, api, pass, round }) => {
+  await runTasks(async ({ platen, blog, api, pass, round }) => {
     const attempts = async (count: number) => {
       while (listDeliveries(platen, webhookChannel)[0]?.attempts !== count) await new Promise(setImmediate);
       for (const _ of [1, 2, 3]) {
         round();
-        await severalTurns();
+        await waitSeveralTicks();
       }
       expect(site.received).toHaveLength(count);
     };
@@ -171,7 +171,7 @@ test("a failed webhook delivery is repeated on time, even if the clock was set b
 });
 
 test("page requests create no secrets; the server creates all of them when it starts", async () => {
-  await working(async ({ api, fetch }) => {
+  await runTasks(async ({ api, fetch }) => {
     const { body } = await api("POST", "/posts", { post: { title: "Read", status: "published" } });
     ran.length = 0;
     for (const path of [`/${body.post.slug}`, "/feed.xml", "/feed.json", "/auth/sign-in"])

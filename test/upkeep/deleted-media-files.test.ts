@@ -14,7 +14,7 @@ import { type Owned, startOwned } from "../admin/owner";
 import { picture } from "../support/pictures";
 import { HOUR, MINUTE } from "../support/platen";
 import { freshFolder, runPlaten, startServer } from "../support/program";
-import { passUntilFilesGo } from "../support/sweep";
+import { passUntilFilesDeleted } from "../support/sweep";
 
 /** A blog with pictures of these names, with their folders and URLs. */
 async function startWith(...names: string[]) {
@@ -65,13 +65,13 @@ test.each([
     const copy = freshFolder();
     mkdirSync(copy);
     // Read in another process: closing the file in this one would release SQLite's locks.
-    const copied = (name: string) => Bun.spawnSync(["cp", "-r", join(data, name), copy]).exitCode;
-    expect(["platen.db", "platen.db-wal"].map(copied)).toEqual([0, 0]);
+    const copyFile = (name: string) => Bun.spawnSync(["cp", "-r", join(data, name), copy]).exitCode;
+    expect(["platen.db", "platen.db-wal"].map(copyFile)).toEqual([0, 0]);
     await act(owned, file);
     expect((await owned.fetch(file.path, { redirect: "manual" })).status).toBe(status);
     owned.pass(2 * HOUR - MINUTE);
     periodicTasks(owned.platen).step();
-    expect(copied("media")).toBe(0);
+    expect(copyFile("media")).toBe(0);
     expect(await runPlaten(["check", "--data", copy])).toMatchObject({ code: 0, stderr: "" });
     await using server = await startServer({ data: copy });
     expect((await fetch(`${server.url}${file.path}`)).status).toBe(200);
@@ -81,12 +81,12 @@ test.each([
 test("a deleted file is removed after two hours with its record, and check reports nothing", async () => {
   const { owned, files } = await startWith("rain.jpg", "wind.jpg");
   const [rain] = files as [File];
-  const said = async () => {
+  const checkReport = async () => {
     const { faults, remarks, files } = await checkMedia(owned.platen, () => {});
     return { faults, remarks, files };
   };
   await remove(owned, rain);
-  expect(await said()).toEqual({ faults: [], remarks: [], files: 1 });
+  expect(await checkReport()).toEqual({ faults: [], remarks: [], files: 1 });
   expect(foldersLeft(files)).toEqual([true, true]);
   owned.pass(2 * HOUR - 1);
   const { step, settled } = deletedMediaFiles(owned.platen);
@@ -99,7 +99,7 @@ test("a deleted file is removed after two hours with its record, and check repor
   while (notes(owned).length > 0) await new Promise(setImmediate);
   expect(foldersLeft(files)).toEqual([false, true]);
   expect(notes(owned)).toEqual([]);
-  expect(await said()).toEqual({ faults: [], remarks: [], files: 1 });
+  expect(await checkReport()).toEqual({ faults: [], remarks: [], files: 1 });
 });
 
 test("a deletion resumes if it was interrupted between files, or between a file and its record", async () => {
@@ -112,7 +112,7 @@ test("a deletion resumes if it was interrupted between files, or between a file 
   await ended.stop();
   expect(notes(owned)).toHaveLength(3);
   expect(foldersLeft(files)).toContain(true);
-  await passUntilFilesGo(owned);
+  await passUntilFilesDeleted(owned);
   expect(foldersLeft(files)).toEqual([false, false, false]);
   expect(notes(owned)).toEqual([]);
   expect(owned.log).toEqual([]);

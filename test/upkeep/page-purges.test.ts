@@ -36,13 +36,13 @@ async function startPurging() {
   await step();
   cache.received.length = 0;
   /** Hosts named by each request since the last call. */
-  const told = async () => {
+  const purgedHosts = async () => {
     await step();
     return cache.received.splice(0).map(({ payload }) => payload.hosts);
   };
   const livePost = () => postAtSlug(at.platen, at.blog, "tea") as Post;
   const change = (fields: object) => at.api("PATCH", `/posts/${live.id}`, { post: fields });
-  return { ...at, cache, purges, told, post, live, livePost, change };
+  return { ...at, cache, purges, purgedHosts, post, live, livePost, change };
 }
 
 test("changed pages are purged once, with host and secret header", async () => {
@@ -59,7 +59,7 @@ test("changed pages are purged once, with host and secret header", async () => {
   expect(headers.get("user-agent")).toMatch(/^Platen\/\d/);
   expect(headers.get("content-type")).toBe("application/json");
   at.cache.received.length = 0;
-  expect(await at.told()).toEqual([]);
+  expect(await at.purgedHosts()).toEqual([]);
 });
 
 const CHANGES: Record<string, (at: Awaited<ReturnType<typeof startPurging>>) => unknown> = {
@@ -72,13 +72,13 @@ const CHANGES: Record<string, (at: Awaited<ReturnType<typeof startPurging>>) => 
   "changing an author's name": (at) => changeAccount(at.platen, at.account, { name: "Ada L." }),
   async "a komment that is approved"(at) {
     await writeKomment(at.platen, at.livePost(), READER, "secret");
-    expect(await at.told()).toEqual([]);
+    expect(await at.purgedHosts()).toEqual([]);
     showKomment(at.platen, listKomments(at.platen)[0]?.id as number);
   },
   async "a scheduled post whose time has come"(at) {
     const published_at = new Date(at.platen.now().getTime() + DAY).toISOString();
     await at.post({ title: "Tomorrow", status: "published", published_at });
-    expect(await at.told()).toEqual([]);
+    expect(await at.purgedHosts()).toEqual([]);
     at.pass(DAY);
     publishDuePosts(at.platen);
   },
@@ -87,8 +87,8 @@ const CHANGES: Record<string, (at: Awaited<ReturnType<typeof startPurging>>) => 
 test.each(Object.keys(CHANGES))("caches are purged after %s", async (name) => {
   const at = await startPurging();
   await CHANGES[name]?.(at);
-  expect(await at.told()).toEqual([["blog.test"]]);
-  expect(await at.told()).toEqual([]);
+  expect(await at.purgedHosts()).toEqual([["blog.test"]]);
+  expect(await at.purgedHosts()).toEqual([]);
 });
 
 test("drafts, pending komments, messages, keys and views purge nothing", async () => {
@@ -107,58 +107,58 @@ test("drafts, pending komments, messages, keys and views purge nothing", async (
   at.newKey();
   configureBlog(at.platen, at.blog, { title: at.blog.title });
   await at.fetch("/tea");
-  expect(await at.told()).toEqual([]);
+  expect(await at.purgedHosts()).toEqual([]);
 });
 
 test("a moved or removed blog is purged at its old host", async () => {
   const at = await startPurging();
   const second = at.newBlog({ title: "Second", slug: "second" });
-  expect(await at.told()).toEqual([["blog.test"]]);
+  expect(await at.purgedHosts()).toEqual([["blog.test"]]);
   configureBlog(at.platen, at.blog, { theme: "sans" });
   configureBlog(at.platen, second, { theme: "sans" });
-  expect(await at.told()).toEqual([["blog.test"]]);
+  expect(await at.purgedHosts()).toEqual([["blog.test"]]);
   moveBlog(at.platen, second, { domain: "second.example" });
-  expect(await at.told()).toEqual([["blog.test", "second.example"]]);
+  expect(await at.purgedHosts()).toEqual([["blog.test", "second.example"]]);
   moveBlog(at.platen, { ...second, domain: "second.example" }, { domain: "other.example" });
-  expect(await at.told()).toEqual([["other.example", "second.example"]]);
+  expect(await at.purgedHosts()).toEqual([["other.example", "second.example"]]);
   await removeBlog(at.platen, { ...second, domain: "other.example" });
-  expect(await at.told()).toEqual([["other.example"]]);
+  expect(await at.purgedHosts()).toEqual([["other.example"]]);
 });
 
 test("a failed request is repeated at the intervals of webhooks, with later changes", async () => {
   const at = await startPurging();
   const second = at.newBlog({ title: "Second", slug: "second", domain: "second.example" });
-  await at.told();
+  await at.purgedHosts();
   at.cache.answer(() => new Response("no", { status: 503 }));
   await at.change({ title: "Black tea" });
-  expect(await at.told()).toEqual([["blog.test"]]);
+  expect(await at.purgedHosts()).toEqual([["blog.test"]]);
   expect(at.log.join()).toContain("PLATEN_PURGE_URL: status 503; will be retried.");
   configureBlog(at.platen, second, { theme: "sans" });
   at.cache.answer(() => new Response(null, { status: 304 }));
   at.pass(4 * SECOND);
-  expect(await at.told()).toEqual([]);
+  expect(await at.purgedHosts()).toEqual([]);
   at.pass(SECOND);
   const both = [["blog.test", "second.example"]];
-  expect(await at.told()).toEqual(both);
+  expect(await at.purgedHosts()).toEqual(both);
   // After the last interval it repeats; after a success it starts again with the first.
   for (const answer of [new Response("no", { status: 503 }), new Response(null, { status: 204 })]) {
     at.cache.answer(() => answer);
     at.pass(4 * MINUTE);
-    expect(await at.told()).toEqual([]);
+    expect(await at.purgedHosts()).toEqual([]);
     at.pass(MINUTE);
-    expect(await at.told()).toEqual(both);
+    expect(await at.purgedHosts()).toEqual(both);
   }
-  expect(await at.told()).toEqual([]);
+  expect(await at.purgedHosts()).toEqual([]);
   at.cache.answer(() => new Response("no", { status: 503 }));
   await at.change({ title: "White tea" });
-  expect(await at.told()).toEqual([["blog.test"]]);
+  expect(await at.purgedHosts()).toEqual([["blog.test"]]);
   at.pass(5 * SECOND);
-  expect(await at.told()).toEqual([["blog.test"]]);
+  expect(await at.purgedHosts()).toEqual([["blog.test"]]);
 });
 
 test("a CDN that cannot be purged is reported by /readyz?full, /metrics and doctor", async () => {
   const at = await startPurging();
-  const told = async () => {
+  const reports = async () => {
     const metrics = await at.fetch("/metrics", { headers: { authorization: "Bearer monitor" } });
     const failing = (await metrics.text()).match(/^platen_purge_failing (\d)$/m)?.[1];
     const readyz = await (await at.fetch("/readyz?full")).text();
@@ -172,15 +172,15 @@ test("a CDN that cannot be purged is reported by /readyz?full, /metrics and doct
   };
   const fine = { failing: "0", state: "fine", says: "No failed purges." };
   Object.assign(at.platen.config, { metricsToken: "monitor" });
-  expect(await told()).toMatchObject(fine);
+  expect(await reports()).toMatchObject(fine);
   at.cache.answer(() => new Response("no", { status: 503 }));
   const since = at.platen.now().toISOString();
   await at.change({ title: "Black tea" });
-  await at.told();
+  await at.purgedHosts();
   at.pass(MINUTE);
   at.cache.answer(() => new Response("no", { status: 401 }));
-  await at.told();
-  expect(await told()).toEqual({
+  await at.purgedHosts();
+  expect(await reports()).toEqual({
     failing: "1",
     readyz: `purge failed: status 401 (since ${since})`,
     state: "fault",
@@ -188,15 +188,15 @@ test("a CDN that cannot be purged is reported by /readyz?full, /metrics and doct
   });
   at.cache.answer(() => new Response("ok"));
   at.pass(5 * MINUTE);
-  await at.told();
-  expect(await told()).toMatchObject({ ...fine, readyz: undefined });
+  await at.purgedHosts();
+  expect(await reports()).toMatchObject({ ...fine, readyz: undefined });
 });
 
 test("a failed purge is no longer reported after purging was turned off", async () => {
   const at = await startPurging();
   at.cache.answer(() => new Response("no", { status: 503 }));
   await at.change({ title: "Black tea" });
-  await at.told();
+  await at.purgedHosts();
   expect((await diagnose(at.platen)).map(({ about }) => about)).toContain("caches");
   Object.assign(at.platen.config, { purge: null });
   cdnPurges(at.platen, guardedClient(at.platen.config)).step();
@@ -216,7 +216,7 @@ test("changes during a purge are purged with the next request", async () => {
   await at.purges.settled();
   expect(at.cache.received.splice(0)).toHaveLength(1);
   at.cache.answer(() => new Response("ok"));
-  expect(await at.told()).toEqual([["blog.test"]]);
+  expect(await at.purgedHosts()).toEqual([["blog.test"]]);
 });
 
 test("a stopping server does not wait for purges; the next one makes them", async () => {
@@ -239,15 +239,15 @@ test("a stopping server does not wait for purges; the next one makes them", asyn
 test("all pages are purged at start, also if the previous purge was interrupted", async () => {
   const at = await startPurging();
   const restarted = () => cdnPurges(at.platen, guardedClient(at.platen.config));
-  const toldBy = async (purges: ReturnType<typeof cdnPurges>) => {
+  const purgedHostsBy = async (purges: ReturnType<typeof cdnPurges>) => {
     purges.step();
     await purges.settled();
     return at.cache.received.splice(0).map(({ payload }) => payload.hosts);
   };
-  expect(await at.told()).toEqual([]);
-  expect(await toldBy(restarted())).toEqual([["blog.test"]]);
+  expect(await at.purgedHosts()).toEqual([]);
+  expect(await purgedHostsBy(restarted())).toEqual([["blog.test"]]);
   at.platen.db.run("INSERT INTO page_changes (place, is_being_told) VALUES ('gone.example', 1)");
-  expect(await toldBy(restarted())).toEqual([["blog.test", "gone.example"]]);
+  expect(await purgedHostsBy(restarted())).toEqual([["blog.test", "gone.example"]]);
 });
 
 test("CDNs may cache only if they are purged; browsers revalidate", async () => {
@@ -259,14 +259,14 @@ test("CDNs may cache only if they are purged; browsers revalidate", async () => 
     expect(headers.get("surrogate-control")).toBe("max-age=86400");
     expect(headers.get("x-accel-expires")).toBe("86400");
   }
-  const kept = ["cdn-cache-control", "surrogate-control", "x-accel-expires"];
+  const cdnHeaders = ["cdn-cache-control", "surrogate-control", "x-accel-expires"];
   for (const path of ["/nothing-here", "/admin", "/auth/sign-in", "/api/v1/info"]) {
     const { headers } = await fetch(path);
-    for (const name of kept) expect([path, name, headers.get(name)]).toEqual([path, name, null]);
+    for (const name of cdnHeaders) expect([path, name, headers.get(name)]).toEqual([path, name, null]);
   }
   const without = startPlaten();
   const { headers } = await without.fetch("/");
-  for (const name of kept) expect(headers.get(name)).toBeNull();
+  for (const name of cdnHeaders) expect(headers.get(name)).toBeNull();
   expect(platen.config.purge).not.toBeNull();
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { idempotentAnswers, keys, sessions } from "../../src/database/schema";
 import { yieldToEventLoop } from "../../src/runtime/yielding";
 import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
-import { lockedByOther } from "../support/other-program";
+import { lockDatabase } from "../support/other-program";
 import { DAY, MINUTE, startPlaten } from "../support/platen";
 
 const READER = { headers: { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" } };
@@ -43,7 +43,7 @@ test("views that cannot be written because of a lock are written later", async (
   await fetch("/read-me", READER);
   const tasks = periodicTasks(platen);
   {
-    using _lock = lockedByOther(platen.config.data);
+    using _lock = lockDatabase(platen.config.data);
     // A task that waited for the lock here would fail after ten seconds.
     tasks.step();
     expect([views(), log]).toEqual([[], []]);
@@ -56,7 +56,8 @@ test("views that cannot be written because of a lock are written later", async (
 test("many expired rows are deleted in batches", async () => {
   const { platen, pass } = startPlaten();
   const sql = platen.db.$client;
-  const left = () => sql.query<{ n: number }, []>("SELECT count(*) AS n FROM idempotent_answers").get()?.n;
+  const remainingRows = () =>
+    sql.query<{ n: number }, []>("SELECT count(*) AS n FROM idempotent_answers").get()?.n;
   const fill = sql.query(
     "INSERT INTO idempotent_answers (key_id, idempotency_key, request, status, headers, body, created_at) SELECT id, ?, '', 200, '{}', '', ? FROM keys",
   );
@@ -64,8 +65,8 @@ test("many expired rows are deleted in batches", async () => {
   pass(DAY);
   const tasks = periodicTasks(platen);
   tasks.step();
-  expect(left()).toBe(30);
-  while (left()) await yieldToEventLoop();
+  expect(remainingRows()).toBe(30);
+  while (remainingRows()) await yieldToEventLoop();
   await tasks.stop();
 });
 

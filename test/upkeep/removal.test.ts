@@ -60,7 +60,7 @@ import { CHALLENGE, REQUEST, VERIFIER } from "../indieauth/app";
 import { picture, uploadForm } from "../support/pictures";
 import { DAY, MINUTE } from "../support/platen";
 import { receiver, startSending } from "../support/receiver";
-import { bringInto } from "../transfer/moving";
+import { importFixture } from "../transfer/moving";
 
 const READER = {
   headers: { "user-agent": "Mozilla/5.0 (X11) Firefox/140.0", referer: "https://news.example.org/" },
@@ -124,7 +124,7 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
 
   const second = postAtSlug(platen, blog, "second") as NonNullable<ReturnType<typeof postAtSlug>>;
   const about = postAtSlug(platen, blog, "about") as typeof second;
-  await bringInto(platen, blog, "wordpress", "wordpress");
+  await importFixture(platen, blog, "wordpress", "wordpress");
   await writeKomment(platen, second, WRITTEN, `secret of ${blog.slug}`);
   receiveMessage(platen, about, WRITTEN);
   await at.fetch(`${blogUrl(platen, blog)}second`, READER);
@@ -230,7 +230,7 @@ function countsOf(platen: Platen, blog: Blog): Record<string, number> {
 }
 
 /** Rows of any table that name the blog or one of its posts. */
-function traces({ db }: Platen, blog: Blog, postIds: number[]): string[] {
+function findTraces({ db }: Platen, blog: Blog, postIds: number[]): string[] {
   const found: string[] = [];
   for (const table of tablesOf({ db } as Platen)) {
     const columns = columnsOf({ db }, table);
@@ -268,10 +268,10 @@ test("a removed blog has no row in any table and no file; the other blog is unch
   const empty = Object.keys(before).filter((table) => before[table] === 0);
   expect(empty.sort()).toEqual(["authorization_codes", "key_blogs"]);
   const postIds = postIdsOf(platen, second);
-  expect(traces(platen, second, postIds).length).toBeGreaterThan(15);
+  expect(findTraces(platen, second, postIds).length).toBeGreaterThan(15);
 
   await removeBlog(platen, second);
-  expect(traces(platen, second, postIds)).toEqual([]);
+  expect(findTraces(platen, second, postIds)).toEqual([]);
   expect(countsOf(platen, blog)).toEqual(before);
   expect(await faultsOf(platen)).toEqual([]);
   expect((await at.fetch("/@second/")).status).toBe(404);
@@ -325,14 +325,14 @@ test("keys for the removed blog only are revoked, others stay valid; an app's co
   const { platen, account, blog, second } = at;
   const alone = at.newKey({ blogIds: [second.id] });
   const both = at.newKey({ blogIds: [blog.id, second.id] });
-  const exchanged = (grantedFor: Blog, blogIds: number[] | null) => {
+  const exchangeCode = (grantedFor: Blog, blogIds: number[] | null) => {
     const { client_id: clientId, redirect_uri: redirectUri } = REQUEST;
     const grant = { accountId: account.id, blogId: grantedFor.id, blogIds, clientId, redirectUri };
     const code = grantCode(platen, { ...grant, challenge: CHALLENGE, scopes: ["create"] }, "App");
     return () => exchangeForKey(platen, { code, clientId, redirectUri, verifier: VERIFIER });
   };
-  const signedIn = exchanged(second, null)();
-  const later = exchanged(blog, [blog.id, second.id]);
+  const signedIn = exchangeCode(second, null)();
+  const later = exchangeCode(blog, [blog.id, second.id]);
   await removeBlog(platen, second);
 
   const isValid = (key: string) => authenticateKey(platen, key) !== null;
@@ -384,7 +384,7 @@ test("an account is removed with its blogs, keys and sessions; the last admin st
   const folder = await removeAccount(platen, bob);
 
   expect(basename(folder)).toBe("2026-03-01-120000-account-bob-example-com");
-  for (const each of [own, other]) expect(traces(platen, each, postIds)).toEqual([]);
+  for (const each of [own, other]) expect(findTraces(platen, each, postIds)).toEqual([]);
   expect(findOwnedRows(platen.db, "accounts", bob.id).size).toBeGreaterThan(20);
   for (const [table, rows] of findOwnedRows(platen.db, "accounts", bob.id))
     expect([table, platen.db.$client.query(`SELECT 1 FROM ${table} WHERE ${rows}`).all()]).toEqual([
@@ -411,7 +411,7 @@ test("a blog being removed is hidden at once, and writes to it are rejected", as
   for (const each of [blog, second]) await fill(at, each, at.key);
   const due = { title: "Due", status: "published", published_at: "2026-03-01T12:01:00Z" };
   const { body } = await at.api("POST", "/posts", { post: { ...due, blog_id: second.id } });
-  hideForRemoval(platen, thingOf(second));
+  hideForRemoval(platen, removedThing(second));
   const path = `/posts/${body.post.id}`;
   expect((await at.fetch("/@second/")).status).toBe(404);
   expect((await at.fetch("/@second/second")).status).toBe(404);
@@ -438,7 +438,7 @@ test("a blog being removed is hidden at once, and writes to it are rejected", as
   at.pass(2 * MINUTE);
   publishDuePosts(platen);
   expect(isAnnounced(platen, body.post.id)).toBe(false);
-  undoHiding(platen, thingOf(second));
+  undoHiding(platen, removedThing(second));
   publishDuePosts(platen);
   expect(isAnnounced(platen, body.post.id)).toBe(true);
   expect((await at.fetch("/@second/second")).status).toBe(200);
@@ -462,7 +462,7 @@ const ACCEPTING_STILL = [
   "views",
 ];
 
-function thingOf({ id, accountId, slug }: Blog): RemovedThing {
+function removedThing({ id, accountId, slug }: Blog): RemovedThing {
   return { table: "blogs", id, accountId, name: `blog-${slug}` };
 }
 

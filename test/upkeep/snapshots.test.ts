@@ -45,7 +45,7 @@ test("a snapshot is made each night with changes, and logged", async () => {
   expect(await nights()).toBe(null);
   expect(await (await fetch("/readyz?full")).text()).toBe("ready\nsnapshot: none yet\n");
 
-  pass(untilNight());
+  pass(millisecondsUntilNight());
   const first = await nights();
   expect(first).not.toBe(null);
   expect(await (await fetch("/readyz?full")).text()).toBe(`ready\nsnapshot: ${platen.now().toISOString()}\n`);
@@ -70,7 +70,7 @@ test("unsaved changes count as changes for the nightly snapshot", async () => {
     making.step();
     await making.settled();
   };
-  pass(untilNight());
+  pass(millisecondsUntilNight());
   await night();
   const place = { accountId: account.id, blogId: blog.id, of: "new" };
   storeUnsaved(platen, place, { fields: JSON.stringify({ title: "Not yet" }), version: "", stamps: ["1"] });
@@ -96,7 +96,7 @@ function localTime(hour: number, minute: number): Date {
 }
 
 /** Milliseconds from START to half past three at night, more than half a day later. */
-function untilNight(): number {
+function millisecondsUntilNight(): number {
   const at = new Date(START);
   at.setDate(at.getDate() + 1);
   at.setHours(3, 30, 0, 0);

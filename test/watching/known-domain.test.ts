@@ -4,11 +4,11 @@ import { startPlaten } from "../support/platen";
 test("Caddy may request certificates for the base URL and the blogs' domains only", async () => {
   const at = startPlaten();
   at.newBlog({ title: "Garden", slug: "garden", domain: "garden.example" });
-  const asked = async (domain: string) =>
+  const statusFor = async (domain: string) =>
     (await at.fetch(`/.well-known/platen-domain?domain=${encodeURIComponent(domain)}`)).status;
-  expect(await asked("blog.test")).toBe(200);
-  expect(await asked("garden.example")).toBe(200);
-  expect(await asked("Garden.Example")).toBe(200);
+  expect(await statusFor("blog.test")).toBe(200);
+  expect(await statusFor("garden.example")).toBe(200);
+  expect(await statusFor("Garden.Example")).toBe(200);
   for (const stranger of [
     "",
     "example.com",
@@ -16,7 +16,7 @@ test("Caddy may request certificates for the base URL and the blogs' domains onl
     "garden.example.evil.example",
     "x".repeat(5000),
   ])
-    expect([stranger, await asked(stranger)]).toEqual([stranger, 404]);
+    expect([stranger, await statusFor(stranger)]).toEqual([stranger, 404]);
   const nothing = await at.fetch("/.well-known/platen-domain");
   expect([nothing.status, nothing.headers.get("cache-control")]).toEqual([404, "no-store"]);
 });

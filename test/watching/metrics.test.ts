@@ -49,8 +49,9 @@ test("the metrics count sizes, free disk space, backups, and what is pending or 
   const value = async (name: string) => metric(await at.fetch("/metrics", WITH_TOKEN), name);
   const names = ["jobs_unfinished", "webhook_deliveries_waiting", "webhooks_failing", "damaged"];
   const waiting = ["komments", "messages"].map((what) => `${what}_waiting{blog="ada"}`);
-  const all = async () => Promise.all([...names, ...waiting].map((name) => value(`platen_${name}`)));
-  expect(await all()).toEqual([0, 0, 0, 0, 0, 0]);
+  const pendingValues = async () =>
+    Promise.all([...names, ...waiting].map((name) => value(`platen_${name}`)));
+  expect(await pendingValues()).toEqual([0, 0, 0, 0, 0, 0]);
   // Missing values have no sample.
   const none = await (await at.fetch("/metrics", WITH_TOKEN)).text();
   for (const name of ["last_backup_time", "last_snapshot_time", "purge_failing"])
@@ -72,7 +73,7 @@ test("the metrics count sizes, free disk space, backups, and what is pending or 
   );
   const backup = { at: "2026-01-01T00:00:00.000Z", place: "/backup" };
   writeFileSync(join(platen.config.data, ".last-backup"), JSON.stringify(backup));
-  expect(await all()).toEqual([1, 1, 2, 0, 1, 1]);
+  expect(await pendingValues()).toEqual([1, 1, 2, 0, 1, 1]);
   expect(await value("platen_last_backup_time_seconds")).toBe(Date.parse(backup.at) / 1000);
 
   const size = (name: string) => statSync(join(platen.config.data, name)).size;
@@ -83,8 +84,8 @@ test("the metrics count sizes, free disk space, backups, and what is pending or 
   const { user, system } = process.cpuUsage();
   const spent = (await value("process_cpu_seconds_total")) as number;
   expect(spent).toBeWithin((user + system) / 1e6, (user + system) / 1e6 + 60);
-  const begun = (await value("process_start_time_seconds")) as number;
-  expect(Math.abs(begun - (Date.now() / 1000 - process.uptime()))).toBeLessThan(2);
+  const startTime = (await value("process_start_time_seconds")) as number;
+  expect(Math.abs(startTime - (Date.now() / 1000 - process.uptime()))).toBeLessThan(2);
 
   markDamaged(platen, "a page is torn");
   expect(await value("platen_damaged")).toBe(1);
@@ -121,12 +122,13 @@ test("without a token, only this machine gets metrics, but no request through it
   expect(Math.abs(((await metric(own, "platen_last_snapshot_time_seconds")) as number) - made)).toBeLessThan(
     1,
   );
-  const asked: Record<string, string>[] = [
+  const proxyHeaders: Record<string, string>[] = [
     { "x-forwarded-for": "203.0.113.9" },
     { "x-forwarded-for": "127.0.0.1" },
     { via: "1.1 edge" },
   ];
-  for (const headers of asked) expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(403);
+  for (const headers of proxyHeaders)
+    expect((await fetch(`${server.url}/metrics`, { headers })).status).toBe(403);
 });
 
 test("the token must have 16 characters, and works through a proxy", async () => {
@@ -142,12 +144,12 @@ test("the token must have 16 characters, and works through a proxy", async () =>
 
 test("if the database does not respond, /readyz returns 503 and /livez 200", async () => {
   const at = startPlaten();
-  const said = async (path: string) => {
+  const responseOf = async (path: string) => {
     const answer = await at.fetch(path);
     return [answer.status, await answer.text(), answer.headers.get("cache-control")];
   };
-  expect(await said("/readyz")).toEqual([200, "ready\n", "no-store"]);
+  expect(await responseOf("/readyz")).toEqual([200, "ready\n", "no-store"]);
   at.platen.db.$client.close(false);
-  expect(await said("/readyz")).toEqual([503, "The database does not respond.\n", "no-store"]);
-  expect(await said("/livez")).toEqual([200, "alive\n", "no-store"]);
+  expect(await responseOf("/readyz")).toEqual([503, "The database does not respond.\n", "no-store"]);
+  expect(await responseOf("/livez")).toEqual([200, "alive\n", "no-store"]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { databaseOf } from "../support/other-program";
+import { openWithoutPlaten } from "../support/other-program";
 import { MINUTE } from "../support/platen";
 import { type RunningServer, runPlaten, startServer } from "../support/program";
 import { type Received, receiver } from "../support/receiver";
@@ -19,10 +19,10 @@ test("a server killed repeatedly delivers every acknowledged change under one id
   const key = await platen("setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada");
   for (const { url } of [flapping, steady]) await platen("webhook", "add", "--blog", "ada", url);
 
-  const asked: string[] = [];
+  const requested: string[] = [];
   const acknowledged: string[] = [];
   const ask = async (told: string, method: string, path: string, post?: object) => {
-    asked.push(told);
+    requested.push(told);
     const response = await fetch(`${server.url}/api/v1/posts${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -59,22 +59,22 @@ test("a server killed repeatedly delivers every acknowledged change under one id
     server = await startServer({ data, env });
   }
   for (const { received, untilAsked } of [flapping, steady])
-    while (acknowledged.some((told) => !received.some((request) => tellingOf(request) === told)))
+    while (acknowledged.some((told) => !received.some((request) => describeEvent(request) === told)))
       await untilAsked(received.length + 1);
   await server.stop();
 
   expect(acknowledged.length).toBeGreaterThan(KILLED_AFTER.length);
   for (const { received } of [flapping, steady]) {
-    const heard = Map.groupBy(received, tellingOf);
+    const heard = Map.groupBy(received, describeEvent);
     expect(acknowledged.filter((told) => !heard.has(told))).toEqual([]);
-    expect([...heard.keys()].filter((told) => !asked.includes(told))).toEqual([]);
+    expect([...heard.keys()].filter((told) => !requested.includes(told))).toEqual([]);
     const idsOf = (requests: Received[]) => new Set(requests.map(({ id }) => id));
     expect([...heard.values()].filter((requests) => idsOf(requests).size !== 1)).toEqual([]);
     expect(idsOf(received).size).toBe(heard.size);
   }
 });
 
-function tellingOf({ payload }: Received): string {
+function describeEvent({ payload }: Received): string {
   return `${payload.event} ${payload.post.slug} ${payload.post.title}`;
 }
 
@@ -95,7 +95,7 @@ test("a post whose time came while the server was down is announced once after t
   await publish(first, "Later", "2999-01-01T00:00:00Z");
   await first.kill();
   expect(received).toEqual([]);
-  timeComes(data, "later");
+  moveTimeToPast(data, "later");
 
   const second = await startServer({ data, env });
   await untilAsked();
@@ -104,14 +104,14 @@ test("a post whose time came while the server was down is announced once after t
   await using third = await startServer({ data, env });
   await publish(third, "Now");
   // A delivery interrupted by the stop is repeated under its id, so count different ids.
-  const heard = () =>
+  const receivedEvents = () =>
     new Map(received.map(({ id, payload }) => [id, `${payload.event} ${payload.post.title}`]));
-  while (heard().size < 2) await untilAsked(received.length + 1);
-  expect([...heard().values()]).toEqual(["post.published Later", "post.published Now"]);
+  while (receivedEvents().size < 2) await untilAsked(received.length + 1);
+  expect([...receivedEvents().values()]).toEqual(["post.published Later", "post.published Now"]);
 });
 
 /** Instead of waiting, the publication time is moved into the past. */
-function timeComes(data: string, slug: string): void {
-  using db = databaseOf(data);
+function moveTimeToPast(data: string, slug: string): void {
+  using db = openWithoutPlaten(data);
   db.run("UPDATE posts SET published_at = ? WHERE slug = ?", [Date.now() - MINUTE, slug]);
 }

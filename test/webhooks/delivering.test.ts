@@ -12,9 +12,9 @@ import { webhookChannel } from "../../src/webhooks/webhook-channel";
 import { sendTestEvent } from "../../src/webhooks/webhook-events";
 import { listWebhooks, removeWebhook } from "../../src/webhooks/webhook-urls";
 import { receiveRaw } from "../outgoing/receivers";
-import { lockedByOther } from "../support/other-program";
+import { lockDatabase } from "../support/other-program";
 import { DAY, HOUR, MINUTE, SECOND, START } from "../support/platen";
-import { never, type Received, type Reply, receiver, startSending } from "../support/receiver";
+import { neverRespond, type Received, type Reply, receiver, startSending } from "../support/receiver";
 
 afterEach(() => jest.useRealTimers());
 
@@ -53,15 +53,15 @@ describe("a webhook request", () => {
       await loop.step();
       return received.at(-1) as Received;
     };
-    expect(signaturesOf(await send())).toEqual([signed(received[0] as Received, first)]);
+    expect(signaturesOf(await send())).toEqual([expectedSignature(received[0] as Received, first)]);
 
     const second = rotateSecret(platen, blog);
     const both = await send();
-    expect(signaturesOf(both)).toEqual([signed(both, second), signed(both, first)]);
+    expect(signaturesOf(both)).toEqual([expectedSignature(both, second), expectedSignature(both, first)]);
 
     pass(DAY);
     const one = await send();
-    expect(signaturesOf(one)).toEqual([signed(one, second)]);
+    expect(signaturesOf(one)).toEqual([expectedSignature(one, second)]);
   });
 
   test("is not sent to a private address unless PLATEN_PRIVATE_HOSTS names it; the log says what to set", async () => {
@@ -124,16 +124,16 @@ describe("a failed attempt", () => {
       status(302, { location: "/elsewhere" }),
       { status: 302, failure: "it redirects to /elsewhere, which is not followed" },
     ],
-    ["a timeout", never, { status: null, failure: "timed out" }],
+    ["a timeout", neverRespond, { status: null, failure: "timed out" }],
   ])("with %s is stored and repeated under the same id", async (_, reply, kept) => {
     const { platen, api, hear, loop, pass } = startSending({ webhookRetry: [5 * SECOND] });
     const { url, received, answer, untilAsked } = receiver(reply);
     hear(url);
     await api("POST", "/posts", { post });
-    if (reply === never) jest.useFakeTimers();
+    if (reply === neverRespond) jest.useFakeTimers();
     const attempt = loop.step();
     await untilAsked();
-    if (reply === never) jest.advanceTimersByTime(HOUR);
+    if (reply === neverRespond) jest.advanceTimersByTime(HOUR);
     await attempt;
     expect(listAttempts(platen, 1)).toMatchObject([kept]);
     pass(5 * SECOND - 1);
@@ -315,7 +315,7 @@ describe("order and fairness", () => {
   test("while the server constantly gets requests and writes, events are sent too", async () => {
     const { platen, api, hear } = startSending();
     let requests = 0;
-    const askedAndWritten = () => {
+    const writeAndReturnNow = () => {
       if (++requests < 60)
         platen.db
           .update(accounts)
@@ -324,7 +324,7 @@ describe("order and fairness", () => {
       return performance.now();
     };
     const client = guardedClient(platen.config, { keepsConnections: true });
-    const loop = deliveryLoop(platen, CHANNELS, client, { lastRequestAt: askedAndWritten });
+    const loop = deliveryLoop(platen, CHANNELS, client, { lastRequestAt: writeAndReturnNow });
     const heardAfter: number[] = [];
     const { url } = receiver(() => {
       heardAfter.push(requests);
@@ -339,7 +339,7 @@ describe("order and fairness", () => {
 
   test("sixteen hanging URLs with long queues get at most two attempts before another URL gets its first", async () => {
     const { api, hear, loop } = startSending({ webhookTimeout: 300 });
-    const hanging = Array.from({ length: 16 }, () => receiver(never));
+    const hanging = Array.from({ length: 16 }, () => receiver(neverRespond));
     for (const { url } of hanging) hear(url);
     const well = receiver();
     for (const title of ["0", "1", "2"]) await api("POST", "/posts", { post: { ...post, title } });
@@ -410,16 +410,16 @@ describe("a long queue", () => {
 
   test("stops when the URL is removed", async () => {
     const started = startSending();
-    const asked = Promise.withResolvers<void>();
+    const isRequested = Promise.withResolvers<void>();
     const late = Promise.withResolvers<Response>();
     const { url, received } = receiver(() => {
-      asked.resolve();
+      isRequested.resolve();
       return late.promise;
     });
     started.hear(url);
     await writeThree(started);
     const done = started.loop.step();
-    await asked.promise;
+    await isRequested.promise;
     removeWebhook(started.platen, started.blog, url);
     late.resolve(new Response());
     await done;
@@ -569,17 +569,17 @@ test("a removed URL gets nothing, keeps its log, and starts anew when it is adde
 });
 
 describe("a URL removed during a request and added again", () => {
-  const removedAndAdded = async (reply: Reply) => {
+  const removeAndAddUrl = async (reply: Reply) => {
     const started = startSending({ webhookRetry: [SECOND] });
-    const asked = Promise.withResolvers<void>();
+    const isRequested = Promise.withResolvers<void>();
     const { url, received, answer } = receiver((request) => {
-      asked.resolve();
+      isRequested.resolve();
       return reply(request);
     });
     started.hear(url);
     await started.api("POST", "/posts", { post });
     const sending = started.loop.step();
-    await asked.promise;
+    await isRequested.promise;
     removeWebhook(started.platen, started.blog, url);
     started.hear(url);
     answer(() => new Response());
@@ -587,7 +587,7 @@ describe("a URL removed during a request and added again", () => {
   };
 
   test("gets nothing from before if the server was killed", async () => {
-    const { platen, received } = await removedAndAdded(never);
+    const { platen, received } = await removeAndAddUrl(neverRespond);
     expect(listDeliveries(platen, webhookChannel)).toMatchObject([{ state: "dropped", dueAt: null }]);
     await deliveryLoop(platen, CHANNELS, guardedClient(platen.config)).step();
     expect(received).toHaveLength(1);
@@ -598,7 +598,7 @@ describe("a URL removed during a request and added again", () => {
     ["nothing more if it succeeds, and the log says so", 200, "delivered"],
   ])("gets %s", async (_, code, state) => {
     const late = Promise.withResolvers<Response>();
-    const { platen, received, sending, loop, pass } = await removedAndAdded(() => late.promise);
+    const { platen, received, sending, loop, pass } = await removeAndAddUrl(() => late.promise);
     late.resolve(new Response(null, { status: code }));
     await sending;
     pass(DAY);
@@ -615,7 +615,7 @@ test("deliveries wait for another program's write, and delay no requests", async
   const { url, received } = receiver();
   hear(url);
   await api("POST", "/posts", { post });
-  const lock = lockedByOther(platen.config.data);
+  const lock = lockDatabase(platen.config.data);
   // A loop that waited for the lock would fail after ten seconds.
   const sending = loop.step();
   expect((await fetch("/livez")).status).toBe(200);
@@ -655,7 +655,7 @@ test("a test event has its own name and the usual shape, and is sent to one URL"
 describe("a process that ends", () => {
   test("during a request leaves it due; the next process sends it under the same id", async () => {
     const { platen, api, hear, loop } = startSending();
-    const { url, received, answer } = receiver(never);
+    const { url, received, answer } = receiver(neverRespond);
     hear(url);
     await api("POST", "/posts", { post });
     // A crash leaves the claim.
@@ -669,18 +669,18 @@ describe("a process that ends", () => {
   test("waits for open requests when it is stopped; unanswered ones stay due", async () => {
     const { platen, api, hear } = startSending({ webhookTimeout: HOUR });
     const late = Promise.withResolvers<Response>();
-    const asked = Promise.withResolvers<void>();
+    const isRequested = Promise.withResolvers<void>();
     const slow = receiver(() => {
-      asked.resolve();
+      isRequested.resolve();
       return late.promise;
     });
     hear(slow.url);
-    hear(receiver(never).url);
+    hear(receiver(neverRespond).url);
     await api("POST", "/posts", { post });
     await api("POST", "/posts", { post });
     const running = deliveryLoop(platen, CHANNELS, guardedClient(platen.config));
     running.look();
-    await asked.promise;
+    await isRequested.promise;
     const stopped = running.stop();
     late.resolve(new Response());
     await stopped;
@@ -695,7 +695,7 @@ describe("a process that ends", () => {
 });
 
 /** Computed without Platen's code, by Standard Webhooks. */
-function signed({ headers, body }: Received, secret: string): string {
+function expectedSignature({ headers, body }: Received, secret: string): string {
   const key = Buffer.from(secret.replace("whsec_", ""), "base64");
   const content = `${headers.get("webhook-id")}.${headers.get("webhook-timestamp")}.${body}`;
   return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;

@@ -110,7 +110,7 @@ describe("the payload", () => {
     await loop.step();
 
     const after = (minutes: number) => new Date(START.getTime() + minutes * MINUTE).toISOString();
-    const told = (event: string, minute: number, title: string, slug: string, savedAt = minute) => ({
+    const expectedEvent = (event: string, minute: number, title: string, slug: string, savedAt = minute) => ({
       event,
       occurred_at: after(minute),
       blog: { id: blog.id, slug: "ada", title: "Ada's Blog" },
@@ -125,11 +125,11 @@ describe("the payload", () => {
       },
     });
     expect(received.map(({ payload }) => payload)).toEqual([
-      told("post.published", 0, "A", "a"),
-      told("post.updated", 1, "B", "b"),
-      told("post.unpublished", 2, "B", "c"),
-      told("post.published", 3, "B", "c"),
-      told("post.deleted", 4, "B", "c", 3),
+      expectedEvent("post.published", 0, "A", "a"),
+      expectedEvent("post.updated", 1, "B", "b"),
+      expectedEvent("post.unpublished", 2, "B", "c"),
+      expectedEvent("post.published", 3, "B", "c"),
+      expectedEvent("post.deleted", 4, "B", "c", 3),
     ]);
   });
 

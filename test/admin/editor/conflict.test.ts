@@ -30,21 +30,21 @@ test("choosing all of one version returns exactly that version", () => {
         content: `${content}\n\n${texts[index + 1] ?? ""}`,
       };
       const theirs: PostFields = { ...mine, content: `${texts[index + 2] ?? ""}\n\n${content}` };
-      const all = (choice: "mine" | "theirs") => {
+      const joinAll = (choice: "mine" | "theirs") => {
         const passages = comparedTexts(mine, theirs);
         const keys = passages.flatMap(({ key }) => key ?? []);
         const comparison = { fields: [], passages, isOneOfTwo: false };
         return joined(mine, theirs, comparison, new Map(keys.map((key) => [key, choice]))).fields.content;
       };
-      if (all("mine") !== mine.content) wrong.push({ mine: mine.content, is: all("mine") });
-      if (bare(all("theirs")) !== bare(theirs.content))
-        wrong.push({ theirs: theirs.content, is: all("theirs") });
+      if (joinAll("mine") !== mine.content) wrong.push({ mine: mine.content, is: joinAll("mine") });
+      if (withoutSpaces(joinAll("theirs")) !== withoutSpaces(theirs.content))
+        wrong.push({ theirs: theirs.content, is: joinAll("theirs") });
     }
   expect(wrong).toEqual([]);
 });
 
 /** Ignores white space between blocks. */
-const bare = (text: string) => text.replace(/\s+/g, "");
+const withoutSpaces = (text: string) => text.replace(/\s+/g, "");
 
 function isOpen(piece: string): boolean {
   let depth = 0;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Node, parse } from "acorn";
 import { Glob } from "bun";
 import { sanitizePostHtml } from "../../../src/posts/content/post-sanitizer";
-import { rendered } from "../../posts/content/rendered";
+import { renderSource } from "../../posts/content/rendered";
 import { CHECKOUT } from "../../support/source";
 
 /** All HTML and Markdown in the tests of post content. */
@@ -26,7 +26,7 @@ function renderedForms(text: string): string[] {
   const forms = [sanitizePostHtml(text).html];
   for (const type of ["html", "markdown"] as const) {
     try {
-      forms.push(rendered(text, type).html);
+      forms.push(renderSource(text, type).html);
     } catch {
       // Some sources are tests of rejected content.
     }

@@ -13,7 +13,7 @@ export function formIn(page: string): FormData {
     if (/type="(checkbox|radio)"/.test(tag) && !/ checked/.test(tag)) continue;
     const value = area ? (text ?? "") : select ? selectedIn(options ?? "") : (attribute(tag, "value") ?? "");
     // Browsers send CRLF.
-    data.append(name, unescaped(value).replace(/\r?\n/g, "\r\n"));
+    data.append(name, decodeEntities(value).replace(/\r?\n/g, "\r\n"));
   }
   return data;
 }
@@ -26,13 +26,13 @@ function selectedIn(options: string): string {
   return /value="([^"]*)" selected/.exec(options)?.[1] ?? "";
 }
 
-function unescaped(text: string): string {
+function decodeEntities(text: string): string {
   const signs: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'", "#39": "'" };
   return text.replace(/&(\w+|#\w+);/g, (whole, name) => signs[name] ?? whole);
 }
 
 /** Opens a post's page, changes fields of its form, and presses a button. */
-export async function press(
+export async function pressButton(
   browser: Browser,
   path: string,
   action: string,

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { picture, uploadForm } from "../../support/pictures";
 import { type Owned, startOwned } from "../owner";
-import { formIn, press, send } from "./post-form";
+import { formIn, pressButton, send } from "./post-form";
 
-const at = (id: number) => `/admin/blogs/ada/posts/${id}`;
+const postPath = (id: number) => `/admin/blogs/ada/posts/${id}`;
 
 const newPost = async ({ api }: Owned, post: Record<string, unknown>) =>
   (await api("POST", "/posts", { post })).body.post as { id: number; updated_at: string };
 const postNow = async ({ api }: Owned, id: number) =>
   (await api("GET", `/posts/${id}?include_source=true`)).body.post;
-const pageOf = async ({ browser }: Owned, id: number) => (await browser.get(at(id))).text();
+const pageOf = async ({ browser }: Owned, id: number) => (await browser.get(postPath(id))).text();
 
 describe("the share link", () => {
   test("is created, opened by anyone with the link, and revoked; the form stays unchanged", async () => {
@@ -17,7 +17,7 @@ describe("the share link", () => {
     const { id } = await newPost(owned, { title: "Rain", content: "<p>first</p>" });
     const form = formIn(await pageOf(owned, id));
     form.set("content", "<p>typed, and not saved</p>");
-    const shared = await (await send(owned.browser, at(id), "share", form)).text();
+    const shared = await (await send(owned.browser, postPath(id), "share", form)).text();
     expect(shared).not.toContain('class="toast"');
     const { meta, content } = await postNow(owned, id);
     expect([meta.is_shared, content.source]).toEqual([true, "<p>first</p>"]);
@@ -27,11 +27,11 @@ describe("the share link", () => {
 
     const again = formIn(shared);
     expect(again.get("content")).toBe("<p>typed, and not saved</p>");
-    const revoked = await (await send(owned.browser, at(id), "revoke", again)).text();
+    const revoked = await (await send(owned.browser, postPath(id), "revoke", again)).text();
     expect(revoked).toContain("Share link revoked.");
     expect((await owned.fetch(link)).status).toBe(404);
     expect(formIn(revoked).get("content")).toBe("<p>typed, and not saved</p>");
-    expect((await send(owned.browser, at(id), "save", formIn(revoked))).status).toBe(303);
+    expect((await send(owned.browser, postPath(id), "save", formIn(revoked))).status).toBe(303);
     expect(await postNow(owned, id)).toMatchObject({
       content: { source: "<p>typed, and not saved</p>" },
       meta: { is_shared: false },
@@ -41,7 +41,7 @@ describe("the share link", () => {
   test("is neither created nor revoked by a save", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain", meta: { is_shared: true } });
-    await press(owned.browser, at(id), "save", { title: "Snow", switch: [] });
+    await pressButton(owned.browser, postPath(id), "save", { title: "Snow", switch: [] });
     expect(await postNow(owned, id)).toMatchObject({ title: "Snow", meta: { is_shared: true } });
   });
 
@@ -50,8 +50,8 @@ describe("the share link", () => {
     const { id } = await newPost(owned, { title: "Rain" });
     const form = formIn(await pageOf(owned, id));
     await owned.api("PATCH", `/posts/${id}`, { post: { title: "Theirs" } });
-    const shared = formIn(await (await send(owned.browser, at(id), "share", form)).text());
-    expect((await send(owned.browser, at(id), "save", shared)).status).toBe(409);
+    const shared = formIn(await (await send(owned.browser, postPath(id), "share", form)).text());
+    expect((await send(owned.browser, postPath(id), "save", shared)).status).toBe(409);
     expect((await postNow(owned, id)).title).toBe("Theirs");
   });
 
@@ -61,7 +61,7 @@ describe("the share link", () => {
     const form = formIn(await pageOf(owned, id));
     const eve = await owned.browserOf(owned.newAccount("eve@example.com"));
     for (const action of ["share", "duplicate"])
-      expect((await send(eve, at(id), action, form)).status).toBe(403);
+      expect((await send(eve, postPath(id), action, form)).status).toBe(403);
     expect((await postNow(owned, id)).meta.is_shared).toBe(false);
     expect((await owned.api("GET", "/posts?status=all")).body.pagination.total).toBe(1);
   });
@@ -79,18 +79,18 @@ test("a post's preview picture is chosen among its pictures, and restored with a
   const { id } = await newPost(owned, { title: "Rain", content });
   const page = await pageOf(owned, id);
   expect(page.match(/name="preview_image" value="[^"]*"/g)).toHaveLength(4);
-  const chosen = async () => (await postNow(owned, id)).preview_image;
-  const first = await chosen();
+  const chosenPicture = async () => (await postNow(owned, id)).preview_image;
+  const first = await chosenPicture();
   const other = files.find(({ url }: { url: string }) => url !== first);
-  await press(owned.browser, at(id), "save", { preview_image: other.filename });
-  expect(await chosen()).toBe(other.url);
-  await press(owned.browser, at(id), "save", { preview_image: "none" });
-  expect(await chosen()).toBeNull();
+  await pressButton(owned.browser, postPath(id), "save", { preview_image: other.filename });
+  expect(await chosenPicture()).toBe(other.url);
+  await pressButton(owned.browser, postPath(id), "save", { preview_image: "none" });
+  expect(await chosenPicture()).toBeNull();
   const [, revision] = /revision=(\d+)/.exec(
-    await (await owned.browser.get(`${at(id)}/revisions`)).text(),
+    await (await owned.browser.get(`${postPath(id)}/revisions`)).text(),
   ) as unknown as [string, string];
-  await owned.browser.post(`${at(id)}/revisions`, { revision });
-  expect(await chosen()).toBe(other.url);
+  await owned.browser.post(`${postPath(id)}/revisions`, { revision });
+  expect(await chosenPicture()).toBe(other.url);
 });
 
 test("duplicates a post as a new draft from the form; the post stays unchanged", async () => {
@@ -109,7 +109,7 @@ test("duplicates a post as a new draft from the form; the post stays unchanged",
     alt_text: { "cat.jpg": "A cat" },
   });
   const before = await postNow(owned, id);
-  const answer = await press(browser, at(id), "duplicate", { title: "Snow" });
+  const answer = await pressButton(browser, postPath(id), "duplicate", { title: "Snow" });
   const copy = Number(/\/(\d+)$/.exec(answer.headers.get("location") ?? "")?.[1]);
   expect(copy).not.toBe(id);
   expect(await postNow(owned, copy)).toMatchObject({
@@ -129,14 +129,14 @@ test("duplicates a post as a new draft from the form; the post stays unchanged",
 test("a form that returned with an error overwrites nothing that was saved since it was loaded", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "Rain" });
-  const form = formIn(await (await owned.browser.get(at(id))).text());
+  const form = formIn(await (await owned.browser.get(postPath(id))).text());
   await owned.api("PATCH", `/posts/${id}`, { post: { title: "Hail" } });
   form.set("title", "x".repeat(501));
-  const refused = await send(owned.browser, at(id), "duplicate", form);
+  const refused = await send(owned.browser, postPath(id), "duplicate", form);
   expect(refused.status).toBe(422);
   const again = formIn(await refused.text());
   again.set("title", "Snow");
-  expect((await send(owned.browser, at(id), "save", again)).status).toBe(409);
+  expect((await send(owned.browser, postPath(id), "save", again)).status).toBe(409);
   expect((await postNow(owned, id)).title).toBe("Hail");
 });
 
@@ -167,13 +167,13 @@ describe("the panel", () => {
     const { id } = await newPost(owned, { title: "Rain", content: "<p>It rained.</p>" });
     const page = await pageOf(owned, id);
     expect(page).toContain('<span class="excerpt">It rained.</span>');
-    const card = await owned.browser.get(`${at(id)}/card`);
+    const card = await owned.browser.get(`${postPath(id)}/card`);
     expect([card.status, card.headers.get("content-type")]).toEqual([200, "image/png"]);
-    expect(page).toContain(`src="${at(id)}/card"`);
+    expect(page).toContain(`src="${postPath(id)}/card"`);
 
     const form = formIn(page);
     form.append("files", new File([await picture()], "cat.jpg"));
-    await send(owned.browser, at(id), "save", form);
+    await send(owned.browser, postPath(id), "save", form);
     expect(await pageOf(owned, id)).toMatch(/link-card">\n<img src="\/media\/[^"]+"/);
   });
 
@@ -181,8 +181,8 @@ describe("the panel", () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "Rain" });
     const eve = await owned.browserOf(owned.newAccount("eve@example.com"));
-    expect((await eve.get(`${at(id)}/card`)).status).toBe(403);
-    expect((await owned.fetch(`${at(id)}/card`)).status).toBe(401);
+    expect((await eve.get(`${postPath(id)}/card`)).status).toBe(403);
+    expect((await owned.fetch(`${postPath(id)}/card`)).status).toBe(401);
     expect((await owned.browser.get("/admin/blogs/ada/posts/x/card")).status).toBe(404);
   });
 
@@ -191,7 +191,9 @@ describe("the panel", () => {
     const isOpen = (page: string) => page.includes('id="panel" open');
     const { id } = await newPost(owned, { title: "Rain" });
     expect(isOpen(await pageOf(owned, id))).toBe(false);
-    const wrong = await press(owned.browser, at(id), "schedule", { publish_at: "2026-02-01T12:00" });
+    const wrong = await pressButton(owned.browser, postPath(id), "schedule", {
+      publish_at: "2026-02-01T12:00",
+    });
     expect([wrong.status, isOpen(await wrong.text())]).toEqual([422, true]);
     owned.browser.cookies.set("platen_panel", "open");
     expect(isOpen(await pageOf(owned, id))).toBe(true);
@@ -201,10 +203,10 @@ describe("the panel", () => {
 test("Archive removes a post from the site, and Publish brings it back", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "Rain", status: "published" });
-  await press(owned.browser, at(id), "archive");
+  await pressButton(owned.browser, postPath(id), "archive");
   expect(await postNow(owned, id)).toMatchObject({ status: "archived", meta: { archived: true } });
   expect((await owned.fetch("/rain")).status).toBe(404);
-  await press(owned.browser, at(id), "publish");
+  await pressButton(owned.browser, postPath(id), "publish");
   expect((await owned.fetch("/rain")).status).toBe(200);
 });
 
@@ -216,7 +218,7 @@ test("of several fields with errors, the first has the focus", async () => {
     ["Rain", "slug"],
     ["x".repeat(800), "title"],
   ] as const) {
-    const page = await (await press(owned.browser, at(id), "save", { ...refused, title })).text();
+    const page = await (await pressButton(owned.browser, postPath(id), "save", { ...refused, title })).text();
     expect(page.match(/ id="\w+-fault"/g)?.length).toBeGreaterThan(2);
     expect([...page.matchAll(/ id="(\w+)"[^>]* autofocus/g)].map(([, field]) => field)).toEqual([first]);
   }
@@ -229,23 +231,23 @@ test("summary and pin are set in the panel, validated, and restored with a revis
   );
   const { id } = await newPost(owned, { title: "Rain", content: "<p>It rains.</p>", summary: "A <wet> day" });
   expect(formIn(await pageOf(owned, id)).get("summary")).toBe("A <wet> day");
-  await press(owned.browser, at(id), "save", { summary: "Drops\r\nfall", switch: ["pinned"] });
+  await pressButton(owned.browser, postPath(id), "save", { summary: "Drops\r\nfall", switch: ["pinned"] });
   expect(await postNow(owned, id)).toMatchObject({ summary: "Drops fall", pinned: true });
-  await press(owned.browser, at(id), "save", { title: "Rain again" });
+  await pressButton(owned.browser, postPath(id), "save", { title: "Rain again" });
   expect(await postNow(owned, id)).toMatchObject({ summary: "Drops fall", pinned: true });
 
-  const refused = await press(owned.browser, at(id), "save", { summary: "x".repeat(501) });
+  const refused = await pressButton(owned.browser, postPath(id), "save", { summary: "x".repeat(501) });
   const page = await refused.text();
   expect([refused.status, formIn(page).get("summary")]).toEqual([422, "x".repeat(501)]);
   expect(page).toContain("Summary must be at most 500 characters.");
 
-  await press(owned.browser, at(id), "save", { summary: " ", switch: [] });
+  await pressButton(owned.browser, postPath(id), "save", { summary: " ", switch: [] });
   expect(await postNow(owned, id)).toMatchObject({ summary: null, pinned: false });
-  const list = await (await owned.browser.get(`${at(id)}/revisions`)).text();
+  const list = await (await owned.browser.get(`${postPath(id)}/revisions`)).text();
   const [, revision = ""] = /revision=(\d+)/.exec(list) ?? [];
-  const compared = await (await owned.browser.get(`${at(id)}/revisions?revision=${revision}`)).text();
+  const compared = await (await owned.browser.get(`${postPath(id)}/revisions?revision=${revision}`)).text();
   expect(compared).toContain('<dt>Summary</dt><dd class="diff"><del>none</del> <ins>Drops fall</ins>');
-  await owned.browser.post(`${at(id)}/revisions`, { revision });
+  await owned.browser.post(`${postPath(id)}/revisions`, { revision });
   expect(await postNow(owned, id)).toMatchObject({ summary: "Drops fall", pinned: true });
 });
 
@@ -257,9 +259,11 @@ test("the language is typed as a tag, the translation as the URL of another post
   const french = (await owned.api("POST", "/posts", { blog_id: away.id, post: { title: "La pluie" } })).body
     .post;
   expect(await pageOf(owned, german.id)).not.toMatch(/<details open><summary>/);
-  await press(owned.browser, at(german.id), "save", { language: " de ", translation_of: "rain" });
+  await pressButton(owned.browser, postPath(german.id), "save", { language: " de ", translation_of: "rain" });
   expect(await postNow(owned, german.id)).toMatchObject({ language: "de", translation_of: id });
-  await press(owned.browser, at(id), "save", { translation_of: "http://blog.test/@pluie/la-pluie" });
+  await pressButton(owned.browser, postPath(id), "save", {
+    translation_of: "http://blog.test/@pluie/la-pluie",
+  });
   expect(await postNow(owned, id)).toMatchObject({ translation_of: french.id });
   const page = await pageOf(owned, id);
   expect(page).toMatch(/<details open><summary>/);
@@ -271,13 +275,13 @@ test("the language is typed as a tag, the translation as the URL of another post
     ["translation_of", "nowhere"],
     ["translation_of", "rain"],
   ] as const) {
-    const refused = await press(owned.browser, at(id), "save", { [field]: value });
+    const refused = await pressButton(owned.browser, postPath(id), "save", { [field]: value });
     expect([field, refused.status]).toEqual([field, 422]);
     expect(await refused.text()).toMatch(new RegExp(`id="${field}"[^>]* aria-invalid="true"[^>]* autofocus`));
   }
-  await press(owned.browser, at(id), "save", { translation_of: "" });
+  await pressButton(owned.browser, postPath(id), "save", { translation_of: "" });
   expect((await postNow(owned, id)).translation_of).toBeNull();
-  const copied = await press(owned.browser, at(german.id), "duplicate");
+  const copied = await pressButton(owned.browser, postPath(german.id), "duplicate");
   const copy = Number(/\/(\d+)$/.exec(copied.headers.get("location") ?? "")?.[1]);
   expect(await postNow(owned, copy)).toMatchObject({ language: "de", translation_of: null });
 });

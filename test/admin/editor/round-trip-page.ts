@@ -11,7 +11,7 @@ export interface RoundTrip {
   /** Output after a paragraph was added at the beginning and removed. */
   takenBack: string;
   /** Output with a paragraph added at the beginning. */
-  begun: string;
+  withParagraph: string;
   /** Name of each block; the content of an island. */
   blocks: string[];
 }
@@ -25,11 +25,11 @@ function roundTrip(source: string): RoundTrip {
   );
   const untouched = content.html(editor.state.doc);
   editor.commands.insertContentAt(0, { type: "paragraph", content: [{ type: "text", text: "New." }] });
-  const begun = content.html(editor.state.doc);
+  const withParagraph = content.html(editor.state.doc);
   editor.commands.undo();
   const takenBack = content.html(editor.state.doc);
   editor.destroy();
-  return { source, untouched, begun, takenBack, blocks };
+  return { source, untouched, withParagraph, takenBack, blocks };
 }
 
 Object.assign(window, { roundTrips: (sources: string[]) => sources.map(roundTrip) });

@@ -64,7 +64,7 @@ inBrowser(
 
 inBrowser("content around a change stays byte for byte the same", async () => {
   const trips = await roundTrips(PIECES.filter((piece) => piece !== "" && !MENDED.includes(piece)));
-  const changed = trips.filter(({ source, begun }) => begun !== `<p>New.</p>\n${source}`);
+  const changed = trips.filter(({ source, withParagraph }) => withParagraph !== `<p>New.</p>\n${source}`);
   expect(changed).toEqual([]);
 });
 

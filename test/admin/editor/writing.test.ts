@@ -4,10 +4,10 @@ import { picture, uploadForm } from "../../support/pictures";
 import { HOUR } from "../../support/platen";
 import { type Owned, startOwned } from "../owner";
 import { corpus } from "./corpus";
-import { formIn, press, send } from "./post-form";
+import { formIn, pressButton, send } from "./post-form";
 
 const NEW = "/admin/blogs/ada/posts/new";
-const at = (id: number) => `/admin/blogs/ada/posts/${id}`;
+const postPath = (id: number) => `/admin/blogs/ada/posts/${id}`;
 
 const postNow = async ({ api }: Owned, id: number) =>
   (await api("GET", `/posts/${id}?include_source=true`)).body.post;
@@ -31,19 +31,19 @@ describe("without scripts", () => {
     const owned = await startOwned();
     const { browser } = owned;
     const content = "<p>One</p>\n<p>Two</p>";
-    const id = await idOf(await press(browser, NEW, "save", { title: "Rain", content }));
+    const id = await idOf(await pressButton(browser, NEW, "save", { title: "Rain", content }));
     expect(await postNow(owned, id)).toMatchObject({ title: "Rain", status: "draft" });
     expect((await postNow(owned, id)).content.source).toBe(content);
 
-    await idOf(await press(browser, at(id), "publish"));
+    await idOf(await pressButton(browser, postPath(id), "publish"));
     expect(await postNow(owned, id)).toMatchObject({ status: "published", url: "http://blog.test/rain" });
-    const page = await (await browser.get(at(id))).text();
+    const page = await (await browser.get(postPath(id))).text();
     expect(page).toContain("Publish changes");
     expect(page).toContain('href="http://blog.test/rain"');
 
-    await idOf(await press(browser, at(id), "save", { title: "Snow", tags: "cold, white" }));
+    await idOf(await pressButton(browser, postPath(id), "save", { title: "Snow", tags: "cold, white" }));
     expect(await postNow(owned, id)).toMatchObject({ title: "Snow", tags: ["cold", "white"], slug: "rain" });
-    await idOf(await press(browser, at(id), "unpublish"));
+    await idOf(await pressButton(browser, postPath(id), "unpublish"));
     expect((await postNow(owned, id)).status).toBe("draft");
   });
 
@@ -51,7 +51,7 @@ describe("without scripts", () => {
     const owned = await startOwned();
     const names = Array.from({ length: 300 }, (_, number) => `walk-${number}.jpg`);
     const fields = { title: "A walk", content: "x", alt_file: names, alt: names, caption: names };
-    const id = await idOf(await press(owned.browser, NEW, "save", fields));
+    const id = await idOf(await pressButton(owned.browser, NEW, "save", fields));
     expect((await postNow(owned, id)).title).toBe("A walk");
   });
 
@@ -65,7 +65,7 @@ describe("without scripts", () => {
       alt_text: { "elsewhere.jpg": "kept" },
     });
     const changes = { slug: "b", category: "Walks", type: "page", switch: ["hidden"] };
-    await idOf(await press(owned.browser, at(before.id), "save", changes));
+    await idOf(await pressButton(owned.browser, postPath(before.id), "save", changes));
     expect(await postNow(owned, before.id)).toMatchObject({
       slug: "b",
       type: "page",
@@ -73,20 +73,20 @@ describe("without scripts", () => {
       published_at: "2026-02-03T04:05:06.789Z",
       meta: { hidden: true, hide_in_rss: false },
     });
-    await idOf(await press(owned.browser, at(before.id), "save", { switch: [], category: "" }));
+    await idOf(await pressButton(owned.browser, postPath(before.id), "save", { switch: [], category: "" }));
     expect(await postNow(owned, before.id)).toMatchObject({ category: null, meta: { hidden: false } });
   });
 
   test("a new page has komments off, and its settings can turn them on", async () => {
     const owned = await startOwned();
     const NEW_PAGE = `${NEW}?type=page`;
-    const about = await idOf(await press(owned.browser, NEW_PAGE, "publish", { title: "About" }));
+    const about = await idOf(await pressButton(owned.browser, NEW_PAGE, "publish", { title: "About" }));
     expect(await postNow(owned, about)).toMatchObject({ type: "page", meta: { komments_disabled: true } });
     const guests = await idOf(
-      await press(owned.browser, NEW_PAGE, "publish", { title: "Guest book", switch: [] }),
+      await pressButton(owned.browser, NEW_PAGE, "publish", { title: "Guest book", switch: [] }),
     );
     expect((await postNow(owned, guests)).meta.komments_disabled).toBe(false);
-    const rain = await idOf(await press(owned.browser, NEW, "publish", { title: "Rain" }));
+    const rain = await idOf(await pressButton(owned.browser, NEW, "publish", { title: "Rain" }));
     expect((await postNow(owned, rain)).meta.komments_disabled).toBe(false);
     const { id } = await newPost(owned, { title: "By a program", type: "page" });
     expect((await postNow(owned, id)).meta.komments_disabled).toBe(false);
@@ -96,14 +96,17 @@ describe("without scripts", () => {
     const owned = await startOwned();
     owned.platen.db.$client.run("UPDATE blogs SET time_zone = 'Europe/Berlin'");
     const form = { title: "Soon", content: "x", publish_at: "2026-03-01T15:00" };
-    const id = await idOf(await press(owned.browser, NEW, "schedule", form));
-    expect(await (await owned.browser.get(at(id))).text()).toContain('value="schedule">Save</button>');
+    const id = await idOf(await pressButton(owned.browser, NEW, "schedule", form));
+    expect(await (await owned.browser.get(postPath(id))).text()).toContain('value="schedule">Save</button>');
     expect(await postNow(owned, id)).toMatchObject({ published_at: "2026-03-01T14:00:00.000Z" });
-    const page = await (await owned.browser.get(at(id))).text();
+    const page = await (await owned.browser.get(postPath(id))).text();
     expect(page).toContain('value="2026-03-01T15:00"');
     expect(page).toContain("Time zone Europe/Berlin");
     owned.pass(3 * HOUR);
-    const past = await press(owned.browser, NEW, "schedule", { ...form, publish_at: "2026-03-01T13:00" });
+    const past = await pressButton(owned.browser, NEW, "schedule", {
+      ...form,
+      publish_at: "2026-03-01T13:00",
+    });
     expect(past.status).toBe(422);
     expect(await past.text()).toContain("Publish at must be in the future.");
   });
@@ -111,13 +114,13 @@ describe("without scripts", () => {
   test("a form that cannot be saved returns with everything that was typed", async () => {
     const { browser } = await startOwned();
     const typed = { title: "x".repeat(501), content: "<p>A & <b>b</b></p>", category: "Walks" };
-    const answer = await press(browser, NEW, "publish", typed);
+    const answer = await pressButton(browser, NEW, "publish", typed);
     expect(answer.status).toBe(422);
     const page = await answer.text();
     expect(page).toContain("Title must be at most 500 characters.");
     const form = formIn(page);
     expect([form.get("content"), form.get("category")]).toEqual([typed.content, "Walks"]);
-    expect((await press(browser, NEW, "save", { title: " ", content: "" })).status).toBe(422);
+    expect((await pressButton(browser, NEW, "save", { title: " ", content: "" })).status).toBe(422);
   });
 
   test("a form with a damaged picture returns with everything that was typed", async () => {
@@ -139,13 +142,13 @@ describe("without scripts", () => {
     form.append("files", new File([await picture()], "cat.jpg"));
     const id = await idOf(await send(owned.browser, NEW, "save", form));
     expect((await postNow(owned, id)).attachments).toMatchObject([{ filename: "cat.jpg", alt: "" }]);
-    await idOf(await press(owned.browser, at(id), "save", { alt: "A cat" }));
+    await idOf(await pressButton(owned.browser, postPath(id), "save", { alt: "A cat" }));
     expect((await postNow(owned, id)).attachments).toMatchObject([{ alt: "A cat" }]);
-    await idOf(await press(owned.browser, at(id), "save", { alt: "", decorative: "cat.jpg" }));
+    await idOf(await pressButton(owned.browser, postPath(id), "save", { alt: "", decorative: "cat.jpg" }));
     owned.platen.db.$client.run("UPDATE blobs SET caption = 'Tom'");
     expect((await postNow(owned, id)).attachments).toMatchObject([{ alt: "" }]);
-    expect(await (await owned.browser.get(at(id))).text()).toContain('value="cat.jpg" checked');
-    await idOf(await press(owned.browser, at(id), "save", { decorative: [] }));
+    expect(await (await owned.browser.get(postPath(id))).text()).toContain('value="cat.jpg" checked');
+    await idOf(await pressButton(owned.browser, postPath(id), "save", { decorative: [] }));
     expect((await postNow(owned, id)).attachments).toMatchObject([{ alt: "Tom" }]);
   });
 
@@ -154,9 +157,9 @@ describe("without scripts", () => {
     const upload = await uploadOf(owned);
     const element = upload.replace(' caption=""', "").replace("></", " caption='Old' data-x=\"1\" ></");
     const { id } = await newPost(owned, { title: "A", content: `<p>a</p >\n${element}<p>b` });
-    await idOf(await press(owned.browser, at(id), "save"));
+    await idOf(await pressButton(owned.browser, postPath(id), "save"));
     expect((await postNow(owned, id)).content.source).toBe(`<p>a</p >\n${element}<p>b`);
-    await idOf(await press(owned.browser, at(id), "save", { caption: 'Tom & "Co"' }));
+    await idOf(await pressButton(owned.browser, postPath(id), "save", { caption: 'Tom & "Co"' }));
     const { source, html } = (await postNow(owned, id)).content;
     expect(source).toContain('caption="Tom &amp; &quot;Co&quot;"></');
     expect([source.startsWith("<p>a</p >\n<"), source.endsWith("<p>b"), source.includes("Old")]).toEqual([
@@ -170,14 +173,14 @@ describe("without scripts", () => {
   test("a deleted post can be restored from the toast", async () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "A", status: "published" });
-    const answer = await press(owned.browser, at(id), "delete");
+    const answer = await pressButton(owned.browser, postPath(id), "delete");
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/admin/blogs/ada/posts"]);
     const list = await (await owned.browser.get("/admin/blogs/ada/posts")).text();
-    expect((await owned.browser.get(at(id))).status).toBe(404);
+    expect((await owned.browser.get(postPath(id))).status).toBe(404);
     const undo = list.slice(list.indexOf('class="toast"'));
     expect(undo).toContain("moved to the trash");
     await owned.browser.post("/admin/blogs/ada/posts/trash", fieldsIn(undo));
-    expect((await owned.browser.get(at(id))).status).toBe(200);
+    expect((await owned.browser.get(postPath(id))).status).toBe(200);
   });
 });
 
@@ -192,7 +195,7 @@ test("opening and saving a post without changes changes nothing", async () => {
       const { id } = made.body.post;
       const before = await postNow(owned, id);
       owned.pass(HOUR);
-      await idOf(await press(owned.browser, at(id), "save"));
+      await idOf(await pressButton(owned.browser, postPath(id), "save"));
       expect(await postNow(owned, id)).toEqual(before);
       saved++;
     }
@@ -202,16 +205,16 @@ test("opening and saving a post without changes changes nothing", async () => {
 test("a save on top of somebody else's returns 409 with both texts; the next save succeeds", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "A", content: "<p>first</p>" });
-  const form = formIn(await (await owned.browser.get(at(id))).text());
+  const form = formIn(await (await owned.browser.get(postPath(id))).text());
   await owned.api("PATCH", `/posts/${id}`, { post: { content: "<p>theirs</p>" } });
   form.set("content", "<p>mine</p>");
-  const answer = await send(owned.browser, at(id), "save", form);
+  const answer = await send(owned.browser, postPath(id), "save", form);
   expect(answer.status).toBe(409);
   const page = await answer.text();
   expect(page).toContain("&lt;p&gt;theirs&lt;/p&gt;");
   expect(page).toContain("&lt;p&gt;mine&lt;/p&gt;");
   expect((await postNow(owned, id)).content.source).toBe("<p>theirs</p>");
-  await idOf(await send(owned.browser, at(id), "save", formIn(page)));
+  await idOf(await send(owned.browser, postPath(id), "save", formIn(page)));
   expect((await postNow(owned, id)).content.source).toBe("<p>mine</p>");
 });
 
@@ -220,7 +223,7 @@ describe("access", () => {
     const owned = await startOwned();
     const { id } = await newPost(owned, { title: "A" });
     const eve = await owned.browserOf(owned.newAccount("eve@example.com"));
-    for (const path of [NEW, at(id)]) {
+    for (const path of [NEW, postPath(id)]) {
       expect((await eve.get(path)).status).toBe(403);
       const form = formIn(await (await owned.browser.get(path)).text());
       form.set("title", "B");
@@ -256,8 +259,8 @@ describe("uploads of the editor", () => {
     const { file } = (await answer.json()) as { file: Record<string, unknown> };
     expect(file).toMatchObject({ mediaType: "image", contentType: "image/jpeg", caption: "" });
     expect((await owned.fetch(file.url as string)).status).toBe(200);
-    const asked = await owned.browser.get(`/admin/blogs/ada/uploads?sgid=${file.sgid}&sgid=forged`);
-    expect(await asked.json()).toEqual({ files: [file] });
+    const found = await owned.browser.get(`/admin/blogs/ada/uploads?sgid=${file.sgid}&sgid=forged`);
+    expect(await found.json()).toEqual({ files: [file] });
   });
 
   test("a file that is not a picture is rejected with a message; an upload of another site leaves nothing", async () => {
@@ -281,23 +284,25 @@ test("converts Markdown to rich text without saving; Discard restores it", async
   const whole = content + (await uploadOf(owned));
   const { id } = await newPost(owned, { title: "Tea", content: whole, content_type: "markdown" });
   const before = await postNow(owned, id);
-  const form = formIn(await (await owned.browser.get(at(id))).text());
-  const answer = await send(owned.browser, at(id), "continue", form);
-  expect([answer.status, answer.headers.get("location")]).toEqual([303, at(id)]);
+  const form = formIn(await (await owned.browser.get(postPath(id))).text());
+  const answer = await send(owned.browser, postPath(id), "continue", form);
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, postPath(id)]);
   expect(await postNow(owned, id)).toEqual(before);
-  const page = await (await owned.browser.get(at(id))).text();
+  const page = await (await owned.browser.get(postPath(id))).text();
   const rich = formIn(page);
   expect([rich.get("content_type"), rich.get("content")]).toEqual(["html", expect.stringContaining("<h2")]);
   // Saving without a change changes nothing.
-  await idOf(await send(owned.browser, at(id), "save", rich));
+  await idOf(await send(owned.browser, postPath(id), "save", rich));
   expect(await postNow(owned, id)).toEqual(before);
   rich.set("content", `${rich.get("content")}<p>More.</p>`);
-  await idOf(await send(owned.browser, at(id), "save", rich));
+  await idOf(await send(owned.browser, postPath(id), "save", rich));
   const { source_type, html } = (await postNow(owned, id)).content;
   expect([source_type, html]).toEqual(["html", `${before.content.html}<p>More.</p>`]);
 
-  const begun = await press(owned.browser, `${NEW}?format=markdown`, "continue", { content: "*now*" });
-  const path = begun.headers.get("location") as string;
+  const converted = await pressButton(owned.browser, `${NEW}?format=markdown`, "continue", {
+    content: "*now*",
+  });
+  const path = converted.headers.get("location") as string;
   const shown = formIn(await (await owned.browser.get(path)).text()).get("content");
   expect(shown).toBe("<p><em>now</em></p>\r\n");
 });
@@ -313,7 +318,7 @@ test("the preview shows an unsaved post without a title", async () => {
 test("the preview shows unsaved changes like the post's page, and saves nothing", async () => {
   const owned = await startOwned();
   const { id } = await newPost(owned, { title: "A", content: "<p>first</p>" });
-  const form = formIn(await (await owned.browser.get(at(id))).text());
+  const form = formIn(await (await owned.browser.get(postPath(id))).text());
   form.set("title", "Harbour");
   form.set("content", "*now*");
   form.set("content_type", "markdown");

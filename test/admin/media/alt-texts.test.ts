@@ -108,11 +108,11 @@ describe("an alt text", () => {
   test("of a live post sends a webhook event if it changes", async () => {
     const { owned, send } = await start();
     addWebhook(owned.platen, owned.blog, "https://hooks.example/");
-    const told = () => owned.platen.db.select().from(events).all();
+    const recordedEvents = () => owned.platen.db.select().from(events).all();
     await send({ alt: "Rain", was: "Rain", was_said: "1" });
-    expect(told()).toEqual([]);
+    expect(recordedEvents()).toEqual([]);
     await send({ alt: "Rain on slate", was: "Rain", was_said: "1" });
-    expect(told().map(({ name }) => name)).toEqual(["post.updated"]);
+    expect(recordedEvents().map(({ name }) => name)).toEqual(["post.updated"]);
   });
 
   test("is rejected from another site, for another blog's post, or if it is too long", async () => {

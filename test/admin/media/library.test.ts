@@ -5,7 +5,7 @@ import { mediaFolder } from "../../../src/media/files/media-folder";
 import { storeUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
 import { picture } from "../../support/pictures";
 import { DAY } from "../../support/platen";
-import { passUntilFilesGo } from "../../support/sweep";
+import { passUntilFilesDeleted } from "../../support/sweep";
 import { startOwned } from "../owner";
 import { fileNamed, MEDIA, manyFiles, namesOn, read, STRANGE, upload, words, write } from "./files";
 
@@ -44,13 +44,13 @@ describe("the media library", () => {
       footer: `<img src="/media/${fileNamed(owned, "sign.jpg").folder}/sign.jpg" alt="">`,
     });
     await write(owned, { title: "Rain", content: rain + sea });
-    const found = async (query: string) => namesOn(await read(owned, `${MEDIA}?${query}`));
-    expect(await found("show=images")).toEqual(["sign.jpg", "sea.jpg", "rain.jpg"]);
-    expect(await found("show=videos")).toEqual(["snow.jpg"]);
-    expect(await found("show=unused")).toEqual(["snow.jpg"]);
-    expect(await found("show=without-alt")).toEqual(["rain.jpg"]);
-    expect(await found("search=S&show=images")).toEqual(["sign.jpg", "sea.jpg"]);
-    expect(await found("show=nope&before=x")).toHaveLength(4);
+    const findFiles = async (query: string) => namesOn(await read(owned, `${MEDIA}?${query}`));
+    expect(await findFiles("show=images")).toEqual(["sign.jpg", "sea.jpg", "rain.jpg"]);
+    expect(await findFiles("show=videos")).toEqual(["snow.jpg"]);
+    expect(await findFiles("show=unused")).toEqual(["snow.jpg"]);
+    expect(await findFiles("show=without-alt")).toEqual(["rain.jpg"]);
+    expect(await findFiles("search=S&show=images")).toEqual(["sign.jpg", "sea.jpg"]);
+    expect(await findFiles("show=nope&before=x")).toHaveLength(4);
     expect(words(await read(owned, `${MEDIA}?search=zeppelin`))).toContain("No matching");
     await owned.api("PATCH", "/posts/1", { post: { alt_text: { "rain.jpg": "Rain" } } });
     expect(words(await read(owned, `${MEDIA}?show=without-alt`))).toContain("All pictures have alt text");
@@ -162,7 +162,7 @@ describe("deleting a file", () => {
     expect([done.status, done.headers.get("location")]).toEqual([303, MEDIA]);
     expect((await owned.fetch(`/media/${folder}/rain.jpg`)).status).toBe(404);
     expect(words(await read(owned, MEDIA))).toContain("rain.jpg deleted.");
-    await passUntilFilesGo(owned);
+    await passUntilFilesDeleted(owned);
     expect(existsSync(mediaFolder(owned.platen, folder))).toBe(false);
   });
 
@@ -237,7 +237,7 @@ describe("deleting a file", () => {
     const after = await read(owned, MEDIA);
     expect(namesOn(after)).toEqual(["new.jpg", "rain.jpg"]);
     expect(words(after)).toContain("1 file deleted. 2 files kept");
-    await passUntilFilesGo(owned);
+    await passUntilFilesDeleted(owned);
     expect(existsSync(mediaFolder(owned.platen, folder))).toBe(false);
   });
 });

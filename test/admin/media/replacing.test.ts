@@ -12,7 +12,7 @@ import { checkMedia } from "../../../src/upkeep/check/media-check";
 import { addWebhook } from "../../../src/webhooks/webhook-urls";
 import { picture, uploadForm } from "../../support/pictures";
 import { DAY } from "../../support/platen";
-import { passUntilFilesGo } from "../../support/sweep";
+import { passUntilFilesDeleted } from "../../support/sweep";
 import { type Owned, startOwned } from "../owner";
 import { altsOf, fileNamed, MEDIA, namesOn, read, STRANGE, upload, words, write } from "./files";
 
@@ -37,14 +37,14 @@ async function startWithRain() {
     /** Replaces a picture, and runs the jobs that follow. */
     async replace(file: Uint8Array<ArrayBuffer>, name: string) {
       const answer = await send(new Blob([file]), name);
-      await workOff(owned);
+      await runJobs(owned);
       const now = owned.platen.db.select().from(blobs).get();
       return { answer, now: now as NonNullable<typeof now> };
     },
   };
 }
 
-async function workOff({ platen }: Owned): Promise<void> {
+async function runJobs({ platen }: Owned): Promise<void> {
   const runner = jobRunner(platen, JOB_KINDS);
   runner.step();
   await runner.settled();
@@ -76,7 +76,7 @@ describe("replacing a file", () => {
     expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
       "rain.jpg was replaced and updated in 1 post.",
     );
-    await passUntilFilesGo(owned);
+    await passUntilFilesDeleted(owned);
     expect(existsSync(mediaFolder(owned.platen, before.folder))).toBe(false);
   });
 
@@ -86,15 +86,15 @@ describe("replacing a file", () => {
     const second = fileNamed(owned, "rain.jpg");
     const { now } = await replace(await picture(700, 600), "b.jpg");
     for (const { folder } of [before, second]) {
-      const leads = async (below: string) => {
+      const redirectsOf = async (below: string) => {
         const answer = await owned.fetch(`/media/${folder}/${below}`);
         expect([below, answer.status, answer.headers.get("cache-control")]).toEqual([below, 301, "no-cache"]);
         return answer.headers.get("location")?.replace(now.folder, "NEW");
       };
-      expect(await leads("rain.jpg")).toBe("/media/NEW/rain.jpg");
-      expect(await leads("sizes/480.webp")).toBe("/media/NEW/sizes/480.webp");
-      expect(await leads("sizes/960.webp")).toBe("/media/NEW/rain.jpg");
-      expect(await leads("sizes/thumb.webp")).toBe("/media/NEW/sizes/thumb.webp");
+      expect(await redirectsOf("rain.jpg")).toBe("/media/NEW/rain.jpg");
+      expect(await redirectsOf("sizes/480.webp")).toBe("/media/NEW/sizes/480.webp");
+      expect(await redirectsOf("sizes/960.webp")).toBe("/media/NEW/rain.jpg");
+      expect(await redirectsOf("sizes/thumb.webp")).toBe("/media/NEW/sizes/thumb.webp");
       expect((await owned.fetch(`/media/${folder}/.original`)).status).toBe(404);
     }
     expect((await owned.fetch(`/media/${now.folder}/rain.jpg`)).status).toBe(200);
@@ -286,15 +286,15 @@ describe("replacing a file", () => {
     const [times, told] = [rows(), owned.platen.db.select().from(events).all().length];
     owned.pass(DAY);
     await replace(await picture(2000, 900), "x.jpg");
-    const says = () => owned.platen.db.select().from(contents).all();
-    const after = says();
+    const storedContents = () => owned.platen.db.select().from(contents).all();
+    const after = storedContents();
     expect(after.map(({ html }) => html.includes("1440w"))).toEqual([true, true, true]);
     for (const { id } of made) {
       const { source, source_type } = (await owned.api("GET", `/posts/${id}?include_source=true`)).body.post
         .content;
       await owned.api("PATCH", `/posts/${id}`, { post: { content: source, content_type: source_type } });
     }
-    expect(says()).toEqual(after);
+    expect(storedContents()).toEqual(after);
     expect(rows()).toEqual(times);
     expect(owned.platen.db.select().from(events).all()).toHaveLength(told);
     expect(owned.platen.db.select().from(revisions).all()).toEqual([]);
@@ -345,7 +345,7 @@ describe("a replacement", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409]);
     const refused = answers.find(({ status }) => status === 409) as Response;
     expect(words(await refused.text())).toContain("This file has been replaced by another one.");
-    await workOff(owned);
+    await runJobs(owned);
     expect(fileNamed(owned, "rain.jpg").folder).not.toBe(before.folder);
     expect(await checkMedia(owned.platen, () => {})).toMatchObject({ faults: [], remarks: [] });
   });
@@ -361,21 +361,21 @@ describe("a replacement", () => {
     );
     await send(new Blob([await picture(90, 60)]), "x.jpg");
     const runner = jobRunner(owned.platen, JOB_KINDS);
-    const left = () =>
+    const remainingJobs = () =>
       $client
         .query<{ n: number }, []>(`SELECT count(*) AS n FROM contents WHERE instr(html, '${before.folder}')`)
         .get()?.n;
     runner.step();
-    const seen = new Set([left()]);
-    while ((left() ?? 0) > 200) {
+    const seen = new Set([remainingJobs()]);
+    while ((remainingJobs() ?? 0) > 200) {
       await new Promise((turn) => setImmediate(turn));
-      seen.add(left());
+      seen.add(remainingJobs());
     }
     await runner.stop();
     expect(seen.size).toBeGreaterThan(10);
-    expect(left()).toBeGreaterThan(0);
-    await workOff(owned);
-    expect(left()).toBe(0);
+    expect(remainingJobs()).toBeGreaterThan(0);
+    await runJobs(owned);
+    expect(remainingJobs()).toBe(0);
     expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toContain("in 500 posts.");
   });
 });

@@ -7,7 +7,7 @@ import { removeAccount, removeBlog } from "../../../src/upkeep/removal/removal";
 import type { Browser } from "../../support/cookie-browser";
 import { picture, uploadForm } from "../../support/pictures";
 import { DAY } from "../../support/platen";
-import { whileOthersTakeTurns } from "../../support/turns";
+import { countTicks } from "../../support/turns";
 import { formIn, send } from "../editor/post-form";
 import { type Owned, startOwned } from "../owner";
 
@@ -37,10 +37,10 @@ async function tab(browser: Browser, path: string) {
   };
 }
 
-const answered = async (answer: Response) => [answer.status, await answer.json()];
+const statusAndBody = async (answer: Response) => [answer.status, await answer.json()];
 const newPost = async ({ api }: Owned, post: Record<string, unknown>) =>
   (await api("POST", "/posts", { post })).body.post as { id: number; updated_at: string };
-const shown = async ({ browser }: Owned, path: string) => {
+const openForm = async ({ browser }: Owned, path: string) => {
   const answer = await browser.get(path);
   const page = await answer.text();
   const form = formIn(page);
@@ -58,9 +58,12 @@ describe("unsaved changes", () => {
       const at = await startOwned();
       const { id } = await newPost(at, { title: "Tea", content: long(start, "One") });
       const [mine, theirs] = [await tab(at.browser, pathOf(id)), await tab(at.browser, pathOf(id))];
-      expect(await answered(await mine.keep({}))).toEqual([200, { kept: false }]);
-      expect(await answered(await mine.keep({ content: long(start, "Two") }))).toEqual([200, { kept: true }]);
-      expect((await shown(at, pathOf(id))).content).toBe(long(start, "Two").replaceAll("\n", "\r\n"));
+      expect(await statusAndBody(await mine.keep({}))).toEqual([200, { kept: false }]);
+      expect(await statusAndBody(await mine.keep({ content: long(start, "Two") }))).toEqual([
+        200,
+        { kept: true },
+      ]);
+      expect((await openForm(at, pathOf(id))).content).toBe(long(start, "Two").replaceAll("\n", "\r\n"));
       expect((await mine.save("save")).status).toBe(303);
       const { content } = (await at.api("GET", `/posts/${id}?include_source=true`)).body.post;
       expect(content.source).toBe(long(start, "Two"));
@@ -79,22 +82,22 @@ describe("unsaved changes", () => {
     const page = async () => (await at.fetch("/tea")).text();
     const { keep, save } = await tab(at.browser, pathOf(id));
     const before = [await page(), dataVersion(at.platen)];
-    expect(await answered(await keep({ content: "<p>Two cups.</p>" }))).toEqual([200, { kept: true }]);
-    expect(await answered(await keep({ title: "More tea" }))).toEqual([200, { kept: true }]);
+    expect(await statusAndBody(await keep({ content: "<p>Two cups.</p>" }))).toEqual([200, { kept: true }]);
+    expect(await statusAndBody(await keep({ title: "More tea" }))).toEqual([200, { kept: true }]);
     expect([await page(), dataVersion(at.platen)]).toEqual(before);
     const { body } = await at.api("GET", `/posts/${id}`);
     expect(body.post).toMatchObject({ title: "Tea", updated_at });
     const count = (table: string) => at.platen.db.$client.query(`SELECT count(*) AS n FROM ${table}`).get();
     expect([count("revisions"), count("events")]).toEqual([{ n: 0 }, { n: 0 }]);
 
-    const opened = await shown(at, pathOf(id));
+    const opened = await openForm(at, pathOf(id));
     expect(opened).toMatchObject({ title: "More tea", content: "<p>Two cups.</p>" });
     expect(opened.page).toContain('<span class="state draft" data-unsaved>Unpublished changes</span>');
     expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).toContain("Unpublished changes");
 
     expect((await save("save")).status).toBe(303);
     expect(await page()).toContain("Two cups.");
-    expect((await shown(at, pathOf(id))).page).toContain("data-unsaved hidden>");
+    expect((await openForm(at, pathOf(id))).page).toContain("data-unsaved hidden>");
     expect(await (await at.browser.get("/admin/blogs/ada/posts")).text()).not.toContain(
       "Unpublished changes",
     );
@@ -103,9 +106,9 @@ describe("unsaved changes", () => {
   test("to a new post are listed on the blog's home in the admin, with their time", async () => {
     const at = await startOwned();
     const { form, keep, save } = await tab(at.browser, NEW);
-    expect(await answered(await keep({}))).toEqual([200, { kept: false }]);
+    expect(await statusAndBody(await keep({}))).toEqual([200, { kept: false }]);
     expect(rows(at).every(({ fields }) => fields === null)).toBe(true);
-    expect(await answered(await keep({ content: "<p>A first sentence.</p>" }))).toEqual([
+    expect(await statusAndBody(await keep({ content: "<p>A first sentence.</p>" }))).toEqual([
       200,
       { kept: true },
     ]);
@@ -119,8 +122,8 @@ describe("unsaved changes", () => {
     expect(await (await at.browser.get("/admin/blogs/ada")).text()).not.toContain("Unfinished");
     expect((await at.api("GET", "/posts")).body.posts).toHaveLength(1);
     // The first tab's text is not lost, and does not count as saved.
-    expect(await answered(await keep())).toEqual([200, { kept: false }]);
-    expect(await answered(await keep({ content: "<p>Another.</p>" }))).toEqual([200, { kept: true }]);
+    expect(await statusAndBody(await keep())).toEqual([200, { kept: false }]);
+    expect(await statusAndBody(await keep({ content: "<p>Another.</p>" }))).toEqual([200, { kept: true }]);
     expect((await save("save")).status).toBe(303);
   });
 
@@ -129,19 +132,19 @@ describe("unsaved changes", () => {
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
     const { form, keep } = await tab(at.browser, pathOf(id));
     await keep({ title: "Coffee" });
-    expect(await answered(await keep({ title: "Tea" }))).toEqual([200, { kept: false }]);
+    expect(await statusAndBody(await keep({ title: "Tea" }))).toEqual([200, { kept: false }]);
     await keep({ title: "Coffee" });
-    expect((await shown(at, pathOf(id))).title).toBe("Coffee");
+    expect((await openForm(at, pathOf(id))).title).toBe("Coffee");
     const discarded = await at.browser.send(pathOf(id), {
       method: "POST",
       body: fieldsOf({ action: "discard", kept: form.get("kept") as string }),
       headers: ORIGIN,
     });
     expect([discarded.status, discarded.headers.get("location")]).toEqual([303, pathOf(id)]);
-    expect((await shown(at, pathOf(id))).title).toBe("Tea");
+    expect((await openForm(at, pathOf(id))).title).toBe("Tea");
     // A request that was under way arrives too late.
-    expect(await answered(await keep())).toEqual([200, { kept: false }]);
-    expect((await shown(at, pathOf(id))).title).toBe("Tea");
+    expect(await statusAndBody(await keep())).toEqual([200, { kept: false }]);
+    expect((await openForm(at, pathOf(id))).title).toBe("Tea");
   });
 
   test("that arrive twice, out of order or after the save change nothing", async () => {
@@ -151,13 +154,13 @@ describe("unsaved changes", () => {
     one.type({ title: "First" });
     const late = copyOf(one.form);
     await one.keep({ title: "Second" });
-    const sendLate = () =>
+    const resendOldText = () =>
       at.browser.send(`/admin/blogs/ada/unsaved/${id}`, { method: "POST", body: late, headers: ORIGIN });
-    expect(await answered(await sendLate())).toEqual([200, { kept: true }]);
-    expect((await shown(at, pathOf(id))).title).toBe("Second");
+    expect(await statusAndBody(await resendOldText())).toEqual([200, { kept: true }]);
+    expect((await openForm(at, pathOf(id))).title).toBe("Second");
     expect((await one.save("save")).status).toBe(303);
-    expect(await answered(await sendLate())).toEqual([200, { kept: false }]);
-    expect((await shown(at, pathOf(id))).title).toBe("Second");
+    expect(await statusAndBody(await resendOldText())).toEqual([200, { kept: false }]);
+    expect((await openForm(at, pathOf(id))).title).toBe("Second");
   });
 });
 
@@ -167,10 +170,10 @@ describe("two open forms of a post", () => {
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>", status: "published" });
     const [one, other] = [await tab(at.browser, pathOf(id)), await tab(at.browser, pathOf(id))];
     await one.keep({ content: "<p>Written first.</p>" });
-    const told = "This was changed in another tab or on another device.";
-    expect(await answered(await other.keep({ content: "<p>Written second.</p>" }))).toEqual([
+    const message = "This was changed in another tab or on another device.";
+    expect(await statusAndBody(await other.keep({ content: "<p>Written second.</p>" }))).toEqual([
       409,
-      { message: told },
+      { message: message },
     ]);
     for (const action of ["compare", "save"]) {
       const answer = await other.save(action);
@@ -185,12 +188,12 @@ describe("two open forms of a post", () => {
       ])
         expect(page).toContain(text);
     }
-    expect((await shown(at, pathOf(id))).content).toBe("<p>Written first.</p>");
+    expect((await openForm(at, pathOf(id))).content).toBe("<p>Written first.</p>");
     const both = formIn(await (await other.save("compare")).text());
     expect((await send(at.browser, pathOf(id), "save", both)).status).toBe(303);
-    const [status] = await answered(await one.keep({ content: "<p>Written third.</p>" }));
+    const [status] = await statusAndBody(await one.keep({ content: "<p>Written third.</p>" }));
     expect(status).toBe(409);
-    const opened = await shown(at, pathOf(id));
+    const opened = await openForm(at, pathOf(id));
     expect(opened.page).toContain("Someone else saved a newer version");
     expect(opened.content).toBe("<p>Written third.</p>");
     expect(opened.page).toContain("Written second.");
@@ -219,13 +222,13 @@ describe("two open forms of a post", () => {
     const second = formIn(await again.text());
     const asked = [...second.keys()].filter((name) => name.startsWith("take-"));
     expect(asked.map((name) => second.get(name))).toEqual(["theirs", "mine", "both", "mine"]);
-    expect((await shown(at, pathOf(id))).title).toBe("Their tea");
+    expect((await openForm(at, pathOf(id))).title).toBe("Their tea");
 
     const before = [await (await at.fetch("/tea")).text(), dataVersion(at.platen)];
     const joined = await send(at.browser, pathOf(id), "join", second);
     expect([joined.status, joined.headers.get("location")]).toEqual([303, pathOf(id)]);
     expect([await (await at.fetch("/tea")).text(), dataVersion(at.platen)]).toEqual(before);
-    const opened = await shown(at, pathOf(id));
+    const opened = await openForm(at, pathOf(id));
     expect(opened.title).toBe("Their tea");
     expect(opened.content?.toString().replace(/\s+/g, " ")).toBe(
       "<p>Same.</p> <p>Mine one.</p> <p>Theirs one.</p> <ul><li>Mine two.</li></ul>",
@@ -245,7 +248,7 @@ describe("two open forms of a post", () => {
       post: { content: cups({ 3: "Theirs.", 19990: "Other." }) },
     });
     type({ content: cups({ 3: "Mine.", 10000: "Mine <b>too</b>." }) });
-    const { turns, answer } = await whileOthersTakeTurns(() => send(at.browser, pathOf(id), "save", form));
+    const { turns, answer } = await countTicks(() => send(at.browser, pathOf(id), "save", form));
     expect([answer.status, turns > 300]).toEqual([409, true]);
     const page = await answer.text();
     for (const shown of ["Passage 3 of 3", "<mark>Theirs</mark>.", "<mark>Other</mark>."])
@@ -254,9 +257,9 @@ describe("two open forms of a post", () => {
     const choices = [...both.keys()].filter((name) => name.startsWith("take-"));
     for (const [index, choice] of ["both", "mine", "theirs"].entries())
       both.set(choices[index] as string, choice);
-    const joining = await whileOthersTakeTurns(() => send(at.browser, pathOf(id), "join", both));
+    const joining = await countTicks(() => send(at.browser, pathOf(id), "join", both));
     expect([joining.answer.status, joining.turns > 300]).toEqual([303, true]);
-    const { content } = await shown(at, pathOf(id));
+    const { content } = await openForm(at, pathOf(id));
     const chosen = { 3: "Mine.</p>\n<p>Theirs.", 10000: "Mine <b>too</b>.", 19990: "Other." };
     expect(content?.toString().replaceAll("\r", "") === cups(chosen)).toBe(true);
   });
@@ -271,21 +274,21 @@ describe("two open forms of a post", () => {
     const form = formIn(await (await other.save("save")).text());
     form.set("title", "Mine, longer");
     form.set("kept", `${crypto.randomUUID()} ${form.get("kept")}`);
-    const kept = await at.browser.send("/admin/blogs/ada/unsaved/new", {
+    const response = await at.browser.send("/admin/blogs/ada/unsaved/new", {
       method: "POST",
       body: form,
       headers: ORIGIN,
     });
-    expect(kept.status).toBe(409);
+    expect(response.status).toBe(409);
     await send(at.browser, NEW, "discard", form);
-    expect((await shown(at, path)).title).toBe("Theirs");
+    expect((await openForm(at, path)).title).toBe("Theirs");
     // The title has changed since, so there is another question.
     const again = await send(at.browser, NEW, "join", form);
     expect(again.status).toBe(409);
     const joined = await send(at.browser, NEW, "join", formIn(await again.text()));
     expect(joined.headers.get("location")).toBe(path);
-    expect((await shown(at, path)).title).toBe("Mine, longer");
-    expect((await shown(at, path)).content).toBe("Text.");
+    expect((await openForm(at, path)).title).toBe("Mine, longer");
+    expect((await openForm(at, path)).content).toBe("Text.");
   });
 
   test("report at once that an app saved the post, and keep the typed text", async () => {
@@ -293,11 +296,11 @@ describe("two open forms of a post", () => {
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
     const { keep } = await tab(at.browser, pathOf(id));
     await at.api("PATCH", `/posts/${id}`, { post: { content: "<p>By an app.</p>" } });
-    expect(await answered(await keep({ title: "Mine" }))).toEqual([
+    expect(await statusAndBody(await keep({ title: "Mine" }))).toEqual([
       409,
       { message: "Someone else saved a newer version." },
     ]);
-    expect((await shown(at, pathOf(id))).title).toBe("Mine");
+    expect((await openForm(at, pathOf(id))).title).toBe("Mine");
   });
 });
 
@@ -312,21 +315,22 @@ test("nothing is stored for signed-out browsers, other sites' forms or other blo
   expect(await statusOf(keep({ title: "X" }, {}))).toBe(403);
   expect(await statusOf(at.fetch(to, { method: "POST", body: form, headers: ORIGIN }))).toBe(401);
   const eve = await at.browserOf(at.newAccount("eve@example.com"));
-  const asEve = (path: string) => statusOf(eve.send(path, { method: "POST", body: form, headers: ORIGIN }));
-  expect(await asEve(to)).toBe(403);
+  const statusForEve = (path: string) =>
+    statusOf(eve.send(path, { method: "POST", body: form, headers: ORIGIN }));
+  expect(await statusForEve(to)).toBe(403);
   const garden = at.newBlog({ slug: "eves" }, at.newAccount("other@example.com"));
-  expect(await asEve(`/admin/blogs/${garden.slug}/unsaved/new`)).toBe(403);
-  expect(await asEve("/admin/blogs/nowhere/unsaved/new")).toBe(404);
+  expect(await statusForEve(`/admin/blogs/${garden.slug}/unsaved/new`)).toBe(403);
+  expect(await statusForEve("/admin/blogs/nowhere/unsaved/new")).toBe(404);
   at.newBlog({ slug: "second" });
-  const mine = (path: string) =>
+  const statusForOwner = (path: string) =>
     statusOf(at.browser.send(path, { method: "POST", body: form, headers: ORIGIN }));
-  expect(await mine(`/admin/blogs/second/unsaved/${id}`)).toBe(404);
-  expect(await mine("/admin/blogs/ada/unsaved/no-number")).toBe(404);
+  expect(await statusForOwner(`/admin/blogs/second/unsaved/${id}`)).toBe(404);
+  expect(await statusForOwner("/admin/blogs/ada/unsaved/no-number")).toBe(404);
   form.set("kept", "");
-  expect(await mine(to)).toBe(400);
+  expect(await statusForOwner(to)).toBe(400);
   form.set("kept", "x".repeat(30));
   form.set("content", "x".repeat(1_000_001));
-  expect(await mine(to)).toBe(422);
+  expect(await statusForOwner(to)).toBe(422);
   expect(rows(at)).toEqual([]);
 });
 
@@ -356,13 +360,13 @@ test("unsaved changes are removed with their blog and account, and are in the co
   const other = at.newAccount("other@example.com");
   const browser = await at.browserOf(other);
   const garden = at.newBlog({ slug: "garden" }, other);
-  const keepIn = async (slug: string) =>
+  const storeUnsavedIn = async (slug: string) =>
     (await tab(browser, `/admin/blogs/${slug}/posts/new`)).keep({ title: slug });
-  await keepIn("garden");
+  await storeUnsavedIn("garden");
   await removeBlog(at.platen, garden);
   expect(rows(at)).toEqual([]);
   at.newBlog({ slug: "orchard" }, other);
-  expect((await keepIn("orchard")).status).toBe(200);
+  expect((await storeUnsavedIn("orchard")).status).toBe(200);
   await removeAccount(at.platen, other);
   expect(rows(at)).toEqual([]);
 });

@@ -35,24 +35,24 @@ async function startFilled(keptSizes: (ofOne: number) => number) {
   const ofOne = sizes.reduce((sum, { size }) => sum + size, 0);
   Object.assign(platen.config, { keptSizes: Math.ceil(keptSizes(ofOne)) });
   const keeping = renditionCacheTask(platen);
-  const kept = () =>
+  const cachedFolders = () =>
     stored
       .filter(({ folder }) => existsSync(mediaFolder(platen, folder, "sizes")))
       .map(({ filename }) => filename.replace(".jpg", ""));
   const step = async () => {
     keeping.step();
     await keeping.settled();
-    return kept();
+    return cachedFolders();
   };
-  return { ...at, stored, keeping, step, kept };
+  return { ...at, stored, keeping, step, cachedFolders };
 }
 
 test("renditions of files in S3 have a size limit: the oldest are deleted, and made again on request", async () => {
-  const { fetch, stored, step, kept } = await startFilled((ofOne) => 2.9 * ofOne);
+  const { fetch, stored, step, cachedFolders } = await startFilled((ofOne) => 2.9 * ofOne);
   const [, a] = stored;
   expect(await step()).toEqual(["own", "b", "c"]);
   expect((await fetch(thumbnailPath(a as StoredBlob))).status).toBe(200);
-  expect(kept()).toEqual(["own", "a", "b", "c"]);
+  expect(cachedFolders()).toEqual(["own", "a", "b", "c"]);
   expect(await step()).toEqual(["own", "a", "c"]);
 });
 

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { browserAt } from "../../support/cookie-browser";
-import { databaseOf } from "../../support/other-program";
+import { openWithoutPlaten } from "../../support/other-program";
 import { until } from "../../support/patience";
 import { picture, uploadForm } from "../../support/pictures";
 import { freshFolder, PROGRAM, type RunningServer, runPlaten, startServer } from "../../support/program";
@@ -66,14 +66,14 @@ export async function startWithStore(env: Record<string, string> = {}, data = fr
       const { attachments } = await (await fetch(`${url}/api/v1/attachments`, { headers })).json();
       return new URL(attachments[0].url).pathname;
     },
-    inFolder: () => ofUploads(data),
+    inFolder: () => currentFiles(data),
     /** Resolves when this is true for folder and bucket. */
     until: (holds: () => boolean) =>
       until(
         holds,
         holds.toString(),
         () =>
-          `${[...ofUploads(data).keys()]} in the folder, ${store.keys()} at the store; ${server.stderr()}`,
+          `${[...currentFiles(data).keys()]} in the folder, ${store.keys()} at the store; ${server.stderr()}`,
       ),
     /** Kills the move when it sends a request that matches. */
     async moveCutOff(to: string, at: RegExp) {
@@ -121,19 +121,19 @@ export function filesIn(data: string): Map<string, string> {
     .filter((entry) => entry.isFile() && !/\/(sizes|\.incoming)(\/|$)/.test(entry.parentPath))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-  return new Map(names.flatMap((name) => hashed(name.slice(data.length + 1), () => readFileSync(name))));
+  return new Map(names.flatMap((name) => hashFile(name.slice(data.length + 1), () => readFileSync(name))));
 }
 
 /** Files below media/ that are not deleted; copies of the folder may still need others. */
-function ofUploads(data: string): Map<string, string> {
-  using db = databaseOf(data);
+function currentFiles(data: string): Map<string, string> {
+  using db = openWithoutPlaten(data);
   const waiting = db.query<{ folder: string }, []>("SELECT folder FROM deleted_media").all();
   const isWaiting = (path: string) => waiting.some(({ folder }) => path.startsWith(`media/${folder}/`));
   return new Map([...filesIn(data)].filter(([path]) => !isWaiting(path)));
 }
 
 /** @returns name and hash; nothing if the file was deleted meanwhile */
-function hashed(name: string, read: () => Uint8Array): [string, string][] {
+function hashFile(name: string, read: () => Uint8Array): [string, string][] {
   try {
     return [[name, Bun.hash(read()).toString()]];
   } catch (fault) {
@@ -142,7 +142,7 @@ function hashed(name: string, read: () => Uint8Array): [string, string][] {
   }
 }
 
-export const held = (store: Store) =>
+export const filesInBucket = (store: Store) =>
   new Map(
     store
       .keys()

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { configureBlog } from "../../../src/blogs/blog-settings";
 import { picture, uploadForm } from "../../support/pictures";
 import { startPlaten } from "../../support/platen";
-import { rendered } from "./rendered";
+import { renderSource } from "./rendered";
 
 test("callouts, toggles, link cards and players are returned unchanged, and shown on pages and in feeds", async () => {
   const at = startPlaten();
@@ -50,7 +50,7 @@ ${own}`;
 });
 
 test("GitHub's alerts in Markdown become callouts; all but notes begin with their kind", () => {
-  const htmlOf = (markdown: string) => rendered(markdown, "markdown").html.replaceAll("\n", "");
+  const htmlOf = (markdown: string) => renderSource(markdown, "markdown").html.replaceAll("\n", "");
   expect(htmlOf("> [!NOTE]\n> A *note* & more.")).toBe(
     '<aside class="callout"><p>A <em>note</em> &amp; more.</p></aside>',
   );

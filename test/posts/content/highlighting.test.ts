@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { highlightCode } from "../../../src/posts/content/highlighting";
-import { rendered as plain } from "./rendered";
+import { renderSource as plain } from "./rendered";
 
 const rendered = (source: string, type: "html" | "markdown" = "html") => {
   const { html, text } = plain(source, type);

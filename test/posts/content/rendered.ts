@@ -2,7 +2,7 @@ import type { StoredBlob } from "../../../src/media/files/blobs";
 import { type RenderedContent, renderContent } from "../../../src/posts/content/rendering";
 
 /** Renders a source in this thread. @param blobs signed id → file; all others are forged */
-export function rendered(
+export function renderSource(
   source: string,
   sourceType: "html" | "markdown",
   altText: Record<string, string> = {},
@@ -11,5 +11,5 @@ export function rendered(
   const content = renderContent({ source, sourceType, altText, ownMedia: [], blobs });
   if (!("unknown" in content)) return content;
   const forged = content.unknown.map((sgid) => [sgid, null] as const);
-  return rendered(source, sourceType, altText, new Map([...blobs, ...forged]));
+  return renderSource(source, sourceType, altText, new Map([...blobs, ...forged]));
 }

@@ -3,7 +3,7 @@ import type { StoredBlob } from "../../../src/media/files/blobs";
 import { plainText } from "../../../src/posts/content/plain-text-and-excerpts";
 import { insertBaseUrl } from "../../../src/posts/post/mf2-properties";
 import { dice } from "../../support/dice";
-import { rendered } from "./rendered";
+import { renderSource } from "./rendered";
 
 const CAT: StoredBlob = {
   id: 1,
@@ -38,7 +38,7 @@ const BLOBS = new Map([
 ]);
 
 const render = (source: string, type: "html" | "markdown" = "html", altText: Record<string, string> = {}) =>
-  rendered(source, type, altText, BLOBS);
+  renderSource(source, type, altText, BLOBS);
 const aligned = (side: string, text: string) => `<td style="text-align:${side}">${text}</td>`;
 const htmlOf = (source: string, type: "html" | "markdown" = "html") => render(source, type).html;
 /** HTML with each attachment's figure as [sgid: caption]. */

@@ -9,7 +9,7 @@ import { startPlaten, type TestPlaten } from "../../support/platen";
 
 const save = async (at: TestPlaten, title: string, content = "<p>Leaves.</p>") =>
   (await at.api("POST", "/posts", { post: { title, content, status: "published" } })).body.post.id;
-const found = async (at: TestPlaten, words: string) => {
+const searchTitles = async (at: TestPlaten, words: string) => {
   const { body } = await at.api("GET", `/posts?search=${encodeURIComponent(words)}`);
   return body.posts.map(({ title }: { title: string }) => title);
 };
@@ -17,14 +17,14 @@ const found = async (at: TestPlaten, words: string) => {
 test("a search finds each post by its current content", async () => {
   const at = startPlaten();
   const [tea, coffee] = [await save(at, "Tea"), await save(at, "Coffee")];
-  expect(await found(at, "leaves")).toEqual(["Coffee", "Tea"]);
+  expect(await searchTitles(at, "leaves")).toEqual(["Coffee", "Tea"]);
   await at.api("PATCH", `/posts/${tea}`, { post: { title: "Mate" } });
   await save(at, "Cocoa");
   await at.api("DELETE", `/posts/${coffee}`);
-  expect(await found(at, "leaves")).toEqual(["Cocoa", "Mate"]);
-  expect([await found(at, "tea"), await found(at, "coffee")]).toEqual([[], []]);
+  expect(await searchTitles(at, "leaves")).toEqual(["Cocoa", "Mate"]);
+  expect([await searchTitles(at, "tea"), await searchTitles(at, "coffee")]).toEqual([[], []]);
   await at.api("PATCH", `/posts/${tea}`, { post: { content: "<p>Twigs.</p>" } });
-  expect([await found(at, "leaves"), await found(at, "twig")]).toEqual([["Cocoa"], ["Mate"]]);
+  expect([await searchTitles(at, "leaves"), await searchTitles(at, "twig")]).toEqual([["Cocoa"], ["Mate"]]);
   expect(checkDatabase(at.platen)).toEqual([]);
 });
 
@@ -41,8 +41,8 @@ test("the search page and Micropub find the same posts", async () => {
 test("only the last word is a prefix", async () => {
   const at = startPlaten();
   await save(at, "Teapot", "<p>Green leaves.</p>");
-  expect(await found(at, "green leav")).toEqual(["Teapot"]);
-  expect(await found(at, "gre leaves")).toEqual([]);
+  expect(await searchTitles(at, "green leav")).toEqual(["Teapot"]);
+  expect(await searchTitles(at, "gre leaves")).toEqual([]);
 });
 
 test("posts restored from the trash together are found again", async () => {
@@ -50,14 +50,20 @@ test("posts restored from the trash together are found again", async () => {
   const ids = [await save(at, "Quay"), await save(at, "Harbour")];
   for (const id of ids) await at.api("DELETE", `/posts/${id}`);
   await at.browser.post("/admin/blogs/ada/posts/trash", { id: ids.map(String) });
-  expect([await found(at, "quay"), await found(at, "harbour")]).toEqual([["Quay"], ["Harbour"]]);
+  expect([await searchTitles(at, "quay"), await searchTitles(at, "harbour")]).toEqual([
+    ["Quay"],
+    ["Harbour"],
+  ]);
 });
 
 test("every word of a long text is found", async () => {
   const at = startPlaten();
   const words = Array.from({ length: 60_000 }, (_, number) => `w${number.toString(36)}`);
   await save(at, "Words", `<p>${words.join(" ")}</p>`);
-  expect([await found(at, "w1"), await found(at, words.at(-1) as string)]).toEqual([["Words"], ["Words"]]);
+  expect([await searchTitles(at, "w1"), await searchTitles(at, words.at(-1) as string)]).toEqual([
+    ["Words"],
+    ["Words"],
+  ]);
 });
 
 test("a search works while another process keeps the database locked", async () => {
@@ -65,7 +71,7 @@ test("a search works while another process keeps the database locked", async () 
   await save(at, "Tea");
   using other = new Database(join(at.platen.config.data, "platen.db"));
   other.run("BEGIN IMMEDIATE");
-  expect(await found(at, "leaves")).toEqual(["Tea"]);
+  expect(await searchTitles(at, "leaves")).toEqual(["Tea"]);
   other.run("ROLLBACK");
 });
 
@@ -73,12 +79,12 @@ test("posts that are missing from the index are indexed when the server starts",
   const at = startPlaten();
   await save(at, "Tea");
   at.platen.db.$client.run("DELETE FROM post_search");
-  expect(await found(at, "leaves")).toEqual([]);
+  expect(await searchTitles(at, "leaves")).toEqual([]);
   const { stop } = startBackgroundTasks(at.platen, {
     channels: [],
     jobKinds: [],
     lastRequestAt: () => Number.NEGATIVE_INFINITY,
   });
-  await until(async () => (await found(at, "leaves")).length === 1, "the post to be found");
+  await until(async () => (await searchTitles(at, "leaves")).length === 1, "the post to be found");
   await stop();
 });

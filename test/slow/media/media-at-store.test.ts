@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { FILM, filesIn, held, startWithStore } from "../../media/store/with-store";
+import { FILM, filesIn, filesInBucket, startWithStore } from "../../media/store/with-store";
 import { until } from "../../support/patience";
 import { picture } from "../../support/pictures";
 import { freshFolder, runPlaten, startServer } from "../../support/program";
@@ -35,7 +35,7 @@ test("uploads move to S3 and back unchanged, and their URLs work all the time", 
       /^Moved 3 files \(11\.[4-6] MB\) to s3:\/\/shelf\/blog; new uploads go there too\.\n$/,
     ),
   });
-  expect(held(at.store)).toEqual(files);
+  expect(filesInBucket(at.store)).toEqual(files);
   expect(at.inFolder().size).toBe(0);
   expect(await answers()).toEqual(before);
 
@@ -45,7 +45,7 @@ test("uploads move to S3 and back unchanged, and their URLs work all the time", 
     stderr: "",
   });
   expect(at.inFolder()).toEqual(files);
-  expect(held(at.store).size).toBe(0);
+  expect(filesInBucket(at.store).size).toBe(0);
   expect(await answers()).toEqual(before);
   expect(await at.run("check")).toMatchObject({ code: 0, stderr: "" });
   expect((await at.move("folder")).stdout).toBe("All files are in the folder already.\n");
@@ -58,18 +58,18 @@ test("a killed move loses nothing and resumes, in either direction", async () =>
     paths.push(await at.upload(name));
   await at.server.stop();
   const files = at.inFolder();
-  const whole = () => {
+  const expectAllFiles = () => {
     for (const [path, hash] of files) {
-      const somewhere = [at.inFolder().get(path), held(at.store).get(path)];
+      const somewhere = [at.inFolder().get(path), filesInBucket(at.store).get(path)];
       expect(somewhere).toContain(hash);
     }
   };
   // Several transfers run at once, so this file has not been sent before.
   for (const unsent of [/PUT .*[def]\.jpg/, /PUT .*[ef]\.jpg/, /GET .*f\.jpg/]) {
     await at.moveCutOff(at.store.place, unsent);
-    whole();
+    expectAllFiles();
   }
-  const sent = [...held(at.store)].filter(([path, hash]) => files.get(path) === hash);
+  const sent = [...filesInBucket(at.store)].filter(([path, hash]) => files.get(path) === hash);
   expect(sent.map(([path]) => path).filter((path) => path.endsWith("f.jpg"))).toHaveLength(1);
   at.store.asked();
   expect(await at.move()).toMatchObject({ code: 0 });
@@ -77,16 +77,16 @@ test("a killed move loses nothing and resumes, in either direction", async () =>
   // Only the file in transfer at the kill is sent again.
   const repeated = again.filter((line) => sent.some(([path]) => line.endsWith(path)));
   expect(repeated.filter((line) => !line.endsWith("/f.jpg"))).toEqual([]);
-  expect(held(at.store)).toEqual(files);
+  expect(filesInBucket(at.store)).toEqual(files);
   expect(at.inFolder().size).toBe(0);
 
   await at.moveCutOff("folder", /GET .*d\.jpg/);
-  whole();
+  expectAllFiles();
   await at.moveCutOff("folder", /DELETE /);
-  whole();
+  expectAllFiles();
   expect(await at.move("folder")).toMatchObject({ code: 0 });
   expect(at.inFolder()).toEqual(files);
-  expect(held(at.store).size).toBe(0);
+  expect(filesInBucket(at.store).size).toBe(0);
   expect((await at.run("check")).stdout).toStartWith("Everything is in order");
 });
 
@@ -96,9 +96,9 @@ test("a file damaged in S3 is detected when it is sent, served, checked or fetch
   await at.server.stop();
   const files = at.inFolder();
   const key = `blog${second}`;
-  const spoil = () => at.store.write(key, at.store.read(key).fill(1, 100, 200));
+  const damageFile = () => at.store.write(key, at.store.read(key).fill(1, 100, 200));
   at.store.gate((line) => {
-    if (line === `GET /shelf/${key}`) spoil();
+    if (line === `GET /shelf/${key}`) damageFile();
     return "pass";
   });
   expect(await at.move()).toMatchObject({
@@ -111,9 +111,9 @@ test("a file damaged in S3 is detected when it is sent, served, checked or fetch
   at.store.gate(() => "pass");
   // It has the same length but other content, so it is sent again.
   expect(await at.move()).toMatchObject({ code: 0 });
-  expect(held(at.store)).toEqual(files);
+  expect(filesInBucket(at.store)).toEqual(files);
 
-  spoil();
+  damageFile();
   const back = await at.move("folder");
   expect(back.code).toBe(1);
   expect(back.stderr).toStartWith(
@@ -121,7 +121,7 @@ test("a file damaged in S3 is detected when it is sent, served, checked or fetch
   );
   expect([...at.inFolder().keys()]).toEqual([first.slice(1)]);
   expect(readdirSync(join(at.data, "media/.incoming"))).toEqual([]);
-  expect(held(at.store).has(second.slice(1))).toBe(true);
+  expect(filesInBucket(at.store).has(second.slice(1))).toBe(true);
 
   at.store.write(key, at.store.read(key).subarray(5));
   await using server = await startServer({ data: at.data, env: at.store.env });
@@ -137,7 +137,7 @@ test("after the move, uploads are sent to S3, renditions are recreated, and dele
   const film = await at.upload("film.webm", FILM);
   await at.move();
   const cat = await at.upload("cat.jpg");
-  await at.until(() => at.inFolder().size === 0 && held(at.store).size === 2);
+  await at.until(() => at.inFolder().size === 0 && filesInBucket(at.store).size === 2);
   const folder = cat.split("/").slice(0, 3).join("/");
   rmSync(join(at.data, folder), { recursive: true });
   const size = await at.get(`${folder}/sizes/480.webp`);
@@ -167,7 +167,7 @@ test("after the move, uploads are sent to S3, renditions are recreated, and dele
   expect((await at.get(film.replace("film", "other"))).status).toBe(404);
 
   await at.delete(cat);
-  await at.until(() => held(at.store).size === 1);
+  await at.until(() => filesInBucket(at.store).size === 1);
   expect((await at.get(cat)).status).toBe(404);
 });
 
@@ -217,9 +217,9 @@ test("the log and metrics say why uploads wait in the folder", async () => {
   at.store.gate((line) => (line.startsWith("PUT") ? "refuse" : "pass"));
   await at.upload("cat.jpg");
   await at.server.complains(/Media cannot be moved to S3: s3:\/\/shelf\/blog cannot be used: \w+\.\n/);
-  const told = await (await at.get("/readyz?full")).text();
-  expect(told).toContain("media: 0 at s3://shelf/blog, 1 in the folder");
-  expect(told).toMatch(/media wait: s3:\/\/shelf\/blog cannot be used: \w+\./);
+  const readiness = await (await at.get("/readyz?full")).text();
+  expect(readiness).toContain("media: 0 at s3://shelf/blog, 1 in the folder");
+  expect(readiness).toMatch(/media wait: s3:\/\/shelf\/blog cannot be used: \w+\./);
 });
 
 test("a rendition gets Retry-After while S3 fails, is served later, and is logged once", async () => {
@@ -235,11 +235,11 @@ test("a rendition gets Retry-After while S3 fails, is served later, and is logge
   expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 4);
   // A second attempt fails too.
   at.store.asked();
-  const isAskedAgain = async () => {
+  const isRequestedAgain = async () => {
     expect((await ask()).status).toBe(503);
     return at.store.asked().length > 0;
   };
-  await until(isAskedAgain, "another request to the store");
+  await until(isRequestedAgain, "another request to the store");
   at.store.gate(() => "pass");
   const size = async () => {
     const answer = await ask();
@@ -321,8 +321,8 @@ test("one move runs at a time; a simultaneous backup is complete, and uploads an
   expect(backup).toMatchObject({ code: 0, stderr: "" });
   goOn.resolve("pass");
   expect((await first).code).toBe(0);
-  await at.until(() => at.inFolder().size === 0 && held(at.store).size === 6);
-  expect([...held(at.store).keys()].some((key) => late.endsWith(key))).toBe(true);
+  await at.until(() => at.inFolder().size === 0 && filesInBucket(at.store).size === 6);
+  expect([...filesInBucket(at.store).keys()].some((key) => late.endsWith(key))).toBe(true);
   expect((await at.get(late)).status).toBe(200);
   expect((await at.get(gone)).status).toBe(404);
   expect(await at.run("check")).toMatchObject({ code: 0, stdout: expect.not.stringContaining("Warning") });
@@ -352,9 +352,9 @@ test("a file deleted during its move, in either direction, is deleted everywhere
     return await moved;
   };
   expect(await moveWhileDeleting(at.store.place, /^PUT .*(film|poster)/, film)).toMatchObject({ code: 0 });
-  await at.until(() => held(at.store).size === 1 && at.inFolder().size === 0);
+  await at.until(() => filesInBucket(at.store).size === 1 && at.inFolder().size === 0);
   const back = await moveWhileDeleting("folder", /^GET .*cat\.jpg/, cat);
   expect(back).toMatchObject({ code: 0, stderr: "" });
-  expect([at.inFolder().size, held(at.store).size]).toEqual([0, 0]);
+  expect([at.inFolder().size, filesInBucket(at.store).size]).toEqual([0, 0]);
   expect(await at.run("check")).toMatchObject({ code: 0, stdout: expect.not.stringContaining("Warning") });
 });

@@ -7,8 +7,8 @@ import { blobs } from "../../../src/database/schema";
 import { deleteBlobs } from "../../../src/media/deleting-media";
 import { queuedKeys } from "../../../src/media/store/media-store";
 import { picture as made, upload } from "../../media/samples";
-import { FILM, held, startWithStore } from "../../media/store/with-store";
-import { databaseOf } from "../../support/other-program";
+import { FILM, filesInBucket, startWithStore } from "../../media/store/with-store";
+import { openWithoutPlaten } from "../../support/other-program";
 import { picture } from "../../support/pictures";
 import { startPlaten } from "../../support/platen";
 import { freshFolder, runPlaten, startServer } from "../../support/program";
@@ -53,7 +53,7 @@ test("requests that fail at random are repeated, and readers notice nothing", as
   };
   at.store.gate(chance);
   expect(await at.move()).toMatchObject({ code: 0, stdout: expect.stringContaining("Moved 3 files") });
-  expect(held(at.store)).toEqual(files);
+  expect(filesInBucket(at.store)).toEqual(files);
   times.clear();
   for (const path of paths) expect((await at.get(path)).status).toBe(200);
   times.clear();
@@ -62,7 +62,7 @@ test("requests that fail at random are repeated, and readers notice nothing", as
     stdout: expect.stringContaining("Moved 3 files"),
   });
   expect(at.inFolder()).toEqual(files);
-  expect(held(at.store).size).toBe(0);
+  expect(filesInBucket(at.store).size).toBe(0);
 });
 
 test("an interrupted transfer is continued, and the file arrives unchanged", async () => {
@@ -75,7 +75,7 @@ test("an interrupted transfer is continued, and the file arrives unchanged", asy
     return (times.get(line) as number) > 2 ? "pass" : "break";
   });
   expect(await at.move()).toMatchObject({ code: 0, stdout: expect.stringContaining("Moved 2 files") });
-  expect(held(at.store)).toEqual(files);
+  expect(filesInBucket(at.store)).toEqual(files);
   times.clear();
   expect(await at.move("folder")).toMatchObject({ code: 0, stderr: "" });
   expect(at.inFolder()).toEqual(files);
@@ -96,7 +96,7 @@ test.each(["there", "back"])(
     expect([moved.code, moved.stdout]).toEqual([1, expect.stringMatching(/^Moved 9 files /)]);
     const says = `s3://shelf/blog closes the connection whenever ${bad.slice(1)} is transferred.\n`;
     expect(moved.stderr).toEndWith(`${says}1 file could not be moved.\n`);
-    const stayed = way === "there" ? at.inFolder() : held(at.store);
+    const stayed = way === "there" ? at.inFolder() : filesInBucket(at.store);
     expect([...stayed.keys()]).toEqual([bad.slice(1)]);
     at.store.gate(() => "pass");
     expect((await at.move(to)).code).toBe(0);
@@ -131,7 +131,7 @@ test("a file that the server sends during a move is no error of the move", async
   await at.upload("cat.jpg");
   await reached.promise;
   expect(await at.move()).toMatchObject({ code: 0, stdout: expect.stringContaining("Moved 1 file ") });
-  expect(held(at.store).size).toBe(1);
+  expect(filesInBucket(at.store).size).toBe(1);
 });
 
 test("a replaced video keeps its poster from S3, and is not replaced while S3 is down", async () => {
@@ -152,8 +152,8 @@ test("a replacement is sent to S3, and the old file deleted there", async () => 
   const former = await at.upload("cat.jpg");
   await at.move();
   const now = await at.replace("cat.jpg", await picture(700, 500));
-  await at.until(() => held(at.store).size === 1 && at.inFolder().size === 0);
-  expect([...held(at.store).keys()]).toEqual([now.slice(1)]);
+  await at.until(() => filesInBucket(at.store).size === 1 && at.inFolder().size === 0);
+  expect([...filesInBucket(at.store).keys()]).toEqual([now.slice(1)]);
   expect((await at.get(former, { redirect: "manual" })).headers.get("location")).toEndWith(now);
   expect((await at.get(now)).status).toBe(200);
 });
@@ -166,15 +166,15 @@ test("the copy of a removed blog keeps its files in S3 until they are fetched", 
   const removed = await at.run("blog", "remove", "ada", "--yes");
   expect(removed.stdout).toContain("Its media at s3://shelf/blog stay there, for that copy.\n");
   const [, copy = ""] = /a full copy is in (.*)/.exec(removed.stdout) ?? [];
-  expect(held(at.store)).toEqual(files);
+  expect(filesInBucket(at.store)).toEqual(files);
   expect((await at.run("check")).stdout).toContain(
     `Warning: s3://shelf/blog${cat} belongs to a removed blog: removed/${basename(copy)} refers to it.`,
   );
-  const inCopy = (...words: string[]) => runPlaten([...words, "--data", copy], { env: at.store.env });
-  expect((await inCopy("check")).code).toBe(0);
-  expect((await inCopy("media", "move", "--to", "folder")).code).toBe(0);
+  const runInCopy = (...words: string[]) => runPlaten([...words, "--data", copy], { env: at.store.env });
+  expect((await runInCopy("check")).code).toBe(0);
+  expect((await runInCopy("media", "move", "--to", "folder")).code).toBe(0);
   expect(existsSync(join(copy, cat))).toBe(true);
-  expect(held(at.store).size).toBe(0);
+  expect(filesInBucket(at.store).size).toBe(0);
 });
 
 test("check distinguishes files to be deleted, files of a removal, and unknown files", async () => {
@@ -191,13 +191,13 @@ test("check distinguishes files to be deleted, files of a removal, and unknown f
   at.store.gate(() => "pass");
   // The server waits a minute after an error.
   await at.move();
-  expect(held(at.store).size).toBe(1);
+  expect(filesInBucket(at.store).size).toBe(1);
   await at.move("folder");
   await at.run("blog", "add", "--account", "ada@example.com", "--title", "Second");
   expect((await at.run("blog", "remove", "ada", "--yes")).code).toBe(0);
   expect((await at.run("check")).stdout).not.toContain(dirname(owl));
   // As if it was killed just before its end.
-  using db = databaseOf(at.data);
+  using db = openWithoutPlaten(at.data);
   db.run("DELETE FROM deleted_media");
   mkdirSync(join(at.data, "media", "strange"));
   const left = (await at.run("check")).stdout;
@@ -215,7 +215,7 @@ test("media cannot move to another bucket while files wait for deletion; the mov
   await at.delete(cat);
   await at.server.stop();
   expect((await at.move("folder")).code).toBe(1);
-  expect([at.inFolder().size, held(at.store).size]).toEqual([1, 2]);
+  expect([at.inFolder().size, filesInBucket(at.store).size]).toEqual([1, 2]);
   const other = "s3://shelf/other";
   expect((await at.move(other)).stderr).toBe(
     "Media are at s3://shelf/blog. Move them back first with --to folder.\n",
@@ -223,8 +223,8 @@ test("media cannot move to another bucket while files wait for deletion; the mov
   at.store.gate(() => "pass");
   const stderr = expect.stringMatching(/^The server needs the same [^\n]+\n$/);
   expect(await at.move()).toEqual({ code: 0, stdout: expect.any(String), stderr });
-  expect([...held(at.store).keys()]).toEqual([expect.stringContaining("owl.jpg")]);
-  expect([(await at.move("folder")).code, held(at.store).size]).toEqual([0, 0]);
+  expect([...filesInBucket(at.store).keys()]).toEqual([expect.stringContaining("owl.jpg")]);
+  expect([(await at.move("folder")).code, filesInBucket(at.store).size]).toEqual([0, 0]);
   expect((await at.move(other)).code).toBe(0);
 });
 
@@ -266,25 +266,25 @@ test("a damaged or missing file is named and stays, and the others move", async 
   for (const name of ["cat.jpg", "owl.jpg", "elk.jpg", "ant.jpg"]) paths.push(await at.upload(name));
   const [cat = "", owl = "", elk = "", ant = ""] = paths;
   const files = at.inFolder();
-  const here = (path: string) => join(at.data, path);
-  const whole = readFileSync(here(cat));
-  writeFileSync(here(cat), Buffer.from(whole).fill(1, 100, 200));
+  const pathInFolder = (path: string) => join(at.data, path);
+  const whole = readFileSync(pathInFolder(cat));
+  writeFileSync(pathInFolder(cat), Buffer.from(whole).fill(1, 100, 200));
   const damagedHere = await at.move();
   expect([damagedHere.code, damagedHere.stdout]).toEqual([1, expect.stringContaining("Moved 3 files")]);
   expect(damagedHere.stderr).toEndWith(
     `${cat.slice(1)} is not what was stored.\n1 file could not be moved.\n`,
   );
-  expect([...held(at.store).keys()].toSorted()).toEqual(
+  expect([...filesInBucket(at.store).keys()].toSorted()).toEqual(
     [owl, elk, ant].map((path) => path.slice(1)).toSorted(),
   );
-  writeFileSync(here(cat), whole);
+  writeFileSync(pathInFolder(cat), whole);
   expect((await at.move()).code).toBe(0);
   // As after a move that was killed in between.
-  writeFileSync(here(cat), whole);
+  writeFileSync(pathInFolder(cat), whole);
   expect([(await at.move()).code, at.inFolder().size]).toEqual([0, 0]);
 
   // A file in the folder counts only if it has the right content.
-  writeFileSync(here(owl), "another");
+  writeFileSync(pathInFolder(owl), "another");
   const {
     S3_ENDPOINT: endpoint,
     AWS_ACCESS_KEY_ID: accessKeyId,
@@ -310,7 +310,7 @@ test("a damaged or missing file is named and stays, and the others move", async 
   // A database older than the move does not confuse files.
   await at.move();
   at.store.write(`blog${cat}`, Buffer.from(whole).fill(1, 100, 200));
-  using db = databaseOf(at.data);
+  using db = openWithoutPlaten(at.data);
   db.run("UPDATE blobs SET at_store = NULL WHERE filename = 'cat.jpg'");
   expect((await at.move()).stderr).toContain(`${cat.slice(1)} is missing.\n`);
 });
@@ -343,7 +343,7 @@ test.each(["is being", "was"])(
     await at.until(() => at.store.asked().some((line) => /^(?:DELETE|GET) .*late\.jpg/.test(line)));
     fetch.resolve("pass");
     expect((await back).code).toBe(0);
-    await at.until(() => held(at.store).size === 0);
+    await at.until(() => filesInBucket(at.store).size === 0);
     expect([...at.inFolder().keys()].toSorted()).toEqual([cat, late].map((path) => path.slice(1)).toSorted());
     expect((await at.get(late)).status).toBe(200);
   },
@@ -363,32 +363,33 @@ test("a file deleted during its move is deleted everywhere, even on a nearly ful
     return { reached: reached.promise, goOn: () => goOn.resolve("pass") };
   };
   /** As if the server had already looked for files to delete. */
-  const deleteAtOnce = async (path: string) => {
+  const deleteFileAtOnce = async (path: string) => {
     await at.delete(path);
-    using db = databaseOf(at.data);
+    using db = openWithoutPlaten(at.data);
     db.run("DELETE FROM deleted_media");
   };
-  const leaves = () => readdirSync(join(at.data, "media")).filter((name) => name !== ".incoming").length;
+  const countMediaFolders = () =>
+    readdirSync(join(at.data, "media")).filter((name) => name !== ".incoming").length;
 
   const there = waiting(/^PUT .*(film|poster)|^POST .*film/);
   const sent = at.move();
   await there.reached;
-  await deleteAtOnce(film);
+  await deleteFileAtOnce(film);
   rmSync(join(at.data, dirname(film)), { recursive: true });
   there.goOn();
   expect(await sent).toMatchObject({ code: 0, stderr: expect.not.stringContaining("stayed") });
-  await at.until(() => held(at.store).size === 2);
+  await at.until(() => filesInBucket(at.store).size === 2);
 
   const back = waiting(/^GET .*(cat|owl)\.jpg/);
   const fetched = at.move("folder");
   await back.reached;
-  await deleteAtOnce(cat);
-  await at.until(() => held(at.store).size === 1);
-  await deleteAtOnce(owl);
+  await deleteFileAtOnce(cat);
+  await at.until(() => filesInBucket(at.store).size === 1);
+  await deleteFileAtOnce(owl);
   back.goOn();
   expect(await fetched).toMatchObject({ code: 0, stderr: "" });
-  await at.until(() => held(at.store).size === 0);
-  expect(leaves()).toBe(0);
+  await at.until(() => filesInBucket(at.store).size === 0);
+  expect(countMediaFolders()).toBe(0);
 });
 
 test("a bucket that does not respond delays requests only briefly", async () => {
@@ -422,8 +423,8 @@ test("the log says once why uploads wait, and again after they were sent", async
     const waits = state.some((line) => line.startsWith("media wait: "));
     return { log, waits, isAsked: at.store.asked().some((line) => puts.test(line)) };
   };
-  const told = [expect.stringContaining(says)];
-  expect(await after(0)).toEqual({ log: told, waits: true, isAsked: true });
+  const expectedLog = [expect.stringContaining(says)];
+  expect(await after(0)).toEqual({ log: expectedLog, waits: true, isAsked: true });
   expect(await after(59_999)).toEqual({ log: [], waits: true, isAsked: false });
   expect(await after(1)).toEqual({ log: [], waits: true, isAsked: true });
   at.store.gate(() => "pass");
@@ -433,7 +434,7 @@ test("the log says once why uploads wait, and again after they were sent", async
   await using again = await startServer({ data: at.data, env: at.store.env });
   await at.upload("owl.jpg", undefined, undefined, again);
   await again.stop();
-  expect(await after(0)).toEqual({ log: told, waits: true, isAsked: true });
+  expect(await after(0)).toEqual({ log: expectedLog, waits: true, isAsked: true });
   loop.stdin.end();
   expect(await loop.exited).toBe(0);
 });

@@ -142,27 +142,31 @@ test("a damaged backup is rejected by name; a wrong key, another bucket and no s
   const [media = ""] = [...at.store.objects.keys()].filter((key) => key.startsWith("blog/media/"));
   const whole = at.store.objects.get(media) as Uint8Array;
   const to = freshFolder();
-  const refused = (stderr: string) => ({ code: 1, stdout: "", stderr });
+  const expectRejection = (stderr: string) => ({ code: 1, stdout: "", stderr });
   at.store.objects.set(media, Buffer.from(whole).fill(7, 30, 60));
   expect(await at.restore(address, to)).toEqual(
-    refused(`${address} is damaged: ${path} is not what was backed up.\n`),
+    expectRejection(`${address} is damaged: ${path} is not what was backed up.\n`),
   );
   at.store.objects.delete(media);
-  expect(await at.restore(address, to)).toEqual(refused(`${address} is damaged: ${path} is missing.\n`));
+  expect(await at.restore(address, to)).toEqual(
+    expectRejection(`${address} is damaged: ${path} is missing.\n`),
+  );
   expect(existsSync(to)).toBe(false);
 
-  const asked = (place: string, env: Record<string, string>) =>
+  const restoreFrom = (place: string, env: Record<string, string>) =>
     runPlaten(["backup", place, "--data", at.data], { env: { ...at.store.env, ...env } });
-  expect(await asked(at.store.place, { AWS_ACCESS_KEY_ID: "another" })).toEqual(
-    refused("s3://shelf/blog cannot be used: AccessDenied.\n"),
+  expect(await restoreFrom(at.store.place, { AWS_ACCESS_KEY_ID: "another" })).toEqual(
+    expectRejection("s3://shelf/blog cannot be used: AccessDenied.\n"),
   );
-  expect(await asked("s3://elsewhere", {})).toEqual(
-    refused("s3://elsewhere cannot be used: NoSuchBucket.\n"),
+  expect(await restoreFrom("s3://elsewhere", {})).toEqual(
+    expectRejection("s3://elsewhere cannot be used: NoSuchBucket.\n"),
   );
-  expect(await asked(at.store.place, { S3_ENDPOINT: "http://127.0.0.1:1" })).toEqual(
-    refused("s3://shelf/blog cannot be used: ConnectionRefused.\n"),
+  expect(await restoreFrom(at.store.place, { S3_ENDPOINT: "http://127.0.0.1:1" })).toEqual(
+    expectRejection("s3://shelf/blog cannot be used: ConnectionRefused.\n"),
   );
   expect(await runPlaten(["backup", at.store.place, "--data", at.data])).toEqual(
-    refused(expect.stringMatching(/^s3:\/\/shelf\/blog cannot be used: Missing S3 credentials[^\n]*\.\n$/)),
+    expectRejection(
+      expect.stringMatching(/^s3:\/\/shelf\/blog cannot be used: Missing S3 credentials[^\n]*\.\n$/),
+    ),
   );
 });

@@ -50,7 +50,7 @@ const backupsIn = (folder: string) =>
         .sort()
     : [];
 
-async function backedUp(at: TestPlaten, to: string): Promise<string> {
+async function createBackup(at: TestPlaten, to: string): Promise<string> {
   const { stdout, stderr, code } = await backUp(at, to);
   expect([code, stderr]).toEqual([0, ""]);
   return stdout.split(" ")[0] as string;
@@ -68,7 +68,7 @@ test("a backup made during writes contains all acknowledged changes, and is inta
   const files = [await upload(at, "one.png"), await upload(at, "two.png")];
 
   let isOver = false;
-  const made = backedUp(at, to).finally(() => {
+  const made = createBackup(at, to).finally(() => {
     isOver = true;
   });
   for (let count = 0; !isOver; count++) {
@@ -100,25 +100,25 @@ test("a restored folder serves the same pages and files to the same keys", async
   for (const address of ["/", "/hills", "/feed.xml", "/archive"])
     pages.set(address, await (await at.fetch(address)).text());
   const restored = freshFolder();
-  await runPlaten(["restore", await backedUp(at, freshFolder()), "--data", restored]);
+  await runPlaten(["restore", await createBackup(at, freshFolder()), "--data", restored]);
   await using server = await startServer({ data: restored, env: { PLATEN_URL: "http://blog.test" } });
-  const there = async (address: string, init?: RequestInit) =>
+  const fetchRestored = async (address: string, init?: RequestInit) =>
     await (
       await fetch(server.url + address, { ...init, headers: { host: "blog.test", ...init?.headers } })
     ).text();
-  for (const [address, page] of pages) expect(await there(address)).toBe(page);
+  for (const [address, page] of pages) expect(await fetchRestored(address)).toBe(page);
   expect(await (await fetch(server.url + path)).bytes()).toEqual(
     new Uint8Array(readFileSync(mediaFolder(at.platen, file.folder, file.filename))),
   );
   const headers = { authorization: `Bearer ${at.key}` };
-  expect(JSON.parse(await there("/api/v1/posts", { headers })).posts).toHaveLength(1);
+  expect(JSON.parse(await fetchRestored("/api/v1/posts", { headers })).posts).toHaveLength(1);
 });
 
 test("unchanged files are shared by all backups, but not with the data folder", async () => {
   const at = startPlaten();
   const [kept, gone] = [await upload(at, "kept.png"), await upload(at, "gone.png")];
   const to = freshFolder();
-  const first = await backedUp(at, to);
+  const first = await createBackup(at, to);
   await deleteBlobs(at.platen, () => [gone]);
   const late = await upload(at, "late.png");
   const second = await backUp(at, to);
@@ -142,7 +142,7 @@ test("unchanged files are shared by all backups, but not with the data folder", 
 test.if(process.getuid?.() === 0)("files that root creates belong to the owner of their folder", async () => {
   const at = startPlaten();
   await upload(at, "one.png");
-  const owned = (folder: string) =>
+  const ownerOf = (folder: string) =>
     new Set(
       readdirSync(folder, { recursive: true, encoding: "utf8" }).map(
         (name) => statSync(join(folder, name)).uid,
@@ -153,17 +153,17 @@ test.if(process.getuid?.() === 0)("files that root creates belong to the owner o
     mkdirSync(folder);
     chownSync(folder, 65_534, 65_534);
   }
-  await backedUp(at, to);
-  expect(owned(to)).toEqual(new Set([65_534]));
+  await createBackup(at, to);
+  expect(ownerOf(to)).toEqual(new Set([65_534]));
   await runPlaten(["restore", to, "--data", data]);
-  expect(owned(data)).toEqual(new Set([65_534]));
+  expect(ownerOf(data)).toEqual(new Set([65_534]));
 });
 
 test("a backup killed at any moment leaves earlier backups unchanged, and no partial one", async () => {
   const at = startPlaten();
   const to = freshFolder();
   for (let count = 0; count < 12; count++) await upload(at, `${"picture".repeat(count)}.png`);
-  await backedUp(at, to);
+  await createBackup(at, to);
   const { below } = dice(8);
   let killed = 0;
   // On a busy machine a backup may end before it is killed.
@@ -187,9 +187,9 @@ test("a backup killed at any moment leaves earlier backups unchanged, and no par
     if (child.signalCode === "SIGKILL") killed++;
     const found = backupsIn(to);
     expect(found.length).toBeGreaterThan(0);
-    for (const name of found) await restored(join(to, name));
+    for (const name of found) await restoreBackup(join(to, name));
   }
-  await backedUp(at, to);
+  await createBackup(at, to);
   expect(readdirSync(to).sort()).toEqual(backupsIn(to));
 });
 
@@ -201,7 +201,7 @@ function namesBelow(folder: string, isMeant: (name: string) => boolean): number 
   }
 }
 
-async function restored(source: string): Promise<string> {
+async function restoreBackup(source: string): Promise<string> {
   const data = freshFolder();
   expect(await runPlaten(["restore", source, "--data", data])).toMatchObject({ code: 0, stderr: "" });
   return data;
@@ -239,13 +239,13 @@ test("missing files are reported, and the rest is backed up", async () => {
       `Warning: media/${two.folder}/two.png in the data folder has changed since it was uploaded.\n`,
     ].join("\n"),
   });
-  await restored(to);
+  await restoreBackup(to);
 });
 
 test("--keep deletes older backups, and nothing else", async () => {
   const at = startPlaten();
   const to = freshFolder();
-  const made = await backedUp(at, to);
+  const made = await createBackup(at, to);
   for (const name of ["2020-01-01-120000", "2020-01-01-180000", "2020-01-02-120000", "2020-02-01-120000"])
     cpSync(made, join(to, name), { recursive: true });
   rmSync(made, { recursive: true });
@@ -260,7 +260,7 @@ test("--keep deletes older backups, and nothing else", async () => {
 test("restore accepts only an empty or new folder", async () => {
   const at = startPlaten();
   const to = freshFolder();
-  const backup = await backedUp(at, to);
+  const backup = await createBackup(at, to);
   const data = freshFolder();
   mkdirSync(data);
   writeFileSync(join(data, "notes.txt"), "mine");
@@ -289,25 +289,25 @@ test("restore accepts only an empty or new folder", async () => {
 test("a damaged backup is rejected, names the damage, and leaves no folder", async () => {
   const at = startPlaten();
   const file = await upload(at, "one.png");
-  const backup = await backedUp(at, freshFolder());
+  const backup = await createBackup(at, freshFolder());
   const path = `media/${file.folder}/one.png`;
   const kept = [path, "platen.db", "backup.json"].map(
     (name) => [name, readFileSync(join(backup, name))] as const,
   );
-  const changed = (name: string, bytes: Buffer) => {
+  const changeFile = (name: string, bytes: Buffer) => {
     const other = Buffer.from(bytes);
     other[bytes.length >> 1] = (other[bytes.length >> 1] as number) ^ 1;
     writeFileSync(join(backup, name), other);
   };
-  const [media, database, list] = kept.map(([name, bytes]) => ({ name, bytes })) as Kept;
+  const [media, database, list] = kept.map(([name, bytes]) => ({ name, bytes })) as KeptFiles;
   const DAMAGES: [() => void, string][] = [
     [() => rmSync(join(backup, media.name)), `is damaged: ${path} is missing.`],
     [
       () => appendFileSync(join(backup, media.name), "more"),
       `is damaged: ${path} is not what was backed up.`,
     ],
-    [() => changed(media.name, media.bytes), `is damaged: ${path} is not what was backed up.`],
-    [() => changed(database.name, database.bytes), "is damaged: platen.db is not what was backed up."],
+    [() => changeFile(media.name, media.bytes), `is damaged: ${path} is not what was backed up.`],
+    [() => changeFile(database.name, database.bytes), "is damaged: platen.db is not what was backed up."],
     [() => rmSync(join(backup, list.name)), "is not a backup: it has no backup.json."],
     [() => writeFileSync(join(backup, list.name), "{"), "is damaged: its backup.json cannot be read."],
     [
@@ -326,11 +326,11 @@ test("a damaged backup is rejected, names the damage, and leaves no folder", asy
     expect(existsSync(data)).toBe(false);
     for (const [name, bytes] of kept) writeFileSync(join(backup, name), bytes);
   }
-  await restored(backup);
+  await restoreBackup(backup);
 });
 
-type Kept = [Named, Named, Named];
-interface Named {
+type KeptFiles = [NamedFile, NamedFile, NamedFile];
+interface NamedFile {
   name: string;
   bytes: Buffer;
 }
@@ -338,8 +338,8 @@ interface Named {
 test("a folder with a missing or damaged database is not backed up", async () => {
   const at = startPlaten();
   const to = freshFolder();
-  const good = await backedUp(at, to);
-  const refused = async (data: string, why: string) => {
+  const good = await createBackup(at, to);
+  const expectRejection = async (data: string, why: string) => {
     const ended = await runPlaten(["backup", to, "--keep", "1d", "--data", data]);
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(ended.stderr).toMatch(new RegExp(`^No backup was made: [^\\n]*${why}[^\\n]*[^.]\\.\\n$`));
@@ -348,15 +348,15 @@ test("a folder with a missing or damaged database is not backed up", async () =>
   const lost = freshFolder();
   closeDatabase(openDatabase(lost));
   mkdirSync(join(lost, "media", "a".repeat(32)), { recursive: true });
-  await refused(lost, "their database is lost");
+  await expectRejection(lost, "their database is lost");
 
   const damaged = freshFolder();
   cpSync(good, damaged, { recursive: true });
   const database = join(damaged, "platen.db");
   writeFileSync(database, readFileSync(database).fill(0x5a, 8 * 4096, 12 * 4096));
-  await refused(damaged, "platen.db is damaged");
+  await expectRejection(damaged, "platen.db is damaged");
   writeFileSync(database, "this is no database, whatever its name says".repeat(200));
-  await refused(damaged, "platen.db is no");
+  await expectRejection(damaged, "platen.db is no");
 });
 
 test("one backup of a folder runs at a time; an impossible one is reported in one line", async () => {
@@ -425,9 +425,9 @@ test("the files in public/ and themes/ are backed up and restored", async () => 
   symlinkSync("/etc/hostname", join(own, "link.txt"));
   mkdirSync(join(at.platen.config.data, "themes/quarto"), { recursive: true });
   writeFileSync(join(at.platen.config.data, "themes/quarto/theme.css"), "p{color:teal}");
-  await backedUp(at, to);
+  await createBackup(at, to);
   writeFileSync(join(own, "ads.txt"), "other ads");
-  const second = await backedUp(at, to);
+  const second = await createBackup(at, to);
 
   const data = join(freshFolder(), "restored");
   expect(await runPlaten(["restore", to, "--data", data])).toMatchObject({ code: 0, stderr: "" });

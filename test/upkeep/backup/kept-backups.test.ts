@@ -10,13 +10,13 @@ const daily = (days: number) =>
 
 const name = (at: number) => new Date(at).toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
 
-const kept = (names: string[], keep: string) => {
+const keptBackups = (names: string[], keep: string) => {
   const gone = selectOldBackups(names, parseKeptBackups(keep) ?? {});
   return names.filter((name) => !gone.includes(name)).map((name) => name.slice(0, 10));
 };
 
 test("7d,4w,12m keeps the newest of seven days, of four weeks from Monday and of twelve months", () => {
-  expect(kept(daily(500), "7d,4w,12m")).toEqual([
+  expect(keptBackups(daily(500), "7d,4w,12m")).toEqual([
     ...["2025-12-31", "2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31"],
     ...["2026-06-30", "2026-07-31", "2026-08-31", "2026-09-30", "2026-10-31"],
     ...["2026-11-01", "2026-11-08"],
