@@ -3,7 +3,7 @@ import { inBrowser, openBrowser, tab } from "./support/browser-tab";
 import { until, waitFor } from "./support/patience";
 import { MINUTE } from "./support/platen";
 
-openBrowser("what is said of a page that never becomes what it is to be");
+openBrowser("error messages of waits in a page");
 afterEach(() => void jest.useRealTimers());
 
 /** @returns the message after the time limit */
@@ -20,13 +20,13 @@ async function messageAfterTimeout(wait: () => Promise<unknown>): Promise<string
 test("a wait that fails describes the current state", async () => {
   const never = new Promise<void>(() => {});
   expect(await messageAfterTimeout(() => waitFor(never, "the moon", () => "clouds"))).toBe(
-    "Error: Waited in vain for the moon. There was instead: clouds",
+    "Error: Timed out waiting for the moon. Current state: clouds",
   );
   const throwError = () => {
     throw new Error("no telescope");
   };
   expect(await messageAfterTimeout(() => until(() => false, "the moon", throwError))).toEndWith(
-    "There was instead: Error: no telescope",
+    "Current state: Error: no telescope",
   );
 });
 
@@ -36,10 +36,10 @@ test("a wait ends with the result, and an exception ends it at once", async () =
   expect(waitFor(Promise.reject(new Error("broken")), "the moon")).rejects.toThrow("broken");
 });
 
-inBrowser("of a page it says where it is and what it shows", async () => {
+inBrowser("a wait in a page that fails describes URL and content of the page", async () => {
   await tab.open("data:text/html,<p>Clouds", { width: 320, height: 200, isDark: false });
   const said = await messageAfterTimeout(() => tab.until("moon.isUp"));
-  expect(said).toStartWith("Error: Waited in vain for moon.isUp. There was instead: a page at data:");
+  expect(said).toStartWith("Error: Timed out waiting for moon.isUp. Current state: a page at data:");
   expect(said).toContain("Clouds");
   expect(said).toContain("moon is not defined");
 });

@@ -39,7 +39,7 @@ const WEBHOOKS = "/admin/blogs/ada/webhooks";
 /** Number of pending komments in the rail. */
 const WAITING = "document.querySelector('.rail [href$=komments] .waiting')";
 
-openBrowser("how the admin looks and behaves in a browser");
+openBrowser("the admin");
 
 let show: Showcase;
 /** Pages by content. */

@@ -13,7 +13,7 @@ const PASSWORD = "a long enough one";
 /** A domain that no resolver knows (RFC 6761). */
 const DOMAIN = "garden.invalid";
 
-openBrowser("how a second blog is made and set up in a browser");
+openBrowser("blog settings");
 
 /** Fills in fields by label, and presses a button by name. */
 async function send(fields: Record<string, string>, button: string): Promise<void> {

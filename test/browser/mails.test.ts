@@ -9,7 +9,7 @@ import { inBrowser, openBrowser, tab } from "../support/browser-tab";
 import { openShowcase, type Showcase } from "../support/showcase";
 import { temporaryFolder } from "../support/temporary";
 
-openBrowser("how mails look");
+openBrowser("layout of mails");
 
 let show: Showcase;
 beforeAll(async () => {

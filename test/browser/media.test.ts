@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary";
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
 const MEDIA = "/admin/blogs/ada/media";
-openBrowser("the media library in a browser");
+openBrowser("the media library");
 
 let show: Showcase;
 

@@ -16,7 +16,7 @@ const OWNER = { email: "grace@example.com", name: "Grace", password: "a long eno
 /** Shortens the page's waits: text is stored after two seconds, and failed requests are repeated after five. */
 const HASTE = 10;
 
-openBrowser("an owner's first day, from set-up to signing out,");
+openBrowser("an owner's first day");
 
 const folder = temporaryFolder("pictures");
 const PICTURES = ["dawn.jpg", "noon.jpg"].map((name) => join(folder, name));

@@ -11,7 +11,7 @@ const PHONE = { width: 390, height: 844 };
 const NARROWEST = 320;
 /** Maximum bytes of a text post with stylesheet, as sent. */
 const LIGHT = 15_000;
-openBrowser("how pages look in a browser");
+openBrowser("public pages");
 
 /** One showcase for all tests of this file, which only change its look. */
 let show: Showcase;

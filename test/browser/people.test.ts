@@ -16,7 +16,7 @@ import { openShowcase } from "../support/showcase";
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: true };
 
-openBrowser("how people come in by a browser");
+openBrowser("invitations, two-factor codes and passkeys");
 
 const press = (name: string) =>
   `[...document.querySelectorAll("main button")].find((one) => one.textContent.trim() === "${name}").click()`;

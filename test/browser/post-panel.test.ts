@@ -14,7 +14,7 @@ const SMALL_PHONE = { width: 360, height: 780, isDark: false };
 const SMALLEST_PHONE = { width: 320, height: 640, isDark: false };
 const VIEWS = [DESKTOP, PHONE].flatMap((view) => [view, { ...view, isDark: true }]);
 
-openBrowser("the settings of a post in a browser");
+openBrowser("settings of a post");
 
 /** The Platen of this test. */
 let at: TestPlaten;

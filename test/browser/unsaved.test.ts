@@ -13,7 +13,7 @@ const EMAIL = "ada@example.com";
 /** Shortens the page's waits: text is stored after two seconds, and failed requests are repeated after five. */
 const HASTE = 10;
 
-openBrowser("what a browser keeps of a text");
+openBrowser("unsaved texts in the browser");
 
 const keyHeader = (key: string) => ({ authorization: `Bearer ${key}` });
 

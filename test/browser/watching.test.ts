@@ -13,7 +13,7 @@ import { CHECKOUT } from "../support/source";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };
 const PHONE = { width: 390, height: 844, isDark: false };
-openBrowser("the dashboard and the jobs in a browser");
+openBrowser("dashboard and jobs");
 
 const press = (words: string) =>
   `[...document.querySelectorAll("main button")].find((button) => button.textContent === "${words}").click()`;

@@ -18,7 +18,7 @@ const PHONE = { width: 390, height: 844, isDark: true };
 /** Maximum bytes of all scripts of the editor page with gzip. */
 const MAX_EDITOR_BYTES = 160 * 1024;
 
-openBrowser("writing in a browser");
+openBrowser("the editor");
 
 const folder = temporaryFolder("pictures");
 const file = (name: string) => join(folder, name);

@@ -28,7 +28,7 @@ describe("large JSON", () => {
     }
   });
 
-  test("that is invalid is rejected, wherever the error is", async () => {
+  test("that is invalid is rejected, at any position of the error", async () => {
     const at = startPlaten();
     const long = "x".repeat(MEGABYTE);
     for (const body of [

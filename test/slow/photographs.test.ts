@@ -9,7 +9,7 @@ import { openShowcase, type Showcase } from "../support/showcase";
 import { temporaryFolder } from "../support/temporary";
 
 setDefaultTimeout(1_800_000);
-openBrowser("what every page of every theme looks like");
+openBrowser("pages of every theme");
 
 const VIEWS = [
   { name: "phone", width: 390, height: 844, isDark: false },

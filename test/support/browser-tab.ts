@@ -10,10 +10,12 @@ export const inBrowser = test.skipIf(!chromium);
 /** `test` for the pictures of docs/, run if TAKE_PICTURES is set. */
 export const forDocs = test.skipIf(!chromium || !Bun.env.TAKE_PICTURES);
 
-/** Opens a browser with one tab for all tests of a file. @param untested what is skipped if there is no browser */
+/** Opens a browser with one tab for all tests of a file. @param untested subject of the tests, for the message if there is no browser */
 export function openBrowser(untested: string): void {
   if (!chromium)
-    console.warn(`No Chromium here: ${untested} is not tested. \`apt-get install chromium\` has it.`);
+    console.warn(
+      `Chromium is missing, so these tests are skipped: ${untested}. Type: apt-get install chromium`,
+    );
   beforeAll(async () => {
     if (!chromium) return;
     browser = await startBrowser();

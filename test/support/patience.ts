@@ -5,7 +5,7 @@ const PATIENCE_MS = 60_000;
 
 /**
  * Waits for an event, and fails with a message if it does not come.
- * @param awaited ends the sentence "Waited in vain for …"
+ * @param awaited ends the sentence "Timed out waiting for …"
  * @param instead describes the current state for the message
  * @param patience limit in milliseconds; more than a minute only for long work
  */
@@ -21,7 +21,7 @@ export async function waitFor<Value>(
     if (--left > 0) return;
     clearInterval(clock);
     const found = await Promise.try(instead).catch(String);
-    limit.reject(new Error(`Waited in vain for ${awaited}. There was instead: ${found}`));
+    limit.reject(new Error(`Timed out waiting for ${awaited}. Current state: ${found}`));
   }, TICK);
   try {
     return await Promise.race([coming, limit.promise]);

@@ -552,7 +552,7 @@ describe("resending", () => {
   });
 });
 
-test("a removed URL gets nothing, keeps its log, and starts anew when it is added again", async () => {
+test("a removed URL gets nothing, keeps its log, and is reset when it is added again", async () => {
   const { platen, blog, api, hear, loop } = startSending();
   const { url, received } = receiver();
   hear(url);
