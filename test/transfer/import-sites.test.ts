@@ -299,8 +299,8 @@ b](four.png)
 });
 
 test("a Jekyll site with pages and pictures at the top is detected as Markdown", async () => {
-  await using at = await startMoving();
-  const folder = await folderWith(null, {
+  await using at = await startTransfer();
+  const folder = await createFolder(null, {
     "_config.yml": "title: Tea",
     "index.html": "---\n---\n{% for post in site.posts %}{{ post.title }}{% endfor %}",
     "about.md": "---\ntitle: About\n---\nA pot.",
@@ -311,8 +311,8 @@ test("a Jekyll site with pages and pictures at the top is detected as Markdown",
 });
 
 test("a first heading that repeats the title is dropped; another one stays", async () => {
-  await using at = await startMoving();
-  const folder = await folderWith(null, {
+  await using at = await startTransfer();
+  const folder = await createFolder(null, {
     "_config.yml": "title: Tea",
     "_posts/2020-01-01-marked.md": "---\ntitle: Green tea\n---\n# Green tea\n\nA leaf.",
     "_posts/2020-01-02-jekyll.md": "---\ntitle: Black tea\n---\n{{ page.title }}\n===\n\nA leaf.",
