@@ -7,6 +7,7 @@ import { mastodonChannel } from "../../src/syndication/copy-channels";
 import { pressButton } from "../admin/editor/post-form";
 import { startOwned } from "../admin/owner";
 import { callPlaten } from "../support/command";
+import { HOUR } from "../support/platen";
 import { startBluesky, startMastodon, startPublishing } from "./services";
 
 const REACH = "/admin/blogs/ada/reach";
@@ -61,6 +62,14 @@ test("the editor's checkbox decides, and copies are listed", async () => {
   expect(await (await at.browser.get(path)).text()).toContain(
     `<a class="way" href="${status.url}">Copied to Mastodon`,
   );
+
+  mastodon.lost.next = true;
+  await at.api("PATCH", `/posts/${body.post.id}`, { post: { title: "Hello again" } });
+  await loop.step();
+  expect(await (await at.browser.get(REACH)).text()).toContain("Update failed, will retry");
+  at.pass(HOUR);
+  await loop.step();
+  expect(await (await at.browser.get(REACH)).text()).toContain(">Copied<");
 
   const { body: other } = await at.api("POST", "/posts", { post: { title: "Other", content: "x" } });
   await pressButton(at.browser, `/admin/blogs/ada/posts/${other.post.id}`, "publish", { switch: [] });

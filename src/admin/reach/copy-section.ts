@@ -86,31 +86,31 @@ function copyList({ call, blog, token }: BlogVisit): Html | null {
   const rows = listCopies(platen, blog, COPIES_SHOWN);
   if (rows.length === 0) return null;
   const times = timesFor(blog, platen.now());
-  // Added oldest first, so that the newest failure of a post overrides older ones.
-  const failures = new Map(
+  // Added oldest first, so that the newest delivery of a post overrides older ones.
+  const newest = new Map(
     [blueskyChannel, mastodonChannel].flatMap((channel) =>
-      listBlogDeliveries(platen, blog, { channel, isFailed: true, limit: 4 * COPIES_SHOWN })
+      listBlogDeliveries(platen, blog, { channel, limit: 4 * COPIES_SHOWN })
         .rows.reverse()
-        .map(({ delivery, event, receiver, last }) => {
-          const words = delivery.state === "pending" ? "Failed, will retry" : "Failed";
-          const again = receiver.disabledAt || receiver.removedAt ? null : delivery.id;
-          return [`${event.postId} ${receiver.id}`, { words, because: last?.failure, again }] as const;
-        }),
+        .map((row) => [`${row.event.postId} ${row.receiver.id}`, row] as const),
     ),
   );
   return html`<h3>Sent posts</h3>
 <ul class="rows">${rows.map(({ copy, service, post }) => {
     const isSent = copy.url !== "";
-    const failure = isSent ? undefined : failures.get(`${copy.postId} ${copy.receiverId}`);
+    const { delivery, receiver, last } = newest.get(`${copy.postId} ${copy.receiverId}`) ?? {};
+    const willRetry = delivery?.state === "pending" && delivery.failures > 0;
+    const hasFailed = willRetry || delivery?.state === "failed" || delivery?.state === "dropped";
+    const again = hasFailed && !receiver?.disabledAt && !receiver?.removedAt;
     const place = SERVICE_LABELS[service as ServiceName];
-    const mark = isSent ? "live" : failure ? "failed" : "scheduled";
-    const words = isSent ? "Copied" : (failure?.words ?? "Waiting");
+    const mark = hasFailed ? "failed" : isSent ? "live" : "scheduled";
+    const failed = `${isSent ? "Update failed" : "Failed"}${willRetry ? ", will retry" : ""}`;
+    const words = hasFailed ? failed : isSent ? "Copied" : "Waiting";
     return html`<li><div class="what"><a class="name" href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>
-<p class="about"><span class="state ${mark}">${words}</span><span>${place}</span><span>${times.near(copy.sentAt ?? copy.createdAt)}</span>${failure?.because && html`<span class="because">${failure.because}</span>`}</p></div>
+<p class="about"><span class="state ${mark}">${words}</span><span>${place}</span><span>${times.near(copy.sentAt ?? copy.createdAt)}</span>${hasFailed && last?.failure && html`<span class="because">${last.failure}</span>`}</p></div>
 ${
-  failure?.again &&
+  again &&
   html`<form method="post" action="${blogPath(blog, `/reach/${service}`)}">${csrfField(token)}
-<input type="hidden" name="delivery" value="${failure.again}"><button class="quiet" name="do" value="again">Send again<span class="spoken">: ${postName(post)}, ${place}</span></button></form>`
+<input type="hidden" name="delivery" value="${delivery?.id}"><button class="quiet" name="do" value="again">Send again<span class="spoken">: ${postName(post)}, ${place}</span></button></form>`
 }
 ${isSent && html`<a class="button quiet" href="${copy.url}">Open<span class="spoken"> on ${place}</span></a>`}</li>
 `;
