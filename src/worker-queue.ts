@@ -81,7 +81,7 @@ export function overrunMessage({ resource }: JobLimitExceeded, within: number): 
   return `must not take more than ${limit} to read; shorten or simplify it`;
 }
 
-/** A queue and its worker, which runs only when needed. Sources take turns; each keeps its order. */
+/** A queue and its worker, which runs only when needed. Sources take turns; jobs of one source run in order. */
 class WorkerQueue {
   private worker: Worker | null = null;
   private isReady = false;

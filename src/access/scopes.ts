@@ -63,7 +63,7 @@ export const SCOPES_FOR = {
 
 export type ScopeRule = keyof typeof SCOPES_FOR;
 
-/** Names of an endpoint's queries or actions: the rows that begin with `Prefix`, with the prefix removed. */
+/** Names of the rows that begin with `Prefix`, without the prefix: an endpoint's queries or actions. */
 export type ScopeRuleOf<Prefix extends string> = ScopeRule extends infer Row
   ? Row extends `${Prefix}${infer Name}`
     ? Name
@@ -107,8 +107,8 @@ export function requireChangePermitted(caller: Caller, post: Post, changes: Post
 }
 
 /**
- * The blogs that the key can access. The first is the default for requests that name none.
- * For an app, the first is the blog that its user signed in as.
+ * The blogs that the key can access. The first is the default for requests that name no blog. For an app, it is the
+ * blog that the user signed in as.
  */
 export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
   const all = blogsOf(platen, caller.account);

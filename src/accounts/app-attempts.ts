@@ -16,7 +16,7 @@ export const WORKED = "It worked.";
 /** A request from an app by IndieAuth or Micropub. Contains no tokens. */
 export interface AppAttempt {
   at: Date;
-  /** The app's name: its key's name, its host, or its User-Agent. */
+  /** Name of the app's key, its host or its User-Agent, whichever is known. */
   app: string;
   /** The attempted action, such as "sign in" or "upload a file". */
   asked: string;

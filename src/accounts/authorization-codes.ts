@@ -48,7 +48,7 @@ export function grantCode(platen: Platen, grant: Grant, name: string): string {
 }
 
 /**
- * Deletes expired codes, except those exchanged for a key: they record the blog that signed in and reveal a second
+ * Deletes expired codes. Keeps codes that were exchanged for a key: they record the user's blog, and reveal a second
  * use.
  */
 function deleteExpired(platen: Platen, at: Date): void {

@@ -35,7 +35,7 @@ export function findSavedResponse(
   return { request, response: { status, headers: new Headers(headers), body } };
 }
 
-/** Call it in the transaction of the write itself. */
+/** Call it in the transaction of the write. */
 export function saveResponse(
   platen: Platen,
   caller: Caller,

@@ -131,8 +131,8 @@ export function listKeys(platen: Platen): (KeyRow & { email: string; blogIds: nu
 }
 
 /**
- * Keys to revoke when the blog is deleted: those limited to this blog, and those of apps signed in as this blog. A
- * key limited to no blog would get access to all blogs.
+ * Keys to revoke when the blog is deleted: those limited to this blog, and those of apps signed in as this blog.
+ * Without its only blog, a limited key would reach all blogs.
  */
 export function keysEndingWith({ db }: Platen, blogId: number): KeyRow[] {
   const boundTo = (condition: SQL) => db.select({ id: keyBlogs.keyId }).from(keyBlogs).where(condition);

@@ -209,7 +209,7 @@ async function verifyNewPasskey(
   };
 }
 
-/** Hints for browsers, such as "internal" or "usb". The signature does not cover them. */
+/** Hints for browsers, such as "internal" or "usb". Authenticators do not sign them. */
 function transportsIn(sent: unknown): string[] {
   return Array.isArray(sent)
     ? sent

@@ -83,7 +83,7 @@ const PRIVATE_NAME = /\.(?:localhost|local|internal)$/;
 export const HOME_HOST = "is the host of the base address (PLATEN_URL), which the home blog uses";
 
 /**
- * Name of the row in `settings` with the id of the blog that last had this slug or domain; 0 if it was removed.
+ * Name of the setting that stores the id of the blog that last had this slug or domain; 0 if the blog was removed.
  * @param place "@slug", or a domain
  */
 export function previousPlaceSetting(place: string): string {

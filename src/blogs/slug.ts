@@ -65,7 +65,7 @@ export function isRootSegment(segment: string): boolean {
   return ROOT_SEGMENTS.includes(segment);
 }
 
-/** Numbers tried one after the other. After that, the number is doubled. */
+/** Number of names tried in order. After that, the number doubles. */
 const IN_A_ROW = 8;
 
 /**

@@ -10,7 +10,7 @@ const SPECIAL_RANGES: Record<string, string[]> = {
   broadcast: ["255.255.255.255/32"],
   multicast: ["224.0.0.0/4", "ff00::/8"],
   documentation: ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
-  // Azure's metadata service. Those of other clouds are in the ranges above or below.
+  // Azure's metadata service. Metadata services of other clouds are in the other ranges of this list.
   "cloud's metadata": ["168.63.129.16/32"],
   // Protocol assignments (including Teredo), 6to4 relays, benchmarks, future use.
   reserved: ["192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4", "2001::/23"],

@@ -7,7 +7,7 @@ import type { Platen } from "../platen";
 export const fediverseChannel: Channel = {
   name: "fediverse",
   maxOpen: 16,
-  // Every server that gets a link fetches its page; this spreads their requests.
+  // Spreads requests: every server that gets a link fetches the linked page.
   pace: () => ({ starts: 4, within: SECOND }),
   repeatsAfterCrash: true,
   retryDelays: ({ webhookRetry }) => webhookRetry,

@@ -44,8 +44,9 @@ const FROM_BEFORE: Known = {
 };
 
 /**
- * The activity that tells followers of a post's change. Call it in a transaction, after the change.
- * @param isNew whether it was published just now; a post from before the actor is updated, not created
+ * The activity that notifies followers of a post's change. Call it in a transaction, after the change.
+ * @param isNew whether the post was published just now; if not, a post older than the actor gets an Update instead of
+ * a Create
  * @returns null if followers already know
  */
 export function postActivity(

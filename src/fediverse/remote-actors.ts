@@ -85,7 +85,7 @@ async function actorValues(document: Json): Promise<ActorValues | null> {
     keyId,
     publicPem,
     inbox: inbox as string,
-    // An inbox of another host would receive what was meant for this one.
+    // Ignores a shared inbox on another host, which would receive activities meant for this host.
     sharedInbox: hostOfId(sharedInbox) === host ? sharedInbox : null,
     handle,
     name: cleanLine(textOf(document.name)).slice(0, MAX_NAME_LENGTH) || userName,

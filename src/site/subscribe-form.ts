@@ -35,7 +35,7 @@ ${fault && html`<p class="wrong" role="alert"${ours}>${fault}</p>`}</form>`;
 export function footerForm(blog: Blog, base: string): Html | null {
   if (!newsletterOf(blog)) return null;
   const ours = englishLang(blog);
-  // The page's policy allows forms only to its own host, so this is a link.
+  // The page's policy allows forms only to its own host, so on other hosts this is a link.
   if (!base.startsWith("/"))
     return html`<p class="get-mail"${ours}><a href="${base}${NEWSLETTER}">${word(blog, "getNewPosts")}</a></p>\n`;
   return html`<section class="get-mail"><p${ours}>${word(blog, "getNewPosts")}</p>

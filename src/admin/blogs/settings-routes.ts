@@ -46,7 +46,7 @@ function sectionAnswer(
   return adminResponse(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
 }
 
-/** Parts that the sanitizer removes from the stored CSS. The owner has already agreed to this. */
+/** Parts that the sanitizer removes from the stored CSS. The owner has already accepted their removal. */
 function leftOutOfStoredCss({ blog }: BlogVisit): FieldErrors {
   const css = leftOutOfCss(blog);
   return css.length > 0 ? { css } : {};

@@ -200,7 +200,7 @@ function shortcutsDialog({ account, blog }: Visit): Html {
     ...(blog ? [[KEY_TO_WRITE, "New post"] as [string, string]] : []),
     ["Ctrl K", "Search posts, pages and settings"],
     ["/", "Search this list"],
-    // The menu's links have their own keys. Other entries get theirs from this dialog.
+    // Links in the menu have their keys there. The other entries have theirs in this dialog.
     ...all.map(({ place: [name, { label }], path }): [string, string | Html] => {
       const keys = KEYS_TO[name];
       return [keys, shown.has(name) ? label : html`<a href="${path}" data-keys="${keys}">${label}</a>`];

@@ -46,7 +46,7 @@ export interface AdminResponse extends AdminPage {
   policy?: string[];
 }
 
-/** Renders an admin page. A cookie stores its blog as the last one used. */
+/** Renders an admin page. A cookie stores the page's blog as the last used one. */
 export async function adminResponse(visitor: Visit, page: AdminResponse): Promise<HttpResponse> {
   const { call, blog } = visitor;
   const toast = page.toast ?? pendingToast(call);

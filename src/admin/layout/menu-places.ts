@@ -10,7 +10,7 @@ export interface Place {
   icon: IconName;
   /** Path relative to /admin/blogs/{slug}. */
   path: string;
-  /** Name of the parent entry. The menu shows this entry below it, while either is open. */
+  /** Name of the parent entry. The menu shows this entry below its parent while one of both is open. */
   isWithin?: string;
   /** True if the phone's bottom bar also shows this entry. The bar has room for three. */
   isInBar?: boolean;
@@ -92,7 +92,7 @@ export function inRail<One extends Pick<Place, "isWithin">>(places: Named<One>[]
   return places.filter(([, { isWithin }]) => !places.some(([name]) => name === isWithin));
 }
 
-/** The entries below this one. */
+/** The child entries of an entry. */
 export function within<One extends Pick<Place, "isWithin">>(
   places: Named<One>[],
   name: PlaceName,

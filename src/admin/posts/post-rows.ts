@@ -31,7 +31,7 @@ ${posts.map(
 )}</ul>`;
 }
 
-/** The preview picture. It repeats nothing that the row says, so screen readers skip it. */
+/** The preview picture. Screen readers skip it, because it is decorative. */
 function thumbnail(post: Post): Html | undefined {
   const blob = previewImage(post);
   return (

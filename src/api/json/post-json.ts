@@ -118,7 +118,7 @@ type PostFields = typeof postFields.static;
 
 export const postBody = Type.Object({ blog_id: Type.Optional(Type.Integer()), post: postFields });
 
-/** Warnings about ignored fields. Read-only fields get none: clients send back what they received. */
+/** Warnings about ignored fields. Read-only fields get no warning, because clients send back what they received. */
 export function unknownFields(body: object, fields: PostFields): string[] {
   const { meta } = postFields.properties;
   const levels: [prefix: string, sent: object, ...known: object[]][] = [

@@ -21,7 +21,7 @@ export interface Answer {
   json: any;
 }
 
-/** The data folder, its server, and the programs that the checks talk to it with. */
+/** Context of the checks: the data folder, its server, and clients for both. */
 export interface SelfTest extends AsyncDisposable {
   data: string;
   /** API key of the first account. */

@@ -45,7 +45,10 @@ export function storeHasRelay(platen: Platen): void {
   if (getSetting(platen, HAS_RELAY) !== value) saveSetting(platen, HAS_RELAY, value);
 }
 
-/** Whether the server that last served the folder has a relay in its environment; undefined: none served it yet. */
+/**
+ * Whether the server that last served the folder has a relay in its environment; undefined if no server has served it
+ * yet.
+ */
 export function serverHasRelay(platen: Platen): boolean | undefined {
   const value = getSetting(platen, HAS_RELAY);
   return value === undefined ? undefined : value === "yes";

@@ -10,7 +10,7 @@ export function partsWithoutMetadata(bytes: Buffer, format: Format, orientation 
   try {
     return PARTS_OF[format.name]?.(bytes, orientation) ?? null;
   } catch (fault) {
-    if (fault instanceof RangeError) return null; // reading past the end: cut short
+    if (fault instanceof RangeError) return null; // reading beyond the end: the file is truncated
     throw fault;
   }
 }

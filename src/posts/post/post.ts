@@ -61,7 +61,7 @@ export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt
   );
 }
 
-/** Older posts are sent only if the author ticks the channel: they may belong to an imported archive. */
+/** Older posts are sent only if the author selects the channel, because they may be from an imported archive. */
 const MAX_NEW_MS = 7 * DAY;
 
 export function isNew({ publishedAt }: Pick<PostRow, "publishedAt">, at: Date): boolean {

@@ -22,7 +22,7 @@ const MAX_MEMBERS = 5000;
 /**
  * Finds the public translations of posts, including the posts themselves. Returns the oldest post for each other
  * language, and the post itself for its own.
- * @returns post id → translations; a post without others has none
+ * @returns post id → translations; a post without translations has no entry
  */
 export function translationsOf(
   platen: Platen,

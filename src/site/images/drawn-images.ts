@@ -43,7 +43,7 @@ async function removeOldDrawings(platen: Platen, subject: string, current: strin
   kept.set(subject, [current]);
 }
 
-/** Age at which a temporary file is stale: a killed decoder left it behind. */
+/** Temporary files of this age were left behind by a killed decoder. */
 const STALE_TEMP_MS = HOUR;
 
 async function listDrawings(folder: string): Promise<string[]> {

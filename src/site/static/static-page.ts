@@ -79,7 +79,10 @@ export function staticPage(
   return rewriter.transform(html);
 }
 
-/** Whether the link is canonical or leads to a translation; both stay absolute. Links to feeds have a type. */
+/**
+ * Whether the link is canonical or leads to a translation. Both stay absolute. Unlike translations, feeds with
+ * `hreflang` have a `type`.
+ */
 function isAboutLivePage(element: HTMLRewriterTypes.Element): boolean {
   const isTranslation = element.hasAttribute("hreflang") && !element.hasAttribute("type");
   return element.tagName === "link" && (element.getAttribute("rel") === "canonical" || isTranslation);

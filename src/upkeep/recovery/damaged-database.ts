@@ -14,7 +14,7 @@ import { snapshotFile } from "./snapshots";
 
 const DATABASE_FILES = ["platen.db", "platen.db-wal"];
 const CLEAN_STOP_MARK = ".stopped";
-/** Maximum size, including the WAL, for a check in the server itself. It takes a fraction of a second. */
+/** Maximum size, including the WAL, for a check in the server itself. Such a check takes a fraction of a second. */
 const MAX_INLINE_CHECK_BYTES = 32 * MEGABYTE;
 /** File in the data folder that tells commands about the damage that the server found. */
 const DAMAGE_MARK = ".damaged";

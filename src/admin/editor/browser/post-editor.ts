@@ -138,7 +138,7 @@ function editorIn(
   });
 }
 
-/** The text area's own value, which is slow to set: the browser prepares all of it for display. */
+/** The native `value` property. Setting it is slow, because the browser lays out the whole text. */
 const areaValue = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value") as Required<
   TypedPropertyDescriptor<string>
 >;

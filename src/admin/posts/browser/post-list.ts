@@ -87,7 +87,7 @@ function sendPlainly(form: HTMLFormElement, button: HTMLButtonElement): void {
   form.requestSubmit(button);
 }
 
-/** Updates the numbers in the tabs and menus. Both pages have the same links. */
+/** Updates the numbers in the tabs and menus from the fetched page, which has the same links. */
 function updateCounts(page: Document): void {
   for (const links of [".tabs a", ".rail li a", ".bar > *"]) {
     const fresh = page.querySelectorAll(links);

@@ -64,7 +64,7 @@ import {
   restoreFiles,
 } from "./restore-files";
 
-/** Limits memory, in characters: a post's komments or revisions are restored together. */
+/** Maximum characters of a post's komments or revisions, which are in memory together. */
 const MAX_HISTORY_LENGTH = 256 * MEGABYTE;
 
 interface RestoreOptions {

@@ -155,7 +155,7 @@ function playerRead(blocks: Blocks, [details, ...others]: Element[], picture: At
   return blocks.make("embed", { src, ...kept(player, "src"), title: textIn(title), picture });
 }
 
-/** The element in a paragraph that contains nothing else; null if there is more. */
+/** The named element, if the paragraph contains nothing else; otherwise null. */
 function onlyChild(paragraph: Element, name: string): Element | null {
   const [child, ...others] = [...paragraph.childNodes].filter((node) => !isNothing(node));
   const isIt = paragraph.localName === "p" && child instanceof Element && child.localName === name;
