@@ -1,6 +1,5 @@
 /** Bluesky's API (docs.bsky.app), on any server of the AT Protocol. */
 import { eq } from "drizzle-orm";
-import { blogById } from "../blogs/blogs";
 import { keepDataVersion } from "../database/change-counter";
 import { copyAccounts } from "../database/schema";
 import type { StoredBlob } from "../media/files/blobs";
@@ -58,9 +57,8 @@ export const bluesky: Service = {
     };
   },
   async remove(sender, account, copy) {
-    const blog = blogById(sender.platen, copy.blogId);
-    const collections = blog && publicationKey(blog) !== null ? [POST, DOCUMENT] : [POST];
-    for (const collection of collections) {
+    // Deleting a record that does not exist succeeds.
+    for (const collection of [POST, DOCUMENT]) {
       const json = { repo: account.remoteId, collection, rkey: copy.key };
       await xrpc(sender, account, { method: "POST", name: "com.atproto.repo.deleteRecord", json });
     }

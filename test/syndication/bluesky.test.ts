@@ -254,6 +254,8 @@ test("a titled post can also get records of standard.site, which its page confir
     `<link rel="site.standard.document" href="at://did:plc:ada/${document}">`,
   );
   expect(await page("/before")).not.toContain("site.standard");
+  // Also if the owner has turned the records off since.
+  changeCopySettings(at.platen, at.blog, "bluesky", { isDefault: true, hasRecords: false });
   await at.send("DELETE", `/posts/${id}`);
   expect([...others.keys()]).toEqual([publication]);
 });
