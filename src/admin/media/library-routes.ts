@@ -2,7 +2,8 @@ import { MAX_LENGTHS } from "../../config/request-limits";
 import { malformed, notFound } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { blobWithId, type StoredBlob, setFocus } from "../../media/files/blobs";
+import { blobWithId, type StoredBlob } from "../../media/files/blobs";
+import { moveFocus } from "../../media/images/renditions";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
 import { deleteUnusedFiles } from "../../posts/library/deleting-unused-files";
@@ -123,7 +124,7 @@ async function saveFocus(visit: BlogVisit, file: StoredBlob): Promise<HttpRespon
   );
   if (x === undefined || y === undefined || x > 100 || y > 100)
     throw malformed("x and y must be whole numbers from 0 to 100.", {});
-  setFocus(visit.call.platen, file, x, y);
+  await moveFocus(visit.call.platen, file, x, y);
   return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${file.id}`), {
     says: "Focal point saved.",
   });

@@ -98,8 +98,8 @@ export function storePlaceholder(platen: Platen, blob: StoredBlob, placeholder: 
     .run();
 }
 
-/** Sets the point that cropped pictures show, in percent from the left and from the top. */
-export function setFocus(platen: Platen, { id }: { id: number }, x: number, y: number): void {
+/** Stores the point that cropped pictures show, in percent from the left and from the top. */
+export function storeFocus(platen: Platen, { id }: StoredBlob, x: number, y: number): void {
   const focus = x === 50 && y === 50 ? "" : `${x}% ${y}%`;
   platen.db.update(blobs).set({ focus }).where(eq(blobs.id, id)).run();
 }

@@ -7,7 +7,7 @@ import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { ImageError, type Shrinking } from "../decoder/decoder-tasks";
 import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
-import { isCurrent, type StoredBlob, storePlaceholder } from "../files/blobs";
+import { isCurrent, type StoredBlob, storeFocus, storePlaceholder } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName, writeAtomically } from "../files/media-folder";
 import { mediaPath, posterPath } from "../files/media-urls";
 import {
@@ -71,6 +71,13 @@ export function isThumbnailMissing(platen: Platen, blob: RenditionSource): boole
 /** Whether the rendition is blank because the image could not be decoded. */
 export async function isBlankRendition(platen: Platen, blob: RenditionSource): Promise<boolean> {
   return await isBlankImage(pathOnDisk(platen, blob, THUMBNAIL));
+}
+
+/** Moves the focal point, and deletes the crop around the old one. @param x @param y percent from the left and the top */
+export async function moveFocus(platen: Platen, blob: StoredBlob, x: number, y: number): Promise<void> {
+  storeFocus(platen, blob, x, y);
+  const crop = previewCrop(blob);
+  if (crop) await rm(pathOnDisk(platen, blob, crop.name), { force: true });
 }
 
 /** Makes all renditions again. On failure, the old ones stay. */

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import sharp from "sharp";
 import { configureBlog } from "../../../src/blogs/blog-settings";
 import { startOwned } from "../../admin/owner";
@@ -36,6 +37,11 @@ test("a cropped picture keeps its shape, and its focal point positions crops and
   const { width, height } = await sharp(await (await at.fetch(preview)).arrayBuffer()).metadata();
   expect([width, height]).toEqual([1200, 630]);
   expect((await at.fetch(preview.replace("20-70", "21-70"))).status).toBe(404);
+  const crop = at.platen.config.data + preview;
+  expect(existsSync(crop)).toBe(true);
+  await save("30");
+  expect(existsSync(crop)).toBe(false);
+  await save("20");
   configureBlog(at.platen, at.blog, { theme: "magazine" });
   expect(await pageOf("/")).toMatch(/object-position:20% 70%/);
 });
