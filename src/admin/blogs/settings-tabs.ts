@@ -46,7 +46,7 @@ export function settingsLinks(blog: Blog): { label: string; path: string }[] {
 /** @param path the current page's path */
 export function settingsTop({ blog }: BlogVisit, path: string): Html {
   return html`<div class="page-head"><h1>Settings</h1></div>
-<nav class="tabs wrapping" aria-label="Blog settings">
+<nav class="tabs" aria-label="Blog settings">
 ${settingsLinks(blog).map((link, index) => html`<a href="${link.path}"${TABS[index]?.path === path && html` aria-current="page"`}>${link.label}</a>`)}
 </nav>`;
 }
