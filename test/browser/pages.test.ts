@@ -70,6 +70,32 @@ inBrowser("an owner's color is made readable, and a right-to-left blog is laid o
   expect(await faultsIn(tab)).toEqual([]);
 });
 
+inBrowser("posts in a language of the other direction keep the columns of a list", async () => {
+  const { posts } = (await show.at.api("GET", "/posts")).body;
+  for (const [number, language] of ["de", "he"].entries())
+    await show.at.api("PATCH", `/posts/${posts[number].id}`, { post: { language } });
+  show.set({ language: "ar" });
+  for (const theme of ["sans", "mono"]) {
+    show.set({ theme });
+    await tab.open(show.url, { ...DESKTOP, isDark: false });
+    const edges = `[...document.querySelectorAll(".posts time")].map((time) => Math.round(time.getBoundingClientRect().right))`;
+    expect([theme, new Set(await tab.evaluate<number[]>(edges)).size]).toEqual([theme, 1]);
+  }
+});
+
+inBrowser("a picture with the width of the text has it in every theme", async () => {
+  const { body } = await show.at.api("GET", "/attachments?limit=1");
+  const content = `<p>${"word ".repeat(60)}</p>${body.attachments[0].html.replace("<action-text-attachment", '$& data-width="text"')}`;
+  const { post } = (await show.at.api("POST", "/posts", { post: { content, status: "published" } })).body;
+  const widths = `["p", "figure"].map((part) => Math.round(document.querySelector(".prose > " + part).getBoundingClientRect().width))`;
+  for (const theme of THEME_NAMES) {
+    show.set({ theme });
+    await tab.open(`${show.url}/${post.slug}`, { width: 1920, height: 1080, isDark: false });
+    const [text, picture] = await tab.evaluate<number[]>(widths);
+    expect([theme, picture]).toEqual([theme, text]);
+  }
+});
+
 inBrowser("the chosen header places name and links in every theme", async () => {
   const places = `["name", "ways"].map((part) => document.querySelector("header.site ." + part).getBoundingClientRect())
     .map(({ left, right, top, bottom }) => [left, right, top, bottom])`;

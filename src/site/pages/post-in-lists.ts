@@ -8,7 +8,7 @@ import { resolveNavigation } from "../../posts/linked/navigation";
 import { languageOf } from "../../posts/post/post";
 import type { PublicPost } from "../../posts/reading/public-posts";
 import { categoryById } from "../../posts/topics/topics";
-import { type Html, html, raw } from "../../text/html";
+import { type Html, html } from "../../text/html";
 import { say } from "../../text/words/words";
 import { contentForPage } from "../images/content-images";
 import { type Cover, coversOf } from "../images/cover-images";
@@ -165,7 +165,7 @@ function noteEntry(
   return html`<article class="h-entry${!post.title && " note"}"${article}>
 ${post.title && html`<h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>`}
 ${replyContext(post.properties)}
-${post.html ? html`<div${!article && raw(' dir="auto"')} class="e-content prose">${content(post.html)}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
+${post.html ? html`<div dir="auto" class="e-content prose">${content(post.html)}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
 <p class="meta"${meta}><a class="u-url" href="${link}">${date}</a>${facts}</p>
 </article>`;
 }
