@@ -55,7 +55,7 @@ async function measure(): Promise<void> {
         await watch(name, url, pid, () =>
           send({ title: crypto.randomUUID(), content: text, content_type: type }),
         );
-    const longest = longestPost();
+    const longest = createLongestPost();
     const { post } = (await (
       await send({ title: "Long", slug: "long", status: "published", content: longest })
     ).json()) as { post: { id: number } };
@@ -98,7 +98,7 @@ async function measure(): Promise<void> {
 }
 
 /** A text of nearly the maximum length, with different words in each paragraph. */
-function longestPost(): string {
+function createLongestPost(): string {
   const paragraph = (at: number) =>
     `<p>A goat looked at cup ${at}, thought of its herd, and drank no more.</p>\n\n`;
   let text = "";
@@ -170,10 +170,10 @@ async function ask(url: string, pid: number): Promise<void> {
     isOver = true;
   });
   const one = async (path: string) => {
-    const now = () => [performance.now(), mainThreadTime(pid), mainThreadQueued(pid)] as const;
-    const [clock, processor, queued] = now();
+    const readClocks = () => [performance.now(), mainThreadTime(pid), mainThreadQueued(pid)] as const;
+    const [clock, processor, queued] = readClocks();
     await (await fetch(url + path)).text();
-    const [clockThen, processorThen, queuedThen] = now();
+    const [clockThen, processorThen, queuedThen] = readClocks();
     waits.push({
       clock: clockThen - clock,
       processor: processorThen - processor,

@@ -25,7 +25,7 @@ const printed = new TextDecoder().decode((await server.stdout.getReader().read()
 const url = /http:\/\/[\d.:]+/.exec(printed)?.[0] as string;
 
 const peaks = { server: 0, decoder: 0, together: 0 };
-const watch = setInterval(look, 50);
+const watch = setInterval(sampleMemory, 50);
 const pages: number[] = [];
 let isOver = false;
 const reading = readPages();
@@ -39,8 +39,10 @@ console.log(`all sizes asked for were there in ${seconds()}: ${tally(thumbnails)
 isOver = true;
 await reading;
 clearInterval(watch);
-const at = (share: number) => `${quantile(pages, share).toFixed(1)} ms`;
-console.log(`${pages.length} pages: median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.9999)}`);
+const quantileText = (share: number) => `${quantile(pages, share).toFixed(1)} ms`;
+console.log(
+  `${pages.length} pages: median ${quantileText(0.5)}, p99 ${quantileText(0.99)}, longest ${quantileText(0.9999)}`,
+);
 for (const [name, peak] of Object.entries(peaks))
   console.log(`${name}: at most ${Math.round(peak / MEGABYTE)} MB`);
 server.kill();
@@ -58,19 +60,19 @@ async function samples(): Promise<Buffer[]> {
   const grain = await sharp({ create: { ...create, noise } })
     .png()
     .toBuffer();
-  const of = (megapixels: number) => {
+  const createPicture = (megapixels: number) => {
     const height = Math.round(Math.sqrt((megapixels * 1e6 * 3) / 4));
     return sharp(grain).resize(Math.round((height * 4) / 3), height, { kernel: "linear" });
   };
   const [jpeg, turned, progressive, png, webp, lossless, avif, huge] = await Promise.all([
-    of(20).jpeg().toBuffer(),
-    of(20).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
-    of(20).jpeg({ progressive: true }).toBuffer(),
-    of(12).png({ palette: true, colours: 16, effort: 1 }).toBuffer(),
-    of(20).webp({ effort: 0 }).toBuffer(),
-    of(12).webp({ lossless: true, effort: 0 }).toBuffer(),
-    of(12).avif({ effort: 0 }).toBuffer(),
-    of(99).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
+    createPicture(20).jpeg().toBuffer(),
+    createPicture(20).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
+    createPicture(20).jpeg({ progressive: true }).toBuffer(),
+    createPicture(12).png({ palette: true, colours: 16, effort: 1 }).toBuffer(),
+    createPicture(20).webp({ effort: 0 }).toBuffer(),
+    createPicture(12).webp({ lossless: true, effort: 0 }).toBuffer(),
+    createPicture(12).avif({ effort: 0 }).toBuffer(),
+    createPicture(99).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
   ]);
   const times = (count: number, picture: Buffer) => Array<Buffer>(count).fill(picture);
   return [
@@ -119,7 +121,7 @@ async function readPages(): Promise<void> {
   }
 }
 
-function look(): void {
+function sampleMemory(): void {
   const own = residentMemory(server.pid);
   const theirs = childrenOf(server.pid).reduce((sum, pid) => sum + residentMemory(pid), 0);
   peaks.server = Math.max(peaks.server, own);

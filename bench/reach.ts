@@ -8,7 +8,7 @@ import { SMTPServer } from "smtp-server";
 import { builtExecutable } from "../test/support/executable";
 import { freshFolder, type RunningServer, runToEnd, startServer } from "../test/support/program";
 import { mainThreadTime, residentMemory } from "./processes";
-import { press } from "./speed/load";
+import { runLoad } from "./speed/load";
 import { median } from "./statistics";
 
 const MEGABYTE = 1_048_576;
@@ -36,13 +36,13 @@ interface Blog {
 }
 
 async function measureNewsletter(): Promise<void> {
-  const heard = new Map<string, number>();
+  const mailTimes = new Map<string, number>();
   const relay = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
     logger: false,
     onRcptTo({ address }, _, done) {
-      heard.set(address, (heard.get(address) ?? 0) + 1);
+      mailTimes.set(address, (mailTimes.get(address) ?? 0) + 1);
       done();
     },
     onData(stream, _, done) {
@@ -69,24 +69,24 @@ async function measureNewsletter(): Promise<void> {
   const atOnce = { ...env, PLATEN_NEWSLETTER_DELAY: "0s" };
   await using idle = await startServer({ data: none.data, env, program: [executable] });
   await using server = await startServer({ data: many.data, env: atOnce, program: [executable] });
-  const before = await maxMemory(server, () => press(server, PAGE, LOAD));
+  const before = await maxMemory(server, () => runLoad(server, PAGE, LOAD));
   await publish(server, many);
   const began = performance.now();
-  await until(() => heard.size > 0);
+  await until(() => mailTimes.size > 0);
   const meanwhile = await maxMemory(server, () => comparePages(idle, server));
-  const [from, cpu] = [heard.size, mainThreadTime(server.pid)];
+  const [from, cpu] = [mailTimes.size, mainThreadTime(server.pid)];
   await Bun.sleep(SENDING_MS);
-  row("main thread per mail, ms", (mainThreadTime(server.pid) - cpu) / (heard.size - from));
-  await until(() => heard.size === SUBSCRIBERS);
+  row("main thread per mail, ms", (mainThreadTime(server.pid) - cpu) / (mailTimes.size - from));
+  await until(() => mailTimes.size === SUBSCRIBERS);
   const seconds = (performance.now() - began) / 1000;
   row(`${SUBSCRIBERS} mails sent, seconds`, seconds);
   row("memory meanwhile, MB more", (meanwhile - before) / MEGABYTE, "< 20");
-  row("mails that arrived twice", [...heard.values()].filter((count) => count > 1).length, "0");
+  row("mails that arrived twice", [...mailTimes.values()].filter((count) => count > 1).length, "0");
 }
 
 async function measureFediverse(): Promise<void> {
   /** Inbox, type and object → ids of the activities that arrived. */
-  const heard = new Map<string, string[]>();
+  const activityIds = new Map<string, string[]>();
   using inboxes = Bun.serve({
     hostname: "0.0.0.0",
     port: 0,
@@ -97,7 +97,7 @@ async function measureFediverse(): Promise<void> {
         object: { id: string };
       };
       const key = `${request.url} ${type} ${object.id}`;
-      heard.set(key, [...(heard.get(key) ?? []), id]);
+      activityIds.set(key, [...(activityIds.get(key) ?? []), id]);
       return new Response(null, { status: 202 });
     },
   });
@@ -115,12 +115,16 @@ async function measureFediverse(): Promise<void> {
   row("memory at rest, off, MB", idle / MEGABYTE);
   row("memory at rest, on, MB more", ((await restingMemory(on, env)) - idle) / MEGABYTE, "≤ 45");
   await using without = await startServer({ data: off.data, env, program: [executable] });
-  const before = await maxMemory(without, () => press(without, PAGE, LOAD));
+  const before = await maxMemory(without, () => runLoad(without, PAGE, LOAD));
   await using server = await startServer({ data: on.data, env, program: [executable] });
   const meanwhile = await maxMemory(server, () => comparePages(without, server));
   row("memory meanwhile, MB more", (meanwhile - before) / MEGABYTE, "≤ 45");
-  row("activities that arrived", [...heard.values()].flat().length);
-  row("inboxes with two ids for one", [...heard.values()].filter((ids) => new Set(ids).size > 1).length, "0");
+  row("activities that arrived", [...activityIds.values()].flat().length);
+  row(
+    "inboxes with two ids for one",
+    [...activityIds.values()].filter((ids) => new Set(ids).size > 1).length,
+    "0",
+  );
 }
 
 async function setUp(): Promise<Blog> {
@@ -174,9 +178,9 @@ async function comparePages(idle: RunningServer, sending: RunningServer): Promis
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round <= PRESSES; round++) {
     process.kill(sending.pid, "SIGSTOP");
-    const alone = await press(idle, PAGE, LOAD);
+    const alone = await runLoad(idle, PAGE, LOAD);
     process.kill(sending.pid, "SIGCONT");
-    const meanwhile = await press(sending, PAGE, LOAD);
+    const meanwhile = await runLoad(sending, PAGE, LOAD);
     if (round === 0) continue;
     times[0].push(alone.p99);
     times[1].push(meanwhile.p99);

@@ -66,7 +66,7 @@ async function measure(
     await Promise.all(Array.from({ length: CONNECTIONS }, () => fetch(`http://127.0.0.1:${port}/livez`)));
     const before = memoryOf(server.pid);
     const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: ${type}\r\nContent-Length: ${WHOLE}\r\n${authorization ? `Authorization: ${authorization.replace("KEY", `Bearer ${key}`)}\r\n` : ""}\r\n`;
-    const sockets = Array.from({ length: CONNECTIONS }, () => stalledHalfway(port, head + begin));
+    const sockets = Array.from({ length: CONNECTIONS }, () => startStalledUpload(port, head + begin));
     await waitUntilIdle(
       sockets.map(({ socket }) => socket),
       port,
@@ -86,7 +86,7 @@ async function measure(
   }
 }
 
-function stalledHalfway(port: number, begin: string): { socket: Socket; answer: string } {
+function startStalledUpload(port: number, begin: string): { socket: Socket; answer: string } {
   const socket = connect(port, "127.0.0.1");
   const stalled = { socket, answer: "" };
   socket.on("error", () => {});
@@ -114,11 +114,12 @@ function stalledHalfway(port: number, begin: string): { socket: Socket; answer: 
  * that the server has not read yet.
  */
 async function waitUntilIdle(sockets: Socket[], port: number): Promise<void> {
-  const now = () => [
+  const readBuffers = () => [
     sockets.reduce((bytes, socket) => bytes + socket.bytesWritten - socket.writableLength, 0),
     unreadBytes(port),
   ];
-  for (let before = ""; before !== String(now()); await Bun.sleep(SETTLING)) before = String(now());
+  for (let before = ""; before !== String(readBuffers()); await Bun.sleep(SETTLING))
+    before = String(readBuffers());
 }
 
 /** Resident memory in MB. */

@@ -73,14 +73,14 @@ function fillLog({ db }: Platen): void {
 
 /** Runs a real server with receivers in this process. Posts follow each other, so that deliveries queue. */
 async function measureServing(): Promise<void> {
-  const [without, with50] = [await served(0), await served(URLS)];
+  const [without, with50] = [await measureServer(0), await measureServer(URLS)];
   console.log(
     `publish on a server: ${without.toFixed(2)} ms with no URL, ${with50.toFixed(2)} ms while it sends to ${URLS}: × ${(with50 / without).toFixed(2)}`,
   );
 }
 
 /** @returns the median in milliseconds */
-async function served(urls: number): Promise<number> {
+async function measureServer(urls: number): Promise<number> {
   using receiver = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   const data = mkdtempSync(join(tmpdir(), "platen-bench-"));
   const env = { ...process.env, PLATEN_DATA: data, PLATEN_PORT: "0", PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
@@ -131,13 +131,13 @@ async function measureMemory(): Promise<void> {
 async function sendPending(pending: number): Promise<void> {
   using bench = openBench();
   const { platen, blog } = bench;
-  let heard = 0;
+  let received = 0;
   const enough = Promise.withResolvers<void>();
   using receiver = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch: () => {
-      if (++heard === 100) enough.resolve();
+      if (++received === 100) enough.resolve();
       return new Response();
     },
   });

@@ -169,11 +169,11 @@ async function serving(data: string) {
 async function addressSaidBy(run: ReturnType<typeof start>): Promise<string> {
   // Read without a loop, which would close the stream before the server ends.
   const reader = run.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  for (let said = ""; ; ) {
-    const { done, value } = await waitFor(reader.read(), "the executable to say where it is", () => said);
+  for (let output = ""; ; ) {
+    const { done, value } = await waitFor(reader.read(), "the executable to say where it is", () => output);
     if (done) throw new Error(await new Response(run.stderr).text());
-    said += value;
-    const address = /http:\/\/[\w.:]+(?=\/\s)/.exec(said);
+    output += value;
+    const address = /http:\/\/[\w.:]+(?=\/\s)/.exec(output);
     if (address) return address[0];
   }
 }

@@ -9,12 +9,12 @@ afterEach(() => void jest.useRealTimers());
 /** @returns the message after the time limit */
 async function messageAfterTimeout(wait: () => Promise<unknown>): Promise<string> {
   jest.useFakeTimers();
-  const said = wait().then(
+  const message = wait().then(
     () => "It came.",
     (fault) => String(fault),
   );
   jest.advanceTimersByTime(MINUTE);
-  return await said;
+  return await message;
 }
 
 test("a wait that fails describes the current state", async () => {
@@ -38,8 +38,8 @@ test("a wait ends with the result, and an exception ends it at once", async () =
 
 inBrowser("a wait in a page that fails describes URL and content of the page", async () => {
   await tab.open("data:text/html,<p>Clouds", { width: 320, height: 200, isDark: false });
-  const said = await messageAfterTimeout(() => tab.until("moon.isUp"));
-  expect(said).toStartWith("Error: Timed out waiting for moon.isUp. Current state: a page at data:");
-  expect(said).toContain("Clouds");
-  expect(said).toContain("moon is not defined");
+  const message = await messageAfterTimeout(() => tab.until("moon.isUp"));
+  expect(message).toStartWith("Error: Timed out waiting for moon.isUp. Current state: a page at data:");
+  expect(message).toContain("Clouds");
+  expect(message).toContain("moon is not defined");
 });

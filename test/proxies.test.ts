@@ -124,9 +124,9 @@ describe.each([caddy, nginx, haproxy])("$name in front, as documented", (kind) =
   test.skipIf(!kind.isHere || !own)(
     "attempts are counted by the reader's address, whatever headers the reader sends",
     async () => {
-      let said = 0;
+      let attempts = 0;
       const statusFrom = async (from: string) => {
-        const forged = { "x-forwarded-for": `198.51.100.${said++}` };
+        const forged = { "x-forwarded-for": `198.51.100.${attempts++}` };
         return (await at.ask("/auth/join/wrong", "blog.example.com", { headers: forged }, from)).status;
       };
       for (let tries = 0; tries < 20; tries++) expect(await statusFrom(own as string)).toBe(403);
@@ -207,8 +207,8 @@ describe(nginxCache.name, () => {
 
 describe(nginxPages.name, () => {
   const pages = join(temporary, folderOf(nginxPages), "pages");
-  const asked: { method: string; hosts: string[] }[] = [];
-  let told = Promise.withResolvers<void>();
+  const purges: { method: string; hosts: string[] }[] = [];
+  let purgeReceived = Promise.withResolvers<void>();
   /** Purges the cache as documented. */
   const purger = Bun.serve({
     hostname: "127.0.0.1",
@@ -217,17 +217,17 @@ describe(nginxPages.name, () => {
       const entries = existsSync(pages) ? readdirSync(pages, { recursive: true, withFileTypes: true }) : [];
       for (const entry of entries) if (entry.isFile()) rmSync(join(entry.parentPath, entry.name));
       const { hosts = [] } = (await request.json().catch(() => ({}))) as { hosts?: string[] };
-      asked.push({ method: request.method, hosts });
-      told.resolve();
-      told = Promise.withResolvers();
+      purges.push({ method: request.method, hosts });
+      purgeReceived.resolve();
+      purgeReceived = Promise.withResolvers();
       return new Response("ok");
     },
   });
   afterAll(() => purger.stop(true));
   /** @returns the first purge request that has not been read */
   const nextPurge = async () => {
-    while (asked.length === 0) await waitFor(told.promise, "a purge request");
-    return asked.shift();
+    while (purges.length === 0) await waitFor(purgeReceived.promise, "a purge request");
+    return purges.shift();
   };
   const env = { PLATEN_PURGE_URL: purger.url.href, PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
   const at = startInFront(nginxPages, env);
@@ -270,7 +270,7 @@ describe(nginxPages.name, () => {
       expect(await nextPurge()).toEqual({ method: "POST", hosts: [first] });
       expect(await fetchFrom("/kept")).toEqual(["MISS", asking, "After"]);
       expect(await fetchFrom("/kept")).toEqual(["HIT", asking, "After"]);
-      expect(asked).toEqual([]);
+      expect(purges).toEqual([]);
     },
   );
 });

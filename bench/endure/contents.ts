@@ -15,7 +15,7 @@ export function contentsOfFolder(folder: string): Contents {
   const db = openFolderReadOnly(folder);
   try {
     const { title, status, deletedAt } = posts;
-    return gathered([
+    return groupByName([
       ...db
         .select({ title, status, text: contents.text })
         .from(posts)
@@ -47,12 +47,12 @@ export function contentsOfFolder(folder: string): Contents {
 
 /** Reads the contents from the running server and commands; downloads files and compares bytes. */
 export async function contentsOfServer(program: Program, key: string): Promise<Contents> {
-  const all = (noun: string, query = "") => readToEnd(program, key, noun, query);
+  const readItems = (noun: string, query = "") => readToEnd(program, key, noun, query);
   const found: (readonly [string, string])[] = [];
   for (const status of ["published", "draft"])
-    for await (const post of all("posts", `&include_content=true&status=${status}`))
+    for await (const post of readItems("posts", `&include_content=true&status=${status}`))
       found.push([`post ${post.title}`, stateOf(post.status, post.content.text)]);
-  for await (const file of all("attachments")) {
+  for await (const file of readItems("attachments")) {
     const answer = await fetch((await program.url) + new URL(file.url).pathname);
     const hash = new Bun.CryptoHasher("sha256").update(await answer.bytes()).digest("hex");
     found.push([`file ${file.filename}`, answer.ok ? hash : `answered with ${answer.status}`]);
@@ -61,7 +61,7 @@ export async function contentsOfServer(program: Program, key: string): Promise<C
   for (const komment of await list("komment")) found.push([`komment ${komment.name}`, komment.text]);
   for (const blog of await list("blog")) found.push(["title", blog.title]);
   found.push(...keysOf(await list("key")));
-  return gathered(found);
+  return groupByName(found);
 }
 
 async function* readToEnd(program: Program, key: string, noun: string, query: string) {
@@ -80,7 +80,7 @@ function keysOf(rows: { name: string }[]): (readonly [string, string])[] {
   return rows.filter(({ name }) => name.startsWith(KEYS)).map(({ name }) => [`key ${name}`, "there"]);
 }
 
-function gathered(found: (readonly [string, string])[]): Contents {
+function groupByName(found: (readonly [string, string])[]): Contents {
   const contents: Contents = new Map();
   for (const [name, state] of found) contents.set(name, [...(contents.get(name) ?? []), state]);
   return contents;

@@ -61,9 +61,9 @@ const length = rounds === null ? `${minutes} minutes` : `${rounds} rounds`;
 console.log(`${length} of ${program.command.join(" ")}, --seed ${seed}, in ${folder}`);
 
 const key = await setUp();
-const telling = process.stdout.isTTY ? setInterval(tell, PROGRESS_INTERVAL_MS) : undefined;
+const telling = process.stdout.isTTY ? setInterval(printProgress, PROGRESS_INTERVAL_MS) : undefined;
 await runAll();
-await lookAtTheEnd();
+await checkContents();
 clearInterval(telling);
 console.log(`${process.stdout.isTTY ? "\r\x1b[K" : ""}${summary()}`);
 for (const fault of ledger.faults.slice(0, MAX_ERRORS)) console.log(fault);
@@ -108,13 +108,13 @@ async function runAll(): Promise<void> {
 async function play(turns: (() => Promise<void>)[], changes: number): Promise<void> {
   ledger.open();
   ledger.more(changes).then(() => ledger.close());
-  const takeTurns = async (turn: () => Promise<void>) => {
+  const runParticipant = async (turn: () => Promise<void>) => {
     do {
       await turn().catch((fault: Error) => ledger.fault(fault.message));
       if (isOver()) ledger.close();
     } while (!ledger.isClosed);
   };
-  await Promise.all(turns.map(takeTurns));
+  await Promise.all(turns.map(runParticipant));
 }
 
 function isOver(): boolean {
@@ -124,7 +124,7 @@ function isOver(): boolean {
 }
 
 /** Checks again after a crash, and after a stop. */
-async function lookAtTheEnd(): Promise<void> {
+async function checkContents(): Promise<void> {
   try {
     await program.kill();
     await program.start();
@@ -137,7 +137,7 @@ async function lookAtTheEnd(): Promise<void> {
   }
 }
 
-function tell(): void {
+function printProgress(): void {
   process.stdout.write(`\r\x1b[K${summary()}`.slice(0, (process.stdout.columns ?? 80) + 4));
 }
 

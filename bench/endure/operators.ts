@@ -19,7 +19,7 @@ const ORDERS = [
 
 /** Kills or stops the server, and starts it again. */
 export function switcher({ program, ledger, dice, tally }: Run) {
-  const deal = dealt(dice, ["kill", "kill", "stop"] as const);
+  const deal = shuffledRounds(dice, ["kill", "kill", "stop"] as const);
   return async () => {
     await ledger.more(1 + dice.below(MAX_BETWEEN.ends));
     const end = deal();
@@ -35,7 +35,7 @@ export function switcher({ program, ledger, dice, tally }: Run) {
 /** Copies the folder as `cp` does, with long pauses. */
 export function copier(run: Run, number: number) {
   const { program, dice } = run;
-  const deal = dealt(dice, ORDERS);
+  const deal = shuffledRounds(dice, ORDERS);
   let count = 0;
   return async () => {
     const copy = join(run.copiesFolder, `copy-${number}-${++count}`);
@@ -44,10 +44,10 @@ export function copier(run: Run, number: number) {
     mkdirSync(copy);
     for (const name of order) {
       await (name === "media" ? copyFolder : copyFile)(run, join(program.data, name), join(copy, name));
-      await rest(run);
+      await pause(run);
     }
     run.tally.copies++;
-    await lookThrough(run, `The copy of ${order.join(", ")}`, copy, began);
+    await checkCopy(run, `The copy of ${order.join(", ")}`, copy, began);
   };
 }
 
@@ -59,7 +59,7 @@ async function copyFolder(run: Run, from: string, to: string): Promise<void> {
   const names = (await readdir(from)).filter((name) => !name.startsWith("."));
   for (const [at, name] of names.entries()) {
     cpSync(join(from, name), join(to, name), { recursive: true });
-    if (at % Math.ceil(names.length / parts) === 0) await rest(run);
+    if (at % Math.ceil(names.length / parts) === 0) await pause(run);
   }
 }
 
@@ -75,14 +75,14 @@ async function copyFile(run: Run, from: string, to: string): Promise<void> {
       if (bytesRead === 0) return;
       await target.writeFile(piece.subarray(0, bytesRead));
       // Stop there: the WAL may grow faster than it is read.
-      if (part < parts) await rest(run);
+      if (part < parts) await pause(run);
     }
   } finally {
     await Promise.all([source.close(), target.close()]);
   }
 }
 
-const rest = ({ ledger, dice }: Run) => ledger.more(dice.below(MAX_BETWEEN.parts));
+const pause = ({ ledger, dice }: Run) => ledger.more(dice.below(MAX_BETWEEN.parts));
 
 /** Runs commands, with and without a running server. */
 export function operator(run: Run) {
@@ -105,7 +105,7 @@ export function operator(run: Run) {
     await program.demand(["check"], newest);
     const restored = join(run.copiesFolder, `restored-${++count}`);
     await program.demand(["restore", newest], restored);
-    await lookThrough(run, `The backup ${newest}`, restored, began, ended);
+    await checkCopy(run, `The backup ${newest}`, restored, began, ended);
   };
 
   const takeSnapshot = async () => {
@@ -117,7 +117,7 @@ export function operator(run: Run) {
     mkdirSync(folder);
     cpSync(join(program.data, "snapshot.db"), join(folder, "platen.db"));
     symlinkSync(join(program.data, "media"), join(folder, "media"));
-    await lookThrough(run, "The snapshot", folder, began, ended);
+    await checkCopy(run, "The snapshot", folder, began, ended);
   };
 
   const check = async () => {
@@ -141,7 +141,7 @@ export function operator(run: Run) {
     tally.commands++;
   };
 
-  const deal = dealt(dice, [backUp, takeSnapshot, check, nameBlog, addKey]);
+  const deal = shuffledRounds(dice, [backUp, takeSnapshot, check, nameBlog, addKey]);
   return async () => {
     await ledger.more(dice.below(MAX_BETWEEN.commands));
     await deal()();
@@ -149,7 +149,7 @@ export function operator(run: Run) {
 }
 
 /** Deletes correct copies; wrong ones stay for inspection. */
-async function lookThrough(
+async function checkCopy(
   { program, ledger }: Run,
   what: string,
   folder: string,
@@ -164,7 +164,7 @@ async function lookThrough(
 }
 
 /** Endless rounds through all items, each in a new random order. */
-function dealt<Item>(dice: Run["dice"], items: readonly Item[]): () => Item {
+function shuffledRounds<Item>(dice: Run["dice"], items: readonly Item[]): () => Item {
   let left: Item[] = [];
   return () => {
     if (left.length === 0) left = [...items];

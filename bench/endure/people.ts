@@ -76,7 +76,7 @@ export function writer(run: Run, number: number) {
     const bytes = await drawing(dice);
     const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
     const acknowledge = ledger.begin(`file ${name}.png`, hash);
-    await insist(run, "POST", "/api/v1/attachments", uploadForm(bytes, `${name}.png`));
+    await sendUntilAnswered(run, "POST", "/api/v1/attachments", uploadForm(bytes, `${name}.png`));
     acknowledge();
   };
 
@@ -98,7 +98,7 @@ type Draft = Pick<Post, "name" | "status" | "text" | "version">;
 
 async function createByApi(run: Run, draft: Draft): Promise<Post> {
   const send = (method: string, path: string, post?: object) =>
-    insist(run, method, `/api/v1/posts${path}`, post && JSON.stringify({ post }));
+    sendUntilAnswered(run, method, `/api/v1/posts${path}`, post && JSON.stringify({ post }));
   const { name: title, status, text: content } = draft;
   const { post } = JSON.parse((await send("POST", "", { title, content, status })).body);
   return {
@@ -110,7 +110,7 @@ async function createByApi(run: Run, draft: Draft): Promise<Post> {
 }
 
 async function createByMicropub(run: Run, draft: Draft): Promise<Post> {
-  const send = (body: object) => insist(run, "POST", "/micropub", JSON.stringify(body));
+  const send = (body: object) => sendUntilAnswered(run, "POST", "/micropub", JSON.stringify(body));
   const { name, status, text } = draft;
   const properties = { name: [name], content: [text], "post-status": [status] };
   const { headers } = await send({ type: ["h-entry"], properties });
@@ -129,13 +129,13 @@ export function kommenter(run: Run, number: number) {
   let count = 0;
   return async () => {
     const name = `k${number}-${++count}`;
-    const page = await insist(run, "GET", "/komments/welcome");
+    const page = await sendUntilAnswered(run, "GET", "/komments/welcome");
     const ticket = /name="ticket" value="([^"]+)"/.exec(page.body)?.[1] as string;
     await Bun.sleep(WRITING_TAKES);
     const text = `Well said, ${name}.`;
     const acknowledge = run.ledger.begin(`komment ${name}`, text);
     const form = new URLSearchParams({ name, address: "", text, ticket });
-    await insist(run, "POST", "/komments/welcome", form, {
+    await sendUntilAnswered(run, "POST", "/komments/welcome", form, {
       "x-forwarded-for": [10, number, count >> 8, count & 255].join("."),
     });
     acknowledge();
@@ -153,7 +153,7 @@ export function reader(run: Run) {
     const before = publications;
     const name = dice.pick([newest, dice.pick(published)]);
     const path = dice.pick([`/${name}`, ...(name === newest ? ["/feed.xml", "/feed.json"] : []), "/"]);
-    const { status, body } = await insist(run, "GET", path);
+    const { status, body } = await sendUntilAnswered(run, "GET", path);
     const possible = ledger.possible(`post ${name}`, began, performance.now());
     const isLive = possible.every((state) => state?.startsWith("published"));
     run.tally.read++;
@@ -173,7 +173,7 @@ function versionIn(state: string): string {
   return /w\d+-\d+ version \d+\./.exec(state)?.[0] as string;
 }
 
-interface Answered {
+interface ReadResponse {
   status: number;
   headers: Headers;
   body: string;
@@ -183,17 +183,17 @@ interface Answered {
  * Repeats the request with the same Idempotency-Key until there is a response, also across restarts of the server.
  * @throws Error where it is refused, or never answered
  */
-async function insist(
+async function sendUntilAnswered(
   { program, key }: Run,
   method: string,
   path: string,
   body?: BodyInit,
   headers = headersFor(key, body),
-): Promise<Answered> {
+): Promise<ReadResponse> {
   const until = performance.now() + TRIED_FOR;
   for (let tries = 1; performance.now() < until; tries++) {
     const url = (await program.url) + path;
-    const answer = await fetched(url, { method, headers, body, redirect: "manual" });
+    const answer = await tryFetch(url, { method, headers, body, redirect: "manual" });
     if (answer && answer.status !== 503) {
       const isExpected =
         answer.status === 404 && (method === "GET" || (tries > 1 && isRemoval(method, body)));
@@ -211,7 +211,7 @@ function headersFor(key: string, body?: BodyInit): Record<string, string> {
 }
 
 /** @returns null if the server was down or ended meanwhile */
-async function fetched(url: string, init: RequestInit): Promise<Answered | null> {
+async function tryFetch(url: string, init: RequestInit): Promise<ReadResponse | null> {
   try {
     const answer = await fetch(url, init);
     return { status: answer.status, headers: answer.headers, body: await answer.text() };

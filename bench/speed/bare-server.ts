@@ -28,7 +28,7 @@ function serve({ database, ready, posts }: BareContents): void {
   db.run("PRAGMA journal_mode = WAL");
   db.run("PRAGMA synchronous = FULL");
   db.run("PRAGMA wal_autocheckpoint = 0");
-  const rows = posts.map((post, position) => ({ position, ...flat(post) }));
+  const rows = posts.map((post, position) => ({ position, ...flatten(post) }));
   const columns = Object.keys(rows[0] ?? {});
   const heads = columns.filter((name) => !name.startsWith("content_"));
   db.run(`CREATE TABLE posts (${columns.join(", ")}, PRIMARY KEY (id))`);
@@ -84,11 +84,11 @@ function serve({ database, ready, posts }: BareContents): void {
 }
 
 /** Flattens nested fields into columns; lists become text. */
-function flat(post: object, before = ""): Row {
+function flatten(post: object, before = ""): Row {
   const row: Row = {};
   for (const [name, value] of Object.entries(post))
     if (value !== null && typeof value === "object" && !Array.isArray(value))
-      Object.assign(row, flat(value, `${before}${name}_`));
+      Object.assign(row, flatten(value, `${before}${name}_`));
     else
       row[before + name] =
         typeof value === "object" && value !== null ? JSON.stringify(value) : columnOf(value);

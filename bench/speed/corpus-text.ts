@@ -48,13 +48,13 @@ export function wordOf(rank: number): string {
 
 export function someWords() {
   const all = Array.from({ length: WORDS }, (_, rank) => wordOf(rank));
-  const even = (rank: number) => all[rank % WORDS] as string;
+  const uniformWord = (rank: number) => all[rank % WORDS] as string;
   return {
-    even,
+    uniformWord,
     /** Word frequencies follow a power law. */
     spoken: (below: Below) => all[Math.floor(WORDS * (below(WORDS) / WORDS) ** 3)] as string,
     title(length: number, below: Below): string {
-      const words = Array.from({ length }, () => even(below(WORDS))).join(" ");
+      const words = Array.from({ length }, () => uniformWord(below(WORDS))).join(" ");
       return words[0]?.toUpperCase() + words.slice(1);
     },
   };
@@ -102,14 +102,14 @@ function templateOf(source: string) {
     html: rendered.html.split(SLOT),
     text: rendered.text.split(SLOT),
   };
-  const filled = (between: string[], words: string[]) =>
+  const fillTemplate = (between: string[], words: string[]) =>
     between.reduce((before, after, slot) => before + words[slot - 1] + after);
   return {
     slots: parts.source.length - 1,
     filledWith: (words: string[]): FilledContent => ({
-      source: filled(parts.source, words),
-      html: filled(parts.html, words),
-      text: filled(parts.text, words),
+      source: fillTemplate(parts.source, words),
+      html: fillTemplate(parts.html, words),
+      text: fillTemplate(parts.text, words),
     }),
   };
 }

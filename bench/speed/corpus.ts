@@ -70,15 +70,18 @@ export async function makeCorpus(folder: string, count: number, tell: (line: str
     blog: { title: "Slow Water" },
   });
   const pictures = await storePictures(platen, blog);
-  const drafts = someDrafts(count);
+  const drafts = draftGenerator(count);
   for (let first = 0; first < count; first += IN_ONE_TRANSACTION) {
     inTransaction(platen, () => {
       for (let number = first; number < Math.min(count, first + IN_ONE_TRANSACTION); number++) {
         now = Math.round(FROM + ((UNTIL - FROM) * number) / count);
-        const picture = number % ONE_IN.picture === 0 ? storedAgain(platen, pictures, number) : null;
+        const picture = number % ONE_IN.picture === 0 ? linkPicture(platen, pictures, number) : null;
         const { draft, content } = drafts(number, new Date(now));
         const shown = picture ? attachmentSnippet(platen, picture) : "";
-        commitSave(platen, prepared(blog, { ...draft, content: shown + content.source }, content, picture));
+        commitSave(
+          platen,
+          prepareDraft(blog, { ...draft, content: shown + content.source }, content, picture),
+        );
       }
     });
     if ((first / IN_ONE_TRANSACTION) % TRANSACTIONS_PER_CHECKPOINT === 0)
@@ -97,12 +100,12 @@ export function closeCorpus(db: Database): void {
 }
 
 /** @returns post number → its data. Call it in order of numbers, because the random numbers are seeded. */
-function someDrafts(count: number) {
+function draftGenerator(count: number) {
   const { below } = dice(1);
   const isOne = (kind: keyof typeof ONE_IN) => below(ONE_IN[kind]) === 0;
   const contents = someContents();
   const words = someWords();
-  const topics = (name: string, most: number) => `${name} ${words.even(most)}`;
+  const topics = (name: string, most: number) => `${name} ${words.uniformWord(most)}`;
   return (number: number, at: Date): { draft: PostChanges; content: FilledContent } => {
     const status = isOne("draft") ? "draft" : isOne("archived") ? "archived" : "published";
     // The last post is always plain, because it is measured.
@@ -121,7 +124,7 @@ function someDrafts(count: number) {
 }
 
 /** A save with content that is already rendered, unless it shows a picture. */
-function prepared(
+function prepareDraft(
   blog: Blog,
   changes: PostChanges,
   { html, text }: FilledContent,
@@ -150,7 +153,7 @@ async function storePictures(platen: Platen, blog: { id: number }): Promise<Stor
 }
 
 /** Links the files of a picture under another name, and inserts a row. */
-function storedAgain(platen: Platen, pictures: StoredBlob[], number: number): StoredBlob {
+function linkPicture(platen: Platen, pictures: StoredBlob[], number: number): StoredBlob {
   const { id, ...picture } = pictures[number % PICTURES] as StoredBlob;
   const folder = new Bun.CryptoHasher("sha256").update(`${CORPUS} ${number}`).digest("hex").slice(0, 32);
   linkFolder(mediaFolder(platen, picture.folder), mediaFolder(platen, folder));

@@ -1,12 +1,12 @@
 import { median } from "../statistics";
 import { wordOf } from "./corpus-text";
-import type { Asked } from "./load-sender";
+import type { LoadRequest } from "./load-sender";
 import { changesOf } from "./reading";
 import { type Extent, openStage, type Stage } from "./stage";
 import { creations } from "./writing";
 
 /** Milliseconds of a request on the small and the large blog. */
-export interface Grown {
+export interface BothSizes {
   name: string;
   small: number;
   large: number;
@@ -14,8 +14,8 @@ export interface Grown {
 
 export interface GrowthFigures {
   /** First request after a write. */
-  first: Grown[];
-  publish: Grown;
+  first: BothSizes[];
+  publish: BothSizes;
 }
 
 const FIRST_TIMES = 15;
@@ -31,7 +31,7 @@ export async function measureGrowth(
   const stages = { small, large };
   const paths = { small: await pathsOn(small), large: await pathsOn(large) };
   const changes = { small: await changesOf(small), large: await changesOf(large) };
-  const first: Grown[] = [];
+  const first: BothSizes[] = [];
   const times = Math.ceil(FIRST_TIMES * extent.share);
   for (const name of Object.keys(paths.small)) {
     tell(`growth: ${name}`);
@@ -40,9 +40,9 @@ export async function measureGrowth(
       for (const size of ["small", "large"] as const) {
         const all = [paths[size][name] as string | string[]].flat();
         const path = all[time % all.length] as string;
-        const asked = { method: "GET", path, headers: stages[size].headersFor(path) };
-        await timed(stages[size], changes[size][time % 2] as Asked);
-        took[size].push(await timed(stages[size], asked));
+        const request = { method: "GET", path, headers: stages[size].headersFor(path) };
+        await timeRequest(stages[size], changes[size][time % 2] as LoadRequest);
+        took[size].push(await timeRequest(stages[size], request));
       }
     first.push({ name, small: median(took.small), large: median(took.large) });
   }
@@ -51,14 +51,14 @@ export async function measureGrowth(
   for (let time = 0; time < Math.ceil(PUBLISHED * extent.share); time++)
     for (const size of ["small", "large"] as const)
       for (const asked of creations(stages[size], "/api/v1/posts", 1))
-        published[size].push(await timed(stages[size], asked));
+        published[size].push(await timeRequest(stages[size], asked));
   return {
     first,
     publish: { name: "publishing", small: median(published.small), large: median(published.large) },
   };
 }
 
-async function timed({ url }: Stage, { method, path, headers, body }: Asked): Promise<number> {
+async function timeRequest({ url }: Stage, { method, path, headers, body }: LoadRequest): Promise<number> {
   const began = performance.now();
   const answer = await fetch(url + path, { method, headers, body });
   await answer.arrayBuffer();
@@ -77,7 +77,7 @@ async function pathsOn(stage: Stage): Promise<Record<string, string | string[]>>
   const deep = Math.ceil(pagination.pages * 0.9);
   // There are sixty tags; a post has 1.5 on average.
   const deepOfTag = Math.max(1, Math.floor(deep / 40));
-  const lastOf = async (query: string) =>
+  const lastPage = async (query: string) =>
     `/api/v1/posts?${query}&page=${(await stage.ask(`/posts?${query}`)).pagination.pages || 1}`;
   const lists = {
     "": "",
@@ -90,7 +90,7 @@ async function pathsOn(stage: Stage): Promise<Record<string, string | string[]>>
   const api: Record<string, string> = {};
   for (const [name, query] of Object.entries(lists)) {
     api[`API list${name}`] = `/api/v1/posts?limit=20&${query}`;
-    api[`API list${name}, last page`] = await lastOf(`limit=20&${query}`);
+    api[`API list${name}, last page`] = await lastPage(`limit=20&${query}`);
   }
   return {
     "post page": `/${post.slug}`,

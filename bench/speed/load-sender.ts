@@ -2,7 +2,7 @@
 import { ownTime } from "../processes";
 import { quantile } from "../statistics";
 
-export interface Asked {
+export interface LoadRequest {
   method: string;
   /** Path with query. */
   path: string;
@@ -17,7 +17,7 @@ export interface Load {
   /** Process id of the server. */
   pid: number;
   /** Sent in order, repeatedly. */
-  requests: Asked[];
+  requests: LoadRequest[];
   connections: number;
   /** Either a duration or a number of requests. */
   seconds?: number;
@@ -25,7 +25,7 @@ export interface Load {
 }
 
 /** Figures of the counted requests. */
-export interface Sent {
+export interface LoadResult {
   answered: number;
   /** Milliseconds, like the next two. */
   took: number;
@@ -37,9 +37,16 @@ export interface Sent {
   busy: number;
 }
 
-if (import.meta.main) console.log(JSON.stringify(await sent(await Bun.stdin.json())));
+if (import.meta.main) console.log(JSON.stringify(await runLoad(await Bun.stdin.json())));
 
-async function sent({ url, pid, requests, connections, seconds, count = Infinity }: Load): Promise<Sent> {
+async function runLoad({
+  url,
+  pid,
+  requests,
+  connections,
+  seconds,
+  count = Infinity,
+}: Load): Promise<LoadResult> {
   const { hostname, port } = new URL(url);
   const ready = requests.map((asked) => ({ ...asked, bytes: bytesOf(asked, `${hostname}:${port}`) }));
   const times: number[] = [];
@@ -52,7 +59,7 @@ async function sent({ url, pid, requests, connections, seconds, count = Infinity
     if (begun >= count || isOver) return null;
     return ready[begun++ % ready.length] as (typeof ready)[number];
   };
-  const onAnswered = (time: number, { isBeside }: Asked) => {
+  const onAnswered = (time: number, { isBeside }: LoadRequest) => {
     const usedByNow = ownTime(pid);
     if (!isBeside) {
       times.push(time);
@@ -61,7 +68,9 @@ async function sent({ url, pid, requests, connections, seconds, count = Infinity
     usedBefore = usedByNow;
   };
   await Promise.all(
-    Array.from({ length: connections }, () => converse({ hostname, port: Number(port) }, next, onAnswered)),
+    Array.from({ length: connections }, () =>
+      sendOnConnection({ hostname, port: Number(port) }, next, onAnswered),
+    ),
   );
   const took = performance.now() - began;
   const { user, system } = process.cpuUsage();
@@ -75,47 +84,47 @@ async function sent({ url, pid, requests, connections, seconds, count = Infinity
   };
 }
 
-function bytesOf({ method, path, headers = {}, body }: Asked, host: string): Buffer {
+function bytesOf({ method, path, headers = {}, body }: LoadRequest, host: string): Buffer {
   const all = { host, ...headers, ...(body !== undefined && { "content-length": Buffer.byteLength(body) }) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`);
 }
 
 /** Sends requests on one connection, one after the other. @throws Error if a response is not 2xx */
-async function converse(
+async function sendOnConnection(
   to: { hostname: string; port: number },
-  next: () => (Asked & { bytes: Buffer }) | null,
-  onAnswered: (time: number, asked: Asked) => void,
+  next: () => (LoadRequest & { bytes: Buffer }) | null,
+  onAnswered: (time: number, asked: LoadRequest) => void,
 ): Promise<void> {
   const over = Promise.withResolvers<void>();
-  let asked: ReturnType<typeof next> = null;
+  let request: ReturnType<typeof next> = null;
   let [since, left, head] = [0, 0, Buffer.alloc(0)];
   const ask = () => {
-    asked = next();
-    if (!asked) return socket.end();
+    request = next();
+    if (!request) return socket.end();
     since = performance.now();
-    socket.write(asked.bytes);
+    socket.write(request.bytes);
   };
-  const hear = (data: Buffer) => {
+  const onData = (data: Buffer) => {
     if (left > 0) left -= data.length;
     else {
       head = Buffer.concat([head, data]);
       const end = head.indexOf("\r\n\r\n");
       if (end < 0) return;
-      const said = head.toString("latin1", 0, end);
-      if (!/^HTTP\/1.1 2/.test(said))
-        throw new Error(`${asked?.method} ${asked?.path}: ${head.toString().slice(0, 500)}`);
-      left = Number(/^content-length: (\d+)/im.exec(said)?.[1] ?? 0) - (head.length - end - 4);
+      const headText = head.toString("latin1", 0, end);
+      if (!/^HTTP\/1.1 2/.test(headText))
+        throw new Error(`${request?.method} ${request?.path}: ${head.toString().slice(0, 500)}`);
+      left = Number(/^content-length: (\d+)/im.exec(headText)?.[1] ?? 0) - (head.length - end - 4);
       head = Buffer.alloc(0);
     }
     if (left > 0) return;
-    if (asked) onAnswered(performance.now() - since, asked);
+    if (request) onAnswered(performance.now() - since, request);
     ask();
   };
   const socket = await Bun.connect({
     ...to,
     socket: {
-      data: (_, data) => hear(data),
+      data: (_, data) => onData(data),
       close: () => over.resolve(),
       error: (_, fault) => over.reject(fault),
     },

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { processorTime } from "../processes";
-import type { Load, Sent } from "./load-sender";
+import type { Load, LoadResult } from "./load-sender";
 
 const SENDER = join(import.meta.dir, "load-sender.ts");
 
 /** Figures of a load. */
-export interface Loaded {
+export interface LoadFigures {
   /** Responses per second. */
   rate: number;
   /** Milliseconds per response. */
@@ -30,11 +30,11 @@ export const HAS_WRK = Bun.which("wrk") !== null;
  * Repeats a request, with `wrk` if it is installed.
  * @throws Error if a response is not 2xx
  */
-export async function press(
+export async function runLoad(
   server: Server,
   { path, headers = {} }: { path: string; headers?: Record<string, string> },
   { connections, seconds }: { connections: number; seconds: number },
-): Promise<Loaded> {
+): Promise<LoadFigures> {
   // wrk supports whole seconds only.
   if (!HAS_WRK || seconds < 1)
     return await send(server, { requests: [{ method: "GET", path, headers }], connections, seconds });
@@ -44,19 +44,19 @@ export async function press(
   const before = processorTime(server.pid);
   const began = performance.now();
   const wrk = Bun.spawn(command, { stdout: "pipe" });
-  const said = await new Response(wrk.stdout).text();
+  const output = await new Response(wrk.stdout).text();
   await wrk.exited;
   const took = performance.now() - began;
   const used = processorTime(server.pid) - before;
-  const wrong = /Non-2xx.*|Socket errors.*/.exec(said)?.[0];
-  const answered = Number(/(\d+) requests in/.exec(said)?.[1]);
+  const wrong = /Non-2xx.*|Socket errors.*/.exec(output)?.[0];
+  const answered = Number(/(\d+) requests in/.exec(output)?.[1]);
   if (wrong) throw new Error(`${path}: ${wrong}`);
   // On a busy machine there may be no response within a second.
-  if (!answered) return await press(server, { path, headers }, { connections, seconds: 2 * seconds + 1 });
+  if (!answered) return await runLoad(server, { path, headers }, { connections, seconds: 2 * seconds + 1 });
   return {
-    rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]),
-    median: milliseconds(/^\s+50%\s+(\S+)/m.exec(said)?.[1]),
-    p99: milliseconds(/^\s+99%\s+(\S+)/m.exec(said)?.[1]),
+    rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]),
+    median: milliseconds(/^\s+50%\s+(\S+)/m.exec(output)?.[1]),
+    p99: milliseconds(/^\s+99%\s+(\S+)/m.exec(output)?.[1]),
     processor: used / answered,
     serverBusy: used / took,
     senderBusy: processorTimeOfEnded(wrk) / took,
@@ -70,14 +70,14 @@ function milliseconds(text = ""): number {
 }
 
 /** Sends requests in order with load-sender.ts. @throws Error if a response is not 2xx */
-export async function send({ url, pid }: Server, load: Omit<Load, "url" | "pid">): Promise<Loaded> {
+export async function send({ url, pid }: Server, load: Omit<Load, "url" | "pid">): Promise<LoadFigures> {
   const sender = Bun.spawn([process.execPath, SENDER], {
     stdin: new Blob([JSON.stringify({ ...load, url, pid } satisfies Load)]),
     stdout: "pipe",
   });
-  const said = await new Response(sender.stdout).text();
-  if ((await sender.exited) !== 0) throw new Error(`${url}: ${said}`);
-  const sent: Sent = JSON.parse(said);
+  const output = await new Response(sender.stdout).text();
+  if ((await sender.exited) !== 0) throw new Error(`${url}: ${output}`);
+  const sent: LoadResult = JSON.parse(output);
   return {
     rate: (sent.answered / sent.took) * 1000,
     median: sent.median,

@@ -1,7 +1,7 @@
 import { median } from "../statistics";
 import { wordOf } from "./corpus-text";
-import { type Loaded, press, type Server } from "./load";
-import type { Asked } from "./load-sender";
+import { type LoadFigures, runLoad, type Server } from "./load";
+import type { LoadRequest } from "./load-sender";
 import { type Extent, openBare, openStage, QUICK, type Stage } from "./stage";
 
 export const CONNECTIONS = [16, 64];
@@ -15,8 +15,8 @@ interface Subject {
 
 export interface Compared {
   name: string;
-  platen: Loaded;
-  bare: Loaded;
+  platen: LoadFigures;
+  bare: LoadFigures;
 }
 
 /** Figures by number of connections. */
@@ -33,7 +33,7 @@ export async function measureReading(
     stage,
     subjects.slice(0, PAGES).map(({ path }) => path),
   );
-  await demandSameRows(stage, bare, subjects);
+  await assertSameRows(stage, bare, subjects);
   const rounds: ReadingFigures[] = [];
   tell("reading, warming up");
   await measureOnce(stage, bare, subjects, QUICK);
@@ -71,7 +71,7 @@ async function subjectsOn(stage: Stage): Promise<Subject[]> {
 }
 
 /** @throws Error if both servers respond differently */
-async function demandSameRows(stage: Stage, bare: Server, subjects: Subject[]): Promise<void> {
+async function assertSameRows(stage: Stage, bare: Server, subjects: Subject[]): Promise<void> {
   for (const { name, path, bare: counterpart } of subjects.slice(PAGES)) {
     const idsIn = async (url: string) => {
       const { posts, post } = await (await fetch(url, { headers: stage.owner })).json();
@@ -96,17 +96,17 @@ async function measureOnce(
       figures.push({
         name,
         connections,
-        platen: await press(stage, { path, headers }, how),
-        bare: await press(bare, { path: counterpart, headers }, how),
+        platen: await runLoad(stage, { path, headers }, how),
+        bare: await runLoad(bare, { path: counterpart, headers }, how),
       });
     }
   return figures;
 }
 
 /** Two changes of a post that undo each other, of a post that is not requested. */
-export async function changesOf(stage: Stage): Promise<[Asked, Asked]> {
+export async function changesOf(stage: Stage): Promise<[LoadRequest, LoadRequest]> {
   const { posts } = await stage.ask("/posts?limit=1&sort=created_at&type=posts");
-  const change = (title: string): Asked => ({
+  const change = (title: string): LoadRequest => ({
     method: "PATCH",
     path: `/api/v1/posts/${posts[0].id}`,
     headers: { ...stage.owner, "content-type": "application/json" },
@@ -117,7 +117,7 @@ export async function changesOf(stage: Stage): Promise<[Asked, Asked]> {
 
 /** Median of each figure. */
 export function mediansOf<Of extends Compared>(rounds: Of[][]): Of[] {
-  const medians = (all: Loaded[]): Loaded => ({
+  const medians = (all: LoadFigures[]): LoadFigures => ({
     rate: median(all.map(({ rate }) => rate)),
     median: median(all.map((loaded) => loaded.median)),
     p99: median(all.map(({ p99 }) => p99)),

@@ -1,5 +1,5 @@
-import type { Grown, GrowthFigures } from "./growth";
-import type { Loaded } from "./load";
+import type { BothSizes, GrowthFigures } from "./growth";
+import type { LoadFigures } from "./load";
 import { CONNECTIONS, type ReadingFigures } from "./reading";
 import type { MachineFigures } from "./small-machine";
 import type { Extent } from "./stage";
@@ -42,14 +42,14 @@ export interface Ratio {
 }
 
 export function ratiosOf({ reading, writing }: Figures): Ratio[] {
-  return compared({ reading, writing }).map(({ name, figures, toReach }) => ({
+  return compareServers({ reading, writing }).map(({ name, figures, toReach }) => ({
     name,
     value: ratio(figures),
     toReach,
   }));
 }
 
-function compared({ reading, writing }: Pick<Figures, "reading" | "writing">) {
+function compareServers({ reading, writing }: Pick<Figures, "reading" | "writing">) {
   return [
     ...reading
       .filter(({ connections }) => connections === COMPARED_AT)
@@ -67,7 +67,7 @@ function createName(writers: number): string {
 }
 
 /** Compares CPU time, which other work on the machine affects least. */
-function ratio({ platen, bare }: { platen: Loaded; bare: Loaded }): number {
+function ratio({ platen, bare }: { platen: LoadFigures; bare: LoadFigures }): number {
   return bare.processor / platen.processor;
 }
 
@@ -114,7 +114,7 @@ ${table(
     [
       "while pages are read",
       digits(figures.webhooks.rateMeanwhile),
-      reached(figures.webhooks.rateMeanwhile, { least: 100 }),
+      reachedText(figures.webhooks.rateMeanwhile, { least: 100 }),
     ],
   ],
 )}
@@ -139,16 +139,16 @@ ${table(["What", "Measured", "To reach"], machineRows(figures, large as string))
 }
 
 function comparedRows(figures: Figures): string[][] {
-  return compared(figures).map(({ name, figures: { bare, platen }, toReach }) => [
+  return compareServers(figures).map(({ name, figures: { bare, platen }, toReach }) => [
     name,
     digits(bare.processor),
     digits(platen.processor),
     digits(ratio({ bare, platen })),
-    reached(ratio({ bare, platen }), { least: toReach }),
+    reachedText(ratio({ bare, platen }), { least: toReach }),
   ]);
 }
 
-function loadedCells({ rate, median, p99 }: Loaded): string[] {
+function loadedCells({ rate, median, p99 }: LoadFigures): string[] {
   return [Math.round(rate).toLocaleString("en"), digits(median), digits(p99)];
 }
 
@@ -159,12 +159,12 @@ function webhookRow({ p99: { before, meanwhile } }: WebhookFigures): string[] {
     digits(before),
     digits(meanwhile),
     digits(times),
-    reached(times, { most: 2 }),
+    reachedText(times, { most: 2 }),
   ];
 }
 
 function growthRows({ growth: { first, publish } }: Figures): string[][] {
-  const row = (grown: Grown) => {
+  const row = (grown: BothSizes) => {
     const most = /search|deep|last page/.test(grown.name) ? MAX_SLOW_MS : MAX_MS;
     const large = digits(grown.large) + (grown.large > most ? ": missed" : "");
     return [grown.name, digits(grown.small), large, digits(grown.large / grown.small)];
@@ -174,7 +174,11 @@ function growthRows({ growth: { first, publish } }: Figures): string[][] {
 
 function machineRows({ machine }: Figures, large: string): string[][] {
   const { executable, start, idle, loaded } = machine;
-  const row = (name: string, value: number, most?: number) => [name, digits(value), reached(value, { most })];
+  const row = (name: string, value: number, most?: number) => [
+    name,
+    digits(value),
+    reachedText(value, { most }),
+  ];
   return [
     row("executable, MB (million bytes)", executable / 1e6, 148),
     row("start to the first answer, an empty folder, ms", start.empty, 80),
@@ -186,7 +190,7 @@ function machineRows({ machine }: Figures, large: string): string[][] {
 }
 
 /** "≥ 0.75", and whether it was not. */
-function reached(value: number, { least, most }: { least?: number; most?: number }): string {
+function reachedText(value: number, { least, most }: { least?: number; most?: number }): string {
   if (least !== undefined) return value >= least ? `≥ ${least}` : `≥ ${least}: missed`;
   if (most !== undefined) return value <= most ? `≤ ${most}` : `≤ ${most}: missed`;
   return "";
@@ -203,9 +207,9 @@ function table(columns: string[], rows: string[][]): string {
 }
 
 /** @returns sentences about figures that got worse by more than 15 % */
-export function worsened(before: string, now: string): string[] {
-  const present = heldFigures(now);
-  return [...heldFigures(before)].flatMap(([name, { value, better, from = 0 }]) => {
+export function listRegressions(before: string, now: string): string[] {
+  const present = comparedFigures(now);
+  return [...comparedFigures(before)].flatMap(([name, { value, better, from = 0 }]) => {
     const found = present.get(name)?.value;
     if (found === undefined) return [`${name}: is no longer measured`];
     const [old, new_] = [Math.max(from, value), Math.max(from, found)];
@@ -215,7 +219,7 @@ export function worsened(before: string, now: string): string[] {
 }
 
 /** "section: row, column" → its figure. */
-function heldFigures(report: string) {
+function comparedFigures(report: string) {
   const held = new Map<string, { value: number } & (typeof HELD)[number]>();
   let [section, columns] = ["", [] as string[]];
   for (const line of report.split("\n")) {

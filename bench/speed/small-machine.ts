@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { freshFolder, startServer } from "../../test/support/program";
 import { peakMemory, processorTime, residentMemory } from "../processes";
 import { median } from "../statistics";
-import { press } from "./load";
+import { runLoad } from "./load";
 import { CONNECTIONS } from "./reading";
 import { type Extent, openStage, type Stage } from "./stage";
 
@@ -57,7 +57,7 @@ export async function measureMachine(corpora: string, extent: Extent): Promise<M
 async function memoryUnderLoad(stage: Stage, { seconds }: Extent): Promise<number> {
   const connections = CONNECTIONS.at(-1) as number;
   for (const path of LOADED)
-    await press(stage, { path, headers: stage.headersFor(path) }, { connections, seconds });
+    await runLoad(stage, { path, headers: stage.headersFor(path) }, { connections, seconds });
   return peakMemory(stage.pid);
 }
 

@@ -13,7 +13,7 @@ import { chartOf } from "./chart";
 import { measureGrowth } from "./growth";
 import { HAS_WRK } from "./load";
 import { measureReading } from "./reading";
-import { type Figures, ratiosOf, reportOf, worsened } from "./report";
+import { type Figures, listRegressions, ratiosOf, reportOf } from "./report";
 import { measureMachine } from "./small-machine";
 import { FULL, prepareCorpora, QUICK } from "./stage";
 import { measureWebhooks } from "./webhook-rate";
@@ -31,12 +31,12 @@ const extent = values.quick ? QUICK : FULL;
 process.umask(0o077);
 
 const loadBefore = loadavg()[0] as number;
-const figures = await measured();
-const report = reportOf(figures, extent, about());
+const figures = await measureAll();
+const report = reportOf(figures, extent, describeMachine());
 const page = Bun.file(join(DOCS, "benchmarks.md"));
 if (values.quick) console.log(report);
 else if (values.check) {
-  const worse = worsened(await page.text(), report);
+  const worse = listRegressions(await page.text(), report);
   console.log(worse.join("\n") || "No figure got worse by more than 15 %.");
   if (worse.length > 0) process.exit(1);
 } else {
@@ -47,22 +47,22 @@ else if (values.check) {
 }
 process.exit(0);
 
-async function measured(): Promise<Figures> {
+async function measureAll(): Promise<Figures> {
   const { corpora } = values;
   await builtExecutable();
-  await prepareCorpora(corpora, [extent.small, extent.large], tell);
-  const reading = await measureReading(corpora, extent, tell);
-  const writing = await measureWriting(corpora, extent, tell);
-  tell("webhooks");
+  await prepareCorpora(corpora, [extent.small, extent.large], printProgress);
+  const reading = await measureReading(corpora, extent, printProgress);
+  const writing = await measureWriting(corpora, extent, printProgress);
+  printProgress("webhooks");
   const webhooks = await measureWebhooks(corpora, extent);
-  const growth = await measureGrowth(corpora, extent, tell);
-  tell("memory, starts");
+  const growth = await measureGrowth(corpora, extent, printProgress);
+  printProgress("memory, starts");
   const machine = await measureMachine(corpora, extent);
   return { reading, writing, webhooks, growth, machine };
 }
 
 /** @returns sentences about machine and versions */
-function about(): string[] {
+function describeMachine(): string[] {
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   const sender = HAS_WRK ? "wrk with one thread" : "a sender of its own (`bench/speed/load-sender.ts`)";
   return [
@@ -74,6 +74,6 @@ function about(): string[] {
 }
 
 /** Shows progress. */
-function tell(line: string): void {
+function printProgress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
 }

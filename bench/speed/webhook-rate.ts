@@ -6,7 +6,7 @@ import type { Platen } from "../../src/platen";
 import { recordWebhookEvent } from "../../src/webhooks/webhook-events";
 import { runToEnd } from "../../test/support/program";
 import { median } from "../statistics";
-import { press } from "./load";
+import { runLoad } from "./load";
 import { type Extent, openStage, type Stage } from "./stage";
 
 export interface WebhookFigures {
@@ -28,12 +28,12 @@ const COUNTED_FOR = 4000;
 const CONNECTIONS = 16;
 
 export async function measureWebhooks(corpora: string, extent: Extent): Promise<WebhookFigures> {
-  let heard = 0;
+  let received = 0;
   using receiver = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch() {
-      heard++;
+      received++;
       return new Response();
     },
   });
@@ -42,27 +42,27 @@ export async function measureWebhooks(corpora: string, extent: Extent): Promise<
   const add = ["webhook", "add", "--blog", "slow-water", url, "--data", stage.data];
   const added = await runToEnd([stage.executable, ...add], { env: { PLATEN_PRIVATE_HOSTS: "127.0.0.1" } });
   if (added.code !== 0) throw new Error(added.stderr);
-  const pressed = () => press(stage, { path: "/" }, { connections: CONNECTIONS, seconds: extent.seconds });
-  await pressed();
+  const loadPage = () => runLoad(stage, { path: "/" }, { connections: CONNECTIONS, seconds: extent.seconds });
+  await loadPage();
   await Bun.sleep(QUIET_FOR);
   const count = Math.ceil(EVENTS * extent.share);
-  tellOfEvents(stage, count);
-  await until(() => heard > 0);
+  insertEvents(stage, count);
+  await until(() => received > 0);
   const began = performance.now();
-  while (heard < count && performance.now() - began < COUNTED_FOR) await Bun.sleep(1);
-  const rate = ((heard - 1) / (performance.now() - began)) * 1000;
+  while (received < count && performance.now() - began < COUNTED_FOR) await Bun.sleep(1);
+  const rate = ((received - 1) / (performance.now() - began)) * 1000;
   // Alternate, because the machine's own p99 varies by a factor of two.
   const [before, meanwhile, rates]: [number[], number[], number[]] = [[], [], []];
   while (before.length < TURNS_A_ROUND * extent.rounds) {
-    await until(() => heard >= count + before.length * EVENTS_A_TURN);
-    await pressed();
-    before.push((await pressed()).p99);
-    tellOfEvents(stage, EVENTS_A_TURN);
+    await until(() => received >= count + before.length * EVENTS_A_TURN);
+    await loadPage();
+    before.push((await loadPage()).p99);
+    insertEvents(stage, EVENTS_A_TURN);
     // The page is rendered once.
-    await pressed();
-    const [heardBefore, pressedFrom] = [heard, performance.now()];
-    meanwhile.push((await pressed()).p99);
-    rates.push(((heard - heardBefore) / (performance.now() - pressedFrom)) * 1000);
+    await loadPage();
+    const [heardBefore, pressedFrom] = [received, performance.now()];
+    meanwhile.push((await loadPage()).p99);
+    rates.push(((received - heardBefore) / (performance.now() - pressedFrom)) * 1000);
   }
   return {
     rate,
@@ -76,7 +76,7 @@ async function until(isThere: () => boolean): Promise<void> {
 }
 
 /** Inserts events of this many posts at once. */
-function tellOfEvents({ data, url }: Stage, count: number): void {
+function insertEvents({ data, url }: Stage, count: number): void {
   const platen: Platen = {
     config: { ...readSettings({ data }, {}), url },
     db: openDatabase(data),

@@ -1,7 +1,7 @@
 import { dice } from "../../test/support/dice";
 import { someWords } from "./corpus-text";
 import { type Server, send } from "./load";
-import type { Asked } from "./load-sender";
+import type { LoadRequest } from "./load-sender";
 import { type Compared, mediansOf } from "./reading";
 import { type Extent, openBare, openStage, type Stage } from "./stage";
 
@@ -50,7 +50,7 @@ const { spoken } = someWords();
 const { below } = dice(3);
 
 /** @returns posts of 5 KB with words of the corpus and different titles */
-export function creations({ owner }: Stage, path: string, count: number): Asked[] {
+export function creations({ owner }: Stage, path: string, count: number): LoadRequest[] {
   return Array.from({ length: count }, () => {
     let content = "";
     while (content.length < CONTENT)

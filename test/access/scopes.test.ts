@@ -224,13 +224,13 @@ test("a key does what its scopes allow and gets 403 for everything else", async 
   const web = receive(() => new Response(jpeg));
   const at = startPlaten({ privateHosts: ["127.0.0.1"] });
   const createThings = () => makeIn(at, jpeg, `http://127.0.0.1:${web.port}`);
-  const kept = createThings();
+  const unchanged = createThings();
   let make = createThings();
   const keys = SETS.map((scopes) => ({ scopes, key: at.newKey({ scopes }) }));
   const wrong: unknown[] = [];
   for (const [asked, request] of WALK)
     for (const { scopes, key } of keys) {
-      const sent = await request(make, kept);
+      const sent = await request(make, unchanged);
       const before = [web.seen.length, filesOf(at)];
       const { status } = await ask(at, key, sent);
       const isAllowed = mayAsk(scopes, asked);

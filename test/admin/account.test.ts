@@ -59,8 +59,8 @@ test("a new password ends all other sessions and keeps this browser signed in", 
 
 test("a new password keeps apps signed in unless the box to sign them out is ticked", async () => {
   const owned = await startOwned();
-  const wish = { name: "App", clientId: "https://app.example/", scopes: ["read"], blogIds: null };
-  const { accessToken } = makeAppKey(owned.platen, owned.account, wish);
+  const app = { name: "App", clientId: "https://app.example/", scopes: ["read"], blogIds: null };
+  const { accessToken } = makeAppKey(owned.platen, owned.account, app);
   const isPasswordValid = async () =>
     (await owned.api("GET", "/info", undefined, { authorization: `Bearer ${accessToken}` })).status;
   await owned.browser.post(PAGE, { do: "password", current: PASSWORD, password: "another long one" });

@@ -34,8 +34,8 @@ test("changes to accounts, keys and blogs are logged with who made them", async 
   expect(news()).toEqual([]);
   await browser.post("/admin/account", { do: "password", current: PASSWORD, password: "another long one" });
   expect(news()).toEqual([[account.email, "changed the password", ""]]);
-  const wish = { name: "App", clientId: "https://app.example/", scopes: ["read"], blogIds: null };
-  makeAppKey(platen, account, wish);
+  const app = { name: "App", clientId: "https://app.example/", scopes: ["read"], blogIds: null };
+  makeAppKey(platen, account, app);
   revokeAppKeys(platen, account);
   expect(news()).toEqual([
     [account.email, "made a key", "App"],

@@ -71,21 +71,21 @@ describe("API keys in the admin", () => {
   test("the list shows when, from where and with which app a key was last used, also for cached responses", async () => {
     const owned = await startOwned();
     const key = makeKey(owned.platen, owned.account, { name: "Reader" }).text;
-    const asked = headersWithKey(key, {
+    const init = headersWithKey(key, {
       "user-agent": "iA Writer/7.1 (Mac)",
       "x-forwarded-for": "203.0.113.77",
     });
     const lastUse = () => listKeys(owned.platen).find(({ name }) => name === "Reader");
     expect(await read(owned)).toContain("Not used yet");
-    await owned.fetch("/api/v1/posts", asked);
+    await owned.fetch("/api/v1/posts", init);
     saveKeyUses(owned.platen);
     expect(lastUse()).toMatchObject({ lastUsedAt: owned.platen.now(), lastUsedBy: "iA Writer" });
     expect(await read(owned)).toMatch(/Last used <time[^>]*>just now<\/time>[^<]* by iA Writer/);
     owned.pass(5 * MINUTE);
     const first = owned.platen.now();
-    await owned.fetch("/api/v1/posts", asked);
+    await owned.fetch("/api/v1/posts", init);
     owned.pass(MINUTE / 2);
-    for (const path of ["/api/v1/posts", "/api/v1/posts?limit=2"]) await owned.fetch(path, asked);
+    for (const path of ["/api/v1/posts", "/api/v1/posts?limit=2"]) await owned.fetch(path, init);
     saveKeyUses(owned.platen);
     expect(lastUse()?.lastUsedAt).toEqual(first);
   });

@@ -240,8 +240,8 @@ describe("bulk actions", () => {
     const formOn = (page: string) => fieldsIn(page.slice(page.indexOf('<form class="actions"')));
     expect(words(await read(owned, filtered))).toContain("Select all 45 matching posts");
     expect(words(await read(owned, `${LIST}?search=wind`))).not.toContain("Select all");
-    const wish = { do: "publish", to: "none", all: "yes", next: filtered };
-    const page = await read(owned, `${LIST}/bulk?${new URLSearchParams(wish)}`);
+    const fields = { do: "publish", to: "none", all: "yes", next: filtered };
+    const page = await read(owned, `${LIST}/bulk?${new URLSearchParams(fields)}`);
     expect(words(page)).toContain("Publish 40 posts?");
     expect(words(page)).not.toContain("Wind");
     await write(owned, { title: "Rain at last" });

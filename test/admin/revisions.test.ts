@@ -55,15 +55,15 @@ test("the list shows each save with time, author, app and number of changed word
   const posts = "/admin/blogs/ada/posts";
   await at.browser.post(`${posts}/bulk`, { do: "unpublish", id: String(id), next: posts });
   await pressButton(at.browser, pathOf(id), "revoke");
-  const told = await list();
-  expect(told.match(/<span>by [^<]*<\/span>/g)?.slice(0, 5)).toEqual([
+  const listPage = await list();
+  expect(listPage.match(/<span>by [^<]*<\/span>/g)?.slice(0, 5)).toEqual([
     "<span>by Ada</span>",
     "<span>by Ada</span>",
     "<span>by Ada, with API key</span>",
     "<span>by Ada</span>",
     "<span>by Ada</span>",
   ]);
-  expect([...told.matchAll(/<span>([^<]*) <time/g)].map(([, as]) => as)).toEqual([
+  expect([...listPage.matchAll(/<span>([^<]*) <time/g)].map(([, as]) => as)).toEqual([
     "share link revoked",
     "unpublished",
     "published",

@@ -197,12 +197,12 @@ test("an account can have ten unfinished jobs; an upload for another one is reje
 
 test("a rejected file is reported next to the form, which keeps its choices", async () => {
   const at = await startImporting();
-  const wish = { format: "ghost", no_fetch: "yes", do: "look" };
+  const fields = { format: "ghost", no_fetch: "yes", do: "look" };
   for (const [file, says] of [
     [undefined, "Export file must be chosen."],
     [new File([], "empty.json"), "Export file is empty."],
   ] as const) {
-    const refused = await at.send(wish, file);
+    const refused = await at.send(fields, file);
     expect(refused.status).toBe(422);
     const page = await refused.text();
     expect(page).toContain(says);

@@ -139,10 +139,10 @@ describe("the domain of an author's blog", () => {
       const page = await (await at.bobs.post(ADDRESS, { do: "check" })).text();
       return /<p class="found[^>]*>([^<]*)/.exec(page)?.[1];
     };
-    const ofNobody = await checkResult();
+    const forUnknownName = await checkResult();
     lookup.mockImplementation((async () => [{ address: "10.0.0.5", family: 4 }]) as never);
-    expect(await checkResult()).toBe(ofNobody as string);
-    expect(ofNobody).toStartWith("build.example has no public address");
+    expect(await checkResult()).toBe(forUnknownName as string);
+    expect(forUnknownName).toStartWith("build.example has no public address");
   });
 
   test("is not used if it redirects to another host of this server", async () => {

@@ -48,8 +48,8 @@ describe("finding a free slug", () => {
   });
 
   test("stays within the maximum length", () => {
-    const wish = "x".repeat(MAX_SLUG_LENGTH);
-    expect(freeSlug(wish, isOneOf(wish))).toBe(`${"x".repeat(MAX_SLUG_LENGTH - 2)}-2`);
+    const requested = "x".repeat(MAX_SLUG_LENGTH);
+    expect(freeSlug(requested, isOneOf(requested))).toBe(`${"x".repeat(MAX_SLUG_LENGTH - 2)}-2`);
   });
 });
 

@@ -43,8 +43,8 @@ inBrowser("pictures are described, marked as decorative and skipped with the key
   expect(await remainingCount()).toBe("2 pictures left");
   await tab.open(`${show.url}${MEDIA}/alt-text`, PHONE);
   expect(await remainingCount()).toBe("3 pictures left");
-  const said = show.at.platen.db.$client.query("SELECT alt_text FROM posts").values().join("");
-  expect(said).toContain("Blue hills below the moon");
+  const altTexts = show.at.platen.db.$client.query("SELECT alt_text FROM posts").values().join("");
+  expect(altTexts).toContain("Blue hills below the moon");
 });
 
 /** Presses an element, and waits until a field of the next page has the focus. */

@@ -40,13 +40,13 @@ inBrowser("an invited author joins on a phone without scripts, and sees only the
   await tab.open(link.trim(), PHONE);
   expect(await faultsIn(tab)).toEqual([]);
   await tab.open(link.trim(), { ...PHONE, isWithoutScripts: true });
-  const wish = {
+  const fields = {
     email: "bob@example.com",
     name: "Bob",
     password: "a password of Bob's",
     title: "Bob's Walks",
   };
-  await tab.follow(`${fill(wish)} ${press("Join")}`);
+  await tab.follow(`${fill(fields)} ${press("Join")}`);
   expect(await path()).toBe("/admin/blogs/bobs-walks");
   expect(tab.complaints).toEqual([]);
   expect(tab.requests.filter((address) => !address.startsWith(show.url))).toEqual([]);

@@ -108,16 +108,16 @@ test("no other blog can use the domain or base URL of the home blog", async () =
       ["blog", "add", "--account", "ada@example.com", "--title", "Shop", "--domain", domain, "--data", data],
       { env: environment },
     );
-  const taken = {
+  const addresses = {
     code: 1,
     stdout: "",
     stderr: "Domain is the host of the base address (PLATEN_URL), which the home blog uses.\n",
   };
-  expect(await add("blog.test", env)).toEqual(taken);
+  expect(await add("blog.test", env)).toEqual(addresses);
   expect((await add("shop.test", env)).code).toBe(0);
   const set = (slug: string) =>
     callPlaten(["blog", "set", slug, "--domain", "blog.test", "--data", data], { env });
-  expect(await set("shop")).toEqual(taken);
+  expect(await set("shop")).toEqual(addresses);
   expect(await set("ada")).toMatchObject({ code: 0, stdout: "The blog is at https://blog.test/\n" });
 
   const served = await callPlaten(["serve", "--port", "0", "--data", data], {

@@ -58,8 +58,8 @@ async function upload(
   name: string,
   bytes: Uint8Array<ArrayBuffer> = VIDEO,
 ): Promise<StoredBlob> {
-  const taken = await receiveUpload(platen, new Blob([bytes]).stream(), name);
-  const blob = await storeUpload(platen, home(platen), taken);
+  const received = await receiveUpload(platen, new Blob([bytes]).stream(), name);
+  const blob = await storeUpload(platen, home(platen), received);
   await ensureRenditions(platen, blob);
   return blob;
 }

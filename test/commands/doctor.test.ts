@@ -57,7 +57,7 @@ test("requests like a reader's find a wrong address and headers that the proxy d
   const host = "0.0.0.0";
   let passedOn: Record<string, string> = {};
   let behind = "";
-  let kept = "never";
+  let lastBackup = "never";
   let status = 404;
   using proxy = Bun.serve({
     hostname: host,
@@ -65,7 +65,7 @@ test("requests like a reader's find a wrong address and headers that the proxy d
     fetch: (request) => {
       const { pathname } = new URL(request.url);
       if (behind === "") return new Response("Another server's page");
-      return pathname.startsWith(kept)
+      return pathname.startsWith(lastBackup)
         ? new Response("Nothing here", { status })
         : fetch(behind + pathname, { headers: passedOn });
     },
@@ -88,7 +88,7 @@ test("requests like a reader's find a wrong address and headers that the proxy d
     state: "look",
     says: expect.stringContaining("does not use https"),
   });
-  kept = PROXY_ECHO_PATH;
+  lastBackup = PROXY_ECHO_PATH;
   expect(await proxyFinding()).toMatchObject({ state: "fault", advice: "Forward all paths to Platen." });
   status = 200;
   expect((await proxyFinding())?.says).toContain("reach Platen as an unknown address");

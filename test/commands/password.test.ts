@@ -60,7 +60,7 @@ test("account password prompts twice on a terminal without echo", async () => {
   await callPlaten(["setup", "--email", EMAIL, "--title", "Ada", "--data", data]);
   const typeInto = async (...lines: string[]) => {
     let shown = "";
-    let asked = 0;
+    let promptCount = 0;
     const child = Bun.spawn(
       [process.execPath, PROGRAM, "account", "password", "--email", EMAIL, "--data", data],
       {
@@ -68,7 +68,7 @@ test("account password prompts twice on a terminal without echo", async () => {
           data(terminal, bytes) {
             shown += Buffer.from(bytes).toString();
             const prompts = shown.split(/: $|: (?=\r)/).length - 1;
-            while (asked < prompts) terminal.write(`${lines[asked++]}`);
+            while (promptCount < prompts) terminal.write(`${lines[promptCount++]}`);
           },
         },
       },

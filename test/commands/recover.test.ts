@@ -48,9 +48,9 @@ test("a damaged folder is served read-only with a message in every protocol, unt
   const before = readFileSync(join(torn, "platen.db"));
   const recovered = await runPlaten(["recover", "--yes", "--data", torn]);
   expect(recovered).toMatchObject({ code: 0, stderr: "" });
-  const kept = readdirSync(torn).filter((name) => name.startsWith("torn-"));
-  expect(recovered.stdout).toContain(join(torn, kept[0] as string));
-  expect(readFileSync(join(torn, kept[0] as string, "platen.db"))).toEqual(before);
+  const oldDatabases = readdirSync(torn).filter((name) => name.startsWith("torn-"));
+  expect(recovered.stdout).toContain(join(torn, oldDatabases[0] as string));
+  expect(readFileSync(join(torn, oldDatabases[0] as string, "platen.db"))).toEqual(before);
   expect((await runPlaten(["check", "--data", torn])).stdout).toBe(
     "Everything is in order: 1 post, 0 files.\n",
   );

@@ -8,14 +8,14 @@ import { temporaryFolder } from "../support/temporary";
 /** A folder for PATH with a `systemd-notify` that records its arguments. */
 function recordNotifications() {
   const folder = temporaryFolder("notify");
-  const told = join(folder, "told");
-  writeFileSync(told, "");
+  const record = join(folder, "told");
+  writeFileSync(record, "");
   const program = join(folder, "systemd-notify");
-  writeFileSync(program, `#!/bin/sh\nfor said; do :; done\necho "$1 $said" >> ${told}\n`);
+  writeFileSync(program, `#!/bin/sh\nfor said; do :; done\necho "$1 $said" >> ${record}\n`);
   chmodSync(program, 0o755);
   return {
     env: { PATH: `${folder}:${process.env.PATH}`, NOTIFY_SOCKET: "/run/nobody/listens" },
-    told: () => readFileSync(told, "utf8").trimEnd().split("\n"),
+    told: () => readFileSync(record, "utf8").trimEnd().split("\n"),
     until(said: string) {
       return until(
         () => this.told().some((line) => line.endsWith(said)),

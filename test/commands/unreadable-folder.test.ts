@@ -11,18 +11,21 @@ test("an unreadable folder is not reported as one without Platen", async () => {
   const { data } = await setUpBlog();
   chmodSync(dirname(data), 0o711);
   chmodSync(data, IS_ROOT ? 0o700 : 0o000);
-  const said = /^(This user|Only \S+) may( not)? use \S+; type: sudo( -u \S+)? platen … --data \S+\n$/;
+  const message = /^(This user|Only \S+) may( not)? use \S+; type: sudo( -u \S+)? platen … --data \S+\n$/;
   const run = async (command: string) => {
     const typed = [process.execPath, PROGRAM, ...command.split(" "), "--data", data];
     return await runToEnd(IS_ROOT ? [...AS_NOBODY, ...typed] : typed);
   };
   for (const command of ["blog list", "check"])
-    expect(await run(command)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(said) });
+    expect(await run(command)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
   for (const command of ["serve --port 0", "setup --email ada@example.com --title Ada"]) {
     const { stderr, ...ended } = await run(command);
     expect(ended).toEqual({ code: 2, stdout: "" });
     const [setting, rest] = stderr.split(/(?<=\. )/);
-    expect([setting, rest]).toEqual(["PLATEN_DATA (--data) cannot be used. ", expect.stringMatching(said)]);
+    expect([setting, rest]).toEqual([
+      "PLATEN_DATA (--data) cannot be used. ",
+      expect.stringMatching(message),
+    ]);
   }
   chmodSync(data, 0o700);
 });

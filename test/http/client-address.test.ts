@@ -52,8 +52,8 @@ test("an IPv4-mapped IPv6 address is the IPv4 address", () => {
 
 test("an invalid address ends the chain: the proxy that sent it is the client", () => {
   const { platen } = startPlaten();
-  for (const said of ["198.51.100.1, unknown", "198.51.100.1, _hidden", "198.51.100.1,", ""])
-    expect(clientAddress(callOf(platen, forwardedHeader(said), peerAt("127.0.0.1")))).toBe("127.0.0.1");
+  for (const header of ["198.51.100.1, unknown", "198.51.100.1, _hidden", "198.51.100.1,", ""])
+    expect(clientAddress(callOf(platen, forwardedHeader(header), peerAt("127.0.0.1")))).toBe("127.0.0.1");
 });
 
 test("host and scheme are those of the first trusted proxy; values of the client are ignored", () => {

@@ -152,14 +152,14 @@ describe("the request bodies of one key", () => {
   /** Sends a body without its end until `finish` is called. Resolves when this many bytes were read. */
   async function startBody(at: TestPlaten, key: string, bytes: number) {
     const rest = Promise.withResolvers<void>();
-    const taken = Promise.withResolvers<void>();
+    const wasRead = Promise.withResolvers<void>();
     let sent = 0;
     const body = new ReadableStream(
       {
         async pull(controller) {
           if (sent === 0) controller.enqueue(Buffer.from('{"post":{"title":"a","content":"'));
           if (sent >= bytes) {
-            taken.resolve();
+            wasRead.resolve();
             await rest.promise;
             controller.enqueue(Buffer.from('"}}'));
             return controller.close();
@@ -172,7 +172,7 @@ describe("the request bodies of one key", () => {
     );
     const headers = { authorization: `Bearer ${key}`, "content-type": JSON_BODY };
     const answer = at.fetch("/api/v1/posts", { method: "POST", body, headers });
-    await Promise.race([taken.promise, answer]);
+    await Promise.race([wasRead.promise, answer]);
     return { answer, finish: rest.resolve };
   }
 

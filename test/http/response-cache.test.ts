@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import { ResponseCache } from "../../src/http/cache/response-cache";
 import { callOf } from "../../src/http/requests/call";
 import { sendResponse } from "../../src/http/responses/response";
-import { HOUR, START, startPlaten } from "../support/platen";
+import { startPlaten } from "../support/platen";
 
 const TEXT = "All work and no play. ".repeat(200);
 
@@ -41,26 +41,26 @@ test("a page is rendered once until something changes", async () => {
 test("simultaneous requests share one rendering; requests after a change do not use an older one", async () => {
   const started = startPlaten();
   const memory = new ResponseCache(started.platen);
-  const begun: PromiseWithResolvers<string>[] = [];
+  const renderings: PromiseWithResolvers<string>[] = [];
   const ask = async (control = "public") => {
     const shown = await memory.getOrMake("a", async () => {
       const text = Promise.withResolvers<string>();
-      begun.push(text);
+      renderings.push(text);
       const headers = new Headers({ "cache-control": control });
       return { status: 200, headers, body: await text.promise };
     });
     return await sendResponse(callOf(started.platen, new Request("http://blog.test/"), null), shown).text();
   };
   const first = [ask(), ask(), ask()];
-  expect(begun.length).toBe(1);
+  expect(renderings.length).toBe(1);
   await started.api("POST", "/posts", { post: { title: "New" } });
   const second = [ask(), ask()];
-  expect(begun.length).toBe(2);
-  begun[1]?.resolve("new");
+  expect(renderings.length).toBe(2);
+  renderings[1]?.resolve("new");
   expect(await Promise.all(second)).toEqual(["new", "new"]);
-  begun[0]?.resolve("old");
+  renderings[0]?.resolve("old");
   expect(await Promise.all(first)).toEqual(["old", "new", "new"]);
-  expect([await ask(), begun.length]).toEqual(["new", 2]);
+  expect([await ask(), renderings.length]).toEqual(["new", 2]);
 });
 
 test("if rendering fails, or the response is private, each waiting request renders its own", async () => {
@@ -73,9 +73,9 @@ test("if rendering fails, or the response is private, each waiting request rende
       if (isBroken) throw new Error("broken");
       return { status: 200, headers: new Headers({ "cache-control": "no-store" }), body: `${++made}` };
     });
-  const asked = [ask(true), ask(false), ask(false)];
-  expect(asked[0]).rejects.toThrow("broken");
-  const [, second, third] = await Promise.allSettled(asked);
+  const responses = [ask(true), ask(false), ask(false)];
+  expect(responses[0]).rejects.toThrow("broken");
+  const [, second, third] = await Promise.allSettled(responses);
   expect([second, third].map((one) => one?.status === "fulfilled" && one.value.body)).toEqual(["1", "2"]);
 });
 
@@ -92,20 +92,6 @@ test("if the first request fails, one of the waiting requests renders for all", 
   expect(first).rejects.toThrow("broken");
   await Promise.all(others);
   expect(made).toBe(1);
-});
-
-test("and until a scheduled post's time has come", async () => {
-  const started = startPlaten();
-  const { ask, rendered } = memoryOf(started);
-  const published_at = new Date(START.getTime() + HOUR).toISOString();
-  await started.api("POST", "/posts", { post: { title: "Soon", status: "published", published_at } });
-  await ask("a");
-  started.pass(HOUR - 1);
-  await ask("a");
-  expect(rendered()).toBe(1);
-  started.pass(1);
-  await ask("a");
-  expect(rendered()).toBe(2);
 });
 
 test("each client gets the best encoding it accepts, with its own ETag", async () => {

@@ -10,14 +10,14 @@ import { DAY, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 
 /** A kind of job whose work the test does step by step. */
 function steppedKind(name: string, more: Partial<JobKind<{ word: string }>> = {}) {
-  const begun: JobTask<{ word: string }>[] = [];
+  const tasks: JobTask<{ word: string }>[] = [];
   const ends: PromiseWithResolvers<{ says: string }>[] = [];
   const kind: JobKind<{ word: string }> = {
     name,
     title: ({ word }) => `Saying ${word}`,
     isResumable: false,
     run: (_, task) => {
-      begun.push(task);
+      tasks.push(task);
       const end = Promise.withResolvers<{ says: string }>();
       task.signal.addEventListener("abort", () => end.reject(task.signal.reason));
       ends.push(end);
@@ -25,7 +25,7 @@ function steppedKind(name: string, more: Partial<JobKind<{ word: string }>> = {}
     },
     ...more,
   };
-  return { kind, begun, ends };
+  return { kind, tasks, ends };
 }
 
 const startSteppedJob = ({ platen, account }: TestPlaten, kind: JobKind<{ word: string }>, word = "hello") =>
@@ -34,13 +34,13 @@ const startSteppedJob = ({ platen, account }: TestPlaten, kind: JobKind<{ word: 
 describe("a job", () => {
   test("is queued, runs, shows its progress, and leaves a report", async () => {
     const at = startPlaten();
-    const { kind, begun, ends } = steppedKind("say");
+    const { kind, tasks, ends } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
     const id = startSteppedJob(at, kind);
     expect(findJob(at.platen, id)).toMatchObject({ state: "queued", title: "Saying hello" });
     runner.step();
-    expect(begun[0]?.given).toEqual({ word: "hello" });
-    await begun[0]?.reportProgress({ done: 3, total: 10, doing: "Saying it" });
+    expect(tasks[0]?.given).toEqual({ word: "hello" });
+    await tasks[0]?.reportProgress({ done: 3, total: 10, doing: "Saying it" });
     expect(findJob(at.platen, id)).toMatchObject({
       state: "running",
       done: 3,
@@ -53,18 +53,18 @@ describe("a job", () => {
     expect(ended).toMatchObject({ state: "done", done: 3, doing: "", endedAt: at.platen.now() });
     expect(ended?.report?.says).toBe("All is said.");
     runner.step();
-    expect(begun).toHaveLength(1);
+    expect(tasks).toHaveLength(1);
   });
 
   test("continues while another program writes, and records its end afterwards", async () => {
     const at = startPlaten();
-    const { kind, begun, ends } = steppedKind("say");
+    const { kind, tasks, ends } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
     const id = startSteppedJob(at, kind);
     runner.step();
     {
       using _lock = lockDatabase(at.platen.config.data);
-      await begun[0]?.reportProgress({ done: 3, total: 10 });
+      await tasks[0]?.reportProgress({ done: 3, total: 10 });
       ends[0]?.resolve({ says: "All is said." });
       await at.fetch("/livez");
       expect(findJob(at.platen, id)).toMatchObject({ state: "running", done: 0 });
@@ -76,18 +76,18 @@ describe("a job", () => {
 
   test("writes its progress at most twice a second, and clears no cached pages", async () => {
     const at = startPlaten();
-    const { kind, begun, ends } = steppedKind("say");
+    const { kind, tasks, ends } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
     const before = dataVersion(at.platen);
     const id = startSteppedJob(at, kind);
     runner.step();
-    await begun[0]?.reportProgress({ done: 1 });
-    await begun[0]?.reportProgress({ done: 2 });
+    await tasks[0]?.reportProgress({ done: 1 });
+    await tasks[0]?.reportProgress({ done: 2 });
     expect(findJob(at.platen, id)?.done).toBe(1);
     at.pass(SECOND / 2);
-    await begun[0]?.reportProgress({ done: 3 });
+    await tasks[0]?.reportProgress({ done: 3 });
     expect(findJob(at.platen, id)?.done).toBe(3);
-    await begun[0]?.reportProgress({ done: 4 });
+    await tasks[0]?.reportProgress({ done: 4 });
     ends[0]?.resolve({ says: "Said." });
     await runner.settled();
     expect(findJob(at.platen, id)?.done).toBe(4);
@@ -122,7 +122,7 @@ describe("a job", () => {
     const runner = jobRunner(at.platen, [one.kind, two.kind, three.kind]);
     for (const { kind } of [one, one, two, three]) startSteppedJob(at, kind);
     runner.step();
-    expect([one, two, three].map(({ begun }) => begun.length)).toEqual([1, 1, 0]);
+    expect([one, two, three].map(({ tasks }) => tasks.length)).toEqual([1, 1, 0]);
     expect(listJobs(at.platen, { page: 1, limit: 10 }).jobs.map(({ state }) => state)).toEqual([
       "queued",
       "running",
@@ -133,18 +133,18 @@ describe("a job", () => {
 
   test("is cancelled before it starts, or at its next step, and keeps its messages", async () => {
     const at = startPlaten();
-    const { kind, begun } = steppedKind("say");
+    const { kind, tasks } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
     const [first, second] = [startSteppedJob(at, kind), startSteppedJob(at, kind)];
     expect(cancelJob(at.platen, second)).toBe("cancelled");
     runner.step();
-    await begun[0]?.reportProgress({ report: { says: "Half of it." } });
+    await tasks[0]?.reportProgress({ report: { says: "Half of it." } });
     expect(cancelJob(at.platen, first)).toBe("running");
     runner.step();
-    expect(begun[0]?.reportProgress({})).rejects.toThrow();
+    expect(tasks[0]?.reportProgress({})).rejects.toThrow();
     await runner.settled();
     runner.step();
-    expect(begun).toHaveLength(1);
+    expect(tasks).toHaveLength(1);
     expect(findJob(at.platen, first)).toMatchObject({
       state: "cancelled",
       report: { says: "Half of it." },
@@ -176,14 +176,14 @@ describe("a job", () => {
     const ids = [startSteppedJob(at, plain.kind), startSteppedJob(at, resumable.kind)];
     const crashed = jobRunner(at.platen, kinds);
     crashed.step();
-    resumable.begun[0]?.saveBookmark({ page: 7 });
+    resumable.tasks[0]?.saveBookmark({ page: 7 });
     // The process is gone; another runner finds the rows.
     const next = jobRunner(at.platen, kinds);
     next.step();
     expect(findJob(at.platen, ids[0] as number)).toMatchObject({ state: "failed" });
     expect(findJob(at.platen, ids[0] as number)?.report?.says).toStartWith("Interrupted");
     next.step();
-    expect(resumable.begun[1]?.bookmark).toEqual({ page: 7 });
+    expect(resumable.tasks[1]?.bookmark).toEqual({ page: 7 });
     await next.stop();
     expect(findJob(at.platen, ids[1] as number)?.state).toBe("queued");
   });
@@ -195,12 +195,12 @@ describe("a job", () => {
     startSteppedJob(at, known.kind);
     jobRunner(at.platen, [known.kind]).step();
     expect(findJob(at.platen, id)?.state).toBe("failed");
-    expect(known.begun).toHaveLength(1);
+    expect(known.tasks).toHaveLength(1);
   });
 
   test("ends when its blog is removed", async () => {
     const at = startPlaten();
-    const { kind, begun } = steppedKind("say");
+    const { kind, tasks } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
     const blog = at.newBlog({ slug: "garden" });
     startJob(at.platen, kind, { blog, account: at.account, given: { word: "hello" } });
@@ -208,7 +208,7 @@ describe("a job", () => {
     at.platen.db.$client.run("DELETE FROM blogs WHERE id = ?", [blog.id]);
     runner.step();
     await runner.settled();
-    expect(begun[0]?.signal.aborted).toBe(true);
+    expect(tasks[0]?.signal.aborted).toBe(true);
   });
 
   test("has a report of limited size that counts omitted lines, and is deleted after 90 days", async () => {

@@ -5,8 +5,8 @@ export const WORDS = { name: "Grace", address: "", text: "Well said." };
 
 /** A post of the home blog; live unless the fields say otherwise. */
 export async function post(at: TestPlaten, fields: Record<string, unknown> = {}, blogId?: number) {
-  const wish = { title: "Tea", content: "<p>About tea.</p>", status: "published", ...fields };
-  const answer = await at.api("POST", "/posts", { blog_id: blogId, post: wish });
+  const fieldsOfPost = { title: "Tea", content: "<p>About tea.</p>", status: "published", ...fields };
+  const answer = await at.api("POST", "/posts", { blog_id: blogId, post: fieldsOfPost });
   expect(answer.status).toBe(201);
   return answer.body.post as { id: number; slug: string };
 }

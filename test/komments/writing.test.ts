@@ -139,8 +139,8 @@ test.each(FAULTS)("%s is reported at its field, with the typed text", async (_, 
   const shown = await answer.text();
   const [field] = Object.keys(fields);
   expect(new RegExp(`id="${field}-fault">([^<]+)<`).exec(shown)?.[1]).toEndWith(says);
-  const kept = { ...WORDS, ...fields };
-  expect(shown).toContain(`>\n${Bun.escapeHTML(kept.text)}</textarea>`);
+  const typed = { ...WORDS, ...fields };
+  expect(shown).toContain(`>\n${Bun.escapeHTML(typed.text)}</textarea>`);
   expect(storedKomments(at)).toEqual([]);
 
   at.pass(SECOND);

@@ -130,19 +130,19 @@ test.each([
   for (const length of [body.length, 7, 1]) {
     if (body.length / length > 20_000) continue;
     const discarded: string[] = [];
-    const taken: string[] = [];
+    const received: string[] = [];
     const stream = new Response(chunksOf(Buffer.from(body), length) as unknown as BodyInit).body;
     const refused = readMultipart(
       requestWith(stream as ReadableStream, CUT),
       async (field, _filename, content) => {
         await textOf(content);
-        taken.push(field);
+        received.push(field);
         return field;
       },
       async (field) => void discarded.push(field),
     );
     expect([length, (await rejectionOf(refused)).kind]).toEqual([length, "malformed"]);
-    expect(discarded).toEqual(taken);
+    expect(discarded).toEqual(received);
   }
 });
 
@@ -194,11 +194,11 @@ test("too much text, and too many fields or files, are rejected", async () => {
 });
 
 test("a file received before the body was truncated is discarded", async () => {
-  const taken = Promise.withResolvers<void>();
+  const wasReceived = Promise.withResolvers<void>();
   const broken = new ReadableStream({
     async start(controller) {
       controller.enqueue(Buffer.from(`${part(`name="a"; filename="a"`, "first")}--cut\r\n`));
-      await taken.promise;
+      await wasReceived.promise;
       controller.close();
     },
   });
@@ -207,7 +207,7 @@ test("a file received before the body was truncated is discarded", async () => {
     requestWith(broken, CUT),
     async (_field, filename, stream) => {
       await textOf(stream);
-      taken.resolve();
+      wasReceived.resolve();
       return filename;
     },
     async (filename) => void discarded.push(filename),
@@ -271,20 +271,20 @@ test("a body is read only as fast as it is consumed", async () => {
       produced++;
     },
   });
-  let taken = 0;
+  let bytesRead = 0;
   let furthest = 0;
   await readMultipart(
     requestWith(body, CUT),
     async (_field, _filename, stream) => {
       for await (const piece of stream) {
-        taken += piece.length;
+        bytesRead += piece.length;
         await new Promise(setImmediate);
-        furthest = Math.max(furthest, produced * MEGABYTE - taken);
+        furthest = Math.max(furthest, produced * MEGABYTE - bytesRead);
       }
     },
     async () => {},
   );
-  expect(taken).toBe(100 * MEGABYTE);
+  expect(bytesRead).toBe(100 * MEGABYTE);
   expect(furthest).toBeLessThan(5 * MEGABYTE);
 });
 

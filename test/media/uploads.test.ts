@@ -57,8 +57,8 @@ test("names are unique within a blog only", async () => {
 test("two simultaneous uploads of one name get two names", async () => {
   const { platen } = startPlaten();
   const bytes = await picture.png();
-  const kept = await Promise.all([1, 2, 3].map(() => upload(platen, bytes, "cat.png")));
-  expect(kept.map(({ filename }) => filename).sort()).toEqual(["cat-2.png", "cat-3.png", "cat.png"]);
+  const blobs = await Promise.all([1, 2, 3].map(() => upload(platen, bytes, "cat.png")));
+  expect(blobs.map(({ filename }) => filename).sort()).toEqual(["cat-2.png", "cat-3.png", "cat.png"]);
 });
 
 test("the extension follows the content, not the name", async () => {
@@ -97,8 +97,12 @@ test("an image may have 20 MB; the rest of a larger one is not read", async () =
   expect(read).toBeLessThan(image.length);
   expect(filesOf(platen)).toEqual([]);
 
-  const taken = await receiveUpload(platen, chunksOf(image.subarray(0, 20 * MEGABYTE), MEGABYTE), "cat.jpg");
-  expect(taken.byteSize).toBe(20 * MEGABYTE);
+  const received = await receiveUpload(
+    platen,
+    chunksOf(image.subarray(0, 20 * MEGABYTE), MEGABYTE),
+    "cat.jpg",
+  );
+  expect(received.byteSize).toBe(20 * MEGABYTE);
   expect(
     await errorOf(receiveUpload(platen, chunksOf(image.subarray(0, 20 * MEGABYTE + 1), MEGABYTE), "cat.jpg")),
   ).toContain("too large");
@@ -151,14 +155,14 @@ test("a JPEG with more than a hundred scans is rejected", async () => {
   /** Number of its scans; these two bytes occur nowhere else. */
   const own = photo.toString("latin1").split("\xff\xda").length - 1;
   expect((await upload(platen, jpegWithScans(100 - own), "fine.jpg")).width).toBe(64);
-  const kept = filesOf(platen);
+  const filesBefore = filesOf(platen);
   const junk = Buffer.from([0, 0, 0xff, 0xff]);
   for (const bomb of [jpegWithScans(101 - own), jpegWithScans(101, junk)])
     expect(await errorOf(upload(platen, bomb, "bomb.jpg"))).toBe(fault);
   expect(
     await errorOf(upload(platen, firstBox("isom"), "v.mp4", { poster: jpegWithScans(101) }), "poster"),
   ).toBe(fault);
-  expect(filesOf(platen)).toEqual(kept);
+  expect(filesOf(platen)).toEqual(filesBefore);
   const withFilmBehind = Buffer.concat([photo, ...Array(200).fill(lastScan)]);
   expect((await upload(platen, withFilmBehind, "motion.jpg")).width).toBe(64);
 });
@@ -319,9 +323,9 @@ test("a start deletes unfinished uploads of a killed process, and no newer ones"
   writeFileSync(join(incoming, "old"), "half");
   writeFileSync(join(incoming, "old-folder", ".public"), "half");
   for (const name of ["old", "old-folder"]) utimesSync(join(incoming, name), 1, 1);
-  const taken = await receiveUpload(platen, chunksOf(await picture.jpeg()), "cat.jpg");
+  const received = await receiveUpload(platen, chunksOf(await picture.jpeg()), "cat.jpg");
   await removeAbandonedUploads(platen);
-  expect(filesOf(platen)).toEqual([taken.path.slice(join(platen.config.data, "media").length + 1)]);
+  expect(filesOf(platen)).toEqual([received.path.slice(join(platen.config.data, "media").length + 1)]);
 });
 
 test("unfinished uploads of a running command are kept, and deleted after it was killed", async () => {

@@ -152,11 +152,11 @@ describe("q=source without a URL", () => {
     const photo = ["https://example.org/a.jpg"];
     const seen = await make({ "in-reply-to": ["https://example.org/"], photo, "post-status": ["draft"] });
     const named = await make({ name: ["Of herons"], photo });
-    const begun = await make({ content: ["A begun one"], "post-status": ["draft"] });
+    const draft = await make({ content: ["A begun one"], "post-status": ["draft"] });
     expect(await list("post-type=photo")).toEqual([named, seen]);
     expect(await list("post-type=reply")).toEqual([seen]);
     expect(await list("post-type=rsvp")).toEqual([]);
-    expect(await list("post-type=note")).toEqual([begun, note]);
+    expect(await list("post-type=note")).toEqual([draft, note]);
     expect(await list("post-type=note&offset=1")).toEqual([note]);
     const going = await make({ rsvp: ["yes"], "in-reply-to": ["https://example.org/"] });
     expect(await list("post-type=rsvp")).toEqual([going]);

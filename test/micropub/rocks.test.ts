@@ -95,8 +95,8 @@ describe("micropub.rocks: creating with JSON", () => {
   test("205: a photo with alt text", async () => {
     const at = startWithPrivateHosts();
     const photo = await photoServer();
-    const given = [{ value: photo("sunset.jpg"), alt: 'A "red" sunset' }];
-    const url = await checkCreated(at, await at.create({ content: ["A photo"], photo: given }));
+    const photos = [{ value: photo("sunset.jpg"), alt: 'A "red" sunset' }];
+    const url = await checkCreated(at, await at.create({ content: ["A photo"], photo: photos }));
     expect(await at.page(url)).toContain('alt="A &quot;red&quot; sunset"');
     expect((await at.source(url)).photo).toEqual([
       { value: expect.stringContaining("/sunset.jpg"), alt: 'A "red" sunset' },
@@ -106,8 +106,8 @@ describe("micropub.rocks: creating with JSON", () => {
   test("206: two photos given by their URLs", async () => {
     const at = startWithPrivateHosts();
     const photo = await photoServer();
-    const given = [photo("sunset.jpg"), photo("sunrise.jpg")];
-    const url = await checkCreated(at, await at.create({ content: ["Two photos"], photo: given }));
+    const photos = [photo("sunset.jpg"), photo("sunrise.jpg")];
+    const url = await checkCreated(at, await at.create({ content: ["Two photos"], photo: photos }));
     expect(await at.page(url)).toMatch(/class="u-photo"[^>]*sunset[\s\S]*class="u-photo"[^>]*sunrise/);
   });
 });

@@ -263,15 +263,15 @@ test("a compressed response is not decompressed, so it cannot grow", async () =>
 
 test("stopping ends open requests in headers and body, and starts no others", async () => {
   const silent = await receiveRaw(() => {});
-  const begun = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
+  const server = await receiveRaw((socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nso far"));
   const stop = new AbortController();
   const waiting = send({ url: `http://127.0.0.1:${silent.port}/`, stop: stop.signal });
-  const answer = expectResponse(await send({ url: `http://127.0.0.1:${begun.port}/`, stop: stop.signal }));
+  const answer = expectResponse(await send({ url: `http://127.0.0.1:${server.port}/`, stop: stop.signal }));
   stop.abort();
   const stopped: Failure = { failed: "stopped", kind: "stopped" };
   expect(await waiting).toEqual(stopped);
   expect(await wholeBody(answer, 1024)).toEqual(stopped);
-  await begun.gone;
+  await server.gone;
   const { port, seen } = receive(() => new Response());
   expect(await send({ url: `http://127.0.0.1:${port}/`, stop: stop.signal })).toEqual(stopped);
   expect(seen).toEqual([]);

@@ -30,9 +30,9 @@ test("a connection is reused only for its host name and checked address", async 
   const here = receive(() => new Response("here"));
   receive(() => new Response("moved"), { hostname: "127.0.0.2", port: here.port });
   const names = { "build.lan": ["127.0.0.1"], "other.lan": ["127.0.0.1"] };
-  let lookedUp = 0;
+  let lookups = 0;
   const resolve = (host: string) => {
-    lookedUp++;
+    lookups++;
     return resolverOf(names)(host);
   };
   const post = startClient(["127.0.0.0/8"], { resolve });
@@ -43,7 +43,7 @@ test("a connection is reused only for its host name and checked address", async 
   const [one, two, other] = here.seen.map(({ peer }) => peer);
   expect(two).toBe(one as number);
   expect(other).not.toBe(one as number);
-  expect(lookedUp).toBe(2);
+  expect(lookups).toBe(2);
 
   names["build.lan"] = ["127.0.0.2"];
   jest.advanceTimersByTime(1000);

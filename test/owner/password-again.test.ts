@@ -21,8 +21,8 @@ test("creating a key asks for the password ten minutes after sign-in, and keeps 
   expect(await (await browser.get("/admin/keys")).text()).toContain(ASKED);
   const refused = await create();
   expect(refused.status).toBe(422);
-  for (const kept of [NEEDED, 'value="Phone"', '<option value="30d" selected>'])
-    expect(refused.page).toContain(kept);
+  for (const text of [NEEDED, 'value="Phone"', '<option value="30d" selected>'])
+    expect(refused.page).toContain(text);
   expect((await create({ password_again: "guess" })).page).toContain("is wrong");
   expect((await create({ password_again: PASSWORD })).status).toBe(201);
   pass(9 * MINUTE);
@@ -54,12 +54,12 @@ test("inviting somebody and making an admin ask for the password", async () => {
   const refused = await invite();
   expect(refused.status).toBe(422);
   const page = await refused.text();
-  for (const kept of [NEEDED, 'value="Carol"', '<option value="admin" selected>'])
-    expect(page).toContain(kept);
+  for (const text of [NEEDED, 'value="Carol"', '<option value="admin" selected>'])
+    expect(page).toContain(text);
 
   const make = (more = {}) => at.browser.post(`/admin/people/${bob.id}`, { do: "admin", ...more });
-  const asked = await make();
-  expect([asked.status, await asked.text()]).toEqual([200, expect.stringContaining(ASKED)]);
+  const response = await make();
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining(ASKED)]);
   expect((await make({ password_again: "guess" })).status).toBe(422);
   expect(accountById(at.platen, bob.id)?.isAdmin).toBe(false);
   expect((await make({ password_again: PASSWORD })).status).toBe(303);
@@ -92,8 +92,8 @@ test("the password cannot be guessed in this form", async () => {
 
 test("a new password revokes API keys and apps if their boxes are ticked", async () => {
   const at = await startOwned();
-  const wish = { name: "App", clientId: "https://app.example/", scopes: ["read"], blogIds: null };
-  const { accessToken } = makeAppKey(at.platen, at.account, wish);
+  const app = { name: "App", clientId: "https://app.example/", scopes: ["read"], blogIds: null };
+  const { accessToken } = makeAppKey(at.platen, at.account, app);
   const statusOf = async (key: string) =>
     (await at.api("GET", "/info", undefined, { authorization: `Bearer ${key}` })).status;
   const change = (current: string, password: string, more = {}) =>

@@ -125,10 +125,10 @@ describe("signing in", () => {
   test("signing out ends the session, also for a copied cookie", async () => {
     const at = await startSignIn();
     await enter(at.browser);
-    const kept = at.browser.cookies.get("platen_session") as string;
+    const cookie = at.browser.cookies.get("platen_session") as string;
     const out = await at.browser.post("/auth/sign-out", {});
     expect([out.status, at.browser.cookies.has("platen_session")]).toEqual([303, false]);
-    at.browser.cookies.set("platen_session", kept);
+    at.browser.cookies.set("platen_session", cookie);
     expect(await isIn(at.browser)).toBe(false);
   });
 

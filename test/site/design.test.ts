@@ -4,7 +4,7 @@ import { type BlogChanges, configureBlog } from "../../src/blogs/blog-settings";
 import { accentCss, accentOf } from "../../src/site/styles/accent";
 import { contrast, inkOn } from "../../src/site/styles/contrast";
 import { THEME_STYLESHEETS } from "../../src/site/styles/stylesheets";
-import { STANDARD_THEME, THEME_NAMES, themeNamed } from "../../src/themes/themes";
+import { THEME_NAMES, themeNamed } from "../../src/themes/themes";
 import { uploadForm } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
@@ -135,11 +135,6 @@ test("the accent of the theme or owner has readable text on it", () => {
   }
   expect(inkOn("#8a3b12")).toBe("#ffffff");
   expect(inkOn("#ffe08a")).toBe("#24211d");
-});
-
-test("a blog has the standard theme until its owner chooses another", async () => {
-  const at = startPlaten();
-  expect(at.blog.theme).toBe(STANDARD_THEME);
 });
 
 test("header and footer text are on every page", async () => {

@@ -135,8 +135,8 @@ test.skipIf(!canMount())("a backup or export to a full disk names that disk and 
   expect(await run("backup", backups)).toEqual(full(backups, ": no backup was made. Free some space there"));
   for (const place of ["garden.zip", "garden"])
     for (const format of ["markdown", "platen", "static"]) {
-      const said = await run("export", format, join(disk, place), "--blog", "ada");
-      expect([format, said]).toEqual([format, full(disk, ". Nothing was exported. Free some space")]);
+      const result = await run("export", format, join(disk, place), "--blog", "ada");
+      expect([format, result]).toEqual([format, full(disk, ". Nothing was exported. Free some space")]);
     }
   expect(readdirSync(disk).sort()).toEqual(["backups", "fill"]);
   expect(readdirSync(backups)).toEqual([]);

@@ -20,15 +20,15 @@ const VIEWS = [
 /** Maximum layout shift, caused by fonts that load late, such as ruby. Lighthouse does not show it. */
 const STILL = 0.002;
 /** `PHOTOGRAPHS=folder bun test test/slow/photographs.test.ts` keeps the pictures. */
-const kept = Bun.env.PHOTOGRAPHS;
+const outputFolder = Bun.env.PHOTOGRAPHS;
 /** Each theme takes minutes, so without a folder only the standard theme is photographed, in two views. */
-const themes = kept ? THEME_NAMES : [STANDARD_THEME];
-const views = kept ? VIEWS : [VIEWS[0], VIEWS[3]];
+const themes = outputFolder ? THEME_NAMES : [STANDARD_THEME];
+const views = outputFolder ? VIEWS : [VIEWS[0], VIEWS[3]];
 
 let show: Showcase;
 let folder = "";
 beforeAll(async () => {
-  folder = kept || temporaryFolder("photographs");
+  folder = outputFolder || temporaryFolder("photographs");
   if (chromium) show = await openShowcase();
 });
 

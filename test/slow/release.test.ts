@@ -316,12 +316,12 @@ test("the Debian package depends on the libraries of the executable and of sharp
   const sharp = [...new Glob("node_modules/@img/sharp-*/lib/*").scanSync(CHECKOUT)];
   const libraries = sharp.filter((path) => /\.node$|\.so/.test(path)).map((path) => join(CHECKOUT, path));
   expect(libraries.length).toBeGreaterThan(1);
-  const asked = new Set(["libc6"]);
+  const packages = new Set(["libc6"]);
   let newest = 0;
   for (const path of [join(root, "usr/bin/platen"), ...libraries]) {
     const text = readFileSync(path, "latin1");
     for (const [, name = ""] of text.matchAll(/\0(lib[\w+]+)\.so\.\d+(?=\0)/g))
-      asked.add(PACKAGES[name] ?? "libc6");
+      packages.add(PACKAGES[name] ?? "libc6");
     for (const [, minor] of text.matchAll(/\0GLIBC_2\.(\d+)(?=\0)/g))
       newest = Math.max(newest, Number(minor));
   }
@@ -330,7 +330,7 @@ test("the Debian package depends on the libraries of the executable and of sharp
       .replaceAll(/ \(.*?\)/g, "")
       .split(", ")
       .toSorted(),
-  ).toEqual([...asked].toSorted());
+  ).toEqual([...packages].toSorted());
   expect(newest).toBeWithin(17, Number(/libc6 \(>= 2\.(\d+)\)/.exec(depends)?.[1]) + 1);
 });
 
@@ -401,30 +401,30 @@ test.skipIf(!has("systemd-analyze"))(
 
 test("the unit may write to the data folder only, has a watchdog, restarts on failure and starts at boot", async () => {
   const unit = await Bun.file(join(CHECKOUT, "packaging/platen.service")).text();
-  const said = Object.fromEntries(
+  const settings = Object.fromEntries(
     [...unit.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]),
   );
   // The state folder, readable for the service's user only.
-  expect(unit).toContain(`\nEnvironment=PLATEN_DATA=/var/lib/${said.StateDirectory}\n`);
-  expect(said).toMatchObject({ DynamicUser: "yes", StateDirectoryMode: "0700", UMask: "0077" });
+  expect(unit).toContain(`\nEnvironment=PLATEN_DATA=/var/lib/${settings.StateDirectory}\n`);
+  expect(settings).toMatchObject({ DynamicUser: "yes", StateDirectoryMode: "0700", UMask: "0077" });
   // systemd-notify is a child process.
-  expect(said).toMatchObject({ Type: "notify", NotifyAccess: "all", Restart: "on-failure" });
-  expect(said.WatchdogSec).toBe("60");
+  expect(settings).toMatchObject({ Type: "notify", NotifyAccess: "all", Restart: "on-failure" });
+  expect(settings.WatchdogSec).toBe("60");
   // systemd gives up after five failures in ten seconds.
-  expect(5 * Number(said.RestartSec)).toBeWithin(10, 60);
+  expect(5 * Number(settings.RestartSec)).toBeWithin(10, 60);
   // Requests have ten seconds to end; a webhook or backup ends after that.
-  expect(Number(said.TimeoutStopSec)).toBeWithin(20, 90);
-  expect(said.KillMode).toBe("mixed");
+  expect(Number(settings.TimeoutStopSec)).toBeWithin(20, 90);
+  expect(settings.KillMode).toBe("mixed");
   // Forbidden system calls fail with EPERM instead of killing the process.
-  expect(said.SystemCallErrorNumber).toBe("EPERM");
-  expect(said.Description).toBe("Platen blog server");
-  expect(said.TimeoutStartSec).toBe("15min");
+  expect(settings.SystemCallErrorNumber).toBe("EPERM");
+  expect(settings.Description).toBe("Platen blog server");
+  expect(settings.TimeoutStartSec).toBe("15min");
   // The picture decoder may be killed for its memory without stopping the server.
-  expect(said.OOMPolicy).toBe("continue");
+  expect(settings.OOMPolicy).toBe("continue");
   // The program uses just-in-time code.
-  expect(said.MemoryDenyWriteExecute).toBeUndefined();
-  expect(said).toMatchObject({ After: "network-online.target", Wants: "network-online.target" });
-  expect(said.WantedBy).toBe("multi-user.target");
+  expect(settings.MemoryDenyWriteExecute).toBeUndefined();
+  expect(settings).toMatchObject({ After: "network-online.target", Wants: "network-online.target" });
+  expect(settings.WantedBy).toBe("multi-user.target");
 });
 
 test("the arm64 executable runs setup, accepts a picture and shows it on a page", async () => {

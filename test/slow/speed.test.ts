@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { worsened } from "../../bench/speed/report";
+import { listRegressions } from "../../bench/speed/report";
 import { builtExecutable } from "../support/executable";
 import { runToEnd } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
@@ -14,8 +14,8 @@ test("the benchmark runs on small blogs, and its report can be compared", async 
     patience: 600_000,
   });
   expect(run.code, run.stderr).toBe(0);
-  expect(worsened(run.stdout, run.stdout)).toEqual([]);
-  const measured = worsened(run.stdout, "").join("\n");
+  expect(listRegressions(run.stdout, run.stdout)).toEqual([]);
+  const measured = listRegressions(run.stdout, "").join("\n");
   for (const figure of [
     "API read of one, Of bare",
     "create, 16 writers, Of bare",
@@ -42,15 +42,15 @@ test("the report names figures that got worse by more than 15 %", () => {
 | a list | ${times} | ${rate} | ${size} |
 `;
   const before = report(0.5, 1.5, 100, 40);
-  expect(worsened(before, before)).toEqual([]);
-  expect(worsened(before, report(0.9, 1, 200, 20))).toEqual([]);
-  expect(worsened(before, report(0.45, 1.6, 90, 45))).toEqual([]);
-  expect(worsened(before, report(0.4, 1.8, 80, 50))).toEqual([
+  expect(listRegressions(before, before)).toEqual([]);
+  expect(listRegressions(before, report(0.9, 1, 200, 20))).toEqual([]);
+  expect(listRegressions(before, report(0.45, 1.6, 90, 45))).toEqual([]);
+  expect(listRegressions(before, report(0.4, 1.8, 80, 50))).toEqual([
     "Beside: a page, Of bare: 0.4, was 0.5",
     "Growth: a list, Times: 1.8, was 1.5",
     "Growth: a list, A second: 80, was 100",
     "Growth: a list, Measured: 50, was 40",
   ]);
   // Fractions of a millisecond are mostly noise.
-  expect(worsened(report(1, 0.8, 1, 1), report(1, 1.2, 1, 1))).toEqual([]);
+  expect(listRegressions(report(1, 0.8, 1, 1), report(1, 1.2, 1, 1))).toEqual([]);
 });

@@ -112,13 +112,13 @@ export async function startBrowser(): Promise<Browser> {
 
 /** Reads the debugging address from Chromium's stderr. */
 async function addressIn(output: ReadableStream<Uint8Array>): Promise<string> {
-  let said = "";
+  let stderr = "";
   for await (const chunk of output) {
-    said += new TextDecoder().decode(chunk);
-    const address = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+    stderr += new TextDecoder().decode(chunk);
+    const address = /DevTools listening on (ws:\S+)/.exec(stderr)?.[1];
     if (address) return address;
   }
-  throw new Error(`Chromium did not start: ${said}`);
+  throw new Error(`Chromium did not start: ${stderr}`);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the protocol's own answers and events

@@ -15,7 +15,7 @@ const PAGE = 4;
 export function objectStore() {
   const objects = new Map<string, Uint8Array>();
   const parts = new Map<string, Map<number, Uint8Array>>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const faults = { refuse: (_request: string) => false };
   const server = Bun.serve({
     idleTimeout: 0,
@@ -27,7 +27,7 @@ export function objectStore() {
       const key = path.join("/");
       const body = await request.bytes();
       const line = `${request.method} ${key}`;
-      asked.push(line);
+      requests.push(line);
       if (!isSigned(request, searchParams)) return refusal(403, "AccessDenied");
       if (bucket !== "shelf") return refusal(404, "NoSuchBucket");
       if (faults.refuse(line)) return refusal(403, "QuotaExceeded");
@@ -67,7 +67,7 @@ export function objectStore() {
     },
     objects,
     /** Requests such as "PUT blog/…" in order; reading clears them. */
-    asked: () => asked.splice(0),
+    asked: () => requests.splice(0),
     /** Rejects further requests that match. */
     refuse: (refuse: (request: string) => boolean) => {
       faults.refuse = refuse;

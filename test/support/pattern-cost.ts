@@ -30,11 +30,12 @@ export function costOf(source: string, flags: string): string | null {
   for (const way of ways) {
     const unbounded = way.flatMap((run, at) => (run.isUnbounded ? [at] : []));
     for (const at of unbounded) {
-      const taken = way[at]?.takes as Set<string>;
-      const swallows = (run: Run) => run.isOptional || run === CHECK || overlap(run.takes, taken);
+      const samples = way[at]?.takes as Set<string>;
+      const swallows = (run: Run) => run.isOptional || run === CHECK || overlap(run.takes, samples);
       if (
         unbounded.some(
-          (next) => next > at && overlap(way[next]?.takes, taken) && way.slice(at + 1, next).every(swallows),
+          (next) =>
+            next > at && overlap(way[next]?.takes, samples) && way.slice(at + 1, next).every(swallows),
         )
       )
         return "adjacent";

@@ -19,10 +19,10 @@ export async function s3Server() {
   s3.store = s3.context.store = objects;
   const handle: (request: IncomingMessage, response: ServerResponse) => void = s3.callback();
   let gate = (_line: string): GateDecision | Promise<GateDecision> => "pass";
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer(async (request, response) => {
     const line = `${request.method} ${decodeURIComponent(request.url ?? "").replace(/\?.*/, "")}`;
-    asked.push(line);
+    requests.push(line);
     const way = await gate(line);
     if (way === "break" && request.method === "GET") handle(request, truncateResponse(response));
     if (way === "break" && request.method !== "GET") request.socket.destroy();
@@ -46,7 +46,7 @@ export async function s3Server() {
       AWS_SECRET_ACCESS_KEY: "S3RVER",
     },
     /** Requests such as "GET /shelf/…" in order; reading clears them. */
-    asked: () => asked.splice(0),
+    asked: () => requests.splice(0),
     /** Decides for further requests: respond, never respond, reject, or cut off. */
     gate: (decide: typeof gate) => {
       gate = decide;

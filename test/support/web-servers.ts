@@ -174,8 +174,8 @@ async function startDaemon(folder: string, port: number, ca: string, command: st
     env: { ...process.env, PATH: PROGRAMS, HOME: folder },
   });
   const failed = (await start.exited) !== 0;
-  const said = readFileSync(log, "utf8") + readFileSync(`${log}.errors`, "utf8");
-  if (failed || said.includes("[WARNING]")) throw new Error(said);
+  const output = readFileSync(log, "utf8") + readFileSync(`${log}.errors`, "utf8");
+  if (failed || output.includes("[WARNING]")) throw new Error(output);
   const pid = await readProcessId(join(folder, "pid"));
   running.add(pid);
   // SIGKILL would leave nginx workers running.

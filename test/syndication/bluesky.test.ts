@@ -112,7 +112,7 @@ test("a lost response does not cause a second copy", async () => {
 
 test("an expired session is renewed; a new one is created only if that fails", async () => {
   const at = await startCopying();
-  const signIns = () => at.bluesky.asked.filter(({ path }) => path.endsWith("createSession")).length;
+  const signIns = () => at.bluesky.received.filter(({ path }) => path.endsWith("createSession")).length;
   await at.publish({ title: "One", content: "x" });
   at.bluesky.state.access = "other";
   await at.publish({ title: "Two", content: "x" });
@@ -221,7 +221,7 @@ test("public replies become komments in their thread, once", async () => {
   for (const delay of [50 * MINUTE, 5 * HOUR, 18 * HOUR, 2 * DAY, 4 * DAY, 10 * DAY])
     await at.lookForReplies(delay);
   expect(at.platen.db.select().from(komments).all()).toHaveLength(2);
-  expect(at.bluesky.asked.filter(({ path }) => path.includes("getPostThread"))).toHaveLength(6);
+  expect(at.bluesky.received.filter(({ path }) => path.includes("getPostThread"))).toHaveLength(6);
 });
 
 test("a titled post can also get records of standard.site, which its page confirms", async () => {

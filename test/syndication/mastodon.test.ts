@@ -27,7 +27,7 @@ test("a note is copied with pictures and alt texts, edited and deleted", async (
   expect(at.statuses()).toMatchObject([
     { id: status.id, text: "Knitting.\n\nhttp://blog.test/weaving", edited: true, media: status.media },
   ]);
-  const uploads = at.mastodon.asked.filter(({ path }) => path === "/api/v2/media");
+  const uploads = at.mastodon.received.filter(({ path }) => path === "/api/v2/media");
   expect(uploads).toHaveLength(1);
   await at.send("DELETE", `/posts/${id}`);
   expect(at.statuses()).toEqual([]);
@@ -48,7 +48,7 @@ test("an edit of content that the copy does not contain sends nothing", async ()
   const at = await startCopying();
   const { id } = await at.publish({ title: "One", summary: "Short.", content: "x" });
   await at.send("PATCH", `/posts/${id}`, { content: "y" });
-  expect(at.mastodon.asked.filter(({ method }) => method === "PUT")).toEqual([]);
+  expect(at.mastodon.received.filter(({ method }) => method === "PUT")).toEqual([]);
 });
 
 test("a crash after the status was sent does not cause a second one, even after the key expired", async () => {

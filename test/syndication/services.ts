@@ -69,7 +69,7 @@ function serve(
     asked: ReceivedRequest & { bytes: Uint8Array; form: () => Promise<FormData> },
   ) => Promise<Response> | Response,
 ) {
-  const asked: ReceivedRequest[] = [];
+  const received: ReceivedRequest[] = [];
   const lost = { next: false };
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -82,7 +82,7 @@ function serve(
         type.includes("json") && bytes.length > 0 ? JSON.parse(new TextDecoder().decode(bytes)) : null;
       const headers = new Headers(request.headers);
       const one = { method: request.method, path: url.pathname + url.search, headers, json };
-      asked.push(one);
+      received.push(one);
       const form = () => new Response(bytes, { headers: { "content-type": type } }).formData();
       const response = await answer({ ...one, bytes, form });
       if (!lost.next || request.method === "GET") return response;
@@ -91,7 +91,7 @@ function serve(
     },
   });
   running.push(() => server.stop(true));
-  return { url: `http://127.0.0.1:${server.port}`, asked, lost };
+  return { url: `http://127.0.0.1:${server.port}`, received, lost };
 }
 
 const DID = "did:plc:ada";

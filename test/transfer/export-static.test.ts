@@ -132,14 +132,14 @@ test("former URLs that pages link to redirect too, also those of replaced files"
   const { "green-tea": tea } = await at.posts();
   const picture = new URL(tea.attachments[0].url).pathname;
   const [, , folder = ""] = picture.split("/");
-  const former = "0".repeat(32);
+  const oldFolder = "0".repeat(32);
   const db = openWithoutPlaten(at.data);
   db.run("INSERT INTO former_media (folder, blob_id) SELECT ?, id FROM blobs WHERE folder = ?", [
-    former,
+    oldFolder,
     folder,
   ]);
   db.close();
-  const moved = picture.replace(folder, former);
+  const moved = picture.replace(folder, oldFolder);
   const links = ["/tea-green-black-1", "/2019/tea.html", "/2019/cup", moved].map(
     (to) => `<a href="${to}">It</a>`,
   );

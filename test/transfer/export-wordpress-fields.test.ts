@@ -216,8 +216,8 @@ test("each field of a post and its pictures in WordPress has the value it has he
   expect(filmId).toMatch(/^\d+$/);
   // Elements before all items, in order.
   const parts = head.map((one) => [one.name, childrenOf(one).map(({ name, text }) => [name, text])] as const);
-  const said = head.filter((one) => childrenOf(one).length === 0).map(({ name, text }) => [name, text]);
-  expect(said.slice(0, -1)).toEqual([
+  const elements = head.filter((one) => childrenOf(one).length === 0).map(({ name, text }) => [name, text]);
+  expect(elements.slice(0, -1)).toEqual([
     ["title", "<Garden>"],
     ["link", "http://blog.test/"],
     ["description", "Tea & all"],
@@ -277,7 +277,7 @@ test("drafts, scheduled, archived and hidden posts, and pages, are not more publ
   await at.post({ title: "Hidden", status: "published", meta: { hidden: true } });
   await at.post({ title: "Page", status: "published", type: "page" });
   const { titled, report } = await exportGarden(at);
-  const said = ["Draft", "Scheduled", "Archived", "Hidden", "Page"].map((title) => {
+  const statuses = ["Draft", "Scheduled", "Archived", "Hidden", "Page"].map((title) => {
     const fields = titled(title) ?? {};
     const {
       "wp:status": status,
@@ -287,7 +287,7 @@ test("drafts, scheduled, archived and hidden posts, and pages, are not more publ
     } = fields;
     return [title, status, type, date, utc];
   });
-  expect(said).toEqual([
+  expect(statuses).toEqual([
     ["Draft", "draft", "post", NOW_THERE, NONE],
     ["Scheduled", "future", "post", "2026-03-02 21:00:00", "2026-03-02 12:00:00"],
     ["Archived", "private", "post", NOW_THERE, NOW],

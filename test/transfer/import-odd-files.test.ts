@@ -17,8 +17,8 @@ test("decomposed Unicode file names of macOS match the names in texts, in an arc
     [decompose("Garten/Über uns.md"), "---\ndate: 2020-01-01\n---\nHello"],
     [decompose("Garten/Blüte.jpg"), await jpeg()],
   ];
-  const besides: Packed[] = [{ path: decompose("__MACOSX/Garten/._Blüte.jpg"), content: "x" }];
-  const packed = zipped([...files.map(([path, content]) => ({ path, content })), ...besides]);
+  const macFiles: Packed[] = [{ path: decompose("__MACOSX/Garten/._Blüte.jpg"), content: "x" }];
+  const packed = zipped([...files.map(([path, content]) => ({ path, content })), ...macFiles]);
   for (const place of [
     await fileOf("mac.zip", packed),
     await createFolder(null, Object.fromEntries(files)),
@@ -164,12 +164,12 @@ ${item(6, "s".repeat(100_000), "2020-01-01 00:00:00", tags.join(""), "A".repeat(
   const file = await fileOf("odd.xml", wxr);
   const look = await at.bring("auto", file, "--dry-run");
   const { stdout } = await at.bring("auto", file);
-  for (const said of [look.stdout, stdout]) {
-    expect(said).toContain(" 6 posts, 0 pages, 1 komment, 0 files.\n1 of them is scheduled");
-    expect(said).toContain("1 × missing dates: the import date is used");
-    expect(said).toMatch(/1 × titles over \d+ characters: they are cut/);
-    expect(said).toMatch(/1 × more than \d+ tags of a post/);
-    expect(said).toContain("1 × category and tag names over 100 characters: they are cut");
+  for (const report of [look.stdout, stdout]) {
+    expect(report).toContain(" 6 posts, 0 pages, 1 komment, 0 files.\n1 of them is scheduled");
+    expect(report).toContain("1 × missing dates: the import date is used");
+    expect(report).toMatch(/1 × titles over \d+ characters: they are cut/);
+    expect(report).toMatch(/1 × more than \d+ tags of a post/);
+    expect(report).toContain("1 × category and tag names over 100 characters: they are cut");
   }
   const posts = await at.posts();
   expect(posts.later).toMatchObject({ status: "published", published_at: "2131-01-01T00:00:00.000Z" });

@@ -190,8 +190,8 @@ async function addTheRest(from: Awaited<ReturnType<typeof startFullGarden>>): Pr
     (name) => files.find(({ filename }: { filename: string }) => filename === name)?.html,
   );
   const content = `${cat}${leaf}${film.html}`;
-  const wish = { title: "All of it", slug: "all-of-it", status: "published", content };
-  const { post } = await from.api("/posts", "POST", { post: { ...wish, preview_image: "leaf.png" } });
+  const fields = { title: "All of it", slug: "all-of-it", status: "published", content };
+  const { post } = await from.api("/posts", "POST", { post: { ...fields, preview_image: "leaf.png" } });
   await from.api(`/posts/${post.id}`, "PATCH", { post: { meta: { hidden: true } } });
   using db = openWithoutPlaten(from.data);
   db.run("UPDATE komments SET edited_at = created_at + 1000 WHERE name = 'Bo'");

@@ -395,8 +395,8 @@ test("an account is removed with its blogs, keys and sessions; the last admin st
   expect(await faultsOf(platen)).toEqual([]);
 
   const db = openDatabase(folder);
-  const kept = db.select({ id: posts.id }).from(posts).where(inArray(posts.id, postIds)).all();
-  expect(kept).toHaveLength(postIds.length);
+  const remaining = db.select({ id: posts.id }).from(posts).where(inArray(posts.id, postIds)).all();
+  expect(remaining).toHaveLength(postIds.length);
   expect(await faultsOf({ ...platen, config: { ...platen.config, data: folder }, db })).toEqual([]);
   closeDatabase(db);
 
@@ -552,8 +552,8 @@ test("nothing is sent to a removed blog's webhooks, neither from here nor from t
   const hook = await fill(at, second, at.key);
   const scheduled = { title: "Later", status: "published", published_at: "2026-03-02T12:00:00Z" };
   await at.api("POST", "/posts", { post: { ...scheduled, blog_id: second.id } });
-  const heard = hook.received.length;
-  expect(heard).toBeGreaterThan(2);
+  const deliveriesBefore = hook.received.length;
+  expect(deliveriesBefore).toBeGreaterThan(2);
   const folder = await removeBlog(platen, second);
   await at.loop.step();
   at.pass(2 * DAY);
@@ -561,7 +561,7 @@ test("nothing is sent to a removed blog's webhooks, neither from here nor from t
   publishDuePosts(copy);
   await deliveryLoop(copy, CHANNELS, guardedClient(copy.config)).step();
   closeDatabase(copy.db);
-  expect(hook.received).toHaveLength(heard);
+  expect(hook.received).toHaveLength(deliveriesBefore);
 });
 
 test("requests and uploads during a removal do not stop it, and leave nothing", async () => {

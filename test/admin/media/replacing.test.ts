@@ -124,8 +124,8 @@ describe("replacing a file", () => {
       previewImage: "rain.png",
       altText: [["rain.png", "Fog"]],
     });
-    const kept = owned.platen.db.select().from(revisions).all();
-    expect(kept.map(({ fields }) => fields.altText)).toEqual([{ "rain.png": "Rain" }]);
+    const storedRevisions = owned.platen.db.select().from(revisions).all();
+    expect(storedRevisions.map(({ fields }) => fields.altText)).toEqual([{ "rain.png": "Rain" }]);
     const served = await owned.fetch(`/media/${now.folder}/rain.png`);
     expect(served.headers.get("content-type")).toBe("image/png");
   });

@@ -220,8 +220,8 @@ describe("two open forms of a post", () => {
     const again = await send(at.browser, pathOf(id), "join", form);
     expect(again.status).toBe(409);
     const second = formIn(await again.text());
-    const asked = [...second.keys()].filter((name) => name.startsWith("take-"));
-    expect(asked.map((name) => second.get(name))).toEqual(["theirs", "mine", "both", "mine"]);
+    const conflicts = [...second.keys()].filter((name) => name.startsWith("take-"));
+    expect(conflicts.map((name) => second.get(name))).toEqual(["theirs", "mine", "both", "mine"]);
     expect((await openForm(at, pathOf(id))).title).toBe("Their tea");
 
     const before = [await (await at.fetch("/tea")).text(), dataVersion(at.platen)];

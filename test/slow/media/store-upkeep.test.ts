@@ -149,12 +149,12 @@ test("a replaced video keeps its poster from S3, and is not replaced while S3 is
 
 test("a replacement is sent to S3, and the old file deleted there", async () => {
   await using at = await startWithStore();
-  const former = await at.upload("cat.jpg");
+  const oldPath = await at.upload("cat.jpg");
   await at.move();
   const now = await at.replace("cat.jpg", await picture(700, 500));
   await at.until(() => filesInBucket(at.store).size === 1 && at.inFolder().size === 0);
   expect([...filesInBucket(at.store).keys()]).toEqual([now.slice(1)]);
-  expect((await at.get(former, { redirect: "manual" })).headers.get("location")).toEndWith(now);
+  expect((await at.get(oldPath, { redirect: "manual" })).headers.get("location")).toEndWith(now);
   expect((await at.get(now)).status).toBe(200);
 });
 
@@ -183,11 +183,11 @@ test("check distinguishes files to be deleted, files of a removal, and unknown f
   await at.move();
   at.store.gate((line) => (line.startsWith("DELETE") ? "refuse" : "pass"));
   await at.delete(cat);
-  const said = (await at.run("check")).stdout;
-  expect(said).toContain(
+  const report = (await at.run("check")).stdout;
+  expect(report).toContain(
     `Warning: s3://shelf/blog${cat} is deleted and queued for deletion in the object store, by the server`,
   );
-  expect(said).not.toContain("belongs to no upload");
+  expect(report).not.toContain("belongs to no upload");
   at.store.gate(() => "pass");
   // The server waits a minute after an error.
   await at.move();

@@ -291,7 +291,7 @@ test("a damaged backup is rejected, names the damage, and leaves no folder", asy
   const file = await upload(at, "one.png");
   const backup = await createBackup(at, freshFolder());
   const path = `media/${file.folder}/one.png`;
-  const kept = [path, "platen.db", "backup.json"].map(
+  const originals = [path, "platen.db", "backup.json"].map(
     (name) => [name, readFileSync(join(backup, name))] as const,
   );
   const changeFile = (name: string, bytes: Buffer) => {
@@ -299,7 +299,7 @@ test("a damaged backup is rejected, names the damage, and leaves no folder", asy
     other[bytes.length >> 1] = (other[bytes.length >> 1] as number) ^ 1;
     writeFileSync(join(backup, name), other);
   };
-  const [media, database, list] = kept.map(([name, bytes]) => ({ name, bytes })) as KeptFiles;
+  const [media, database, list] = originals.map(([name, bytes]) => ({ name, bytes })) as KeptFiles;
   const DAMAGES: [() => void, string][] = [
     [() => rmSync(join(backup, media.name)), `is damaged: ${path} is missing.`],
     [
@@ -324,7 +324,7 @@ test("a damaged backup is rejected, names the damage, and leaves no folder", asy
       stderr: `${backup} ${told}\n`,
     });
     expect(existsSync(data)).toBe(false);
-    for (const [name, bytes] of kept) writeFileSync(join(backup, name), bytes);
+    for (const [name, bytes] of originals) writeFileSync(join(backup, name), bytes);
   }
   await restoreBackup(backup);
 });
