@@ -7,6 +7,7 @@ import { turnFediverseOff, turnFediverseOn } from "../fediverse/turning-on-and-o
 import { getRelay } from "../mail/relay";
 import { sendTestMail } from "../mail/test-mail";
 import { changeMentionSettings, hasWebmentions, hubOf, webmentionUrl } from "../mentions/mention-settings";
+import type { NewsletterMode } from "../newsletter/issues";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
 import { countSubscribers } from "../newsletter/subscribers";
 import { assertRelayWorks } from "../newsletter/test-mails";
@@ -104,7 +105,9 @@ export const reachSet = command(
         const changed = inTransaction(platen, () => setNewsletter(platen, found, changes));
         const settings = newsletterOf(changed);
         await print(
-          settings ? `The newsletter is on and sends ${settings.sends}.` : "The newsletter is off.",
+          settings
+            ? `The newsletter is on and sends ${MAILED_POSTS[settings.sends]}.`
+            : "The newsletter is off.",
         );
       }
       if (isMentioning !== undefined || hub !== undefined) {
@@ -135,6 +138,12 @@ export const reachSet = command(
     });
   },
 );
+
+const MAILED_POSTS: Record<NewsletterMode, string> = {
+  each: "each post",
+  ticked: "selected posts",
+  weekly: "a weekly digest",
+};
 
 function copiesSentence(platen: Platen, found: Blog, service: ServiceName): string {
   const account = copyAccount(platen, found, service);

@@ -10,7 +10,7 @@ import { busy, conflict, errorCode, invalid, notFound } from "../errors";
 import { DamagedObject, MissingObject, StoreFault } from "../outgoing/bucket";
 import type { Platen } from "../platen";
 import { assertDiskSpace } from "../runtime/disk-space";
-import { syncPath } from "../runtime/files";
+import { chownToFolderOwner, syncPath } from "../runtime/files";
 import { collectGarbageAfter } from "../runtime/garbage-collection";
 import { queueFolderDeletion } from "./deleting-media";
 import { blobWithId, isFilenameTaken, type StoredBlob } from "./files/blobs";
@@ -18,6 +18,7 @@ import { detectFormat, FORMAT_ERROR, type Format, MAX_FILE_BYTES, SNIFF_BYTES } 
 import { numberFilename, tidyFilename } from "./files/filenames";
 import {
   incomingFolder,
+  makeIncomingFolder,
   mediaFolder,
   newFolderName,
   writeAtomically,
@@ -50,7 +51,7 @@ export async function receiveUpload(
   field: "file" | "poster" = "file",
 ): Promise<ReceivedFile> {
   assertDiskSpace(platen);
-  await mkdir(incomingFolder(platen), { recursive: true });
+  await makeIncomingFolder(platen);
   const path = incomingFolder(platen, newFolderName());
   try {
     const measured = await writeStream(stream, path, field);
@@ -272,6 +273,7 @@ async function prepareFiles(
 function moveIntoPlace(platen: Platen, folder: string, filename: string): void {
   const staging = incomingFolder(platen, folder);
   renameSync(join(staging, STAGED), join(staging, filename));
+  chownToFolderOwner(platen.config.data, staging);
   syncPath(staging);
   renameSync(staging, mediaFolder(platen, folder));
   syncPath(mediaFolder(platen));

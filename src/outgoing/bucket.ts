@@ -239,6 +239,7 @@ function isOfS3(fault: unknown): fault is S3Fault {
 
 /** Prefers the error code (AccessDenied), because the message may be a page of XML or empty. */
 function reasonOf({ code, message }: S3Fault): string {
+  if (code === "ERR_S3_MISSING_CREDENTIALS") return "AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set";
   return code.startsWith("ERR_") ? message.replace(/\.$/, "") : code;
 }
 

@@ -12,7 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Syncs a file, or the entries of a folder. */
 export function syncPath(path: string): void {
@@ -34,11 +34,12 @@ export async function startSync(path: string): Promise<void> {
   }
 }
 
-/** Gives files created by root to the folder's owner. */
-export function chownToFolderOwner(folder: string, file: string): void {
+/** Gives what root created to the folder's owner, because the server of that owner must be able to read it. */
+export function chownToFolderOwner(folder: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
-  chownSync(file, uid, gid);
+  chownSync(path, uid, gid);
+  for (const name of namesIn(path)) chownToFolderOwner(folder, join(path, name));
 }
 
 /** Returns the names in a folder; none if there is no such folder. */

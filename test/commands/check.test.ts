@@ -276,6 +276,9 @@ test("a damaged database, a foreign file and a missing folder are reported in on
     stdout: "",
     stderr: expect.stringMatching(/^[^\n]+not a database\.\n$/),
   });
+  expect((await runPlaten(["blog", "list", "--data", copy])).stderr).toEndWith(
+    "its platen.db is not a database; type: platen recover.\n",
+  );
   const missing = freshFolder();
   expect(await runPlaten(["check", "--data", missing])).toEqual({
     code: 1,

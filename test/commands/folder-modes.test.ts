@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { picture, uploadForm } from "../support/pictures";
 import { freshFolder, runPlaten, startServer } from "../support/program";
@@ -21,6 +21,33 @@ test("every file is readable by its owner only, even in a folder that others can
   );
   expect(open).toEqual([]);
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  "gives files that a command of root creates to the folder's owner",
+  async () => {
+    const data = freshFolder();
+    await runPlaten(["setup", "--data", data, "--email", "ada@example.com", "--title", "Ada"]);
+    const entries = () =>
+      readdirSync(data, { recursive: true, encoding: "utf8" }).map((name) => join(data, name));
+    for (const path of [data, ...entries()]) chownSync(path, 1000, 1000);
+    const site = freshFolder();
+    mkdirSync(site);
+    writeFileSync(join(site, "tree.jpg"), await picture());
+    writeFileSync(join(site, "tree.md"), "# A tall tree\n\n![A tree](tree.jpg)\n");
+    writeFileSync(join(site, "card.md"), "# No picture\n\nThe site draws a card.\n");
+    const commands = [
+      ["import", "markdown", site, "--blog", "ada"],
+      ["check", "--repair"],
+      ["export", "static", join(site, "static"), "--blog", "ada"],
+      ["snapshot"],
+    ];
+    for (const command of commands)
+      expect(await runPlaten([...command, "--data", data])).toMatchObject({ code: 0 });
+    expect(entries().some((path) => path.includes("/sizes/"))).toBe(true);
+    expect(entries().some((path) => path.includes("/pictures/card"))).toBe(true);
+    expect(entries().filter((path) => statSync(path).uid !== 1000)).toEqual([]);
+  },
+);
 
 test("every command rejects a folder that others can write to, and prints the repair command", async () => {
   const data = freshFolder();

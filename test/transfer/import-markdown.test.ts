@@ -267,7 +267,9 @@ To [[Other Note]] and [[other note|shown so]]: ![[pic.png|What it is]] ![[pic.pn
     "Notes/Other Note.md": "Text.",
     "attachments/pic.png": await png(),
   };
-  await at.bring("markdown", await createFolder(null, notes));
+  const vault = await createFolder(null, notes);
+  expect((await at.bring("markdown", vault, "--dry-run")).stdout).not.toContain("<img>");
+  await at.bring("markdown", vault);
   const { first, "my-note": note } = await at.posts();
   const { html } = first.content;
   expect(html).toMatch(/i\.png"[^>]* alt="What it shows".*<figcaption>Below<\/figcaption>/);

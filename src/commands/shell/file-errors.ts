@@ -10,7 +10,7 @@ const REASONS: Record<string, string> = {
   EROFS: "the disk is read-only",
   SQLITE_CANTOPEN: "its platen.db cannot be opened",
   SQLITE_CORRUPT: "its platen.db is damaged; type: platen recover",
-  SQLITE_NOTADB: "its platen.db is not a database",
+  SQLITE_NOTADB: "its platen.db is not a database; type: platen recover",
   SQLITE_READONLY: "its platen.db is read-only",
 };
 

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises
 import { dirname, join } from "node:path";
 import { errorCode } from "../../errors";
 import type { Platen } from "../../platen";
+import { chownToFolderOwner } from "../../runtime/files";
 import type { StoredBlob } from "./blobs";
 
 /** Number of random bytes in a folder name, so that nobody can guess URLs. */
@@ -27,13 +28,18 @@ export function incomingFolder(platen: Platen, name?: string): string {
   return mediaFolder(platen, ".incoming", ...(name === undefined ? [] : [`${process.pid}-${name}`]));
 }
 
+export async function makeIncomingFolder(platen: Platen): Promise<void> {
+  const created = await mkdir(incomingFolder(platen), { recursive: true });
+  if (created) chownToFolderOwner(platen.config.data, created);
+}
+
 /**
  * Removes unfinished uploads of crashed processes.
  * @param before removes only older files; milliseconds, by default the start of this process
  */
 export async function removeAbandonedUploads(platen: Platen, before = performance.timeOrigin): Promise<void> {
   const folder = incomingFolder(platen);
-  await mkdir(folder, { recursive: true });
+  await makeIncomingFolder(platen);
   for (const name of await readdir(folder)) {
     if (isOfOtherProcess(name)) continue;
     // An aborted upload may have removed its file since `readdir`.

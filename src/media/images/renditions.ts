@@ -5,6 +5,7 @@ import { HOUR, SECOND } from "../../config/units";
 import { waitForLock } from "../../database/transactions";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
+import { chownToFolderOwner } from "../../runtime/files";
 import { ImageError, type Shrinking } from "../decoder/decoder-tasks";
 import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { isCurrent, type StoredBlob, storeFocus, storePlaceholder } from "../files/blobs";
@@ -242,6 +243,7 @@ function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], stagin
   const sizes = mediaFolder(platen, blob.folder, "sizes");
   mkdirSync(sizes, { recursive: true });
   for (const name of names) renameSync(join(staging, name), join(sizes, name));
+  chownToFolderOwner(platen.config.data, sizes);
   if (blob.atStore) recordRenditionBytes(platen, bytesOf(names.map((name) => join(sizes, name))));
 }
 

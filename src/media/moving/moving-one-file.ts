@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import { eq } from "drizzle-orm";
 import { keepDataVersion } from "../../database/change-counter";
 import { blobs } from "../../database/schema";
@@ -7,10 +7,16 @@ import type { StoredFile } from "../../database/tables/media-tables";
 import { inTransaction, waitForLock } from "../../database/transactions";
 import type { Bucket } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { syncPath } from "../../runtime/files";
+import { chownToFolderOwner, syncPath } from "../../runtime/files";
 import { blobWithId, isAtStore, isCurrent, type StoredBlob } from "../files/blobs";
 import { contentTypeOf } from "../files/file-formats";
-import { hashFile, incomingFolder, mediaFolder, newFolderName } from "../files/media-folder";
+import {
+  hashFile,
+  incomingFolder,
+  makeIncomingFolder,
+  mediaFolder,
+  newFolderName,
+} from "../files/media-folder";
 import { ensureRenditions } from "../images/renditions";
 import {
   fetchStoredFile,
@@ -160,10 +166,11 @@ export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<
 async function fetchAll(platen: Platen, blob: StoredBlob): Promise<void> {
   const { folder, atStore } = blob;
   if (!atStore) return;
-  await mkdir(incomingFolder(platen), { recursive: true });
+  await makeIncomingFolder(platen);
   const isNew = !existsSync(mediaFolder(platen, folder));
   mkdirSync(mediaFolder(platen, folder), { recursive: true, mode: 0o700 });
   for (const file of atStore) await fetchOne(platen, folder, file);
+  chownToFolderOwner(platen.config.data, mediaFolder(platen, folder));
   syncPath(mediaFolder(platen, folder));
   if (isNew) syncPath(mediaFolder(platen));
   await waitForLock(platen);

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { chownToFolderOwner } from "../../runtime/files";
 import { writeAtomically } from "../files/media-folder";
 import { type NativeLibrary, nativeLibraries } from "./native-libraries";
 
@@ -13,6 +14,7 @@ export async function unpackNativeLibraries(dataFolder: string): Promise<void> {
   const version = digest(nativeLibraries.map((native) => native.sha256).join()).slice(0, 16);
   const folder = join(runtime, version);
   for (const native of nativeLibraries) await unpack(native, folder);
+  chownToFolderOwner(dataFolder, runtime);
   await removeOthers(runtime, version);
   unpackedTo = folder;
 }

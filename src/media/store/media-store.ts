@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, open, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { eq, like, sql } from "drizzle-orm";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { unwantedObjects } from "../../database/schema";
@@ -9,7 +9,13 @@ import { Bucket, DamagedObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
 import { blobInFolder, type StoredBlob } from "../files/blobs";
-import { incomingFolder, mediaFolder, newFolderName, writeFully } from "../files/media-folder";
+import {
+  incomingFolder,
+  makeIncomingFolder,
+  mediaFolder,
+  newFolderName,
+  writeFully,
+} from "../files/media-folder";
 
 /** S3 setting. It is stored in the database, so that it moves with the data folder. */
 interface MediaStore {
@@ -119,7 +125,7 @@ export async function fileBytes(
   name: string,
 ): Promise<AsyncIterable<Uint8Array>> {
   const own = mediaFolder(platen, blob.folder, name);
-  await mkdir(incomingFolder(platen), { recursive: true });
+  await makeIncomingFolder(platen);
   const path = await localFile(platen, blob, name, incomingFolder(platen, newFolderName()));
   await (await open(path)).close();
   const stream = Bun.file(path).stream();

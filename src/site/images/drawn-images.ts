@@ -5,6 +5,7 @@ import { HOUR } from "../../config/units";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import { runDecoderTask, SMALL_TASK_BYTES } from "../../media/decoder/decoding";
 import type { Platen } from "../../platen";
+import { chownToFolderOwner } from "../../runtime/files";
 
 const jobsOf = new WeakMap<Platen, Map<string, Promise<Uint8Array<ArrayBuffer>>>>();
 
@@ -25,8 +26,9 @@ async function readOrDraw(platen: Platen, subject: string, name: string, drawing
   const path = join(drawingsFolder(platen), name);
   const kept = await readFile(path).catch(() => null);
   if (kept) return new Uint8Array(kept);
-  await mkdir(drawingsFolder(platen), { recursive: true });
+  const created = await mkdir(drawingsFolder(platen), { recursive: true });
   await runDecoderTask(platen, "draw", { drawing, to: path }, { need: SMALL_TASK_BYTES });
+  chownToFolderOwner(platen.config.data, created ?? path);
   await removeOldDrawings(platen, subject, name);
   return new Uint8Array(await readFile(path));
 }

@@ -4,7 +4,12 @@ import type { Platen } from "../../platen";
 
 const CARD = /^\/assets\/card\//;
 /** Links that need a server. */
-const ENDPOINTS = ["micropub", "indieauth-metadata", "authorization_endpoint", "token_endpoint"];
+const SERVER_LINKS = [
+  ...["micropub", "indieauth-metadata", "authorization_endpoint", "token_endpoint", "webmention"].map(
+    (rel) => `link[rel="${rel}"]`,
+  ),
+  'link[type="application/activity+json"]',
+];
 const LINKS: [selector: string, attribute: string][] = [
   ["a[href]", "href"],
   ["link[href]", "href"],
@@ -30,7 +35,7 @@ export function staticPage(
   withCards: boolean,
 ): string {
   const rewriter = new HTMLRewriter();
-  for (const rel of ENDPOINTS) rewriter.on(`link[rel="${rel}"]`, { element: (link) => void link.remove() });
+  for (const link of SERVER_LINKS) rewriter.on(link, { element: (element) => void element.remove() });
   rewriter.on(".get-mail, form.subscribe", { element: (form) => void form.remove() });
   const relative = (address: string): string | null => {
     const target = URL.parse(plain(address), url);
@@ -110,7 +115,7 @@ const DOCUMENT =
   /^(?:(?:category\/[^/]+\/)?feed\.(?:xml|atom|json)|sitemap\.xml|robots\.txt|site\.webmanifest|favicon\.(?:svg|ico)|icon-\d+\.png)$/;
 /** Paths that need a server. */
 const DYNAMIC_PATHS =
-  /^(?:api|micropub|auth|admin|share|search|komments|setup|\.well-known|livez|readyz|metrics|@[^/]*)(?:\/|$)/;
+  /^(?:api|micropub|auth|admin|share|search|komments|webmention|setup|\.well-known|livez|readyz|metrics|@[^/]*)(?:\/|$)/;
 
 /** Maps URLs to files of a static site. */
 export class SiteFiles {

@@ -119,6 +119,11 @@ export function sourceFilePath(address: string): string | null {
   return address.startsWith(SOURCE) ? decodePath(address.slice(SOURCE.length)) : null;
 }
 
+/** Content for a preview, in which files of the source have URLs that posts may contain. */
+export function withPreviewUrls(content: string): string {
+  return content.replaceAll(SOURCE, "/");
+}
+
 /** Decodes a path without query and fragment. Leaves invalid percent-encoding unchanged. */
 export function decodePath(path: string): string {
   const end = path.search(/[?#]/);

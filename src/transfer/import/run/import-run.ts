@@ -18,7 +18,7 @@ import { checkChanges } from "../../../posts/writing/post-input";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import { isOfCleaning } from "../../../text/html-sanitizer";
 import type { ImportFormat } from "../formats/format";
-import { type ImportedItem, sourceFilePath } from "../items/imported-item";
+import { type ImportedItem, sourceFilePath, withPreviewUrls } from "../items/imported-item";
 import { type Source, SourceError } from "../sources/source";
 import { FileImporter, type FilePlaces } from "./file-import";
 import { findRecord, finishImport, type ImportRow, insertAndRecord, startImport } from "./import-records";
@@ -209,7 +209,7 @@ function previewItem(
   const wanted = slug ?? slugify(title);
   const unused = wanted && unusedSlug(platen, blog.id, wanted, 0, seen.slugs);
   seen.slugs.add(unused);
-  countItem(report, ready, unused, [], platen.now());
+  countItem(report, { ...ready, content: withPreviewUrls(ready.content) }, unused, [], platen.now());
   report.komments += item.komments.length;
   report.revisions += item.previousVersions.length;
 }
