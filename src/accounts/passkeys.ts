@@ -98,7 +98,7 @@ function idIn(answer: unknown): string {
 /** Purpose under which challenges are signed. */
 const PURPOSE = "passkey questions";
 /** Lifetime of a challenge in milliseconds. */
-const WITHIN = 15 * MINUTE;
+const CHALLENGE_LIFETIME_MS = 15 * MINUTE;
 
 /**
  * A stateless challenge (WebAuthn 13.4.3): its signed text contains the time.
@@ -114,7 +114,7 @@ export function createPasskeyChallenge(platen: Platen, of: string): string {
 function passkeyChallengeTime(platen: Platen, challenge: string, of: string): Date | null {
   const [at = "", random = "", signature = ""] = Buffer.from(challenge, "base64url").toString().split(".");
   if (!verifySignature(platen, PURPOSE, `${at}.${random} ${of}`, signature)) return null;
-  return platen.now().getTime() - Number(at) < WITHIN ? new Date(Number(at)) : null;
+  return platen.now().getTime() - Number(at) < CHALLENGE_LIFETIME_MS ? new Date(Number(at)) : null;
 }
 
 /** The host for which passkeys are valid. */
@@ -135,7 +135,7 @@ interface PasskeyKey {
 /** EdDSA, ES256 and RS256 (COSE). Every device supports at least one. */
 const ALGORITHMS = [-8, -7, -257];
 /** Time for which the browser waits for the user, in milliseconds. */
-const PATIENCE = 5 * MINUTE;
+const PROMPT_TIMEOUT_MS = 5 * MINUTE;
 
 /** @returns null if the base URL cannot have passkeys: browsers require HTTPS and a host name, or localhost */
 export function passkeySite({ config }: Platen): PasskeySite | null {
@@ -172,13 +172,13 @@ export function creationOptions(
       transports,
     })),
     attestation: "none",
-    timeout: PATIENCE,
+    timeout: PROMPT_TIMEOUT_MS,
   };
 }
 
 /** Options for `PublicKeyCredential.parseRequestOptionsFromJSON`. Any passkey for this host may respond. */
 export function requestOptions(site: PasskeySite, challenge: string): object {
-  return { challenge, rpId: site.host, userVerification: "required", timeout: PATIENCE };
+  return { challenge, rpId: site.host, userVerification: "required", timeout: PROMPT_TIMEOUT_MS };
 }
 
 type IsAsked = (challenge: string) => boolean;

@@ -12,12 +12,14 @@ import { endSessions } from "./sessions";
 /** OWASP's minimum for argon2id. `memoryCost` is in KiB. */
 const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 /** Minimum length in characters. */
-const SHORTEST = 10;
+const MIN_PASSWORD_LENGTH = 10;
 
 /** @returns the errors with which `hashPassword` would reject the password */
 export function passwordErrors(password: string): FieldErrors {
-  const fits = password.length >= SHORTEST && password.length <= MAX_LENGTHS.password;
-  return fits ? {} : { password: [`must be ${SHORTEST} to ${MAX_LENGTHS.password} characters long`] };
+  const fits = password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_LENGTHS.password;
+  return fits
+    ? {}
+    : { password: [`must be ${MIN_PASSWORD_LENGTH} to ${MAX_LENGTHS.password} characters long`] };
 }
 
 /** @throws Refusal (invalid) naming `password` */

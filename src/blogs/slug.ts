@@ -66,7 +66,7 @@ export function isRootSegment(segment: string): boolean {
 }
 
 /** Number of names tried in order. After that, the number doubles. */
-const IN_A_ROW = 8;
+const MAX_SEQUENTIAL_TRIES = 8;
 
 /**
  * Returns a free name with a number: the lowest one if few are taken, else one found by bisection. Needs a few dozen
@@ -74,9 +74,10 @@ const IN_A_ROW = 8;
  * @param named returns the name with this number, from 1
  */
 export function firstFree(named: (number: number) => string, isTaken: (name: string) => boolean): string {
-  for (let number = 1; number <= IN_A_ROW; number++) if (!isTaken(named(number))) return named(number);
-  let taken = IN_A_ROW;
-  let free = 2 * IN_A_ROW;
+  for (let number = 1; number <= MAX_SEQUENTIAL_TRIES; number++)
+    if (!isTaken(named(number))) return named(number);
+  let taken = MAX_SEQUENTIAL_TRIES;
+  let free = 2 * MAX_SEQUENTIAL_TRIES;
   for (; isTaken(named(free)); free *= 2) taken = free;
   while (free - taken > 1) {
     const between = Math.floor((taken + free) / 2);

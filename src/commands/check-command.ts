@@ -76,7 +76,7 @@ async function reportProblems(platen: Platen): Promise<number> {
   return 0;
 }
 
-const SIGNS: Record<DoctorFinding["state"], string> = { fine: "✓", look: "•", fault: "✗" };
+const SYMBOLS: Record<DoctorFinding["state"], string> = { fine: "✓", look: "•", fault: "✗" };
 
 /** Exits with 1 if any finding is an error. */
 export const doctor = command(
@@ -89,5 +89,5 @@ export const doctor = command(
 );
 
 function formatFinding({ about, state, says, advice }: DoctorFinding): string {
-  return `${SIGNS[state]} ${about}: ${says}${advice && `\n  → ${advice}`}`;
+  return `${SYMBOLS[state]} ${about}: ${says}${advice && `\n  → ${advice}`}`;
 }

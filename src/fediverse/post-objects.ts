@@ -38,7 +38,7 @@ export function mentionedHandles(platen: Platen, actor: BlogActor, postId: numbe
 }
 
 /** Assumed state of a post that is older than the actor: followers may have found it in the outbox. */
-const FROM_BEFORE: Known = {
+const ASSUMED_STATE: Known = {
   ...{ generation: 1, state: "live", digest: "" },
   ...{ mentions: [], updatesFrom: new Date(0) },
 };
@@ -57,7 +57,7 @@ export function postActivity(
   mentions: Mention[],
 ): News | null {
   const sendable = postSendable(platen, actor, postId);
-  const known = knownObject(platen, sendable) ?? (isNew ? undefined : FROM_BEFORE);
+  const known = knownObject(platen, sendable) ?? (isNew ? undefined : ASSUMED_STATE);
   const activity = nextActivity(platen, actor, sendable, known, mentions);
   const people = [...mentions, ...(known?.mentions ?? [])];
   return activity && { activity, inboxes: people.map(({ inbox }) => inbox) };

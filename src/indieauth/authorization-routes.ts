@@ -167,7 +167,7 @@ function foundAt(location: string): HttpResponse {
 /** Purpose of the signature. */
 const PURPOSE = "consent tickets";
 /** Maximum age of a consent page in milliseconds. */
-const LASTS = HOUR;
+const TICKET_LIFETIME_MS = HOUR;
 
 /** Data of the consent page, so that the form handler need not fetch the app again. */
 interface Ticket {
@@ -177,7 +177,7 @@ interface Ticket {
 
 /** Signs a ticket for a hidden form field. Only the same account can use it. */
 function sealTicket(platen: Platen, account: Account, ticket: Ticket): string {
-  const until = platen.now().getTime() + LASTS;
+  const until = platen.now().getTime() + TICKET_LIFETIME_MS;
   const claim = Buffer.from(JSON.stringify({ ...ticket, accountId: account.id, until })).toString(
     "base64url",
   );

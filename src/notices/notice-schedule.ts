@@ -41,7 +41,7 @@ const GAPS_MS = { now: MINUTE, hourly: HOUR, daily: DAY, off: Number.POSITIVE_IN
 const SEEN = "notices: newest seen";
 
 /** Selects the owners of blogs with komments or messages newer than the given ids. */
-const NEW_FOR = `
+const OWNERS_WITH_NEWS = `
   SELECT DISTINCT blogs.account_id AS id FROM komments JOIN blogs ON blogs.id = komments.blog_id
   WHERE komments.id > $komment AND komments.status <> 'refused'
   UNION SELECT blogs.account_id FROM messages JOIN blogs ON blogs.id = messages.blog_id
@@ -61,7 +61,7 @@ function collectReaderNotices(platen: Platen): number {
   if (stored !== JSON.stringify(newest))
     keepDataVersion(platen, () =>
       inTransaction(platen, () => {
-        for (const { id } of $client.query<{ id: number }, [Newest]>(NEW_FOR).all(seen))
+        for (const { id } of $client.query<{ id: number }, [Newest]>(OWNERS_WITH_NEWS).all(seen))
           scheduleNotice(platen, id, seen);
         saveSetting(platen, SEEN, JSON.stringify(newest));
       }),

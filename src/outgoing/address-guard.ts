@@ -85,7 +85,7 @@ const CACHE_MS = 1000;
 const MAX_CACHED = 100;
 
 /** Caches the addresses of a name, for many requests in a row. */
-export function resolvingRarely(resolve: Resolve): Resolve {
+export function cachedResolver(resolve: Resolve): Resolve {
   const known = new Map<string, { addresses: ReturnType<Resolve>; until: number }>();
   return (host) => {
     const now = performance.now();

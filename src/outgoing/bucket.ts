@@ -22,7 +22,7 @@ const BUSY =
 const STALLED = "it stopped sending";
 const BROKEN = ["ConnectionClosed", "ECONNRESET", STALLED];
 /** Delays between retries, in milliseconds. Object stores expect clients to retry occasional errors. */
-const ASKED_AGAIN_AFTER = [100, 400, 1600];
+const RETRY_DELAYS_MS = [100, 400, 1600];
 
 /** Maximum time until the response begins. STALL_TIMEOUT_MS limits the pause between two chunks. */
 const RESPONSE_TIMEOUT_MS = 10 * SECOND;
@@ -30,7 +30,7 @@ const STALL_TIMEOUT_MS = 30 * SECOND;
 /** Maximum total time of a request without a large body. */
 const REQUEST_TIMEOUT_MS = 60 * SECOND;
 /** Minimum upload speed in bytes per millisecond. Slower uploads fail. */
-const SLOWEST = 32;
+const MIN_UPLOAD_SPEED = 32;
 
 type Coming = ReadableStream<Uint8Array> | null;
 
@@ -76,7 +76,7 @@ export class Bucket {
   async write(key: string, content: string | Bun.BunFile, type?: string): Promise<void> {
     const size = typeof content === "string" ? content.length : content.size;
     const send = () => this.client.write(this.prefix + key, content, type ? { type } : {});
-    await this.asking(key, send, REQUEST_TIMEOUT_MS + size / SLOWEST);
+    await this.asking(key, send, REQUEST_TIMEOUT_MS + size / MIN_UPLOAD_SPEED);
   }
 
   /** Does nothing if the object does not exist. */
@@ -213,7 +213,7 @@ export class Bucket {
 }
 
 async function retryRequest<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  for (const wait of ASKED_AGAIN_AFTER)
+  for (const wait of RETRY_DELAYS_MS)
     try {
       return await ask();
     } catch (fault) {

@@ -7,10 +7,10 @@ import {
   type AllowedHosts,
   allowedAddresses,
   allowedHosts,
+  cachedResolver,
   hostOf,
   NO_PRIVATE_HOSTS,
   type Resolve,
-  resolvingRarely,
   systemResolve,
 } from "./address-guard";
 import type { Failure, HttpClient, HttpRequest, HttpResponse } from "./http-client";
@@ -43,7 +43,7 @@ export function guardedClient(
   }: { resolve?: Resolve; keepsConnections?: boolean } = {},
 ): HttpClient {
   const allowed = allowedHosts(config);
-  const by = keepsConnections ? { resolve: resolvingRarely(resolve), kept: keptConnections() } : { resolve };
+  const by = keepsConnections ? { resolve: cachedResolver(resolve), kept: keptConnections() } : { resolve };
   return {
     send: (request) => send(request, { ...by, allowed: request.isForAdmin ? allowed : NO_PRIVATE_HOSTS }),
   };

@@ -21,11 +21,11 @@ export function percentDecoded(text: string): string | null {
 }
 
 /** Characters that XML 1.0 cannot hold, not even escaped (section 2.2, Char). */
-const NOT_OF_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+const INVALID_IN_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 /** The text or markup without characters that XML forbids. */
 export function cleanXml(text: string): string {
-  return text.replace(NOT_OF_XML, "");
+  return text.replace(INVALID_IN_XML, "");
 }
 
 /** Whether a text is invisible: only white space, zero-width and direction marks. */

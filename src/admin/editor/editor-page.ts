@@ -13,7 +13,7 @@ import { captionsIn } from "./form/attachment-tags";
 import { filesIn, shownFile } from "./form/editor-files";
 import { type PostFields, versionOf } from "./form/post-fields";
 import { firstFaulty, POST_FIELDS } from "./panel/panel-group";
-import { postPanel, wayToPanel } from "./panel/post-panel";
+import { panelLink, postPanel } from "./panel/post-panel";
 import { pictureFields } from "./picture-fields";
 
 export interface Writing {
@@ -84,7 +84,7 @@ ${buttons(state, post !== null, isAhead)}
 <button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>
 ${post && state === "live" && html`<a class="button quiet" href="${postUrl(platen, blog, post)}">View on site</a>`}
 <button class="quiet" form="discard" data-unsaved${kept === "" && html` hidden`}>${post ? "Discard changes" : "Discard"}</button>
-${wayToPanel()}
+${panelLink()}
 </div>
 </div>
 </div>

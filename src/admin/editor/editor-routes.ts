@@ -46,7 +46,7 @@ import {
   versionOf,
   withOtherTicks,
 } from "./form/post-fields";
-import { type SentPost, saysNothingNew, withSentPost } from "./form/post-form";
+import { changesNothing, type SentPost, withSentPost } from "./form/post-form";
 import {
   assertNotOvertaken,
   continueAsHtml,
@@ -77,7 +77,7 @@ export const writing = (platen: Platen) =>
     );
 
 /** Temporary errors: the form is valid and can be saved later. */
-const FOR_NOW: RefusalKind[] = ["busy", "no room", "unwritable"];
+const TEMPORARY_ERRORS: RefusalKind[] = ["busy", "no room", "unwritable"];
 
 /** Unsaved changes that began with an older version of the post. */
 interface Stale extends Writing {
@@ -262,7 +262,7 @@ async function share(
   const isShared = action === "share";
   changePost(call.platen, visitor, findPost(call.platen, visitor, id, blog.id), { isShared });
   const post = wholePostOf(visitor, id);
-  const isAsSaved = saysNothingNew(blog, fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
+  const isAsSaved = changesNothing(blog, fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
   const typed = { fields, version, kept: stamps.join(" "), isRefused: true };
   const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
   // No toast for a new link, because the link gets the focus.
@@ -292,7 +292,7 @@ async function notSaved(
   if (fault instanceof Overtaken) return await bothTexts(visitor, sent, fault);
   const route = `/admin/blogs/:slug/posts/${id === null ? "new" : ":id"}`;
   const refusal = toRefusal(visitor.call, "UNKNOWN", fault, route);
-  if (!refusal.fields && !FOR_NOW.includes(refusal.kind)) throw refusal;
+  if (!refusal.fields && !TEMPORARY_ERRORS.includes(refusal.kind)) throw refusal;
   const post = id === null ? null : wholePostOf(visitor, id);
   const said = refusal.fields
     ? { faults: fieldFaults(refusal.fields) }

@@ -85,7 +85,7 @@ function rail(visit: Visit, waiting: WaitingCounts, place?: PlaceName): Html {
   return html`<nav class="rail" id="rail" popover aria-label="Menu">
 ${
   blog &&
-  html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="${KEY_TO_WRITE}">${icon("write")}New post</a>
+  html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="${NEW_POST_KEY}">${icon("write")}New post</a>
 <ul>
 <li class="search-entry"><a href="${blogPath(blog, "/search")}" data-search>${icon("search")}Search</a></li>
 ${railEntries(
@@ -188,7 +188,7 @@ const KEYS_TO: Record<PlaceName, string> = {
   mail: "g l",
   about: "g t",
 };
-const KEY_TO_WRITE = "n";
+const NEW_POST_KEY = "n";
 
 /** Lists all shortcuts. browser/frame.ts opens this dialog. */
 function shortcutsDialog({ account, blog }: Visit): Html {
@@ -197,7 +197,7 @@ function shortcutsDialog({ account, blog }: Visit): Html {
   const all = [...ofBlog, ...own];
   const shown = new Set(inRail<Pick<Place, "isWithin">>(all.map(({ place }) => place)).map(([name]) => name));
   const entries: [keys: string, does: string | Html][] = [
-    ...(blog ? [[KEY_TO_WRITE, "New post"] as [string, string]] : []),
+    ...(blog ? [[NEW_POST_KEY, "New post"] as [string, string]] : []),
     ["Ctrl K", "Search posts, pages and settings"],
     ["/", "Search this list"],
     // Links in the menu have their keys there. The other entries have theirs in this dialog.

@@ -9,7 +9,7 @@ import type { BlogVisit } from "../layout/visit";
 
 export const fediverseSection = { title: "Fediverse", show: showFediverse };
 
-const WHAT =
+const INTRODUCTION =
   "People on Mastodon and other servers can follow this blog. They see its posts, and can reply, like and boost.";
 
 function showFediverse(visit: BlogVisit, typed?: { faults: string[] }): Html {
@@ -19,7 +19,7 @@ function showFediverse(visit: BlogVisit, typed?: { faults: string[] }): Html {
   const faults = typed?.faults.map((fault) => html`<p class="fault" role="alert">${fault}</p>`);
   if (!actor) {
     const reason = reasonNotPublic(call.platen, blog);
-    return html`<p>${WHAT}</p>
+    return html`<p>${INTRODUCTION}</p>
 ${faults}
 ${
   reason === null

@@ -9,7 +9,7 @@ import { wholePost } from "../../posts/storage/stored-posts";
 import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { postIdIn } from "../editor/editor-routes";
 import { keptFields, versionOf } from "../editor/form/post-fields";
-import { type SentPost, saysNothingNew, withSentPost } from "../editor/form/post-form";
+import { changesNothing, type SentPost, withSentPost } from "../editor/form/post-form";
 import { placeOf } from "../editor/save-form";
 import { type BlogVisit, requireBlogVisit } from "../layout/visit";
 
@@ -43,7 +43,7 @@ async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
   const before = present();
   const post = before && wholePost(platen, before);
   const place = placeOf(visitor, id, newPost);
-  if (saysNothingNew(blog, fields, post)) {
+  if (changesNothing(blog, fields, post)) {
     if (knowsUnsavedAt(platen, place, stamps)) settleUnsaved(platen, place, stamps);
     return jsonResponse(200, { kept: false });
   }

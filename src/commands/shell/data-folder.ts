@@ -11,6 +11,7 @@ import { freeReserveIfFull } from "../../upkeep/reserve-file";
 import { CommandError } from "./command-errors";
 import { explainSystemError } from "./file-errors";
 import { assertDatabaseExists, explainNoAccess } from "./folder-access";
+import { logJson } from "./printing";
 import { baseAddress, storedBaseAddress } from "./server-settings";
 
 /**
@@ -92,8 +93,4 @@ export function createPlaten(config: Config, db: Database): Platen {
     now: () => new Date(),
     log: config.log === "json" ? logJson : (line) => console.error(line),
   };
-}
-
-function logJson(message: string): void {
-  console.error(JSON.stringify({ time: new Date().toISOString(), message }));
 }

@@ -11,11 +11,11 @@ import { encodePicture, makePoster, shrink } from "./encoding-pictures";
 import { convertHeic } from "./heic-conversion";
 import { measureMemory, readPicture } from "./reading-pictures";
 
-const COLLECTED_FROM = 12 * MEGABYTE;
+const MIN_COLLECTED_BYTES = 12 * MEGABYTE;
 
 /** Runs tasks from the server until the server disconnects or kills the process. */
 export async function decodePictures(): Promise<number> {
-  yieldToOthers();
+  lowerPriority();
   const isAlone = new Promise<void>((resolve) => process.once("disconnect", resolve));
   process.on("message", async ({ id, task }: { id: number; task: Task }) => {
     const outcome = await outcomeOf(task);
@@ -29,7 +29,7 @@ export async function decodePictures(): Promise<number> {
 /**
  * Lowers CPU and disk priority, so that pages come first. If memory runs out, the kernel kills this process first.
  */
-function yieldToOthers(): void {
+function lowerPriority(): void {
   try {
     setPriority(19);
     writeFileSync("/proc/self/oom_score_adj", "1000");
@@ -42,7 +42,7 @@ let keptMemory = 0;
 
 /** Forces garbage collection. The collector underestimates native memory of files and pixels. */
 function collectGarbage(): void {
-  if (process.memoryUsage.rss() - keptMemory < COLLECTED_FROM) return;
+  if (process.memoryUsage.rss() - keptMemory < MIN_COLLECTED_BYTES) return;
   Bun.gc(true);
   keptMemory = process.memoryUsage.rss();
 }

@@ -57,10 +57,10 @@ function resultOrThrow(outcome: DecoderOutcome): any {
 }
 
 const MAX_QUEUED = 1000;
-const COME_AGAIN_IN = 30;
+const RETRY_AFTER_SECONDS = 30;
 
 /** Number of urgent tasks allowed beyond the number of processors. */
-const URGENT_BESIDE = 2;
+const EXTRA_URGENT_TASKS = 2;
 
 interface Waiting {
   need: number;
@@ -83,7 +83,7 @@ export async function whenThereIsMemory<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (state.urgent.length + state.patient.length >= MAX_QUEUED)
-    throw throttled("Too many images are being processed.", COME_AGAIN_IN);
+    throw throttled("Too many images are being processed.", RETRY_AFTER_SECONDS);
   await new Promise<void>((go) => {
     (isUrgent ? state.urgent : state.patient).push({ need, together, isUrgent, go });
     admit();
@@ -111,7 +111,7 @@ function admit(): void {
 
 function fits({ need, together, isUrgent }: Waiting): boolean {
   if (state.running === 0) return true;
-  const most = availableParallelism() + (isUrgent ? URGENT_BESIDE : 0);
+  const most = availableParallelism() + (isUrgent ? EXTRA_URGENT_TASKS : 0);
   return state.running < most && state.taken + need <= together;
 }
 
@@ -124,7 +124,7 @@ const MEMORY_CHECK_MS = SECOND / 4;
 const IDLE_MEMORY_DIVISOR = 3;
 
 /** Makes glibc return freed memory. By default it keeps freed memory for each thread. */
-const GIVES_MEMORY_BACK = {
+const MALLOC_ENVIRONMENT = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: "131072",
   MALLOC_TRIM_THRESHOLD_: "131072",
@@ -190,7 +190,7 @@ function start(): Decoder {
       stdin: "ignore",
       stdout: "ignore",
       stderr: "inherit",
-      env: { ...process.env, ...GIVES_MEMORY_BACK },
+      env: { ...process.env, ...MALLOC_ENVIRONMENT },
       ipc: ({ id, outcome }: { id: number; outcome: DecoderOutcome }) => {
         started.asked.get(id)?.tell(outcome);
         started.asked.delete(id);

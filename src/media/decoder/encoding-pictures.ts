@@ -28,7 +28,7 @@ export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): 
   for (const { name, width, crop } of widestFirst(sizes)) {
     let picture = resized(pictureFor(width ?? THUMBNAIL_BOX), width);
     if (crop) picture = picture.extract(crop);
-    else if (width !== null && width <= widest / AMPLE) {
+    else if (width !== null && width <= widest / MIN_SOURCE_RATIO) {
       const pixels = await pixelsOf(picture);
       made.push(pixels);
       picture = pictureOf(sharp, pixels);
@@ -40,10 +40,10 @@ export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): 
 }
 
 /** Each rendition is made from the smallest finished rendition that is at least this many times wider. */
-const AMPLE = 2;
+const MIN_SOURCE_RATIO = 2;
 
 function sourceFor(made: Pixels[], width: number): Pixels {
-  return made.findLast(({ raw }) => raw.width >= AMPLE * width) ?? (made[0] as Pixels);
+  return made.findLast(({ raw }) => raw.width >= MIN_SOURCE_RATIO * width) ?? (made[0] as Pixels);
 }
 
 function widestFirst(sizes: Task<"shrink">["sizes"]): Task<"shrink">["sizes"] {

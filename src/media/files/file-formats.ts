@@ -62,7 +62,7 @@ function nameOf(head: Buffer): Format["name"] | null {
 
 /** Matches brands of MP4 video. A 3GPP or Sony file is accepted if it also has one of these. */
 const MP4_BRAND = /^(isom|iso[2-9a-c]|mp4[12]|mp71|avc1|av01|M4V[ HP]|MSNV|dash|cmf[cs2])$/;
-const MP4_BY_ITS_OTHERS = /^(3g[2p].|XAVC)$/;
+const MP4_RELATED_BRAND = /^(3g[2p].|XAVC)$/;
 
 /** Matches brands of HEVC still images (ISO/IEC 23008-12 B.4). */
 const isHeic = (brand: string) => /^hei[cxms]$/.test(brand);
@@ -83,6 +83,6 @@ function nameOfBrands(head: Buffer): Format["name"] | null {
   if (isHeic(major)) return "heic";
   if (major === "qt  ") return "mov";
   if (MP4_BRAND.test(major)) return "mp4";
-  if (MP4_BY_ITS_OTHERS.test(major) && others.some((brand) => MP4_BRAND.test(brand))) return "mp4";
+  if (MP4_RELATED_BRAND.test(major) && others.some((brand) => MP4_BRAND.test(brand))) return "mp4";
   return null;
 }

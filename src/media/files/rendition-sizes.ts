@@ -4,7 +4,7 @@ import type { StoredBlob } from "./blobs";
 export const THUMBNAIL_BOX = 400;
 const WIDTHS = [480, 960, 1440, 1920];
 /** Maximum side length of a WebP in pixels. */
-const WEBP_LONGEST = 16_383;
+const MAX_WEBP_SIDE = 16_383;
 
 /** Divisors of a JPEG's width at which it decodes much faster. */
 const JPEG_SCALES = [8, 4, 2];
@@ -17,7 +17,7 @@ export type RenditionSource = Pick<StoredBlob, "folder" | "mediaType" | "isAnima
 export function renditionWidths(blob: RenditionSource): number[] {
   const { mediaType, isAnimated, width, height } = blob;
   if (mediaType !== "image" || isAnimated || width === null || height === null) return [];
-  return WIDTHS.filter((size) => size < width && Math.round((height * size) / width) <= WEBP_LONGEST);
+  return WIDTHS.filter((size) => size < width && Math.round((height * size) / width) <= MAX_WEBP_SIDE);
 }
 
 /** Returns the file names of renditions in `sizes`, the thumbnail first. */

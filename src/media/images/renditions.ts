@@ -31,10 +31,10 @@ const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height
 <path d="M184 86v53l46-26.5z" fill="#3a3f45"/></svg>`;
 
 /** First retry delay after a failure such as a full disk. */
-const TRIED_AGAIN_AFTER = 30 * SECOND;
-const TRIED_AGAIN_AT_THE_LATEST = HOUR;
+const RETRY_DELAY_MS = 30 * SECOND;
+const MAX_RETRY_DELAY_MS = HOUR;
 /** Retry delay if S3 failed. It is shorter, because another request to S3 costs little. */
-const STORE_TRIED_AGAIN_AFTER = 3 * SECOND;
+const STORE_RETRY_DELAY_MS = 3 * SECOND;
 
 /**
  * Returns the path of a rendition ("480.webp", "thumb.webp") and makes it if it is missing.
@@ -140,7 +140,7 @@ function madeOnce(
     .catch((fault) => {
       const says = `Renditions of media/${blob.folder} could not be made and will be retried: ${fault}`;
       const isAway = fault instanceof StoreFault;
-      const wait = isAway ? STORE_TRIED_AGAIN_AFTER : nextRetryDelay(failure);
+      const wait = isAway ? STORE_RETRY_DELAY_MS : nextRetryDelay(failure);
       failures.set(blob.folder, { at: platen.now().getTime(), wait, isAway, says });
       if (!isAway || failure?.says !== says) platen.log(says);
     })
@@ -150,7 +150,7 @@ function madeOnce(
 }
 
 function nextRetryDelay(last: Failure | undefined): number {
-  return Math.min(last ? last.wait * 2 : TRIED_AGAIN_AFTER, TRIED_AGAIN_AT_THE_LATEST);
+  return Math.min(last ? last.wait * 2 : RETRY_DELAY_MS, MAX_RETRY_DELAY_MS);
 }
 
 function isTooSoon(platen: Platen, { at, wait }: Failure): boolean {

@@ -19,11 +19,11 @@ import { deleteOldestRenditions } from "../store/rendition-cache";
 import { fetchFromStore, MoveError, removeLocalFiles, sendToStore } from "./moving-one-file";
 
 /** Number of parallel transfers. For an image, waiting for S3 takes longer than the transfer. */
-const AT_ONCE = 4;
+const MAX_PARALLEL_TRANSFERS = 4;
 /** Number of consecutive aborted transfers after which S3 counts as down. */
-const BREAK_OFF_AT_MOST = 8;
+const MAX_CONSECUTIVE_ABORTS = 8;
 /** Errors that concern a single upload. Other uploads continue. */
-const OF_ONE_UPLOAD = [MoveError, MissingObject, DamagedObject, BrokenOff];
+const SINGLE_UPLOAD_ERRORS = [MoveError, MissingObject, DamagedObject, BrokenOff];
 
 type Progress = (done: number, all: number) => void;
 
@@ -75,13 +75,13 @@ export async function moveMediaToStore(
 
 /** Sends new uploads to S3, unless a command moves all files. @param signal stops after the current file */
 export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<MoveResult> {
-  return await moveEach(platen, idsInFolder(platen), NOBODY_WATCHES, async (blob) => {
+  return await moveEach(platen, idsInFolder(platen), NO_PROGRESS, async (blob) => {
     signal.throwIfAborted();
     return !isMediaMoveRunning(platen.config.data) && (await sendToStore(platen, bucket, blob, signal));
   });
 }
 
-const NOBODY_WATCHES: Progress = () => {};
+const NO_PROGRESS: Progress = () => {};
 
 /**
  * Moves all uploads back to the data folder. New uploads stay there. The move can be repeated after an interruption.
@@ -127,14 +127,14 @@ async function moveEach(
         brokenOff = 0;
       } catch (fault) {
         if (fault instanceof BrokenOff) brokenOff++;
-        const isOfOne = OF_ONE_UPLOAD.some((kind) => fault instanceof kind);
-        broken = !isOfOne || brokenOff >= BREAK_OFF_AT_MOST;
+        const isOfOne = SINGLE_UPLOAD_ERRORS.some((kind) => fault instanceof kind);
+        broken = !isOfOne || brokenOff >= MAX_CONSECUTIVE_ABORTS;
         if (broken) throw fault;
         moved.faults.push((fault as Error).message);
       }
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+  const ended = await Promise.allSettled(Array.from({ length: MAX_PARALLEL_TRANSFERS }, work));
   progress(ids.length, ids.length);
   const failed = ended.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;

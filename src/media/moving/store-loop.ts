@@ -5,7 +5,7 @@ import type { Platen } from "../../platen";
 import { countQueuedDeletions, deleteQueuedObjects, mediaStore, storeBucket } from "../store/media-store";
 import { countByPlace, isAnyInFolder, sendNewMedia } from "./moving-all-files";
 
-const TRIED_AGAIN_AFTER = MINUTE;
+const RETRY_DELAY_MS = MINUTE;
 
 interface StoreLoop {
   /** Starts work if there is any. @returns time of the next call in milliseconds, unless a write comes first */
@@ -45,7 +45,7 @@ export function storeLoop(platen: Platen): StoreLoop {
   const tell = (fault: string | null) => {
     if (fault === null) faults.delete(platen.db);
     else {
-      notBefore = platen.now().getTime() + TRIED_AGAIN_AFTER;
+      notBefore = platen.now().getTime() + RETRY_DELAY_MS;
       if (faults.get(platen.db) !== fault) platen.log(`Media cannot be moved to S3: ${fault}`);
       faults.set(platen.db, fault);
     }

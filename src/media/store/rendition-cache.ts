@@ -11,12 +11,12 @@ import { incomingFolder, mediaFolder, newFolderName } from "../files/media-folde
 import { mediaStore } from "./media-store";
 
 /** Default cache limit as a fraction of the disk. */
-const PART_OF_DISK = 1 / 4;
+const FRACTION_OF_DISK = 1 / 4;
 /** The cache size is checked again when new renditions exceed this fraction of the limit. */
-const LOOKED_THROUGH_AFTER = 1 / 8;
+const RECHECK_FRACTION = 1 / 8;
 /** A cleanup deletes renditions until this fraction of the limit is left. */
-const LEFT = 0.8;
-const AT_ONCE = 200;
+const FRACTION_AFTER_CLEANUP = 0.8;
+const ROWS_PER_BATCH = 200;
 
 /** database → bytes of renditions made since the last check */
 const made = new WeakMap<Platen["db"], number>();
@@ -33,14 +33,14 @@ export function recordRenditionBytes({ db }: Platen, bytes: number): void {
 export function renditionCacheTask(platen: Platen): RecurringTask {
   return recurringTask(platen, {
     every: DAY,
-    isDueSooner: () => (made.get(platen.db) ?? 0) >= maxCacheBytes(platen) * LOOKED_THROUGH_AFTER,
+    isDueSooner: () => (made.get(platen.db) ?? 0) >= maxCacheBytes(platen) * RECHECK_FRACTION,
     complaint: "Cached renditions could not be checked",
     work: (_, signal) => deleteOldestRenditions(platen, signal),
   });
 }
 
 function maxCacheBytes({ config: { data, keptSizes } }: Platen): number {
-  return keptSizes ?? totalDiskBytes(data) * PART_OF_DISK;
+  return keptSizes ?? totalDiskBytes(data) * FRACTION_OF_DISK;
 }
 
 /** Deletes renditions if the cache exceeds its limit: one upload after the other, oldest renditions first. */
@@ -56,7 +56,7 @@ export async function deleteOldestRenditions(platen: Platen, signal?: AbortSigna
   let bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
   if (bytes <= most) return;
   for (const oldest of kept.toSorted((one, other) => one.madeAt - other.madeAt)) {
-    if (bytes <= most * LEFT) return;
+    if (bytes <= most * FRACTION_AFTER_CLEANUP) return;
     signal?.throwIfAborted();
     if (oldest.bytes > 0) await deleteSizes(platen, oldest.folder);
     bytes -= oldest.bytes;
@@ -71,11 +71,11 @@ function* foldersAtStore({ db }: Platen): Generator<string> {
       .from(blobs)
       .where(and(isNotNull(blobs.atStore), gt(id, after)))
       .orderBy(asc(id))
-      .limit(AT_ONCE)
+      .limit(ROWS_PER_BATCH)
       .all();
     for (const one of some) yield one.folder;
     after = some.at(-1)?.id ?? 0;
-    if (some.length < AT_ONCE) return;
+    if (some.length < ROWS_PER_BATCH) return;
   }
 }
 

@@ -16,7 +16,7 @@ const MAX_LINE_LENGTH = 500;
 /** Matches code blocks with a language. Sanitized HTML has `<` and `>` in tags only. */
 const BLOCK = /(<pre[^>]*>\s*<code class="language-([\w+#.-]+)">)([\s\S]*?)(?=<\/code>)/g;
 const SPANS = /<\/?span>/g;
-const TOO_LONG_A_LINE = new RegExp(`[^\\n]{${MAX_LINE_LENGTH + 1}}`);
+const OVERLONG_LINE = new RegExp(`[^\\n]{${MAX_LINE_LENGTH + 1}}`);
 
 const CHARACTERS: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&" };
 
@@ -30,7 +30,7 @@ export function highlightCode(sanitised: string): string {
 }
 
 function isHighlightable(code: string, language: string): boolean {
-  if (code.length > MAX_BLOCK_LENGTH || TOO_LONG_A_LINE.test(code)) return false;
+  if (code.length > MAX_BLOCK_LENGTH || OVERLONG_LINE.test(code)) return false;
   return !code.includes("<") && highlighter().getLanguage(language) !== undefined;
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../post/post-limits";
 
 /** Matches an attribute that is too long. Sanitized HTML has `"` in tags only. */
-const TOO_LONG_AN_ATTRIBUTE = new RegExp(`="[^"]{${MAX_ATTRIBUTE_LENGTH + 1}}`);
+const OVERLONG_ATTRIBUTE = new RegExp(`="[^"]{${MAX_ATTRIBUTE_LENGTH + 1}}`);
 const TABLE_TAG = /<(\/?)(table|tr|t[dh])\b/g;
 
 const MARKUP = new Set([..."*_[]<&`~|\\!"].map((sign) => sign.charCodeAt(0)));
@@ -54,7 +54,7 @@ export function assertHtmlSize(html: string, written: number): void {
     throw invalid({
       content: [`must render to at most ${MAX_HTML_GROWTH.times} times its size`],
     });
-  if (TOO_LONG_AN_ATTRIBUTE.test(html))
+  if (OVERLONG_ATTRIBUTE.test(html))
     throw invalid({ content: [`must contain no attribute longer than ${MAX_ATTRIBUTE_LENGTH} characters`] });
   if (html.includes("<table")) assertSmallTables(html);
 }

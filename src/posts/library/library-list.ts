@@ -138,7 +138,7 @@ export function missingAltTexts(platen: Platen, blogId: number, { after, before 
 }
 
 /** Number of characters read on each side of the picture. */
-const READ = 3000;
+const SURROUNDING_CHARACTERS = 3000;
 
 interface Surroundings {
   before: string;
@@ -152,8 +152,8 @@ export function nearbySentences(html: string, sgid: string, language: string): S
   const start = html.lastIndexOf("<figure", named);
   const end = html.indexOf("</figure>", named);
   // The slice may start inside a tag. Only tags contain `<` and `>`.
-  const above = html.slice(Math.max(0, start - READ), start).replace(/^[^<>]*>/, "");
-  const below = untilLastTag(html.slice(end, end + READ));
+  const above = html.slice(Math.max(0, start - SURROUNDING_CHARACTERS), start).replace(/^[^<>]*>/, "");
+  const below = untilLastTag(html.slice(end, end + SURROUNDING_CHARACTERS));
   const sentences = new Intl.Segmenter(language, { granularity: "sentence" });
   const sentencesOf = (line = "") => [...sentences.segment(line)].map(({ segment }) => segment.trim());
   return {

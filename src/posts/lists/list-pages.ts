@@ -7,7 +7,7 @@ import type { Cursor, Order, Place, Selection } from "./selection";
 
 /** Reads lists: cheap index reads run on the main thread, all others in the reader thread. */
 
-const MAX_OFFSET_ON_THE_SPOT = 1000;
+const MAX_MAIN_THREAD_OFFSET = 1000;
 /** Number of posts up to which every query except a search is fast. */
 const SMALL_DATABASE = 10_000;
 
@@ -25,7 +25,7 @@ export async function pageOfPosts(
   order: Order,
   place: Place,
 ): Promise<number[]> {
-  if (isIndexed(selection, order) && place.offset <= MAX_OFFSET_ON_THE_SPOT)
+  if (isIndexed(selection, order) && place.offset <= MAX_MAIN_THREAD_OFFSET)
     return firstPosts(platen, selection, order, place);
   const [rows] = await runListStatements<[{ id: number }]>(
     platen,

@@ -23,7 +23,7 @@ const MAX_FEED_BYTES = 2_000_000;
 /** Public lists. "home" includes category and tag pages. No list shows hidden posts. */
 type PublicList = "home" | "archive" | "search" | "feed" | "sitemap";
 
-const BELONGS_IN: Record<PublicList, Pick<Selection, "types"> & { without: Flag[] }> = {
+const PUBLIC_LISTS: Record<PublicList, Pick<Selection, "types"> & { without: Flag[] }> = {
   home: { types: ["post"], without: [] },
   archive: { types: ["post"], without: ["skip_archive"] },
   search: { types: TYPES, without: [] },
@@ -233,7 +233,7 @@ export function publicSelection(
   list: PublicList,
   { categoryId, tagId, language }: PostFilter = {},
 ): Selection {
-  const { types, without } = BELONGS_IN[list];
+  const { types, without } = PUBLIC_LISTS[list];
   return {
     blogId: blog.id,
     statuses: ["published"],

@@ -10,7 +10,7 @@ import type { Post, PostRow } from "../post/post";
 /** Current and old slugs of posts. Old slugs redirect to the current URL. */
 
 /** Number of characters of an untitled post's text used for its slug. */
-const TEXT_USED = 60;
+const MAX_SLUG_TEXT_LENGTH = 60;
 
 const takenBy = prepared((db) =>
   db.$client.query<{ id: number }, [blogId: number, slug: string, except: number]>(
@@ -37,7 +37,7 @@ export function resolveSlug(
     return wanted === before?.slug ? wanted : unusedSlug(platen, blog.id, wanted, before?.id);
   }
   if (before) return before.slug;
-  const made = slugify(title ?? "") || slugify(text.slice(0, TEXT_USED));
+  const made = slugify(title ?? "") || slugify(text.slice(0, MAX_SLUG_TEXT_LENGTH));
   return unusedSlug(platen, blog.id, made || at.toISOString().slice(0, "yyyy-mm-dd".length));
 }
 

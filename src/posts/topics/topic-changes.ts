@@ -50,10 +50,10 @@ export async function deleteTopic(platen: Platen, kind: TopicKind, topic: Topic)
   await replaceTopic(platen, kind, topic, null);
 }
 
-const PORTION = 500;
+const ROWS_PER_BATCH = 500;
 
 async function replaceTopic(platen: Platen, kind: TopicKind, topic: Topic, into: number | null) {
-  while (inTransaction(platen, () => movePosts(platen, kind, topic.id, into)) === PORTION)
+  while (inTransaction(platen, () => movePosts(platen, kind, topic.id, into)) === ROWS_PER_BATCH)
     await yieldToEventLoop();
   inTransaction(platen, () => {
     movePosts(platen, kind, topic.id, into);
@@ -70,7 +70,7 @@ function moveCategorised(platen: Platen, from: number, into: number | null): num
     .select({ id: posts.id })
     .from(posts)
     .where(eq(posts.categoryId, from))
-    .limit(PORTION);
+    .limit(ROWS_PER_BATCH);
   return platen.db
     .update(posts)
     .set({ categoryId: into })
@@ -82,7 +82,12 @@ function moveCategorised(platen: Platen, from: number, into: number | null): num
 /** Moves posts to another tag. Posts with both tags keep only the new tag. */
 function moveTagged(platen: Platen, from: number, into: number | null): number {
   const isTagged = eq(postTags.tagId, from);
-  const some = platen.db.select({ id: postTags.postId }).from(postTags).where(isTagged).limit(PORTION).all();
+  const some = platen.db
+    .select({ id: postTags.postId })
+    .from(postTags)
+    .where(isTagged)
+    .limit(ROWS_PER_BATCH)
+    .all();
   const isOfThese = and(
     isTagged,
     inArray(

@@ -20,13 +20,13 @@ const { width: CARD_WIDTH, height: CARD_HEIGHT } = PREVIEW_SIZE;
 /** Increase it when the drawing changes, so that cards are redrawn. */
 const CARD_DESIGN_VERSION = 3;
 const INK = "#24211d";
-const LESSER_INK = "#6d675f";
+const SECONDARY_INK = "#6d675f";
 const MARGIN = 80;
 const BAR = 16;
 const FOOT_SIZE = 34;
 const HEAD = MARGIN + BAR;
 const FOOT = CARD_HEIGHT - MARGIN - FOOT_SIZE;
-const HIGHEST_TITLE = FOOT - FOOT_SIZE - HEAD;
+const MAX_TITLE_HEIGHT = FOOT - FOOT_SIZE - HEAD;
 /** Font size in pixels by length of the title. */
 const TITLE_SIZES: [characters: number, size: number][] = [
   [24, 104],
@@ -54,7 +54,7 @@ export async function cardAt(
 }
 
 /** The card of a post in any state, for previews. */
-export function cardBeforehand(platen: Platen, post: Post): Promise<Uint8Array<ArrayBuffer>> {
+export function cardOfAnyPost(platen: Platen, post: Post): Promise<Uint8Array<ArrayBuffer>> {
   const card = cardOf(platen, post);
   return drawnOnce(platen, `card-${post.id}`, fingerprintOf(card), drawingOf(card));
 }
@@ -83,7 +83,7 @@ function cardOf(platen: Platen, post: Post): Card {
     title,
     blog: excerpt(blog, 50),
     accent: accentOf(platen, post.blog),
-    paper: background && contrast(background, LESSER_INK) >= TEXT_CONTRAST ? background : theme.paper,
+    paper: background && contrast(background, SECONDARY_INK) >= TEXT_CONTRAST ? background : theme.paper,
     font: isPlainLatin(title + blog) ? cardFontOf(theme, post.blog.design) : "inter",
   };
 }
@@ -106,13 +106,13 @@ function drawingOf(card: Card): Drawing {
       {
         wordings: wordingsOf(card.title).map(({ text, size }) => ({ markup: markup(text, INK), size })),
         font: card.font,
-        highest: HIGHEST_TITLE,
+        highest: MAX_TITLE_HEIGHT,
         width,
         left: MARGIN,
         top: HEAD,
       },
       {
-        wordings: [{ markup: markup(card.blog, LESSER_INK), size: FOOT_SIZE }],
+        wordings: [{ markup: markup(card.blog, SECONDARY_INK), size: FOOT_SIZE }],
         font: card.font,
         width,
         left: MARGIN,

@@ -10,7 +10,7 @@ import { findPost } from "../../posts/reading/finding-posts";
 import type { PostChanges } from "../../posts/writing/post-input";
 import { previewPost } from "../../posts/writing/preparing-content";
 import { contentOfPage } from "../images/content-images";
-import { cardBeforehand } from "../images/title-card";
+import { cardOfAnyPost } from "../images/title-card";
 import { unlistedPage } from "../pages/share-page";
 import { blogInLanguageOf } from "../text/language";
 import { allowOwnFrames, ownBlog, previewRouter } from "./own-frames";
@@ -47,7 +47,7 @@ async function previewAnswer(call: Call, slug: string): Promise<HttpResponse> {
 async function cardAnswer(call: Call, slug: string, id: string): Promise<HttpResponse> {
   const { reach, blog } = ownBlog(call, slug);
   if (!/^\d{1,15}$/.test(id)) throw notFound("post");
-  const card = await cardBeforehand(call.platen, findPost(call.platen, reach, Number(id), blog.id));
+  const card = await cardOfAnyPost(call.platen, findPost(call.platen, reach, Number(id), blog.id));
   const headers = new Headers({ "content-type": "image/png", "cache-control": CACHE_CONTROL.noStore });
   return { status: 200, headers, body: card };
 }

@@ -51,7 +51,7 @@ async function answer({ platen, request, url }: Call): Promise<HttpResponse> {
   if (made) return mediaAnswer(request, made);
   const { again, isStoreAway } = renditionRetry(platen, blob);
   const instead = nearestRenditionPath(platen, blob, size, { isStoreAway });
-  return instead === null ? notYet(again) : redirect(307, instead, NOT_KEPT);
+  return instead === null ? notYet(again) : redirect(307, instead, NO_STORE_HEADERS);
 }
 
 /** Splits the path, then decodes, so that "%2F" separates no segments. [] if decoding fails. */
@@ -80,14 +80,14 @@ async function fileAt(path: string) {
   return found?.isFile() ? found : null;
 }
 
-const NOT_KEPT = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
+const NO_STORE_HEADERS = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
 
 /**
  * The response if a rendition cannot be made now, for example because the disk is full.
  * @param seconds delay before the client may retry
  */
 function notYet(seconds: number): HttpResponse {
-  const headers = { ...NOT_KEPT, "retry-after": String(seconds) };
+  const headers = { ...NO_STORE_HEADERS, "retry-after": String(seconds) };
   return textResponse(503, "This image size is not available right now. Try again later.", headers);
 }
 

@@ -38,8 +38,8 @@ const MIN_VALIDITY_SHARE = 1 / 5;
 const MAX_ECHO_BYTES = 2000;
 
 const SET_BASE = "Set PLATEN_URL to your public address.";
-const LEAD_HERE = "Check its DNS record, and that the server and the proxy are running.";
-const RENEW =
+const DNS_ADVICE = "Check its DNS record, and that the server and the proxy are running.";
+const CERTIFICATE_ADVICE =
   "Check that the proxy has a certificate for this name and renews it, and that this machine's clock is right.";
 
 type Reached = Blog & { domain: string };
@@ -74,7 +74,7 @@ async function findingsAt(platen: Platen, blog: Reached): Promise<DoctorFinding[
         about: blog.domain,
         state: "fault",
         says,
-        advice: isUntrusted ? RENEW : isBase ? `${SET_BASE} ${LEAD_HERE}` : LEAD_HERE,
+        advice: isUntrusted ? CERTIFICATE_ADVICE : isBase ? `${SET_BASE} ${DNS_ADVICE}` : DNS_ADVICE,
       },
     ];
   return [okFinding(blog.domain, says), await proxy(platen, blog), await encryption(platen, blog)];

@@ -1,7 +1,7 @@
-import { showPageBeside } from "./markdown/live-preview";
+import { showLivePreview } from "./markdown/live-preview";
 import { takeFilesInto } from "./markdown/markdown-uploads";
-import { easeMarkdown } from "./markdown/text-area-keys";
-import { holdWhileSending, uploadNotes } from "./uploads/upload-notes";
+import { handleMarkdownKeys } from "./markdown/text-area-keys";
+import { delaySavingDuringUploads, uploadNotes } from "./uploads/upload-notes";
 
 const form = document.querySelector<HTMLFormElement>("form#post");
 const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="markdown"]');
@@ -10,9 +10,9 @@ if (form && area && pictures) {
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
   const { notes, tell } = uploadNotes();
   area.before(notes);
-  easeMarkdown(area);
+  handleMarkdownKeys(area);
   const queue = takeFilesInto(area, pictures, { address: form.dataset.uploads ?? "", token }, tell);
-  holdWhileSending(form, queue, tell);
+  delaySavingDuringUploads(form, queue, tell);
   const preview = form.querySelector<HTMLButtonElement>("button.preview");
-  if (preview) showPageBeside(form, preview);
+  if (preview) showLivePreview(form, preview);
 }

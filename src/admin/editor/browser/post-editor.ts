@@ -20,7 +20,7 @@ import { attachmentView } from "./uploads/attachment-view";
 import { FileAsking, type StoredFile, type StoredFiles } from "./uploads/file-details";
 import { fileIntake, remotePictures, replaceFile, showUpload, takeFiles } from "./uploads/file-insertion";
 import { ACCEPTED } from "./uploads/upload-limits";
-import { holdWhileSending, uploadNotes } from "./uploads/upload-notes";
+import { delaySavingDuringUploads, uploadNotes } from "./uploads/upload-notes";
 import { UploadQueue } from "./uploads/upload-queue";
 
 /** The form's data attributes. */
@@ -33,11 +33,11 @@ interface Given {
 
 const form = document.querySelector<HTMLFormElement>("form#post");
 const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="rich"]');
-if (form && area) stand(form, area);
+if (form && area) mountEditor(form, area);
 
 /** Replaces the text area with the editor. The hidden text area still holds the HTML. */
-function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
-  const given = givenBy(form);
+function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
+  const given = readDataAttributes(form);
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
   const { notes, tell } = uploadNotes();
   const queue = new UploadQueue(given.uploads, token, (upload) => {
@@ -67,18 +67,18 @@ function stand(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   editor.on("focus", () => {
     wasTouched = true;
   });
-  keepAlike(area, editor, given);
+  syncTextArea(area, editor, given);
   countMissing(form, editor, given, asking);
   form.addEventListener("formdata", ({ formData }) => {
     formData.set("content", area.value);
     addAltTexts(formData, editor, given.files);
   });
-  holdWhileSending(form, queue, tell);
-  standInstead(form, area, [notes, place, picker]);
+  delaySavingDuringUploads(form, queue, tell);
+  replaceTextArea(form, area, [notes, place, picker]);
   form.append(stickyBar(editor, choices));
-  leadFromTitle(form, editor);
-  takeWhatIsDropped((files) => take(editor, files, editor.state.doc.content.size));
-  leadToMarkdown(form, area);
+  moveFromTitleToText(form, editor);
+  acceptDroppedFiles((files) => take(editor, files, editor.state.doc.content.size));
+  offerMarkdownEditor(form, area);
   if (area.autofocus) editor.commands.focus("end");
   // The editor is taller than the text area: scroll the focused field back into view.
   if (form.contains(document.activeElement)) document.activeElement?.scrollIntoView({ block: "nearest" });
@@ -144,7 +144,7 @@ const areaValue = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype,
 >;
 
 /** Keeps the text area and the editor in sync. After a keystroke, the HTML is written when somebody reads it. */
-function keepAlike(area: HTMLTextAreaElement, editor: Editor, { files, altText }: Given): void {
+function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { files, altText }: Given): void {
   const open = (): WrittenContent =>
     opened(editor, area.value, (sgid) => ({ alt: altText[files.get(sgid)?.filename ?? ""] ?? null }));
   let content = open();
@@ -182,7 +182,7 @@ function countMissing(form: HTMLFormElement, editor: Editor, { files }: Given, a
   missing?.addEventListener("click", () => toFirstMissing(editor, files));
 }
 
-function standInstead(form: HTMLFormElement, area: HTMLTextAreaElement, parts: HTMLElement[]): void {
+function replaceTextArea(form: HTMLFormElement, area: HTMLTextAreaElement, parts: HTMLElement[]): void {
   for (const part of form.querySelectorAll("[data-without-scripts]")) part.remove();
   area.classList.add("stood-over");
   area.tabIndex = -1;
@@ -191,7 +191,7 @@ function standInstead(form: HTMLFormElement, area: HTMLTextAreaElement, parts: H
 }
 
 /** Opens the Markdown editor if the user chooses Markdown for an empty new post. */
-function leadToMarkdown(form: HTMLFormElement, area: HTMLTextAreaElement): void {
+function offerMarkdownEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const said = (name: string) => form.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value ?? "";
   form.querySelector('[name="content_type"]')?.addEventListener("change", () => {
     if (area.value !== "" || said("id") !== "") return;
@@ -200,7 +200,7 @@ function leadToMarkdown(form: HTMLFormElement, area: HTMLTextAreaElement): void 
   });
 }
 
-function givenBy({ dataset }: HTMLFormElement): Given {
+function readDataAttributes({ dataset }: HTMLFormElement): Given {
   const files: StoredFile[] = JSON.parse(dataset.files ?? "[]");
   return {
     files: new Map(files.map((file) => [file.sgid, file])),
@@ -256,7 +256,7 @@ function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
 }
 
 /** Accepts files dropped anywhere on the page: otherwise the browser would open them. */
-function takeWhatIsDropped(take: (files: FileList) => void): void {
+function acceptDroppedFiles(take: (files: FileList) => void): void {
   const filesOf = ({ dataTransfer }: DragEvent) =>
     dataTransfer?.types.includes("Files") ? dataTransfer.files : null;
   document.addEventListener("dragover", (event) => filesOf(event) && event.preventDefault());
@@ -269,7 +269,7 @@ function takeWhatIsDropped(take: (files: FileList) => void): void {
 }
 
 /** Enter in the title field moves the focus to the text. */
-function leadFromTitle(form: HTMLFormElement, editor: Editor): void {
+function moveFromTitleToText(form: HTMLFormElement, editor: Editor): void {
   form.querySelector<HTMLTextAreaElement>('[name="title"]')?.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();

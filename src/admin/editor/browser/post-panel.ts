@@ -1,13 +1,13 @@
 import { previewInFrame } from "./panel/preview-dialog";
-import { sayTime } from "./panel/publish-time";
+import { showPublishTime } from "./panel/publish-time";
 import { completeTags } from "./panel/tag-completion";
 
 const form = document.querySelector<HTMLFormElement>("form#post");
 if (form) {
   keepPanel(form);
-  sayTime(form);
+  showPublishTime(form);
   confirmFormat(form);
-  sayAddress(form);
+  showAddress(form);
   completeTags(form);
   closeKommentsOfPages(form);
   previewInFrame(form);
@@ -15,7 +15,7 @@ if (form) {
 }
 
 /** Shows the post's full URL while the slug is typed. */
-function sayAddress(form: HTMLFormElement): void {
+function showAddress(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=slug]");
   const place = form.querySelector<HTMLElement>("[data-address]");
   const shown = place?.querySelector("strong");
@@ -74,7 +74,7 @@ function closeKommentsOfPages(form: HTMLFormElement): void {
 }
 
 /** From this width on, the panel is a sidebar. Keep in sync with editor.css. */
-const BESIDE = "(min-width: 80rem)";
+const SIDEBAR_QUERY = "(min-width: 80rem)";
 const YEAR = 31_536_000;
 
 /** The settings button toggles the panel. A cookie stores whether the sidebar is open. */
@@ -89,14 +89,14 @@ function keepPanel(form: HTMLFormElement): void {
   way.addEventListener("click", (event) => {
     event.preventDefault();
     way.closest<HTMLElement>("[popover]")?.hidePopover();
-    panel.open = !(panel.open && matchMedia(BESIDE).matches);
+    panel.open = !(panel.open && matchMedia(SIDEBAR_QUERY).matches);
     if (!panel.open) return;
     summary.focus({ preventScroll: true });
-    if (!matchMedia(BESIDE).matches) summary.scrollIntoView();
+    if (!matchMedia(SIDEBAR_QUERY).matches) summary.scrollIntoView();
   });
   panel.addEventListener("toggle", () => {
     show();
-    if (!matchMedia(BESIDE).matches) return;
+    if (!matchMedia(SIDEBAR_QUERY).matches) return;
     keep(panel.open ? "open" : "shut");
     if (!panel.open && document.activeElement === summary) way.focus();
   });

@@ -99,7 +99,7 @@ function likeness(one: Set<string>, other: Set<string>): number {
   return one.intersection(other).size / Math.max(1, one.union(other).size);
 }
 
-const WITHIN_LINES = new Set(
+const INLINE_ELEMENTS = new Set(
   `a abbr b bdi bdo br cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span
    strike strong sub sup time tt u var wbr`.split(/\s+/),
 );
@@ -118,7 +118,7 @@ function cutsOfHtml(html: string): number[] {
   let isLeftOpen = false;
   const parser = new Parser({
     onopentag(name) {
-      if (depth === 0 && !WITHIN_LINES.has(name)) cuts.push(parser.startIndex);
+      if (depth === 0 && !INLINE_ELEMENTS.has(name)) cuts.push(parser.startIndex);
       depth++;
     },
     onclosetag() {

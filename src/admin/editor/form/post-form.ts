@@ -170,7 +170,7 @@ export function changesIn(blog: Blog, sent: PostFields, before: WholePost | null
 }
 
 /** @returns true if saving would change nothing, or if a new post is empty */
-export function saysNothingNew(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
+export function changesNothing(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
   if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
   // Compares these fields as text, because they may be half-typed.
   const { publishedAt, translationOf } = fieldsOf(post);

@@ -20,7 +20,7 @@ import { shareLink } from "./share-link";
 import { timeGroup } from "./time-group";
 
 /** A link to the panel. Without scripts, following it opens the panel. */
-export function wayToPanel(): Html {
+export function panelLink(): Html {
   return html`<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}<span>Settings</span></a>`;
 }
 

@@ -1,4 +1,4 @@
-import { readOut } from "../../layout/browser/toasts";
+import { announceToScreenReaders } from "../../layout/browser/toasts";
 
 const POLL_INTERVAL_MS = 1000;
 
@@ -31,7 +31,7 @@ function replaceJobPart(part: HTMLElement, fresh: HTMLElement): void {
       part.querySelector(name)?.replaceWith(...fresh.querySelectorAll(name));
   else part.replaceWith(fresh);
   if (!fresh.hasAttribute("data-under-way"))
-    readOut(fresh.querySelector(".lead")?.textContent ?? "The job has ended.");
+    announceToScreenReaders(fresh.querySelector(".lead")?.textContent ?? "The job has ended.");
 }
 
 setTimeout(follow, POLL_INTERVAL_MS);

@@ -1,14 +1,14 @@
-import { putBackWhatWasTyped } from "./restore-form";
+import { restoreSentForm } from "./restore-form";
 import { openSearchByKey } from "./search-dialog";
-import { readToastsOut, say } from "./toasts";
+import { announceToasts, say } from "./toasts";
 
 /** Starts the scripts that every admin page has. Pages work without them. */
 listenForShortcuts();
 openSearchByKey();
-readToastsOut();
+announceToasts();
 offerCopies();
 countSelection();
-putBackWhatWasTyped();
+restoreSentForm();
 
 /** Keeps the bulk bar and the select-all box in sync with the selected rows. */
 function countSelection(): void {
@@ -58,7 +58,7 @@ async function copy(place: HTMLElement, button: HTMLElement): Promise<void> {
 }
 
 /** Maximum time between two keys of a shortcut, in milliseconds. */
-const KEY_AFTER_KEY = 1500;
+const MAX_KEY_GAP_MS = 1500;
 
 /**
  * Activates the element with matching `data-keys` ("n", "g p"). The editor page has no shortcuts: typing
@@ -70,7 +70,7 @@ function listenForShortcuts(): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target))
       return;
-    const sequence = event.timeStamp - before.at < KEY_AFTER_KEY ? `${before.key} ${event.key}` : "";
+    const sequence = event.timeStamp - before.at < MAX_KEY_GAP_MS ? `${before.key} ${event.key}` : "";
     before = { key: event.key, at: event.timeStamp };
     const target = withKeys(sequence) ?? withKeys(event.key);
     if (!target || document.querySelector("dialog[open]")) return;

@@ -20,7 +20,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
  * Restores a form sent after the session had ended, once the owner has signed in again. Passwords are not
  * stored. The post editor has autosave instead.
  */
-export function putBackWhatWasTyped(): void {
+export function restoreSentForm(): void {
   const sent = takeSent();
   const token = tokenIn(document);
   if (sent && sent.token !== token && sent.account === account()) {

@@ -1,5 +1,5 @@
 /** Inserts the server's toast again, because screen readers announce only changes. */
-export function readToastsOut(): void {
+export function announceToasts(): void {
   const place = document.getElementById("toasts");
   const toast = place?.firstElementChild;
   if (!place || !toast) return;
@@ -18,7 +18,7 @@ export function say(sentence: string): void {
 }
 
 /** Announces a sentence to screen readers. */
-export function readOut(sentence: string): void {
+export function announceToScreenReaders(sentence: string): void {
   const spoken = Object.assign(document.createElement("p"), { className: "spoken", textContent: sentence });
   document.getElementById("toasts")?.replaceChildren(spoken);
 }

@@ -1,8 +1,8 @@
-import { readOut } from "../../layout/browser/toasts";
+import { announceToScreenReaders } from "../../layout/browser/toasts";
 import { followForms } from "./live-filter";
 
 followForms();
-offerDoneRows();
+submitRowsInPlace();
 addSelectAllBox();
 
 /** Adds a checkbox that selects all rows on the page. */
@@ -29,7 +29,7 @@ function insertBox(): void {
 }
 
 /** Sends a row's `data-in-place` button without leaving the list. The row then shows the result. */
-function offerDoneRows(): void {
+function submitRowsInPlace(): void {
   document.addEventListener("submit", (event) => {
     const { target: form, submitter: button } = event;
     if (!(form instanceof HTMLFormElement && button instanceof HTMLButtonElement)) return;
@@ -54,7 +54,7 @@ async function finishRow(row: HTMLElement, form: HTMLFormElement, button: HTMLBu
   doneRow.append(done);
   row.replaceWith(doneRow);
   updateCounts(page);
-  readOut(done.querySelector("p")?.textContent ?? "");
+  announceToScreenReaders(done.querySelector("p")?.textContent ?? "");
   const undo = done.querySelector<HTMLButtonElement>(".undo");
   (undo ?? done).focus();
   undo?.form?.addEventListener("submit", async (event) => {
@@ -64,7 +64,7 @@ async function finishRow(row: HTMLElement, form: HTMLFormElement, button: HTMLBu
     if (!page) return form?.submit();
     doneRow.replaceWith(row);
     updateCounts(page);
-    readOut(page.querySelector("#toasts .toast p")?.textContent ?? "");
+    announceToScreenReaders(page.querySelector("#toasts .toast p")?.textContent ?? "");
     button.focus();
   });
 }

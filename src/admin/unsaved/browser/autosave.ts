@@ -22,7 +22,7 @@ import {
 const SAVE_DELAY_MS = 2000;
 /** Maximum delay in milliseconds if the user never pauses. */
 const MAX_SAVE_DELAY_MS = 15_000;
-const TRIED_AGAIN_AFTER = 5000;
+const RETRY_DELAY_MS = 5000;
 /** Maximum beacon size in bytes. Browsers limit beacons to 64 KB. */
 const MAX_BEACON_BYTES = 60_000;
 const MAX_STAMPS = { open: 25, known: 10 };
@@ -30,7 +30,7 @@ const NOT_SENT = "Saved in this browser only; not sent yet";
 const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open";
 
 /** Autosaves the form on the server, or in this browser if the server can't be reached. */
-function keepWhatIsWritten(form: HTMLFormElement): void {
+function autosaveForm(form: HTMLFormElement): void {
   const here = keptHere(form.dataset.keptAs ?? "", addressOf(form));
   const status = statusLine(form);
   const keeping = new Keeping(form, here, status);
@@ -39,7 +39,7 @@ function keepWhatIsWritten(form: HTMLFormElement): void {
   history.replaceState(history.state, "", location.href);
   form.addEventListener("input", (event) => keeping.written(event));
   form.addEventListener("change", (event) => keeping.written(event));
-  addEventListener("pagehide", () => keeping.sayFarewell());
+  addEventListener("pagehide", () => keeping.saveOnLeave());
   document.addEventListener("visibilitychange", send);
   addEventListener("focus", send);
   addEventListener("online", send);
@@ -51,7 +51,7 @@ function keepWhatIsWritten(form: HTMLFormElement): void {
     const isHeldBack = event.defaultPrevented || (event.submitter as HTMLButtonElement | null)?.formTarget;
     if (!isHeldBack) keeping.submitted(event);
   });
-  if (!("refused" in form.dataset)) takeUpWhatIsLeft(form, here.left(), status);
+  if (!("refused" in form.dataset)) sendUnsentTexts(form, here.left(), status);
 }
 
 class Keeping {
@@ -120,7 +120,7 @@ class Keeping {
       if (!isHere) this.status.say(NO_ROOM);
       else if (this.pending) this.sayPending(this.pending.button);
       else this.status.say(NOT_SENT);
-      return this.later(TRIED_AGAIN_AFTER);
+      return this.later(RETRY_DELAY_MS);
     }
     if (answer.status === 401) {
       this.writtenSince ??= since;
@@ -130,7 +130,7 @@ class Keeping {
     this.pending = undefined;
     this.isOvertaken = answer.status === 409;
     this.keepHere();
-    if (this.isOvertaken) this.status.sayWith(message, seeBoth(this.form));
+    if (this.isOvertaken) this.status.sayWith(message, compareTexts(this.form));
     else this.status.say(`Saved in this browser only. ${message}`);
   }
 
@@ -151,7 +151,7 @@ class Keeping {
   }
 
   /** Saves locally and sends a beacon. If the beacon fails, the next page sends the local copy. */
-  sayFarewell(): void {
+  saveOnLeave(): void {
     if (!this.isUnsent) return;
     this.keepHere();
     const body = bodyOf(fieldsOf(this.form), tokenOf(this.form));
@@ -194,7 +194,7 @@ class Keeping {
       this.sayPending(button);
       // The next successful autosave submits the form again (see `acknowledged`).
       this.writtenSince ??= Date.now();
-      return this.later(TRIED_AGAIN_AFTER);
+      return this.later(RETRY_DELAY_MS);
     }
     this.pending = undefined;
     this.isLeaving = true;
@@ -227,7 +227,7 @@ class Keeping {
 }
 
 /** Sends texts that other pages in this browser could not send. */
-async function takeUpWhatIsLeft(
+async function sendUnsentTexts(
   form: HTMLFormElement,
   left: Record<"same" | "others", LeftHere[]>,
   status: ReturnType<typeof statusLine>,
@@ -304,7 +304,7 @@ function signInLink(): HTMLElement {
   return link;
 }
 
-function seeBoth(form: HTMLFormElement): HTMLElement {
+function compareTexts(form: HTMLFormElement): HTMLElement {
   return button("Compare", () =>
     submitFields(form, [...new FormData(form), ["action", "compare"]] as Fields),
   );
@@ -318,7 +318,7 @@ function button(label: string, press: () => void): HTMLElement {
 }
 
 const form = document.querySelector<HTMLFormElement>("form#post");
-if (form) keepWhatIsWritten(form);
+if (form) autosaveForm(form);
 
 /** A status line for screen readers. A repeated message is announced once. */
 function statusLine(form: HTMLFormElement) {

@@ -1,4 +1,4 @@
-import { VIDEO_HOSTS } from "../../../posts/content/frame-hosts";
+import { VIDEO_HOSTS } from "../../../posts/content/video-hosts";
 import { html } from "../../../text/html";
 
 /** @returns a player for a YouTube or Vimeo URL, otherwise a link */

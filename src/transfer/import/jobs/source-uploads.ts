@@ -10,8 +10,8 @@ import { signText, verifySignature } from "../../../secrets";
 const PURPOSE = "uploads of imports";
 /** Maximum size of an upload. Larger files need the command `platen import`. */
 const MAX_SOURCE_BYTES = 2 * GIGABYTE;
-const KEPT_FOR = 7 * DAY;
-const ASKED_EVERY = 64 * MEGABYTE;
+const RETENTION_MS = 7 * DAY;
+const DISK_CHECK_INTERVAL_BYTES = 64 * MEGABYTE;
 
 export interface UploadedSource {
   /** Random id, also the name of the folder. */
@@ -91,7 +91,7 @@ async function write(platen: Platen, path: string, stream: AsyncIterable<Uint8Ar
       if (length > MAX_SOURCE_BYTES)
         throw invalid({ file: ["must be at most 2 GB; use platen import on the server"] });
       if (askedAt <= length) assertDiskSpace(platen);
-      if (askedAt <= length) askedAt = length + ASKED_EVERY;
+      if (askedAt <= length) askedAt = length + DISK_CHECK_INTERVAL_BYTES;
       await writeFully(file, piece);
     }
   } finally {
@@ -101,7 +101,7 @@ async function write(platen: Platen, path: string, stream: AsyncIterable<Uint8Ar
 }
 
 async function removeOldSources(platen: Platen): Promise<void> {
-  const before = Date.now() - KEPT_FOR;
+  const before = Date.now() - RETENTION_MS;
   for (const id of await readdir(folderOf(platen)).catch(() => [])) {
     const found = await stat(folderOf(platen, id)).catch(() => null);
     if (found && found.mtimeMs < before) await deleteSourceUpload(platen, id);

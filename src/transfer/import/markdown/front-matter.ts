@@ -141,7 +141,7 @@ function withoutEnd(text: string, rest: string, { name, readLines }: Language): 
 }
 
 function namesMatter(matter: FrontMatter): boolean {
-  return Object.keys(matter).some((name) => IN_EVERY_MATTER.test(name));
+  return Object.keys(matter).some((name) => COMMON_FIELD.test(name));
 }
 
 /** @throws SyntaxError if a value is not a literal */
@@ -192,7 +192,7 @@ function listIn(value: string): unknown[] | null {
 }
 
 /** Front matter has at least one of these fields. Other JSON objects are part of the text. */
-const IN_EVERY_MATTER = /^(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)$/i;
+const COMMON_FIELD = /^(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)$/i;
 const BEGINS_LIKE_JSON =
   /^\{\s{0,99}["']?(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)["']?\s{0,9}:/i;
 

@@ -9,8 +9,8 @@ import { SourceError } from "../sources/source";
 import type { ImportReport } from "./import-report";
 
 /** Maximum wait for a busy database. Then the import ends; a second run continues it. */
-const PATIENCE = 10 * MINUTE;
-const NEXT_TRY = 5;
+const MAX_BUSY_WAIT_MS = 10 * MINUTE;
+const RETRY_DELAY_SECONDS = 5;
 
 /**
  * Retries `work` while the database is busy.
@@ -18,14 +18,14 @@ const NEXT_TRY = 5;
  * @throws Refusal (busy) after ten minutes
  */
 export async function retryWhileBusy<Result>(work: () => Promise<Result> | Result): Promise<Result> {
-  const until = performance.now() + PATIENCE;
+  const until = performance.now() + MAX_BUSY_WAIT_MS;
   for (;;)
     try {
       return await work();
     } catch (error) {
       const isBusy = error instanceof Refusal && error.kind === "busy";
       if (!isBusy || performance.now() >= until) throw error;
-      await Bun.sleep((error.retryAfter ?? NEXT_TRY) * SECOND);
+      await Bun.sleep((error.retryAfter ?? RETRY_DELAY_SECONDS) * SECOND);
     }
 }
 
@@ -67,7 +67,7 @@ export async function prepareKomments(
   return ready;
 }
 
-const AT_ONCE = 6;
+const CONCURRENCY = 6;
 
 /**
  * Processes items concurrently, started in order. On an error, finishes the running items and then throws the
@@ -86,7 +86,7 @@ export async function forEachConcurrently<Item>(
       })
       .finally(() => running.delete(one));
     running.add(one);
-    if (running.size >= AT_ONCE) await Promise.race(running);
+    if (running.size >= CONCURRENCY) await Promise.race(running);
     if (failure) break;
   }
   await Promise.all(running);

@@ -72,10 +72,10 @@ export async function undoImport(
     }),
   );
   undone.files = await deleteImportedFiles(platen, run);
-  for (const [kind, takeBack] of Object.entries(TAKE_BACK))
-    await eachSome(platen, run, kind as keyof typeof TAKE_BACK, RECORDS_PER_TRANSACTION, (records) =>
+  for (const [kind, undo] of Object.entries(UNDO_BY_KIND))
+    await eachSome(platen, run, kind as keyof typeof UNDO_BY_KIND, RECORDS_PER_TRANSACTION, (records) =>
       inSharedTransaction(platen, () => {
-        takeBack(
+        undo(
           platen,
           records.map(({ thingId }) => thingId),
         );
@@ -93,14 +93,14 @@ async function eachSome(
   { id }: ImportRow,
   kind: Records[number]["kind"],
   most: number,
-  takeBack: (some: Records) => Promise<void>,
+  undo: (some: Records) => Promise<void>,
 ): Promise<void> {
   for (
     let some = listRecords(platen, id, most, kind);
     some.length > 0;
     some = listRecords(platen, id, most, kind)
   )
-    await takeBack(some);
+    await undo(some);
 }
 
 function deleteImportedPosts(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
@@ -137,7 +137,7 @@ async function deleteImportedFiles(platen: Platen, run: ImportRow): Promise<numb
   return gone;
 }
 
-const TAKE_BACK = {
+const UNDO_BY_KIND = {
   message: ({ db }: Platen, ids: number[]) => {
     db.delete(messages).where(inArray(messages.id, ids)).run();
   },

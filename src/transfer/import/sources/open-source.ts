@@ -23,7 +23,7 @@ async function isZip(path: string): Promise<boolean> {
   }
 }
 
-const LEFT_ALONE = new Set(["node_modules"]);
+const SKIPPED_FOLDERS = new Set(["node_modules"]);
 
 /** Files by path in the source. */
 type Files = Map<string, { place: string; size: number }>;
@@ -43,7 +43,7 @@ function fileSource(file: string): Source {
 async function listFiles(folder: string, below: string, files: Files): Promise<void> {
   const entries = await readdir(join(folder, below), { withFileTypes: true });
   for (const entry of entries) {
-    if (entry.name.startsWith(".") || LEFT_ALONE.has(entry.name)) continue;
+    if (entry.name.startsWith(".") || SKIPPED_FOLDERS.has(entry.name)) continue;
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     const place = join(folder, path);
     if (entry.isDirectory()) await listFiles(folder, path, files);

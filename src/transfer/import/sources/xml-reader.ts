@@ -7,7 +7,7 @@ export type XmlElement = Extract<XmlNode, { attribs: Record<string, string> }>;
 
 const MAX_ELEMENT_LENGTH = 128 * MEGABYTE;
 /** Number of characters counted for each element, because even empty elements take memory. */
-const ELEMENT_ITSELF = 100;
+const CHARACTERS_PER_ELEMENT = 100;
 /** htmlparser2 slows down with the number of open elements. */
 const MAX_DEPTH = 500;
 
@@ -67,7 +67,7 @@ class RequestedElements extends DomHandler {
 
   override onopentag(name: string, attributes: Record<string, string>): void {
     super.onopentag(name, attributes);
-    this.count(ELEMENT_ITSELF);
+    this.count(CHARACTERS_PER_ELEMENT);
     if (this.tagStack.length > MAX_DEPTH)
       throw new XmlError(`<${(this.tagStack[1] as XmlElement).name}> is nested too deeply.`);
     if (this.names.includes(name)) this.outermost ??= this.tagStack.at(-1) as XmlElement;

@@ -59,12 +59,12 @@ function withBlocks(text: string, files: WordpressFiles, lost: (what: string) =>
 }
 
 /** Blocks that are not reported, because they have no content of their own. */
-const SAY_NOTHING = /^(?:block|footnotes|more|nextpage|spacer|separator|post-[\w-]+)$/;
+const UNREPORTED_BLOCK = /^(?:block|footnotes|more|nextpage|spacer|separator|post-[\w-]+)$/;
 
 function blocksWithoutText(text: string): Set<string> {
   const names = new Set<string>();
   for (const [, name = ""] of text.matchAll(/<!-- wp:([a-z][\w/-]{0,80})(?: \{[^<>]{0,4000}\})? \/-->/g))
-    if (!SAY_NOTHING.test(name) && names.size < MAX_REPORTED) names.add(name);
+    if (!UNREPORTED_BLOCK.test(name) && names.size < MAX_REPORTED) names.add(name);
   return names;
 }
 

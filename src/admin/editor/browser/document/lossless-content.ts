@@ -7,7 +7,7 @@ import { attachmentIn } from "./html-to-attachment";
 import { BlockReader, isCard } from "./html-to-blocks";
 import { lineReader } from "./html-to-inline";
 import { footnotesIn, type Reading } from "./reading-context";
-import { saysTheSame } from "./same-html";
+import { isSameHtml } from "./same-html";
 import { contentOf, isInline, isNothing, type Piece, piecesOf } from "./source-pieces";
 
 /** A source piece and its editor blocks. */
@@ -147,7 +147,7 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
     }
     const blocks = reader.read(element);
     const written = blocks.map((one) => blockHtml(one)).join("");
-    if (blocks[0]?.type.name === "island" || saysTheSame(visible, written)) return blocks;
+    if (blocks[0]?.type.name === "island" || isSameHtml(visible, written)) return blocks;
     return [schema.nodes.island?.create({ html: markupOf(source, element) }) as Content];
   };
 }

@@ -1,7 +1,7 @@
 import { contentOf, isInline, isNothing } from "./source-pieces";
 
 /** Compares element by element, ignoring invisible white space and the order of marks. */
-export function saysTheSame(one: Node[], other: string): boolean {
+export function isSameHtml(one: Node[], other: string): boolean {
   return outline(one) === outline(contentOf(other));
 }
 

@@ -1,8 +1,8 @@
-const CALM = 600;
+const DEBOUNCE_MS = 600;
 const NAME = "page-beside";
 
 /** Shows a live preview next to the Markdown on wide screens. */
-export function showPageBeside(form: HTMLFormElement, preview: HTMLButtonElement): void {
+export function showLivePreview(form: HTMLFormElement, preview: HTMLButtonElement): void {
   const frame = document.createElement("iframe");
   frame.name = NAME;
   frame.title = "Preview";
@@ -32,7 +32,7 @@ export function showPageBeside(form: HTMLFormElement, preview: HTMLButtonElement
   });
   const showLater = () => {
     clearTimeout(calm);
-    calm = setTimeout(show, CALM);
+    calm = setTimeout(show, DEBOUNCE_MS);
   };
   form.addEventListener("input", showLater);
   // Submitting the form cancels a pending preview, so the preview is requested again later.

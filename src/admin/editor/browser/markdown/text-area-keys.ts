@@ -1,15 +1,15 @@
 /** Markdown around the selection, by the key pressed with Ctrl or Cmd. */
-const AROUND: Record<string, [before: string, after: string]> = {
+const MARKERS: Record<string, [before: string, after: string]> = {
   b: ["**", "**"],
   i: ["*", "*"],
   k: ["[", "](https://)"],
 };
 
-export function easeMarkdown(area: HTMLTextAreaElement): void {
+export function handleMarkdownKeys(area: HTMLTextAreaElement): void {
   area.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     const around =
-      (event.ctrlKey || event.metaKey) && !event.altKey ? AROUND[event.key.toLowerCase()] : undefined;
+      (event.ctrlKey || event.metaKey) && !event.altKey ? MARKERS[event.key.toLowerCase()] : undefined;
     // Without a selection, Ctrl+K opens the search.
     const isSearch = event.key.toLowerCase() === "k" && area.selectionStart === area.selectionEnd;
     if (around && isSearch) return;

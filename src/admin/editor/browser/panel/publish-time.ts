@@ -3,7 +3,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Shows how far away the publish time is. The Now button fills in the current time. */
-export function sayTime(form: HTMLFormElement): void {
+export function showPublishTime(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=publish_at]");
   const place = form.querySelector<HTMLElement>("[data-time-said]");
   const zone = field?.dataset.zone;

@@ -17,7 +17,7 @@ export function uploadNotes(): { notes: HTMLElement; tell: (sentence: string) =>
 }
 
 /** Delays saving until uploads have finished. */
-export function holdWhileSending(
+export function delaySavingDuringUploads(
   form: HTMLFormElement,
   queue: UploadQueue,
   tell: (sentence: string) => void,

@@ -1,6 +1,6 @@
 import type { StoredFile } from "./file-details";
 
-const AT_ONCE = 3;
+const MAX_PARALLEL_UPLOADS = 3;
 
 export interface Upload {
   id: string;
@@ -79,7 +79,7 @@ export class UploadQueue {
   }
 
   #next(): void {
-    while (this.#running.size < AT_ONCE) {
+    while (this.#running.size < MAX_PARALLEL_UPLOADS) {
       const upload = this.#waiting.shift();
       if (!upload) break;
       this.#running.add(upload);
