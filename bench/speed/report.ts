@@ -78,7 +78,7 @@ export function reportOf(figures: Figures, extent: Extent, about: string[]): str
 ${about.join(" ")}
 
 \`bun run bench\` measures again and writes this page. The test blogs (\`bench/speed/corpus.ts\`) have ${small} posts of 1–15
-KB of HTML, unless stated otherwise. Ratios say more than absolute figures, because those depend on the machine.
+KB of HTML, unless stated otherwise. Compare ratios: absolute figures depend on the machine.
 
 ![Cost of each request compared with a minimal server](benchmarks.svg)
 
