@@ -252,7 +252,7 @@ interface Use {
 }
 
 interface Uses {
-  /** key id → last recorded use, written or not. */
+  /** key id → last use, even if it is not in the database yet */
   noted: Map<number, Use>;
   unwritten: Set<number>;
 }

@@ -31,7 +31,7 @@ const person = t.String({
 const followers = () => import("../fediverse/followers");
 const people = () => import("../fediverse/people");
 
-/** Routes for followers and for what readers wrote. */
+/** Routes for followers, people and komments. */
 export const readerRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))

@@ -164,7 +164,7 @@ function parseSwitch(name: string, text: string | undefined): boolean | undefine
 }
 
 /**
- * Tests the relay unless only the server knows it.
+ * Tests the relay. Skips the test if the relay is only in the server's environment.
  * @throws Refusal (invalid) if the relay does not take a test mail
  */
 async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined): Promise<void> {

@@ -102,7 +102,7 @@ function runUnit(platen: Platen, { work, resolve, reject }: Unit): () => void {
 }
 
 const POLL_MS = 5;
-/** Polls for two seconds. This counts polls instead of time, because the machine may sleep meanwhile. */
+/** Polls for two seconds. This counts polls instead of time, because the machine may sleep in between. */
 const MAX_POLLS = 400;
 
 /** Waits until no other process is writing, without blocking the event loop. After MAX_POLLS the next write fails. */

@@ -20,7 +20,7 @@ export function recordEvent(platen: Platen, { at, payload = "", ...event }: NewE
 
 /**
  * Creates deliveries of an event to targets of one receiver; existing ones stay. Call it in a transaction, with at
- * most some hundred targets, because other requests wait for the transaction.
+ * most a few hundred targets, because other requests wait for the transaction.
  * @returns ids of the created deliveries
  */
 export function addDeliveries(

@@ -114,7 +114,9 @@ export function pageOfKomment(platen: Platen, postId: number, id: number): numbe
   return Math.floor((before(platen).get({ postId, id })?.komments ?? 0) / KOMMENTS_A_PAGE) + 1;
 }
 
-/** Returns a link to the komment that works whichever page of komments it is on. @param post URL or path of the post */
+/**
+ * Returns a link to the komment. The link works on whichever page the komment is. @param post URL or path of the post
+ */
 export function kommentAddress(post: string, id: number): string {
   return `${post}?komment=${id}#komment-${id}`;
 }

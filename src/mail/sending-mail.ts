@@ -163,7 +163,7 @@ interface OpenTransport {
   timer: Timer | undefined;
 }
 type Open = Map<string, OpenTransport>;
-/** Connections that stay open for some seconds, by relay and address. */
+/** Connections that stay open for a few seconds, by relay and address. */
 const openTransports = new WeakMap<Platen["db"], Open>();
 
 /** Whether DATA was sent. If the connection breaks afterwards, the mail may have arrived. */

@@ -2,7 +2,7 @@ import { Parser } from "htmlparser2";
 
 export type MentionKind = "reply" | "like" | "repost" | "mention";
 
-/** Another page's mention of one of the blog's pages. */
+/** A mention of one of the blog's pages on another page. */
 export interface Mention {
   kind: MentionKind;
   /** Plain text of the entry; may be empty. */

@@ -90,7 +90,7 @@ function isQueued({ db }: Platen, receiverId: number, target: string): boolean {
   return db.select({ id: deliveries.id }).from(deliveries).where(isSame).get() !== undefined;
 }
 
-/** Fetches the source and stores what it says, or deletes it if the link is gone (W3C Webmention 3.2.2). */
+/** Fetches the source and stores its mention, or deletes the mention if the link is gone (W3C Webmention 3.2.2). */
 export const checkMention: Channel["send"] = async (
   platen,
   { target: link, event, receiver },

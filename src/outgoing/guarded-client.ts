@@ -124,7 +124,8 @@ function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Fa
       else tell(failureOf(fault, hop.url));
     });
     sent.on("response", (response) => {
-      response.on("error", () => {}); // the body's reader reports it; without a listener the process would exit
+      // The body's reader reports the error. Without a listener, the process would exit.
+      response.on("error", () => {});
       tell(response);
     });
     // Without a listener, an unexpected "101 Switching Protocols" would leave the promise pending forever.

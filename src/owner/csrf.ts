@@ -31,7 +31,7 @@ export function requireSameOrigin(call: Call, form: TokenForm, cookie: CookieNam
   if (!isOurs) throw foreignForm();
 }
 
-/** Rejects other origins without a token, for forms with a secret URL. @throws Refusal (forbidden) */
+/** Rejects requests from other origins. For forms with a secret URL, which need no token. @throws Refusal (forbidden) */
 export function refuseOtherOrigins(call: Call): void {
   if (isSameOrigin(call) === false) throw foreignForm();
 }

@@ -34,7 +34,7 @@ export async function startSync(path: string): Promise<void> {
   }
 }
 
-/** Gives what root created to the folder's owner, because the server of that owner must be able to read it. */
+/** Gives a path that root created to the folder's owner, because the server of that owner must be able to read it. */
 export function chownToFolderOwner(folder: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);

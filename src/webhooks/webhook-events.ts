@@ -22,7 +22,7 @@ interface BlogEvent {
   name: EventName;
   at: Date;
   post: EventPost;
-  /** The komment as sent, with `komment.created` only. */
+  /** The komment as JSON. Only `komment.created` has one. */
   komment?: object;
 }
 

@@ -200,7 +200,7 @@ function shortcutsDialog({ account, blog }: Visit): Html {
     ...(blog ? [[NEW_POST_KEY, "New post"] as [string, string]] : []),
     ["Ctrl K", "Search posts, pages and settings"],
     ["/", "Search this list"],
-    // Links in the menu have their keys there. The other entries have theirs in this dialog.
+    // The menu contains the links of its entries. This dialog contains the links of all others.
     ...all.map(({ place: [name, { label }], path }): [string, string | Html] => {
       const keys = KEYS_TO[name];
       return [keys, shown.has(name) ? label : html`<a href="${path}" data-keys="${keys}">${label}</a>`];

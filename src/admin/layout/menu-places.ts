@@ -10,7 +10,7 @@ export interface Place {
   icon: IconName;
   /** Path relative to /admin/blogs/{slug}. */
   path: string;
-  /** Name of the parent entry. The menu shows this entry below its parent while one of both is open. */
+  /** Name of the parent entry. The menu shows this entry below its parent while one of the two is open. */
   isWithin?: string;
   /** True if the phone's bottom bar also shows this entry. The bar has room for three. */
   isInBar?: boolean;

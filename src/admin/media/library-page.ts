@@ -198,7 +198,7 @@ ${files.map(
 
 const SIZES = "(min-width: 48rem) 40rem, 100vw";
 
-/** A position in the list. "?after=7-12" follows a picture; "?before=7" starts with older files. */
+/** Parses a position in the list: "?after=7-12" is after a picture, "?before=7" is after file 7. */
 export function lookingFromIn(params: URLSearchParams): AltTextCursor {
   const [, blobId = null, attachmentId = null] =
     /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "") ?? [];

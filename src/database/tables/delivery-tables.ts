@@ -23,7 +23,7 @@ export const receivers = sqliteTable(
     /** Time when the receiver was disabled, after status 410 or days of failures. */
     disabledAt: instant(),
     disabledBecause: text(),
-    /** Time when the owner paused the receiver. New events are queued meanwhile. */
+    /** Time when the owner paused the receiver. New events are queued in the meantime. */
     pausedAt: instant(),
     /** After an error of the receiver, nothing is sent before this time. */
     pausedUntil: instant(),

@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import type { Call } from "./call";
 import { clientAddress } from "./client-address";
 
-// elysia-rate-limit and rate-limiter-flexible limit routes, store unlimited keys, and need the real clock.
+// Own code, because elysia-rate-limit and rate-limiter-flexible store unlimited keys and need the real clock.
 /** `most` attempts within `within` milliseconds. Each limit has its own table. */
 interface Limit {
   most: number;

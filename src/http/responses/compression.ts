@@ -10,7 +10,7 @@ const MAX_CACHED_CHOICES = 100;
 
 type Encoding = "zstd" | "br" | "gzip";
 
-// The types of negotiator 1.1.0 lack the server's preference, and it saves no lines.
+// Own code, because negotiator's types lack the server's order of preference.
 /** Encodings in the server's order of preference. */
 const COMPRESSORS: Record<Encoding, { level: number; compress(body: Bytes, level: number): Uint8Array }> = {
   zstd: { level: 9, compress: (body, level) => Bun.zstdCompressSync(body, { level }) },

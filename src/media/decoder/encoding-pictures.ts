@@ -9,7 +9,7 @@ import { toImageError, writeHashed } from "./reading-pictures";
 
 const POSTER_BOX = 1920;
 
-/** Encoder options. Quality is close to the upload's, and low effort keeps encoding fast. */
+/** Encoder options. Quality is close to that of the upload, and low effort keeps encoding fast. */
 const ENCODING = {
   jpeg: { quality: 90 },
   png: {},

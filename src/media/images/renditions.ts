@@ -236,8 +236,8 @@ async function sourceOf(platen: Platen, blob: StoredBlob, staging: string): Prom
 }
 
 /**
- * Moves renditions into their folder. It is synchronous, so that the blob cannot be deleted halfway. Files lost in a
- * power failure are made again.
+ * Moves renditions into their folder. It is synchronous, so that the blob cannot be deleted in between. Files lost in
+ * a power failure are made again.
  */
 function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], staging: string): void {
   const sizes = mediaFolder(platen, blob.folder, "sizes");

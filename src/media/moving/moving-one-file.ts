@@ -28,7 +28,7 @@ import {
   verifyAtStore,
 } from "../store/media-store";
 
-/** An upload that cannot be moved for a reason other than S3. */
+/** An upload that cannot be moved, because its file is missing or damaged. */
 export class MoveError extends Error {}
 
 /**

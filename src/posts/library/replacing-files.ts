@@ -78,7 +78,7 @@ interface Replacement {
 
 function findReplacement(platen: Platen, { blobId, folder, filename }: ReplacementInput): Replacement {
   const blob = blobWithId(platen, blobId);
-  if (!blob) throw notFound("file: it was deleted meanwhile");
+  if (!blob) throw notFound("file: it was deleted in the meantime");
   return { old: { folder, filename }, blob, sgid: sgidOf(platen, blob) };
 }
 

@@ -71,7 +71,7 @@ const DRAWABLE =
   /^(?:[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\x20-\x7E\xA0-\xFF\u2010-\u205E\u20AC]|[\u0300-\u036F])*$/u;
 const PICTOGRAMS = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F/gu;
 
-/** Characters of all fonts for cards. */
+/** Matches texts that every font for cards can show. */
 const PLAIN = /^[\x20-\x7E\xA0-\u017F\u2010-\u2026\u20AC]*$/;
 
 /** Whether any font for cards has the letters of this text. */

@@ -32,7 +32,7 @@ import {
   throttleSendings,
 } from "./reader-form";
 
-/** Replaces the secret after a komment was deleted. */
+/** Stands in the URL instead of a secret, after the komment was deleted. */
 const DELETED = "deleted";
 
 /** A request below a blog's /komments/. */

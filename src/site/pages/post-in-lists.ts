@@ -135,8 +135,9 @@ interface Entry {
   post: PublicPost;
   link: string;
   date: Html;
-  /** `lang` attributes for a post in another language. `meta` is for its line of facts, in the blog's language. */
+  /** `lang` attribute of a post in another language. */
   article: Html | null;
+  /** `lang` attribute of such a post's date and category, which are in the blog's language. */
   meta: Html | null;
   /** Category and label, after the date. */
   facts: Html;

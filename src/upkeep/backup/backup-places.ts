@@ -18,7 +18,7 @@ export async function findBackup(place: string, data: string): Promise<{ store: 
   return { store, name };
 }
 
-/** Whether a backup folder is inside the data folder, also through symlinks. Both would be lost together. */
+/** Whether a backup folder is inside the data folder, even through symlinks. A broken disk would destroy both. */
 export function isInDataFolder(place: string, data: string): boolean {
   if (place.startsWith("s3://")) return false;
   const { dev, ino } = statSync(data);

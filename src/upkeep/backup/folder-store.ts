@@ -107,7 +107,7 @@ function begin(folder: string, name: string): UnfinishedBackup {
   };
 }
 
-/** @returns false if the file system does not support hard links, or no more of them */
+/** @returns false if the file system does not support hard links, or has reached its limit of links */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);

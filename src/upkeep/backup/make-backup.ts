@@ -37,8 +37,7 @@ export interface MadeBackup {
 }
 
 /**
- * Makes a backup of the data folder, also while it is served. It contains all writes acknowledged before the
- * start.
+ * Makes a backup of the data folder, even while it is served. It contains all writes acknowledged before the start.
  * Renditions are not copied, because they are recreated on request.
  * @param platen its database may be read-only
  * @param progress called with the number of copied files and of all files

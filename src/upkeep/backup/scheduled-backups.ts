@@ -63,7 +63,7 @@ function isDone({ config }: Platen, at: Date, { to, every }: BackupSchedule): bo
   return last !== null && last.place === to && isWithin(at, last.at, every);
 }
 
-/** Whether a time is within this length of another. False if the clock was set back by more than the length. */
+/** Whether `at` is less than `length` after `since`. False if the clock was set back by more than `length`. */
 function isWithin(at: Date, since: Date, length: number): boolean {
   return Math.abs(at.getTime() - since.getTime()) < length;
 }

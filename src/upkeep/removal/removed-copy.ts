@@ -16,7 +16,7 @@ import type { RemovedThing } from "./unfinished-removals";
 
 /** Steps of a copy. Call them in this order. */
 interface RemovalCopy {
-  /** Copies everything, which may take minutes. Nothing writes to the hidden blog meanwhile. */
+  /** Copies everything, which may take minutes. Nothing writes to the hidden blog in the meantime. */
   fill(): Promise<void>;
   /** Renames the copy to its final name. Call it as the last step before the commit. */
   keep(): void;

@@ -28,7 +28,7 @@ function insertBox(): void {
   });
 }
 
-/** Sends a row's `data-in-place` button without leaving the list. The row then shows the result. */
+/** Submits a row's form in place if its button has `data-in-place`. The row then shows the result. */
 function submitRowsInPlace(): void {
   document.addEventListener("submit", (event) => {
     const { target: form, submitter: button } = event;

@@ -125,7 +125,7 @@ export function keptHere(post: string, to: string) {
     forgetPost: () => {
       for (const { key } of leftBelow(ofPost)) forget(key);
     },
-    /** Texts from other pages, newest first. */
+    /** Texts that other pages stored for this post and for other posts, newest first. */
     left(): { same: LeftHere[]; others: LeftHere[] } {
       const all = leftBelow(ofAccount).filter(({ key }) => key !== own);
       const isSame = ({ key }: LeftHere) => key.startsWith(ofPost);

@@ -19,7 +19,7 @@ export const pagecord: ImportFormat = {
     const texts = source.paths.filter((path) => /^(?!(?:index|posts)\.)[^/]*\.(?:md|html)$/.test(path));
     const [path] = texts;
     if (path === undefined || !(source.has("index.md") || source.has("index.html"))) return [];
-    // Other sites have files elsewhere too.
+    // In an export of Pagecord, all other files are in images/.
     if (source.paths.some((one) => one.includes("/") && !one.startsWith("images/"))) return [];
     const hasImages = source.paths.some((one) => /^images\/[^/]+\/[^/]+$/.test(one));
     const isOne = hasImages || /^published: (?:true|false)$/m.test(await readBeginning(source, path));

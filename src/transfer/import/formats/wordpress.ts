@@ -96,7 +96,7 @@ async function filesIn(
         throw new SourceError(
           `${path}: ${error.message} Export it again, or import what is there: use --partial, or the checkbox in the admin.`,
         );
-      // The second pass reports it.
+      // The second pass reports an XmlError.
       if (!(error instanceof XmlError)) throw error;
     }
   const files: WordpressFiles = {

@@ -21,7 +21,7 @@ const BLOCKS = [
   "toggleTitle",
 ];
 
-/** An attribute in the document only, not in rendered or copied HTML. */
+/** An attribute that only the document has, and neither rendered nor copied HTML. */
 export const unseen = <Value>(value: Value) => ({
   default: value,
   rendered: false,

@@ -33,7 +33,9 @@ export class LinkCards {
     return details;
   }
 
-  /** Turns a pasted link that stands alone into a card, unless it was changed meanwhile. Undo restores the link. */
+  /**
+   * Turns a pasted link that stands alone into a card, unless it was changed in the meantime. Undo restores the link.
+   */
   async cardFor(editor: Editor, url: string): Promise<void> {
     const details = await this.details(url);
     if (!details || editor.isDestroyed) return;

@@ -11,7 +11,7 @@ export interface StoredFile {
   srcset: string;
   width: number | null;
   height: number | null;
-  /** Path of the file's page below the blog's. */
+  /** Path of the file's page in the admin, below the blog's path. */
   page: string;
   /** CSS position of the part that a cropped picture shows; "" for the center. */
   focus: string;
