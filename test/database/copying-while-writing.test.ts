@@ -113,8 +113,7 @@ function* copy(
     const parts: Buffer[] = [];
     const file = openSync(join(platen.config.data, name), "r");
     for (let part = 1; part <= PARTS[name]; part++) {
-      const rest = readFrom(file, parts);
-      parts.push(part === PARTS[name] ? rest : rest.subarray(0, Math.ceil(rest.length / 3) + 1000));
+      parts.push(readFrom(file, parts, part === PARTS[name]));
       if (name !== order[1] || part !== PARTS[name]) yield;
     }
     closeSync(file);
@@ -123,10 +122,11 @@ function* copy(
   return { order, had, ...inspectCopy(join(folder, "platen.db")) };
 }
 
-function readFrom(file: number, parts: Buffer[]): Buffer {
+function readFrom(file: number, parts: Buffer[], isLast: boolean): Buffer {
   const start = parts.reduce((sum, part) => sum + part.length, 0);
-  const rest = Buffer.alloc(fstatSync(file).size - start);
-  return rest.subarray(0, readSync(file, rest, 0, rest.length, start));
+  const left = fstatSync(file).size - start;
+  const part = Buffer.allocUnsafe(isLast ? left : Math.min(left, Math.ceil(left / 3) + 1000));
+  return part.subarray(0, readSync(file, part, 0, part.length, start));
 }
 
 /** An intact copy equals the database after one of the writes. */
