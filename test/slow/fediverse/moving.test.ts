@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { moveFollowers, rotateKey, setAliases } from "../../../src/fediverse/account-moves";
+import { actorOfBlog, type BlogActor } from "../../../src/fediverse/blog-actors";
+import { startFederating } from "../../support/federating";
+import { Follow, fedifyServer, type Move } from "../../support/fedify-server";
+import { forgedServer } from "../../support/forged-server";
+
+test("followers get aliases, a new key and a move to an account that names this blog", async () => {
+  const at = await startFederating();
+  const bob = await fedifyServer();
+  const actor = () => actorOfBlog(at.platen, at.blogNow()) as BlogActor;
+  await bob.send(at.actor, new Follow({ id: bob.id("f/1"), actor: bob.actor, object: at.actor.id }));
+  // Both happen in one millisecond.
+  setAliases(at.platen, actor(), "");
+  setAliases(at.platen, actor(), bob.actor.href);
+  await at.deliver();
+  await rotateKey(at.platen, actor());
+  await at.deliver();
+  const document = (await at.getJson(at.actor.id.href)).body;
+  expect(document.alsoKnownAs).toEqual([bob.actor.href]);
+  expect(document.publicKey.id).toEndWith("#key-2");
+
+  const server = await forgedServer();
+  const target = server.addActor("ada");
+  const refused = await moveFollowers(at.platen, actor(), target).catch((error) => error.message);
+  expect(refused).toContain("does not name this blog as its alias");
+  server.addActor("ada", { alsoKnownAs: [at.actor.id.href] });
+  await moveFollowers(at.platen, actor(), target);
+  await at.deliver();
+  expect(bob.types()).toEqual(["Accept", ...Array(4).fill("Update"), "Move"]);
+  expect(new Set(bob.arrived.map(({ activity }) => activity.id?.href)).size).toBe(6);
+  expect((bob.activityAt(5) as Move).targetId?.href).toBe(target);
+  expect((await at.getJson(at.actor.id.href)).body.movedTo).toBe(target);
+});
