@@ -6,7 +6,7 @@ import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { accounts, jobs } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { uploadToken } from "../../src/transfer/import/jobs/source-uploads";
-import { FIXTURES } from "../transfer/moving";
+import { FIXTURES } from "../transfer/start-transfer";
 import { zipped } from "../transfer/zipped";
 import { startOwned } from "./owner";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
 import { picture, uploadForm } from "../support/pictures";
 import { DAY, HOUR } from "../support/platen";
-import { passUntilFilesDeleted } from "../support/sweep";
+import { passUntilFilesDeleted } from "../support/purged-files";
 import { type Owned, startOwned } from "./owner";
 
 const TRASH = "/admin/blogs/ada/posts/trash";

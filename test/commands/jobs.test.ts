@@ -5,8 +5,8 @@ import { closeDatabase, openDatabase } from "../../src/database/open";
 import { startJob } from "../../src/jobs/jobs";
 import { checkJob } from "../../src/upkeep/upkeep-jobs";
 import { callPlaten } from "../support/command";
-import { until } from "../support/patience";
 import { freshFolder, startServer } from "../support/program";
+import { until } from "../support/waiting";
 
 test("commands list and cancel jobs; a starting server runs pending jobs and ends interrupted ones", async () => {
   const data = freshFolder();

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { until } from "../support/patience";
 import { startServer } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
+import { until } from "../support/waiting";
 
 /** A folder for PATH with a `systemd-notify` that records its arguments. */
 function recordNotifications() {

@@ -8,7 +8,7 @@ import { posterPath, srcset } from "../../src/media/files/media-urls";
 import { renditionWidths } from "../../src/media/files/rendition-sizes";
 import { ensureRendition, makeThumbnailLater } from "../../src/media/images/renditions";
 import { startPlaten } from "../support/platen";
-import { passUntilFilesDeleted } from "../support/sweep";
+import { passUntilFilesDeleted } from "../support/purged-files";
 import { filesOf, firstBox, picture, upload } from "./samples";
 
 test("a picture gets upright renditions in smaller widths, and a thumbnail", async () => {

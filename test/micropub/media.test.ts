@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { blogs, posts } from "../../src/database/schema";
 import { picture } from "../support/pictures";
 import { SECOND } from "../support/platen";
-import { passUntilFilesDeleted } from "../support/sweep";
+import { passUntilFilesDeleted } from "../support/purged-files";
 import { type Endpoint, startEndpoint } from "./endpoint";
 
 const MEDIA = "/micropub/media";

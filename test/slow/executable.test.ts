@@ -6,10 +6,10 @@ import sharp from "sharp";
 import manifest from "../../package.json";
 import { ENTRY_POINTS } from "../../src/owner/scripts/entry-points";
 import { builtExecutable } from "../support/executable";
-import { TOO_SLOW } from "../support/hurtful";
-import { waitFor } from "../support/patience";
+import { TOO_SLOW } from "../support/hostile-texts";
 import { freshFolder, runPlaten } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
+import { waitFor } from "../support/waiting";
 
 /** A folder with only the executable: no checkout, no `node_modules`. */
 let elsewhere: string;

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../src/database/open";
-import { waitFor } from "../support/patience";
 import { freshFolder, PROGRAM, runPlaten } from "../support/program";
+import { waitFor } from "../support/waiting";
 
 const POSTS = 1200;
 /** Bytes more than an export of twenty posts needs; in memory, these posts would be 300 MB. */

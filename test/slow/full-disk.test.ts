@@ -6,12 +6,12 @@ import { post, write } from "../komments/forms";
 import { firstBox } from "../media/samples";
 import { filesInBucket, startWithStore } from "../media/store/with-store";
 import { browserAt } from "../support/cookie-browser";
-import { until } from "../support/patience";
 import { picture, uploadForm } from "../support/pictures";
 import { startPlaten } from "../support/platen";
 import { freshFolder, runPlaten, setUpBlog, startServer } from "../support/program";
 import { canMount, smallDisk, unmount } from "../support/small-disks";
-import { createFolder } from "../transfer/moving";
+import { until } from "../support/waiting";
+import { createFolder } from "../transfer/start-transfer";
 import { zipped } from "../transfer/zipped";
 
 function fill(disk: string): void {

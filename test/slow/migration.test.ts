@@ -6,8 +6,8 @@ import { findDamageInFile } from "../../src/database/verified-copy";
 import known from "../fixtures/known.json";
 import { dice } from "../support/dice";
 import { olderFolder } from "../support/older-folder";
-import { until } from "../support/patience";
 import { PROGRAM, runPlaten, startServer } from "../support/program";
+import { until } from "../support/waiting";
 
 const FIXTURE = "data-0.1.0";
 const { key } = known[FIXTURE];

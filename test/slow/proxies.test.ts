@@ -14,10 +14,10 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { PROXY_ECHO_PATH } from "../../src/upkeep/doctor/address-findings";
 import { firstBox } from "../media/samples";
-import { waitFor } from "../support/patience";
 import { uploadForm } from "../support/pictures";
 import { freshFolder, type RunningServer, runPlaten, startServer } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
+import { waitFor } from "../support/waiting";
 import {
   caddy,
   caddyOnDemand,

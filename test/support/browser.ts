@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { until, waitFor } from "./patience";
 import { temporaryFolder } from "./temporary";
+import { until, waitFor } from "./waiting";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const FLAGS =

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { writeFinishedDatabase } from "./new-folder";
-import { waitFor } from "./patience";
 import { atEnd, temporaryFolder } from "./temporary";
+import { waitFor } from "./waiting";
 
 export const PROGRAM = join(import.meta.dir, "../../src/main.ts");
 

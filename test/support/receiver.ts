@@ -4,8 +4,8 @@ import type { Config } from "../../src/config/config";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
-import { waitFor } from "./patience";
 import { HOUR, startPlaten } from "./platen";
+import { waitFor } from "./waiting";
 
 /** A received webhook request. */
 export interface Received {

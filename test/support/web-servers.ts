@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { until } from "./patience";
 import { runToEnd } from "./program";
 import { atEnd } from "./temporary";
+import { until } from "./waiting";
 
 const CHECKOUT = join(import.meta.dir, "../..");
 /** Debian installs servers in /usr/sbin, which may be missing in PATH. */

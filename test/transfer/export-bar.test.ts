@@ -4,9 +4,9 @@ import { mf2 } from "microformats-parser";
 import { openSource } from "../../src/transfer/import/sources/open-source";
 import { readText } from "../../src/transfer/import/sources/source";
 import { temporaryFolder } from "../support/temporary";
+import { comparable } from "./comparable";
 import { startFullGarden } from "./full-garden";
-import { startTransfer } from "./moving";
-import { comparable } from "./same-answers";
+import { startTransfer } from "./start-transfer";
 
 const exportPath = (name: string) => join(temporaryFolder("export"), name);
 

@@ -14,9 +14,9 @@ import { join } from "node:path";
 import { picture, uploadForm } from "../support/pictures";
 import { PROGRAM, runToEnd } from "../support/program";
 import { temporaryFolder } from "../support/temporary";
+import { comparable } from "./comparable";
 import { startFullGarden } from "./full-garden";
-import { startTransfer } from "./moving";
-import { comparable } from "./same-answers";
+import { startTransfer } from "./start-transfer";
 
 const exportPath = (name: string) => join(temporaryFolder("export"), name);
 

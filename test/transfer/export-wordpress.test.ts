@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import { openWithoutPlaten } from "../support/other-program";
 import { temporaryFolder } from "../support/temporary";
+import { comparable } from "./comparable";
 import { startFullGarden } from "./full-garden";
-import { startTransfer } from "./moving";
-import { comparable } from "./same-answers";
+import { startTransfer } from "./start-transfer";
 
 const exportPath = (name: string) => join(temporaryFolder("export"), name);
 
@@ -82,10 +82,10 @@ test("a WordPress export can be imported again with everything that WordPress kn
 
 test("each file is well-formed XML with public URLs of uploads, and contains no secret", async () => {
   await using from = await startGardenForWordpress();
-  const hurtful = "a ]]> b <b> & \u0001 \uFFFE ]]]]><![CDATA[>";
+  const hostile = "a ]]> b <b> & \u0001 \uFFFE ]]]]><![CDATA[>";
   await from.platen("blog", "set", "garden", "--description", "a ]]> b ]]]]><![CDATA[>");
   await from.api("/posts", "POST", {
-    post: { title: hurtful, content: "<p>]]&gt;</p>", status: "published" },
+    post: { title: hostile, content: "<p>]]&gt;</p>", status: "published" },
   });
   const place = exportPath("garden");
   const { stdout } = await from.platen("export", "wordpress", place, "--blog", "garden");

@@ -2,7 +2,7 @@ import { openDatabase } from "../../src/database/open";
 import { picture, uploadForm } from "../support/pictures";
 import { copierOf, type TestPlaten } from "../support/platen";
 import { atEnd } from "../support/temporary";
-import { startTransfer } from "./moving";
+import { startTransfer } from "./start-transfer";
 
 let startCopy: (() => TestPlaten) | null = null;
 atEnd(() => {

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openWithoutPlaten } from "../support/other-program";
-import { createFolder, jpeg, png, startTransfer } from "./moving";
+import { createFolder, jpeg, png, startTransfer } from "./start-transfer";
 import { zipped } from "./zipped";
 
 const text = (title: string, more: string, body: string) =>

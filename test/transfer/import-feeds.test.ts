@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { createFolder, jpeg, startTransfer } from "./moving";
+import { createFolder, jpeg, startTransfer } from "./start-transfer";
 
 /** A feed in a folder with a picture. */
 const fileOf = async (name: string, content: string) =>

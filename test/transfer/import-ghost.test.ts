@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { createFolder, FIXTURES, jpeg, png, startTransfer } from "./moving";
+import { createFolder, FIXTURES, jpeg, png, startTransfer } from "./start-transfer";
 import { zipped } from "./zipped";
 
 const EXPORT = join(FIXTURES, "ghost.json");

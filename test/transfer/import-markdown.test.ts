@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { createFolder, FIXTURES, jpeg, png, startTransfer } from "./moving";
+import { createFolder, FIXTURES, jpeg, png, startTransfer } from "./start-transfer";
 
 test("Hugo: three kinds of front matter, bundles, pictures, shortcodes, aliases, permalinks", async () => {
   await using at = await startTransfer();

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createFolder, png, startTransfer } from "./moving";
+import { createFolder, png, startTransfer } from "./start-transfer";
 
 test("an old Hugo site with capitalized front matter keeps titles, tags, dates, drafts and URLs", async () => {
   await using at = await startTransfer();

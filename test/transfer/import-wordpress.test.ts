@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openReadOnly } from "../../src/database/open";
 import { events } from "../../src/database/schema";
 import { runPlaten } from "../support/program";
-import { createFolder, FIXTURES, jpeg, png, startTransfer } from "./moving";
+import { createFolder, FIXTURES, jpeg, png, startTransfer } from "./start-transfer";
 
 const uploads = async () =>
   await createFolder(null, { "2013/05/rose.jpg": await jpeg(), "2013/05/bud.png": await png() });

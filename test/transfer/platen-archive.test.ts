@@ -6,9 +6,9 @@ import { firstBox } from "../media/samples";
 import { openWithoutPlaten } from "../support/other-program";
 import { picture, uploadForm } from "../support/pictures";
 import { temporaryFolder } from "../support/temporary";
+import { comparable } from "./comparable";
 import { startFullGarden } from "./full-garden";
-import { createFolder, startTransfer } from "./moving";
-import { comparable } from "./same-answers";
+import { createFolder, startTransfer } from "./start-transfer";
 
 const exportPath = (name: string) => join(temporaryFolder("archive"), name);
 

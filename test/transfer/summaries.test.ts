@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/temporary";
-import { createFolder, startTransfer } from "./moving";
+import { createFolder, startTransfer } from "./start-transfer";
 
 const summaryAndPin = (post: { summary: string | null; pinned: boolean }) => [post.summary, post.pinned];
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/temporary";
-import { startTransfer } from "./moving";
+import { startTransfer } from "./start-transfer";
 
 test.each(["platen", "markdown"])(
   "%s exports keep languages and translations, also across blogs",

@@ -10,10 +10,10 @@ import { startBackgroundTasks } from "../../src/upkeep/background/background-tas
 import { checkJob, UPKEEP_JOBS } from "../../src/upkeep/upkeep-jobs";
 import { webhookChannel } from "../../src/webhooks/webhook-channel";
 import { addWebhook } from "../../src/webhooks/webhook-urls";
-import { recordStatements } from "../support/noted-statements";
 import { lockDatabase } from "../support/other-program";
 import { DAY, HOUR, SECOND, START, startPlaten, type TestPlaten } from "../support/platen";
 import { receiver } from "../support/receiver";
+import { recordStatements } from "../support/recorded-statements";
 
 const ran = recordStatements();
 afterEach(() => jest.useRealTimers());

@@ -5,7 +5,7 @@ import { mediaFolder } from "../../../src/media/files/media-folder";
 import { storeUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
 import { picture } from "../../support/pictures";
 import { DAY } from "../../support/platen";
-import { passUntilFilesDeleted } from "../../support/sweep";
+import { passUntilFilesDeleted } from "../../support/purged-files";
 import { startOwned } from "../owner";
 import { fileNamed, MEDIA, manyFiles, namesOn, read, STRANGE, upload, words, write } from "./files";
 

@@ -12,7 +12,7 @@ import { checkMedia } from "../../../src/upkeep/check/media-check";
 import { addWebhook } from "../../../src/webhooks/webhook-urls";
 import { picture, uploadForm } from "../../support/pictures";
 import { DAY } from "../../support/platen";
-import { passUntilFilesDeleted } from "../../support/sweep";
+import { passUntilFilesDeleted } from "../../support/purged-files";
 import { type Owned, startOwned } from "../owner";
 import { altsOf, fileNamed, MEDIA, namesOn, read, STRANGE, upload, words, write } from "./files";
 

@@ -7,7 +7,7 @@ import { removeAccount, removeBlog } from "../../../src/upkeep/removal/removal";
 import type { Browser } from "../../support/cookie-browser";
 import { picture, uploadForm } from "../../support/pictures";
 import { DAY } from "../../support/platen";
-import { countTicks } from "../../support/turns";
+import { countTicks } from "../../support/ticks";
 import { formIn, send } from "../editor/post-form";
 import { type Owned, startOwned } from "../owner";
 

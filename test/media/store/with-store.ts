@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { browserAt } from "../../support/cookie-browser";
 import { openWithoutPlaten } from "../../support/other-program";
-import { until } from "../../support/patience";
 import { picture, uploadForm } from "../../support/pictures";
 import { freshFolder, PROGRAM, type RunningServer, runPlaten, startServer } from "../../support/program";
 import { s3Server } from "../../support/s3-server";
+import { until } from "../../support/waiting";
 
 /** The smallest header that is detected as WebM. */
 const VIDEO_HEAD = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { startBackgroundTasks } from "../../../src/upkeep/background/background-tasks";
 import { checkDatabase } from "../../../src/upkeep/check/database-check";
 import { startOwned } from "../../admin/owner";
-import { until } from "../../support/patience";
 import { startPlaten, type TestPlaten } from "../../support/platen";
+import { until } from "../../support/waiting";
 
 const save = async (at: TestPlaten, title: string, content = "<p>Leaves.</p>") =>
   (await at.api("POST", "/posts", { post: { title, content, status: "published" } })).body.post.id;

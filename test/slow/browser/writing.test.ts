@@ -6,11 +6,11 @@ import { signInWith } from "../../support/admin-tab";
 import type { View } from "../../support/browser";
 import { forDocs, inBrowser, openBrowser, tab } from "../../support/browser-tab";
 import { faultsIn, SHIFTS, SMALL_TARGETS } from "../../support/page-faults";
-import { until } from "../../support/patience";
 import { startPlaten, type TestPlaten } from "../../support/platen";
 import { landscape } from "../../support/scenery";
 import { CHECKOUT } from "../../support/source";
 import { temporaryFolder } from "../../support/temporary";
+import { until } from "../../support/waiting";
 import { CLIPBOARDS } from "./clipboards";
 
 const DESKTOP = { width: 1280, height: 900, isDark: false };

@@ -25,9 +25,9 @@ import { receiveUpload, storeUpload } from "../../../src/media/uploads";
 import type { Platen } from "../../../src/platen";
 import { savePost } from "../../../src/posts/writing/saving";
 import { lockForRecovery } from "../../support/other-program";
-import { until } from "../../support/patience";
 import { picture } from "../../support/pictures";
 import { freshFolder, PROGRAM, runPlaten, setUpBlog } from "../../support/program";
+import { until } from "../../support/waiting";
 
 /** The smallest header that is detected as WebM. */
 const VIDEO = Buffer.concat([

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
 import { openWithoutPlaten } from "../../support/other-program";
-import { until } from "../../support/patience";
 import { picture, uploadForm } from "../../support/pictures";
 import { type CommandResult, freshFolder, runPlaten, startServer } from "../../support/program";
+import { until } from "../../support/waiting";
 
 const PROGRAM = join(import.meta.dir, "../../../src/main.ts");
 const FILES = 12;

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, write
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { isServed } from "../../../src/database/folder-locks";
-import { until } from "../../support/patience";
 import { freshFolder, PROGRAM, runPlaten, runToEnd, startServer } from "../../support/program";
+import { until } from "../../support/waiting";
 
 test("serve creates a private folder, and prints the address and a setup link until there is an account", async () => {
   await using server = await startServer();

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { FILM, filesIn, filesInBucket, startWithStore } from "../../media/store/with-store";
-import { until } from "../../support/patience";
 import { picture } from "../../support/pictures";
 import { freshFolder, runPlaten, startServer } from "../../support/program";
+import { until } from "../../support/waiting";
 
 test("uploads move to S3 and back unchanged, and their URLs work all the time", async () => {
   await using at = await startWithStore();

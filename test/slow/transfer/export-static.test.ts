@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openWithoutPlaten } from "../../support/other-program";
 import { temporaryFolder } from "../../support/temporary";
 import { startFullGarden } from "../../transfer/full-garden";
-import { createFolder, startTransfer } from "../../transfer/moving";
+import { createFolder, startTransfer } from "../../transfer/start-transfer";
 
 const exportPath = (name: string) => join(temporaryFolder("static"), name);
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createFolder, jpeg, startTransfer } from "../../transfer/moving";
+import { createFolder, jpeg, startTransfer } from "../../transfer/start-transfer";
 import { zipped } from "../../transfer/zipped";
 
 const post = (title: string, body = "Text.") => `---\ntitle: ${title}\ndate: 2020-01-01\n---\n${body}`;

@@ -14,7 +14,7 @@ import { type Owned, startOwned } from "../../admin/owner";
 import { picture } from "../../support/pictures";
 import { HOUR, MINUTE } from "../../support/platen";
 import { freshFolder, runPlaten, startServer } from "../../support/program";
-import { passUntilFilesDeleted } from "../../support/sweep";
+import { passUntilFilesDeleted } from "../../support/purged-files";
 
 /** A blog with pictures of these names, with their folders and URLs. */
 async function startWith(...names: string[]) {

@@ -64,7 +64,7 @@ import { CHALLENGE, REQUEST, VERIFIER } from "../../indieauth/app";
 import { picture, uploadForm } from "../../support/pictures";
 import { DAY, MINUTE } from "../../support/platen";
 import { receiver, startSending } from "../../support/receiver";
-import { importFixture } from "../../transfer/moving";
+import { importFixture } from "../../transfer/start-transfer";
 
 const READER = {
   headers: { "user-agent": "Mozilla/5.0 (X11) Firefox/140.0", referer: "https://news.example.org/" },

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { createFolder, jpeg, startTransfer } from "./moving";
+import { createFolder, jpeg, startTransfer } from "./start-transfer";
 import { type Packed, zipped } from "./zipped";
 
 const fileOf = async (name: string, content: string) =>

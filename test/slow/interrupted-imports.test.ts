@@ -6,7 +6,7 @@ import type { plainText } from "../../src/posts/content/plain-text-and-excerpts"
 import { workerQueues } from "../../src/worker-queue";
 import { startPlaten } from "../support/platen";
 import { freshFolder, PROGRAM, runPlaten } from "../support/program";
-import { createFolder, importFixture, startTransfer } from "../transfer/moving";
+import { createFolder, importFixture, startTransfer } from "../transfer/start-transfer";
 
 /** Komments of each post. */
 const EACH = 50;

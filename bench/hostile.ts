@@ -2,13 +2,13 @@
  * Sends hostile texts and requests to the built executable, and measures the time until each is accepted or rejected, the
  * response times of /livez and a page for another client meanwhile (elapsed, CPU of the server's main thread, and its wait
  * for a CPU, which shows how busy the machine was), and memory:
- * `bun run build && bun bench/hurtful.ts [dist/platen] [part of a name]`
+ * `bun run build && bun bench/hostile.ts [dist/platen] [part of a name]`
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HURTFUL_KOMMENTS, HURTFUL_POSTS } from "../test/support/hurtful";
-import { HURTFUL_REQUESTS, sendHurtful, VALUES } from "./hurtful-requests";
+import { HOSTILE_KOMMENTS, HOSTILE_POSTS } from "../test/support/hostile-texts";
+import { HOSTILE_REQUESTS, sendHostile, VALUES } from "./hostile-requests";
 import { mainThreadQueued, mainThreadTime, residentMemory } from "./processes";
 import { quantile } from "./statistics";
 
@@ -46,11 +46,11 @@ async function measure(): Promise<void> {
       "answers; ms each; /livez and a page, ms: median, 99 %, worst; the same of the processor, and waiting for one; memory, peak in MB",
     );
     // The baseline on this machine.
-    await watch("nothing hurtful", url, pid, async () => {
+    await watch("no hostile input", url, pid, async () => {
       await Bun.sleep(ASKED_EVERY);
       return await fetch(`${url}/livez`);
     });
-    for (const { name, type, text } of HURTFUL_POSTS)
+    for (const { name, type, text } of HOSTILE_POSTS)
       if (name.includes(wanted))
         await watch(name, url, pid, () =>
           send({ title: crypto.randomUUID(), content: text, content_type: type }),
@@ -79,18 +79,18 @@ async function measure(): Promise<void> {
     for (const [what, sendLong] of long)
       if (`5 MB of prose, ${what}`.includes(wanted))
         await watch(`5 MB of prose, ${what}`, url, pid, () => sendLong(crypto.randomUUID()));
-    for (const [name, text] of HURTFUL_KOMMENTS)
+    for (const [name, text] of HOSTILE_KOMMENTS)
       if (`komment ${name}`.includes(wanted))
         await watch(`komment ${name}`, url, pid, await kommentSender(url, text));
-    await sendHurtful(url, key, {
+    await sendHostile(url, key, {
       name: "",
       path: "/micropub",
       type: "application/json",
       body: JSON.stringify(VALUES),
     });
-    for (const request of HURTFUL_REQUESTS)
+    for (const request of HOSTILE_REQUESTS)
       if (`request ${request.name}`.includes(wanted))
-        await watch(`request ${request.name}`, url, pid, () => sendHurtful(url, key, request));
+        await watch(`request ${request.name}`, url, pid, () => sendHostile(url, key, request));
   } finally {
     await stop();
     rmSync(join(data, ".."), { recursive: true });

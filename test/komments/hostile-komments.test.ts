@@ -3,11 +3,11 @@ import { writeKomment } from "../../src/komments/writing-komments";
 import type { Post } from "../../src/posts/post/post";
 import { livePost } from "../../src/posts/reading/finding-posts";
 import { unpublishPost } from "../../src/posts/writing/publishing";
-import { HURTFUL_KOMMENTS } from "../support/hurtful";
+import { HOSTILE_KOMMENTS } from "../support/hostile-texts";
 import { HOUR, startPlaten } from "../support/platen";
 import { page, post, WORDS, write, writeForLink } from "./forms";
 
-test.each(HURTFUL_KOMMENTS)(
+test.each(HOSTILE_KOMMENTS)(
   "a hostile komment, %s, is accepted or rejected at its field, and other requests are served meanwhile",
   async (_, text) => {
     const at = startPlaten();

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { runPlaten } from "../support/program";
-import { createFolder, jpeg, startTransfer } from "../transfer/moving";
+import { createFolder, jpeg, startTransfer } from "../transfer/start-transfer";
 import { zipped } from "../transfer/zipped";
 
 const fileOf = async (name: string, content: string | Uint8Array) =>

@@ -96,14 +96,14 @@ const MARKDOWN_TEXTS: [name: string, text: string][] = [
 /** Markdown with quadratic cost, which takes minutes on any machine. */
 export const TOO_SLOW = "a_".repeat(400_000);
 
-export interface Hurtful {
+export interface HostileInput {
   name: string;
   type: "html" | "markdown";
   text: string;
 }
 
 /** Hostile content of posts. */
-export const HURTFUL_POSTS: Hurtful[] = [
+export const HOSTILE_POSTS: HostileInput[] = [
   ...MARKDOWN.map(([piece, times]) => ({
     name: `Markdown ${JSON.stringify(piece)} × ${times}`,
     type: "markdown" as const,
@@ -118,7 +118,7 @@ export const HURTFUL_POSTS: Hurtful[] = [
 ];
 
 /** Hostile texts of komments, up to 5,000 characters. */
-export const HURTFUL_KOMMENTS: [name: string, text: string][] = [
+export const HOSTILE_KOMMENTS: [name: string, text: string][] = [
   ...MARKDOWN.map(([piece]): [string, string] => [
     JSON.stringify(piece),
     `x ${piece.repeat(Math.floor(4990 / piece.length))}`,

@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from "bun:test";
 import { inBrowser, openBrowser, tab } from "./support/browser-tab";
-import { until, waitFor } from "./support/patience";
 import { MINUTE } from "./support/platen";
+import { until, waitFor } from "./support/waiting";
 
 openBrowser("error messages of waits in a page");
 afterEach(() => void jest.useRealTimers());

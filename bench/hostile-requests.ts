@@ -5,7 +5,7 @@ const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
 const PARTS = "multipart/form-data; boundary=cut";
 
-interface Hurtful {
+interface HostileInput {
   name: string;
   path: string;
   /** Whether the request has a read-only key. */
@@ -104,7 +104,7 @@ const ADDRESSES: [name: string, path: string][] = [
   ["a media path of 2,600 segments", `/media/${"a/".repeat(2600)}`],
 ];
 
-export const HURTFUL_REQUESTS: Hurtful[] = [
+export const HOSTILE_REQUESTS: HostileInput[] = [
   ...READERS.map(([name, fields]) => ({
     name: `reader: ${name}`,
     path: "/komments/tea",
@@ -167,7 +167,7 @@ export const VALUES = {
   properties: { name: ["values"], x: Array.from({ length: 500 }, (_, at) => ({ a: at })) },
 };
 
-export function sendHurtful(url: string, key: string, request: Hurtful): Promise<Response> {
+export function sendHostile(url: string, key: string, request: HostileInput): Promise<Response> {
   const { path, isAnonymous, type, body, headers = {} } = request;
   return fetch(url + path, {
     method: body === undefined ? "GET" : "POST",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { HURTFUL_POSTS, type Hurtful, TOO_SLOW } from "../../support/hurtful";
+import { HOSTILE_POSTS, type HostileInput, TOO_SLOW } from "../../support/hostile-texts";
 import { startPlaten } from "../../support/platen";
 
-/** One text of each kind; `bun bench/hurtful.ts` sends all. */
+/** One text of each kind; `bun bench/hostile.ts` sends all. */
 const SENT = [
   'Markdown "[a](" × 40000',
   "an address of 50 KB linked 100,000 times",
@@ -10,26 +10,29 @@ const SENT = [
   'HTML "<div>" × 100000',
   "HTML \"<td style='; ( { text-align :'>\" × 50000",
 ];
-const posts = HURTFUL_POSTS.filter(({ name }) => SENT.includes(name));
+const posts = HOSTILE_POSTS.filter(({ name }) => SENT.includes(name));
 
 describe("a hostile post is accepted or rejected with a message, and other requests are served meanwhile", () => {
   test("(there are five)", () => expect(posts).toHaveLength(5));
 
-  test.each(posts.map((post): [string, Hurtful] => [post.name, post]))("%s", async (_, { type, text }) => {
-    const at = startPlaten();
-    let isAnswered = false;
-    const answer = at.api("POST", "/posts", { post: { title: "x", content: text, content_type: type } });
-    void answer.then(() => {
-      isAnswered = true;
-    });
-    expect((await at.fetch("/livez")).status).toBe(200);
-    expect(isAnswered).toBe(false);
-    const { status, body } = await answer;
-    if (status === 201) return;
-    expect(status).toBe(422);
-    expect(Object.keys(body.errors)).toEqual(["content"]);
-    expect(body.errors.content[0]).toMatch(/^(must|is|cannot) [\w ,.:;()×-]+$/);
-  });
+  test.each(posts.map((post): [string, HostileInput] => [post.name, post]))(
+    "%s",
+    async (_, { type, text }) => {
+      const at = startPlaten();
+      let isAnswered = false;
+      const answer = at.api("POST", "/posts", { post: { title: "x", content: text, content_type: type } });
+      void answer.then(() => {
+        isAnswered = true;
+      });
+      expect((await at.fetch("/livez")).status).toBe(200);
+      expect(isAnswered).toBe(false);
+      const { status, body } = await answer;
+      if (status === 201) return;
+      expect(status).toBe(422);
+      expect(Object.keys(body.errors)).toEqual(["content"]);
+      expect(body.errors.content[0]).toMatch(/^(must|is|cannot) [\w ,.:;()×-]+$/);
+    },
+  );
 });
 
 test("a normal post works afterwards", async () => {
@@ -54,10 +57,10 @@ test("too many waiting posts get Retry-After", async () => {
 test("texts of one key delay those of another by at most one text", async () => {
   const at = startPlaten();
   const weak = at.newKey({ scopes: ["draft"] });
-  const hurtful = { post: { title: "x", content: "**x* ".repeat(3000), content_type: "markdown" } };
+  const hostile = { post: { title: "x", content: "**x* ".repeat(3000), content_type: "markdown" } };
   const done: string[] = [];
   const floods = Array.from({ length: 4 }, () =>
-    at.api("POST", "/posts", hurtful, { authorization: `Bearer ${weak}` }).then(() => done.push("flood")),
+    at.api("POST", "/posts", hostile, { authorization: `Bearer ${weak}` }).then(() => done.push("flood")),
   );
   const own = await at.api("POST", "/posts", { post: { content: "<p>hello</p>" } });
   expect(own.status).toBe(201);
