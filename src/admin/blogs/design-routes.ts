@@ -77,7 +77,7 @@ async function themeAnswer(visit: BlogVisit, look: TypedLook, faults?: FieldErro
     ...faults,
   };
   return await adminResponse(visit, {
-    title: "Theme",
+    title: "Design",
     place: "settings",
     head: settingsHead,
     scripts: ["accent-picking", "post-list"],
@@ -130,9 +130,8 @@ async function themeMain(visit: BlogVisit, look: TypedLook, faults: FieldErrors 
   const { theme, accent, design } = look;
   const { posts } = await publicPosts(call.platen, blog, "home", { page: 1, limit: 1 });
   const background = design.background ?? "";
-  return html`${settingsTop(visit, "/look")}
+  return html`${settingsTop(visit, "/theme")}
 <section class="settings">
-<h2>Theme and design</h2>
 <form method="get" action="${path}" data-follow="tried">
 <fieldset class="plain tiles"><legend>Theme</legend>
 ${themeNamesOf(call.platen).map((name) => themeTile(visit, look, name))}

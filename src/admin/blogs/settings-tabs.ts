@@ -16,7 +16,7 @@ export interface SettingsSection {
 
 export const SECTIONS = {
   general: { path: "", label: "General", show: generalSection },
-  look: { path: "/look", label: "Design", show: lookSection },
+  look: { path: "/look", label: "HTML and CSS", show: lookSection },
   reading: { path: "/reading", label: "Reading", show: readingSection },
 } satisfies Record<string, SettingsSection>;
 
@@ -29,6 +29,7 @@ export const TRANSFER = "/transfer";
 
 const TABS = [
   SECTIONS.general,
+  { path: "/theme", label: "Design" },
   SECTIONS.look,
   SECTIONS.reading,
   { path: "/navigation", label: "Navigation" },

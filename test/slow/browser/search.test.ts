@@ -68,7 +68,7 @@ inBrowser("Ctrl+K finds posts, pages and settings on every page, by keyboard alo
   await tab.type("design");
   await tab.until("document.querySelector('#search-dialog .name')?.textContent === 'Settings: Design'");
   await tab.press("Enter");
-  await tab.until("location.pathname === '/admin/blogs/ada/settings/look'");
+  await tab.until("location.pathname === '/admin/blogs/ada/settings/theme'");
   expect(tab.complaints).toEqual([]);
 });
 
