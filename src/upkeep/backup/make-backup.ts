@@ -27,8 +27,9 @@ export interface MadeBackup {
   name: string;
   /** Start time of the backup. */
   at: Date;
+  /** Number of media files. */
   files: number;
-  /** Number of files that were not in the previous backup. */
+  /** Number of media files that were not in the previous backup. */
   added: number;
   /** Number of uploads in the object store, which the backup does not contain. */
   atStore: number;
@@ -59,6 +60,7 @@ export async function makeBackup(
     const copier = mediaCopier(platen, backup, last);
     const recorded = await copyConsistently(platen, backup, copier, progress);
     const media = recorded.flatMap((file) => copier.copied.get(file.folder) ?? []);
+    const added = copier.added();
     const own = await copyOwnFiles(platen, copier, PUBLIC);
     const themes = await copyOwnFiles(platen, copier, THEMES);
     const database = await describeFile(backup.database, "platen.db");
@@ -73,7 +75,7 @@ export async function makeBackup(
     const remarks = recorded.flatMap((file) => fileRemarks(file, copier.copied.get(file.folder) ?? []));
     remarks.push(...own.remarks, ...themes.remarks);
     const atStore = recorded.filter(({ atStore }) => atStore !== null).length;
-    return { name, at, files: media.length, added: copier.added(), atStore, remarks };
+    return { name, at, files: media.length, added, atStore, remarks };
   } finally {
     await backup.discard();
   }

@@ -188,7 +188,8 @@ function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding
   const advice = "Turn on backups in the admin (/admin/backups), or type: platen backup DEST";
   if (last === null) return { about: "backup", state: "look", says: "No backup was made yet.", advice };
   const age = now().getTime() - last.at.getTime();
-  const old = age < 2 * DAY ? `${Math.max(0, Math.floor(age / HOUR))} h` : `${Math.floor(age / DAY)} days`;
+  const hours = age < HOUR ? "less than an hour" : `${Math.floor(age / HOUR)} h`;
+  const old = age < 2 * DAY ? hours : `${Math.floor(age / DAY)} days`;
   const says = `The last complete backup is ${old} old, at ${last.place}.`;
   if (age <= (backup ? 2 * backup.every : OLD_BACKUP_MS)) return okFinding("backup", says);
   const why = backup ? "See why in the server's log, or type: platen backup DEST" : advice;
