@@ -1,11 +1,12 @@
 import {
   chmodSync,
-  chownSync,
   closeSync,
   copyFileSync,
   existsSync,
   fsyncSync,
+  lchownSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -34,12 +35,16 @@ export async function startSync(path: string): Promise<void> {
   }
 }
 
-/** Gives a path that root created to the folder's owner, because the server of that owner must be able to read it. */
+/**
+ * Gives a path that root created, and what is in it, to the folder's owner, whose server must be able to read it.
+ * Symbolic links are not followed, because that owner may have made them.
+ */
 export function chownToFolderOwner(folder: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
-  chownSync(path, uid, gid);
-  for (const name of namesIn(path)) chownToFolderOwner(folder, join(path, name));
+  lchownSync(path, uid, gid);
+  if (!lstatSync(path).isDirectory()) return;
+  for (const name of readdirSync(path)) chownToFolderOwner(folder, join(path, name));
 }
 
 /** Returns the names in a folder; none if there is no such folder. */

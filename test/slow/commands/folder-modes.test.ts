@@ -1,6 +1,15 @@
 import { expect, test } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { picture, uploadForm } from "../../support/pictures";
 import { freshFolder, runPlaten, startServer } from "../../support/program";
 
@@ -35,17 +44,25 @@ test.skipIf(process.getuid?.() !== 0)(
     writeFileSync(join(site, "tree.jpg"), await picture());
     writeFileSync(join(site, "tree.md"), "# A tall tree\n\n![A tree](tree.jpg)\n");
     writeFileSync(join(site, "card.md"), "# No picture\n\nThe site draws a card.\n");
+    const file = join(site, "of-root");
+    writeFileSync(file, "");
     const commands = [
       ["import", "markdown", site, "--blog", "ada"],
       ["check", "--repair"],
       ["export", "static", join(site, "static"), "--blog", "ada"],
       ["snapshot"],
     ];
-    for (const command of commands)
+    for (const command of commands) {
       expect(await runPlaten([...command, "--data", data])).toMatchObject({ code: 0 });
+      const sizes = join(dirname(entries().find((path) => path.endsWith("/tree.jpg")) as string), "sizes");
+      // The owner of the folder may have made links.
+      if (command[0] === "import") mkdirSync(sizes);
+      if (command[0] === "import") symlinkSync(file, join(sizes, "link"));
+    }
     expect(entries().some((path) => path.includes("/sizes/"))).toBe(true);
     expect(entries().some((path) => path.includes("/pictures/card"))).toBe(true);
-    expect(entries().filter((path) => statSync(path).uid !== 1000)).toEqual([]);
+    expect(entries().filter((path) => lstatSync(path).uid !== 1000)).toEqual([]);
+    expect(statSync(file).uid).toBe(0);
   },
 );
 
