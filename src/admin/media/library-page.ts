@@ -198,7 +198,7 @@ ${files.map(
 
 const SIZES = "(min-width: 48rem) 40rem, 100vw";
 
-/** Parses a position in the list: "?after=7-12" is after a picture, "?before=7" is after file 7. */
+/** Parses where the list starts: "?after=7-12" after a picture, "?before=7" with files older than file 7. */
 export function lookingFromIn(params: URLSearchParams): AltTextCursor {
   const [, blobId = null, attachmentId = null] =
     /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "") ?? [];
