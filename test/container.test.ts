@@ -54,7 +54,7 @@ test.skipIf(!may)(
     const setUp = await runToEnd(["sh", "-c", containerCommand(executable, volume, words)], { env });
     expect([setUp.code, setUp.stderr]).toEqual([0, ""]);
     const line = containerCommand(executable, volume, "serve");
-    await using server = await startServer({ typed: { line, cwd: "/" }, env });
+    await using server = await startServer({ shell: { line, cwd: "/" }, env });
     const port = new URL(server.url).port;
     const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
 

@@ -144,13 +144,13 @@ describe("the list of URLs", () => {
 describe("each URL", () => {
   test("a test event shows the response; 410 disables the URL, with the reason", async () => {
     const { owned, loop } = await startSending();
-    const { url, heard, answer } = receiver(() => new Response("thanks", { status: 201 }));
+    const { url, eventNames, respondWith } = receiver(() => new Response("thanks", { status: 201 }));
     addWebhook(owned.platen, owned.blog, url);
     await send(owned, { do: "test" }, `${HOOKS}/1`);
     await loop.step();
-    expect(heard()).toEqual(["webhook.test"]);
+    expect(eventNames()).toEqual(["webhook.test"]);
     expect(await read(owned)).toMatch(/Last response: 201 in \d/);
-    answer(() => new Response(null, { status: 410 }));
+    respondWith(() => new Response(null, { status: 410 }));
     await publish(owned);
     await loop.step();
     expect(await read(owned)).toContain("It returned 410 Gone.");
@@ -161,13 +161,13 @@ describe("each URL", () => {
 
   test("a paused URL receives nothing; when resumed, it receives queued events in order", async () => {
     const { owned, loop } = await startSending();
-    const { url, heard, received } = receiver();
+    const { url, eventNames, received } = receiver();
     addWebhook(owned.platen, owned.blog, url);
     await send(owned, { do: "pause" }, `${HOOKS}/1`);
     await publish(owned, "One");
     await publish(owned, "Two");
     await loop.step();
-    expect(heard()).toEqual([]);
+    expect(eventNames()).toEqual([]);
     expect(await read(owned)).toContain("2 pending");
     expect((await send(owned, { do: "test" }, `${HOOKS}/1`)).status).toBe(409);
     await send(owned, { do: "resume" }, `${HOOKS}/1`);
@@ -217,11 +217,11 @@ describe("each URL", () => {
 describe("the delivery log", () => {
   test("shows every attempt with the exact request and its response", async () => {
     const { owned, loop } = await startSending();
-    const { url, received, answer } = receiver(() => new Response("<b>full</b>", { status: 503 }));
+    const { url, received, respondWith } = receiver(() => new Response("<b>full</b>", { status: 503 }));
     addWebhook(owned.platen, owned.blog, url);
     await publish(owned, "Tea & <toast>");
     await loop.step();
-    answer(() => new Response("fine"));
+    respondWith(() => new Response("fine"));
     await send(owned, { again: "1" }, `${HOOKS}/log`);
     await send(owned, {}, `${HOOKS}/secret`);
     await loop.step();
@@ -238,7 +238,7 @@ describe("the delivery log", () => {
 
   test("resends all failed deliveries of this blog at once", async () => {
     const { owned, loop } = await startSending();
-    const { url, heard, answer } = receiver(() => new Response(null, { status: 500 }));
+    const { url, eventNames, respondWith } = receiver(() => new Response(null, { status: 500 }));
     const other = receiver(() => new Response(null, { status: 500 }));
     const garden = owned.newBlog({ title: "Garden", slug: "garden" });
     addWebhook(owned.platen, owned.blog, url);
@@ -248,11 +248,11 @@ describe("the delivery log", () => {
     await owned.api("POST", "/posts", { blog_id: garden.id, post: { title: "Kale", status: "published" } });
     await loop.step();
     expect((await read(owned, `${HOOKS}?log=failed`)).match(/Failed, will retry/g)).toHaveLength(2);
-    answer(() => new Response());
+    respondWith(() => new Response());
     await send(owned, { again: "failed" }, `${HOOKS}/log`);
     await loop.step();
-    expect(heard()).toHaveLength(4);
-    expect(other.heard()).toHaveLength(1);
+    expect(eventNames()).toHaveLength(4);
+    expect(other.eventNames()).toHaveLength(1);
     expect(await read(owned, `${HOOKS}?log=failed`)).toContain("No failed deliveries");
   });
 

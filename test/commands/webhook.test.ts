@@ -124,13 +124,13 @@ test("add warns by the settings of the server, not of the command", async () => 
 test("add, test, resend and rotate take effect at once on a running server", async () => {
   const { env, key, webhook, listed } = await setUp();
   await using server = await startServer({ data: env.PLATEN_DATA, env });
-  const { url, received, answer, untilAsked } = receiver();
+  const { url, received, respondWith, untilRequested } = receiver();
   const secret = (await webhook("add", "--blog", "ada", url)).stdout.trim();
   const tested = (await webhook("test", "--blog", "ada", url)).stdout.trim();
-  await untilAsked();
+  await untilRequested();
   expect(received[0]?.payload.event).toBe("webhook.test");
 
-  answer(() => new Response("try later\n", { status: 500 }));
+  respondWith(() => new Response("try later\n", { status: 500 }));
   const { post } = await (
     await fetch(`${server.url}/api/v1/posts`, {
       method: "POST",
@@ -165,7 +165,7 @@ test("add, test, resend and rotate take effect at once on a running server", asy
     { status: 500, answer: "try later\n" },
   ]);
 
-  answer(() => new Response());
+  respondWith(() => new Response());
   const rotated = (await webhook("rotate-secret", "--blog", "ada")).stdout.trim();
   expect(rotated).toMatch(/^whsec_/);
   expect(rotated).not.toBe(secret);
@@ -178,7 +178,7 @@ test("add, test, resend and rotate take effect at once on a running server", asy
   expect(new Set(received.slice(1).map(({ id }) => id)).size).toBe(1);
   expect(received.at(-1)?.headers.get("webhook-signature")?.split(" ")).toHaveLength(2);
 
-  answer(() => new Response(null, { status: 410 }));
+  respondWith(() => new Response(null, { status: 410 }));
   await webhook("test", "--blog", "ada", url);
   await until(
     async () => !(await listed("list"))[0].is_on,
@@ -192,7 +192,7 @@ test("add, test, resend and rotate take effect at once on a running server", asy
   expect((await webhook("enable", "--blog", "ada", url)).code).toBe(0);
   expect((await listed("list"))[0].is_on).toBe(true);
 
-  answer(() => new Response());
+  respondWith(() => new Response());
   const sent = received.length;
   expect((await webhook("pause", "--blog", "ada", url)).stdout).toBe(
     `${url} is paused; new events are queued.\n`,
@@ -206,5 +206,5 @@ test("add, test, resend and rotate take effect at once on a running server", asy
   expect((await webhook("resume", "--blog", "ada", url)).stdout).toBe(
     `${url} is resumed; queued events are sent first.\n`,
   );
-  await untilAsked(sent + 1);
+  await untilRequested(sent + 1);
 });

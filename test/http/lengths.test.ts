@@ -169,7 +169,7 @@ const TEXT_REQUESTS: Record<
     ["consent", 400, "ticket", (at, length) => form(at, "/auth/consent", { ticket: x(length) })],
   ],
   scope: [
-    ["an app's wish", 400, "scope", (at, length) => get(at, app({ scope: x(length) }))],
+    ["an app's request", 400, "scope", (at, length) => get(at, app({ scope: x(length) }))],
     [
       "renewal",
       400,
@@ -178,7 +178,7 @@ const TEXT_REQUESTS: Record<
         form(at, "/auth/token", { grant_type: "refresh_token", refresh_token: "x", scope: x(length) }),
     ],
   ],
-  state: [["an app's wish", 400, "state", (at, length) => get(at, app({ state: x(length) }))]],
+  state: [["an app's request", 400, "state", (at, length) => get(at, app({ state: x(length) }))]],
   codeVerifier: [
     [
       "an app's code",
@@ -187,7 +187,7 @@ const TEXT_REQUESTS: Record<
       (at, length) =>
         form(at, "/auth/token", { grant_type: "authorization_code", code: "x", code_verifier: x(length) }),
     ],
-    ["an app's wish", 400, "code_challenge", (at, length) => get(at, app({ code_challenge: x(length) }))],
+    ["an app's request", 400, "code_challenge", (at, length) => get(at, app({ code_challenge: x(length) }))],
   ],
   time: [
     [

@@ -22,11 +22,11 @@ export interface SignIn extends TestPlaten {
   atPeer(sockets: NonNullable<Sockets>): void;
   changePassword(hash: string): void;
   /** Posts a form like an app, without a browser. */
-  appPost(path: string, fields: Fields, headers?: Record<string, string>): Promise<AppAnswer>;
-  appGet(path: string, key: string): Promise<AppAnswer>;
+  appPost(path: string, fields: Fields, headers?: Record<string, string>): Promise<AppResponse>;
+  appGet(path: string, key: string): Promise<AppResponse>;
 }
 
-export interface AppAnswer {
+export interface AppResponse {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: answers are what the test is about

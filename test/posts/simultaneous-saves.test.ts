@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { checkDatabase } from "../../src/upkeep/check/database-check";
 import { picture, uploadForm } from "../support/pictures";
-import { type ApiAnswer, startPlaten, type TestPlaten } from "../support/platen";
+import { type ApiResponse, startPlaten, type TestPlaten } from "../support/platen";
 
 const post = async (at: TestPlaten, fields = {}) =>
   (await at.api("POST", "/posts", { post: { title: "Tea", content: "Tea.", ...fields } })).body.post;
-const change = (at: TestPlaten, id: number, fields: unknown, headers = {}): Promise<ApiAnswer> =>
+const change = (at: TestPlaten, id: number, fields: unknown, headers = {}): Promise<ApiResponse> =>
   at.api("PATCH", `/posts/${id}`, { post: fields }, headers);
 
 async function upload(at: TestPlaten): Promise<{ id: number; html: string }> {

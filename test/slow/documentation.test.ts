@@ -82,9 +82,9 @@ test("all commands of README.md run from top to bottom on a machine with only No
   const [start, ...others] = blocksToRun("README.md");
   expect(start).toBe("npx -y bun@1.4.5 start\n");
   await using server = await startServer({
-    typed: { line: start as string, cwd: folder },
+    shell: { line: start as string, cwd: folder },
     env,
-    patience: 300_000,
+    timeLimit: 300_000,
   });
   const example = others.findIndex((block) => block.includes("/attachments"));
   const typed = others.toSpliced(example, 0, others[example] as string);

@@ -53,7 +53,7 @@ test.skipIf(!canMount())(
     rmSync(join(data, "platen.db-shm"), { force: true });
     fill(disk);
     await using again = await startServer({ data });
-    await again.complains(/\n/);
+    await again.untilStderr(/\n/);
     expect(again.stderr()).toContain("Platen has freed its reserve of 8 MB");
     expect((await fetch(`${again.url}/one`)).status).toBe(200);
     expect((await fetch(`${again.url}/two`)).status).toBe(404);

@@ -30,7 +30,9 @@ test.each([
   const topics = `<category><![CDATA[Sea]]></category><category domain="category" nicename="sea"><![CDATA[Sea]]></category>
 <category domain="${tag}"><![CDATA[Salt]]></category><category domain="${tag}" nicename="salt"><![CDATA[Salt]]></category>`;
   const file = await fileOf("old.xml", wxr(version, entry("tide", "It comes.", { more: topics })));
-  expect((await at.bring("auto", file)).stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 0 files.");
+  expect((await at.importFrom("auto", file)).stdout).toStartWith(
+    "Imported 1 post, 0 pages, 0 komments, 0 files.",
+  );
   expect((await at.posts()).tide).toMatchObject({ category: { name: "Sea" }, tags: ["Salt"] });
 });
 
@@ -53,7 +55,7 @@ test("each shortcode of WordPress becomes what it showed", async () => {
     upload(22, "b.jpg", "<wp:post_parent>2</wp:post_parent><excerpt:encoded>By night</excerpt:encoded>"),
   ];
   const media = await createFolder(null, { "a.jpg": await jpeg(), "b.jpg": await jpeg() });
-  await at.bring("auto", await fileOf("old.xml", wxr("1.2", ...items)), "--no-fetch", "--media", media);
+  await at.importFrom("auto", await fileOf("old.xml", wxr("1.2", ...items)), "--no-fetch", "--media", media);
   const { codes, all, some } = await at.posts();
   const { html } = codes.content;
   expect(html).toMatch(/a\.jpg"[^>]* alt="A boat"[^>]*><figcaption>Said in it<\/figcaption>/);
@@ -91,7 +93,7 @@ test("HTML in WordPress titles, topics, names, alt texts and captions becomes pl
     "c.jpg": await jpeg(),
   });
   const file = await fileOf("old.xml", wxr("1.2", ...items));
-  await at.bring("auto", file, "--no-fetch", "--media", media);
+  await at.importFrom("auto", file, "--no-fetch", "--media", media);
   const { tea } = await at.posts();
   expect(tea).toMatchObject({
     title: "Tom & Jerry\u2019s tea, 1 < 2",
@@ -108,7 +110,10 @@ test("HTML in WordPress titles, topics, names, alt texts and captions becomes pl
 test("numbers in warnings are formatted like all others", async () => {
   await using at = await startTransfer();
   const more = "<wp:comment><wp:comment_type>pingback</wp:comment_type></wp:comment>".repeat(1200);
-  const { stdout } = await at.bring("auto", await fileOf("old.xml", wxr("1.2", entry("tea", "A", { more }))));
+  const { stdout } = await at.importFrom(
+    "auto",
+    await fileOf("old.xml", wxr("1.2", entry("tea", "A", { more }))),
+  );
   expect(stdout).toContain("  1,200 × pingbacks and rejected comments\n");
 });
 
@@ -121,10 +126,10 @@ test("two WordPress posts with the same GUID are both imported, and not again in
     entry("first", "A", guid),
   ];
   const file = await fileOf("old.xml", wxr("1.2", ...items));
-  expect((await at.bring("auto", file, "--dry-run")).stdout).toStartWith("Would import 2 posts,");
-  expect((await at.bring("auto", file)).stdout).toStartWith("Imported 2 posts,");
+  expect((await at.importFrom("auto", file, "--dry-run")).stdout).toStartWith("Would import 2 posts,");
+  expect((await at.importFrom("auto", file)).stdout).toStartWith("Imported 2 posts,");
   expect(Object.keys(await at.posts()).toSorted()).toEqual(["copy", "first"]);
-  expect((await at.bring("auto", file)).stdout).toStartWith("Imported 0 posts,");
+  expect((await at.importFrom("auto", file)).stdout).toStartWith("Imported 0 posts,");
 });
 
 test("files missing in a WordPress export are reported; size suffixes belong to the original", async () => {
@@ -143,7 +148,7 @@ test("files missing in a WordPress export are reported; size suffixes belong to 
     upload(22, "show.php?id=4"),
   ];
   const file = await fileOf("old.xml", wxr("1.2", ...items));
-  const { stdout } = await at.bring("auto", file, "--no-fetch");
+  const { stdout } = await at.importFrom("auto", file, "--no-fetch");
   for (const what of ["2 × gallery images", "1 × featured images", "1 × reusable blocks"])
     expect(stdout).toContain(`  ${what}, missing in the export: export All content\n`);
   expect(stdout).toContain("  1 × uploads that no post or page uses\n");
@@ -156,7 +161,7 @@ test("files missing in a WordPress export are reported; size suffixes belong to 
 test("a WordPress post gets its slug, whatever its link ends with", async () => {
   await using at = await startTransfer();
   const unlinked = entry("called-so", "x").replace(`${OLD}/called-so/`, `${OLD}/?p=1`);
-  await at.bring(
+  await at.importFrom(
     "auto",
     await fileOf("old.xml", wxr("1.2", unlinked.replace("<title>called-so", "<title>Else"))),
   );
@@ -206,7 +211,7 @@ test("Ghost: states, file cards, content below a gallery, and JSON without a wra
     "content/images/a.jpg": await jpeg(),
     "content/images/b.jpg": await jpeg(),
   });
-  const { stdout } = await at.bring("auto", folder, "--no-fetch");
+  const { stdout } = await at.importFrom("auto", folder, "--no-fetch");
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 2 files.\n1 of them is not public");
   expect(stdout).toContain("1 of them is scheduled");
   const { cards, mailed, soon } = await at.posts();
@@ -229,7 +234,7 @@ test("Jekyll: dates come from file names, times from the site's time zone", asyn
     "_posts/2019-07-04-dated.md": "---\ntitle: Dated\n---\nx",
     "_posts/2019-07-05-timed.md": "---\ntitle: Timed\ndate: 2013-01-02 10:00:00\n---\nx",
   });
-  await at.bring("auto", folder);
+  await at.importFrom("auto", folder);
   const { dated, timed } = await at.posts();
   expect([dated.published_at, timed.published_at]).toEqual([
     "2019-07-04T04:00:00.000Z",
@@ -246,13 +251,13 @@ test("Substack pictures are downloaded from their original; Medium texts on a cu
       "post_id,post_date,is_published,type,audience,title\n1.sea,2022-01-02T03:04:05.000Z,true,newsletter,everyone,Sea\n",
     "posts/1.sea.html": `<p><img src="${packed}"></p>`,
   });
-  const { stdout } = await at.bring("auto", substack, "--no-fetch");
+  const { stdout } = await at.importFrom("auto", substack, "--no-fetch");
   expect(stdout).toContain("  https://substack-post-media.s3.amazonaws.com/public/images/sea.jpeg (in Sea)");
   const own = "https://hills.example/up-the-hill-0a1b2c3d4e5f";
   const medium = await createFolder(null, {
     "posts/2018-06-07_Up-0a1b2c3d4e5f.html": `<h1 class="p-name">Up</h1><section class="e-content"><p>x</p></section><a class="p-canonical" href="${own}">c</a>`,
   });
-  await at.bring("auto", medium);
+  await at.importFrom("auto", medium);
   expect((await at.page(new URL(own).pathname)).headers.get("location")).toBe(`${at.url}/up-the-hill`);
 });
 
@@ -288,7 +293,7 @@ test("WordPress: states, topics, komments and every former URL of a post", async
     entry("never", "x", { id: 5, status: "auto-draft" }),
     entry("former", "x", { id: 6, type: "revision", status: "inherit" }),
   ];
-  const { stdout } = await at.bring("auto", await fileOf("old.xml", wxr("1.2", ...items)));
+  const { stdout } = await at.importFrom("auto", await fileOf("old.xml", wxr("1.2", ...items)));
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 5 komments, 0 files.\n2 of them are not public");
   expect(stdout).toContain("1 × posts in the trash");
   expect(stdout).not.toContain("revision");
@@ -319,8 +324,8 @@ test("relative URLs in a feed are resolved by the item or its base", async () =>
   const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="${OLD}/atom/"><title>x</title>
 <entry xml:base="2015/"><title>By its base</title><id>urn:1</id><link href="two.html"/><updated>2015-01-01T00:00:00Z</updated><content type="html" xml:base="pictures/">&lt;img src="c.jpg"&gt;</content></entry></feed>`;
   const missingIn = async (name: string, feed: string) =>
-    JSON.parse((await at.bring("feed", await fileOf(name, feed), "--no-fetch", "--json")).stdout).missingFiles
-      .lines;
+    JSON.parse((await at.importFrom("feed", await fileOf(name, feed), "--no-fetch", "--json")).stdout)
+      .missingFiles.lines;
   const lines = (...paths: string[]) =>
     paths.map((path) => expect.stringContaining(`${OLD}${path} (in By its`));
   expect(await missingIn("feed.xml", rss)).toEqual(lines("/2014/one/a.jpg", "/b.jpg"));
@@ -370,7 +375,7 @@ test("the most specific of several possible formats is detected", async () => {
   };
   for (const [format, files] of Object.entries(both)) {
     const packed = zipped(Object.entries(files).map(([path, content]) => ({ path, content })));
-    await at.bring("auto", await fileOf(`${format}.zip`, packed), "--no-fetch");
+    await at.importFrom("auto", await fileOf(`${format}.zip`, packed), "--no-fetch");
   }
   const brought = JSON.parse((await at.platen("import", "list", "--json")).stdout);
   expect(
@@ -390,7 +395,7 @@ test("an undone import leaves no words in the search and none of its tags, but t
     post: { title: "Kept", content: "<p>albatross</p>", status: "published", tags: ["sea"] },
   });
   const note = "---\ntitle: Brought\ndate: 2020-01-01\ntags: [sea, cliff]\n---\n\npetrel and albatross";
-  await at.bring("markdown", await createFolder(null, { "a.md": note }));
+  await at.importFrom("markdown", await createFolder(null, { "a.md": note }));
   const searchSlugs = async (words: string) =>
     (await at.api(`/posts?status=all&search=${words}`)).posts.map(({ title }: { title: string }) => title);
   expect([await searchSlugs("petrel"), (await searchSlugs("albatross")).toSorted()]).toEqual([

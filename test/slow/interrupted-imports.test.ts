@@ -122,7 +122,7 @@ test("a killed import leaves complete posts only, and continues without duplicat
 test("two simultaneous imports of the same export import each komment once", async () => {
   await using at = await startTransfer();
   const folder = await createFolder(null, { "much.xml": exportWithKomments(20) });
-  const both = await Promise.all([at.bring("wordpress", folder), at.bring("wordpress", folder)]);
+  const both = await Promise.all([at.importFrom("wordpress", folder), at.importFrom("wordpress", folder)]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
   expect(kommentTexts(at.data)).toEqual(numbers(20));
 });

@@ -40,7 +40,7 @@ export async function startFederating(settings: Partial<Config> = {}) {
       }
     },
     /** Lets time pass, and sends what falls due. */
-    async laterDeliver(time: number) {
+    async passAndDeliver(time: number) {
       at.pass(time);
       for (const channel of CHANNELS) channel.look?.(at.platen);
       await this.deliver();

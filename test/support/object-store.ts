@@ -67,7 +67,7 @@ export function objectStore() {
     },
     objects,
     /** Requests such as "PUT blog/…" in order; reading clears them. */
-    asked: () => requests.splice(0),
+    takeRequests: () => requests.splice(0),
     /** Rejects further requests that match. */
     refuse: (refuse: (request: string) => boolean) => {
       faults.refuse = refuse;

@@ -26,16 +26,16 @@ export interface TestPlaten {
   key: string;
   log: string[];
   pass(milliseconds: number): void;
-  newKey(wish?: NewKey, account?: Account): string;
-  newBlog(wish: Partial<NewBlog>, account?: Account): Blog;
+  newKey(options?: NewKey, account?: Account): string;
+  newBlog(options: Partial<NewBlog>, account?: Account): Blog;
   newAccount(email: string): Account;
   /** Requests any URL like a browser or client. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** The JSON API: `api("POST", "/posts", { post: … })`. */
-  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>;
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: answers are what the test is about
@@ -111,7 +111,7 @@ function run(
   (isInTest ? ofTest : ofFile).push({ platen, folder });
   const app = platenApp(platen);
   const { account, blog, key } = begin(platen);
-  const newKey = (wish?: NewKey, of = account) => makeKey(platen, of, wish).text;
+  const newKey = (options?: NewKey, of = account) => makeKey(platen, of, options).text;
 
   const fetch = (path: string, init?: RequestInit) =>
     app.handle(new Request(path.startsWith("http") ? path : `http://blog.test${path}`, init));
@@ -142,7 +142,7 @@ function run(
       now += milliseconds;
     },
     newKey,
-    newBlog: (wish, of = account) => addBlog(platen, of, { title: "Another", ...wish }),
+    newBlog: (options, of = account) => addBlog(platen, of, { title: "Another", ...options }),
     newAccount: (email) => addAccount(platen, { email }),
     fetch,
     api,

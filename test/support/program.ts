@@ -86,7 +86,7 @@ export interface RunningServer extends AsyncDisposable {
   stdout(): string;
   stderr(): string;
   /** Resolves when stderr matches. It may arrive after a response that was sent later. */
-  complains(of: RegExp): Promise<void>;
+  untilStderr(of: RegExp): Promise<void>;
   /** Exit code, after all output was read. */
   ended: Promise<number>;
   /** Stops it and waits for the end. */
@@ -101,8 +101,8 @@ export async function startServer({
   env,
   args = [],
   program = [process.execPath, PROGRAM],
-  typed,
-  patience,
+  shell,
+  timeLimit,
 }: {
   data?: string;
   env?: Record<string, string>;
@@ -110,19 +110,19 @@ export async function startServer({
   /** Path of the executable, or source. */
   program?: string[];
   /** A shell command that starts it instead, and its folder. */
-  typed?: { line: string; cwd: string };
+  shell?: { line: string; cwd: string };
   /** Time limit of the start in milliseconds [one minute]. */
-  patience?: number;
+  timeLimit?: number;
 } = {}): Promise<RunningServer> {
   const command = [...program, "serve", "--data", data, ...args];
-  const child = Bun.spawn(typed ? ["sh", "-c", typed.line] : command, {
-    cwd: typed?.cwd,
+  const child = Bun.spawn(shell ? ["sh", "-c", shell.line] : command, {
+    cwd: shell?.cwd,
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
     env: environment({ PLATEN_PORT: "0", ...env }),
     // A shell does not forward signals, so signal the process group.
-    detached: typed !== undefined,
+    detached: shell !== undefined,
   });
   running.add(child);
   const errors = collect(child.stderr);
@@ -132,13 +132,13 @@ export async function startServer({
     printed.until(/^Platen is at (http:\/\/[^/\s]+)\//m),
     `${command.join(" ")} to say where it is`,
     outputSoFar,
-    patience,
+    timeLimit,
   );
   if (!address) throw new Error(`The server did not start: ${errors.text()}`);
   // The exit may be known before the last output.
   const ended = Promise.all([child.exited, printed.over, errors.over]).then(([code]) => code);
   const end = async (signal: "SIGTERM" | "SIGKILL") => {
-    if (!typed) child.kill(signal);
+    if (!shell) child.kill(signal);
     else if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, signal);
     const code = await waitFor(ended, `the server's end after ${signal}`, outputSoFar);
     running.delete(child);
@@ -150,7 +150,7 @@ export async function startServer({
     data,
     stdout: printed.text,
     stderr: errors.text,
-    async complains(of) {
+    async untilStderr(of) {
       if (!(await waitFor(errors.until(of), `the server to complain of ${of}`, outputSoFar)))
         throw new Error(`It ended without ${of}: ${errors.text()}`);
     },

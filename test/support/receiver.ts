@@ -58,18 +58,18 @@ export function receiver(reply: Reply = () => new Response("ok")) {
     url: `http://127.0.0.1:${server.port}/hook`,
     received,
     /** Changes further responses. */
-    answer: (next: Reply) => {
+    respondWith: (next: Reply) => {
       answers.reply = next;
     },
     /** Resolves after this many requests. */
-    untilAsked(count = 1): Promise<void> {
+    untilRequested(count = 1): Promise<void> {
       if (received.length >= count) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
       awaited.push({ count, resolve });
       return waitFor(promise, `${count} requests at a webhook's receiver`, () => received.length);
     },
     /** @returns names of received events, in order */
-    heard: () => received.map(({ payload }) => payload.event as string),
+    eventNames: () => received.map(({ payload }) => payload.event as string),
   };
 }
 
@@ -84,7 +84,7 @@ export function startSending(settings: Partial<Config> = {}) {
     CHANNELS,
     guardedClient(started.platen.config, { keepsConnections: true }),
   );
-  const hear = (url: string, quietPeriod?: number) =>
+  const addUrl = (url: string, quietPeriod?: number) =>
     addWebhook(started.platen, started.blog, url, { quietPeriod });
-  return { ...started, loop, hear };
+  return { ...started, loop, addUrl };
 }

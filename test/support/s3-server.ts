@@ -46,7 +46,7 @@ export async function s3Server() {
       AWS_SECRET_ACCESS_KEY: "S3RVER",
     },
     /** Requests such as "GET /shelf/…" in order; reading clears them. */
-    asked: () => requests.splice(0),
+    takeRequests: () => requests.splice(0),
     /** Decides for further requests: respond, never respond, reject, or cut off. */
     gate: (decide: typeof gate) => {
       gate = decide;

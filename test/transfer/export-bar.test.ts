@@ -40,7 +40,7 @@ Not exported:
   1 × posts in the trash
 `,
   });
-  const { stdout } = await to.bring("bar", place, "--no-fetch");
+  const { stdout } = await to.importFrom("bar", place, "--no-fetch");
   expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 3 files.");
 
   const [before, after] = [await from.posts(), await to.posts()];

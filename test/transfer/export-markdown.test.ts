@@ -30,11 +30,11 @@ test("a Markdown export imported again gives the same blog", async () => {
     stdout: "Wrote 4 posts, 1 page, 2 komments, 1 message, 1 revision, 3 files.\n",
     stderr: "",
   });
-  const look = await to.bring("markdown", place, "--dry-run");
+  const look = await to.importFrom("markdown", place, "--dry-run");
   expect(look.stdout).toStartWith(
     "Would import 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.",
   );
-  const { stdout } = await to.bring("markdown", place);
+  const { stdout } = await to.importFrom("markdown", place);
   expect(stdout).toStartWith("Imported 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.");
   expect(stdout).not.toContain("Not imported");
   // A picture of another site stays a link, and is not downloaded.
@@ -71,7 +71,7 @@ test("text behind a picture stays in its paragraph, also after an import", async
     `<p>Before ${image} after.</p><p>Next</p><figure>${image}</figure>`,
   );
   await using to = await startTransfer();
-  await to.bring("markdown", place);
+  await to.importFrom("markdown", place);
   const [before, after] = [await from.posts(), await to.posts()];
   expect(before.cat.content.html).toContain("</figure><p> after.</p>");
   expect(comparable(after.cat.content.html)).toEqual(comparable(before.cat.content.html));
@@ -86,12 +86,12 @@ test("revisions and messages are restored from Markdown once, with times and pic
   await from.api(`/posts/${tea.id}`, "PATCH", { post: { title: "Another title" } });
   const place = exportPath("garden");
   await from.platen("export", "markdown", place, "--blog", "garden");
-  expect((await to.bring("markdown", place)).code).toBe(0);
+  expect((await to.importFrom("markdown", place)).code).toBe(0);
   expect(revisionsAndMessages(to.data)).toEqual(revisionsAndMessages(from.data));
   const [, said = ""] = revisionsAndMessages(to.data).revisions.map((row) => String(row[5]));
   expect(said).toContain('filename="cat (1).jpg"');
   await to.platen("import", "undo", "1", "--yes");
-  await to.bring("markdown", place);
+  await to.importFrom("markdown", place);
   expect(revisionsAndMessages(to.data).messages).toHaveLength(1);
 });
 
@@ -108,7 +108,7 @@ test("unlisted pages and reply posts are restored from Markdown", async () => {
   await from.api(`/posts/${(await from.posts()).like.id}`, "PATCH", { post: { meta: { hidden: true } } });
   const place = exportPath("garden");
   await from.platen("export", "markdown", place, "--blog", "garden");
-  expect((await to.bring("markdown", place)).code).toBe(0);
+  expect((await to.importFrom("markdown", place)).code).toBe(0);
   expect((await to.posts()).like.meta.hidden).toBe(true);
   const source = await micropub(to, `?q=source&url=${encodeURIComponent(`${to.url}/like`)}`);
   expect((await source.json()).properties["like-of"]).toEqual(["https://example.org/a"]);

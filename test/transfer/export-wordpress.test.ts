@@ -53,7 +53,7 @@ test("a WordPress export can be imported again with everything that WordPress kn
   const ended = await from.platen("export", "wordpress", place, "--blog", "garden");
   expect(ended).toMatchObject({ code: 0, stderr: "" });
   expect(ended.stdout).toStartWith("Wrote 5 posts, 1 page, 2 komments, 3 files.\n");
-  const { stdout } = await to.bring("wordpress", place, "--no-fetch");
+  const { stdout } = await to.importFrom("wordpress", place, "--no-fetch");
   expect(stdout).toStartWith("Imported 5 posts, 1 page, 2 komments, 3 files.");
   expect(stdout).not.toContain("Not imported");
 
@@ -155,7 +155,7 @@ test("text that looks like shortcodes or block comments is restored as text", as
   expect(await from.platen("export", "wordpress", place, "--blog", "garden")).toMatchObject({ code: 0 });
   const text = readFileSync(join(place, "garden.wordpress.001.xml"), "utf8");
   expect(text.match(/<!-- \/?wp:\w+ -->/g)).toHaveLength(4);
-  await to.bring("wordpress", place);
+  await to.importFrom("wordpress", place);
   const [was, is] = [await from.posts(), await to.posts()];
   expect(withoutBlankLines(is.shortcodes.content.html)).toBe(was.shortcodes.content.html);
 });
@@ -178,7 +178,7 @@ test("an export too large for PHP is split into several files that can all be im
   expect(items.reduce((sum, one) => sum + one)).toBe(count);
   expect(texts.map((text) => text.includes("<wp:tag>"))).toEqual([true, false]);
   await using to = await startTransfer();
-  expect((await to.bring("wordpress", place, "--dry-run")).stdout).toStartWith(
+  expect((await to.importFrom("wordpress", place, "--dry-run")).stdout).toStartWith(
     `Would import ${count} posts, 0 pages`,
   );
 });

@@ -31,7 +31,7 @@ const garden = async () =>
 test("a dry run counts new, imported and missing items and changed URLs, each once", async () => {
   await using at = await startTransfer();
   const folder = await garden();
-  const look = await at.bring("auto", folder, "--dry-run", "--json");
+  const look = await at.importFrom("auto", folder, "--dry-run", "--json");
   const report = JSON.parse(look.stdout);
   expect(report).toMatchObject({
     ...{
@@ -60,7 +60,7 @@ test("a dry run counts new, imported and missing items and changed URLs, each on
   );
   expect(await at.posts()).toEqual({});
 
-  const brought = JSON.parse((await at.bring("auto", folder, "--no-fetch", "--json")).stdout);
+  const brought = JSON.parse((await at.importFrom("auto", folder, "--no-fetch", "--json")).stdout);
   expect(brought).toMatchObject({
     import: 1,
     posts: 3,
@@ -70,7 +70,7 @@ test("a dry run counts new, imported and missing items and changed URLs, each on
     faults: report.faults,
     lost: report.lost,
   });
-  const again = JSON.parse((await at.bring("auto", folder, "--dry-run", "--json")).stdout);
+  const again = JSON.parse((await at.importFrom("auto", folder, "--dry-run", "--json")).stdout);
   expect(again).toMatchObject({
     posts: 0,
     pages: 0,
@@ -84,17 +84,17 @@ test("a dry run counts new, imported and missing items and changed URLs, each on
 test("a second run imports no file twice, restores nothing deleted here, and continues an interrupted import", async () => {
   await using at = await startTransfer();
   const folder = await garden();
-  await at.bring("markdown", folder, "--no-fetch");
+  await at.importFrom("markdown", folder, "--no-fetch");
   const { tea } = await at.posts();
   await at.api(`/posts/${tea.id}`, "DELETE");
-  const second = await at.bring("markdown", folder, "--no-fetch");
+  const second = await at.importFrom("markdown", folder, "--no-fetch");
   expect(second.stdout).toStartWith(
     "Imported 0 posts, 0 pages, 0 komments, 0 files.\n4 posts were imported before",
   );
   expect((await at.posts()).tea).toBeUndefined();
   expect((await at.api("/attachments")).attachments).toHaveLength(1);
   await Bun.write(join(folder, "content/posts/new.md"), text("New", "", "![A](/cup.jpg)"));
-  const more = await at.bring("markdown", folder, "--no-fetch");
+  const more = await at.importFrom("markdown", folder, "--no-fetch");
   expect(more.stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 0 files.");
   expect((await at.api("/attachments")).attachments).toHaveLength(1);
   // As if it was killed before its end.
@@ -102,7 +102,7 @@ test("a second run imports no file twice, restores nothing deleted here, and con
   db.run("UPDATE imports SET finished_at = NULL");
   db.run("DELETE FROM import_records WHERE kind = 'post' AND thing_id <> ?", [tea.id]);
   db.close();
-  const third = await at.bring("markdown", folder, "--no-fetch");
+  const third = await at.importFrom("markdown", folder, "--no-fetch");
   expect(third.stdout).toContain("This is import 1;");
   expect(JSON.parse((await at.platen("import", "list", "--json")).stdout)).toHaveLength(2);
 });
@@ -118,8 +118,8 @@ test("items of one source in two formats are different items", async () => {
       { path: "index.html", content: "" },
     ]),
   });
-  expect((await at.bring("auto", join(folder, "feed.json"))).stdout).toStartWith("Imported 1 post,");
-  expect((await at.bring("auto", join(folder, "a.bar"))).stdout).toStartWith("Imported 1 post,");
+  expect((await at.importFrom("auto", join(folder, "feed.json"))).stdout).toStartWith("Imported 1 post,");
+  expect((await at.importFrom("auto", join(folder, "a.bar"))).stdout).toStartWith("Imported 1 post,");
   const contents = Object.values(await at.posts()).map(({ content }) => content.html.trim());
   expect(contents.toSorted()).toEqual(["<p>Bar</p>", "<p>Feed</p>"]);
 });
@@ -129,8 +129,8 @@ test("a duplicate item in a source is imported once, and counted once by the dry
   const item = "<item><title>Once</title><guid>1</guid><description>x</description></item>";
   const feed = `<?xml version="1.0"?><rss version="2.0"><channel>${item}${item}</channel></rss>`;
   const file = join(await createFolder(null, { "feed.xml": feed }), "feed.xml");
-  expect((await at.bring("feed", file, "--dry-run")).stdout).toStartWith("Would import 1 post,");
-  expect((await at.bring("feed", file)).stdout).toStartWith("Imported 1 post,");
+  expect((await at.importFrom("feed", file, "--dry-run")).stdout).toStartWith("Would import 1 post,");
+  expect((await at.importFrom("feed", file)).stdout).toStartWith("Imported 1 post,");
   expect(Object.keys(await at.posts())).toEqual(["once"]);
 });
 
@@ -139,7 +139,7 @@ test("a dry run reports unreadable and missing items, and counts new messages", 
   const item = (type: string, id: number) =>
     `<item><title>${type}</title><wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type><wp:status>publish</wp:status><content:encoded>x</content:encoded></item>`;
   const wxr = `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version>${item("post", 1)}${item("nav_menu_item", 2)}<item><title>Cut`;
-  const { stdout } = await at.bring(
+  const { stdout } = await at.importFrom(
     "auto",
     await createFolder(null, { "old.xml": wxr }),
     "--dry-run",
@@ -152,7 +152,7 @@ test("a dry run reports unreadable and missing items, and counts new messages", 
     "blog.json": "{}",
     "files.jsonl": JSON.stringify({ sgid: "a", folder: "0".repeat(32), filename: "gone.jpg" }),
   });
-  expect((await at.bring("auto", archive, "--dry-run")).stdout).toContain("gone.jpg: file not found");
+  expect((await at.importFrom("auto", archive, "--dry-run")).stdout).toContain("gone.jpg: file not found");
   const message = {
     name: "Jun",
     address: "",
@@ -167,9 +167,9 @@ test("a dry run reports unreadable and missing items, and counts new messages", 
     "messages.jsonl": JSON.stringify(message),
   });
   const previewImport = async () =>
-    JSON.parse((await at.bring("markdown", folder, "--dry-run", "--json")).stdout).messages;
+    JSON.parse((await at.importFrom("markdown", folder, "--dry-run", "--json")).stdout).messages;
   expect(await previewImport()).toBe(1);
-  await at.bring("markdown", folder);
+  await at.importFrom("markdown", folder);
   expect(await previewImport()).toBe(0);
 });
 
@@ -179,12 +179,12 @@ test("undo keeps files, topics and texts of others, and forgets the import", asy
     post: { title: "Mine", content: "<p>x</p>", status: "published", tags: ["green"] },
   });
   const folder = await garden();
-  await at.bring("markdown", folder, "--no-fetch");
+  await at.importFrom("markdown", folder, "--no-fetch");
   const other = await createFolder(null, {
     "a.md": text("Later", "tags: [leaf]\ncategories: [drinks]\n", "x"),
     "b.png": await png(),
   });
-  await at.bring("markdown", other);
+  await at.importFrom("markdown", other);
   // Another post uses the picture now.
   const [cup] = (await at.api("/attachments")).attachments;
   await at.api("/posts", "POST", {
@@ -219,7 +219,7 @@ test("undo keeps a picture that another text links to", async () => {
   await using at = await startTransfer();
   const shown = text("Tea", "", "![A](cup.jpg) ![B](pot.png)");
   const files = { "tea.md": shown, "cup.jpg": await jpeg(), "pot.png": await png() };
-  await at.bring("markdown", await createFolder(null, files));
+  await at.importFrom("markdown", await createFolder(null, files));
   const { attachments } = await at.api("/attachments");
   const cup = attachments.find(({ filename }: { filename: string }) => filename === "cup.jpg").url;
   const content = `<p><a href="${cup}">The cup</a></p>`;
@@ -231,7 +231,7 @@ test("undo keeps a picture that another text links to", async () => {
 test("a file that is no picture stays a link and is reported, and its text is imported", async () => {
   await using at = await startTransfer();
   const files = { "tea.md": text("Tea", "", "![A](page.jpg)"), "page.jpg": "<html>" };
-  const { stdout } = await at.bring("markdown", await createFolder(null, files));
+  const { stdout } = await at.importFrom("markdown", await createFolder(null, files));
   expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 0 files.");
   expect(stdout).toMatch(/Missing media files: 1\n {2}page\.jpg \(in tea\.md\): [^\n]+\n/);
   expect((await at.posts()).tea.content.source).toContain("![A](page.jpg)");
@@ -243,7 +243,7 @@ test("ten missing files are listed, and all of them with --all", async () => {
   const tea = text("Tea", "", names.map((name) => `![x](${name})`).join("\n\n"));
   const folder = await createFolder(null, { "tea.md": tea });
   const previewImport = async (...options: string[]) =>
-    (await at.bring("markdown", folder, "--dry-run", ...options)).stdout;
+    (await at.importFrom("markdown", folder, "--dry-run", ...options)).stdout;
   const [some, all] = [await previewImport(), await previewImport("--all")];
   expect(names.filter((name) => some.includes(name))).toHaveLength(10);
   expect(some).toContain("  and 2 more\n");

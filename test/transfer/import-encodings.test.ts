@@ -24,7 +24,7 @@ test("decomposed Unicode file names of macOS match the names in texts, in an arc
     await createFolder(null, Object.fromEntries(files)),
   ]) {
     await using at = await startTransfer();
-    const { stdout } = await at.bring("markdown", place);
+    const { stdout } = await at.importFrom("markdown", place);
     expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.");
     const { beet } = await at.posts();
     expect(beet.content.html.match(/<img/g)).toHaveLength(2);
@@ -73,7 +73,7 @@ test("byte order marks and Windows line ends are not part of a text, in any form
   };
   const folder = await createFolder(null, files);
   for (const name of new Set(Object.keys(files).map((path) => path.split("/")[0] as string)))
-    expect([name, (await at.bring("auto", join(folder, name))).stdout.slice(0, 15)]).toEqual([
+    expect([name, (await at.importFrom("auto", join(folder, name))).stdout.slice(0, 15)]).toEqual([
       name,
       "Imported 1 post",
     ]);
@@ -109,7 +109,7 @@ lines, and a comma",2020-01-01\r
 \r
 3,short,short\r
 `;
-  const { stdout } = await at.bring("bear", await createFolder(null, { "posts.csv": table }));
+  const { stdout } = await at.importFrom("bear", await createFolder(null, { "posts.csv": table }));
   expect(stdout).toStartWith("Imported 3 posts,");
   const { tea, cup, short } = await at.posts();
   expect([tea.title, tea.content.text]).toEqual(['A "quoted", title', "two lines, and a comma"]);
@@ -134,7 +134,7 @@ test("texts in UTF-16 and Windows-1252 are read; a broken character in UTF-8 aff
     "mark.md": "---\ntitle: A \uFFFD mark\n---\nWhat \uFFFD is",
     "bom.md": Buffer.concat([Buffer.from("\uFEFF---\ntitle: Signed\n---\nna"), Buffer.from([0xef])]),
   };
-  await at.bring("markdown", await createFolder(null, files));
+  await at.importFrom("markdown", await createFolder(null, files));
   const posts = await at.posts();
   const names = ["two", "unmarked", "one", "broken", "mark", "bom"];
   const contents = names.map((slug) => [posts[slug].title, posts[slug].content.source]);
@@ -162,8 +162,8 @@ ${item(1, "later", "2131-01-01 00:00:00", komment)}${item(2, "same", "2020-01-01
 ${item(4, "odd", "2020-02-30 25:61:00")}${item(5, "zone", "2020-01-01 10:00:00", "", "Zone", "0000-00-00 00:00:00")}
 ${item(6, "s".repeat(100_000), "2020-01-01 00:00:00", tags.join(""), "A".repeat(1_000_000))}</channel></rss>`;
   const file = await fileOf("odd.xml", wxr);
-  const look = await at.bring("auto", file, "--dry-run");
-  const { stdout } = await at.bring("auto", file);
+  const look = await at.importFrom("auto", file, "--dry-run");
+  const { stdout } = await at.importFrom("auto", file);
   for (const report of [look.stdout, stdout]) {
     expect(report).toContain(" 6 posts, 0 pages, 1 komment, 0 files.\n1 of them is scheduled");
     expect(report).toContain("1 × missing dates: the import date is used");
@@ -201,7 +201,7 @@ test("an empty blog imports nothing, and leaves nothing to undo", async () => {
   };
   const folder = await createFolder(null, files);
   for (const name of Object.keys(files)) {
-    const { code, stdout } = await at.bring("auto", join(folder, name));
+    const { code, stdout } = await at.importFrom("auto", join(folder, name));
     expect([name, code, stdout]).toEqual([name, 0, "Imported 0 posts, 0 pages, 0 komments, 0 files.\n"]);
   }
   expect((await at.platen("import", "list", "--json")).stdout.trim()).toBe("[]");

@@ -20,8 +20,8 @@ test("RSS items without guid or link are different items, even with equal titles
     "<title>Same</title><link>https://old.example/x</link><guid>g2</guid><description>Six</description>",
   );
   const file = await fileOf("feed.xml", feed);
-  expect((await at.bring("feed", file, "--dry-run")).stdout).toStartWith("Would import 6 posts,");
-  expect((await at.bring("feed", file)).stdout).toStartWith("Imported 6 posts,");
+  expect((await at.importFrom("feed", file, "--dry-run")).stdout).toStartWith("Would import 6 posts,");
+  expect((await at.importFrom("feed", file)).stdout).toStartWith("Imported 6 posts,");
   const posts = Object.values(await at.posts());
   expect(posts.map(({ content }) => content.text).toSorted()).toEqual([
     "Five",
@@ -32,7 +32,7 @@ test("RSS items without guid or link are different items, even with equal titles
     "Two",
   ]);
   expect(posts.find(({ content }) => content.text === "One").published_at).toBe("2014-01-02T09:00:00.000Z");
-  expect((await at.bring("feed", file)).stdout).toStartWith("Imported 0 posts,");
+  expect((await at.importFrom("feed", file)).stdout).toStartWith("Imported 0 posts,");
 });
 
 test("an episode, a video and a picture outside of an item's text are imported", async () => {
@@ -44,7 +44,13 @@ test("an episode, a video and a picture outside of an item's text are imported",
     `<title>Picture</title><guid>4</guid><description>See</description><media:thumbnail url="https://cdn.example/top.jpg"/>`,
   );
   const media = await createFolder(null, { "top.jpg": await jpeg(), "in.jpg": await jpeg() });
-  const { stdout } = await at.bring("auto", await fileOf("feed.rss", feed), "--no-fetch", "--media", media);
+  const { stdout } = await at.importFrom(
+    "auto",
+    await fileOf("feed.rss", feed),
+    "--no-fetch",
+    "--media",
+    media,
+  );
   expect(stdout).toContain("1 × attached files that are not images, audio or video");
   expect(stdout).toContain("https://cdn.example/2.mp4 (in Film): downloads are off");
   const { episode, film, shown, picture } = await at.posts();
@@ -66,7 +72,13 @@ ${entry("2", `<title>Only &lt;b&gt;text&lt;/b&gt;</title><link rel="alternate" h
 ${entry("3", `<title>In short</title><link href="https://old.example/short"/><published>2015-04-01T00:00:00Z</published><summary type="html">&lt;p&gt;The beginning&lt;/p&gt;</summary>`)}
 </feed>`;
   const media = await createFolder(null, { "pic.jpg": await jpeg() });
-  const { stdout } = await at.bring("auto", await fileOf("feed.atom", feed), "--no-fetch", "--media", media);
+  const { stdout } = await at.importFrom(
+    "auto",
+    await fileOf("feed.atom", feed),
+    "--no-fetch",
+    "--media",
+    media,
+  );
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 1 file.");
   expect(stdout).toContain("1 × the full text");
   const { salt, plain, short } = await at.posts();
@@ -106,7 +118,13 @@ test("JSON Feed: HTML before text, times, tags, attached pictures and sounds, em
   ];
   const feed = JSON.stringify({ version: "https://jsonfeed.org/version/1", title: "T", items });
   const media = await createFolder(null, { "top.jpg": await jpeg() });
-  const { stdout } = await at.bring("auto", await fileOf("feed.json", feed), "--no-fetch", "--media", media);
+  const { stdout } = await at.importFrom(
+    "auto",
+    await fileOf("feed.json", feed),
+    "--no-fetch",
+    "--media",
+    media,
+  );
   expect(stdout).toStartWith("Imported 5 posts, 0 pages, 0 komments, 1 file.");
   expect(stdout).toContain("https://old.example/empty: content or title is required.");
   expect(stdout).toContain("1 × the full text");

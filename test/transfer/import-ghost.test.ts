@@ -15,7 +15,7 @@ test("a Ghost archive: cards, galleries, pictures, ordered tags, times; members-
     { path: "content/images/top.jpg", content: await jpeg() },
   ];
   const archive = join(await createFolder(null, { "ghost.zip": zipped(files) }), "ghost.zip");
-  const { stdout } = await at.bring("auto", archive, "--no-fetch");
+  const { stdout } = await at.importFrom("auto", archive, "--no-fetch");
   expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 4 files.\n2 of them are not public");
   expect(stdout).toContain("1 × members-only access: these posts are archived");
 
@@ -43,11 +43,11 @@ test("a Ghost archive: cards, galleries, pictures, ordered tags, times; members-
 
 test("a Ghost JSON file: pictures are downloaded from the given URL", async () => {
   await using at = await startTransfer();
-  const { stdout } = await at.bring("ghost", EXPORT, "--site", "https://fog.example", "--dry-run");
+  const { stdout } = await at.importFrom("ghost", EXPORT, "--site", "https://fog.example", "--dry-run");
   expect(stdout).toContain("4 more files would be fetched.");
-  const without = await at.bring("ghost", EXPORT, "--dry-run");
+  const without = await at.importFrom("ghost", EXPORT, "--dry-run");
   expect(without.stdout).toContain("content/images/2020/01/fog.jpg (in Fog): file not found");
-  const wrong = await at.bring("ghost", EXPORT, "--site", "fog");
+  const wrong = await at.importFrom("ghost", EXPORT, "--site", "fog");
   expect({ code: wrong.code, stderr: wrong.stderr }).toEqual({
     code: 2,
     stderr: expect.stringContaining('--site is "fog"; it must be like https://example.com'),
@@ -88,7 +88,7 @@ test("cards are converted without players' buttons; unpublished drafts are impor
     "ghost.json": JSON.stringify(export_),
     "content/images/a.png": await png(),
   });
-  const { stdout } = await at.bring("ghost", folder, "--no-fetch", "--site", "https://fog.example");
+  const { stdout } = await at.importFrom("ghost", folder, "--no-fetch", "--site", "https://fog.example");
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 1 file.");
   const { cards, newer, older } = await at.posts();
   expect(cards.content.html).toContain(
@@ -103,7 +103,7 @@ test("cards are converted without players' buttons; unpublished drafts are impor
   for (const gone of ["0:00", "Sign up", "size/w1000"]) expect(cards.content.html).not.toContain(gone);
   expect(newer.content.html).toBe("<h2>Head</h2>\n<p>From Lexical</p>\n<ul><li>one</li></ul>");
   expect(older.content.html).toBe("<p>From Mobiledoc</p>");
-  const without = await at.bring("ghost", folder, "--no-fetch", "--dry-run");
+  const without = await at.importFrom("ghost", folder, "--no-fetch", "--dry-run");
   expect(without.stdout).toContain("3 posts were imported before");
 });
 
@@ -160,7 +160,7 @@ test("pictures in a backup made by Ghost are found; unpublished drafts keep thei
     { path: "settings/routes.yaml", content: "routes:\n" },
   ];
   const archive = join(await createFolder(null, { "backup.zip": zipped(files) }), "backup.zip");
-  const { stdout } = await at.bring("auto", archive, "--no-fetch");
+  const { stdout } = await at.importFrom("auto", archive, "--no-fetch");
   expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.");
   const { newer, older } = await at.posts();
   const plain = (html: string) =>

@@ -24,8 +24,8 @@ ${upload(1, "one.mp3", "First &amp; best")}${upload(2, "two.ogg", "Second")}${up
 ${post(20, "Hear:\n\n[playlist]\n\nand\n\n[playlist type=&quot;video&quot;]".replaceAll("&quot;", '"'))}
 ${post(21, 'This:\n\n[playlist ids="2" artists="false"]')}${post(22, columns)}</channel></rss>`;
   const file = await fileOf("old.xml", wxr);
-  const look = await at.bring("auto", file, "--no-fetch", "--dry-run");
-  const { stdout } = await at.bring("auto", file, "--no-fetch");
+  const look = await at.importFrom("auto", file, "--no-fetch", "--dry-run");
+  const { stdout } = await at.importFrom("auto", file, "--no-fetch");
   expect(lostIn(stdout)).toEqual(
     expect.arrayContaining([
       "1 × the block latest-posts, whose content WordPress generates",
@@ -63,7 +63,7 @@ test("a Ghost product card becomes picture, name, stars, text and link; a sign-u
     { path: "ghost.json", content: JSON.stringify({ db: [{ data: { posts } }] }) },
     { path: "content/images/2022/pot.jpg", content: await jpeg() },
   ]);
-  const { stdout } = await at.bring("auto", await fileOf("ghost.zip", archive), "--no-fetch");
+  const { stdout } = await at.importFrom("auto", await fileOf("ghost.zip", archive), "--no-fetch");
   expect(stdout).toContain("Imported 1 post, 0 pages, 0 komments, 1 file.");
   expect(lostIn(stdout)).toEqual(["1 × signup forms"]);
   const { pot } = await at.posts();
@@ -97,8 +97,8 @@ test("Substack galleries, formulas and links are converted; polls and videos are
   ]);
   const media = await createFolder(null, { "a.jpg": await jpeg(), "b.jpg": await jpeg() });
   const file = await fileOf("sub.zip", archive);
-  const look = await at.bring("auto", file, "--no-fetch", "--media", media, "--dry-run");
-  const { stdout } = await at.bring("auto", file, "--no-fetch", "--media", media);
+  const look = await at.importFrom("auto", file, "--no-fetch", "--media", media, "--dry-run");
+  const { stdout } = await at.importFrom("auto", file, "--no-fetch", "--media", media);
   expect(lostIn(stdout)).toEqual([
     "1 × Substack embeds: something-new",
     "1 × audio uploaded to Substack: not in its export",
@@ -135,7 +135,7 @@ test("Obsidian callouts, highlights and comments are converted, and code stays t
 > [!note] not here
 %% nor here %%
 \`\`\``;
-  const { stdout } = await at.bring("markdown", await createFolder(null, { "A note.md": note }));
+  const { stdout } = await at.importFrom("markdown", await createFolder(null, { "A note.md": note }));
   expect(lostIn(stdout)).toEqual(["1 × comments between %%", "1 × missing dates: the import date is used"]);
   const { content } = (await at.posts())["a-note"];
   expect(content.html).toContain(
@@ -167,7 +167,7 @@ test("Substack texts without a table row, and rows without a text, are reported;
     },
     { path: "posts/3.other.html", content: "<p>Nobody knows</p>" },
   ];
-  const { stdout } = await at.bring("auto", await fileOf("x.zip", zipped(files)));
+  const { stdout } = await at.importFrom("auto", await fileOf("x.zip", zipped(files)));
   expect(stdout).toStartWith("Imported 2 posts,");
   expect(lostIn(stdout)).toEqual(["1 × post content: the export holds only the titles"]);
   expect(stdout).toContain("posts/3.other.html: not listed in posts.csv; skipped.\n");
@@ -188,7 +188,7 @@ test("a Medium text in another script keeps its slug; a repeated title and subti
     { path: `posts/${name}`, content: text },
     { path: "posts/2019-01-02_Own-0123456789ac.html", content: own },
   ];
-  await at.bring("medium", await fileOf("x.zip", zipped(files)));
+  await at.importFrom("medium", await fileOf("x.zip", zipped(files)));
   const posts = await at.posts();
   const { privet } = posts;
   expect(privet.title).toBe("Привет");
@@ -201,7 +201,7 @@ test("previews and originals of Bear are reported; a heading in a Pagecord text 
   await using at = await startTransfer();
   const table = `uid,title,slug,published date,content,canonical url,meta image,first published at
 1,Tea,tea,,Text,https://first.example/tea,https://bear.example/a.jpg,2021-05-05 10:00:00+00:00`;
-  const { stdout } = await at.bring("bear", await fileOf("x.csv", table), "--no-fetch");
+  const { stdout } = await at.importFrom("bear", await fileOf("x.csv", table), "--no-fetch");
   expect(lostIn(stdout)).toEqual(["1 × canonical URLs", "1 × preview images that are not in the post"]);
   const said = "Text.\n\n## Comments\n\nthat I have.";
   const text = `---\ntitle: "Cup"\npublished: true\npublished_at: 2022-01-01T10:00:00Z\n---\n\n# Cup\n\n${said}\n\n## Comments\n\nBob: Hi\n`;
@@ -209,7 +209,7 @@ test("previews and originals of Bear are reported; a heading in a Pagecord text 
     { path: "index.md", content: "- [Cup](cup.md)" },
     { path: "cup.md", content: text },
   ];
-  await at.bring("pagecord", await fileOf("x.zip", zipped(files)));
+  await at.importFrom("pagecord", await fileOf("x.zip", zipped(files)));
   const { tea, cup } = await at.posts();
   expect(tea.published_at).toBe("2021-05-05T10:00:00.000Z");
   expect(cup.content.source).toBe(said);

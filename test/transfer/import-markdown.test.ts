@@ -8,7 +8,7 @@ test("Hugo: three kinds of front matter, bundles, pictures, shortcodes, aliases,
     "content/posts/tea/cup.jpg": await jpeg(),
     "static/images/leaf.png": await png(),
   });
-  const { stdout } = await at.bring("markdown", folder);
+  const { stdout } = await at.importFrom("markdown", folder);
   expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 2 files.\n1 of them is not public");
   expect(stdout).toContain(
     "1 × {{< chart >}}, which is shown as code\n      in content/posts/tea/index.md\n",
@@ -52,7 +52,7 @@ test("unreadable front matter is reported with file and line; its other lines ar
     "draft.md": '+++\ntitle = "Not yet\ndraft = true\n+++\nNot to be read.',
     "fine.md": "---\ntitle: Fine\ndate: 2020-01-01\n---\nFine.",
   };
-  const { stdout } = await at.bring("markdown", await createFolder(null, files));
+  const { stdout } = await at.importFrom("markdown", await createFolder(null, files));
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 of them are not public");
   expect(stdout).toContain(
     "  draft.md: front matter is not valid TOML in line 2 (read line by line); imported as a draft.\n",
@@ -83,7 +83,7 @@ test("JSON front matter may be one line with braces; a text that begins with a b
     "open.md": '{"title": "never closed\n\nText.',
     "wrong.md": "{title: Tea}\n\nText.",
   };
-  const { stdout } = await at.bring("markdown", await createFolder(null, files));
+  const { stdout } = await at.importFrom("markdown", await createFolder(null, files));
   expect(stdout).toStartWith("Imported 11 posts, 0 pages");
   const posts = await at.posts();
   const contents = Object.entries(posts).map(([slug, { title, content }]) => [slug, title, content.source]);
@@ -115,7 +115,7 @@ test("a text that begins with a divider stays complete, and YAML may end with do
     "points.md": "---\ntitle: Points\ndate: 2020-01-01\n...\nFirst.\n\n---\n\nLast.",
     "empty.md": "---\n# nothing yet\n---\nText.",
   };
-  const { stdout } = await at.bring("markdown", await createFolder(null, files));
+  const { stdout } = await at.importFrom("markdown", await createFolder(null, files));
   expect(stdout).not.toContain("Could not be read");
   const { drawn: first, said, spaced, list, points, empty } = await at.posts();
   expect(first.content.source).toBe(drawn);
@@ -140,7 +140,7 @@ test("pictures named in front matter are imported in every notation, unused ones
 [cup]: other.png
   [ it ]: leaf.jpg`;
   const files = { "tea.md": text, "a cup.png": await png(), "leaf.jpg": await jpeg() };
-  const { stdout } = await at.bring("markdown", await createFolder(null, files));
+  const { stdout } = await at.importFrom("markdown", await createFolder(null, files));
   expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 2 files.");
   const { html, source } = (await at.posts()).tea.content;
   const shown = [...html.matchAll(/<img src="[^"]*\/([^/"]+)"/g)].map(([, name]) => decodeURIComponent(name));
@@ -155,7 +155,7 @@ test("numeric times are seconds or milliseconds since 1970", async () => {
     "seconds.md": "---\ntitle: Seconds\ndate: 1367661600\n---\nTea.",
     "thousandths.md": "---\ntitle: Thousandths\ndate: 1367661600500\n---\nTea.",
   };
-  await at.bring("markdown", await createFolder(null, files));
+  await at.importFrom("markdown", await createFolder(null, files));
   const { seconds, thousandths } = await at.posts();
   expect(seconds.published_at).toBe("2013-05-04T10:00:00.000Z");
   expect(thousandths.published_at).toStartWith("2013-05-04T10:00:00");
@@ -171,7 +171,7 @@ test("Hugo texts in several languages keep their URLs", async () => {
     "content/posts/bundle/index.de.md": "---\ntitle: Bündel\ndate: 2020-01-01\n---\n![Es](it.png)",
     "content/posts/bundle/it.png": await png(),
   };
-  const { stdout } = await at.bring("markdown", await createFolder(null, files));
+  const { stdout } = await at.importFrom("markdown", await createFolder(null, files));
   expect(stdout).toStartWith("Imported 4 posts, 0 pages, 0 komments, 1 file.");
   for (const [former, now] of [
     ["/posts/tea/", "tea"],
@@ -200,7 +200,7 @@ test("Hugo with a folder per language: the default language is not in URLs, root
     "static/images/leaf.png": await jpeg(),
   };
   const folder = await createFolder(null, files);
-  const { stdout } = await at.bring("auto", folder);
+  const { stdout } = await at.importFrom("auto", folder);
   expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 2 files.");
   expect(stdout).not.toContain("stays unchanged");
   const { tea, cup } = await at.posts();
@@ -230,7 +230,9 @@ test("a feed template is no feed, nor is a generated feed in a site's folder", a
     { "feed.xml": `---\n---\n${made}`, "notes/pot.mdx": "# Pot\n\nText.\n\n{/* truncate */}\n\nMore." },
   ];
   for (const files of folders)
-    expect((await at.bring("auto", await createFolder(null, files))).stdout).toStartWith("Imported 1 post,");
+    expect((await at.importFrom("auto", await createFolder(null, files))).stdout).toStartWith(
+      "Imported 1 post,",
+    );
   const posts = await at.posts();
   expect(Object.keys(posts).toSorted()).toEqual(["cup", "pot", "tea"]);
   // Docusaurus' mark for the end of an excerpt.
@@ -258,7 +260,7 @@ See [this]({% link _posts/2019-03-05-second.md %}).{% comment %}nobody sees it{%
 {:toc}`,
     "_posts/2019-03-05-second.md": "---\ntitle: Second\n---\nText",
   };
-  await at.bring("markdown", await createFolder(null, jekyll));
+  await at.importFrom("markdown", await createFolder(null, jekyll));
   const notes = {
     "Notes/My Note.md": `---
 created: 2022-02-03
@@ -268,8 +270,8 @@ To [[Other Note]] and [[other note|shown so]]: ![[pic.png|What it is]] ![[pic.pn
     "attachments/pic.png": await png(),
   };
   const vault = await createFolder(null, notes);
-  expect((await at.bring("markdown", vault, "--dry-run")).stdout).not.toContain("<img>");
-  await at.bring("markdown", vault);
+  expect((await at.importFrom("markdown", vault, "--dry-run")).stdout).not.toContain("<img>");
+  await at.importFrom("markdown", vault);
   const { first, "my-note": note } = await at.posts();
   const { html } = first.content;
   expect(html).toMatch(/i\.png"[^>]* alt="What it shows".*<figcaption>Below<\/figcaption>/);
@@ -294,7 +296,7 @@ test("the URL in a text's url or permalink redirects to it", async () => {
     "one.md": text("One", "url: /far/first.html"),
     "two.md": text("Two", "permalink: /far/2/"),
   };
-  await at.bring("markdown", await createFolder(null, files));
+  await at.importFrom("markdown", await createFolder(null, files));
   const redirectOf = async (path: string) => (await at.page(path)).headers.get("location");
   expect([await redirectOf("/far/first.html"), await redirectOf("/far/2/")]).toEqual([
     `${at.url}/one`,
@@ -309,14 +311,14 @@ test("root-relative pictures are found in the folders that each program uses", a
   const bytes = await png();
   const files = Object.fromEntries(folders.map((folder, at) => [`${folder}/${names[at]}`, bytes]));
   const text = `---\ntitle: All\n---\n${names.map((name) => `![](/${name})`).join("\n\n")}`;
-  const { stdout } = await at.bring("markdown", await createFolder(null, { ...files, "all.md": text }));
+  const { stdout } = await at.importFrom("markdown", await createFolder(null, { ...files, "all.md": text }));
   expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 7 files.");
 });
 
 test("Jekyll: dates in names, categories, drafts, Liquid, time zone and permalinks", async () => {
   await using at = await startTransfer();
   const folder = await createFolder("jekyll", { "assets/loaf.jpg": await jpeg() });
-  const { stdout } = await at.bring("auto", folder);
+  const { stdout } = await at.importFrom("auto", folder);
   expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 1 file.\n2 of them are not public");
   const { bread, rolls, soup, about, ...others } = await at.posts();
   expect(others).toEqual({});
@@ -342,8 +344,8 @@ test("Jekyll: dates in names, categories, drafts, Liquid, time zone and permalin
 
 test("Eleventy collections are ignored; texts without front matter get a title", async () => {
   await using at = await startTransfer();
-  expect((await at.bring("auto", join(FIXTURES, "eleventy"))).stdout).toContain("(permalink: false)");
-  expect((await at.bring("auto", join(FIXTURES, "plain"))).stdout).toContain("1 × missing dates");
+  expect((await at.importFrom("auto", join(FIXTURES, "eleventy"))).stdout).toContain("(permalink: false)");
+  expect((await at.importFrom("auto", join(FIXTURES, "plain"))).stdout).toContain("1 × missing dates");
   const { one, "a-walk": walk } = await at.posts();
   expect(one.tags).toEqual(["sea"]);
   expect(walk).toMatchObject({ title: "A walk in the rain", status: "published" });

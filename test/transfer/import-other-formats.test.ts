@@ -17,7 +17,7 @@ test("RSS items are imported with full text, times, categories and URLs; summari
 <item><link>https://old.example/a/two</link><guid>g2</guid><pubDate>Fri, 03 Jan 2014 10:00:00 GMT</pubDate><description>&lt;p&gt;Only a summary&lt;/p&gt;</description></item>
 </channel></rss>`,
   );
-  const { stdout } = await at.bring("auto", path);
+  const { stdout } = await at.importFrom("auto", path);
   expect(stdout).toStartWith("Imported 2 posts,");
   expect(stdout).toContain("1 × the full text");
   const { one, two } = await at.posts();
@@ -32,7 +32,7 @@ test("an Atom feed with XHTML, and a JSON feed", async () => {
   const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title>
 <entry><id>urn:1</id><title type="html">A &amp;lt;b&amp;gt; &lt;i&gt;title&lt;/i&gt;</title><link rel="edit" href="https://old.example/edit"/><link href="https://old.example/first"/><published>2015-01-01T00:00:00Z</published><updated>2015-02-01T00:00:00Z</updated><category term="sea" label="The sea"/>
 <content type="xhtml"><x:div xmlns:x="http://www.w3.org/1999/xhtml"><x:p>Before <x:em>and</x:em> after &amp; on</x:p></x:div></content></entry></feed>`;
-  await at.bring("feed", await fileOf("feed.atom", atom));
+  await at.importFrom("feed", await fileOf("feed.atom", atom));
   const json = {
     version: "https://jsonfeed.org/version/1.1",
     items: [
@@ -44,7 +44,7 @@ test("an Atom feed with XHTML, and a JSON feed", async () => {
       },
     ],
   };
-  await at.bring("feed", await fileOf("feed.json", JSON.stringify(json)));
+  await at.importFrom("feed", await fileOf("feed.json", JSON.stringify(json)));
   const { first, plain } = await at.posts();
   expect(first).toMatchObject({ updated_at: "2015-02-01T00:00:00.000Z", tags: ["The sea"] });
   expect(first.content.html).toBe("<div><p>Before <em>and</em> after &amp; on</p></div>");
@@ -71,7 +71,7 @@ test("a .bar of Micro.blog: Markdown is preferred to HTML, and pictures are foun
     { path: "index.html", content: "<div class=h-feed></div>" },
     { path: "uploads/2017/cat.jpg", content: await jpeg() },
   ]);
-  const { stdout } = await at.bring("auto", archive, "--no-fetch");
+  const { stdout } = await at.importFrom("auto", archive, "--no-fetch");
   expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 1 file.");
   const { hello } = await at.posts();
   expect(hello).toMatchObject({ title: "", tags: ["cats"] });
@@ -90,7 +90,7 @@ test("pictures in Markdown that stay on their site keep their alt texts", async 
     { path: "feed.json", content: JSON.stringify({ version: "https://jsonfeed.org/version/1.1", items }) },
     { path: "index.html", content: "<div class=h-feed></div>" },
   ]);
-  await at.bring("bar", archive, "--no-fetch");
+  await at.importFrom("bar", archive, "--no-fetch");
   const { hello } = await at.posts();
   expect(hello.content.source.split("\n")[0]).toBe(
     '![a.png](https://me.example/2017/a.png "of a.png") ![B "b"](<https://me.example/b.png> "Said \\"so\\"") ![c.png](<https://me.example/2017/c.png>) [![d](d.png)](https://me.example/d-whole.png)',
@@ -104,7 +104,7 @@ abc,"My ""first"": post",first,old/first,2021-03-04T05:06:07+00:00,"[""a"", ""b"
 line *two*",,,,,,
 def,About,about,,2021-03-05T05:06:07+00:00,[],False,True,True,Me,,,,,,
 `;
-  expect((await at.bring("auto", await fileOf("posts.csv", table))).stdout).toStartWith(
+  expect((await at.importFrom("auto", await fileOf("posts.csv", table))).stdout).toStartWith(
     "Imported 1 post, 1 page,",
   );
   const text = `---
@@ -121,7 +121,7 @@ is_page: False
 # Not the title
 Text.`;
   const archive = await archiveOf("bear.zip", [{ path: "second.md", content: text }]);
-  expect((await at.bring("auto", archive)).stdout).toStartWith("Imported 1 post,");
+  expect((await at.importFrom("auto", archive)).stdout).toStartWith("Imported 1 post,");
   const { first, second, about } = await at.posts();
   expect(first).toMatchObject({
     title: 'My "first": post',
@@ -161,7 +161,7 @@ Nice.
     { path: "note.md", content: note },
     { path: "images/on-quotes/a.jpg", content: await jpeg() },
   ]);
-  const { stdout } = await at.bring("auto", archive);
+  const { stdout } = await at.importFrom("auto", archive);
   expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.\n1 of them");
   expect(stdout).toContain("1 × comments, whose times the export lacks");
   const { "on-quotes": quotes, note: short } = await at.posts();
@@ -200,7 +200,7 @@ test("a Substack: posts and original pictures; paid posts stay hidden, and the l
     { path: "email_list.sea.csv", content: "email\nreader@example.com", says: { crc: 1 } },
   ]);
   const media = await createFolder(null, { "public/images/sea.jpeg": await jpeg() });
-  const { stdout } = await at.bring("auto", archive, "--no-fetch", "--media", media);
+  const { stdout } = await at.importFrom("auto", archive, "--no-fetch", "--media", media);
   expect(stdout).toStartWith("Imported 6 posts, 0 pages, 0 komments, 1 file.\n5 of them");
   expect(stdout).toContain("2 × access for paying readers only");
   expect(stdout).toContain("1 × access for subscribers only");
@@ -249,12 +249,12 @@ test("a Medium export: the title once, drafts; what looks like a reply is a draf
     { path: "posts/draft_Soon-222222222222.html", content: page("Soon", "<h3>Soon</h3><p>Later.</p>") },
     { path: "profile/profile.html", content: "<p>me</p>" },
   ]);
-  const { stdout } = await at.bring("auto", archive, "--no-fetch");
+  const { stdout } = await at.importFrom("auto", archive, "--no-fetch");
   expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 of them");
   expect(stdout).toContain("1 × the status of posts that look like replies");
   // Without a profile page, all files are in one folder.
   const folder = await createFolder(null, { "posts/2018-06-07_Up-the-hill-0a1b2c3d4e5f.html": "" });
-  expect((await at.bring("auto", join(folder, "posts"), "--dry-run")).stdout).toContain(
+  expect((await at.importFrom("auto", join(folder, "posts"), "--dry-run")).stdout).toContain(
     "1 post was imported before and skipped.",
   );
   const { "up-the-hill": hill } = await at.posts();
@@ -274,7 +274,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
 ,No uid,nouid,,2021-03-04T05:06:07+00:00,[],True,True,False,x,,,,,,
 ,No uid either,nouid-too,,2021-03-04T05:06:07+00:00,[],True,True,False,x,,,,,,
 `;
-  const { stdout } = await at.bring("auto", await fileOf("posts.csv", table));
+  const { stdout } = await at.importFrom("auto", await fileOf("posts.csv", table));
   expect(stdout).toStartWith("Imported 3 posts,");
   expect((await at.posts()).other.tags).toEqual(["sea", "hills"]);
   await at.api(`/posts/${(await at.posts()).other.id}`, "PATCH", { post: { slug: "else" } });
@@ -287,7 +287,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
         "---\r\ntitle: Soon\r\nslug: soon\r\nalias: once\r\npublished_date: 2021-04-04T05:06:07+00:00\r\ntags:\r\npublish: False\r\nmake_discoverable: True\r\nis_page: False\r\n---\r\n\r\nText.",
     },
   ]);
-  expect((await at.bring("bear", bear)).stdout).toStartWith(
+  expect((await at.importFrom("bear", bear)).stdout).toStartWith(
     "Imported 1 post, 0 pages, 0 komments, 0 files.\n1 of",
   );
   // A folder that could be Bear or Pagecord: the given format is used.
@@ -299,7 +299,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
     },
     { path: "images/of-bear/a.jpg", content: await jpeg() },
   ]);
-  expect((await at.bring("auto", both)).stdout).toStartWith("Imported 1 post,");
+  expect((await at.importFrom("auto", both)).stdout).toStartWith("Imported 1 post,");
   expect(JSON.parse((await at.platen("import", "list", "--json")).stdout)[0].format).toBe("bear");
 
   const page = await archiveOf("page.zip", [
@@ -310,7 +310,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
     },
     { path: "images/by-html/a.jpg", content: await jpeg() },
   ]);
-  const brought = await at.bring("auto", page);
+  const brought = await at.importFrom("auto", page);
   expect(brought.stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 1 file.");
   expect(brought.stdout).toContain("1 × dates, tags and draft status");
   const { "by-html": html } = await at.posts();
@@ -325,7 +325,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
         '---\ntitle: "Called otherwise"\npublished: true\npublished_at: 2024-05-06T07:08:09Z\ntags: []\n---\n\n# Called otherwise\n\nx',
     },
   ]);
-  expect((await at.bring("auto", words)).stdout).toStartWith("Imported 1 post,");
+  expect((await at.importFrom("auto", words)).stdout).toStartWith("Imported 1 post,");
   expect(JSON.parse((await at.platen("import", "list", "--json")).stdout)[0].format).toBe("pagecord");
   const { "the-address": named } = await at.posts();
   await at.api(`/posts/${named.id}`, "PATCH", { post: { slug: "new-address" } });
@@ -356,7 +356,7 @@ test("a .bar is detected by its index page, and its pictures by the ends of thei
     { path: "index.html", content: "" },
     cat,
   ]);
-  expect((await at.bring("auto", bar, "--no-fetch")).stdout).toStartWith(
+  expect((await at.importFrom("auto", bar, "--no-fetch")).stdout).toStartWith(
     "Imported 2 posts, 0 pages, 0 komments, 1 file.",
   );
   const { a, b } = await at.posts();
@@ -366,7 +366,7 @@ test("a .bar is detected by its index page, and its pictures by the ends of thei
     { path: "feed.json", content: feed },
     { path: "other.json", content: "{}" },
   ]);
-  await at.bring("auto", alone, "--no-fetch");
+  await at.importFrom("auto", alone, "--no-fetch");
   const formats = JSON.parse((await at.platen("import", "list", "--json")).stdout);
   expect(formats.map(({ format }: { format: string }) => format)).toEqual(["feed", "bar"]);
 });

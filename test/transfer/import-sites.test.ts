@@ -4,7 +4,7 @@ import { createFolder, png, startTransfer } from "./start-transfer";
 test("an old Hugo site with capitalized front matter keeps titles, tags, dates, drafts and URLs", async () => {
   await using at = await startTransfer();
   const folder = await createFolder("hugo-capitals", { "static/media/ferry.png": await png() });
-  const { stdout } = await at.bring("auto", folder);
+  const { stdout } = await at.importFrom("auto", folder);
   expect(stdout).toStartWith("Imported 4 posts, 0 pages, 0 komments, 1 file.\n1 of them is not public");
   const {
     "the-first-ferry": ferry,
@@ -52,7 +52,7 @@ test("a text with unreadable front matter is imported as a draft, and reported",
     "unsure.md": "---\ntitle: Unsure\ndraft: later\n---\nNot public.",
     "drawn.md": "--- Words\n\nPublic.\n\n---\n\nMore.",
   };
-  const { stdout } = await at.bring("markdown", await createFolder(null, files));
+  const { stdout } = await at.importFrom("markdown", await createFolder(null, files));
   const posts = await at.posts();
   // biome-ignore lint/suspicious/noExplicitAny: answers are what the tests are about
   const isPublic = Object.values(posts).filter((post: any) => post.status === "published");
@@ -84,7 +84,7 @@ test("a text with unreadable front matter is imported as a draft, and reported",
 test("an Eleventy site keeps values of its data files, and the URLs of its settings and texts", async () => {
   await using at = await startTransfer();
   const folder = await createFolder("eleventy-data", { "content/blog/winter/snow.png": await png() });
-  const { stdout } = await at.bring("auto", folder);
+  const { stdout } = await at.importFrom("auto", folder);
   expect(stdout).toStartWith("Imported 6 posts, 1 page, 0 komments, 1 file.\n2 of them are not public");
   expect(stdout).toContain("1 × error pages (404)");
   expect(stdout).toContain("1 × index pages: the blog has its own lists");
@@ -143,7 +143,7 @@ test("files without a page on the old site are not imported: error pages, indexe
     "content/posts/over.md": post("Over", "expiryDate: 2021-01-01\n"),
     "content/posts/not-over.md": post("Not over", "expiryDate: 2199-01-01\n"),
   };
-  const { stdout } = await at.bring("markdown", await createFolder(null, hugo));
+  const { stdout } = await at.importFrom("markdown", await createFolder(null, hugo));
   const states = Object.entries(await at.posts()).map(([slug, post]) => [
     slug,
     post.status,
@@ -183,7 +183,7 @@ test("dated texts below pages/post/ are posts with Cecil's URLs", async () => {
     "models/post.md": "---\ntitle: x\n---\nx",
     ...texts,
   });
-  await at.bring("markdown", folder);
+  await at.importFrom("markdown", folder);
   const { "the-start": start, hidden, about, ...others } = await at.posts();
   expect([start.type, hidden.type, hidden.status, about.type, others]).toEqual([
     "post",
@@ -195,7 +195,7 @@ test("dated texts below pages/post/ are posts with Cecil's URLs", async () => {
   expect((await at.page("/2016/04/01/the-start")).headers.get("location")).toBe(`${at.url}/the-start`);
 
   await using bare = await startTransfer();
-  await bare.bring("markdown", await createFolder(null, texts));
+  await bare.importFrom("markdown", await createFolder(null, texts));
   const { "the-start": known, about: page } = await bare.posts();
   expect([known.type, page.type]).toEqual(["post", "page"]);
 });
@@ -235,12 +235,12 @@ See [the cup]({{< ref "cup.md" >}}), [its handle]({{< relref "/posts/cup#handle"
     "content/posts/cup.png": await png(),
   };
   const folder = await createFolder(null, files);
-  const { stdout } = await at.bring("hugo", folder, "--dry-run");
+  const { stdout } = await at.importFrom("hugo", folder, "--dry-run");
   expect(stdout).toContain(
     "  2 × {{< tweet >}}, which is shown as code\n      in content/posts/cup.md, content/posts/tea.md\n",
   );
   expect(stdout).toContain("  1 × {{< file >}}, which stays unchanged\n      in content/posts/tea.md\n");
-  await at.bring("hugo", folder);
+  await at.importFrom("hugo", folder);
   const { html } = (await at.posts()).tea.content;
   expect(html).toContain('src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"');
   expect(html).toContain('src="https://player.vimeo.com/video/146022717"');
@@ -286,7 +286,10 @@ b](four.png)
   const names = ["one.png", "two.png", "three.png", "four.png"];
   const bytes = await png();
   const pictures = Object.fromEntries(names.map((name) => [name, bytes]));
-  const { stdout } = await at.bring("markdown", await createFolder(null, { "tea.md": text, ...pictures }));
+  const { stdout } = await at.importFrom(
+    "markdown",
+    await createFolder(null, { "tea.md": text, ...pictures }),
+  );
   expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 3 files.");
   const { tea } = await at.posts();
   expect(tea.content.html).toMatch(/one\.png"[^>]* alt="A cup of tea"[^>]*><figcaption>On a table</);
@@ -307,7 +310,7 @@ test("a Jekyll site with pages and pictures at the top is detected as Markdown",
     "_posts/2020-01-01-tea.md": "---\ntitle: Tea\n---\nTea.",
     "images/pots/small.png": await png(),
   });
-  expect((await at.bring("auto", folder)).stdout).toStartWith("Imported 1 post, 1 page,");
+  expect((await at.importFrom("auto", folder)).stdout).toStartWith("Imported 1 post, 1 page,");
 });
 
 test("a first heading that repeats the title is dropped; another one stays", async () => {
@@ -318,7 +321,7 @@ test("a first heading that repeats the title is dropped; another one stays", asy
     "_posts/2020-01-02-jekyll.md": "---\ntitle: Black tea\n---\n{{ page.title }}\n===\n\nA leaf.",
     "_posts/2020-01-03-other.md": "---\ntitle: White tea\n---\n# Water\n\nA leaf.",
   });
-  await at.bring("jekyll", folder);
+  await at.importFrom("jekyll", folder);
   const { marked, jekyll, other } = await at.posts();
   const htmlOf = (post: typeof marked) => post.content.html.trim();
   expect([marked, jekyll].map(htmlOf)).toEqual(["<p>A leaf.</p>", "<p>A leaf.</p>"]);
@@ -333,7 +336,7 @@ test("hugo, jekyll and eleventy are other names of markdown", async () => {
     ["jekyll", "0 posts"],
     ["eleventy", "0 posts"],
   ] as const)
-    expect((await at.bring(name, folder)).stdout).toStartWith(`Imported ${brought},`);
+    expect((await at.importFrom(name, folder)).stdout).toStartWith(`Imported ${brought},`);
 });
 
 test("a Pelican header keeps title, tags, date, slug, summary and draft state", async () => {
@@ -347,7 +350,7 @@ test("a Pelican header keeps title, tags, date, slug, summary and draft state", 
     "content/prose.md": "Date: as agreed\nwe met at noon.\n\nThen we left.",
     "content/note.md": "Note: this is no header.\nTitle: nor is this\n\nMore.",
   };
-  const { code } = await at.bring("markdown", await createFolder(null, files));
+  const { code } = await at.importFrom("markdown", await createFolder(null, files));
   expect(code).toBe(0);
   const posts = await at.posts();
   expect(posts["first-tea"]).toMatchObject({

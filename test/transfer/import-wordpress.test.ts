@@ -11,7 +11,7 @@ const uploads = async () =>
 
 test("a WordPress export in two files: texts, pictures, captions, komments, times, states", async () => {
   await using at = await startTransfer();
-  const { code, stdout } = await at.bring(
+  const { code, stdout } = await at.importFrom(
     "wordpress",
     join(FIXTURES, "wordpress"),
     "--media",
@@ -65,7 +65,7 @@ test("a WordPress export in two files: texts, pictures, captions, komments, time
 
 test("WordPress URLs of a post redirect to it, by path and by number", async () => {
   await using at = await startTransfer();
-  await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
+  await at.importFrom("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   for (const former of ["/2013/05/pruning/", "/2013/05/pruning", "/?p=11"]) {
     const answer = await at.page(former);
     expect([former, answer.status, answer.headers.get("location")]).toEqual([
@@ -82,7 +82,7 @@ test("WordPress URLs of a post redirect to it, by path and by number", async () 
 
 test("feed URLs of other programs redirect", async () => {
   await using at = await startTransfer();
-  await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
+  await at.importFrom("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   for (const [former, present] of Object.entries({
     "/feed/": "feed.xml",
     "/feed/atom/": "feed.atom",
@@ -101,7 +101,7 @@ test("feed URLs of other programs redirect", async () => {
 
 test("lost pictures, shortcodes, passwords, pingbacks and empty posts are reported", async () => {
   await using at = await startTransfer();
-  const { code, stdout } = await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
+  const { code, stdout } = await at.importFrom("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   expect(code).toBe(0);
   expect(stdout).toContain("Missing media files: 3");
   expect(stdout).toContain("https://gone.example/lost.jpg (in Made of blocks)");
@@ -115,7 +115,7 @@ test("lost pictures, shortcodes, passwords, pingbacks and empty posts are report
 test("a dry run prints the same report and writes nothing", async () => {
   await using at = await startTransfer();
   const options = ["--media", await uploads(), "--dry-run"];
-  const { code, stdout } = await at.bring("auto", join(FIXTURES, "wordpress"), ...options);
+  const { code, stdout } = await at.importFrom("auto", join(FIXTURES, "wordpress"), ...options);
   expect(code).toBe(0);
   expect(stdout).toStartWith(
     "Would import 4 posts, 1 page, 2 komments, 2 files.\n1 more file would be fetched.\n",
@@ -130,7 +130,7 @@ test("a dry run prints the same report and writes nothing", async () => {
 test("an import sends no webhook events; later changes do", async () => {
   await using at = await startTransfer();
   await at.platen("webhook", "add", "--blog", "garden", "https://hooks.invalid/");
-  await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
+  await at.importFrom("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   const db = openReadOnly(join(at.data, "platen.db"));
   const recordedEvents = () =>
     db
@@ -153,31 +153,31 @@ test("--partial imports a truncated export; a second run adds the rest without d
   const whole = await Bun.file(join(FIXTURES, "wordpress/garden.wordpress.001.xml")).text();
   await Bun.write(join(first, "garden.xml"), whole.slice(0, whole.indexOf("<title>Behind a password")));
   for (const options of [[], ["--dry-run"]]) {
-    const refused = await at.bring("wordpress", first, "--no-fetch", ...options);
+    const refused = await at.importFrom("wordpress", first, "--no-fetch", ...options);
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
     expect(refused.stderr).toContain("garden.xml: The file is truncated inside <item>. Export it again");
   }
   expect(await at.posts()).toEqual({});
   expect((await at.platen("import", "list")).stdout).not.toContain("wordpress");
-  const cut = await at.bring("wordpress", first, "--no-fetch", "--partial");
+  const cut = await at.importFrom("wordpress", first, "--no-fetch", "--partial");
   expect(cut.code).toBe(0);
   expect(cut.stdout).toStartWith("Imported 2 posts,");
   expect(cut.stdout).toContain("garden.xml: The file is truncated inside <item>.");
 
   rmSync(join(first, "garden.xml"));
   cpSync(join(FIXTURES, "wordpress"), first, { recursive: true });
-  const second = await at.bring("wordpress", first, "--no-fetch");
+  const second = await at.importFrom("wordpress", first, "--no-fetch");
   expect(second.stdout).toStartWith("Imported 2 posts, 1 page,");
   expect(second.stdout).toContain("2 posts were imported before and skipped.");
   expect(Object.keys(await at.posts())).toHaveLength(5);
-  const third = await at.bring("wordpress", first, "--no-fetch");
+  const third = await at.importFrom("wordpress", first, "--no-fetch");
   expect(third.stdout).toStartWith("Imported 0 posts, 0 pages,");
   expect(third.stdout).not.toContain("platen import undo");
 });
 
 test("import undo removes posts, files, categories and tags of the import only", async () => {
   await using at = await startTransfer();
-  await at.bring("wordpress", join(FIXTURES, "wordpress"), "--media", await uploads());
+  await at.importFrom("wordpress", join(FIXTURES, "wordpress"), "--media", await uploads());
   const confirmation = await at.platen("import", "undo", "1");
   expect(confirmation.code).toBe(2);
   expect(confirmation.stderr).toContain("what import 1 created: 5 posts and 2 files");
@@ -191,13 +191,13 @@ test("import undo removes posts, files, categories and tags of the import only",
   expect((await at.page("/2013/05/pruning/")).status).toBe(404);
   expect((await at.platen("komment", "list", "--json")).stdout.trim()).toBe("[]");
   expect((await at.platen("check")).code).toBe(0);
-  const again = await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
+  const again = await at.importFrom("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   expect(again.stdout).toStartWith("Imported 4 posts, 1 page,");
 });
 
 test("entities of a document are not expanded, and no file is read for them", async () => {
   await using at = await startTransfer();
-  await at.bring("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
+  await at.importFrom("wordpress", join(FIXTURES, "wordpress"), "--no-fetch");
   const { content } = (await at.posts())["a-draft-with-no-time"];
   expect(content.text).toContain("&secret; &lol;");
 });
@@ -225,9 +225,9 @@ test("each picture is downloaded once, and missing ones are reported", async () 
     Object.fromEntries(files.map((name, at) => [name, here[at] ?? ""])),
   );
   await using at = await startTransfer();
-  const guarded = await at.bring("wordpress", folder, "--dry-run");
+  const guarded = await at.importFrom("wordpress", folder, "--dry-run");
   expect(guarded.stdout).toContain("3 more files would be fetched.");
-  const { stdout } = await at.bring("wordpress", folder);
+  const { stdout } = await at.importFrom("wordpress", folder);
   expect(stdout).toContain("127.0.0.1 is a loopback address; set PLATEN_PRIVATE_HOSTS=127.0.0.1 to allow it");
   expect(requests).toEqual([]);
 
@@ -276,7 +276,7 @@ test("uploads without a post are counted and not downloaded", async () => {
   });
   const says = "  2 × uploads that no post or page uses\n";
   for (const option of ["--dry-run", "--no-fetch"]) {
-    const { stdout } = await at.bring("wordpress", folder, "--no-fetch", option);
+    const { stdout } = await at.importFrom("wordpress", folder, "--no-fetch", option);
     expect([option, stdout]).toEqual([option, expect.stringContaining(says)]);
   }
   const { attachments } = await at.api("/attachments");
@@ -288,7 +288,7 @@ test("a scheduled post keeps its time of the last change", async () => {
   const times =
     "<wp:post_date_gmt>2037-05-04 10:30:00</wp:post_date_gmt><wp:post_modified_gmt>2014-01-02 03:04:05</wp:post_modified_gmt>";
   const folder = await createFolder(null, { "garden.xml": wxr(wxrItem(20, "future", "Soon", times)) });
-  await at.bring("wordpress", folder);
+  await at.importFrom("wordpress", folder);
   expect((await at.posts())["post-20"]).toMatchObject({
     published_at: "2037-05-04T10:30:00.000Z",
     created_at: "2014-01-02T03:04:05.000Z",
@@ -309,7 +309,7 @@ test.each(Object.keys(ENCODED))("the encoding of an export in %s is detected", a
   await using at = await startTransfer();
   const text = wxr(wxrItem(1, "publish", "Grün\n\nist schön")).replace("UTF-8", encoding);
   const folder = await createFolder(null, { "garden.xml": ENCODED[encoding]?.(text) ?? "" });
-  expect((await at.bring("auto", folder)).stdout).toStartWith("Imported 1 post,");
+  expect((await at.importFrom("auto", folder)).stdout).toStartWith("Imported 1 post,");
   expect((await at.posts())["post-1"].content.html).toBe("<p>Grün</p>\n<p>ist schön</p>");
 });
 
@@ -319,7 +319,7 @@ test.each([
   ["auto", ".", /has an unknown format. Known formats: /],
 ])("platen import %s %s: exit code 1 and one sentence", async (format, path, says) => {
   await using at = await startTransfer();
-  const { code, stderr, stdout } = await at.bring(
+  const { code, stderr, stdout } = await at.importFrom(
     format,
     join(await createFolder(null, { "a.txt": "" }), path),
   );
@@ -347,7 +347,13 @@ https://vimeo.com/76979871
 ${item(1, "post", blocks, `${notes}<wp:is_sticky>1</wp:is_sticky><excerpt:encoded>Short</excerpt:encoded>`)}
 ${item(2, "post", classic)}${item(90, "wp_block", "<p>Everywhere.</p>")}${item(91, "attachment", "", upload)}</channel></rss>`;
   const folder = await createFolder(null, { "a.xml": wxr, "uploads/big-scaled.jpg": await jpeg() });
-  const { stdout } = await at.bring("wordpress", folder, "--no-fetch", "--media", join(folder, "uploads"));
+  const { stdout } = await at.importFrom(
+    "wordpress",
+    folder,
+    "--no-fetch",
+    "--media",
+    join(folder, "uploads"),
+  );
   expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.");
   expect(stdout).toContain("2 × author names");
   expect(stdout).not.toContain("wp_block");

@@ -22,17 +22,17 @@ test("an archive imported into another folder restores every field; a second imp
   expect(exported.stdout).toBe("Wrote 6 posts, 1 page, 2 komments, 1 message, 2 revisions, 4 files.\n");
 
   await using to = await startTransfer();
-  const look = await to.bring("platen", place, "--dry-run");
+  const look = await to.importFrom("platen", place, "--dry-run");
   expect(look.stdout).toStartWith(
     "Would import 6 posts, 1 page, 2 komments, 4 files, 1 message, 2 revisions.",
   );
-  const { stdout } = await to.bring("platen", place);
+  const { stdout } = await to.importFrom("platen", place);
   expect(stdout).toStartWith("Imported 6 posts, 1 page, 2 komments, 4 files, 1 message, 2 revisions.");
-  expect((await to.bring("auto", place)).stdout).toStartWith(
+  expect((await to.importFrom("auto", place)).stdout).toStartWith(
     "Imported 0 posts, 0 pages, 0 komments, 0 files.",
   );
 
-  expect((await to.bring("platen", place, "--dry-run")).stdout).toStartWith(
+  expect((await to.importFrom("platen", place, "--dry-run")).stdout).toStartWith(
     "Would import 0 posts, 0 pages, 0 komments, 0 files.",
   );
 
@@ -60,7 +60,7 @@ test("posts with the same time stay in order of creation, whatever their renderi
   const place = exportPath("garden.zip");
   await from.platen("export", "platen", place, "--blog", "garden");
   await using to = await startTransfer();
-  await to.bring("platen", place);
+  await to.importFrom("platen", place);
   const { posts } = await to.api(
     "/posts?limit=100&sort=published_at&from_date=2020-01-01&to_date=2020-01-01",
   );
@@ -86,7 +86,7 @@ test("an archive contains no secret, and a damaged line loses only that line", a
   posts[1] = '{"type":"post","title":';
   writeFileSync(join(unpacked, "posts.jsonl"), posts.join("\n"));
   await using to = await startTransfer();
-  const { stdout } = await to.bring("platen", unpacked);
+  const { stdout } = await to.importFrom("platen", unpacked);
   expect(stdout).toStartWith("Imported 4 posts, 1 page, 2 komments, 3 files, 1 message, 1 revision.");
   expect(stdout).toContain("Could not be read: 1\n  Invalid line in posts.jsonl");
 });
@@ -100,7 +100,7 @@ test("a message written on a page in the trash belongs to it after the import", 
   const place = exportPath("garden.zip");
   await from.platen("export", "platen", place, "--blog", "garden");
   await using to = await startTransfer();
-  await to.bring("platen", place);
+  await to.importFrom("platen", place);
   expect(rowsOf(to.data, "messages")).toMatchObject([{ slug: "about-me", name: "Kim" }]);
 });
 
@@ -109,16 +109,16 @@ test("an archive imported into its own blog restores purged posts and duplicates
   const place = exportPath("garden.zip");
   await at.platen("export", "platen", place, "--blog", "garden");
   const nothing = "0 posts, 0 pages, 0 komments, 0 files.";
-  expect((await at.bring("platen", place, "--dry-run")).stdout).toStartWith(`Would import ${nothing}`);
-  expect((await at.bring("platen", place)).stdout).toStartWith(`Imported ${nothing}`);
+  expect((await at.importFrom("platen", place, "--dry-run")).stdout).toStartWith(`Would import ${nothing}`);
+  expect((await at.importFrom("platen", place)).stdout).toStartWith(`Imported ${nothing}`);
   const before = await at.posts();
   const db = openWithoutPlaten(at.data);
   db.run("PRAGMA foreign_keys = on");
   db.run("DELETE FROM posts WHERE slug = 'green-tea'");
   db.close();
   const back = "1 post, 0 pages, 2 komments, 0 files, 1 revision.";
-  expect((await at.bring("platen", place, "--dry-run")).stdout).toStartWith(`Would import ${back}`);
-  expect((await at.bring("platen", place)).stdout).toStartWith(`Imported ${back}`);
+  expect((await at.importFrom("platen", place, "--dry-run")).stdout).toStartWith(`Would import ${back}`);
+  expect((await at.importFrom("platen", place)).stdout).toStartWith(`Imported ${back}`);
   const after = await at.posts();
   expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
   for (const slug of Object.keys(before)) expect(comparable(after[slug])).toEqual(comparable(before[slug]));
@@ -128,7 +128,7 @@ test("an archive of a newer version is rejected", async () => {
   await using to = await startTransfer();
   const about = { format: "platen", version: 2, id: "x", url: "http://x.example" };
   const place = await createFolder(null, { "archive.json": JSON.stringify(about), "blog.json": "{}" });
-  const ended = await to.bring("platen", place);
+  const ended = await to.importFrom("platen", place);
   expect([ended.code, ended.stderr]).toEqual([
     1,
     expect.stringContaining("was made by a newer version of Platen. Update Platen first.\n"),
@@ -150,7 +150,7 @@ test("invalid topics and messages are not imported, and reported", async () => {
       { ...good, address: "javascript:alert(1)" },
     ),
   });
-  const { code, stdout } = await to.bring("platen", place);
+  const { code, stdout } = await to.importFrom("platen", place);
   expect(code).toBe(0);
   expect(stdout).toContain("Message from Eve: ");
   expect(rowsOf(to.data, "topics")).toEqual([{ name: "tea", slug: "tea" }]);
@@ -238,11 +238,11 @@ test.each(["platen", "markdown"])("import undo removes the messages of a %s expo
   await from.platen("export", format, place, "--blog", "garden");
   await using to = await startTransfer();
   const messages = async () => JSON.parse((await to.platen("message", "list", "--json")).stdout);
-  await to.bring(format, place);
+  await to.importFrom(format, place);
   expect(await messages()).toHaveLength(1);
   expect((await to.platen("import", "undo", "1", "--yes")).code).toBe(0);
   expect(await messages()).toEqual([]);
-  expect((await to.bring(format, place)).stdout).toContain("1 message");
+  expect((await to.importFrom(format, place)).stdout).toContain("1 message");
   expect((await messages())[0].name).toBe(
     (await from.platen("message", "list", "--json").then(({ stdout }) => JSON.parse(stdout)))[0].name,
   );

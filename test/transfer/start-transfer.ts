@@ -39,7 +39,7 @@ export async function startTransfer(
   return {
     ...{ at, data, platen, api, url, key: at.key },
     /** Runs `import FORMAT PATH --blog garden …`. */
-    bring: (format: string, path: string, ...options: string[]) =>
+    importFrom: (format: string, path: string, ...options: string[]) =>
       platen("import", format, path, "--blog", "garden", ...options),
     /** All posts and pages with their source, by slug. */
     async posts() {

@@ -18,7 +18,7 @@ describe("an import keeps summaries and pinned posts", () => {
       "content/posts/four.md": text("tags: [tea]"),
     });
     for (const more of [["--dry-run"], []]) {
-      const { stdout } = await at.bring("markdown", folder, ...more);
+      const { stdout } = await at.importFrom("markdown", folder, ...more);
       expect(stdout).toContain("1 × descriptions of posts that have a summary");
       expect(stdout).toContain("1 × summaries over 500 characters: they are cut");
       expect(stdout).not.toContain("beginning of the text");
@@ -58,7 +58,7 @@ abc,Paw,paw,2021-03-04T05:06:07+00:00,[],True,True,False,x,In the woods
       ["bar", { "feed.json": feed("archived"), "index.html": "<p>Long</p>" }],
       ["feed", { "old.json": feed("fed") }],
     ] as const) {
-      const { stdout, code } = await at.bring(format, await createFolder(null, files), "--no-fetch");
+      const { stdout, code } = await at.importFrom(format, await createFolder(null, files), "--no-fetch");
       expect([format, code, stdout.includes("excerpt"), stdout.includes("descriptions")]).toEqual([
         format,
         0,
@@ -98,7 +98,7 @@ test.each(["platen", "markdown", "wordpress", "bar"])("of an export as %s", asyn
     format === "bar",
   );
   await using to = await startTransfer();
-  expect((await to.bring(format, place, "--no-fetch")).code).toBe(0);
+  expect((await to.importFrom(format, place, "--no-fetch")).code).toBe(0);
   const after = await to.posts();
   expect(summaryAndPin(after.tea)).toEqual([full.summary, format !== "bar"]);
   expect(after.tea.series).toBe(["platen", "markdown"].includes(format) ? "Hot drinks" : null);

@@ -24,7 +24,7 @@ test.each(["platen", "markdown"])(
     for (const slug of ["garden", "jardin"]) {
       const place = join(temporaryFolder("export"), `${slug}${format === "platen" ? ".platen" : ""}`);
       await from.platen("export", format, place, "--blog", slug);
-      expect((await to.bring(format, place)).code).toBe(0);
+      expect((await to.importFrom(format, place)).code).toBe(0);
     }
     const { tea: first, tee, the, alone } = await to.posts();
     expect([first.language, tee.language, the.language]).toEqual([null, "de", "fr-CA"]);

@@ -140,7 +140,7 @@ test("a failed purge is repeated on time, also without further changes", async (
     expect(cache.received).toHaveLength(1);
     pass(5 * SECOND);
     round();
-    await cache.untilAsked(2);
+    await cache.untilRequested(2);
   }, settings);
 });
 

@@ -129,12 +129,12 @@ test("a failed request is repeated at the intervals of webhooks, with later chan
   const at = await startPurging();
   const second = at.newBlog({ title: "Second", slug: "second", domain: "second.example" });
   await at.purgedHosts();
-  at.cache.answer(() => new Response("no", { status: 503 }));
+  at.cache.respondWith(() => new Response("no", { status: 503 }));
   await at.change({ title: "Black tea" });
   expect(await at.purgedHosts()).toEqual([["blog.test"]]);
   expect(at.log.join()).toContain("PLATEN_PURGE_URL: status 503; will be retried.");
   configureBlog(at.platen, second, { theme: "sans" });
-  at.cache.answer(() => new Response(null, { status: 304 }));
+  at.cache.respondWith(() => new Response(null, { status: 304 }));
   at.pass(4 * SECOND);
   expect(await at.purgedHosts()).toEqual([]);
   at.pass(SECOND);
@@ -142,14 +142,14 @@ test("a failed request is repeated at the intervals of webhooks, with later chan
   expect(await at.purgedHosts()).toEqual(both);
   // After the last interval it repeats; after a success it starts again with the first.
   for (const answer of [new Response("no", { status: 503 }), new Response(null, { status: 204 })]) {
-    at.cache.answer(() => answer);
+    at.cache.respondWith(() => answer);
     at.pass(4 * MINUTE);
     expect(await at.purgedHosts()).toEqual([]);
     at.pass(MINUTE);
     expect(await at.purgedHosts()).toEqual(both);
   }
   expect(await at.purgedHosts()).toEqual([]);
-  at.cache.answer(() => new Response("no", { status: 503 }));
+  at.cache.respondWith(() => new Response("no", { status: 503 }));
   await at.change({ title: "White tea" });
   expect(await at.purgedHosts()).toEqual([["blog.test"]]);
   at.pass(5 * SECOND);
@@ -173,12 +173,12 @@ test("a CDN that cannot be purged is reported by /readyz?full, /metrics and doct
   const fine = { failing: "0", state: "fine", says: "No failed purges." };
   Object.assign(at.platen.config, { metricsToken: "monitor" });
   expect(await reports()).toMatchObject(fine);
-  at.cache.answer(() => new Response("no", { status: 503 }));
+  at.cache.respondWith(() => new Response("no", { status: 503 }));
   const since = at.platen.now().toISOString();
   await at.change({ title: "Black tea" });
   await at.purgedHosts();
   at.pass(MINUTE);
-  at.cache.answer(() => new Response("no", { status: 401 }));
+  at.cache.respondWith(() => new Response("no", { status: 401 }));
   await at.purgedHosts();
   expect(await reports()).toEqual({
     failing: "1",
@@ -186,7 +186,7 @@ test("a CDN that cannot be purged is reported by /readyz?full, /metrics and doct
     state: "fault",
     says: `Purges have failed since ${since}: status 401.`,
   });
-  at.cache.answer(() => new Response("ok"));
+  at.cache.respondWith(() => new Response("ok"));
   at.pass(5 * MINUTE);
   await at.purgedHosts();
   expect(await reports()).toMatchObject({ ...fine, readyz: undefined });
@@ -194,7 +194,7 @@ test("a CDN that cannot be purged is reported by /readyz?full, /metrics and doct
 
 test("a failed purge is no longer reported after purging was turned off", async () => {
   const at = await startPurging();
-  at.cache.answer(() => new Response("no", { status: 503 }));
+  at.cache.respondWith(() => new Response("no", { status: 503 }));
   await at.change({ title: "Black tea" });
   await at.purgedHosts();
   expect((await diagnose(at.platen)).map(({ about }) => about)).toContain("caches");
@@ -206,29 +206,29 @@ test("a failed purge is no longer reported after purging was turned off", async 
 test("changes during a purge are purged with the next request", async () => {
   const at = await startPurging();
   const answer = Promise.withResolvers<Response>();
-  at.cache.answer(() => answer.promise);
+  at.cache.respondWith(() => answer.promise);
   await at.change({ title: "Black tea" });
   at.purges.step();
-  await at.cache.untilAsked(1);
+  await at.cache.untilRequested(1);
   await at.change({ content: "<p>Black</p>" });
   at.purges.step();
   answer.resolve(new Response("ok"));
   await at.purges.settled();
   expect(at.cache.received.splice(0)).toHaveLength(1);
-  at.cache.answer(() => new Response("ok"));
+  at.cache.respondWith(() => new Response("ok"));
   expect(await at.purgedHosts()).toEqual([["blog.test"]]);
 });
 
 test("a stopping server does not wait for purges; the next one makes them", async () => {
   const at = await startPurging();
-  at.cache.answer(() => new Promise(() => {}));
+  at.cache.respondWith(() => new Promise(() => {}));
   await at.change({ title: "Black tea" });
   at.purges.step();
-  await at.cache.untilAsked(1);
+  await at.cache.untilRequested(1);
   await at.purges.stop();
   expect(at.log.join()).not.toContain("PLATEN_PURGE_URL");
   expect(at.purges.step()).toBe(Number.POSITIVE_INFINITY);
-  at.cache.answer(() => new Response("ok"));
+  at.cache.respondWith(() => new Response("ok"));
   at.cache.received.length = 0;
   const next = cdnPurges(at.platen, guardedClient(at.platen.config));
   next.step();
@@ -280,14 +280,14 @@ test("a starting server purges all pages, and a command's changes are purged", a
   const server = await startServer({ env });
   const command = (...words: string[]) => runPlaten(words, { env: { PLATEN_DATA: server.data } });
   await command("setup", "--email", "ada@example.com", "--title", "Garden");
-  await cache.untilAsked(1);
+  await cache.untilRequested(1);
   await server.kill();
   await command("blog", "set", "garden", "--theme", "photo");
   const before = cache.received.length;
   await using again = await startServer({ data: server.data, env });
-  await cache.untilAsked(before + 1);
+  await cache.untilRequested(before + 1);
   await command("blog", "set", "garden", "--theme", "sans");
-  await cache.untilAsked(before + 2);
+  await cache.untilRequested(before + 2);
   expect(cache.received.at(-1)?.payload).toEqual({ hosts: [new URL(again.url).host] });
 });
 

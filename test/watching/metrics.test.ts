@@ -59,7 +59,7 @@ test("the metrics count sizes, free disk space, backups, and what is pending or 
 
   const { body } = await at.api("POST", "/posts", { post: { title: "A", status: "published" } });
   // One webhook that fails, and one that was turned off.
-  for (const status of [503, 410]) at.hear(receiver(() => new Response("", { status })).url);
+  for (const status of [503, 410]) at.addUrl(receiver(() => new Response("", { status })).url);
   await at.api("PATCH", `/posts/${body.post.id}`, { post: { title: "B" } });
   await at.loop.step();
   startJob(platen, checkJob, { blog: null, account: null, given: {} });

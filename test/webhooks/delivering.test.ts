@@ -26,9 +26,9 @@ const status =
 
 describe("a webhook request", () => {
   test("has Platen's headers and those of Standard Webhooks", async () => {
-    const { api, hear, loop } = startSending();
+    const { api, addUrl, loop } = startSending();
     const { url, received } = receiver();
-    hear(url);
+    addUrl(url);
     await api("POST", "/posts", { post });
     await loop.step();
     const headers = Object.fromEntries(received[0]?.headers ?? []);
@@ -42,11 +42,11 @@ describe("a webhook request", () => {
   });
 
   test("is signed with the blog's secret, and for a day after a rotation with the old one too", async () => {
-    const { platen, blog, api, hear, loop, pass } = startSending();
+    const { platen, blog, api, addUrl, loop, pass } = startSending();
     const { url, received } = receiver();
-    const first = hear(url);
+    const first = addUrl(url);
     expect(first).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(hear(receiver().url)).toBe(first);
+    expect(addUrl(receiver().url)).toBe(first);
 
     const send = async () => {
       await api("POST", "/posts", { post });
@@ -65,9 +65,9 @@ describe("a webhook request", () => {
   });
 
   test("is not sent to a private address unless PLATEN_PRIVATE_HOSTS names it; the log says what to set", async () => {
-    const { platen, api, hear, loop } = startSending({ privateHosts: [] });
+    const { platen, api, addUrl, loop } = startSending({ privateHosts: [] });
     const { url, received } = receiver();
-    hear(url);
+    addUrl(url);
     await api("POST", "/posts", { post });
     await loop.step();
     expect(received).toEqual([]);
@@ -82,10 +82,10 @@ describe("a webhook request", () => {
   });
 
   test("is never sent to a private address for an author who is no admin", async () => {
-    const { platen, api, hear, loop } = startSending({ privateHosts: ["127.0.0.1"] });
+    const { platen, api, addUrl, loop } = startSending({ privateHosts: ["127.0.0.1"] });
     platen.db.update(accounts).set({ isAdmin: false }).run();
     const { url, received } = receiver();
-    hear(url);
+    addUrl(url);
     await api("POST", "/posts", { post });
     await loop.step();
     expect(received).toEqual([]);
@@ -101,9 +101,9 @@ test.each([
 ])(
   "an event %s is sent on time if the clock was set back by a day, and delays no other",
   async (_, quietPeriod) => {
-    const { api, hear, loop, pass } = startSending();
+    const { api, addUrl, loop, pass } = startSending();
     const { url, received } = receiver(status(204));
-    hear(url, quietPeriod);
+    addUrl(url, quietPeriod);
     await api("POST", "/posts", { post });
     pass(-DAY);
     await loop.step();
@@ -126,13 +126,13 @@ describe("a failed attempt", () => {
     ],
     ["a timeout", neverRespond, { status: null, failure: "timed out" }],
   ])("with %s is stored and repeated under the same id", async (_, reply, kept) => {
-    const { platen, api, hear, loop, pass } = startSending({ webhookRetry: [5 * SECOND] });
-    const { url, received, answer, untilAsked } = receiver(reply);
-    hear(url);
+    const { platen, api, addUrl, loop, pass } = startSending({ webhookRetry: [5 * SECOND] });
+    const { url, received, respondWith, untilRequested } = receiver(reply);
+    addUrl(url);
     await api("POST", "/posts", { post });
     if (reply === neverRespond) jest.useFakeTimers();
     const attempt = loop.step();
-    await untilAsked();
+    await untilRequested();
     if (reply === neverRespond) jest.advanceTimersByTime(HOUR);
     await attempt;
     expect(listAttempts(platen, 1)).toMatchObject([kept]);
@@ -140,7 +140,7 @@ describe("a failed attempt", () => {
     await loop.step();
     expect(received).toHaveLength(1);
 
-    answer(status(204));
+    respondWith(status(204));
     pass(1);
     await loop.step();
     expect(received).toHaveLength(2);
@@ -152,9 +152,9 @@ describe("a failed attempt", () => {
   });
 
   test("is repeated once if the clock was set back by a year", async () => {
-    const { api, hear, loop, pass } = startSending({ webhookRetry: [HOUR, HOUR] });
+    const { api, addUrl, loop, pass } = startSending({ webhookRetry: [HOUR, HOUR] });
     const { url, received } = receiver(status(500));
-    hear(url);
+    addUrl(url);
     await api("POST", "/posts", { post });
     await loop.step();
     pass(-365 * DAY);
@@ -166,9 +166,9 @@ describe("a failed attempt", () => {
 
   test("is repeated on schedule, and given up after the last interval", async () => {
     const waits = [SECOND, MINUTE, HOUR];
-    const { platen, api, hear, loop, pass } = startSending({ webhookRetry: waits });
+    const { platen, api, addUrl, loop, pass } = startSending({ webhookRetry: waits });
     const { url, received } = receiver(status(500));
-    hear(url);
+    addUrl(url);
     await api("POST", "/posts", { post });
     for (const wait of waits) {
       await loop.step();
@@ -194,18 +194,18 @@ describe("a failed attempt", () => {
     ["nonsense", 503, "soon", 5 * SECOND],
     ["on another status", 500, "120", 5 * SECOND],
   ])("follows Retry-After: %s", async (_, code, asked, wait) => {
-    const { platen, api, hear, loop } = startSending();
+    const { platen, api, addUrl, loop } = startSending();
     const { url } = receiver(status(code, { "retry-after": asked }));
-    hear(url);
+    addUrl(url);
     await api("POST", "/posts", { post });
     await loop.step();
     expect(listDeliveries(platen, webhookChannel)[0]?.dueAt).toEqual(new Date(START.getTime() + wait));
   });
 
   test("with 410 disables the URL and drops queued events", async () => {
-    const { platen, api, hear, loop, pass } = startSending();
+    const { platen, api, addUrl, loop, pass } = startSending();
     const { url, received } = receiver(status(410));
-    hear(url);
+    addUrl(url);
     await api("POST", "/posts", { post });
     await api("POST", "/posts", { post });
     await loop.step();
@@ -224,18 +224,18 @@ describe("a failed attempt", () => {
   });
 
   test("disables a URL after 5 days without a success", async () => {
-    const { platen, api, hear, loop, pass } = startSending({ webhookRetry: [DAY] });
-    const { url, answer } = receiver(status(500));
-    hear(url);
+    const { platen, api, addUrl, loop, pass } = startSending({ webhookRetry: [DAY] });
+    const { url, respondWith } = receiver(status(500));
+    addUrl(url);
     const send = async () => {
       await api("POST", "/posts", { post });
       await loop.step();
     };
     await send();
     pass(4 * DAY);
-    answer(status(200));
+    respondWith(status(200));
     await send();
-    answer(status(500));
+    respondWith(status(500));
     await send();
     pass(5 * DAY - 1);
     await send();
@@ -253,13 +253,13 @@ describe("a failed attempt", () => {
 
 describe("a response", () => {
   test("with 2xx is a success, even if its body is endless or truncated; 1 KB of it is stored", async () => {
-    const { platen, api, hear, loop } = startSending();
+    const { platen, api, addUrl, loop } = startSending();
     const broken = await receiveRaw((socket) =>
       socket.end("HTTP/1.1 202 Accepted\r\ncontent-length: 100\r\n\r\na\0b"),
     );
     const endless: Reply = () =>
       new Response(new ReadableStream({ pull: (body) => body.enqueue(Buffer.from("x".repeat(700))) }));
-    for (const url of [`http://127.0.0.1:${broken.port}/`, receiver(endless).url]) hear(url);
+    for (const url of [`http://127.0.0.1:${broken.port}/`, receiver(endless).url]) addUrl(url);
     await api("POST", "/posts", { post });
     await loop.step();
     expect(listDeliveries(platen, webhookChannel)).toMatchObject([
@@ -273,7 +273,7 @@ describe("a response", () => {
 
 describe("order and fairness", () => {
   test("a URL gets first attempts in order, one at a time; a retry delays none", async () => {
-    const { api, hear, loop, pass } = startSending({ webhookRetry: [SECOND] });
+    const { api, addUrl, loop, pass } = startSending({ webhookRetry: [SECOND] });
     let open = 0;
     let most = 0;
     const { url, received } = receiver(async ({ payload }) => {
@@ -282,7 +282,7 @@ describe("order and fairness", () => {
       open--;
       return new Response(null, { status: payload.post.title === "0" ? 500 : 200 });
     });
-    hear(url);
+    addUrl(url);
     for (const title of ["0", "1", "2", "3"]) await api("POST", "/posts", { post: { ...post, title } });
     await loop.step();
     pass(SECOND);
@@ -293,15 +293,15 @@ describe("order and fairness", () => {
   });
 
   test("while the server gets requests, each URL gets its events in order, also a slow one", async () => {
-    const { platen, log, api, hear } = startSending();
+    const { platen, log, api, addUrl } = startSending();
     const client = guardedClient(platen.config, { keepsConnections: true });
     const loop = deliveryLoop(platen, CHANNELS, client, { lastRequestAt: () => performance.now() });
     const quick = receiver();
     const slow = receiver(async () => {
-      await quick.untilAsked(3);
+      await quick.untilRequested(3);
       return new Response();
     });
-    for (const { url } of [quick, slow]) hear(url);
+    for (const { url } of [quick, slow]) addUrl(url);
     for (const title of ["0", "1", "2"]) await api("POST", "/posts", { post: { ...post, title } });
     await loop.step();
     for (const { received } of [quick, slow])
@@ -313,7 +313,7 @@ describe("order and fairness", () => {
   });
 
   test("while the server constantly gets requests and writes, events are sent too", async () => {
-    const { platen, api, hear } = startSending();
+    const { platen, api, addUrl } = startSending();
     let requests = 0;
     const writeAndReturnNow = () => {
       if (++requests < 60)
@@ -330,7 +330,7 @@ describe("order and fairness", () => {
       heardAfter.push(requests);
       return new Response();
     });
-    hear(url);
+    addUrl(url);
     for (const title of ["0", "1", "2"]) await api("POST", "/posts", { post: { ...post, title } });
     await loop.step();
     expect(heardAfter).toHaveLength(3);
@@ -338,29 +338,29 @@ describe("order and fairness", () => {
   });
 
   test("sixteen hanging URLs with long queues get at most two attempts before another URL gets its first", async () => {
-    const { api, hear, loop } = startSending({ webhookTimeout: 300 });
+    const { api, addUrl, loop } = startSending({ webhookTimeout: 300 });
     const hanging = Array.from({ length: 16 }, () => receiver(neverRespond));
-    for (const { url } of hanging) hear(url);
+    for (const { url } of hanging) addUrl(url);
     const well = receiver();
     for (const title of ["0", "1", "2"]) await api("POST", "/posts", { post: { ...post, title } });
-    hear(well.url);
+    addUrl(well.url);
     await api("POST", "/posts", { post: { ...post, title: "3" } });
     const done = loop.step();
-    await well.untilAsked();
+    await well.untilRequested();
     expect(Math.max(...hanging.map(({ received }) => received.length))).toBeLessThanOrEqual(2);
     await done;
   });
 
   test("fifteen hanging URLs do not delay another one", async () => {
-    const { api, hear, loop } = startSending();
+    const { api, addUrl, loop } = startSending();
     const late = Promise.withResolvers<void>();
     for (let count = 0; count < 15; count++)
-      hear(receiver(() => late.promise.then(() => new Response())).url);
+      addUrl(receiver(() => late.promise.then(() => new Response())).url);
     const well = receiver();
-    hear(well.url);
+    addUrl(well.url);
     for (const title of ["0", "1", "2"]) await api("POST", "/posts", { post: { ...post, title } });
     const done = loop.step();
-    await well.untilAsked(3);
+    await well.untilRequested(3);
     late.resolve();
     await done;
   });
@@ -375,7 +375,7 @@ describe("a long queue", () => {
     jest.useFakeTimers();
     const started = startSending();
     const { url, received } = receiver();
-    started.hear(url);
+    started.addUrl(url);
     await writeThree(started);
     const before = dataVersion(started.platen);
     await started.loop.step();
@@ -391,15 +391,15 @@ describe("a long queue", () => {
     jest.useFakeTimers();
     let lastRequest = performance.now();
     const started = startSending();
-    const { platen, hear } = started;
+    const { platen, addUrl } = started;
     const loop = deliveryLoop(platen, CHANNELS, guardedClient(platen.config), {
       lastRequestAt: () => lastRequest,
     });
-    const { url, received, untilAsked } = receiver();
-    hear(url);
+    const { url, received, untilRequested } = receiver();
+    addUrl(url);
     await writeThree(started);
     const done = loop.step();
-    await untilAsked();
+    await untilRequested();
     for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
     expect(received).toHaveLength(1);
     lastRequest -= 2 * SECOND;
@@ -416,7 +416,7 @@ describe("a long queue", () => {
       isRequested.resolve();
       return late.promise;
     });
-    started.hear(url);
+    started.addUrl(url);
     await writeThree(started);
     const done = started.loop.step();
     await isRequested.promise;
@@ -436,7 +436,7 @@ describe("a long queue", () => {
     const { url, received } = receiver(
       ({ payload }) => new Response(null, { status: payload.post.title === "1" ? 500 : 200 }),
     );
-    started.hear(url);
+    started.addUrl(url);
     await writeThree(started);
     await started.loop.step();
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["0", "1", "2"]);
@@ -452,11 +452,11 @@ describe("a long queue", () => {
 
 describe("a debounce window", () => {
   test("coalesces a burst into one delivery of the last event, and logs all", async () => {
-    const { platen, api, hear, loop, pass } = startSending();
+    const { platen, api, addUrl, loop, pass } = startSending();
     const folding = receiver();
     const plain = receiver();
-    hear(folding.url, 2 * MINUTE);
-    hear(plain.url);
+    addUrl(folding.url, 2 * MINUTE);
+    addUrl(plain.url);
     const { body } = await api("POST", "/posts", { post });
     for (const title of ["B", "C"]) {
       pass(MINUTE);
@@ -475,9 +475,9 @@ describe("a debounce window", () => {
   });
 
   test("is extended at most ten times", async () => {
-    const { api, hear, loop, pass } = startSending();
+    const { api, addUrl, loop, pass } = startSending();
     const { url, received } = receiver();
-    hear(url, MINUTE);
+    addUrl(url, MINUTE);
     const { body } = await api("POST", "/posts", { post });
     for (let half = 1; half < 20; half++) {
       pass(MINUTE / 2);
@@ -491,13 +491,13 @@ describe("a debounce window", () => {
   });
 
   test("coalesces failed events that wait for a retry with the next event", async () => {
-    const { platen, api, hear, loop, pass } = startSending({ webhookRetry: [HOUR] });
-    const { url, received, answer } = receiver(status(500));
-    hear(url, MINUTE);
+    const { platen, api, addUrl, loop, pass } = startSending({ webhookRetry: [HOUR] });
+    const { url, received, respondWith } = receiver(status(500));
+    addUrl(url, MINUTE);
     const { body } = await api("POST", "/posts", { post });
     pass(MINUTE);
     await loop.step();
-    answer(status(200));
+    respondWith(status(200));
     await api("PATCH", `/posts/${body.post.id}`, { post: { title: "B" } });
     pass(DAY);
     await loop.step();
@@ -508,9 +508,9 @@ describe("a debounce window", () => {
 
 describe("resending", () => {
   test("sends a delivery again under its id, in any state", async () => {
-    const { platen, api, hear, loop } = startSending({ webhookRetry: [HOUR] });
+    const { platen, api, addUrl, loop } = startSending({ webhookRetry: [HOUR] });
     const { url, received } = receiver();
-    hear(url);
+    addUrl(url);
     await api("POST", "/posts", { post });
     await loop.step();
     redeliver(platen, 1);
@@ -522,9 +522,9 @@ describe("resending", () => {
   });
 
   test("sends all that failed, wait after a failure or were dropped since a time", async () => {
-    const { platen, blog, api, hear, loop, pass } = startSending({ webhookRetry: [HOUR] });
-    const { url, received, answer } = receiver(status(500));
-    hear(url);
+    const { platen, blog, api, addUrl, loop, pass } = startSending({ webhookRetry: [HOUR] });
+    const { url, received, respondWith } = receiver(status(500));
+    addUrl(url);
     const send = async (title: string) => {
       await api("POST", "/posts", { post: { ...post, title } });
       await loop.step();
@@ -536,11 +536,11 @@ describe("resending", () => {
     await send("failed");
     pass(HOUR);
     await loop.step();
-    answer(status(200));
+    respondWith(status(200));
     await send("delivered");
-    answer(status(500));
+    respondWith(status(500));
     await send("waiting");
-    answer(status(200));
+    respondWith(status(200));
     received.length = 0;
     expect(redeliverFailed(platen, webhookChannel, new Date(START.getTime() + DAY))).toBe(2);
     await loop.step();
@@ -553,16 +553,16 @@ describe("resending", () => {
 });
 
 test("a removed URL gets nothing, keeps its log, and is reset when it is added again", async () => {
-  const { platen, blog, api, hear, loop } = startSending();
+  const { platen, blog, api, addUrl, loop } = startSending();
   const { url, received } = receiver();
-  hear(url);
+  addUrl(url);
   await api("POST", "/posts", { post });
   removeWebhook(platen, blog, url);
   await loop.step();
   expect(received).toEqual([]);
   expect(listWebhooks(platen)).toEqual([]);
   expect(listDeliveries(platen, webhookChannel)).toMatchObject([{ url, state: "dropped" }]);
-  hear(url);
+  addUrl(url);
   await api("POST", "/posts", { post });
   await loop.step();
   expect(received).toHaveLength(1);
@@ -572,17 +572,17 @@ describe("a URL removed during a request and added again", () => {
   const removeAndAddUrl = async (reply: Reply) => {
     const started = startSending({ webhookRetry: [SECOND] });
     const isRequested = Promise.withResolvers<void>();
-    const { url, received, answer } = receiver((request) => {
+    const { url, received, respondWith } = receiver((request) => {
       isRequested.resolve();
       return reply(request);
     });
-    started.hear(url);
+    started.addUrl(url);
     await started.api("POST", "/posts", { post });
     const sending = started.loop.step();
     await isRequested.promise;
     removeWebhook(started.platen, started.blog, url);
-    started.hear(url);
-    answer(() => new Response());
+    started.addUrl(url);
+    respondWith(() => new Response());
     return { ...started, received, sending };
   };
 
@@ -611,9 +611,9 @@ describe("a URL removed during a request and added again", () => {
 });
 
 test("deliveries wait for another program's write, and delay no requests", async () => {
-  const { platen, api, hear, fetch, loop, log } = startSending();
+  const { platen, api, addUrl, fetch, loop, log } = startSending();
   const { url, received } = receiver();
-  hear(url);
+  addUrl(url);
   await api("POST", "/posts", { post });
   const lock = lockDatabase(platen.config.data);
   // A loop that waited for the lock would fail after ten seconds.
@@ -627,11 +627,11 @@ test("deliveries wait for another program's write, and delay no requests", async
 });
 
 test("a test event has its own name and the usual shape, and is sent to one URL", async () => {
-  const { platen, blog, hear, loop } = startSending();
+  const { platen, blog, addUrl, loop } = startSending();
   const { url, received } = receiver();
   const other = receiver();
-  hear(url);
-  hear(other.url);
+  addUrl(url);
+  addUrl(other.url);
   const id = sendTestEvent(platen, blog, url);
   await loop.step();
   expect(other.received).toEqual([]);
@@ -654,28 +654,28 @@ test("a test event has its own name and the usual shape, and is sent to one URL"
 
 describe("a process that ends", () => {
   test("during a request leaves it due; the next process sends it under the same id", async () => {
-    const { platen, api, hear, loop } = startSending();
-    const { url, received, answer } = receiver(neverRespond);
-    hear(url);
+    const { platen, api, addUrl, loop } = startSending();
+    const { url, received, respondWith } = receiver(neverRespond);
+    addUrl(url);
     await api("POST", "/posts", { post });
     // A crash leaves the claim.
     platen.db.$client.run("UPDATE deliveries SET state = 'sending'");
-    answer(status(200));
+    respondWith(status(200));
     await loop.step();
     expect(received).toHaveLength(1);
     expect(listDeliveries(platen, webhookChannel)).toMatchObject([{ state: "delivered", attempts: 1 }]);
   });
 
   test("waits for open requests when it is stopped; unanswered ones stay due", async () => {
-    const { platen, api, hear } = startSending({ webhookTimeout: HOUR });
+    const { platen, api, addUrl } = startSending({ webhookTimeout: HOUR });
     const late = Promise.withResolvers<Response>();
     const isRequested = Promise.withResolvers<void>();
     const slow = receiver(() => {
       isRequested.resolve();
       return late.promise;
     });
-    hear(slow.url);
-    hear(receiver(neverRespond).url);
+    addUrl(slow.url);
+    addUrl(receiver(neverRespond).url);
     await api("POST", "/posts", { post });
     await api("POST", "/posts", { post });
     const running = deliveryLoop(platen, CHANNELS, guardedClient(platen.config));

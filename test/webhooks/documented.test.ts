@@ -40,9 +40,9 @@ ${documented.sh}`),
 test.each(Object.keys(CHECKS))("the documented signature check works: %s", async (language) => {
   if (language === "python" && !Bun.which("python3")) return;
   if (language === "sh" && !Bun.which("openssl")) return;
-  const { api, hear, loop } = startSending();
+  const { api, addUrl, loop } = startSending();
   const { url, received } = receiver();
-  const secret = hear(url);
+  const secret = addUrl(url);
   await api("POST", "/posts", { post: { title: "Grüße ✓", status: "published" } });
   await loop.step();
   const genuine = received[0] as Received;

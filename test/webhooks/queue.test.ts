@@ -26,8 +26,8 @@ test.each([
 
 describe("the log", () => {
   test("keeps a settled delivery for 30 days, and a pending one without limit", async () => {
-    const { platen, api, hear, loop, pass } = startSending();
-    hear(receiver().url);
+    const { platen, api, addUrl, loop, pass } = startSending();
+    addUrl(receiver().url);
     await api("POST", "/posts", { post });
     await loop.step();
     await api("POST", "/posts", { post });

@@ -11,7 +11,7 @@ test("with 50 requests a second, each event is first sent within two seconds", a
     (await runPlaten([...args, "--data", server.data])).stdout.trim();
   const key = await platen("setup", "--email", "ada@example.com", "--title", "Ada", "--slug", "ada");
   const heardAt = new Map<string, number>();
-  const { url, untilAsked } = receiver(({ payload }) => {
+  const { url, untilRequested } = receiver(({ payload }) => {
     heardAt.set(payload.post.title, performance.now());
     return new Response();
   });
@@ -29,7 +29,7 @@ test("with 50 requests a second, each event is first sent within two seconds", a
       expect(response.status).toBe(201);
       writtenAt.set(title, performance.now());
     }
-    await untilAsked(EVENTS);
+    await untilRequested(EVENTS);
   } finally {
     clearInterval(reading);
   }

@@ -76,7 +76,7 @@ export async function startWithStore(env: Record<string, string> = {}, data = fr
           `${[...currentFiles(data).keys()]} in the folder, ${store.keys()} at the store; ${server.stderr()}`,
       ),
     /** Kills the move when it sends a request that matches. */
-    async moveCutOff(to: string, at: RegExp) {
+    async killMoveAt(to: string, at: RegExp) {
       const reached = Promise.withResolvers<void>();
       store.gate((line) => {
         if (!at.test(line)) return "pass";

@@ -54,7 +54,7 @@ inBrowser(
     expect(await tab.evaluate<string>(main)).toContain("webhook-signature: v1,");
     expect(await faultsIn(tab)).toEqual([]);
 
-    chat.answer(() => new Response("thank you"));
+    chat.respondWith(() => new Response("thank you"));
     await tab.follow(press("Send again"));
     expect(await toastText()).toBe("Sending again.");
     await loop.step();

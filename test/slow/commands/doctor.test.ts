@@ -210,15 +210,15 @@ test("a damaged database is reported with the command to type", async () => {
 });
 
 test("webhooks that fail or are off are named with the command to type", async () => {
-  const { platen, api, hear, loop } = startSending();
+  const { platen, api, addUrl, loop } = startSending();
   const gone = receiver();
   const away = receiver();
   const webhookFindings = async () => (await diagnose(platen)).filter((one) => /webhook/.test(one.about));
   expect(await webhookFindings()).toEqual([]);
-  for (const { url } of [gone, away]) hear(url);
+  for (const { url } of [gone, away]) addUrl(url);
   expect(await webhookFindings()).toMatchObject([{ about: "webhooks", state: "fine" }]);
-  gone.answer(() => new Response("", { status: 410 }));
-  away.answer(() => new Response("", { status: 500 }));
+  gone.respondWith(() => new Response("", { status: 410 }));
+  away.respondWith(() => new Response("", { status: 500 }));
   await api("POST", "/posts", { post: { title: "News", status: "published" } });
   await loop.step();
   expect(await webhookFindings()).toEqual([
@@ -239,7 +239,7 @@ test("webhooks that fail or are off are named with the command to type", async (
 
 test("a server with JSON logs writes one line per error, including the stack", async () => {
   await using server = await startServer({ args: ["--log", "json", "--host", "0.0.0.0"] });
-  await server.complains(/\n/);
+  await server.untilStderr(/\n/);
   const [line] = server.stderr().split("\n");
   expect(JSON.parse(line as string)).toMatchObject({ message: expect.stringContaining("set PLATEN_URL") });
   const { code, stderr } = await callPlaten(["serve", "--log", "xml", "--data", freshFolder()]);

@@ -14,7 +14,7 @@ test("a damaged folder is served read-only with a message in every protocol, unt
   const torn = tornCopy(data);
   {
     await using server = await startServer({ data: torn });
-    await server.complains(/\n/);
+    await server.untilStderr(/\n/);
     expect(server.stderr()).toContain(`type: platen recover --data ${torn}`);
     const ready = await fetch(`${server.url}/readyz`);
     expect([ready.status, await ready.text()]).toEqual([

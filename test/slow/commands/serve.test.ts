@@ -128,7 +128,7 @@ test("on all interfaces without PLATEN_URL, an address of the machine is used wi
   await using server = await startServer({ args: ["--host", "0.0.0.0"] });
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
   expect(server.url).not.toContain("0.0.0.0");
-  await server.complains(/\n/);
+  await server.untilStderr(/\n/);
   expect(server.stderr()).toMatch(/^URLs begin with http:\S+; set PLATEN_URL .*\n$/);
 });
 

@@ -72,23 +72,23 @@ test("a killed move loses nothing and resumes, in either direction", async () =>
   };
   // Several transfers run at once, so this file has not been sent before.
   for (const unsent of [/PUT .*[def]\.jpg/, /PUT .*[ef]\.jpg/, /GET .*f\.jpg/]) {
-    await at.moveCutOff(at.store.place, unsent);
+    await at.killMoveAt(at.store.place, unsent);
     expectAllFiles();
   }
   const sent = [...filesInBucket(at.store)].filter(([path, hash]) => files.get(path) === hash);
   expect(sent.map(([path]) => path).filter((path) => path.endsWith("f.jpg"))).toHaveLength(1);
-  at.store.asked();
+  at.store.takeRequests();
   expect(await at.move()).toMatchObject({ code: 0 });
-  const again = at.store.asked().filter((line) => line.startsWith("PUT"));
+  const again = at.store.takeRequests().filter((line) => line.startsWith("PUT"));
   // Only the file in transfer at the kill is sent again.
   const repeated = again.filter((line) => sent.some(([path]) => line.endsWith(path)));
   expect(repeated.filter((line) => !line.endsWith("/f.jpg"))).toEqual([]);
   expect(filesInBucket(at.store)).toEqual(files);
   expect(at.inFolder().size).toBe(0);
 
-  await at.moveCutOff("folder", /GET .*d\.jpg/);
+  await at.killMoveAt("folder", /GET .*d\.jpg/);
   expectAllFiles();
-  await at.moveCutOff("folder", /DELETE /);
+  await at.killMoveAt("folder", /DELETE /);
   expectAllFiles();
   expect(await at.move("folder")).toMatchObject({ code: 0 });
   expect(at.inFolder()).toEqual(files);
@@ -167,9 +167,9 @@ test("after the move, uploads are sent to S3, renditions are recreated, and dele
   const etag = whole.headers.get("etag") as string;
   expect((await part("bytes=0-3", { "if-range": etag }))[0]).toBe(206);
   expect((await part("bytes=0-3", { "if-range": '"another"' }))[0]).toBe(200);
-  at.store.asked();
+  at.store.takeRequests();
   expect((await at.get(film, { headers: { "if-none-match": etag } })).status).toBe(304);
-  expect(at.store.asked()).toEqual([]);
+  expect(at.store.takeRequests()).toEqual([]);
   expect((await at.get(film.replace("film", "other"))).status).toBe(404);
 
   await at.delete(cat);
@@ -222,7 +222,7 @@ test("the log and metrics say why uploads wait in the folder", async () => {
   await at.move();
   at.store.gate((line) => (line.startsWith("PUT") ? "refuse" : "pass"));
   await at.upload("cat.jpg");
-  await at.server.complains(/Media cannot be moved to S3: s3:\/\/shelf\/blog cannot be used: \w+\.\n/);
+  await at.server.untilStderr(/Media cannot be moved to S3: s3:\/\/shelf\/blog cannot be used: \w+\.\n/);
   const readiness = await (await at.get("/readyz?full")).text();
   expect(readiness).toContain("media: 0 at s3://shelf/blog, 1 in the folder");
   expect(readiness).toMatch(/media wait: s3:\/\/shelf\/blog cannot be used: \w+\./);
@@ -240,10 +240,10 @@ test("a rendition gets Retry-After while S3 fails, is served later, and is logge
   expect(refused.status).toBe(503);
   expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 4);
   // A second attempt fails too.
-  at.store.asked();
+  at.store.takeRequests();
   const isRequestedAgain = async () => {
     expect((await ask()).status).toBe(503);
-    return at.store.asked().length > 0;
+    return at.store.takeRequests().length > 0;
   };
   await until(isRequestedAgain, "another request to the store");
   at.store.gate(() => "pass");

@@ -252,9 +252,9 @@ test("a database older than the move finds its files in S3 after another move", 
   for (const name of databaseIn(at.data)) rmSync(join(at.data, name));
   for (const name of databaseIn(older)) cpSync(join(older, name), join(at.data, name));
   expect((await at.run("check")).code).toBe(1);
-  at.store.asked();
+  at.store.takeRequests();
   expect(await at.move()).toMatchObject({ code: 0, stdout: expect.stringContaining("Moved 2 files") });
-  expect(at.store.asked().filter((line) => line.startsWith("PUT"))).toEqual([]);
+  expect(at.store.takeRequests().filter((line) => line.startsWith("PUT"))).toEqual([]);
   expect((await at.run("check")).code).toBe(0);
   expect((await at.move("folder")).code).toBe(0);
   expect(at.inFolder()).toEqual(files);
@@ -340,7 +340,7 @@ test.each(["is being", "was"])(
     else fetch.resolve("pass");
     if (when === "was") expect((await back).code).toBe(0);
     goOn.resolve("pass");
-    await at.until(() => at.store.asked().some((line) => /^(?:DELETE|GET) .*late\.jpg/.test(line)));
+    await at.until(() => at.store.takeRequests().some((line) => /^(?:DELETE|GET) .*late\.jpg/.test(line)));
     fetch.resolve("pass");
     expect((await back).code).toBe(0);
     await at.until(() => filesInBucket(at.store).size === 0);
@@ -416,12 +416,12 @@ test("the log says once why uploads wait, and again after they were sent", async
   const lines = linesOf(loop.stdout);
   /** Its output, and whether it sent a request to S3. */
   const after = async (milliseconds: number) => {
-    at.store.asked();
+    at.store.takeRequests();
     loop.stdin.write(`${milliseconds}\n`);
     loop.stdin.flush();
     const { log, state }: Record<"log" | "state", string[]> = JSON.parse(await lines());
     const waits = state.some((line) => line.startsWith("media wait: "));
-    return { log, waits, isAsked: at.store.asked().some((line) => puts.test(line)) };
+    return { log, waits, isAsked: at.store.takeRequests().some((line) => puts.test(line)) };
   };
   const expectedLog = [expect.stringContaining(says)];
   expect(await after(0)).toEqual({ log: expectedLog, waits: true, isAsked: true });

@@ -92,7 +92,7 @@ test("former URLs, topics and komment links redirect in files too, and none leav
   await at.api("/posts", "POST", { post: { title: "Links", content: links.join(""), status: "published" } });
   await at.api("/posts", "POST", { post: { title: "Leaf", tags: ["Fresh"], status: "published" } });
   const above = "---\ntitle: Far\naliases: [/a%2F..%2F..%2Fabove]\n---\nText\n";
-  await at.bring("markdown", await createFolder(null, { "far.md": above }));
+  await at.importFrom("markdown", await createFolder(null, { "far.md": above }));
   await at.platen("topic", "rename", "2024", "--tag", "--to", "Last year", "--blog", "garden");
   const db = openWithoutPlaten(at.data);
   for (let number = 1; number <= 60; number++)
@@ -129,7 +129,7 @@ test("former URLs that pages link to redirect too, also those of replaced files"
   await using at = await startFullGarden();
   // A site of files has no queries.
   const aliases = "aliases: [/2019/tea.html, /2019/cup, '/?p=7']";
-  await at.bring(
+  await at.importFrom(
     "markdown",
     await createFolder(null, { "cup.md": `---\ntitle: Cup\n${aliases}\n---\nText\n` }),
   );

@@ -15,7 +15,7 @@ test("an archive is read like a folder, whatever its top-level folder", async ()
     { path: "site/posts/one.jpg", content: await jpeg() },
     { path: "__MACOSX/site/posts/._one.md", content: "nothing" },
   ];
-  const { stdout } = await at.bring("auto", await archive(files));
+  const { stdout } = await at.importFrom("auto", await archive(files));
   expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 1 file.");
   expect((await at.posts()).one.content.html).toContain('alt="A"');
   const table = "post_id,post_date,is_published,title\n101.sea,2022-01-02T03:04:05.000Z,true,Sea\n";
@@ -23,8 +23,8 @@ test("an archive is read like a folder, whatever its top-level folder", async ()
     { path: "mine/posts.csv", content: table },
     { path: "mine/posts/101.sea.html", content: "<p>Waves.</p>" },
   ];
-  expect((await at.bring("substack", await archive(substack))).stdout).toStartWith("Imported 1 post,");
-  const { code, stderr } = await at.bring("ghost", await archive(substack));
+  expect((await at.importFrom("substack", await archive(substack))).stdout).toStartWith("Imported 1 post,");
+  const { code, stderr } = await at.importFrom("ghost", await archive(substack));
   expect([code, stderr]).toEqual([1, "site.zip is not in the format ghost.\n"]);
 });
 
@@ -34,7 +34,7 @@ test("an archive with a path outside of it is rejected, and nothing is written",
     { path: "one.md", content: post("One") },
     { path: "../../slipped.md", content: post("Slipped") },
   ]);
-  const { code, stderr } = await at.bring("markdown", path);
+  const { code, stderr } = await at.importFrom("markdown", path);
   expect({ code, stderr: stderr.trim() }).toEqual({
     code: 1,
     stderr: expect.stringMatching(/^site\.zip cannot be read as a ZIP archive: invalid relative path: .*\.$/),
@@ -50,7 +50,7 @@ test("damaged or too long entries are reported, and the rest is imported", async
     { path: "changed.md", content: post("Changed"), says: { crc: 1 } },
     { path: "long.md", content: post("Long", "a".repeat(100_000)), says: { size: 10 } },
   ]);
-  const { code, stdout } = await at.bring("markdown", path);
+  const { code, stdout } = await at.importFrom("markdown", path);
   expect(code).toBe(0);
   expect(stdout).toStartWith("Imported 1 post,");
   expect(stdout).toContain("  changed.md is damaged: wrong checksum.");
@@ -61,7 +61,7 @@ test("damaged or too long entries are reported, and the rest is imported", async
 test("an archive that would unpack to an excessive size is rejected", async () => {
   await using at = await startTransfer();
   const bomb = { path: "bomb.md", content: Buffer.alloc(10_000_000), says: { size: 4_000_000_000 } };
-  const { code, stderr } = await at.bring("markdown", await archive([bomb]));
+  const { code, stderr } = await at.importFrom("markdown", await archive([bomb]));
   expect(code).toBe(1);
   expect(stderr).toContain("would unpack to an excessive size");
 });
@@ -73,7 +73,7 @@ test("symbolic links are not followed, and no file of the machine is read by its
   const folder = await createFolder(null, { "one.md": post("One", body) });
   symlinkSync(secret, join(folder, "linked.jpg"));
   symlinkSync("/etc/hostname", join(folder, "two.md"));
-  const { stdout } = await at.bring("markdown", folder);
+  const { stdout } = await at.importFrom("markdown", folder);
   expect(stdout).toStartWith("Imported 1 post, 0 pages, 0 komments, 0 files.");
   expect((await at.api("/attachments")).attachments).toEqual([]);
 });
@@ -81,7 +81,7 @@ test("symbolic links are not followed, and no file of the machine is read by its
 test("scripts and frames are removed from imported content", async () => {
   await using at = await startTransfer();
   const body = `<script>alert(1)</script><p onclick="alert(2)">Hello</p><iframe src="https://evil.example/"></iframe>`;
-  await at.bring("markdown", await createFolder(null, { "one.md": post("One", body) }));
+  await at.importFrom("markdown", await createFolder(null, { "one.md": post("One", body) }));
   const page = await (await at.page("/one")).text();
   expect(page).toContain("<p>Hello</p>");
   expect(page).not.toMatch(/alert\(|evil\.example/);
@@ -99,7 +99,7 @@ test("a text with too deep nesting or too many elements is reported, and the oth
     bearText("Wide", "<br>".repeat(600_000)),
     bearText("Good", "<p>Good.</p>"),
   );
-  const { code, stdout } = await at.bring(
+  const { code, stdout } = await at.importFrom(
     "feed",
     join(await createFolder(null, { "feed.xml": feed }), "feed.xml"),
   );
@@ -123,7 +123,7 @@ test("an export that is truncated, or has an endless element, is rejected with a
     ["bar", "feed.json", { "feed.json": bar.slice(0, -20), "index.html": "" }],
     ["feed", "feed.json", { "feed.json": `${bar.slice(0, -1)},"deep":${"[".repeat(100_000)}` }],
   ] as const) {
-    const { stderr, code } = await at.bring(format, await createFolder(null, files));
+    const { stderr, code } = await at.importFrom(format, await createFolder(null, files));
     expect([code, stderr]).toEqual([1, `${name} is not valid JSON. It may be truncated: export it again.\n`]);
   }
 });
@@ -137,7 +137,7 @@ test("a feed with an oversized item is imported up to that item", async () => {
     { path: "many.xml", content: many },
     { path: "deep.xml", content: deep },
   ]);
-  const { code, stdout } = await at.bring("feed", path);
+  const { code, stdout } = await at.importFrom("feed", path);
   expect(code).toBe(0);
   expect(stdout).toStartWith("Imported 2 posts,");
   expect(stdout).toContain("  many.xml: <item> is too long.");
@@ -191,7 +191,7 @@ test.each([
   },
 ])("one oversized post in $format is skipped, and the others are imported", async ({ format, files }) => {
   await using at = await startTransfer();
-  const { code, stdout } = await at.bring(format, await createFolder(null, files()));
+  const { code, stdout } = await at.importFrom(format, await createFolder(null, files()));
   expect(code).toBe(0);
   expect(stdout).toStartWith("Imported 2 posts,");
   expect(stdout).toContain("\n  Long: content must be at most 1 MB");
@@ -204,7 +204,7 @@ test("a long text of only line breaks, brackets or tag starts is read quickly", 
     "brackets.md": "![[".repeat(60_000),
     "tags.md": "<img ".repeat(190_000),
   };
-  const { code, stdout } = await at.bring("markdown", await createFolder(null, signs), "--dry-run");
+  const { code, stdout } = await at.importFrom("markdown", await createFolder(null, signs), "--dry-run");
   expect(code).toBe(0);
   expect(stdout).toStartWith("Would import 3 posts, 0 pages, 0 komments, 0 files.");
 });
@@ -227,7 +227,7 @@ test("content that grows too much is reported, and the others are imported", asy
   ];
   const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${items.join("")}</channel></rss>`;
   const path = join(await createFolder(null, { "site.xml": xml }), "site.xml");
-  const { code, stdout } = await at.bring("wordpress", path, "--no-fetch");
+  const { code, stdout } = await at.importFrom("wordpress", path, "--no-fetch");
   expect(code).toBe(0);
   expect(stdout).toStartWith("Imported 1 post,");
   expect(stdout).toContain("  Galleries: is too long.");
@@ -237,7 +237,7 @@ test("content that grows too much is reported, and the others are imported", asy
 test("a text of only comment, code, shortcode or picture marks is read quickly", async () => {
   await using at = await startTransfer();
   const marks = { "comments.md": "`c` a%%b\n\n".repeat(9_500) };
-  const notes = await at.bring("markdown", await createFolder(null, marks), "--dry-run", "--no-fetch");
+  const notes = await at.importFrom("markdown", await createFolder(null, marks), "--dry-run", "--no-fetch");
   expect(notes.code).toBe(0);
   expect(notes.stdout).toStartWith("Would import 1 post,");
   const texts = {
@@ -254,7 +254,7 @@ test("a text of only comment, code, shortcode or picture marks is read quickly",
   );
   const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${items.join("")}</channel></rss>`;
   const path = join(await createFolder(null, { "site.xml": xml }), "site.xml");
-  const { code, stdout } = await at.bring("wordpress", path, "--dry-run", "--no-fetch");
+  const { code, stdout } = await at.importFrom("wordpress", path, "--dry-run", "--no-fetch");
   expect(code).toBe(0);
   expect(stdout).toStartWith("Would import 5 posts,");
 });

@@ -46,21 +46,21 @@ test("a server killed repeatedly delivers every acknowledged change under one id
       await ask(`post.updated ${slug} B`, "PATCH", path, { title: "B" });
       if (number % 2 === 0) await ask(`post.unpublished ${slug} B`, "PATCH", `${path}/unpublish`);
       else await ask(`post.deleted ${slug} B`, "DELETE", path);
-      await Promise.race([steady.untilAsked(heard + 1), isTimeToDie]);
+      await Promise.race([steady.untilRequested(heard + 1), isTimeToDie]);
     }
   };
 
   for (const [life, more] of KILLED_AFTER.entries()) {
-    const isTimeToDie = steady.untilAsked(steady.received.length + more);
+    const isTimeToDie = steady.untilRequested(steady.received.length + more);
     const writing = write(life, isTimeToDie).catch(() => {}); // ends with the server
     await Promise.race([isTimeToDie, writing]);
     await server.kill();
     await writing;
     server = await startServer({ data, env });
   }
-  for (const { received, untilAsked } of [flapping, steady])
+  for (const { received, untilRequested } of [flapping, steady])
     while (acknowledged.some((told) => !received.some((request) => describeEvent(request) === told)))
-      await untilAsked(received.length + 1);
+      await untilRequested(received.length + 1);
   await server.stop();
 
   expect(acknowledged.length).toBeGreaterThan(KILLED_AFTER.length);
@@ -79,7 +79,7 @@ function describeEvent({ payload }: Received): string {
 }
 
 test("a post whose time came while the server was down is announced once after the start", async () => {
-  const { url, received, untilAsked } = receiver();
+  const { url, received, untilRequested } = receiver();
   const env = { PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
   const first = await startServer({ env });
   const { data } = first;
@@ -98,7 +98,7 @@ test("a post whose time came while the server was down is announced once after t
   moveTimeToPast(data, "later");
 
   const second = await startServer({ data, env });
-  await untilAsked();
+  await untilRequested();
   await second.stop();
   // Events arrive in order: a repeated announcement would arrive before this post.
   await using third = await startServer({ data, env });
@@ -106,7 +106,7 @@ test("a post whose time came while the server was down is announced once after t
   // A delivery interrupted by the stop is repeated under its id, so count different ids.
   const receivedEvents = () =>
     new Map(received.map(({ id, payload }) => [id, `${payload.event} ${payload.post.title}`]));
-  while (receivedEvents().size < 2) await untilAsked(received.length + 1);
+  while (receivedEvents().size < 2) await untilRequested(received.length + 1);
   expect([...receivedEvents().values()]).toEqual(["post.published Later", "post.published Now"]);
 });
 

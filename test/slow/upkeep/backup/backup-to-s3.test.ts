@@ -37,7 +37,7 @@ function startWithStore() {
     backUp: (...more: string[]) => run("backup", store.place, ...more, "--data", data),
     restore: (source: string, to: string) => run("restore", source, "--data", to),
     /** Requests since the last call. */
-    sent: () => store.asked().filter((line) => line.startsWith("PUT")),
+    sent: () => store.takeRequests().filter((line) => line.startsWith("PUT")),
     names: () =>
       [...store.objects.keys()]
         .filter((key) => key.endsWith("/backup.json"))
