@@ -35,7 +35,7 @@ const MARKDOWN: Record<string, string> = {
   "[^1]": fill("[^1]"),
   "[^1] with its note": fill("[^1]", "\n\n[^1]: a"),
   "[^n] with notes": count((at) => `a[^${at}]\n\n[^${at}]: b\n\n`),
-  "note named in itself": fill("b[^1]").replace("b[^1]", "[^1]\n\n[^1]: "),
+  "footnote that contains its own reference": fill("b[^1]").replace("b[^1]", "[^1]\n\n[^1]: "),
   "[": fill("["),
   "]": fill("]"),
   "[a]": fill("[a]"),

@@ -48,11 +48,11 @@ describe("a blog's address in the admin", () => {
   });
 
   test.each([
-    ["a pattern", "*.example.org"],
-    ["a part that is empty", "blog..org"],
+    ["a wildcard", "*.example.org"],
+    ["an empty label", "blog..org"],
     ["a path", "blog.example/c"],
     ["one word", "localhost"],
-    ["more than the DNS takes", `${"long.".repeat(50)}example`],
+    ["too long for DNS", `${"long.".repeat(50)}example`],
   ])("a domain that is not a host name is rejected: %s", async (_, domain) => {
     const owned = await startOwned();
     owned.newBlog({ slug: "second" });

@@ -122,15 +122,15 @@ describe("creating a post", () => {
 
   const refused: [string, unknown, string][] = [
     ["neither title nor content", { post: { title: " ", content: "<p> </p>" } }, "content"],
-    ["characters nobody sees", { post: { title: "\u200b", content: "<p>&#8203;&nbsp;</p>" } }, "content"],
-    ["a blog_id that is a number in quotes", { blog_id: "1", post: { title: "a" } }, "blog_id"],
-    ["a category_id that is a number in quotes", { post: { title: "a", category_id: "1" } }, "category_id"],
+    ["only invisible characters", { post: { title: "\u200b", content: "<p>&#8203;&nbsp;</p>" } }, "content"],
+    ["a blog_id that is a numeric string", { blog_id: "1", post: { title: "a" } }, "blog_id"],
+    ["a category_id that is a numeric string", { post: { title: "a", category_id: "1" } }, "category_id"],
     [
       "a time past the year 9999",
       { post: { title: "a", published_at: "9999-12-31T23:59:59-12:00" } },
       "published_at",
     ],
-    ["nothing at all", { post: {} }, "content"],
+    ["an empty post", { post: {} }, "content"],
     ["no post", {}, "post"],
     ["a title that is a number", { post: { title: 7 } }, "title"],
     ["a title that is null", { post: { title: null } }, "title"],
@@ -139,16 +139,16 @@ describe("creating a post", () => {
     ["a summary that is a number", { post: { title: "a", summary: 7 } }, "summary"],
     ["pinned that is a string", { post: { title: "a", pinned: "yes" } }, "pinned"],
     ["a slug of 201 characters", { post: { title: "a", slug: "b".repeat(201) } }, "slug"],
-    ["a slug of signs", { post: { title: "a", slug: "!!!" } }, "slug"],
+    ["a slug of punctuation", { post: { title: "a", slug: "!!!" } }, "slug"],
     ["content of more than 1 MB", { post: { content: "é".repeat(500_001) } }, "content"],
-    ["another content_type", { post: { title: "a", content_type: "textile" } }, "content_type"],
-    ["another status", { post: { title: "a", status: "live" } }, "status"],
-    ["another type", { post: { title: "a", type: "note" } }, "type"],
-    ["a time that is none", { post: { title: "a", published_at: "tomorrow" } }, "published_at"],
-    ["a day no calendar has", { post: { title: "a", published_at: "2026-02-30" } }, "published_at"],
-    ["a category_id of nowhere", { post: { title: "a", category_id: 99 } }, "category_id"],
-    ["tags that are no list", { post: { title: "a", tags: "one,two" } }, "tags"],
-    ["tags that are no strings", { post: { title: "a", tags: [1] } }, "tags"],
+    ["an unknown content_type", { post: { title: "a", content_type: "textile" } }, "content_type"],
+    ["an unknown status", { post: { title: "a", status: "live" } }, "status"],
+    ["an unknown type", { post: { title: "a", type: "note" } }, "type"],
+    ["an invalid time", { post: { title: "a", published_at: "tomorrow" } }, "published_at"],
+    ["an invalid date", { post: { title: "a", published_at: "2026-02-30" } }, "published_at"],
+    ["an unknown category_id", { post: { title: "a", category_id: 99 } }, "category_id"],
+    ["tags that are not a list", { post: { title: "a", tags: "one,two" } }, "tags"],
+    ["tags that are not strings", { post: { title: "a", tags: [1] } }, "tags"],
     ["alt_text that is a string", { post: { title: "a", alt_text: "cat" } }, "alt_text"],
     ["a flag that is a string", { post: { title: "a", meta: { hidden: "yes" } } }, "meta.hidden"],
     ["a blog_id that is a string", { blog_id: "one", post: { title: "a" } }, "blog_id"],
@@ -182,16 +182,6 @@ describe("creating a post", () => {
   test("a title of exactly 500 characters is accepted; an emoji counts as one", async () => {
     const { api } = startPlaten();
     expect((await api("POST", "/posts", { post: { title: "🎉".repeat(500) } })).status).toBe(201);
-  });
-
-  test("unknown fields are ignored", async () => {
-    const { api } = startPlaten();
-    const { status, body } = await api("POST", "/posts", {
-      hat: 1,
-      post: { title: "a", id: 99, colour: "red" },
-    });
-    expect(status).toBe(201);
-    expect(body.post.id).not.toBe(99);
   });
 
   test("invalid JSON returns 400, a body over 10 MB 413", async () => {

@@ -6,8 +6,8 @@ import { authPath, consent, exchange } from "./app";
 
 describe("an invalid sign-in request shows an error page and does not redirect", () => {
   const wrong: [string, Record<string, string | undefined>, string][] = [
-    ["nothing at all", { client_id: undefined }, "client_id must be an address"],
-    ["no address", { client_id: "app.example" }, "client_id must be an address"],
+    ["no client_id", { client_id: undefined }, "client_id must be an address"],
+    ["a client_id that is no URL", { client_id: "app.example" }, "client_id must be an address"],
     ["another scheme", { client_id: "ftp://app.example/" }, "must begin with https"],
     ["dot segments", { client_id: "https://app.example/a/../b" }, "dot segments"],
     ["hidden dot segments", { client_id: "https://app.example/a/%2e%2E/b" }, "dot segments"],
@@ -20,8 +20,8 @@ describe("an invalid sign-in request shows an error page and does not redirect",
     ["no challenge", { code_challenge: undefined }, "code_challenge is missing"],
     ["a plain challenge", { code_challenge_method: "plain" }, "code_challenge_method must be"],
     ["no method", { code_challenge_method: undefined }, "code_challenge_method must be"],
-    ["a challenge that is no hash", { code_challenge: "abc" }, "43 characters"],
-    ["a state without end", { state: "x".repeat(2001) }, "state must be"],
+    ["an invalid challenge", { code_challenge: "abc" }, "43 characters"],
+    ["a state that is too long", { state: "x".repeat(2001) }, "state must be"],
     ["no redirect_uri", { redirect_uri: undefined }, "redirect_uri must be an address"],
     [
       "a redirect_uri with a fragment",
@@ -33,8 +33,8 @@ describe("an invalid sign-in request shows an error page and does not redirect",
       { redirect_uri: "https://a@app.example/" },
       "redirect_uri must not have",
     ],
-    ["a script for redirect_uri", { redirect_uri: "javascript:alert(1)" }, "address of the app"],
-    ["data for redirect_uri", { redirect_uri: "data:text/html,hi" }, "address of the app"],
+    ["a redirect_uri with a script", { redirect_uri: "javascript:alert(1)" }, "address of the app"],
+    ["a redirect_uri with data", { redirect_uri: "data:text/html,hi" }, "address of the app"],
   ];
   test.each(wrong)("%s", async (_, changes, says) => {
     const at = await startSignIn();

@@ -105,30 +105,34 @@ test.each(MARKDOWN)("the Markdown %p is sanitized and balanced", async (typed, s
 const FAULTS: [what: string, fields: Record<string, string>, says: string][] = [
   ["no name", { name: "" }, "Name must not be empty."],
   ["an invisible name", { name: "\u200B \u202E" }, "Name must not be empty."],
-  ["a name too long", { name: "x".repeat(101) }, "Name must be at most 100 characters."],
+  ["a name that is too long", { name: "x".repeat(101) }, "Name must be at most 100 characters."],
   ["no text", { text: " \n " }, "Text must not be empty."],
-  ["a text too long", { text: "x".repeat(5001) }, "Text must be at most 5000 characters."],
+  ["a text that is too long", { text: "x".repeat(5001) }, "Text must be at most 5000 characters."],
   [
-    "a picture alone",
+    "only a picture",
     { text: "![](https://x.example/cat.png)" },
     "Text must contain text; images are not shown.",
   ],
   [
-    "a script for an address",
+    "a script as address",
     { address: "javascript:alert(1)" },
     "Website or e-mail must be like example.com or you@example.com.",
   ],
   [
-    "a script behind a space for an address",
+    "a script after a space as address",
     { address: "\u200Bjavascript:alert(1)" },
     "Website or e-mail must be like example.com or you@example.com.",
   ],
   [
-    "a word for an address",
+    "a word as address",
     { address: "nowhere" },
     "Website or e-mail must be like example.com or you@example.com.",
   ],
-  ["an address too long", { address: `x.example/${"x".repeat(291)}` }, "must be at most 300 characters."],
+  [
+    "an address that is too long",
+    { address: `x.example/${"x".repeat(291)}` },
+    "must be at most 300 characters.",
+  ],
 ];
 
 test.each(FAULTS)("%s is reported at its field, with the typed text", async (_, fields, says) => {

@@ -116,7 +116,7 @@ test.each([
   ["endless headers", `--cut\r\n${"X: y\r\n".repeat(40_000)}`],
   ["an endless name", `--cut\r\nContent-Disposition: form-data; name="${"a".repeat(100_000)}`],
   ["a long name", `${part(`name="${"a".repeat(5000)}"`, "x")}${CLOSING}`],
-  ["a long name of a file", `${part(`name="${"a".repeat(5000)}"; filename="a"`, "x")}${CLOSING}`],
+  ["a file part with a long name", `${part(`name="${"a".repeat(5000)}"; filename="a"`, "x")}${CLOSING}`],
   ["no closing boundary", part(`name="a"`, "x")],
   ["half a closing boundary", `${part(`name="a"`, "x")}--cut-\r\n`],
   ["only text before the first part", "x".repeat(300_000)],
@@ -124,7 +124,7 @@ test.each([
   ["thousands of parts without a name", `${"--cut\r\n\r\n\r\n".repeat(20_000)}${CLOSING}`],
   ["thousands of boundaries", `${"--cut\r\n".repeat(50_000)}${CLOSING}`],
   ["thousands of files", `${part(`name="a"; filename="a"`, "x").repeat(5000)}${CLOSING}`],
-  ["boundaries behind the closing one", `--cut\r\n${CLOSING.repeat(3)}`],
+  ["boundaries after the closing one", `--cut\r\n${CLOSING.repeat(3)}`],
   ["a long part without Content-Disposition", `--cut\r\nX: y\r\n\r\n${"x".repeat(70_000)}\r\n${CLOSING}`],
 ])("%s is malformed, however it is chunked, and its files are discarded", async (_, body) => {
   for (const length of [body.length, 7, 1]) {

@@ -91,8 +91,8 @@ describe("a page contains no markup from properties", () => {
   const evil = '"><script>alert(1)</script>';
   test.each([
     ["text", evil],
-    ["an address", "javascript:alert(1)"],
-    ["a data address", "data:text/html,<script>alert(1)</script>"],
+    ["a URL", "javascript:alert(1)"],
+    ["a data URL", "data:text/html,<script>alert(1)</script>"],
     ["a name", { type: ["h-cite"], properties: { name: [evil], url: ["javascript:alert(1)"] } }],
     ["a value", { value: evil, alt: evil }],
     ["a number", 7],

@@ -199,7 +199,7 @@ describe("a photo given by a URL of another site", () => {
     ["no picture at the URL", () => `http://127.0.0.1:${receive(() => new Response("<html>")).port}/x`],
     ["no server", () => "http://127.0.0.1:1/x.jpg"],
     ["a private address", () => "http://10.0.0.5/x.jpg"],
-    ["no host of that name", () => "http://nowhere.invalid/x.jpg"],
+    ["an unknown host name", () => "http://nowhere.invalid/x.jpg"],
     [
       "a truncated body",
       async () => {

@@ -28,7 +28,7 @@ const TABLE: [what: string, fields: Record<string, unknown>, shows: string][] = 
   ["a draft", { status: "draft" }, "s"],
   ["an archived post", { status: "archived" }, "s"],
   ["a scheduled post", { published_at: "2026-03-01T12:00:01Z" }, "s"],
-  ["a post whose time is now", { published_at: "2026-03-01T12:00:00Z" }, "phactqrkms"],
+  ["a post whose time has just come", { published_at: "2026-03-01T12:00:00Z" }, "phactqrkms"],
 ];
 
 for (const [what, fields, shows] of TABLE)

@@ -81,16 +81,16 @@ const code = (language: string, line: string) => {
 const MARKDOWN_TEXTS: [name: string, text: string][] = [
   ["a table of 1,000 columns and 50,000 rows", wide(1000, 50_000)],
   ["a thousand tables of padded rows", `${wide(500, 39)}\n`.repeat(1000)],
-  ["an address of 50 KB linked 100,000 times", repeated(50_000, 100_000)],
-  ["a note that is named in itself", `a[^1]\n\n[^1]: ${"b[^1]".repeat(100_000)}`],
-  ["emphasis in emphasis", `${"*a **b ".repeat(20_000)}${"b** a*".repeat(20_000)}`],
-  ["C# made up", code("csharp", "a b ")],
+  ["a URL of 50 KB linked 100,000 times", repeated(50_000, 100_000)],
+  ["a footnote that contains its own reference", `a[^1]\n\n[^1]: ${"b[^1]".repeat(100_000)}`],
+  ["nested emphasis", `${"*a **b ".repeat(20_000)}${"b** a*".repeat(20_000)}`],
+  ["artificial C#", code("csharp", "a b ")],
   ["Markdown in code", code("markdown", "[a](")],
-  ["Perl made up", code("perl", "m{a ")],
-  ["JavaScript made up", code("js", "(a,")],
-  ["LESS made up", code("less", "@a:{")],
-  ["PHP made up", code("php", "<?php a->")],
-  ["JSON without a space", code("json", "[1,")],
+  ["artificial Perl", code("perl", "m{a ")],
+  ["artificial JavaScript", code("js", "(a,")],
+  ["artificial LESS", code("less", "@a:{")],
+  ["artificial PHP", code("php", "<?php a->")],
+  ["JSON without spaces", code("json", "[1,")],
 ];
 
 /** Markdown with quadratic cost, which takes minutes on any machine. */
@@ -124,6 +124,6 @@ export const HOSTILE_KOMMENTS: [name: string, text: string][] = [
     `x ${piece.repeat(Math.floor(4990 / piece.length))}`,
   ]),
   ["a wide table", wide(800, 850)],
-  ["a long address linked often", repeated(2400, 800)],
-  ["emphasis in emphasis", `${"*a **b ".repeat(350)}${"b** a*".repeat(350)}`],
+  ["a long URL linked often", repeated(2400, 800)],
+  ["nested emphasis", `${"*a **b ".repeat(350)}${"b** a*".repeat(350)}`],
 ];

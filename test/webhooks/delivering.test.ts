@@ -189,10 +189,10 @@ describe("a failed attempt", () => {
   test.each<[string, number, string, number]>([
     ["seconds", 429, "120", 120 * SECOND],
     ["a date", 503, new Date(START.getTime() + HOUR).toUTCString(), HOUR],
-    ["less than the schedule's wait", 503, "1", 5 * SECOND],
+    ["less than the scheduled interval", 503, "1", 5 * SECOND],
     ["more than a day", 503, "9999999", DAY],
     ["nonsense", 503, "soon", 5 * SECOND],
-    ["on another status", 500, "120", 5 * SECOND],
+    ["with another status", 500, "120", 5 * SECOND],
   ])("follows Retry-After: %s", async (_, code, asked, wait) => {
     const { platen, api, addUrl, loop } = startSending();
     const { url } = receiver(status(code, { "retry-after": asked }));

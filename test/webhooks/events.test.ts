@@ -202,7 +202,7 @@ describe("a scheduled post", () => {
     ["saved", change({ title: "B" }), [["post.updated", "B"]]],
     ["unpublished", unpublish, [["post.unpublished", "A"]]],
     ["archived", change({ status: "archived" }), [["post.unpublished", "A"]]],
-    ["moved ahead", change({ published_at: LATER }), [["post.unpublished", "A"]]],
+    ["moved into the future", change({ published_at: LATER }), [["post.unpublished", "A"]]],
     ["deleted", remove, [["post.deleted", "A"]]],
     ["saved without changes", change({ title: "A" }), []],
   ])("%s after its time, but before its announcement, is announced once as it was", async (...row) => {

@@ -88,13 +88,13 @@ describe("an attachment", () => {
 
   test.each([
     ["alone in a paragraph", `<p>${snippet("cat")}</p>`, "[cat: ]"],
-    ["amid a paragraph", `<p>a${snippet("cat")}b</p>`, "<p>a</p>[cat: ]<p>b</p>"],
+    ["in the middle of a paragraph", `<p>a${snippet("cat")}b</p>`, "<p>a</p>[cat: ]<p>b</p>"],
     [
-      "deep in a paragraph",
+      "nested in a paragraph",
       `<p>a<b><i>${snippet("cat")}b</i></b></p>`,
       "<p>a</p>[cat: ]<p><b><i>b</i></b></p>",
     ],
-    ["two of them", `<p>${snippet("cat")} ${snippet("film")}</p>`, "[cat: ][film: ]"],
+    ["two in one paragraph", `<p>${snippet("cat")} ${snippet("film")}</p>`, "[cat: ][film: ]"],
     ["in a heading", `<h2>a${snippet("cat")}</h2>`, "<h2>a</h2>[cat: ]"],
     [
       "in a quote's paragraph",
@@ -103,7 +103,7 @@ describe("an attachment", () => {
     ],
     ["in a list", `<ul><li>a${snippet("cat")}</li></ul>`, "<ul><li>a[cat: ]</li></ul>"],
     ["in a link", `<a href="/x">${snippet("cat")}</a>`, '<a href="/x">[cat: ]</a>'],
-    ["closed by itself", '<p>a<action-text-attachment sgid="cat"/>b</p>', "<p>a</p>[cat: ]<p>b</p>"],
+    ["self-closing", '<p>a<action-text-attachment sgid="cat"/>b</p>', "<p>a</p>[cat: ]<p>b</p>"],
     ["not closed", '<p>a<action-text-attachment sgid="cat">b</p><p>c</p>', "<p>a</p>[cat: ]<p>b</p><p>c</p>"],
     ["unclosed at the end", '<action-text-attachment sgid="cat">b', "[cat: ]b"],
     [
@@ -117,7 +117,7 @@ describe("an attachment", () => {
       "[cat: Tom]",
     ],
     [
-      "with signs in its caption",
+      "with special characters in its caption",
       snippet("cat", "a &gt; &quot;b&quot; <i>"),
       "[cat: a &gt; &quot;b&quot; &lt;i&gt;]",
     ],
@@ -128,7 +128,7 @@ describe("an attachment", () => {
     ["in a paragraph", `*a* ${snippet("cat")} b`, "<p><em>a</em> </p>[cat: ]<p> b</p>"],
     ["in a list", `- a\n- ${snippet("cat")}`, "<ul>\n<li>a</li>\n<li>[cat: ]</li>\n</ul>"],
     ["in a quote", `> ${snippet("cat")}`, "<blockquote>\n[cat: ]\n</blockquote>"],
-    ["closed by itself", 'a <action-text-attachment sgid="cat" /> b', "<p>a </p>[cat: ]<p> b</p>"],
+    ["self-closing", 'a <action-text-attachment sgid="cat" /> b', "<p>a </p>[cat: ]<p> b</p>"],
     ["before text", `${snippet("cat")}\n\n# b`, "[cat: ]\n<h1>b</h1>"],
   ])("works in Markdown %s", (_, source, outline) => expect(outlineOf(source, "markdown")).toBe(outline));
 

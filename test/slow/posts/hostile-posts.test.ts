@@ -5,8 +5,8 @@ import { startPlaten } from "../../support/platen";
 /** One text of each kind; `bun bench/hostile.ts` sends all. */
 const SENT = [
   'Markdown "[a](" × 40000',
-  "an address of 50 KB linked 100,000 times",
-  "C# made up",
+  "a URL of 50 KB linked 100,000 times",
+  "artificial C#",
   'HTML "<div>" × 100000',
   "HTML \"<td style='; ( { text-align :'>\" × 50000",
 ];
