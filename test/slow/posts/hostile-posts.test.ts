@@ -13,7 +13,7 @@ const SENT = [
 const posts = HOSTILE_POSTS.filter(({ name }) => SENT.includes(name));
 
 describe("a hostile post is accepted or rejected with a message, and other requests are served meanwhile", () => {
-  test("(there are five)", () => expect(posts).toHaveLength(5));
+  test("all five texts exist", () => expect(posts).toHaveLength(5));
 
   test.each(posts.map((post): [string, HostileInput] => [post.name, post]))(
     "%s",
