@@ -223,7 +223,7 @@ test("a key does what its scopes allow and gets 403 for everything else", async 
   const jpeg = new File([await picture(2, 2)], "cat.jpg", { type: "image/jpeg" });
   const web = receive(() => new Response(jpeg));
   const at = startPlaten({ privateHosts: ["127.0.0.1"] });
-  const createThings = () => makeIn(at, jpeg, `http://127.0.0.1:${web.port}`);
+  const createThings = () => createThingsIn(at, jpeg, `http://127.0.0.1:${web.port}`);
   const unchanged = createThings();
   let make = createThings();
   const keys = SETS.map((scopes) => ({ scopes, key: at.newKey({ scopes }) }));
@@ -270,7 +270,7 @@ test("docs/api.md contains the current table of scopes", async () => {
   expect(page).toContain(`\n${rows.join("")}\n`);
 });
 
-function makeIn(at: TestPlaten, jpeg: File, web: string): Make {
+function createThingsIn(at: TestPlaten, jpeg: File, web: string): Make {
   const post = async (status: string): Promise<Post> =>
     (await at.api("POST", "/posts", { post: { title: text(), status } })).body.post;
   const deleted = async () => {

@@ -12,7 +12,7 @@ const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
 
-const isIn = async (browser: Browser) => (await browser.get(PAGE)).status === 200;
+const isSignedIn = async (browser: Browser) => (await browser.get(PAGE)).status === 200;
 const signedIn = async (owned: Owned, headers: Record<string, string> = {}, password = PASSWORD) => {
   const { url } = owned.platen.config;
   const browser = browserAt(url, owned.fetch);
@@ -46,11 +46,11 @@ test("a new password ends all other sessions and keeps this browser signed in", 
     expect.stringContaining("Current password is wrong."),
   ]);
   expect(await (await change(PASSWORD, "short")).text()).toContain("New password must be 10 to");
-  expect(await isIn(other)).toBe(true);
+  expect(await isSignedIn(other)).toBe(true);
   expect((await change(PASSWORD, "another long one")).status).toBe(303);
-  expect([await isIn(owned.browser), await isIn(other)]).toEqual([true, false]);
-  expect(await isIn(await signedIn(owned))).toBe(false);
-  expect(await isIn(await signedIn(owned, {}, "another long one"))).toBe(true);
+  expect([await isSignedIn(owned.browser), await isSignedIn(other)]).toEqual([true, false]);
+  expect(await isSignedIn(await signedIn(owned))).toBe(false);
+  expect(await isSignedIn(await signedIn(owned, {}, "another long one"))).toBe(true);
   // Other clients use up the limit; the browser that changed the password has its own.
   for (let guess = 0; guess < 10; guess++) await signedIn(owned, {}, "guess");
   const enter = { email: owned.account.email, password: "another long one" };
@@ -94,11 +94,15 @@ test("lists sessions with device and network; a person can end their own session
   const bob = await owned.browserOf(owned.newAccount("bob@example.com"));
   await bob.post(PAGE, { do: "end", session: hashOf("Safari on iPhone") });
   await bob.post(PAGE, { do: "end others" });
-  expect(await isIn(phone)).toBe(true);
+  expect(await isSignedIn(phone)).toBe(true);
   await owned.browser.post(PAGE, { do: "end", session: hashOf("Safari on iPhone") });
-  expect([await isIn(phone), await isIn(desk)]).toEqual([false, true]);
+  expect([await isSignedIn(phone), await isSignedIn(desk)]).toEqual([false, true]);
   await owned.browser.post(PAGE, { do: "end others" });
-  expect([await isIn(desk), await isIn(owned.browser), await isIn(bob)]).toEqual([false, true, true]);
+  expect([await isSignedIn(desk), await isSignedIn(owned.browser), await isSignedIn(bob)]).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 test("the list shows the 200 most recent sessions; all others end with one button", async () => {

@@ -10,7 +10,7 @@ const PAGE = "/admin/account/codes";
 const STEP = 30 * SECOND;
 
 const newBrowser = (owned: Owned) => browserAt(owned.platen.config.url, owned.fetch);
-const isIn = async (browser: Browser) => (await browser.get("/admin/account")).status === 200;
+const isSignedIn = async (browser: Browser) => (await browser.get("/admin/account")).status === 200;
 /** Code of the authenticator app, some steps from now. */
 const appShows = (owned: Owned, secret: string, steps = 0) =>
   codeOfStep(secret, stepAt(owned.platen.now()) + steps);
@@ -77,13 +77,13 @@ test("sign-in asks for a code after the password, also for apps", async () => {
   const browser = newBrowser(owned);
   const next = "/auth?client_id=https%3A%2F%2Fapp.example%2F";
   const { status, fields } = await enterPassword(browser, "ADA@example.com", next);
-  expect([status, await isIn(browser)]).toEqual([200, false]);
+  expect([status, await isSignedIn(browser)]).toEqual([200, false]);
   expect(browser.cookies.has("platen_session")).toBe(false);
   const wrong = await enterCode(browser, fields ?? {}, "123456");
   expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining("Code is wrong")]);
   const right = await enterCode(browser, fields ?? {}, ` ${appShows(owned, secret).replace(/^.../, "$& ")}`);
   expect([right.status, right.headers.get("location")]).toEqual([303, next]);
-  expect(await isIn(browser)).toBe(true);
+  expect(await isSignedIn(browser)).toBe(true);
 });
 
 test("a code of the previous or next step is valid, and each code works once", async () => {
@@ -141,7 +141,7 @@ test("the code must be sent by the same browser within ten minutes of the passwo
     );
   owned.pass(10 * MINUTE);
   expect((await enterCode(browser, fields ?? {}, appShows(owned, secret))).status).toBe(422);
-  expect(await isIn(browser)).toBe(false);
+  expect(await isSignedIn(browser)).toBe(false);
   expect((await browser.get("/auth/sign-in/code")).status).toBe(303);
 });
 

@@ -52,15 +52,15 @@ describe("uploading", () => {
   test("an upload creates the thumbnail; other sizes are created on their first request, several at once", async () => {
     const at = startPlaten();
     const { attachment } = (await upload(at, "wide.jpg", {}, await picture(4000, 1000))).body;
-    const inSizes = async (name: string) => {
+    const requestRendition = async (name: string) => {
       expect((await at.fetch(new URL(`sizes/${name}`, attachment.url).href)).status).toBe(200);
       const names = mediaFiles(at).map((path) => /sizes\/(\w+)\.webp$/.exec(String(path))?.[1]);
       return names.filter((found) => found !== undefined).sort();
     };
-    expect(await inSizes("thumb.webp")).toEqual(["thumb"]);
-    expect(await inSizes("960.webp")).toEqual(["960", "thumb"]);
-    expect(await inSizes("1440.webp")).toEqual(["1440", "1920", "960", "thumb"]);
-    expect(await inSizes("480.webp")).toEqual(["1440", "1920", "480", "960", "thumb"]);
+    expect(await requestRendition("thumb.webp")).toEqual(["thumb"]);
+    expect(await requestRendition("960.webp")).toEqual(["960", "thumb"]);
+    expect(await requestRendition("1440.webp")).toEqual(["1440", "1920", "960", "thumb"]);
+    expect(await requestRendition("480.webp")).toEqual(["1440", "1920", "480", "960", "thumb"]);
   });
 
   test("an upload creates all sizes of a picture whose format cannot be decoded at a smaller size", async () => {

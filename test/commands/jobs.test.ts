@@ -27,8 +27,9 @@ test("commands list and cancel jobs; a starting server runs pending jobs and end
     JSON.parse((await platen("job", "list", "--json")).stdout).map(
       ({ state, report }: { state: string; report: { says: string } | null }) => [state, report?.says ?? ""],
     );
-  const areOver = async () => (await states()).every(([state]: [string]) => !/queued|running/.test(state));
-  await until(areOver, "all jobs to end", states);
+  const haveAllEnded = async () =>
+    (await states()).every(([state]: [string]) => !/queued|running/.test(state));
+  await until(haveAllEnded, "all jobs to end", states);
   expect(await states()).toEqual([
     ["failed", expect.stringContaining("Interrupted")],
     ["cancelled", ""],

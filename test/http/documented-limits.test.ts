@@ -60,7 +60,8 @@ test("docs/limits.md lists every limit of the source, and no other", async () =>
   ]);
   const number = (most: number) => most.toLocaleString("en");
   const size = (bytes: number) => (bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / 1024 / 1024} MB`);
-  const spelled = (name: string) => `\`${name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())}\``;
+  const headerSpelling = (name: string) =>
+    `\`${name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())}\``;
   const entries = <Name extends string>(
     names: Record<Name, string>,
     limits: Record<Name, number>,
@@ -68,7 +69,7 @@ test("docs/limits.md lists every limit of the source, and no other", async () =>
   ) => (Object.keys(names) as Name[]).map((name) => [names[name], as(limits[name])]);
   expect(listed).toEqual([
     ...entries(TEXTS, MAX_LENGTHS),
-    ...Object.entries(MAX_HEADER_LENGTHS).map(([name, most]) => [spelled(name), number(most)]),
+    ...Object.entries(MAX_HEADER_LENGTHS).map(([name, most]) => [headerSpelling(name), number(most)]),
     ...entries(SIZES, MAX_BYTES, size),
     ...entries(COUNTS, MAX_COUNTS),
   ]);

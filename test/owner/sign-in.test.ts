@@ -6,7 +6,7 @@ import { DAY, MINUTE } from "../support/platen";
 import { EMAIL, enter, PASSWORD, startSignIn } from "./signing-in";
 
 /** Whether the sign-in page redirects, because the browser is signed in. */
-const isIn = async (browser: Browser) => (await browser.get("/auth/sign-in")).status === 303;
+const isSignedIn = async (browser: Browser) => (await browser.get("/auth/sign-in")).status === 303;
 
 describe("signing in", () => {
   test("the error does not say which credential is wrong; correct ones start a session", async () => {
@@ -22,10 +22,10 @@ describe("signing in", () => {
       const page = await answer.text();
       expect(page).toContain("Wrong e-mail or password.");
       expect(page).not.toContain(`value="${password || "-"}"`);
-      expect(await isIn(browser)).toBe(false);
+      expect(await isSignedIn(browser)).toBe(false);
     }
     expect((await enter(browser, { email: " ADA@example.com" })).status).toBe(303);
-    expect(await isIn(browser)).toBe(true);
+    expect(await isSignedIn(browser)).toBe(true);
   });
 
   test("an account without a password cannot sign in; the page says how to set one", async () => {
@@ -58,7 +58,7 @@ describe("signing in", () => {
       expect(cookie).toMatch(
         /^__Host-platen_\w+=[\w.-]+; Path=\/; Max-Age=\d+; Secure; HttpOnly; SameSite=Lax$/,
       );
-    expect(await isIn(secure.browser)).toBe(true);
+    expect(await isSignedIn(secure.browser)).toBe(true);
   });
 
   test("a trusted proxy sets scheme and host, other clients do not", async () => {
@@ -99,11 +99,11 @@ describe("signing in", () => {
     const at = await startSignIn();
     await enter(at.browser);
     at.pass(29 * DAY);
-    expect(await isIn(at.browser)).toBe(true);
+    expect(await isSignedIn(at.browser)).toBe(true);
     at.pass(29 * DAY);
-    expect(await isIn(at.browser)).toBe(true);
+    expect(await isSignedIn(at.browser)).toBe(true);
     at.pass(30 * DAY);
-    expect(await isIn(at.browser)).toBe(false);
+    expect(await isSignedIn(at.browser)).toBe(false);
   });
 
   test("a session ends after ninety days, even if it is used", async () => {
@@ -111,7 +111,7 @@ describe("signing in", () => {
     await enter(at.browser);
     for (let day = 1; day < 90; day++) {
       at.pass(DAY);
-      expect([day, await isIn(at.browser)]).toEqual([day, true]);
+      expect([day, await isSignedIn(at.browser)]).toEqual([day, true]);
     }
     // A session that an earlier version extended.
     at.platen.db
@@ -119,7 +119,7 @@ describe("signing in", () => {
       .set({ expiresAt: new Date(at.platen.now().getTime() + 30 * DAY) })
       .run();
     at.pass(DAY);
-    expect(await isIn(at.browser)).toBe(false);
+    expect(await isSignedIn(at.browser)).toBe(false);
   });
 
   test("signing out ends the session, also for a copied cookie", async () => {
@@ -129,7 +129,7 @@ describe("signing in", () => {
     const out = await at.browser.post("/auth/sign-out", {});
     expect([out.status, at.browser.cookies.has("platen_session")]).toEqual([303, false]);
     at.browser.cookies.set("platen_session", cookie);
-    expect(await isIn(at.browser)).toBe(false);
+    expect(await isSignedIn(at.browser)).toBe(false);
   });
 
   test("a form of another site cannot sign anybody in or out; a form of this site needs no Origin", async () => {
@@ -147,7 +147,7 @@ describe("signing in", () => {
     expect((await enter(browser, { token }, {})).status).toBe(403);
     expect((await enter(stranger, { token }, {})).status).toBe(303);
     expect((await stranger.post("/auth/sign-out", {}, { origin: "https://evil.example" })).status).toBe(403);
-    expect(await isIn(stranger)).toBe(true);
+    expect(await isSignedIn(stranger)).toBe(true);
   });
 });
 
@@ -253,7 +253,7 @@ test("a new password ends the sessions of the old one", async () => {
   const at = await startSignIn();
   await enter(at.browser);
   at.changePassword(await Bun.password.hash("another long one"));
-  expect(await isIn(at.browser)).toBe(false);
+  expect(await isSignedIn(at.browser)).toBe(false);
   expect((await enter(at.browser)).status).toBe(422);
   expect((await enter(at.browser, { password: "another long one" })).status).toBe(303);
 });

@@ -36,7 +36,7 @@ const red = (width = 900, height = 600) =>
   sharp({ create: { width, height, channels: 3, background: "#a03020" } })
     .jpeg()
     .toBuffer();
-const seeThrough = () =>
+const transparentPicture = () =>
   sharp({ create: { width: 900, height: 600, channels: 4, background: "#a0302080" } })
     .png()
     .toBuffer();
@@ -86,14 +86,14 @@ test("the old stylesheet URL of a cached page still works; an unknown blog has n
 
 test("an outdated stylesheet URL is not cached, because its content may come back", async () => {
   const at = startPlaten();
-  const caching = async (path: string) => (await at.fetch(path)).headers.get("cache-control");
+  const cacheControl = async (path: string) => (await at.fetch(path)).headers.get("cache-control");
   set(at, { css: "a{color:red}" });
   const [red = ""] = sheetsIn(await page(at));
   set(at, { css: "a{color:blue}" });
   for (const path of [red, "/assets/serif.000.css", "/assets/look-1-sans-226644.000.css"])
-    expect(await caching(path)).toBe("public, no-cache");
+    expect(await cacheControl(path)).toBe("public, no-cache");
   set(at, { css: "a{color:red}" });
-  expect(await caching(red)).toContain("immutable");
+  expect(await cacheControl(red)).toContain("immutable");
   expect(await (await at.fetch(red)).text()).toEndWith("a{color:red}");
 });
 
@@ -166,7 +166,7 @@ test("the first picture is loaded at once, others lazily; each links to its file
 
 test("a picture has a blurred placeholder on pages, but not if it is transparent", async () => {
   const at = startPlaten();
-  const [opaque, glass] = [await upload(at, "a.jpg", red()), await upload(at, "b.png", seeThrough())];
+  const [opaque, glass] = [await upload(at, "a.jpg", red()), await upload(at, "b.png", transparentPicture())];
   const created = await at.api("POST", "/posts", {
     post: { status: "published", title: "Two", content: `${opaque}<p>and</p>${glass}` },
   });

@@ -14,7 +14,7 @@ const { key } = known[FIXTURE];
 const KILLS = 4;
 
 /** The database before the last migration, which adds the search index. */
-function folderBeforeLast(): string {
+function folderBeforeLastMigration(): string {
   const data = olderFolder(FIXTURE);
   const database = new Database(join(data, "platen.db"));
   database.run("DROP TABLE post_search");
@@ -48,7 +48,7 @@ async function untilFound(url: string, words: string, title: string): Promise<vo
 }
 
 test("a migration indexes the posts of an older database, and keeps a copy of it", async () => {
-  const data = folderBeforeLast();
+  const data = folderBeforeLastMigration();
   await using server = await startServer({ data });
   await untilFound(server.url, "cups", "Tea, again");
   expect(copiesIn(data)).toHaveLength(1);
@@ -61,7 +61,7 @@ test("a migration killed at any moment leaves the old or the new database, and n
   const { below } = dice(7);
   const posts = "SELECT count(*) AS n FROM posts";
   for (let round = 0; round < KILLS; round++) {
-    const data = folderBeforeLast();
+    const data = folderBeforeLastMigration();
     const before = inside(join(data, "platen.db"), posts);
     const child = Bun.spawn([process.execPath, PROGRAM, "serve", "--data", data, "--port", "0"], {
       stdout: "ignore",
@@ -86,8 +86,8 @@ test("a migration killed at any moment leaves the old or the new database, and n
 }, 600_000);
 
 test("platen rollback shows what would be lost, restores the previous database, and keeps the newer one", async () => {
-  const data = folderBeforeLast();
-  expect((await runPlaten(["rollback", "--data", folderBeforeLast()])).stderr).toBe(
+  const data = folderBeforeLastMigration();
+  expect((await runPlaten(["rollback", "--data", folderBeforeLastMigration()])).stderr).toBe(
     "No upgrade has migrated this database; there is nothing to roll back.\n",
   );
   {
@@ -115,14 +115,14 @@ test("platen rollback shows what would be lost, restores the previous database, 
 });
 
 test("platen check does not migrate an older folder", async () => {
-  const data = folderBeforeLast();
+  const data = folderBeforeLastMigration();
   const checked = await runPlaten(["check", "--data", data]);
   expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining("in order: 7 posts, 1 file.") });
   expect(copiesIn(data)).toEqual([]);
 });
 
 test("commands and a server that start together on an older database wait for one migration", async () => {
-  const data = folderBeforeLast();
+  const data = folderBeforeLastMigration();
   const list = () => runPlaten(["account", "list", "--data", data]);
   const ended = Promise.all([list(), list(), list()]);
   await using server = await startServer({ data });
@@ -137,7 +137,7 @@ test("commands and a server that start together on an older database wait for on
 });
 
 test("a command does not migrate the database of a running older server", async () => {
-  const data = folderBeforeLast();
+  const data = folderBeforeLastMigration();
   const list = ["account", "list", "--data", data];
   // The lock of such a server.
   const lock = new Database(join(data, ".serving"), { create: true });
@@ -158,7 +158,7 @@ test("a command does not migrate the database of a running older server", async 
 });
 
 test("a damaged database is not migrated", async () => {
-  const data = folderBeforeLast();
+  const data = folderBeforeLastMigration();
   const file = join(data, "platen.db");
   const question = "SELECT rootpage AS page FROM sqlite_master WHERE name = 'authorization_codes'";
   const { page } = inside<{ page: number }>(file, question);

@@ -7,7 +7,7 @@ const fileOf = async (name: string, content: string | Uint8Array) =>
   join(await createFolder(null, { [name]: content }), name);
 
 /** Losses in a report, with counts. */
-const lostIn = (stdout: string) =>
+const lossesIn = (stdout: string) =>
   [...stdout.matchAll(/^ {2}(\d+ × .*)$/gm)].map(([, line]) => line).toSorted();
 
 test("WordPress playlists, columns and frames are converted; what cannot be shown is reported", async () => {
@@ -26,7 +26,7 @@ ${post(21, 'This:\n\n[playlist ids="2" artists="false"]')}${post(22, columns)}</
   const file = await fileOf("old.xml", wxr);
   const look = await at.importFrom("auto", file, "--no-fetch", "--dry-run");
   const { stdout } = await at.importFrom("auto", file, "--no-fetch");
-  expect(lostIn(stdout)).toEqual(
+  expect(lossesIn(stdout)).toEqual(
     expect.arrayContaining([
       "1 × the block latest-posts, whose content WordPress generates",
       "1 × the block jetpack/contact-form, whose content WordPress generates",
@@ -34,8 +34,8 @@ ${post(21, 'This:\n\n[playlist ids="2" artists="false"]')}${post(22, columns)}</
       "1 × <button>, which posts cannot contain",
     ]),
   );
-  expect(lostIn(stdout).join()).not.toMatch(/spacer|iframe|Elements/);
-  expect(lostIn(look.stdout)).toEqual(lostIn(stdout));
+  expect(lossesIn(stdout).join()).not.toMatch(/spacer|iframe|Elements/);
+  expect(lossesIn(look.stdout)).toEqual(lossesIn(stdout));
   const { "post-20": all, "post-21": one, "post-22": side } = await at.posts();
   const uploads = "https://old.example/wp-content/uploads";
   expect(all.content.html).toMatch(
@@ -65,7 +65,7 @@ test("a Ghost product card becomes picture, name, stars, text and link; a sign-u
   ]);
   const { stdout } = await at.importFrom("auto", await fileOf("ghost.zip", archive), "--no-fetch");
   expect(stdout).toContain("Imported 1 post, 0 pages, 0 komments, 1 file.");
-  expect(lostIn(stdout)).toEqual(["1 × signup forms"]);
+  expect(lossesIn(stdout)).toEqual(["1 × signup forms"]);
   const { pot } = await at.posts();
   expect(pot.content.html).toMatch(
     /^<figure.*pot\.jpg.*<\/figure>\s*<h4>A tea pot<\/h4>\s*<p>★★★☆☆<\/p>\s*<p dir="ltr">Holds a <b>litre<\/b><\/p>\s*<p><a href="https:\/\/shop\.example\/pot">Look at it<\/a><\/p>$/s,
@@ -99,13 +99,13 @@ test("Substack galleries, formulas and links are converted; polls and videos are
   const file = await fileOf("sub.zip", archive);
   const look = await at.importFrom("auto", file, "--no-fetch", "--media", media, "--dry-run");
   const { stdout } = await at.importFrom("auto", file, "--no-fetch", "--media", media);
-  expect(lostIn(stdout)).toEqual([
+  expect(lossesIn(stdout)).toEqual([
     "1 × Substack embeds: something-new",
     "1 × audio uploaded to Substack: not in its export",
     "1 × videos uploaded to Substack: not in its export",
     "2 × polls",
   ]);
-  expect(lostIn(look.stdout)).toEqual(lostIn(stdout));
+  expect(lossesIn(look.stdout)).toEqual(lossesIn(stdout));
   const { one } = await at.posts();
   expect(stdout).toContain(`${original("gone.jpg")} (in One & all)`);
   expect(one.content.html).toContain(`<img src="${original("gone.jpg")}"`);
@@ -136,7 +136,7 @@ test("Obsidian callouts, highlights and comments are converted, and code stays t
 %% nor here %%
 \`\`\``;
   const { stdout } = await at.importFrom("markdown", await createFolder(null, { "A note.md": note }));
-  expect(lostIn(stdout)).toEqual(["1 × comments between %%", "1 × missing dates: the import date is used"]);
+  expect(lossesIn(stdout)).toEqual(["1 × comments between %%", "1 × missing dates: the import date is used"]);
   const { content } = (await at.posts())["a-note"];
   expect(content.html).toContain(
     "First <mark>marked <em>words</em></mark> and a == b, <code>==code==</code>.",
@@ -169,7 +169,7 @@ test("Substack texts without a table row, and rows without a text, are reported;
   ];
   const { stdout } = await at.importFrom("auto", await fileOf("x.zip", zipped(files)));
   expect(stdout).toStartWith("Imported 2 posts,");
-  expect(lostIn(stdout)).toEqual(["1 × post content: the export holds only the titles"]);
+  expect(lossesIn(stdout)).toEqual(["1 × post content: the export holds only the titles"]);
   expect(stdout).toContain("posts/3.other.html: not listed in posts.csv; skipped.\n");
   const { poem } = await at.posts();
   expect(poem.content.html).toBe("<div><pre>a\n b</pre></div>");
@@ -202,7 +202,7 @@ test("previews and originals of Bear are reported; a heading in a Pagecord text 
   const table = `uid,title,slug,published date,content,canonical url,meta image,first published at
 1,Tea,tea,,Text,https://first.example/tea,https://bear.example/a.jpg,2021-05-05 10:00:00+00:00`;
   const { stdout } = await at.importFrom("bear", await fileOf("x.csv", table), "--no-fetch");
-  expect(lostIn(stdout)).toEqual(["1 × canonical URLs", "1 × preview images that are not in the post"]);
+  expect(lossesIn(stdout)).toEqual(["1 × canonical URLs", "1 × preview images that are not in the post"]);
   const said = "Text.\n\n## Comments\n\nthat I have.";
   const text = `---\ntitle: "Cup"\npublished: true\npublished_at: 2022-01-01T10:00:00Z\n---\n\n# Cup\n\n${said}\n\n## Comments\n\nBob: Hi\n`;
   const files = [

@@ -856,7 +856,7 @@ describe("the Markdown editor", () => {
   );
 
   /** Writes "A line", and waits until the live preview shows it. */
-  async function writeBeside({ open }: Awaited<ReturnType<typeof startWriting>>): Promise<void> {
+  async function openLivePreview({ open }: Awaited<ReturnType<typeof startWriting>>): Promise<void> {
     await open("/posts/new?format=markdown");
     await tab.evaluate(`document.querySelector("#content").focus()`);
     await tab.type("A line");
@@ -866,7 +866,7 @@ describe("the Markdown editor", () => {
 
   inBrowser("Publish works while the live preview is about to be reloaded", async () => {
     await using writing = await startWriting(DESKTOP);
-    await writeBeside(writing);
+    await openLivePreview(writing);
     await tab.follow(`{
       const timers = new Map();
       window.setTimeout = (done) => timers.set(Symbol(), done) && [...timers.keys()].at(-1);
@@ -882,7 +882,7 @@ describe("the Markdown editor", () => {
 
   inBrowser("the live preview continues after Preview was pressed at the same moment", async () => {
     await using writing = await startWriting(DESKTOP);
-    await writeBeside(writing);
+    await openLivePreview(writing);
     await tab.evaluate(`{
       const due = [];
       const wait = window.setTimeout;

@@ -94,7 +94,7 @@ test("a damaged database does not replace the snapshot", async () => {
 
 test("a copied folder is checked at start, a cleanly stopped one is not", async () => {
   const { data, key } = await filledFolder();
-  foldLog(data);
+  checkpointWal(data);
   const start = async (folder: string) => {
     await using server = await startServer({ data: folder });
     const { status } = await post(
@@ -111,7 +111,7 @@ test("a copied folder is checked at start, a cleanly stopped one is not", async 
   expect(await start(data)).toEqual({ status: 201, mark: false });
   expect(existsSync(join(data, ".stopped"))).toBe(true);
   // Damage that neither a start nor the file size reveals.
-  tear(data);
+  damagePage(data);
   expect(await start(data)).toEqual({ status: 201, mark: false });
   const copy = freshFolder();
   cpSync(data, copy, { recursive: true });
@@ -161,19 +161,19 @@ async function filledFolder(): Promise<{ data: string; key: string }> {
 function tornCopy(data: string): string {
   const copy = freshFolder();
   cpSync(data, copy, { recursive: true });
-  foldLog(copy);
-  tear(copy);
+  checkpointWal(copy);
+  damagePage(copy);
   return copy;
 }
 
 /** Checkpoints the whole WAL. */
-function foldLog(folder: string): void {
+function checkpointWal(folder: string): void {
   using db = new Database(join(folder, "platen.db"));
   db.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 /** Damages a page that no start reads. */
-function tear(folder: string): void {
+function damagePage(folder: string): void {
   const file = join(folder, "platen.db");
   using db = new Database(file, { readonly: true });
   const { page, size } = db
