@@ -112,18 +112,26 @@ test("a design is exported as one file, and imported into another blog", async (
   const answer = await at.browser.get(FILE);
   expect(answer.headers.get("content-disposition")).toContain("attachment");
   const file = await answer.text();
-  configureBlog(at.platen, at.blog, { theme: "serif", accent: "", css: "", design: { width: "standard" } });
+  configureBlog(at.platen, at.blog, {
+    theme: "serif",
+    accent: "",
+    css: "",
+    design: { size: "large", background: "#d0e0ff", related: true },
+  });
   expect((await at.browser.post(FILE, { file })).status).toBe(303);
   expect((await at.api("GET", "/blogs/1")).body.blog).toMatchObject({
     theme: "mono",
     accent: "#1d6b57",
-    design: { width: "wide" },
+    design: { width: "wide", size: "medium", background: "", related: false },
   });
   for (const wrong of [
     "{}",
     "no JSON",
     '{"platen_design":1,"theme":"nonsense"}',
     '{"platen_design":1,"design":{"size":"huge"}}',
-  ])
-    expect((await at.browser.post(FILE, { file: wrong })).status).toBe(422);
+  ]) {
+    const rejected = await at.browser.post(FILE, { file: wrong });
+    expect(rejected.status).toBe(422);
+    expect(await rejected.text()).toContain(`${Bun.escapeHTML(wrong)}</textarea>`);
+  }
 });

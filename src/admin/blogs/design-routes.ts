@@ -4,7 +4,7 @@ import { configureBlog, normalizeAccent } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { footerLinksErrors } from "../../blogs/navigation-check";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
-import { type FieldErrors, Refusal } from "../../errors";
+import { type FieldErrors, fieldErrorsOf } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { CACHE_CONTROL, type HttpResponse, jsonResponse } from "../../http/responses/response";
@@ -53,6 +53,8 @@ interface TypedLook {
   theme: string;
   accent: string;
   design: Design;
+  /** A rejected design file. */
+  file?: string;
 }
 
 /** The look in the query; the current look if there is none. */
@@ -98,8 +100,7 @@ async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
   try {
     configureBlog(call.platen, blog, look);
   } catch (fault) {
-    if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
-    return themeAnswer(visit, look, fault.fields);
+    return themeAnswer(visit, look, fieldErrorsOf(fault));
   }
   return redirectWithToast(call, call.url.pathname, { says: "Design saved." });
 }
@@ -120,14 +121,20 @@ function exportDesign({ blog }: BlogVisit): HttpResponse {
 async function importDesign(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, { file: MAX_DESIGN_FILE_BYTES }, 3 * MAX_DESIGN_FILE_BYTES);
-  configureBlog(call.platen, blog, parseDesignFile(form.get("file") ?? ""));
+  const file = form.get("file") ?? "";
+  try {
+    configureBlog(call.platen, blog, parseDesignFile(file));
+  } catch (fault) {
+    const { theme, accent, design } = blog;
+    return themeAnswer(visit, { theme, accent, design, file }, fieldErrorsOf(fault));
+  }
   return redirectWithToast(call, blogPath(blog, "/settings/theme"), { says: "Design imported." });
 }
 
 async function themeMain(visit: BlogVisit, look: TypedLook, faults: FieldErrors = {}): Promise<Html> {
   const { call, blog, token } = visit;
-  const path = call.url.pathname;
-  const { theme, accent, design } = look;
+  const path = blogPath(blog, "/settings/theme");
+  const { theme, accent, design, file } = look;
   const { posts } = await publicPosts(call.platen, blog, "home", { page: 1, limit: 1 });
   const background = design.background ?? "";
   return html`${settingsTop(visit, "/theme")}
@@ -179,10 +186,22 @@ ${posts.length > 0 && previewFrame(visit, look, "post", "Latest post")}
 <p><a href="${blogPath(blog, "/settings/design.json")}" download>Export the design</a>: theme, choices and custom CSS in one file.</p>
 <form method="post" action="${blogPath(blog, "/settings/design.json")}">
 ${csrfField(token)}
-<div class="field"><label for="file">Import a design: paste its file here</label><textarea id="file" name="file" rows="3" required spellcheck="false" class="code"></textarea></div>
+${formField(
+  {
+    name: "file",
+    label: "Design file",
+    hint: "Paste its text to import it.",
+    sentences: file === undefined ? [] : sentencesOf(faults),
+  },
+  (tied) => html`<textarea ${tied} rows="3" required spellcheck="false" class="code">\n${file}</textarea>`,
+)}
 <div class="actions"><button class="quiet">Import</button></div>
 </form>
 </section>`;
+}
+
+function sentencesOf(faults: FieldErrors): string[] {
+  return Object.entries(faults).flatMap(([name, wrong]) => wrong.map((fault) => `${name} ${fault}.`));
 }
 
 const CHOICE_LABELS: Record<DesignChoice, string> = {
@@ -197,7 +216,7 @@ const CHOICE_LABELS: Record<DesignChoice, string> = {
 };
 
 const VALUE_LABELS: Record<string, string> = {
-  theme: "Same as the theme",
+  theme: "Theme default",
   serif: "Literata",
   sans: "Hanken Grotesk",
   photo: "Instrument Sans",

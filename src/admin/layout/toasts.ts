@@ -62,8 +62,8 @@ function publishedSheet({ says }: Toast, { title, url, went, missingAlt }: Publi
 <p class="title" id="published-title">${title}</p>
 <p class="address" id="published-url">${url}</p>
 <div class="actions"><a class="button" href="${url}">View</a>
-<button type="button" class="quiet" data-copy="published-url">Copy link</button>
-<button type="button" class="quiet" data-share="${url}" hidden>Share</button></div>
+<button type="button" class="quiet" data-copy="published-url" data-with-scripts>Copy link</button>
+<button type="button" class="quiet" data-share="${url}" data-with-scripts hidden>Share</button></div>
 <ul>${went.map(({ place, when, path }) => html`<li><strong>${path ? html`<a href="${path}">${place}</a>` : place}</strong> <span>${when}</span></li>`)}</ul>
 ${missingAlt.count > 0 && html`<p><a class="asks" href="${missingAlt.path}">${counted(missingAlt.count, "picture")} without alt text</a></p>`}
 </div>`;

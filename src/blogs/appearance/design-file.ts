@@ -1,6 +1,20 @@
 import { invalid } from "../../errors";
 import { parseJsonObject } from "../../text/json";
-import { DESIGN_SWITCHES, type Design, designFrom } from "../../themes/design";
+import {
+  DESIGN_CHOICE_NAMES,
+  DESIGN_CHOICES,
+  DESIGN_SWITCHES,
+  type Design,
+  designFrom,
+} from "../../themes/design";
+
+/** What a design file without choices stands for. */
+const STANDARD_DESIGN: Design = {
+  ...Object.fromEntries(DESIGN_CHOICE_NAMES.map((name) => [name, DESIGN_CHOICES[name][0]])),
+  ...Object.fromEntries(DESIGN_SWITCHES.map((name) => [name, false])),
+  background: "",
+  footerLinks: "",
+};
 
 /** Settings in an exported design. `configureBlog` checks the values. */
 export interface DesignFile {
@@ -18,7 +32,7 @@ export function parseDesignFile(text: string): DesignFile {
     theme: textOf(file.theme),
     accent: textOf(file.accent),
     css: textOf(file.css),
-    design: parseDesign(file.design),
+    design: { ...STANDARD_DESIGN, ...parseDesign(file.design) },
   };
 }
 
