@@ -192,7 +192,7 @@ test("commands load neither Elysia nor sharp before they run", async () => {
   expect(heavy).toEqual([]);
 });
 
-test("the server starts without Markdown, HTML sanitizing, compression and clients; the worker without a database", async () => {
+test("starting the server loads no Markdown, sanitizer, compression or HTTP client; its worker loads no database", async () => {
   const server = await loadedWith("commands/instance/serve-command.ts", await loadedWith("app.ts"));
   // Bun's Node modules are larger than they look.
   const heavy =

@@ -48,7 +48,7 @@ const MADE_SAFELY: Record<string, string> = {
   "posts/content/output-limits.ts": "of sanitised HTML, in which a quote begins an attribute or ends it",
   "posts/post/mf2-properties.ts": "from its beginning, segments apart",
   "posts/search/search-index.ts": "single characters, and runs of them",
-  "posts/search/search-query.ts": "single characters; white space after one of them",
+  "posts/search/search-terms.ts": "single characters; white space after one of them",
   "site/images/content-images.ts": "figures as we have written them, side by side",
   "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",
   "transfer/export/parts/linked-content.ts": "a number between two marks",

@@ -127,8 +127,8 @@ ${table(
 ## Growth
 
 The same request with ${small} and with ${large} posts, in milliseconds. Requests are sent one at a time, each after a write. A
-"new" word has not been searched since the start. Words are in a fifth of all posts, "rare" words in 75 of ${large}. To reach:
-${MAX_MS} ms; ${MAX_SLOW_MS} ms for searches and for deep and last pages.
+"new" word has not been searched since the start. Words are in a fifth of all posts, "rare" words in 75 of ${large}. Target:
+at most ${MAX_MS} ms, or ${MAX_SLOW_MS} ms for searches, deep pages and last pages.
 
 ${table(["Request", small as string, large as string, "Times"], growthRows(figures))}
 

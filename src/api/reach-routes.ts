@@ -12,7 +12,7 @@ import { validateBody } from "../http/requests/json-body";
 import { jsonResponse, sendResponse } from "../http/responses/response";
 import { hubChannel, webmentionChannel } from "../mentions/mention-channels";
 import { changeMentionSettings, hasWebmentions, hubOf } from "../mentions/mention-settings";
-import { NEWSLETTER_MODES } from "../newsletter/issues";
+import { NEWSLETTER_MODES } from "../newsletter/issue-scheduling";
 import { newsletterChannel } from "../newsletter/newsletter-channels";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
 import { countSubscribers } from "../newsletter/subscribers";

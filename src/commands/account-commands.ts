@@ -48,7 +48,7 @@ export const accountInvite = folderCommand(
     help: "print a single-use invitation link, valid 7 days",
     options: {
       for: option("TEXT", "note for the list of invitations"),
-      admin: flag("invite an admin [author]"),
+      admin: flag("invite an admin instead of an author"),
     },
   },
   async (platen, { values: { for: forWhom, admin: isAdmin } }) => {

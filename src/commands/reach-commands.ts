@@ -4,10 +4,10 @@ import { inTransaction } from "../database/transactions";
 import { actorOfBlog, handleOf } from "../fediverse/blog-actors";
 import { countFollowers } from "../fediverse/followers";
 import { turnFediverseOff, turnFediverseOn } from "../fediverse/turning-on-and-off";
-import { getRelay } from "../mail/relay";
+import { getRelay } from "../mail/relay-settings";
 import { sendTestMail } from "../mail/test-mail";
 import { changeMentionSettings, hasWebmentions, hubOf, webmentionUrl } from "../mentions/mention-settings";
-import type { NewsletterMode } from "../newsletter/issues";
+import type { NewsletterMode } from "../newsletter/issue-scheduling";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";
 import { countSubscribers } from "../newsletter/subscribers";
 import { assertRelayWorks } from "../newsletter/test-mails";
@@ -74,7 +74,7 @@ export const reachSet = command(
     options: {
       blog,
       newsletter: option("on|off", "send posts to subscribers by mail"),
-      "newsletter-sends": option("MODE", "each (post), ticked (chosen posts), weekly (digest) [each]"),
+      "newsletter-sends": option("MODE", "each post, ticked posts only, or a weekly digest [each]"),
       fediverse: option("on|off", "let people on Mastodon and other servers follow the blog"),
       webmention: option("on|off", "send and accept webmentions"),
       hub: option("URL", "WebSub hub for feeds; empty for none"),

@@ -61,7 +61,7 @@ export const recover = command(
     const moved = replaceDatabase(data, snapshotFile(data), "torn", new Date());
     await print(`The snapshot is in place; the damaged files are in ${moved}`);
     const folder = values.data === undefined ? "" : ` --data ${values.data}`;
-    await print(`To list uploads it lacks: platen check${folder}`);
+    await print(`To list uploads that are missing from the snapshot: platen check${folder}`);
     return 0;
   },
 );

@@ -52,7 +52,7 @@ export async function removeAndReport(
   );
   await print(`Removed; a full copy is in ${folder}`);
   const store = mediaStore(platen);
-  if (store) await print(`Its media at ${store.address} stay there, for that copy.`);
+  if (store) await print(`The copy has no media: they stay at ${store.address}.`);
   const home = homeBlog(platen);
   if (!home) return await print("There is no blog left; to add one: platen blog add");
   if (home.id === previousHome) return;

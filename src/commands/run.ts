@@ -56,7 +56,7 @@ function unknownCommand(first: string, second: string | undefined): UsageError {
   const words = names.map((name) => name.slice(first.length + 1)).join(", ");
   return new UsageError(
     problem,
-    names.length > MAX_FULL_NAMES ? `platen ${first} and one of ${words}` : fullNames,
+    names.length > MAX_FULL_NAMES ? `platen ${first} followed by one of: ${words}` : fullNames,
   );
 }
 

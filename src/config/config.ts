@@ -1,6 +1,7 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { type BackupSchedule, parseBackupSchedule } from "./backup-settings";
+import { parseWebhookRetry, parseWebhookTimeout } from "./delivery-retries";
 import { parseCaFile, parseMailPerHour, parseNewsletterDelay, parseRelay, type Relay } from "./mail-settings";
 import {
   type LogFormat,
@@ -16,7 +17,6 @@ import {
   parseToken,
   SettingError,
 } from "./setting-values";
-import { parseWebhookRetry, parseWebhookTimeout } from "./webhook-settings";
 
 export interface Config {
   /** Absolute path of the data folder. */

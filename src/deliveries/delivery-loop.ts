@@ -209,7 +209,7 @@ export function deliveryLoop(
   };
 }
 
-/** Counts the starts of a channel's deliveries for its pace. */
+/** Remembers when a channel's recent deliveries started, to enforce its rate limit. */
 function startLog(platen: Platen, channel: Channel) {
   const unpaced = { starts: Number.POSITIVE_INFINITY, within: 0 };
   let recent: number[] = [];

@@ -4,7 +4,7 @@ import { komments, posts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, forbidden, invalid, notFound } from "../errors";
 import { parseMailAddress } from "../mail/opt-in";
-import { getRelay } from "../mail/relay";
+import { getRelay } from "../mail/relay-settings";
 import type { Platen } from "../platen";
 import type { Post, PostRow } from "../posts/post/post";
 import { livePost } from "../posts/reading/finding-posts";

@@ -1,7 +1,7 @@
 import type { Platen } from "../platen";
 import { renderMail } from "./mail-layout";
-import { getRelay, resumeMail } from "./relay";
-import { sendMail } from "./sending-mail";
+import { getRelay, resumeMail } from "./relay-settings";
+import { sendMail } from "./smtp";
 
 /** Sends a test mail. @returns what the relay answered, as a sentence */
 export async function sendTestMail(platen: Platen, to: string): Promise<{ sent: boolean; says: string }> {

@@ -4,7 +4,7 @@ import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { recordEvent } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { renderMail } from "../mail/mail-layout";
-import { sendMail } from "../mail/sending-mail";
+import { sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { word, wordLanguage } from "../text/words/words";
 import { NEWSLETTER } from "./newsletter-settings";

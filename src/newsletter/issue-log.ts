@@ -4,7 +4,7 @@ import { attempts, deliveries, posts, subscribers } from "../database/schema";
 import { redeliver } from "../deliveries/redeliver";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
-import type { Issue } from "./issues";
+import type { Issue } from "./issue-scheduling";
 
 const postWithId = findRowBy(posts, ["id"]);
 

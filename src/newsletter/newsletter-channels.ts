@@ -2,12 +2,12 @@ import { blogById } from "../blogs/blogs";
 import type { Channel, Event } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
 import { ensureReceiver } from "../deliveries/receivers";
-import { mailPace } from "../mail/relay";
-import { MAIL_RETRY_DELAYS_MS } from "../mail/sending-mail";
+import { mailPace } from "../mail/relay-settings";
+import { MAIL_RETRY_DELAYS_MS } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { CONFIRMATION, sendConfirmation } from "./confirmation-mail";
+import { updateIssueOfPost } from "./issue-scheduling";
 import { countOutcome, sendDueIssues, sendIssue } from "./issue-sending";
-import { updateIssueOfPost } from "./issues";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
 
 /** Mails of issues. A mail that may have arrived is not repeated. */

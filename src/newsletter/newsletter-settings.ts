@@ -7,7 +7,7 @@ import { listReceivers, removeReceiver } from "../deliveries/receivers";
 import { conflict, invalid } from "../errors";
 import type { Platen } from "../platen";
 import { postAtSlug } from "../posts/reading/finding-posts";
-import { cancelIssuesOfBlog, NEWSLETTER_MODES, type NewsletterMode } from "./issues";
+import { cancelIssuesOfBlog, NEWSLETTER_MODES, type NewsletterMode } from "./issue-scheduling";
 
 export interface NewsletterSettings {
   sends: NewsletterMode;

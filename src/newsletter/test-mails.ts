@@ -3,12 +3,12 @@ import type { Blog } from "../blogs/blogs";
 import { invalid } from "../errors";
 import { renderMail } from "../mail/mail-layout";
 import { hashAddress } from "../mail/opt-in";
-import { sendMail } from "../mail/sending-mail";
+import { sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { postMail } from "./issue-content";
+import { issueOfPost } from "./issue-scheduling";
 import { mailTo } from "./issue-sending";
-import { issueOfPost } from "./issues";
 import { assertCanStart, newsletterOf } from "./newsletter-settings";
 
 /** Sends a short mail to the owner. @returns what went wrong, as a sentence part; null if the relay took the mail */

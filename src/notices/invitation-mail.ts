@@ -1,7 +1,7 @@
 import type { Account } from "../accounts/accounts";
 import { invitationUrl } from "../accounts/invitations";
 import { renderMail } from "../mail/mail-layout";
-import { sendMail } from "../mail/sending-mail";
+import { sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 
 /**

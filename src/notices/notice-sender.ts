@@ -7,7 +7,7 @@ import { komments, messages, posts } from "../database/schema";
 import type { ClaimedDelivery, Event, Outcome } from "../deliveries/channel";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { type MailContent, renderMail } from "../mail/mail-layout";
-import { sendMail } from "../mail/sending-mail";
+import { sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { counted } from "../text/numbers";
 import type { NoticeFacts, NoticeName } from "./notices";

@@ -5,7 +5,7 @@ import { inTransaction } from "../database/transactions";
 import type { Event } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events";
 import { ensureReceiver } from "../deliveries/receivers";
-import { getRelay } from "../mail/relay";
+import { getRelay } from "../mail/relay-settings";
 import type { Platen } from "../platen";
 
 /** Mails to people of the instance. Their content is made when they are sent. */

@@ -37,7 +37,7 @@ export function keptConnections(): KeptConnections {
   };
 }
 
-/** Added by `optionsOf` in guarded-client.ts. The pool keeps connections with different values apart. */
+/** Request option of guarded-client.ts. Requests share a connection only if their values are equal. */
 export interface Checked {
   /** The checked addresses as sorted text. */
   readonly checked: string;

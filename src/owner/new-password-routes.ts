@@ -10,7 +10,7 @@ import type { Call } from "../http/requests/call";
 import { throttle, throttleClient } from "../http/requests/rate-limits";
 import { type HttpResponse, seeOther, sendResponse } from "../http/responses/response";
 import { unparsedRouter } from "../http/routing/router";
-import { getRelay } from "../mail/relay";
+import { getRelay } from "../mail/relay-settings";
 import { recordNotice, requestPasswordReset } from "../notices/notices";
 import type { Platen } from "../platen";
 import { newSecret } from "../secrets";

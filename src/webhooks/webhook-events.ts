@@ -53,7 +53,7 @@ const anyWebhook = prepared((db) =>
 const NO_POST = 0;
 
 /**
- * Queues a `webhook.test` event for one URL. Its post does not exist.
+ * Queues a `webhook.test` event for one URL. The post in the payload is made up.
  * @returns the delivery id
  * @throws Refusal: missing; conflict if the URL is disabled or paused
  */

@@ -71,7 +71,7 @@ describe("topics in the admin", () => {
     expect(await redirectOf(owned, "/category/kitchen")).toBe("200");
   });
 
-  test("a merged category moves its posts, links and home page, and its URLs redirect, also older ones", async () => {
+  test("merging a category moves its posts, updates links and the home-page setting, and redirects all its URLs", async () => {
     const owned = await startWithTopics();
     const { platen, blog } = owned;
     const navigation = parseNavigation(platen, blog, [{ label: "Food", to: "/category/kitchen" }]);

@@ -104,7 +104,7 @@ test("more writes than fit into one commit all succeed", async () => {
   expect(listAccounts(platen)).toHaveLength(121);
 });
 
-test("writes wait while another process holds the lock, including later ones", async () => {
+test("all writes, also those that arrive later, wait while another process holds the lock", async () => {
   const { platen } = startPlaten();
   const lock = lockDatabase(platen.config.data);
   const add = (email: string) => inSharedTransaction(platen, () => addAccount(platen, { email }).email);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
-import { getRelay, mailPerHour } from "../../src/mail/relay";
+import { getRelay, mailPerHour } from "../../src/mail/relay-settings";
 import { noticesChannel } from "../../src/notices/notice-schedule";
 import { recordNotice } from "../../src/notices/notices";
 import { guardedClient } from "../../src/outgoing/guarded-client";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { checkRelay, type Mail, sendMail } from "../../src/mail/sending-mail";
+import { checkRelay, type Mail, sendMail } from "../../src/mail/smtp";
 import { mailServer, makeCertificate, refuse, USER } from "../support/mail-server";
 import { HOUR, MINUTE, startPlaten } from "../support/platen";
 

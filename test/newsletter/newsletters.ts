@@ -1,8 +1,8 @@
 import type { Config } from "../../src/config/config";
 import { blogs } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
+import type { NewsletterMode } from "../../src/newsletter/issue-scheduling";
 import { sendDueIssues } from "../../src/newsletter/issue-sending";
-import type { NewsletterMode } from "../../src/newsletter/issues";
 import { confirmationChannel, newsletterChannel } from "../../src/newsletter/newsletter-channels";
 import { addSubscriber } from "../../src/newsletter/subscribers";
 import { guardedClient } from "../../src/outgoing/guarded-client";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events, newsletterIssues, subscribers } from "../../src/database/schema";
 import { MAX_MAIL_BYTES } from "../../src/newsletter/issue-content";
-import { editIssueOfPost, issueOfPost, nextDigest } from "../../src/newsletter/issues";
+import { editIssueOfPost, issueOfPost, nextDigest } from "../../src/newsletter/issue-scheduling";
 import { setNewsletter } from "../../src/newsletter/newsletter-settings";
 import { insertSubscriber, subscriberWithAddress } from "../../src/newsletter/subscribers";
 import { mailServer, refuse } from "../support/mail-server";

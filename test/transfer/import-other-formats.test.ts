@@ -79,7 +79,7 @@ test("a .bar of Micro.blog: Markdown is preferred to HTML, and pictures are foun
   expect((await at.page("/2017/11/24/hello.html")).headers.get("location")).toBe(`${at.url}/hello`);
 });
 
-test("pictures in Markdown that stay on their site keep their alt texts", async () => {
+test("Markdown pictures that are not fetched keep their alt texts", async () => {
   await using at = await startTransfer();
   const text = `![a.png](a.png "of a.png") ![B "b"][b] ![c.png] [![d](d.png)](/d-whole.png)
 

@@ -256,7 +256,7 @@ See [the cup]({{< ref "cup.md" >}}), [its handle]({{< relref "/posts/cup#handle"
     expect((await at.page(former)).headers.get("location")).toBe(`${at.url}/a-cup`);
 });
 
-test("a picture whose tag spans lines, or is in a link, is imported; a tag named like the category stays", async () => {
+test("a picture whose markup spans lines, or is in a link, is imported; a topic tag named like the category stays", async () => {
   await using at = await startTransfer();
   const text = `---
 title: Tea

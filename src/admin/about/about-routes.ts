@@ -4,7 +4,7 @@ import { durationText } from "../../config/durations";
 import { malformed } from "../../errors";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { listUnfinishedJobs, startJobOnce } from "../../jobs/jobs";
-import { mailPerHour, relayUrl } from "../../mail/relay";
+import { mailPerHour, relayUrl } from "../../mail/relay-settings";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";

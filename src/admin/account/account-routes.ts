@@ -10,7 +10,7 @@ import { type FieldErrors, fieldErrorsOf, malformed } from "../../errors";
 import type { SentForm } from "../../http/forms/form-body";
 import { formField } from "../../http/forms/form-field";
 import type { HttpResponse } from "../../http/responses/response";
-import { getRelay } from "../../mail/relay";
+import { getRelay } from "../../mail/relay-settings";
 import { isReadersChoice, READERS_CHOICES, setNoticeChoices } from "../../notices/notice-choices";
 import { recordNotice } from "../../notices/notices";
 import { csrfField } from "../../owner/csrf";

@@ -8,7 +8,7 @@ import { malformed } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { type HttpResponse, seeOther, sendResponse } from "../../http/responses/response";
 import { blogKomments, countKomments } from "../../komments/komment-list";
-import { relayProblem } from "../../mail/relay";
+import { relayProblem } from "../../mail/relay-settings";
 import { countMessages } from "../../messages/message-list";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";

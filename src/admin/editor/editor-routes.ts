@@ -7,7 +7,7 @@ import { isFederated } from "../../fediverse/objects";
 import { wantsJson } from "../../http/requests/headers";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, jsonResponse, sendResponse } from "../../http/responses/response";
-import { issueOfPost } from "../../newsletter/issues";
+import { issueOfPost } from "../../newsletter/issue-scheduling";
 import { newsletterOf } from "../../newsletter/newsletter-settings";
 import { countSubscribers } from "../../newsletter/subscribers";
 import type { Platen } from "../../platen";
@@ -248,7 +248,7 @@ async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost
   const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
   const says = isJoined
     ? "Merged, not saved yet."
-    : "This is your Markdown as rich text, not saved to the post yet. Discard changes brings back the Markdown.";
+    : "This is your Markdown as rich text. It is not saved to the post yet. To get the Markdown back, choose Discard changes.";
   return redirectWithToast(visitor.call, path, { says });
 }
 

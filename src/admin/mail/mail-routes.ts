@@ -6,7 +6,14 @@ import { formField } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
-import { getRelay, mailPerHour, type RelayInput, relayProblem, relayUrl, saveRelay } from "../../mail/relay";
+import {
+  getRelay,
+  mailPerHour,
+  type RelayInput,
+  relayProblem,
+  relayUrl,
+  saveRelay,
+} from "../../mail/relay-settings";
 import { sendTestMail } from "../../mail/test-mail";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField, requireRecentPassword } from "../../owner/password-check";

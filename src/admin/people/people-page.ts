@@ -5,7 +5,7 @@ import { type Blog, blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
-import { getRelay } from "../../mail/relay";
+import { getRelay } from "../../mail/relay-settings";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-check";
 import { type Html, html } from "../../text/html";

@@ -27,7 +27,7 @@ import {
   issueOfPost,
   requireIssue,
   sendPost,
-} from "../../newsletter/issues";
+} from "../../newsletter/issue-scheduling";
 import { newsletterOf, setNewsletter } from "../../newsletter/newsletter-settings";
 import {
   addSubscriber,

@@ -1,7 +1,12 @@
 import { MINUTE } from "../../config/units";
-import { getRelay, relayProblem } from "../../mail/relay";
+import { getRelay, relayProblem } from "../../mail/relay-settings";
 import { countUnsure, issueTitle } from "../../newsletter/issue-log";
-import { type Issue, listIssues, NEWSLETTER_MODES, type NewsletterMode } from "../../newsletter/issues";
+import {
+  type Issue,
+  listIssues,
+  NEWSLETTER_MODES,
+  type NewsletterMode,
+} from "../../newsletter/issue-scheduling";
 import { newsletterOf } from "../../newsletter/newsletter-settings";
 import { countSubscribers } from "../../newsletter/subscribers";
 import { csrfField } from "../../owner/csrf";

@@ -85,11 +85,11 @@ async function rejectWrongRequests(test: SelfTest): Promise<void> {
   const { errors } = await expectStatus(422, "POST", "/posts", {
     body: { post: { title: "x".repeat(501) } },
   });
-  assert(Array.isArray(errors?.title), "a title that is too long is not named in errors");
+  assert(Array.isArray(errors?.title), "the error for a long title does not name the field");
   const long = { post: { title: "Long", content: "x".repeat(1_000_001) } };
   assert(
     "content" in (await expectStatus(422, "POST", "/posts", { body: long })).errors,
-    "long content is not named",
+    "the error for long content does not name the field",
   );
 }
 

@@ -43,7 +43,7 @@ export function throttleClient(call: Call, limit: Limit): void {
   countAttempt(call.platen, limit, rateLimitSources(call));
 }
 
-/** An IPv6 subscriber has a /64 or a /48. The /48 may serve several, so its share is larger. */
+/** Providers give a customer a /64 or a /48. Several customers may share a /48, so its limit is higher. */
 function rateLimitSources(call: Call): RateLimitSource[] {
   const address = clientAddress(call);
   if (!isIPv6(address)) return [{ key: address, share: 1 }];

@@ -5,7 +5,7 @@ import { countedPage, pageOfPosts } from "../lists/list-pages";
 import { type Cursor, type Selection, type SORTS, STATUSES, TYPES } from "../lists/selection";
 import { contentBytes, type Post, type PostType, type Status } from "../post/post";
 import { MAX_PAGE_CONTENT_BYTES } from "../post/post-limits";
-import { searchQuery } from "../search/search-query";
+import { searchQuery } from "../search/search-terms";
 import { postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 import { topicNamed } from "../topics/topics";
 

@@ -6,7 +6,7 @@ import type { Database, Platen } from "../../platen";
 import { firstPosts, pageOfPosts } from "../lists/list-pages";
 import { type Flag, type Order, type Selection, TYPES } from "../lists/selection";
 import type { LinkedPost, Post, PostRow } from "../post/post";
-import { searchQuery } from "../search/search-query";
+import { searchQuery } from "../search/search-terms";
 import {
   LINK_COLUMNS,
   postsWithIds,

@@ -4,7 +4,7 @@ import { MINUTE } from "../../config/units";
 import { EDIT_WINDOW_MS } from "../../komments/komment-limits";
 import { kommentAddress, newestPublicKomment } from "../../komments/public-komments";
 import { findOwnKomment, writeKomment } from "../../komments/writing-komments";
-import { getRelay } from "../../mail/relay";
+import { getRelay } from "../../mail/relay-settings";
 import { receiveMessage, takesMessages } from "../../messages/receiving-messages";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";

@@ -42,7 +42,7 @@ const EMPTY_INPUT: ReaderInput = { name: "", address: "", text: "" };
 
 export interface ReaderForm {
   blog: Blog;
-  /** Form and post that its tickets are valid for. */
+  /** Names the form and the post. Tokens of the form are valid only for this purpose. */
   purpose: string;
   path: string;
   title: string;

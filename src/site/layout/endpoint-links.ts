@@ -22,7 +22,7 @@ export function discoveryHeaders(platen: Platen): Record<string, string> {
   };
 }
 
-/** Endpoints for the head; some apps read only that. */
+/** Links for the page's head, because some apps do not read headers. */
 export function discoveryLinks(platen: Platen): Html {
   return html`${endpoints(platen).map(([rel, address]) => html`<link rel="${rel}" href="${address}">\n`)}`;
 }

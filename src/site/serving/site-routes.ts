@@ -1,8 +1,8 @@
 import type { Html } from "../../text/html";
 import { manifest } from "../documents/manifest";
 import { robots } from "../documents/robots";
+import { securityTxt, standardSite } from "../documents/security-txt-and-standard-site";
 import { sitemap } from "../documents/sitemap";
-import { securityTxt, standardSite } from "../documents/well-known";
 import { FEED_FORMATS, feedDocument } from "../feeds/feed-formats";
 import { icoIcon, PNG_SIZES, pngIcon, svgIcon } from "../images/icons";
 import { KOMMENT_QUERY } from "../komments/komment-section";

@@ -13,7 +13,7 @@ import {
   storeConsent,
 } from "../../newsletter/subscribers";
 import type { Platen } from "../../platen";
-import { parseDate } from "../import/items/imported-item";
+import { parseDate } from "../import/items/dates";
 
 /** Longer files are rejected. The limit has room for 20,000 rows of any service. */
 export const MAX_SUBSCRIBER_FILE_BYTES = 20 * 1024 * 1024;

@@ -199,7 +199,7 @@ describe("two open forms of a post", () => {
     expect(opened.page).toContain("Written second.");
   });
 
-  test("are merged as chosen; the result is unsaved, and new conflicts are asked about", async () => {
+  test("merge as the user chooses; the result is unsaved, and a new conflict asks again", async () => {
     const at = await startOwned();
     const content = "<p>Same.</p>\n<p>One.</p>\n<ul><li>Two.</li></ul>";
     const { id } = await newPost(at, { title: "Tea", content, status: "published" });

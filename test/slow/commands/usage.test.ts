@@ -59,7 +59,10 @@ const WRONG: [typed: string, answer: RegExp][] = [
   ["help frobnicate", /^There is no command frobnicate\. Type: platen help$/],
   ["key", /^key needs a second word\. Type: platen key add or platen key list or platen key revoke$/],
   ["key make", /^There is no key make\. Type: platen key add or /],
-  ["webhook send", /^There is no webhook send\. Type: platen webhook and one of add, remove, pause, /],
+  [
+    "webhook send",
+    /^There is no webhook send\. Type: platen webhook followed by one of: add, remove, pause, /,
+  ],
   ["import", /^FORMAT is missing\. Type: platen import FORMAT PATH --blog SLUG /],
   [
     "import md export.zip --blog ada",

@@ -2,7 +2,7 @@ import type { Blog } from "../../../blogs/blogs";
 import type { FieldErrors } from "../../../errors";
 import { fediverseSettings } from "../../../fediverse/blog-actors";
 import { formField } from "../../../http/forms/form-field";
-import { issueOfPost, newsletterState } from "../../../newsletter/issues";
+import { issueOfPost, newsletterState } from "../../../newsletter/issue-scheduling";
 import { newsletterOf } from "../../../newsletter/newsletter-settings";
 import { readCookie } from "../../../owner/session-cookie";
 import type { Post } from "../../../posts/post/post";

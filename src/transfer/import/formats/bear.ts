@@ -1,10 +1,5 @@
-import {
-  createItem,
-  entryOrError,
-  type ImportEntry,
-  type ImportedItem,
-  parseDate,
-} from "../items/imported-item";
+import { parseDate } from "../items/dates";
+import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
 import {
   type FrontMatter,
   isNo,

@@ -3,13 +3,8 @@ import { hashSecret } from "../../../secrets";
 import { html } from "../../../text/html";
 import { isObject } from "../../../text/json";
 import { htmlToText, parseHtml, serializeHtml, tidyHtml } from "../content/html-content";
-import {
-  createItem,
-  entryOrError,
-  type ImportEntry,
-  type ImportedItem,
-  parseDate,
-} from "../items/imported-item";
+import { parseDate } from "../items/dates";
+import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
 import { type FrontMatter, textField, textListField } from "../markdown/front-matter";
 import { detectStaticSite } from "../markdown/static-site";
 import { findFiles, readBeginning, readJson, type Source, SourceError } from "../sources/source";

@@ -3,12 +3,12 @@ import { isObject } from "../../../text/json";
 import { replaceGhostCards } from "../content/ghost-cards";
 import { ghostDraftHtml } from "../content/ghost-lexical";
 import { htmlToText, parseHtml, serializeHtml, tidyHtml } from "../content/html-content";
+import { parseDate } from "../items/dates";
 import {
   createItem,
   entryOrError,
   type ImportEntry,
   type ImportedItem,
-  parseDate,
   sourceFileUrl,
 } from "../items/imported-item";
 import { isYes, textField } from "../markdown/front-matter";

@@ -1,12 +1,12 @@
 import { posix } from "node:path";
 import { isObject } from "../../../text/json";
+import { parseDate } from "../items/dates";
 import {
   createItem,
   decodePath,
   type ImportEntry,
   type ImportedItem,
   type ImportedPicture,
-  parseDate,
   sourceFileUrl,
 } from "../items/imported-item";
 import {

@@ -10,13 +10,13 @@ import {
   tidyHtml,
 } from "../content/html-content";
 import { videoPlayerOrLink } from "../content/video-players";
+import { parseDate } from "../items/dates";
 import {
   createItem,
   decodePath,
   entryOrError,
   type ImportEntry,
   type ImportedItem,
-  parseDate,
 } from "../items/imported-item";
 import { readText, type Source } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";

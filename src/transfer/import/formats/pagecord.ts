@@ -1,11 +1,11 @@
 import { DomUtils } from "htmlparser2";
 import { findElements, parseHtml, tidyHtml } from "../content/html-content";
+import { parseDate } from "../items/dates";
 import {
   createItem,
   entryOrError,
   type ImportEntry,
   type ImportedItem,
-  parseDate,
   sourceFileUrl,
 } from "../items/imported-item";
 import { isNo, parseKeyValueLines, textField, textListField } from "../markdown/front-matter";

@@ -13,13 +13,8 @@ import {
   tidyHtml,
 } from "../content/html-content";
 import { videoPlayerOrLink } from "../content/video-players";
-import {
-  createItem,
-  entryOrError,
-  type ImportEntry,
-  type ImportedItem,
-  parseDate,
-} from "../items/imported-item";
+import { parseDate } from "../items/dates";
+import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
 import { isYes } from "../markdown/front-matter";
 import { readCsv, readText, type Source } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";

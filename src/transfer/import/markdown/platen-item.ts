@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import type { ImportedMessage } from "../../../messages/importing-messages";
 import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import { isObject, parseJsonObject } from "../../../text/json";
+import { parseDate } from "../items/dates";
 import {
   dateOrNull,
   listFields,
@@ -9,13 +10,7 @@ import {
   parseMessageLine,
   textFields,
 } from "../items/exported-lines";
-import {
-  createItem,
-  type ImportedItem,
-  type PreviousVersion,
-  parseDate,
-  sourceFileUrl,
-} from "../items/imported-item";
+import { createItem, type ImportedItem, type PreviousVersion, sourceFileUrl } from "../items/imported-item";
 import { fileExtension, readText, type Source, SourceError } from "../sources/source";
 import { type FrontMatter, textField, textListField } from "./front-matter";
 

@@ -58,7 +58,7 @@ export function blockHtml(node: Content, place: Place = "page"): string {
     case "footnote":
       return noteHtml(node);
   }
-  throw new Error(`Nothing says how ${node.type.name} is written (${place}).`);
+  throw new Error(`There is no HTML for ${node.type.name} (${place}).`);
 }
 
 function blocksHtml(node: Content): string {

@@ -5,7 +5,7 @@ import type { Outcome } from "../deliveries/channel";
 import { allowedAddresses, allowedHosts, systemResolve } from "../outgoing/address-guard";
 import type { Platen } from "../platen";
 import { cleanText, oneLine } from "../text/clean-text";
-import { getRelay } from "./relay";
+import { getRelay } from "./relay-settings";
 
 export interface Mail {
   to: string;
