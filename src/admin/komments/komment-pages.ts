@@ -170,7 +170,7 @@ ${remoteActorId !== null && html`<a class="button quiet" href="${blogPath(blog, 
 export function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next: string): Html {
   return deletionMain(visit, {
     words: `${KOMMENT_VERBS.delete.button} ${counted(rows.length, "komment")}`,
-    hint: "This deletes them permanently, with their replies. Rejected komments are hidden from readers too, and you can still approve them.",
+    hint: "Replies are deleted too. This cannot be undone. Rejected komments are hidden as well, but you can still approve them.",
     rows: rows.map(({ komment: { id, name, source } }) => ({ id, name, text: source })),
     action: blogPath(visit.blog, "/komments"),
     next,
