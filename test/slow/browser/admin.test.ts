@@ -547,7 +547,7 @@ forDocs("pictures for the docs", async () => {
   const take = async (name: string, path: string, view: typeof PHONE) => {
     await tab.open(show.url + path, view);
     await tab.evaluate(
-      "document.querySelectorAll('.rows .choice input').forEach((box, at) => { box.checked = at < 2 })",
+      "[...document.querySelectorAll('.rows .choice input')].slice(0, 2).forEach((box) => box.click())",
     );
     await Bun.write(join(CHECKOUT, `docs/images/${name}.webp`), await tab.screenshot("webp"));
   };
