@@ -51,7 +51,7 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
 ${
   isFailed &&
   rows.length > 0 &&
-  html`<form method="post" action="${blogPath(blog, "/webhooks/log")}">${csrfField(token)}<input type="hidden" name="next" value="${here}"><button class="quiet" name="again" value="failed">Send all failed deliveries again</button></form>`
+  html`<form method="post" action="${blogPath(blog, "/webhooks/log")}">${csrfField(token)}<input type="hidden" name="next" value="${here}"><button class="quiet" name="again" value="failed">Retry all failed</button></form>`
 }</div>
 ${
   rows.length === 0
