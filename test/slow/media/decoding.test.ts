@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Refusal } from "../../src/errors";
-import { whenThereIsMemory } from "../../src/media/decoder/decoding";
-import { mediaPath, posterPath, renditionPath, thumbnailPath } from "../../src/media/files/media-urls";
-import { ensureRendition } from "../../src/media/images/renditions";
-import { uploadForm } from "../support/pictures";
-import { MINUTE, startPlaten } from "../support/platen";
-import { type RunningServer, runPlaten, setUpBlog, startServer } from "../support/program";
-import { emptyFrames, firstBox, picture, upload } from "./samples";
+import { Refusal } from "../../../src/errors";
+import { whenThereIsMemory } from "../../../src/media/decoder/decoding";
+import { mediaPath, posterPath, renditionPath, thumbnailPath } from "../../../src/media/files/media-urls";
+import { ensureRendition } from "../../../src/media/images/renditions";
+import { uploadForm } from "../../support/pictures";
+import { MINUTE, startPlaten } from "../../support/platen";
+import { type RunningServer, runPlaten, setUpBlog, startServer } from "../../support/program";
+import { emptyFrames, firstBox, picture, upload } from "../../media/samples";
 
 describe("the decoder process", () => {
   test("starts on demand, loads libvips instead of the server, has low priority, and ends with the server", async () => {

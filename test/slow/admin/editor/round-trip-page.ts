@@ -1,8 +1,8 @@
-/** Runs the editor in the browser on sources of test/admin/editor/round-trip.test.ts. */
+/** Runs the editor in the browser on sources of test/slow/admin/editor/round-trip.test.ts. */
 import { Editor } from "@tiptap/core";
-import { opened } from "../../../src/admin/editor/browser/document/lossless-content";
-import { attachment } from "../../../src/admin/editor/browser/schema/attachment";
-import { schemaExtensions } from "../../../src/admin/editor/browser/schema/page-schema";
+import { opened } from "../../../../src/admin/editor/browser/document/lossless-content";
+import { attachment } from "../../../../src/admin/editor/browser/schema/attachment";
+import { schemaExtensions } from "../../../../src/admin/editor/browser/schema/page-schema";
 
 export interface RoundTrip {
   source: string;

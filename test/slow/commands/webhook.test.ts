@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { callPlaten } from "../support/command";
-import { freshFolder, startServer } from "../support/program";
-import { receiver } from "../support/receiver";
-import { until } from "../support/waiting";
+import { callPlaten } from "../../support/command";
+import { freshFolder, startServer } from "../../support/program";
+import { receiver } from "../../support/receiver";
+import { until } from "../../support/waiting";
 
 const HOOK = "https://example.com/hook?token=a%20b";
 

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { chownSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { builtExecutable } from "./support/executable";
-import { picture, uploadForm } from "./support/pictures";
-import { runToEnd, startServer } from "./support/program";
-import { temporaryFolder } from "./support/temporary";
+import { builtExecutable } from "../support/executable";
+import { picture, uploadForm } from "../support/pictures";
+import { runToEnd, startServer } from "../support/program";
+import { temporaryFolder } from "../support/temporary";
 
-const CONTAINERFILE = readFileSync(join(import.meta.dir, "../packaging/Containerfile"), "utf8");
+const CONTAINERFILE = readFileSync(join(import.meta.dir, "../../packaging/Containerfile"), "utf8");
 const directive = (pattern: RegExp) => pattern.exec(CONTAINERFILE)?.[1] ?? "";
 const USER = directive(/^USER (\d+:\d+)$/m);
 const VOLUME = directive(/^VOLUME (\S+)$/m);
