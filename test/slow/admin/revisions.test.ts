@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { revisions } from "../../../src/database/schema";
 import { pruneRevisions } from "../../../src/posts/revisions/storing-and-pruning";
-import { DAY, HOUR, SECOND } from "../../support/platen";
 import { pressButton } from "../../admin/editor/post-form";
 import { upload } from "../../admin/media/files";
 import { type Owned, startOwned } from "../../admin/owner";
+import { DAY, HOUR, SECOND } from "../../support/platen";
 
 const pathOf = (id: number) => `/admin/blogs/ada/posts/${id}`;
 

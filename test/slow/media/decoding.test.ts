@@ -5,10 +5,10 @@ import { Refusal } from "../../../src/errors";
 import { whenThereIsMemory } from "../../../src/media/decoder/decoding";
 import { mediaPath, posterPath, renditionPath, thumbnailPath } from "../../../src/media/files/media-urls";
 import { ensureRendition } from "../../../src/media/images/renditions";
+import { emptyFrames, firstBox, picture, upload } from "../../media/samples";
 import { uploadForm } from "../../support/pictures";
 import { MINUTE, startPlaten } from "../../support/platen";
 import { type RunningServer, runPlaten, setUpBlog, startServer } from "../../support/program";
-import { emptyFrames, firstBox, picture, upload } from "../../media/samples";
 
 describe("the decoder process", () => {
   test("starts on demand, loads libvips instead of the server, has low priority, and ends with the server", async () => {

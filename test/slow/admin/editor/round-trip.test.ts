@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { type Browser, chromium, startBrowser, type Tab } from "../../../support/browser";
 import { corpus, MENDED, PIECES } from "../../../admin/editor/corpus";
+import { type Browser, chromium, startBrowser, type Tab } from "../../../support/browser";
 import type { RoundTrip } from "./round-trip-page";
 
 /** The content policy of admin pages. */
