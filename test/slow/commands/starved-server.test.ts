@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from "bun:test";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { picture, uploadForm } from "../support/pictures";
-import { startPlaten } from "../support/platen";
-import { freshFolder, runPlaten, startServer } from "../support/program";
-import { canMount, fragileDisk, unmount } from "../support/small-disks";
-import { until } from "../support/waiting";
+import { picture, uploadForm } from "../../support/pictures";
+import { startPlaten } from "../../support/platen";
+import { freshFolder, runPlaten, startServer } from "../../support/program";
+import { canMount, fragileDisk, unmount } from "../../support/small-disks";
+import { until } from "../../support/waiting";
 
 afterEach(unmount);
 

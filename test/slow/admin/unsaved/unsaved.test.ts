@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { dataVersion } from "../../../src/database/change-counter";
-import { unsavedPosts } from "../../../src/database/schema";
-import { yieldToEventLoop } from "../../../src/runtime/yielding";
-import { EXPIRY_TASKS } from "../../../src/upkeep/background/periodic-tasks";
-import { removeAccount, removeBlog } from "../../../src/upkeep/removal/removal";
-import type { Browser } from "../../support/cookie-browser";
-import { picture, uploadForm } from "../../support/pictures";
-import { DAY } from "../../support/platen";
-import { countTicks } from "../../support/ticks";
-import { formIn, send } from "../editor/post-form";
-import { type Owned, startOwned } from "../owner";
+import { dataVersion } from "../../../../src/database/change-counter";
+import { unsavedPosts } from "../../../../src/database/schema";
+import { yieldToEventLoop } from "../../../../src/runtime/yielding";
+import { EXPIRY_TASKS } from "../../../../src/upkeep/background/periodic-tasks";
+import { removeAccount, removeBlog } from "../../../../src/upkeep/removal/removal";
+import { formIn, send } from "../../../admin/editor/post-form";
+import { type Owned, startOwned } from "../../../admin/owner";
+import type { Browser } from "../../../support/cookie-browser";
+import { picture, uploadForm } from "../../../support/pictures";
+import { DAY } from "../../../support/platen";
+import { countTicks } from "../../../support/ticks";
 
 const NEW = "/admin/blogs/ada/posts/new";
 const pathOf = (id: number) => `/admin/blogs/ada/posts/${id}`;
