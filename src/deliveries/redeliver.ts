@@ -5,7 +5,7 @@ import { deliveries } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
-import type { Channel } from "./channel";
+import type { Channel, Delivery } from "./channel";
 import { findDelivery } from "./claims";
 import { listReceivers, refreshNextDue } from "./receivers";
 
@@ -48,6 +48,16 @@ export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, 
 
 /** SQL condition for failed deliveries. It must match the index `deliveries_failed`. */
 export const IS_FAILED = "(state in ('failed', 'dropped', 'unsure') or (state = 'pending' and failures > 0))";
+
+/** The same rule for a row. */
+export function hasFailed(delivery: Pick<Delivery, "state" | "failures">): boolean {
+  return ["failed", "dropped", "unsure"].includes(delivery.state) || willRetry(delivery);
+}
+
+/** Whether a failed delivery will be tried again. */
+export function willRetry({ state, failures }: Pick<Delivery, "state" | "failures">): boolean {
+  return state === "pending" && failures > 0;
+}
 
 const failedSince = prepared((db) =>
   db.$client.query<{ id: number }, [receiverId: number, since: number]>(

@@ -1,4 +1,5 @@
 import { listBlogDeliveries } from "../../deliveries/delivery-log";
+import { hasFailed, willRetry } from "../../deliveries/redeliver";
 import { csrfField } from "../../owner/csrf";
 import { BLUESKY_SERVER } from "../../syndication/bluesky";
 import {
@@ -98,15 +99,14 @@ function copyList({ call, blog, token }: BlogVisit): Html | null {
 <ul class="rows">${rows.map(({ copy, service, post }) => {
     const isSent = copy.url !== "";
     const { delivery, receiver, last } = newest.get(`${copy.postId} ${copy.receiverId}`) ?? {};
-    const willRetry = delivery?.state === "pending" && delivery.failures > 0;
-    const hasFailed = willRetry || delivery?.state === "failed" || delivery?.state === "dropped";
-    const again = hasFailed && !receiver?.disabledAt && !receiver?.removedAt;
+    const isFailed = delivery !== undefined && hasFailed(delivery);
+    const again = isFailed && !receiver?.disabledAt && !receiver?.removedAt;
     const place = SERVICE_LABELS[service as ServiceName];
-    const mark = hasFailed ? "failed" : isSent ? "live" : "scheduled";
-    const failed = `${isSent ? "Update failed" : "Failed"}${willRetry ? ", will retry" : ""}`;
-    const words = hasFailed ? failed : isSent ? "Copied" : "Waiting";
+    const mark = isFailed ? "failed" : isSent ? "live" : "scheduled";
+    const failed = `${isSent ? "Update failed" : "Failed"}${delivery && willRetry(delivery) ? ", will retry" : ""}`;
+    const words = isFailed ? failed : isSent ? "Copied" : "Waiting";
     return html`<li><div class="what"><a class="name" href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>
-<p class="about"><span class="state ${mark}">${words}</span><span>${place}</span><span>${times.near(copy.sentAt ?? copy.createdAt)}</span>${hasFailed && last?.failure && html`<span class="because">${last.failure}</span>`}</p></div>
+<p class="about"><span class="state ${mark}">${words}</span><span>${place}</span><span>${times.near(copy.sentAt ?? copy.createdAt)}</span>${isFailed && last?.failure && html`<span class="because">${last.failure}</span>`}</p></div>
 ${
   again &&
   html`<form method="post" action="${blogPath(blog, `/reach/${service}`)}">${csrfField(token)}

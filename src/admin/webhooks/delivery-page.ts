@@ -1,5 +1,6 @@
 import { type Attempt, type BlogDelivery, listBlogDeliveries } from "../../deliveries/delivery-log";
 import { MAX_COUNTED } from "../../deliveries/receiver-counts";
+import { willRetry } from "../../deliveries/redeliver";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";
@@ -94,7 +95,7 @@ function canResend({ delivery, receiver }: BlogDelivery): boolean {
 
 function deliveryState({ delivery, receiver }: BlogDelivery): Html {
   const [words, mark] = DELIVERY_STATES[delivery.state];
-  const isRetried = delivery.state === "pending" && delivery.failures > 0;
+  const isRetried = willRetry(delivery);
   const isHeld = delivery.state === "pending" && receiver.pausedAt !== null;
   return html`<span class="state ${isRetried ? "failed" : mark}">${isRetried ? "Failed, will retry" : words}${isHeld && ", URL paused"}</span>`;
 }
