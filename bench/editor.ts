@@ -52,7 +52,7 @@ const rows = [
   ["long post ready, warm cache, ms", await ready(long, false), "≤ 2,000"],
   ["scripts of the page with gzip, KB", await scriptSize(), "≤ 160"],
 ] as const;
-console.log(`Load before: ${load}\n\n| What | Measured | To reach |\n| :-- | --: | --: |`);
+console.log(`Load before: ${load}\n\n| What | Measured | Target |\n| :-- | --: | --: |`);
 for (const [what, measured, toReach] of rows)
   console.log(`| ${what} | ${Math.round(measured).toLocaleString("en")} | ${toReach} |`);
 

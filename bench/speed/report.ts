@@ -78,7 +78,7 @@ export function reportOf(figures: Figures, extent: Extent, about: string[]): str
 ${about.join(" ")}
 
 \`bun run bench\` measures again and writes this page. The test blogs (\`bench/speed/corpus.ts\`) have ${small} posts of 1–15
-KB of HTML, unless stated otherwise. Compare ratios: absolute figures depend on the machine.
+KB of HTML, unless stated otherwise. Compare ratios, not absolute figures.
 
 ![Cost of each request compared with a minimal server](benchmarks.svg)
 
@@ -92,7 +92,7 @@ this:
 - API: one prepared statement of bun:sqlite, and \`JSON.stringify\`
 - create: one commit of the row and its search index with \`synchronous=FULL\`
 
-${table(["Request", "Bare", "Platen", "Of bare", "To reach"], comparedRows(figures))}
+${table(["Request", "Bare", "Platen", "Of bare", "Target"], comparedRows(figures))}
 
 ## Load
 
@@ -108,7 +108,7 @@ ${table(
 ## Webhooks
 
 ${table(
-  ["Deliveries", "A second", "To reach"],
+  ["Deliveries", "A second", "Target"],
   [
     ["to one address", digits(figures.webhooks.rate), ""],
     [
@@ -120,7 +120,7 @@ ${table(
 )}
 
 ${table(
-  ["Home page at 16 connections", "p99 before, ms", "p99 meanwhile, ms", "Times", "To reach"],
+  ["Home page at 16 connections", "p99 before, ms", "p99 meanwhile, ms", "Times", "Target"],
   [webhookRow(figures.webhooks)],
 )}
 
@@ -134,7 +134,7 @@ ${table(["Request", small as string, large as string, "Times"], growthRows(figur
 
 ## Small machines
 
-${table(["What", "Measured", "To reach"], machineRows(figures, large as string))}
+${table(["What", "Measured", "Target"], machineRows(figures, large as string))}
 `;
 }
 

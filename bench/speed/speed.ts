@@ -69,7 +69,7 @@ function describeMachine(): string[] {
     `Measured on ${new Date().toISOString().slice(0, "yyyy-mm-dd".length)} on ${availableParallelism()} cores of`,
     `${cpus()[0]?.model ?? arch()}, ${gigabytes} GiB, ${platform()}-${arch()}, over loopback by ${sender};`,
     `Platen ${manifest.version} as the executable, Bun ${Bun.version}, sharp ${sharp.versions.sharp}.`,
-    `The machine's load before was ${loadBefore.toFixed(1)}.`,
+    `The load average before was ${loadBefore.toFixed(1)}.`,
   ];
 }
 

@@ -31,7 +31,7 @@ test("the report names figures that got worse by more than 15 %", () => {
   const report = (ofBare: number, times: number, rate: number, size: number) => `
 ## Beside
 
-| Request | Bare | Platen | Of bare | To reach |
+| Request | Bare | Platen | Of bare | Target |
 | :-- | --: | --: | --: | --: |
 | a page | 1 | 2 | ${ofBare} | ≥ 0.75: missed |
 
