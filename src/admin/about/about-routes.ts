@@ -96,10 +96,12 @@ function serverState(platen: Platen): [string, string][] {
   ].map(splitStateLine);
 }
 
+const STATE_LABELS: Record<string, string> = { wal: "WAL", copies: "Copies of the folder" };
+
 /** "wal: 1 MB of at most 16 MB" → ["WAL", "1 MB of at most 16 MB"] */
 export function splitStateLine(line: string): [name: string, says: string] {
   const [name = "", ...says] = line.split(": ");
-  return [name === "wal" ? "WAL" : capitalize(name), says.join(": ")];
+  return [STATE_LABELS[name] ?? capitalize(name), says.join(": ")];
 }
 
 function jobSummary(platen: Platen): Html {

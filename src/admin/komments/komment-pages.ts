@@ -228,7 +228,7 @@ function aboutKomment(
   const isOnSite = status === "shown" && isLive(post, platen.now());
   return html`<p class="about">${isNamed && html`<strong class="who-wrote"><bdi>${name}</bdi></strong>`}${hasState && html`<span class="state ${status === "shown" ? "live" : status === "waiting" ? "attention" : ""}">${STATE_WORDS[status]}</span>`}
 <span>${times.near(createdAt)}${editedAt && ", edited"}</span>
-${address && origin === "" && (isMailAddress(address) ? html`<a href="mailto:${encodeURIComponent(address)}">${address}</a>` : html`<span>${address}</span>`)}
+${address && origin === "" && (isMailAddress(address) ? html`<a class="address" href="mailto:${encodeURIComponent(address)}">${address}</a>` : html`<span class="address">${address}</span>`)}
 <a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}${post.deletedAt && " (in the trash)"}</a>
 ${isOnSite && html`<a href="${kommentAddress(postUrl(platen, blog, post), id)}">View on site</a>`}</p>
 ${origin !== "" && html`<p class="origin">${ORIGIN_WORDS[origin]}: <a href="${originUrl}" rel="nofollow noopener"><bdi>${authorHandle || originUrl}</bdi></a></p>`}`;
