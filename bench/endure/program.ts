@@ -16,7 +16,7 @@ const ADDRESS = "http://blog.test";
 
 /** A data folder, its server, which is restarted many times, and commands on the same folder. */
 export class Program {
-  readonly command = existsSync(EXECUTABLE) ? [EXECUTABLE] : [process.execPath, PROGRAM];
+  readonly command = existsSync(EXECUTABLE) ? [EXECUTABLE] : PROGRAM;
   #running: RunningServer | null = null;
   #up = Promise.withResolvers<string>();
 

@@ -61,18 +61,15 @@ test("account password prompts twice on a terminal without echo", async () => {
   const typeInto = async (...lines: string[]) => {
     let shown = "";
     let promptCount = 0;
-    const child = Bun.spawn(
-      [process.execPath, PROGRAM, "account", "password", "--email", EMAIL, "--data", data],
-      {
-        terminal: {
-          data(terminal, bytes) {
-            shown += Buffer.from(bytes).toString();
-            const prompts = shown.split(/: $|: (?=\r)/).length - 1;
-            while (promptCount < prompts) terminal.write(`${lines[promptCount++]}`);
-          },
+    const child = Bun.spawn([...PROGRAM, "account", "password", "--email", EMAIL, "--data", data], {
+      terminal: {
+        data(terminal, bytes) {
+          shown += Buffer.from(bytes).toString();
+          const prompts = shown.split(/: $|: (?=\r)/).length - 1;
+          while (promptCount < prompts) terminal.write(`${lines[promptCount++]}`);
         },
       },
-    );
+    });
     const code = await child.exited;
     return { code, shown: Bun.stripANSI(shown).replaceAll("\r", "") };
   };

@@ -13,7 +13,7 @@ test("an unreadable folder is not reported as one without Platen", async () => {
   chmodSync(data, IS_ROOT ? 0o700 : 0o000);
   const message = /^(This user|Only \S+) may( not)? use \S+; type: sudo( -u \S+)? platen … --data \S+\n$/;
   const run = async (command: string) => {
-    const typed = [process.execPath, PROGRAM, ...command.split(" "), "--data", data];
+    const typed = [...PROGRAM, ...command.split(" "), "--data", data];
     return await runToEnd(IS_ROOT ? [...AS_NOBODY, ...typed] : typed);
   };
   for (const command of ["blog list", "check"])

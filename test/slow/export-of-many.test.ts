@@ -34,7 +34,7 @@ async function filledFolder(count: number): Promise<string> {
 async function exportOf(data: string) {
   const place = join(data, "site");
   const child = Bun.spawn(
-    [process.execPath, PROGRAM, "export", "static", place, "--blog", "garden", "--no-cards", "--data", data],
+    [...PROGRAM, "export", "static", place, "--blog", "garden", "--no-cards", "--data", data],
     { stdout: "pipe", stderr: "inherit" },
   );
   const filesInFolder = () => readdirSync(data);

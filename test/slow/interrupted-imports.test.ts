@@ -50,7 +50,7 @@ function kommentTexts(data: string): string[] {
 
 /** Runs the command, and kills it when stderr has this text. */
 async function runAndKillAfter(pattern: RegExp, data: string, ...args: string[]): Promise<void> {
-  const child = Bun.spawn([process.execPath, PROGRAM, ...args, "--json", "--data", data], {
+  const child = Bun.spawn([...PROGRAM, ...args, "--json", "--data", data], {
     stdout: "ignore",
     stderr: "pipe",
   });
@@ -66,7 +66,7 @@ async function runAndKillAfter(pattern: RegExp, data: string, ...args: string[])
 
 /** Runs the command, and calls a function when it has printed something. @returns its result with all output */
 async function runAndCallAfter(work: () => Promise<unknown>, data: string, ...args: string[]) {
-  const child = Bun.spawn([process.execPath, PROGRAM, ...args, "--json", "--data", data], {
+  const child = Bun.spawn([...PROGRAM, ...args, "--json", "--data", data], {
     stdout: "ignore",
     stderr: "pipe",
   });

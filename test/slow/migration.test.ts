@@ -63,7 +63,7 @@ test("a migration killed at any moment leaves the old or the new database, and n
   for (let round = 0; round < KILLS; round++) {
     const data = folderBeforeLastMigration();
     const before = inside(join(data, "platen.db"), posts);
-    const child = Bun.spawn([process.execPath, PROGRAM, "serve", "--data", data, "--port", "0"], {
+    const child = Bun.spawn([...PROGRAM, "serve", "--data", data, "--port", "0"], {
       stdout: "ignore",
       stderr: "ignore",
     });

@@ -2,18 +2,18 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const CHECKOUT = join(import.meta.dir, "../..");
-const EXECUTABLE = join(CHECKOUT, "dist/platen");
+export const EXECUTABLE = join(CHECKOUT, "dist/platen");
 const MADE_FROM = ["src", "migrations", "packaging", "package.json", "bun.lock"];
 
 let building: Promise<string> | null = null;
 
 /** @returns path of `dist/platen`, built once per test run if its sources are newer */
 export function builtExecutable(): Promise<string> {
-  building ??= isCurrent() ? Promise.resolve(EXECUTABLE) : build();
+  building ??= isExecutableCurrent() ? Promise.resolve(EXECUTABLE) : build();
   return building;
 }
 
-function isCurrent(): boolean {
+export function isExecutableCurrent(): boolean {
   const built = statSync(EXECUTABLE, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return filesOf(MADE_FROM).every((file) => statSync(file).mtimeMs < built);
 }

@@ -1,10 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { EXECUTABLE, isExecutableCurrent } from "./executable";
 import { writeFinishedDatabase } from "./new-folder";
 import { atEnd, temporaryFolder } from "./temporary";
 import { waitFor } from "./waiting";
 
-export const PROGRAM = join(import.meta.dir, "../../src/main.ts");
+/** Platen's command line without arguments: the built executable if it is current, because it starts three times faster. */
+export const PROGRAM = isExecutableCurrent()
+  ? [EXECUTABLE]
+  : [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 
 /** Processes that may still run. */
 const running = new Set<Bun.Subprocess>();
@@ -51,7 +55,7 @@ interface RunOptions {
 
 /** Runs a command in a process. */
 export function runPlaten(args: string[], surroundings?: RunOptions): Promise<CommandResult> {
-  return runToEnd([process.execPath, PROGRAM, ...args], surroundings);
+  return runToEnd([...PROGRAM, ...args], surroundings);
 }
 
 export async function runToEnd(
@@ -100,7 +104,7 @@ export async function startServer({
   data = freshFolder(),
   env,
   args = [],
-  program = [process.execPath, PROGRAM],
+  program = PROGRAM,
   shell,
   timeLimit,
 }: {

@@ -208,7 +208,7 @@ test("an export that is cancelled, or has no room for a file, leaves no files", 
     "--data",
     from.data,
   ];
-  const child = Bun.spawn([process.execPath, PROGRAM, ...exportCommand(place)], { stderr: "pipe" });
+  const child = Bun.spawn([...PROGRAM, ...exportCommand(place)], { stderr: "pipe" });
   while (filesInFolder().length === 0) await Bun.sleep(1);
   expect(filesInFolder()).toEqual([expect.stringMatching(/^\./)]);
   child.kill("SIGINT");
@@ -219,7 +219,7 @@ test("an export that is cancelled, or has no room for a file, leaves no files", 
   expect(filesInFolder()).toEqual([]);
 
   const words = exportCommand(join(place, "../garden"));
-  const limited = ["sh", "-c", 'ulimit -f 20000; exec "$0" "$@"', process.execPath, PROGRAM, ...words];
+  const limited = ["sh", "-c", 'ulimit -f 20000; exec "$0" "$@"', ...PROGRAM, ...words];
   const { code, stderr } = await runToEnd(limited);
   expect([code, stderr]).toEqual([1, expect.stringContaining("does not support files this large")]);
   expect(filesInFolder()).toEqual([]);

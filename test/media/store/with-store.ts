@@ -83,7 +83,7 @@ export async function startWithStore(env: Record<string, string> = {}, data = fr
         reached.resolve();
         return "hang";
       });
-      const command = [process.execPath, PROGRAM, "media", "move", "--to", to, "--data", data];
+      const command = [...PROGRAM, "media", "move", "--to", to, "--data", data];
       const child = Bun.spawn(command, { env: { ...process.env, ...store.env }, stderr: "inherit" });
       // The move ends by itself if there is no such request.
       await Promise.race([reached.promise, child.exited]);

@@ -233,7 +233,7 @@ test("--repair indexes every post that is not deleted, and nothing else", async 
 test("a check waits while a starting server recovers the WAL", async () => {
   const { data } = await setUpBlog();
   const other = lockForRecovery(data);
-  const check = Bun.spawn([process.execPath, PROGRAM, "check", "--data", data], { stderr: "pipe" });
+  const check = Bun.spawn([...PROGRAM, "check", "--data", data], { stderr: "pipe" });
   const hasOpened = () => openFiles(check.pid).includes(join(data, "platen.db"));
   await until(() => check.exitCode !== null || hasOpened(), "the database to be opened");
   // It reads right after opening, and would fail within this time if it did not wait.

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../support/temporary";
 
 test("demo serves an example blog, signs in by the printed link, and saves nothing", async () => {
   const folder = temporaryFolder("demo");
-  const line = `exec ${process.execPath} ${PROGRAM} demo --look sans --port 0`;
+  const line = `exec ${PROGRAM.join(" ")} demo --look sans --port 0`;
   const server = await startServer({ shell: { line, cwd: folder }, env: { TMPDIR: folder } });
   const home = await (await fetch(server.url)).text();
   expect(home).toContain("What the tide tables leave out");

@@ -3,10 +3,9 @@ import { cpSync, mkdirSync, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
 import { openWithoutPlaten } from "../../support/other-program";
 import { picture, uploadForm } from "../../support/pictures";
-import { type CommandResult, freshFolder, runPlaten, startServer } from "../../support/program";
+import { type CommandResult, freshFolder, PROGRAM, runPlaten, startServer } from "../../support/program";
 import { until } from "../../support/waiting";
 
-const PROGRAM = join(import.meta.dir, "../../../src/main.ts");
 const FILES = 12;
 
 /** A folder with a home blog, and a second one that has a post with twelve pictures. */
@@ -129,7 +128,7 @@ test("a removal that was killed resumes at the next start, and the copy is compl
 
 async function removeAndKill(data: string, change: RegExp): Promise<void> {
   const typed = ["blog", "remove", "second", "--yes", "--data", data];
-  const child = Bun.spawn([process.execPath, PROGRAM, ...typed], { stdout: "ignore", stderr: "ignore" });
+  const child = Bun.spawn([...PROGRAM, ...typed], { stdout: "ignore", stderr: "ignore" });
   const watcher = watch(data, { recursive: true }, (_event, name) => {
     if (change.test(String(name))) child.kill("SIGKILL");
   });

@@ -246,7 +246,7 @@ test("a folder that is already served is rejected; a killed server leaves no loc
 });
 
 test("a limit of open files that is too low is reported with the command to type", async () => {
-  const serve = [process.execPath, PROGRAM, "serve", "--data", freshFolder(), "--port", "0"];
+  const serve = [...PROGRAM, "serve", "--data", freshFolder(), "--port", "0"];
   expect(await runToEnd(["sh", "-c", 'ulimit -n 64; exec "$@"', "sh", ...serve])).toEqual({
     code: 1,
     stdout: "",

@@ -171,13 +171,10 @@ test("a backup killed at any moment leaves earlier backups unchanged, and no par
     // A second backup needs something to copy.
     for (let count = 0; count < 2; count++) await upload(at, `${round}-${count}.png`);
     const before = backupsIn(to);
-    const child = Bun.spawn(
-      [process.execPath, PROGRAM, "backup", to, "--keep", "1d", "--data", at.platen.config.data],
-      {
-        stdout: "ignore",
-        stderr: "ignore",
-      },
-    );
+    const child = Bun.spawn([...PROGRAM, "backup", to, "--keep", "1d", "--data", at.platen.config.data], {
+      stdout: "ignore",
+      stderr: "ignore",
+    });
     const entries = below(45);
     const isTime = () =>
       namesBelow(to, (name) => !before.some((finished) => name.startsWith(finished))) > entries;
