@@ -49,7 +49,7 @@ export function blogDomainError(
   const holder = platen.db.select({ id: blogs.id }).from(blogs).where(eq(blogs.domain, domain)).get();
   if (holder && holder.id !== blogId) return TAKEN;
   if (belongedToAnother(platen, account, domain)) return TAKEN_BEFORE;
-  if (!mayTakeAnyName(platen, account)) return faultInPublicName(platen, domain);
+  if (!mayTakeAnyName(platen, account)) return publicNameError(platen, domain);
 }
 
 // A blog that is being removed keeps its slug and domain until the removal ends.
@@ -68,7 +68,7 @@ function belongedToAnother(platen: Platen, account: NameOwner, place: string): b
   return owner?.id !== account.id;
 }
 
-function faultInPublicName(platen: Platen, domain: string): string | undefined {
+function publicNameError(platen: Platen, domain: string): string | undefined {
   const base = baseHost(platen);
   if (isIP(domain)) return "must be a host name, not an IP address";
   if (domain === base) return HOME_HOST;

@@ -67,8 +67,8 @@ export interface Configured {
 
 /** @throws Refusal (invalid) with all field errors; then nothing is changed */
 export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes: BlogChanges): Configured {
-  const faults = faultsIn(platen, changes);
-  assertNoFieldErrors(faults);
+  const errors = fieldErrors(platen, changes);
+  assertNoFieldErrors(errors);
   const {
     header,
     footer,
@@ -133,13 +133,13 @@ export function leftOutOfCss({ cssSource }: Blog): string[] {
   return cssSource ? cleanCss(cssSource).warnings : [];
 }
 
-function faultsIn(platen: Platen, changes: BlogChanges): FieldErrors {
-  const faults: FieldErrors = {};
+function fieldErrors(platen: Platen, changes: BlogChanges): FieldErrors {
+  const errors: FieldErrors = {};
   const { title, description, language, timeZone, theme, accent, header, footer, css } = changes;
   const { profiles, postsAPage, navigation, feedContent } = changes;
   const tooLong = (text: string | undefined, most: number) =>
     (text?.length ?? 0) > most ? [`must be at most ${most} characters`] : undefined;
-  const found: Record<string, string[] | undefined | false> = {
+  const checks: Record<string, string[] | undefined | false> = {
     title: title?.trim() === "" ? ["must not be empty"] : tooLong(title, MAX_BLOG_TITLE_LENGTH),
     description: tooLong(description, MAX_DESCRIPTION_LENGTH),
     language: language !== undefined && !isLanguage(language) && [LANGUAGE_ERROR],
@@ -150,7 +150,7 @@ function faultsIn(platen: Platen, changes: BlogChanges): FieldErrors {
     header: tooLong(header, MAX_HTML_LENGTH),
     footer: tooLong(footer, MAX_HTML_LENGTH),
     css: tooLong(css, MAX_CSS_LENGTH),
-    profiles: profiles && faultInProfiles(profiles),
+    profiles: profiles && profilesError(profiles),
     posts_a_page: postsAPage !== undefined &&
       !isPageLength(postsAPage) && [`must be a number from 1 to ${MAX_POSTS_PER_PAGE}`],
     footerLinks: footerLinksErrors(changes.design?.footerLinks ?? ""),
@@ -158,9 +158,9 @@ function faultsIn(platen: Platen, changes: BlogChanges): FieldErrors {
       feedContent !== "full" &&
       feedContent !== "summary" && ["must be full or summary"],
   };
-  for (const [field, says] of Object.entries(found)) if (says) faults[field] = says;
+  for (const [field, says] of Object.entries(checks)) if (says) errors[field] = says;
   return {
-    ...faults,
+    ...errors,
     ...designErrors(changes.design ?? {}),
     ...(navigation && navigationErrors(navigation)),
   };
@@ -195,7 +195,7 @@ export function normalizeAccent(colour: string): string | null {
   return colour.length === 4 ? colour.replace(/[0-9a-f]/gi, "$&$&") : colour;
 }
 
-function faultInProfiles(profiles: string[]): string[] | undefined {
+function profilesError(profiles: string[]): string[] | undefined {
   if (profiles.length > MAX_PROFILES) return [`must be at most ${MAX_PROFILES} addresses`];
   const isAddress = (text: string) => /^(?:https?|mailto):$/.test(URL.parse(text)?.protocol ?? "");
   return profiles.every(isAddress) ? undefined : ["must be addresses that begin with https:// or mailto:"];

@@ -60,16 +60,16 @@ export function addBlog(platen: Platen, account: Account, input: NewBlog): Blog 
 /** Field errors that `addBlog` would throw. */
 export function newBlogErrors(platen: Platen, account: NameOwner, input: NewBlog): FieldErrors {
   const { title, slug, domain } = normalizeNewBlog(platen, account, input);
-  const faults: FieldErrors = {};
-  if (title === "") faults.title = ["must not be empty"];
+  const errors: FieldErrors = {};
+  if (title === "") errors.title = ["must not be empty"];
   if (title.length > MAX_BLOG_TITLE_LENGTH)
-    faults.title = [`must be at most ${MAX_BLOG_TITLE_LENGTH} characters`];
-  const slugFault = blogSlugError(platen, account, slug);
-  if (slugFault) faults.slug = [slugFault];
-  const domainFault = input.domain?.trim() && blogDomainError(platen, account, domain);
-  if (domainFault) faults.domain = [domainFault];
-  else if (domain && domain === baseHost(platen) && listBlogs(platen).length > 0) faults.domain = [HOME_HOST];
-  return faults;
+    errors.title = [`must be at most ${MAX_BLOG_TITLE_LENGTH} characters`];
+  const slugError = blogSlugError(platen, account, slug);
+  if (slugError) errors.slug = [slugError];
+  const domainError = input.domain?.trim() && blogDomainError(platen, account, domain);
+  if (domainError) errors.domain = [domainError];
+  else if (domain && domain === baseHost(platen) && listBlogs(platen).length > 0) errors.domain = [HOME_HOST];
+  return errors;
 }
 
 /** An invalid slug becomes "", and an invalid domain null. `newBlogErrors` reports both. */

@@ -37,12 +37,13 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
   const slug = changes.slug === undefined ? blog.slug : slugify(changes.slug, MAX_SLUG_LENGTH);
   const typed = changes.domain?.trim();
   const domain = typed ? domainOf(typed) : null;
-  const faults: FieldErrors = {};
-  const slugFault = slug !== blog.slug && blogSlugError(platen, owner, slug, blog.id);
-  if (slugFault) faults.slug = [slugFault];
-  const domainFault = typed && (!domain || domain !== blog.domain) && faultIn(platen, owner, blog, domain);
-  if (domainFault) faults.domain = [domainFault];
-  assertNoFieldErrors(faults);
+  const errors: FieldErrors = {};
+  const slugError = slug !== blog.slug && blogSlugError(platen, owner, slug, blog.id);
+  if (slugError) errors.slug = [slugError];
+  const domainProblem =
+    typed && (!domain || domain !== blog.domain) && domainError(platen, owner, blog, domain);
+  if (domainProblem) errors.domain = [domainProblem];
+  assertNoFieldErrors(errors);
   if (typed === undefined) return changeAddress(platen, blog, { slug }, owner);
   const isInUse = !domain || domain === blog.domain || mayTakeAnyName(platen, owner);
   const domains = isInUse ? { domain, pendingDomain: null } : { pendingDomain: domain };
@@ -63,8 +64,8 @@ export function usePendingDomain(
 ): string {
   const blog = blogById(platen, id);
   if (blog?.pendingDomain !== domain) throw conflict(`${domain} is not the pending domain of this blog.`);
-  const fault = faultIn(platen, by, blog, domain);
-  assertNoFieldErrors(fault ? { domain: [fault] } : {});
+  const error = domainError(platen, by, blog, domain);
+  assertNoFieldErrors(error ? { domain: [error] } : {});
   return changeAddress(platen, blog, { domain, pendingDomain: null }, by);
 }
 
@@ -92,9 +93,14 @@ function changeAddress(
   return url;
 }
 
-function faultIn(platen: Platen, account: Account, blog: Blog, domain: string | null): string | undefined {
-  const fault = blogDomainError(platen, account, domain, blog.id);
-  if (fault) return fault;
+function domainError(
+  platen: Platen,
+  account: Account,
+  blog: Blog,
+  domain: string | null,
+): string | undefined {
+  const error = blogDomainError(platen, account, domain, blog.id);
+  if (error) return error;
   if (domain === baseHost(platen) && homeBlog(platen)?.id !== blog.id) return HOME_HOST;
 }
 

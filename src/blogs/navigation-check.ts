@@ -10,17 +10,17 @@ export const MAX_LINK_LABEL_LENGTH = 100;
 
 /** Field errors, by names such as "link 2's address". */
 export function navigationErrors(links: NavigationLink[]): FieldErrors {
-  const faults: FieldErrors = {};
+  const errors: FieldErrors = {};
   if (links.length > MAX_NAVIGATION_LINKS)
-    faults.navigation = [`must be at most ${MAX_NAVIGATION_LINKS} links`];
+    errors.navigation = [`must be at most ${MAX_NAVIGATION_LINKS} links`];
   for (const [at, link] of links.entries()) {
-    if (link.label === "") faults[labelOf(at)] = ["must not be empty"];
+    if (link.label === "") errors[labelOf(at)] = ["must not be empty"];
     else if (link.label.length > MAX_LINK_LABEL_LENGTH)
-      faults[labelOf(at)] = [`must be at most ${MAX_LINK_LABEL_LENGTH} characters`];
+      errors[labelOf(at)] = [`must be at most ${MAX_LINK_LABEL_LENGTH} characters`];
     if ("address" in link && !isLinkable(link.address))
-      faults[addressOf(at)] = ["must begin with https://, mailto:, tel: or /, like /about"];
+      errors[addressOf(at)] = ["must begin with https://, mailto:, tel: or /, like /about"];
   }
-  return faults;
+  return errors;
 }
 
 /** Name of a link's field in errors. @param at position of the link, from 0 */

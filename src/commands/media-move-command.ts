@@ -35,7 +35,7 @@ interface MoveReport {
 async function moveToStore(platen: Platen, address: string): Promise<MoveReport> {
   const moved = await moveMediaToStore(platen, address, showFileProgress("Sending"));
   platen.log("The server needs the same AWS_… and S3_… variables in its environment to serve these files.");
-  return { summary: `${formatMoved(moved)} to ${address}; new uploads go there too.`, faults: moved.faults };
+  return { summary: `${formatMoved(moved)} to ${address}; new uploads go there too.`, faults: moved.errors };
 }
 
 async function moveToFolder(platen: Platen): Promise<MoveReport> {
@@ -46,7 +46,7 @@ async function moveToFolder(platen: Platen): Promise<MoveReport> {
   });
   return {
     summary: `${formatMoved(moved)} from ${from} to the folder; new uploads stay there.`,
-    faults: moved.faults,
+    faults: moved.errors,
   };
 }
 

@@ -86,8 +86,8 @@ export const subscriberImport = command(
       const into = requireBlog(platen, values.blog);
       try {
         const report = await importSubscribers(platen, into, Bun.file(file).stream());
-        const { added, present, left, inactive, skipped, faults } = report;
-        for (const fault of faults) console.error(fault);
+        const { added, present, left, inactive, skipped, errors } = report;
+        for (const fault of errors) console.error(fault);
         await print(
           `${counted(added, "subscriber")} added, ${present} already subscribed, ${left} unsubscribed, ${inactive} inactive, ${skipped} skipped.`,
         );

@@ -44,9 +44,9 @@ export async function fetchFile(
     }
     const taken = await receiveUpload(platen, bodyWithin(answer, maxBytes), filenameIn(answer.url));
     return await storeUpload(platen, blog, taken);
-  } catch (fault) {
-    if (fault instanceof Refusal) return { failed: `: ${fault.message.replace(/\.$/, "")}` };
-    return notFetched(platen, address, fault instanceof BrokenOff ? fault.failure.failed : String(fault));
+  } catch (error) {
+    if (error instanceof Refusal) return { failed: `: ${error.message.replace(/\.$/, "")}` };
+    return notFetched(platen, address, error instanceof BrokenOff ? error.failure.failed : String(error));
   }
 }
 

@@ -56,9 +56,9 @@ export async function receiveUpload(
   try {
     const measured = await writeStream(stream, path, field);
     return { path, clientName, ...measured };
-  } catch (fault) {
+  } catch (error) {
     await deleteFile(path);
-    throw fault;
+    throw error;
   }
 }
 
@@ -68,8 +68,8 @@ export async function discardUpload(received: ReceivedFile): Promise<void> {
 
 /** Deletes a file. Unlike `rm`, it needs no free file descriptor. */
 async function deleteFile(path: string): Promise<void> {
-  await unlink(path).catch((fault) => {
-    if (!isGone(fault)) throw fault;
+  await unlink(path).catch((error) => {
+    if (!isGone(error)) throw error;
   });
 }
 
@@ -208,10 +208,10 @@ async function storedBy(
       const file = { ...picture, folder, mediaType, contentType, hasPoster };
       return keep({ ...file, createdAt: platen.now() }, (name) => moveIntoPlace(platen, folder, name));
     });
-  } catch (fault) {
+  } catch (error) {
     await rm(staging, { recursive: true, force: true });
     await rm(mediaFolder(platen, folder), { recursive: true, force: true });
-    throw fault;
+    throw error;
   } finally {
     await discardUpload(received);
     if (poster) await discardUpload(poster);
@@ -237,16 +237,16 @@ async function preparePoster(
   try {
     await writeAtomically(to, await Array.fromAsync(await fileBytes(platen, former, POSTER)));
     return true;
-  } catch (fault) {
-    if (isGone(fault)) return false;
-    if (!(fault instanceof StoreFault)) throw fault;
+  } catch (error) {
+    if (isGone(error)) return false;
+    if (!(error instanceof StoreFault)) throw error;
     throw busy("The video's poster is in S3, which cannot be reached. Try again later.", 30);
   }
 }
 
 /** Whether the poster is missing or damaged. */
-function isGone(fault: unknown): boolean {
-  return fault instanceof MissingObject || fault instanceof DamagedObject || errorCode(fault) === "ENOENT";
+function isGone(error: unknown): boolean {
+  return error instanceof MissingObject || error instanceof DamagedObject || errorCode(error) === "ENOENT";
 }
 
 /** Temporary filename until a free one is known. */

@@ -84,8 +84,8 @@ async function setNewPassword(call: Call, link: string): Promise<HttpResponse> {
     return seeOther("/auth/sign-in");
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    const faults = refusal.fields.password;
-    return formAnswer(call, (token) => newPasswordPage({ token, email, faults }), 422);
+    const errors = refusal.fields.password;
+    return formAnswer(call, (token) => newPasswordPage({ token, email, errors }), 422);
   }
 }
 
@@ -109,12 +109,12 @@ function addressForm(token: string): Html {
   return html`<p class="lead">Enter the e-mail address that you sign in with. You get a link to set a new password.</p>
 <form method="post" action="/auth/forgot-password">
 ${csrfField(token)}
-${formField({ name: "email", label: "E-mail" }, (tied) => html`<input ${tied} type="email" required maxlength="254" autocomplete="username" autofocus>`)}
+${formField({ name: "email", label: "E-mail" }, (attributes) => html`<input ${attributes} type="email" required maxlength="254" autocomplete="username" autofocus>`)}
 <button>Send the link</button>
 </form>`;
 }
 
-function newPasswordPage(form: { token: string; email: string; faults?: string[] }): Html {
+function newPasswordPage(form: { token: string; email: string; errors?: string[] }): Html {
   return ownerLayout({
     title: "New password",
     main: html`<h1>New password</h1>
@@ -127,10 +127,10 @@ ${formField(
     name: "password",
     label: "New password",
     hint: "At least 10 characters. A sentence works well.",
-    faults: form.faults,
+    errors: form.errors,
   },
-  (tied) =>
-    html`<input ${tied} type="password" required minlength="10" maxlength="1000" autocomplete="new-password" autofocus>`,
+  (attributes) =>
+    html`<input ${attributes} type="password" required minlength="10" maxlength="1000" autocomplete="new-password" autofocus>`,
 )}
 <button>Set the password</button>
 </form>`,

@@ -60,13 +60,14 @@ export function passwordAgainField(
   call: Call,
   account: Account,
   purpose: string,
-  faults?: string[],
+  errors?: string[],
 ): Html | null {
   if (isPasswordRecent(call)) return null;
   const hint = `Needed ${purpose}, because you signed in more than 10 minutes ago.`;
   return html`${formField(
-    { name: "password_again", label: "Your password", hint, faults },
-    (tied) => html`<input ${tied} type="password" maxlength="1000" autocomplete="current-password">`,
+    { name: "password_again", label: "Your password", hint, errors },
+    (attributes) =>
+      html`<input ${attributes} type="password" maxlength="1000" autocomplete="current-password">`,
   )}
 ${
   passkeysOf(call.platen, account).length > 0 &&

@@ -85,8 +85,8 @@ async function signInWith(call: Call): Promise<HttpResponse> {
   if (!account) {
     // Also runs for unknown e-mail addresses, so that both cases take equally long.
     recordFailedSignIn(platen, accountWithEmail(platen, email) ?? null, describeOrigin(call));
-    const fault = "Wrong e-mail or password.";
-    return formAnswer(call, { next, email, fault }, 422);
+    const error = "Wrong e-mail or password.";
+    return formAnswer(call, { next, email, error }, 422);
   }
   if (account.disabledAt) return disabledAnswer(call, next);
   if (hasTwoFactor(platen, account)) return secondStepAnswer(call, account, { next });
@@ -107,7 +107,7 @@ async function signInWithPasskey(call: Call): Promise<HttpResponse> {
   if (!account)
     return formAnswer(
       call,
-      { next, fault: "Unknown passkey, or the page was open too long. Try again." },
+      { next, error: "Unknown passkey, or the page was open too long. Try again." },
       422,
     );
   if (account.disabledAt) return disabledAnswer(call, next);
@@ -119,7 +119,7 @@ function passkeySubject(visitor: string): string {
 }
 
 function disabledAnswer(call: Call, next: string): Promise<HttpResponse> {
-  return formAnswer(call, { next, fault: "This account is disabled. Ask an admin of this server." }, 403);
+  return formAnswer(call, { next, error: "This account is disabled. Ask an admin of this server." }, 403);
 }
 
 async function signInWithCode(call: Call): Promise<HttpResponse> {
@@ -128,11 +128,11 @@ async function signInWithCode(call: Call): Promise<HttpResponse> {
   requireSameOrigin(call, form, "visitor");
   const next = localPath(form.get("next")) ?? HOME;
   const account = accountOfTicket(call, form.get("ticket") ?? "");
-  if (!account) return formAnswer(call, { next, fault: "That took too long. Sign in again." }, 422);
+  if (!account) return formAnswer(call, { next, error: "That took too long. Sign in again." }, 422);
   throttle(platen, SECOND_STEP_LIMIT, knownBrowser(call, account.email) ?? String(account.id));
   if (!takeSecondFactor(platen, account, form.get("code") ?? "")) {
     recordFailedSignIn(platen, account, `the code, ${describeOrigin(call)}`);
-    return secondStepAnswer(call, account, { next, fault: "is wrong or was already used" }, 422);
+    return secondStepAnswer(call, account, { next, error: "is wrong or was already used" }, 422);
   }
   return withSession(call, account, seeOther(next));
 }
@@ -160,7 +160,7 @@ async function signOut(call: Call): Promise<HttpResponse> {
 /** The sign-in form, bound to this browser by a cookie. */
 async function formAnswer(
   call: Call,
-  form: { next: string; email?: string; fault?: string },
+  form: { next: string; email?: string; error?: string },
   status = 200,
 ): Promise<HttpResponse> {
   const visitor = readCookie(call, "visitor") ?? newSecret();
@@ -182,7 +182,7 @@ async function passkeyPart(call: Call, visitor: string) {
 function secondStepAnswer(
   call: Call,
   account: Account,
-  form: { next: string; fault?: string },
+  form: { next: string; error?: string },
   status = 200,
 ): HttpResponse {
   const visitor = readCookie(call, "visitor") ?? newSecret();
@@ -220,18 +220,18 @@ function signInPage(form: {
   /** The path to continue to after sign-in. */
   next: string;
   email?: string;
-  fault?: string;
+  error?: string;
   /** The passkey request and its script, or the URL at which passkeys work. */
   passkey?: { options: object; script: Html } | { elsewhere: string } | null;
 }): Html {
-  const { token, next, email = "", fault, passkey } = form;
+  const { token, next, email = "", error, passkey } = form;
   const asked = requestingApp(next);
   return ownerLayout({
     title: "Sign in",
     head: passkey && "script" in passkey ? passkey.script : null,
     main: html`<h1>Sign in</h1>
 ${asked && html`<p class="lead">Next, you decide what <strong>${asked}</strong> may do.</p>`}
-${fault && formError(fault)}
+${error && formError(error)}
 <form method="post" action="/auth/sign-in">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${next}">
@@ -260,8 +260,8 @@ function requestingApp(next: string): string | null {
   return (clientId && URL.parse(clientId)?.host) || null;
 }
 
-function secondStepPage(form: { token: string; next: string; ticket: string; fault?: string }): Html {
-  const { token, next, ticket, fault } = form;
+function secondStepPage(form: { token: string; next: string; ticket: string; error?: string }): Html {
+  const { token, next, ticket, error } = form;
   return ownerLayout({
     title: "Sign in",
     main: html`<h1>Two-factor code</h1>
@@ -274,10 +274,10 @@ ${formField(
     name: "code",
     label: "Code",
     hint: "The six digits from your app, or a recovery code.",
-    faults: fault === undefined ? undefined : [fault],
+    errors: error === undefined ? undefined : [error],
   },
-  (tied) =>
-    html`<input ${tied} type="text" required maxlength="40" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" autofocus>`,
+  (attributes) =>
+    html`<input ${attributes} type="text" required maxlength="40" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" autofocus>`,
 )}
 <button>Sign in</button>
 </form>

@@ -15,20 +15,20 @@ interface FormOptions {
   button?: Html | string;
   /** E-mail address that was typed before. */
   email?: string;
-  fault?: string;
+  error?: string;
   /** Whether text above the form already names the field. */
   isTitled?: boolean;
 }
 
 /** The form to subscribe. It has no ids, because a page may contain several. */
-export function subscribeForm(blog: Blog, { base, button, email, fault, isTitled }: FormOptions): Html {
+export function subscribeForm(blog: Blog, { base, button, email, error, isTitled }: FormOptions): Html {
   const ours = englishLang(blog);
   return html`<form class="subscribe" method="post" action="${base}${NEWSLETTER}">
 <label${ours}><span${isTitled && raw(' class="spoken"')}>${word(blog, "emailAddress")}</span>
-<input type="email" name="email" required maxlength="${MAX_LENGTHS.email}" autocomplete="email" placeholder="you@example.com"${email && html` value="${email}"`}${fault && html` aria-invalid="true"`}></label>
+<input type="email" name="email" required maxlength="${MAX_LENGTHS.email}" autocomplete="email" placeholder="you@example.com"${email && html` value="${email}"`}${error && html` aria-invalid="true"`}></label>
 <label class="unseen"${ours}>${word(blog, "leaveEmpty")} <input name="${HONEYPOT}" tabindex="-1" autocomplete="off"></label>
 <button${!button && ours}>${button ?? word(blog, "subscribe")}</button>
-${fault && html`<p class="wrong" role="alert"${ours}>${fault}</p>`}</form>`;
+${error && html`<p class="wrong" role="alert"${ours}>${error}</p>`}</form>`;
 }
 
 /** The form in the footer of every page. */

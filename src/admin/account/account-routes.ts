@@ -79,9 +79,9 @@ async function changeOwnAccount(visitor: Visit): Promise<HttpResponse> {
   if (!Object.hasOwn(CHANGES, does)) throw malformed("Choose an action.");
   try {
     return await (CHANGES[does] as (typeof CHANGES)[string])(visitor, form);
-  } catch (fault) {
+  } catch (error) {
     const typed = does === "profile" && { name: form.get("name") ?? "", email: form.get("email") ?? "" };
-    return pageAnswer(visitor, { ...typed, faults: fieldErrorsOf(fault) });
+    return pageAnswer(visitor, { ...typed, errors: fieldErrorsOf(error) });
   }
 }
 
@@ -145,7 +145,7 @@ function endOthers({ call, account }: Visit): HttpResponse {
 interface TypedAccount {
   name?: string;
   email?: string;
-  faults: FieldErrors;
+  errors: FieldErrors;
 }
 
 function accountMain(visitor: Visit, typed?: TypedAccount): Html {
@@ -159,46 +159,46 @@ ${sessionList(visitor)}`;
 }
 
 function profileForm({ call, account, token }: Visit, typed?: TypedAccount): Html {
-  const { name = account.name, email = account.email, faults } = typed ?? {};
+  const { name = account.name, email = account.email, errors } = typed ?? {};
   return html`<form class="stack" method="post">
 ${csrfField(token)}
 <input type="hidden" name="do" value="profile">
 ${formField(
-  { name: "name", label: "Name", hint: "Shown next to your posts.", faults: faults?.name },
-  (tied) => html`<input ${tied} type="text" maxlength="200" autocomplete="name" value="${name}">`,
+  { name: "name", label: "Name", hint: "Shown next to your posts.", errors: errors?.name },
+  (attributes) => html`<input ${attributes} type="text" maxlength="200" autocomplete="name" value="${name}">`,
 )}
 ${formField(
   {
     name: "email",
     label: "E-mail",
     hint: "You sign in with it. Apps see it only if you allow it.",
-    faults: faults?.email,
+    errors: errors?.email,
   },
-  (tied) =>
-    html`<input ${tied} type="email" required maxlength="254" autocomplete="username" value="${email}">`,
+  (attributes) =>
+    html`<input ${attributes} type="email" required maxlength="254" autocomplete="username" value="${email}">`,
 )}
-${passwordAgainField(call, account, "to change your e-mail address", faults?.password_again)}
+${passwordAgainField(call, account, "to change your e-mail address", errors?.password_again)}
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }
 
 function passwordForm({ account, token }: Visit, typed?: TypedAccount): Html {
-  const { faults } = typed ?? {};
+  const { errors } = typed ?? {};
   return html`<section><h2>Password</h2>
 <form class="stack" method="post">
 ${csrfField(token)}
 <input type="hidden" name="do" value="password">
 ${hiddenUsernameField(account)}
-${currentPasswordField(faults?.current)}
+${currentPasswordField(errors?.current)}
 ${formField(
   {
     name: "password",
     label: "New password",
     hint: "At least 10 characters. A sentence works well. All other browsers are signed out.",
-    faults: faults?.password,
+    errors: errors?.password,
   },
-  (tied) =>
-    html`<input ${tied} type="password" required minlength="10" maxlength="1000" autocomplete="new-password">`,
+  (attributes) =>
+    html`<input ${attributes} type="password" required minlength="10" maxlength="1000" autocomplete="new-password">`,
 )}
 <label class="tick"><input type="checkbox" name="apps" value="end"> Also sign out connected apps</label>
 <label class="tick"><input type="checkbox" name="keys" value="end"> Also revoke all API keys</label>
@@ -217,7 +217,7 @@ function noticesForm({ call, account, token }: Visit): Html | null {
 <form class="stack" method="post">
 ${csrfField(token)}
 <input type="hidden" name="do" value="notices">
-${formField({ name: "readers", label: "New komments and messages" }, (tied) => html`<select ${tied}>${options}</select>`)}
+${formField({ name: "readers", label: "New komments and messages" }, (attributes) => html`<select ${attributes}>${options}</select>`)}
 <label class="tick"><input type="checkbox" name="signIns" value="on"${signIns !== "off" && html` checked`}> Sign-ins from new browsers</label>
 <label class="tick"><input type="checkbox" name="problems" value="on"${problems !== "off" && html` checked`}> ${account.isAdmin ? "Webhooks turned off, failed backups and a full disk" : "Webhooks turned off"}</label>
 <p class="hint">When your e-mail address or password changes, you always get an e-mail.</p>
@@ -269,9 +269,10 @@ ${
 }</li>`;
 }
 
-export function currentPasswordField(faults?: string[]): Html {
+export function currentPasswordField(errors?: string[]): Html {
   return formField(
-    { name: "current", label: "Current password", faults },
-    (tied) => html`<input ${tied} type="password" required maxlength="1000" autocomplete="current-password">`,
+    { name: "current", label: "Current password", errors },
+    (attributes) =>
+      html`<input ${attributes} type="password" required maxlength="1000" autocomplete="current-password">`,
   );
 }

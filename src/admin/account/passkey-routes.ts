@@ -62,8 +62,8 @@ async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
   try {
     if (form.get("do") === "begin") return await askForNewPasskey(visitor, form, site);
     if (form.get("do") === "add") return await addNewPasskey(visitor, form, site);
-  } catch (fault) {
-    const typed = { name: form.get("name") ?? "", faults: fieldErrorsOf(fault) };
+  } catch (error) {
+    const typed = { name: form.get("name") ?? "", errors: fieldErrorsOf(error) };
     return pageAnswer(visitor, passkeysMain(visitor, typed), true);
   }
   throw malformed("Choose an action.");
@@ -98,13 +98,13 @@ function challengeSubject({ call, account }: Visit): string {
 const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Passkeys</h1></div>`;
 
-function passkeysMain(visitor: Visit, typed?: { name: string; faults: FieldErrors }): Html {
+function passkeysMain(visitor: Visit, typed?: { name: string; errors: FieldErrors }): Html {
   const { call, account, blog, token } = visitor;
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   const rows = passkeysOf(call.platen, account);
   return html`${HEAD}
 <p class="lead">A passkey signs you in with your fingerprint, face or PIN on your phone, computer or security key, without a password or code. It works at this address only, so it can't be phished.</p>
-${typed?.faults.passkey && formError("The passkey was not accepted. Try again.")}
+${typed?.errors.passkey && formError("The passkey was not accepted. Try again.")}
 ${rows.length > 0 && html`<ul class="rows">${rows.map((row) => passkeyRow(row, token, times))}</ul>`}
 ${addPasskeySection(visitor, typed)}`;
 }
@@ -118,7 +118,7 @@ function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, token: string,
 /** A passkey works on one host only, so other hosts do not get this form. */
 function addPasskeySection(
   { call, account, token }: Visit,
-  typed?: { name: string; faults: FieldErrors },
+  typed?: { name: string; errors: FieldErrors },
 ): Html {
   const site = passkeySite(call.platen);
   if (!site)
@@ -132,11 +132,11 @@ ${csrfField(token)}
 <input type="hidden" name="do" value="begin">
 ${hiddenUsernameField(account)}
 ${formField(
-  { name: "name", label: "Name", hint: "To recognize the passkey later.", faults: typed?.faults.name },
-  (tied) =>
-    html`<input ${tied} type="text" maxlength="${MAX_PASSKEY_NAME_LENGTH}" autocomplete="off" value="${name}">`,
+  { name: "name", label: "Name", hint: "To recognize the passkey later.", errors: typed?.errors.name },
+  (attributes) =>
+    html`<input ${attributes} type="text" maxlength="${MAX_PASSKEY_NAME_LENGTH}" autocomplete="off" value="${name}">`,
 )}
-${currentPasswordField(typed?.faults.current)}
+${currentPasswordField(typed?.errors.current)}
 <div class="actions"><button class="primary">Continue</button></div>
 </form></section>`;
 }

@@ -36,8 +36,8 @@ export const twoFactorRoutes = (platen: Platen) =>
 function pageAnswer(visitor: Visit, rejected?: FieldErrors): Promise<HttpResponse> {
   const { call, account } = visitor;
   const secret = secretBeingSetUp(call.platen, account);
-  const faults = rejected ?? {};
-  const main = secret === null ? twoFactorMain(visitor, faults) : setUpMain(visitor, secret, faults);
+  const errors = rejected ?? {};
+  const main = secret === null ? twoFactorMain(visitor, errors) : setUpMain(visitor, secret, errors);
   return adminResponse(visitor, {
     title: "Two-factor codes",
     place: "account",
@@ -59,8 +59,8 @@ async function changeTwoFactor(visitor: Visit): Promise<HttpResponse> {
     if (does === "off") return turnOff(visitor);
     beginTwoFactor(call.platen, account);
     return seeOther(PAGE);
-  } catch (fault) {
-    return pageAnswer(visitor, fieldErrorsOf(fault));
+  } catch (error) {
+    return pageAnswer(visitor, fieldErrorsOf(error));
   }
 }
 
@@ -96,13 +96,13 @@ function codesAnswer(visitor: Visit, codes: string[]): Promise<HttpResponse> {
 const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Two-factor codes</h1></div>`;
 
-function twoFactorMain(visitor: Visit, faults: FieldErrors): Html {
+function twoFactorMain(visitor: Visit, errors: FieldErrors): Html {
   const { call, account, blog } = visitor;
   const since = twoFactorSince(call.platen, account);
   if (!since)
     return html`${HEAD}
 <p class="lead">With two-factor codes, signing in asks for your password and for six digits from an app on your phone. Someone who knows only your password can't sign in. Any authenticator app works.</p>
-${passwordForm(visitor, faults, html`<button class="primary" name="do" value="begin">Set up</button>`)}`;
+${passwordForm(visitor, errors, html`<button class="primary" name="do" value="begin">Set up</button>`)}`;
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   const left = recoveryCodesLeft(call.platen, account);
   return html`${HEAD}
@@ -110,23 +110,23 @@ ${passwordForm(visitor, faults, html`<button class="primary" name="do" value="be
 <p>Each recovery code signs you in once when you can't use the app. New codes replace the old ones.</p>
 ${passwordForm(
   visitor,
-  faults,
+  errors,
   html`<button class="primary" name="do" value="renew">New recovery codes</button>
 <button class="danger" name="do" value="off">Turn off</button>`,
 )}`;
 }
 
-function passwordForm({ account, token }: Visit, faults: FieldErrors, buttons: Html): Html {
+function passwordForm({ account, token }: Visit, errors: FieldErrors, buttons: Html): Html {
   return html`<form class="stack" method="post" action="/admin/account/codes">
 ${csrfField(token)}
 ${hiddenUsernameField(account)}
-${currentPasswordField(faults.current)}
+${currentPasswordField(errors.current)}
 <div class="actions">${buttons}</div>
 </form>`;
 }
 
 /** Shows the secret as a QR code and as text, and asks for the first code. */
-function setUpMain({ call, account, token }: Visit, secret: string, faults: FieldErrors): Html {
+function setUpMain({ call, account, token }: Visit, secret: string, errors: FieldErrors): Html {
   const address = codeAddress(account, new URL(call.platen.config.url).host, secret);
   return html`${HEAD}
 <p class="lead">Scan this with your authenticator app, <a href="${address}">open it in an app on this device</a>, or type in the key. Then enter the code that the app shows.</p>
@@ -135,9 +135,9 @@ function setUpMain({ call, account, token }: Visit, secret: string, faults: Fiel
 ${csrfField(token)}
 ${copyField("secret", "Key", secret)}
 ${formField(
-  { name: "code", label: "Code", faults: faults.code },
-  (tied) =>
-    html`<input ${tied} type="text" inputmode="numeric" required maxlength="20" autocomplete="one-time-code">`,
+  { name: "code", label: "Code", errors: errors.code },
+  (attributes) =>
+    html`<input ${attributes} type="text" inputmode="numeric" required maxlength="20" autocomplete="one-time-code">`,
 )}
 <div class="actions"><button class="primary" name="do" value="confirm">Turn on</button>
 <button class="quiet" name="do" value="cancel" formnovalidate>Cancel</button></div>

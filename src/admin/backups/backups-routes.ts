@@ -76,8 +76,8 @@ async function saveSchedule(
   try {
     await requireRecentPassword(visit.call, visit.account, password);
     inTransaction(platen, () => setBackupSchedule(platen, visit.account, input));
-  } catch (fault) {
-    return backupsAnswer(visit, { input, faults: fieldErrorsOf(fault) });
+  } catch (error) {
+    return backupsAnswer(visit, { input, errors: fieldErrorsOf(error) });
   }
   if (input.to !== "") return startJob(visit, backupJob);
   return redirectWithToast(visit.call, "/admin/backups", { says: "Automatic backups are off." });
@@ -93,7 +93,7 @@ const MAX_BACKUPS_SHOWN = 60;
 
 interface RejectedSchedule {
   input: BackupInput;
-  faults: FieldErrors;
+  errors: FieldErrors;
 }
 
 async function backupsMain(visit: Visit, rejected?: RejectedSchedule): Promise<Html> {
@@ -135,7 +135,7 @@ const UNSET: BackupInput = { to: "", every: "1d", keep: "7d,4w,12m" };
 
 function scheduleForm({ call, account, token }: Visit, rejected?: RejectedSchedule): Html {
   const stored = backupSchedule(call.platen);
-  const { input = stored ? { ...stored, every: durationText(stored.every) } : UNSET, faults = {} } =
+  const { input = stored ? { ...stored, every: durationText(stored.every) } : UNSET, errors = {} } =
     rejected ?? {};
   const intervals = { ...(input.every in INTERVALS ? {} : { [input.every]: input.every }), ...INTERVALS };
   return html`<form method="post" action="/admin/backups">
@@ -144,28 +144,28 @@ ${formField(
   {
     name: "to",
     label: "Destination",
-    faults: faults.to,
+    errors: errors.to,
     hint: `A folder on another disk, such as /mnt/usb/platen, or s3://bucket/prefix${hasBucketKeys() ? "" : " (needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the server's environment)"}. Leave empty to turn backups off.`,
   },
-  (tied) =>
-    html`<input ${tied} value="${input.to}" maxlength="1000" autocomplete="off" autocapitalize="none" spellcheck="false">`,
+  (attributes) =>
+    html`<input ${attributes} value="${input.to}" maxlength="1000" autocomplete="off" autocapitalize="none" spellcheck="false">`,
 )}
 ${formField(
-  { name: "every", label: "Schedule", faults: faults.every },
-  (tied) =>
-    html`<select ${tied}>${Object.entries(intervals).map(([value, words]) => html`<option value="${value}"${value === input.every && html` selected`}>${words}</option>`)}</select>`,
+  { name: "every", label: "Schedule", errors: errors.every },
+  (attributes) =>
+    html`<select ${attributes}>${Object.entries(intervals).map(([value, words]) => html`<option value="${value}"${value === input.every && html` selected`}>${words}</option>`)}</select>`,
 )}
 ${formField(
   {
     name: "keep",
     label: "Keep",
-    faults: faults.keep,
+    errors: errors.keep,
     hint: "7d,4w,12m keeps a backup of each of the last 7 days, 4 weeks and 12 months.",
   },
-  (tied) =>
-    html`<input ${tied} value="${input.keep}" maxlength="100" autocomplete="off" autocapitalize="none" spellcheck="false">`,
+  (attributes) =>
+    html`<input ${attributes} value="${input.keep}" maxlength="100" autocomplete="off" autocapitalize="none" spellcheck="false">`,
 )}
-${passwordAgainField(call, account, "to change backups", faults.password_again)}
+${passwordAgainField(call, account, "to change backups", errors.password_again)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 <p class="hint">Saving also makes a backup now, so you can see whether it works.</p>
 </form>`;
@@ -206,7 +206,7 @@ async function storedBackups(platen: Platen): Promise<Html | null> {
   const found = await Promise.race([
     openBackupStore(backup.to, platen.config.data)
       .names()
-      .catch((fault: Error) => fault.message),
+      .catch((error: Error) => error.message),
     Bun.sleep(LISTING_TIMEOUT_MS).then(() => "The backup store did not respond in time."),
   ]);
   if (typeof found === "string")

@@ -35,7 +35,7 @@ function addressAnswer(visit: BlogVisit, result: AddressResult = {}): Promise<Ht
     place: "settings",
     head: settingsHead,
     main: addressMain(visit, result),
-    status: result.faults ? ERROR_STATUS.invalid : 200,
+    status: result.errors ? ERROR_STATUS.invalid : 200,
   });
 }
 
@@ -55,9 +55,9 @@ async function changeAddress(visit: BlogVisit): Promise<HttpResponse> {
     if (state.isFine) return savedAnswer(visit);
     const says = `Saved. ${state.says}`;
     return addressAnswer({ ...visit, blog: reload(visit) }, { state: { ...state, says } });
-  } catch (fault) {
-    if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
-    return addressAnswer(visit, { typed: isCheck ? undefined : typed, faults: fault.fields });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
+    return addressAnswer(visit, { typed: isCheck ? undefined : typed, errors: error.fields });
   }
 }
 
@@ -87,11 +87,11 @@ async function checkAgain(visit: BlogVisit): Promise<HttpResponse> {
 /** A rejected form, or the result of a domain check. */
 interface AddressResult {
   typed?: { slug: string; domain: string };
-  faults?: FieldErrors;
+  errors?: FieldErrors;
   state?: DomainState;
 }
 
-function addressMain(visit: BlogVisit, { typed, faults = {}, state }: AddressResult): Html {
+function addressMain(visit: BlogVisit, { typed, errors = {}, state }: AddressResult): Html {
   const { call, blog, token } = visit;
   const { platen } = call;
   const action = blogPath(blog, "/settings/address");
@@ -108,7 +108,7 @@ ${formField(
   {
     name: "slug",
     label: "Short name",
-    faults: faults.slug,
+    errors: errors.slug,
     hint: `Used in admin addresses, and as /@${blog.slug}/ if the blog has no domain${homeBlog(platen)?.id === blog.id ? " and is not the first blog" : ""}.`,
   },
   (attributes) =>
@@ -119,7 +119,7 @@ ${formField(
     name: "domain",
     label: "Domain",
     isOptional: true,
-    faults: faults.domain,
+    errors: errors.domain,
     hint: "A custom domain, like blog.example.com. Create its DNS record first, or readers won't reach the blog.",
   },
   (attributes) =>

@@ -69,14 +69,14 @@ function lookInQuery({ call, blog }: BlogVisit): TypedLook {
   };
 }
 
-async function themeAnswer(visit: BlogVisit, look: TypedLook, faults?: FieldErrors): Promise<HttpResponse> {
+async function themeAnswer(visit: BlogVisit, look: TypedLook, errors?: FieldErrors): Promise<HttpResponse> {
   const noColor = normalizeAccent(look.accent) === null && { accent: ["must be a color like #8a3b12"] };
   const footer = footerLinksErrors(look.design.footerLinks ?? "");
   const wrong = {
     ...designErrors(look.design),
     ...noColor,
     ...(footer && { footerLinks: footer }),
-    ...faults,
+    ...errors,
   };
   return await adminResponse(visit, {
     title: "Design",
@@ -85,7 +85,7 @@ async function themeAnswer(visit: BlogVisit, look: TypedLook, faults?: FieldErro
     scripts: ["accent-picking", "post-list"],
     policy: ["frame-src 'self'"],
     main: await themeMain(visit, look, wrong),
-    status: faults ? ERROR_STATUS.invalid : 200,
+    status: errors ? ERROR_STATUS.invalid : 200,
   });
 }
 
@@ -99,8 +99,8 @@ async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
   };
   try {
     configureBlog(call.platen, blog, look);
-  } catch (fault) {
-    return themeAnswer(visit, look, fieldErrorsOf(fault));
+  } catch (error) {
+    return themeAnswer(visit, look, fieldErrorsOf(error));
   }
   return redirectWithToast(call, call.url.pathname, { says: "Design saved." });
 }
@@ -124,14 +124,14 @@ async function importDesign(visit: BlogVisit): Promise<HttpResponse> {
   const file = form.get("file") ?? "";
   try {
     configureBlog(call.platen, blog, parseDesignFile(file));
-  } catch (fault) {
+  } catch (error) {
     const { theme, accent, design } = blog;
-    return themeAnswer(visit, { theme, accent, design, file }, fieldErrorsOf(fault));
+    return themeAnswer(visit, { theme, accent, design, file }, fieldErrorsOf(error));
   }
   return redirectWithToast(call, blogPath(blog, "/settings/theme"), { says: "Design imported." });
 }
 
-async function themeMain(visit: BlogVisit, look: TypedLook, faults: FieldErrors = {}): Promise<Html> {
+async function themeMain(visit: BlogVisit, look: TypedLook, errors: FieldErrors = {}): Promise<Html> {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/settings/theme");
   const { theme, accent, design, file } = look;
@@ -143,11 +143,11 @@ async function themeMain(visit: BlogVisit, look: TypedLook, faults: FieldErrors 
 <fieldset class="plain tiles"><legend>Theme</legend>
 ${themeNamesOf(call.platen).map((name) => themeTile(visit, look, name))}
 </fieldset>
-${folderFaults(call.platen)}
+${themeErrors(call.platen)}
 <div class="choices">
-${DESIGN_CHOICE_NAMES.map((name) => designChoice(name, design, faults[name]))}
-${colorField({ name: "accent", label: "Accent", value: accent, picker: pickerColor(call.platen, look), faults: faults.accent })}
-${colorField({ name: "background", label: "Background", value: background, picker: background || "#ffffff", faults: faults.background })}
+${DESIGN_CHOICE_NAMES.map((name) => designChoice(name, design, errors[name]))}
+${colorField({ name: "accent", label: "Accent", value: accent, picker: pickerColor(call.platen, look), errors: errors.accent })}
+${colorField({ name: "background", label: "Background", value: background, picker: background || "#ffffff", errors: errors.background })}
 </div>
 <p class="hint">Colors like #1d6b57. Leave them empty for the theme's own. Text stays readable on any color.</p>
 ${formField(
@@ -156,10 +156,10 @@ ${formField(
     label: "Footer links",
     isOptional: true,
     hint: "One per line, like About=/about. Leave it empty for archive, search and RSS.",
-    faults: faults.footerLinks,
+    errors: errors.footerLinks,
   },
-  (tied) =>
-    html`<textarea ${tied} rows="3" autocapitalize="none" spellcheck="false" placeholder="${STANDARD_FOOTER_LINKS}">
+  (attributes) =>
+    html`<textarea ${attributes} rows="3" autocapitalize="none" spellcheck="false" placeholder="${STANDARD_FOOTER_LINKS}">
 ${design.footerLinks ?? ""}</textarea>`,
 )}
 <div class="actions"><button class="quiet">Preview</button></div>
@@ -191,17 +191,18 @@ ${formField(
     name: "file",
     label: "Design file",
     hint: "Paste its text to import it.",
-    sentences: file === undefined ? [] : sentencesOf(faults),
+    sentences: file === undefined ? [] : sentencesOf(errors),
   },
-  (tied) => html`<textarea ${tied} rows="3" required spellcheck="false" class="code">\n${file}</textarea>`,
+  (attributes) =>
+    html`<textarea ${attributes} rows="3" required spellcheck="false" class="code">\n${file}</textarea>`,
 )}
 <div class="actions"><button class="quiet">Import</button></div>
 </form>
 </section>`;
 }
 
-function sentencesOf(faults: FieldErrors): string[] {
-  return Object.entries(faults).flatMap(([name, wrong]) => wrong.map((fault) => `${name} ${fault}.`));
+function sentencesOf(errors: FieldErrors): string[] {
+  return Object.entries(errors).flatMap(([name, wrong]) => wrong.map((error) => `${name} ${error}.`));
 }
 
 const CHOICE_LABELS: Record<DesignChoice, string> = {
@@ -227,24 +228,23 @@ const VALUE_LABELS: Record<string, string> = {
   line: "One line",
 };
 
-function designChoice(name: DesignChoice, design: Design, faults?: string[]): Html {
+function designChoice(name: DesignChoice, design: Design, errors?: string[]): Html {
   const chosen = design[name] ?? DESIGN_CHOICES[name][0];
   const label = (value: string) => VALUE_LABELS[value] ?? capitalize(value);
   return formField(
-    { name, label: CHOICE_LABELS[name], faults },
-    (tied) =>
-      html`<select ${tied}>${DESIGN_CHOICES[name].map((value) => html`<option value="${value}"${value === chosen && html` selected`}>${label(value)}</option>`)}</select>`,
+    { name, label: CHOICE_LABELS[name], errors },
+    (attributes) =>
+      html`<select ${attributes}>${DESIGN_CHOICES[name].map((value) => html`<option value="${value}"${value === chosen && html` selected`}>${label(value)}</option>`)}</select>`,
   );
 }
 
 const STANDARD_FOOTER_LINKS = "Archive=/archive\nSearch=/search\nRSS=/feed.xml";
 
-/** Why themes of the data folder are not used. */
-function folderFaults(platen: Platen): Html | null {
-  const { faults } = folderThemes(platen);
-  return faults.length === 0
+function themeErrors(platen: Platen): Html | null {
+  const { errors } = folderThemes(platen);
+  return errors.length === 0
     ? null
-    : html`<ul class="wrong">${faults.map((fault) => html`<li>${fault}</li>`)}</ul>`;
+    : html`<ul class="wrong">${errors.map((error) => html`<li>${error}</li>`)}</ul>`;
 }
 
 interface ColorField {
@@ -253,14 +253,14 @@ interface ColorField {
   value: string;
   /** "#rrggbb". */
   picker: string;
-  faults?: string[];
+  errors?: string[];
 }
 
-function colorField({ name, label, value, picker, faults }: ColorField): Html {
+function colorField({ name, label, value, picker, errors }: ColorField): Html {
   return formField(
-    { name, label, isOptional: true, faults },
-    (tied) =>
-      html`<div class="beside"><input ${tied} value="${value}" placeholder="#1d6b57" autocomplete="off" autocapitalize="none" spellcheck="false">
+    { name, label, isOptional: true, errors },
+    (attributes) =>
+      html`<div class="beside"><input ${attributes} value="${value}" placeholder="#1d6b57" autocomplete="off" autocapitalize="none" spellcheck="false">
 <input type="color" data-picker="${name}" value="${picker}" aria-label="Pick the ${label.toLowerCase()} color" data-with-scripts></div>`,
   );
 }

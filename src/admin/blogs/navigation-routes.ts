@@ -34,7 +34,7 @@ export const navigationRoutes = (platen: Platen) =>
 
 function navigationAnswer(
   visit: BlogVisit,
-  typed?: { links: TypedLink[]; faults: FieldErrors },
+  typed?: { links: TypedLink[]; errors: FieldErrors },
 ): Promise<HttpResponse> {
   return adminResponse(visit, {
     title: "Navigation",
@@ -58,9 +58,9 @@ async function saveNavigation(visit: BlogVisit): Promise<HttpResponse> {
     inTransaction(platen, () =>
       configureBlog(platen, blog, { navigation: parseNavigation(platen, blog, links) }),
     );
-  } catch (fault) {
-    if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
-    return navigationAnswer(visit, { links, faults: fault.fields ?? {} });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
+    return navigationAnswer(visit, { links, errors: error.fields ?? {} });
   }
   return redirectWithToast(call, call.url.pathname, { says: "Saved." });
 }
@@ -78,12 +78,12 @@ function moveRow(rows: TypedLink[], move: string): TypedLink[] {
 }
 
 /** Renders a row for each navigation link, and an empty row. */
-function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; faults: FieldErrors }): Html {
+function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; errors: FieldErrors }): Html {
   const { call, blog, token } = visit;
   const placed = resolveNavigation(call.platen, blog);
   const links = typed?.links ?? placed.map(({ link, address }) => ({ label: link.label, to: address }));
   const unseen = new Set(placed.filter(({ isShown }) => !isShown).map(({ address }) => address));
-  const faults = typed?.faults ?? {};
+  const errors = typed?.errors ?? {};
   return html`${settingsTop(visit, "/navigation")}
 <section class="settings">
 <h2>Navigation</h2>
@@ -91,10 +91,10 @@ function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; faults: 
 <form method="post" action="${call.url.pathname}">
 ${csrfField(token)}
 <input type="submit" name="do" value="save" hidden>
-${faults.navigation && html`<p class="wrong" role="alert">Navigation ${faults.navigation.join(", and ")}.</p>`}
+${errors.navigation && html`<p class="wrong" role="alert">Navigation ${errors.navigation.join(", and ")}.</p>`}
 <ol class="links">
-${links.map((link, at) => linkRow(link, at, links.length, faults, unseen.has(link.to)))}
-${links.length < MAX_NAVIGATION_LINKS && linkRow({ label: "", to: "" }, links.length, links.length, faults)}
+${links.map((link, at) => linkRow(link, at, links.length, errors, unseen.has(link.to)))}
+${links.length < MAX_NAVIGATION_LINKS && linkRow({ label: "", to: "" }, links.length, links.length, errors)}
 </ol>
 <datalist id="places">
 ${suggestedPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}
@@ -113,18 +113,18 @@ function linkRow(
   { label, to }: TypedLink,
   at: number,
   count: number,
-  faults: FieldErrors,
+  errors: FieldErrors,
   isUnseen = false,
 ): Html {
   const isNew = at === count;
   const wrong = [labelOf(at), addressOf(at)].flatMap(
-    (name) => faults[name]?.map((says) => [name, says]) ?? [],
+    (name) => errors[name]?.map((says) => [name, says]) ?? [],
   );
   const described = [wrong.length > 0 && `link-${at}-fault`, isUnseen && `link-${at}-hint`]
     .filter(Boolean)
     .join(" ");
   const more = (name: string) =>
-    html`${faults[name] && html` aria-invalid="true"`}${described !== "" && html` aria-describedby="${described}"`}`;
+    html`${errors[name] && html` aria-invalid="true"`}${described !== "" && html` aria-describedby="${described}"`}`;
   const number = isNew ? "new link" : `link ${at + 1}`;
   const button = (verb: string, name: "up" | "down" | "close", says: string, isOff: boolean) =>
     html`<button class="icon-button" name="do" value="${verb} ${at}" aria-label="${says} ${number}"${isOff && html` disabled`}>${icon(name)}</button>`;

@@ -26,12 +26,12 @@ export const newBlogRoutes = (platen: Platen) =>
     )
     .post("/admin/blogs/new", onAccount(createBlog));
 
-function newBlogAnswer(visit: Visit, input: NewBlog, faults?: FieldErrors): Promise<HttpResponse> {
+function newBlogAnswer(visit: Visit, input: NewBlog, errors?: FieldErrors): Promise<HttpResponse> {
   return adminResponse(visit, {
     title: "New blog",
     head: settingsHead,
-    main: newBlogMain(visit, input, faults),
-    status: faults ? ERROR_STATUS.invalid : 200,
+    main: newBlogMain(visit, input, errors),
+    status: errors ? ERROR_STATUS.invalid : 200,
   });
 }
 
@@ -48,16 +48,16 @@ async function createBlog(visit: Visit): Promise<HttpResponse> {
       });
     // Shows no toast, because a toast would cover the setup checklist on a phone.
     return seeOther(blogPath(blog));
-  } catch (fault) {
-    if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
-    return newBlogAnswer(visit, input, fault.fields);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
+    return newBlogAnswer(visit, input, error.fields);
   }
 }
 
 function newBlogMain(
   { call, token }: Visit,
   { title, slug, domain }: NewBlog,
-  faults: FieldErrors = {},
+  errors: FieldErrors = {},
 ): Html {
   const plain = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
   return html`<div class="page-head"><h1>New blog</h1></div>
@@ -65,7 +65,7 @@ function newBlogMain(
 <form method="post" action="/admin/blogs/new">
 ${csrfField(token)}
 ${formField(
-  { name: "title", label: "Title", faults: faults.title },
+  { name: "title", label: "Title", errors: errors.title },
   (attributes) =>
     html`<input ${attributes} value="${title}" required maxlength="${MAX_BLOG_TITLE_LENGTH}" autocomplete="off">`,
 )}
@@ -74,7 +74,7 @@ ${formField(
     name: "slug",
     label: "Short name",
     isOptional: true,
-    faults: faults.slug,
+    errors: errors.slug,
     hint: `Used in the address: ${call.platen.config.url}/@short-name/. Made from the title if empty.`,
   },
   (attributes) => html`<input ${attributes} value="${slug}" maxlength="${MAX_SLUG_LENGTH}" ${plain}>`,
@@ -84,7 +84,7 @@ ${formField(
     name: "domain",
     label: "Domain",
     isOptional: true,
-    faults: faults.domain,
+    errors: errors.domain,
     hint: "A custom domain, like blog.example.com. You can also add it later in the settings.",
   },
   (attributes) => html`<input ${attributes} value="${domain}" inputmode="url" ${plain}>`,

@@ -41,7 +41,7 @@ function sectionAnswer(
 ): Promise<HttpResponse> {
   const { platen } = visit.call;
   const texts = settingsTexts(platen, visit.blog);
-  const whole = { texts, faults: {}, leftOut: leftOutOfStoredCss(visit), ...shown };
+  const whole = { texts, errors: {}, leftOut: leftOutOfStoredCss(visit), ...shown };
   const main = settingsMain(visit, section, whole);
   return adminResponse(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
 }
@@ -63,11 +63,11 @@ function settingsSaver(section: SettingsSection) {
       const { leftOut } = saveSettings(visit, sent, form.get("sure") === "yes");
       const says = Object.keys(leftOut).length > 0 ? "Saved without the removed parts." : "Saved.";
       return redirectWithToast(call, call.url.pathname, { says });
-    } catch (fault) {
-      if (fault instanceof PartsLeftOut)
-        return sectionAnswer(visit, section, { texts, leftOut: fault.leftOut }, ERROR_STATUS.invalid);
-      if (!(fault instanceof Refusal) || fault.kind !== "invalid") throw fault;
-      return sectionAnswer(visit, section, { texts, faults: fault.fields ?? {} }, ERROR_STATUS.invalid);
+    } catch (error) {
+      if (error instanceof PartsLeftOut)
+        return sectionAnswer(visit, section, { texts, leftOut: error.leftOut }, ERROR_STATUS.invalid);
+      if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
+      return sectionAnswer(visit, section, { texts, errors: error.fields ?? {} }, ERROR_STATUS.invalid);
     }
   };
 }

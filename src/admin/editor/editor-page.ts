@@ -12,7 +12,7 @@ import { type PostState, stateOf, stateWords, timesFor } from "../words/words";
 import { captionsIn } from "./form/attachment-tags";
 import { filesIn, shownFile } from "./form/editor-files";
 import { type PostFields, versionOf } from "./form/post-fields";
-import { firstFaulty, POST_FIELDS } from "./panel/panel-group";
+import { firstFieldWithError, POST_FIELDS } from "./panel/panel-group";
 import { panelLink, postPanel } from "./panel/post-panel";
 import { pictureFields } from "./picture-fields";
 
@@ -20,7 +20,7 @@ export interface Writing {
   /** null for a new post. */
   post: WholePost | null;
   fields: PostFields;
-  faults?: FieldErrors;
+  errors?: FieldErrors;
   /** Version of the post when the form was loaded, if not the current version. */
   version?: string;
   /** True if the page scrolls to the share link. */
@@ -40,7 +40,7 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
   const {
     post,
     fields,
-    faults = {},
+    errors = {},
     notice,
     version,
     isAtShareLink,
@@ -89,23 +89,23 @@ ${panelLink()}
 </div>
 </div>
 ${notice}
-${leftOver(faults)}
+${leftOver(errors)}
 <h1 class="spoken">${post ? "Edit" : "Write"}</h1>
 <div class="title-field">
 <label for="title">Title</label>
-<textarea id="title" name="title" rows="1" autocomplete="off" placeholder="Title"${faults.title && html` aria-invalid="true" aria-describedby="title-fault"`}${begins === "title" && html` autofocus`}>
+<textarea id="title" name="title" rows="1" autocomplete="off" placeholder="Title"${errors.title && html` aria-invalid="true" aria-describedby="title-fault"`}${begins === "title" && html` autofocus`}>
 ${fields.title}</textarea>
-${faultOf("Title", "title", faults.title)}
+${fieldError("Title", "title", errors.title)}
 </div>
 <div class="content-field${isMarkdown && " is-markdown"}">
 <label for="content">Content</label>
-${faultOf("Content", "content", faults.content)}
-<textarea id="content" name="content" rows="18" data-editor="${isMarkdown ? "markdown" : "rich"}"${faults.content && html` aria-invalid="true" aria-describedby="content-fault"`}${begins === "content" && html` autofocus`}>
+${fieldError("Content", "content", errors.content)}
+<textarea id="content" name="content" rows="18" data-editor="${isMarkdown ? "markdown" : "rich"}"${errors.content && html` aria-invalid="true" aria-describedby="content-fault"`}${begins === "content" && html` autofocus`}>
 ${content}</textarea>
 <p class="hint" data-without-scripts>${isMarkdown ? "In Markdown." : "In HTML."}</p>
 </div>
 ${pictureFields(files, fields, captions)}
-${postPanel(visitor, post, fields, faults, isAtShareLink)}
+${postPanel(visitor, post, fields, errors, isAtShareLink)}
 <datalist id="code-languages">${OFFERED_LANGUAGES.map((name) => html`<option value="${name}">`)}</datalist>
 </form>
 <form id="discard" method="post" enctype="multipart/form-data">
@@ -116,9 +116,9 @@ ${csrfField(token)}
 </form>`;
 }
 
-function beginning({ post, fields, faults = {} }: Writing): string | undefined {
-  const faulty = firstFaulty(faults);
-  if (faulty || post) return faulty;
+function beginning({ post, fields, errors = {} }: Writing): string | undefined {
+  const firstError = firstFieldWithError(errors);
+  if (firstError || post) return firstError;
   return fields.title === "" ? "title" : "content";
 }
 
@@ -138,11 +138,11 @@ function buttons(state: PostState, isSaved: boolean, isAhead: boolean): Html {
 }
 
 /** Errors in fields that this page does not show. */
-function leftOver(faults: FieldErrors): Html[] {
-  const others = Object.entries(faults).filter(([name]) => !POST_FIELDS.includes(name));
+function leftOver(errors: FieldErrors): Html[] {
+  const others = Object.entries(errors).filter(([name]) => !POST_FIELDS.includes(name));
   return others.map(([name, says]) => html`<p class="wrong" role="alert">${name} ${says.join(" ")}.</p>`);
 }
 
-function faultOf(label: string, name: string, says?: string[]): Html | undefined {
+function fieldError(label: string, name: string, says?: string[]): Html | undefined {
   return says && html`<p class="wrong" id="${name}-fault" role="alert">${label} ${says.join(" ")}.</p>`;
 }

@@ -190,8 +190,8 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     const link = isLive ? { href: postUrl(call.platen, blog, post), words: `View ${post.type}` } : undefined;
     const published = whole.action !== "save" && isLive ? publishedSheet(visitor, post) : undefined;
     return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), { says, link, published });
-  } catch (fault) {
-    return notSaved(visitor, id, whole, fault);
+  } catch (error) {
+    return notSaved(visitor, id, whole, error);
   }
 }
 
@@ -286,16 +286,16 @@ async function notSaved(
   visitor: BlogVisit,
   id: number | null,
   sent: SentPost,
-  fault: unknown,
+  error: unknown,
 ): Promise<HttpResponse> {
   const { fields, newPost, stamps, version } = sent;
-  if (fault instanceof Overtaken) return await bothTexts(visitor, sent, fault);
+  if (error instanceof Overtaken) return await bothTexts(visitor, sent, error);
   const route = `/admin/blogs/:slug/posts/${id === null ? "new" : ":id"}`;
-  const refusal = toRefusal(visitor.call, "UNKNOWN", fault, route);
+  const refusal = toRefusal(visitor.call, "UNKNOWN", error, route);
   if (!refusal.fields && !TEMPORARY_ERRORS.includes(refusal.kind)) throw refusal;
   const post = id === null ? null : wholePostOf(visitor, id);
   const said = refusal.fields
-    ? { faults: fieldFaults(refusal.fields) }
+    ? { errors: renamePublishField(refusal.fields) }
     : { notice: html`<p class="wrong" role="alert">${refusal.message}</p>` };
   const shown = { post, newPost, fields, version, ...said, kept: stamps.join(" "), isRefused: true };
   return await writingAnswer(visitor, shown, {
@@ -319,8 +319,8 @@ async function bothTexts(
 }
 
 /** Renames the API's published_at to the form's publish_at. */
-function fieldFaults({ published_at, ...faults }: FieldErrors): FieldErrors {
-  return { ...faults, ...(published_at && { publish_at: published_at }) };
+function renamePublishField({ published_at, ...errors }: FieldErrors): FieldErrors {
+  return { ...errors, ...(published_at && { publish_at: published_at }) };
 }
 
 async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
@@ -328,8 +328,8 @@ async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): P
     const post = await assertNotOvertaken(visitor, id, sent);
     const { fields, newPost, stamps } = sent;
     return await writingAnswer(visitor, { post, newPost, fields, kept: stamps.join(" "), isRefused: true });
-  } catch (fault) {
-    return await notSaved(visitor, id, sent, fault);
+  } catch (error) {
+    return await notSaved(visitor, id, sent, error);
   }
 }
 

@@ -103,8 +103,8 @@ function translationIn(
   const url = /^https?:/i.test(typed) ? typed : blogUrl(call.platen, blog) + typed.replace(/^\//, "");
   try {
     return postAtUrl(call.platen, visitor, url).id;
-  } catch (fault) {
-    if (!(fault instanceof Refusal)) throw fault;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
     throw invalid({ translation_of: ["must be the address of another of your posts"] });
   }
 }

@@ -29,7 +29,7 @@ export interface KeyInput {
   scopes: string[];
   blogs: string[];
   expires: string;
-  faults: FieldErrors;
+  errors: FieldErrors;
 }
 
 export function keysMain(visitor: Visit, input?: KeyInput): Html {
@@ -56,7 +56,7 @@ ${furtherLinks(KEYS, page, goesOn)}`;
 
 function keyForm(visitor: Visit, input?: KeyInput): Html {
   const { call, account, token } = visitor;
-  const { name = "", scopes = STANDARD_SCOPES as string[], expires = "", faults } = input ?? {};
+  const { name = "", scopes = STANDARD_SCOPES as string[], expires = "", errors } = input ?? {};
   return html`<form class="stack" method="post" action="${KEYS}">
 ${csrfField(token)}
 ${formField(
@@ -64,12 +64,12 @@ ${formField(
     name: "name",
     label: "Name",
     hint: "What it is for, like “My phone” or “Site build”.",
-    faults: faults?.name,
+    errors: errors?.name,
   },
-  (tied) => html`<input ${tied} type="text" maxlength="200" autocomplete="off" value="${name}">`,
+  (attributes) => html`<input ${attributes} type="text" maxlength="200" autocomplete="off" value="${name}">`,
 )}
-<fieldset class="ticks"${faults?.scope && html` aria-describedby="scope-fault"`}><legend>Permissions</legend>
-${faults?.scope && html`<p class="wrong" id="scope-fault" role="alert">Select at least one permission.</p>`}
+<fieldset class="ticks"${errors?.scope && html` aria-describedby="scope-fault"`}><legend>Permissions</legend>
+${errors?.scope && html`<p class="wrong" id="scope-fault" role="alert">Select at least one permission.</p>`}
 ${Object.entries(SCOPE_LABELS)
   .filter(([scope]) => (SCOPES as readonly string[]).includes(scope))
   .map(
@@ -79,11 +79,11 @@ ${Object.entries(SCOPE_LABELS)
 </fieldset>
 ${blogTicks(visitor, input)}
 ${formField(
-  { name: "expires", label: "Expires", faults: faults?.expires },
-  (tied) =>
-    html`<select ${tied}>${LIFETIMES.map(([value, words]) => html`<option value="${value}"${value === expires && html` selected`}>${words}</option>`)}</select>`,
+  { name: "expires", label: "Expires", errors: errors?.expires },
+  (attributes) =>
+    html`<select ${attributes}>${LIFETIMES.map(([value, words]) => html`<option value="${value}"${value === expires && html` selected`}>${words}</option>`)}</select>`,
 )}
-${passwordAgainField(call, account, "to create a key", faults?.password_again)}
+${passwordAgainField(call, account, "to create a key", errors?.password_again)}
 <div class="actions"><button class="primary" name="do" value="create">Create key</button></div>
 </form>`;
 }

@@ -80,13 +80,13 @@ async function createKey(visitor: Visit, form: Form): Promise<HttpResponse> {
     );
     const main = newKeyMain(visitor, text, row.name);
     return await adminResponse(visitor, { title: "New key", place: "keys", main, status: 201 });
-  } catch (fault) {
+  } catch (error) {
     return keysAnswer(visitor, {
       name: form.get("name") ?? "",
       scopes: form.getAll("scope"),
       blogs: form.getAll("blog"),
       expires: form.get("expires") ?? "",
-      faults: fieldErrorsOf(fault),
+      errors: fieldErrorsOf(error),
     });
   }
 }

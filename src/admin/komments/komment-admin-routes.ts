@@ -137,8 +137,8 @@ async function saveReply(visit: BlogVisit): Promise<HttpResponse> {
   const row = kommentInAddress(visit);
   try {
     await answerKomment(call.platen, row.komment, answer);
-  } catch (fault) {
-    const main = kommentMain(visit, row, { answer, faults: fieldErrorsOf(fault).text ?? [] });
+  } catch (error) {
+    const main = kommentMain(visit, row, { answer, errors: fieldErrorsOf(error).text ?? [] });
     return adminResponse(visit, { title: "Komment", place: "komments", main, isRejected: true });
   }
   const says = answer.trim() === "" ? "Reply removed." : `Reply to ${row.komment.name} saved.`;

@@ -139,12 +139,12 @@ function emptyKommentList({ state, source, page }: KommentChoice, path: string):
 export function kommentMain(
   visit: BlogVisit,
   row: OwnedKomment,
-  typed?: { answer: string; faults: string[] },
+  typed?: { answer: string; errors: string[] },
 ): Html {
   const { call, blog, token } = visit;
   const { id, name, html: text, status, answer, address, remoteActorId } = row.komment;
   const path = blogPath(blog, "/komments");
-  const faults = typed?.faults ?? [];
+  const errors = typed?.errors ?? [];
   return html`${parentLink(path, "Komments")}
 <div class="page-head"><h1>Komment by <bdi>${name}</bdi></h1></div>
 ${aboutKomment(visit, row, timesFor(blog, call.platen.now()))}
@@ -152,8 +152,8 @@ ${aboutKomment(visit, row, timesFor(blog, call.platen.now()))}
 <form class="stack" method="post" action="${path}/${id}">
 ${csrfField(token)}
 <label for="answer">Your reply</label>
-${faults.length > 0 && html`<p class="fault" id="answer-fault" role="alert">Your reply ${faults.join(", and ")}.</p>`}
-<textarea id="answer" name="answer" rows="6" maxlength="${MAX_INPUT_LENGTH.text}" aria-describedby="${faults.length > 0 ? "answer-fault " : ""}answer-hint"${faults.length > 0 && html` aria-invalid="true"`}>
+${errors.length > 0 && html`<p class="fault" id="answer-fault" role="alert">Your reply ${errors.join(", and ")}.</p>`}
+<textarea id="answer" name="answer" rows="6" maxlength="${MAX_INPUT_LENGTH.text}" aria-describedby="${errors.length > 0 ? "answer-fault " : ""}answer-hint"${errors.length > 0 && html` aria-invalid="true"`}>
 ${typed?.answer ?? answer ?? ""}</textarea>
 <p class="hint" id="answer-hint">Shown below the komment with your name. Markdown works. Leave empty for no reply.</p>
 <div class="actions"><button class="primary" name="do" value="answer">${status === "shown" ? "Reply" : "Approve and reply"}</button></div>

@@ -76,11 +76,11 @@ function mergePolicy(directives: string[]): string {
 async function adminErrorPage(refusal: Refusal, call: Call): Promise<HttpResponse> {
   try {
     return await refusalToVisitor(call, refusal);
-  } catch (fault) {
+  } catch (error) {
     // A too long header or a broken database prevents reading the session.
     return ownerErrorPage(
       "That didn’t work",
-      refusal.kind === "failed" ? refusal : toRefusal(call, "UNKNOWN", fault),
+      refusal.kind === "failed" ? refusal : toRefusal(call, "UNKNOWN", error),
     );
   }
 }

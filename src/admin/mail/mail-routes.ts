@@ -67,9 +67,9 @@ async function changeMail(visit: Visit): Promise<HttpResponse> {
       saveRelay(platen, input);
       recordAuditEvent(platen, "changed the mail relay", { account });
     });
-  } catch (fault) {
-    if (!(fault instanceof Refusal) || !fault.fields) throw fault;
-    return mailAnswer(visit, mailMain(visit, { input, faults: fault.fields }), ERROR_STATUS[fault.kind]);
+  } catch (error) {
+    if (!(error instanceof Refusal) || !error.fields) throw error;
+    return mailAnswer(visit, mailMain(visit, { input, errors: error.fields }), ERROR_STATUS[error.kind]);
   }
   const says = input.url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether it works.";
   return redirectWithToast(call, PAGE, { says });
@@ -77,7 +77,7 @@ async function changeMail(visit: Visit): Promise<HttpResponse> {
 
 interface RejectedRelay {
   input: RelayInput;
-  faults: FieldErrors;
+  errors: FieldErrors;
 }
 
 function mailMain(visit: Visit, rejected?: RejectedRelay, tested?: { sent: boolean; says: string }): Html {
@@ -104,7 +104,7 @@ ${relay && testForm(visit, tested)}`;
 
 function relayForm({ call, account, token }: Visit, rejected?: RejectedRelay): Html {
   const relay = getRelay(call.platen);
-  const { input, faults = {} } = rejected ?? {};
+  const { input, errors = {} } = rejected ?? {};
   const { url = relay ? relayUrl(relay) : "", from = relay?.from ?? "" } = input ?? {};
   return html`<form class="stack" method="post" action="/admin/mail">
 ${csrfField(token)}
@@ -112,11 +112,11 @@ ${formField(
   {
     name: "url",
     label: "Relay",
-    faults: faults.url,
+    errors: errors.url,
     hint: "smtp://user@mail.example.com:587 or smtps://user@mail.example.com:465. Leave empty to send no mail.",
   },
-  (tied) =>
-    html`<input ${tied} value="${url}" maxlength="1000" autocomplete="off" autocapitalize="none" spellcheck="false">`,
+  (attributes) =>
+    html`<input ${attributes} value="${url}" maxlength="1000" autocomplete="off" autocapitalize="none" spellcheck="false">`,
 )}
 ${formField(
   {
@@ -125,11 +125,11 @@ ${formField(
     isOptional: true,
     hint: relay?.password ? "A password is stored. Leave empty to keep it." : undefined,
   },
-  (tied) => html`<input ${tied} type="password" maxlength="1000" autocomplete="new-password">`,
+  (attributes) => html`<input ${attributes} type="password" maxlength="1000" autocomplete="new-password">`,
 )}
 ${formField(
-  { name: "from", label: "Sender", faults: faults.from, hint: "The address that mail comes from." },
-  (tied) => html`<input ${tied} type="email" value="${from}" maxlength="254" autocomplete="off">`,
+  { name: "from", label: "Sender", errors: errors.from, hint: "The address that mail comes from." },
+  (attributes) => html`<input ${attributes} type="email" value="${from}" maxlength="254" autocomplete="off">`,
 )}
 ${
   call.platen.config.mailPerHour === null
@@ -137,15 +137,15 @@ ${
         {
           name: "per_hour",
           label: "E-mails per hour",
-          faults: faults.per_hour,
+          errors: errors.per_hour,
           hint: "At most as many as your relay allows. Further mails wait for the next hour.",
         },
-        (tied) =>
-          html`<input ${tied} value="${input?.perHour ?? mailPerHour(call.platen)}" inputmode="numeric" maxlength="6" autocomplete="off">`,
+        (attributes) =>
+          html`<input ${attributes} value="${input?.perHour ?? mailPerHour(call.platen)}" inputmode="numeric" maxlength="6" autocomplete="off">`,
       )
     : html`<p class="hint">At most ${mailPerHour(call.platen)} e-mails per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
 }
-${passwordAgainField(call, account, "to change the relay", faults.password_again)}
+${passwordAgainField(call, account, "to change the relay", errors.password_again)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 </form>`;
 }
@@ -157,7 +157,7 @@ ${tested && html`<p class="${tested.sent ? "hint" : "wrong"}" role="status">${te
 ${csrfField(token)}
 ${formField(
   { name: "to", label: "Send to" },
-  (tied) => html`<input ${tied} type="email" value="${account.email}" maxlength="254">`,
+  (attributes) => html`<input ${attributes} type="email" value="${account.email}" maxlength="254">`,
 )}
 <div class="actions"><button class="quiet" name="do" value="test">Send a test</button></div>
 </form>

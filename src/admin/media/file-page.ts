@@ -246,25 +246,25 @@ function describeMention({ kind, title }: Mention): string {
 }
 
 /** Stores the files from a form sent without scripts. @throws Refusal (forbidden, malformed, invalid) */
-export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number; faults: string[] }> {
+export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number; errors: string[] }> {
   const { platen } = visit.call;
   const received = await receiveFormFiles(visit);
   const sent = received.length;
-  const faults: string[] = [];
+  const errors: string[] = [];
   try {
     for (let file = received.shift(); file; file = received.shift()) {
       try {
         makeThumbnailLater(platen, await storeUpload(platen, visit.blog, file));
-      } catch (fault) {
-        const named = nameFileInFault(fault, file.clientName);
-        if (!(named instanceof Refusal && named.fields)) throw fault;
-        faults.push(...Object.values(named.fields).flat());
+      } catch (error) {
+        const named = nameFileInError(error, file.clientName);
+        if (!(named instanceof Refusal && named.fields)) throw error;
+        errors.push(...Object.values(named.fields).flat());
       }
     }
   } finally {
     for (const file of received) await discardUpload(file);
   }
-  return { stored: sent - faults.length, faults };
+  return { stored: sent - errors.length, errors };
 }
 
 /**
@@ -280,8 +280,8 @@ export async function replaceWithFormFile(visit: BlogVisit, previous: StoredBlob
     const blob = await replaceFile(platen, visit, previous, file);
     makeThumbnailLater(platen, blob);
     return blob;
-  } catch (fault) {
-    throw nameFileInFault(fault, file.clientName);
+  } catch (error) {
+    throw nameFileInError(error, file.clientName);
   }
 }
 
@@ -292,8 +292,8 @@ async function receiveFormFiles({ call }: BlogVisit): Promise<ReceivedFile[]> {
     request,
     async (_field, filename, stream, _type, fields) => {
       assertNoForgery(call, fields);
-      return receiveUpload(platen, stream, filename).catch((fault) => {
-        throw nameFileInFault(fault, filename);
+      return receiveUpload(platen, stream, filename).catch((error) => {
+        throw nameFileInError(error, filename);
       });
     },
     discardUpload,
@@ -301,14 +301,14 @@ async function receiveFormFiles({ call }: BlogVisit): Promise<ReceivedFile[]> {
   const received = files.map(({ value }) => value);
   try {
     assertNoForgery(call, fields);
-  } catch (fault) {
+  } catch (error) {
     for (const file of received) await discardUpload(file);
-    throw fault;
+    throw error;
   }
   return received;
 }
 
-function nameFileInFault(fault: unknown, filename: string): unknown {
-  if (!(fault instanceof Refusal && fault.fields?.file)) return fault;
-  return invalid({ files: [`${filename} ${fault.fields.file.join("; ")}.`] });
+function nameFileInError(error: unknown, filename: string): unknown {
+  if (!(error instanceof Refusal && error.fields?.file)) return error;
+  return invalid({ files: [`${filename} ${error.fields.file.join("; ")}.`] });
 }

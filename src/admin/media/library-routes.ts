@@ -67,8 +67,8 @@ function libraryAnswer(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 async function uploadFiles(visit: BlogVisit): Promise<HttpResponse> {
-  const { stored, faults } = await storeFormFiles(visit);
-  const says = [...(stored > 0 ? [`${counted(stored, "file")} added.`] : []), ...faults].join(" ");
+  const { stored, errors } = await storeFormFiles(visit);
+  const says = [...(stored > 0 ? [`${counted(stored, "file")} added.`] : []), ...errors].join(" ");
   return redirectWithToast(visit.call, blogPath(visit.blog, "/media"), {
     says: says || "Choose at least one file.",
   });

@@ -52,19 +52,19 @@ async function joinWithForm(call: Call, text: string): Promise<HttpResponse> {
       blog: { title, slug },
     });
     return withSession(call, account, seeOther("/admin"));
-  } catch (fault) {
-    return ownerPage(joinPage(isAdmin, input, fieldErrorsOf(fault)), { status: ERROR_STATUS.invalid });
+  } catch (error) {
+    return ownerPage(joinPage(isAdmin, input, fieldErrorsOf(error)), { status: ERROR_STATUS.invalid });
   }
 }
 
 /** The form's target is the current URL, which only the invited person knows. */
-function joinPage(isAdmin: boolean, input?: SetupInput, faults?: FieldErrors): Html {
+function joinPage(isAdmin: boolean, input?: SetupInput, errors?: FieldErrors): Html {
   return ownerLayout({
     title: "You are invited",
     main: html`<h1>You are invited</h1>
 <p class="lead">${isAdmin ? "As an admin, you manage this server and its people. A blog of your own is optional." : "Create your account and your blog."}</p>
 <form method="post">
-${newOwnerFields(input, faults, !isAdmin)}
+${newOwnerFields(input, errors, !isAdmin)}
 <button>Join</button>
 </form>`,
   });

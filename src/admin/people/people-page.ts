@@ -24,7 +24,7 @@ export interface TypedInvitation {
   forWhom: string;
   role: string;
   email: string;
-  faults: FieldErrors;
+  errors: FieldErrors;
 }
 
 export function peopleMain(visitor: Visit, page: number, typed?: TypedInvitation): Html {
@@ -76,7 +76,7 @@ function pendingRow(
 }
 
 function inviteForm({ call, account, token }: Visit, typed?: TypedInvitation): Html {
-  const { forWhom = "", role = "author", email = "", faults } = typed ?? {};
+  const { forWhom = "", role = "author", email = "", errors } = typed ?? {};
   const hasMail = getRelay(call.platen) !== null;
   return html`<section><h2>Invite someone</h2>
 <form class="stack" method="post" action="${PATH}">
@@ -88,10 +88,10 @@ ${formField(
     label: "Note",
     isOptional: true,
     hint: "Only you see it. For example, the person’s name.",
-    faults: faults?.for,
+    errors: errors?.for,
   },
-  (tied) =>
-    html`<input ${tied} type="text" maxlength="${MAX_INVITATION_NOTE_LENGTH}" autocomplete="off" value="${forWhom}">`,
+  (attributes) =>
+    html`<input ${attributes} type="text" maxlength="${MAX_INVITATION_NOTE_LENGTH}" autocomplete="off" value="${forWhom}">`,
 )}
 ${formField(
   {
@@ -99,8 +99,8 @@ ${formField(
     label: "Role",
     hint: "Authors write on their own blogs and see no others. Admins also manage people and the server.",
   },
-  (tied) =>
-    html`<select ${tied}><option value="author">Author</option><option value="admin"${role === "admin" && html` selected`}>Admin</option></select>`,
+  (attributes) =>
+    html`<select ${attributes}><option value="author">Author</option><option value="admin"${role === "admin" && html` selected`}>Admin</option></select>`,
 )}
 ${
   hasMail &&
@@ -110,13 +110,13 @@ ${
       label: "Send it by e-mail",
       isOptional: true,
       hint: "Leave empty to get a link that you send yourself.",
-      faults: faults?.email,
+      errors: errors?.email,
     },
-    (tied) =>
-      html`<input ${tied} type="email" maxlength="254" autocomplete="off" value="${email}" placeholder="you@example.com">`,
+    (attributes) =>
+      html`<input ${attributes} type="email" maxlength="254" autocomplete="off" value="${email}" placeholder="you@example.com">`,
   )
 }
-${passwordAgainField(call, account, "to invite someone", faults?.password_again)}
+${passwordAgainField(call, account, "to invite someone", errors?.password_again)}
 <div class="actions"><button class="primary">${hasMail ? "Invite" : "Create link"}</button></div>
 </form></section>`;
 }
@@ -169,13 +169,13 @@ function domainForm({ id, pendingDomain }: Blog, token: string): Html {
 export function makeAdminMain(
   { call, account: by, token }: Visit,
   account: Account,
-  faults?: string[],
+  errors?: string[],
 ): Html {
   return html`<h1>Make <bdi>${account.name}</bdi> an admin?</h1>
 <p class="lead">Admins manage people and the server.</p>
 <form class="stack" method="post">
 ${csrfField(token)}
-${passwordAgainField(call, by, "to make someone an admin", faults)}
+${passwordAgainField(call, by, "to make someone an admin", errors)}
 <div class="actions"><button class="primary" name="do" value="admin">Make admin</button>
 <a class="button quiet" href="/admin/people/${account.id}">Back</a></div>
 </form>`;

@@ -103,8 +103,8 @@ async function inviteByForm(visitor: Visit, form: SentForm<keyof typeof FORM>): 
     const mailed = email ? { email, failure } : null;
     const main = invitedMain(invitationUrl(call.platen, secret), isAdmin, mailed);
     return await adminResponse(visitor, { title: "Invited", place: "people", main });
-  } catch (fault) {
-    return listAnswer(visitor, { forWhom, role, email, faults: fieldErrorsOf(fault) });
+  } catch (error) {
+    return listAnswer(visitor, { forWhom, role, email, errors: fieldErrorsOf(error) });
   }
 }
 
@@ -146,11 +146,11 @@ async function confirmMakeAdmin(
   try {
     await requireRecentPassword(visitor.call, visitor.account, password);
     return null;
-  } catch (fault) {
-    const { password_again: wrong } = fieldErrorsOf(fault);
+  } catch (error) {
+    const { password_again: wrong } = fieldErrorsOf(error);
     // The previous page has no password field, so a missing password is not an error yet.
-    const faults = password === null ? undefined : wrong;
-    return peopleAnswer(visitor, makeAdminMain(visitor, account, faults), !!faults);
+    const errors = password === null ? undefined : wrong;
+    return peopleAnswer(visitor, makeAdminMain(visitor, account, errors), !!errors);
   }
 }
 

@@ -141,9 +141,9 @@ async function allListedIds({ call, blog }: BlogVisit, next: string) {
 function postIfThere(visit: BlogVisit, id: number): Post | null {
   try {
     return findPost(visit.call.platen, visit, id, visit.blog.id);
-  } catch (fault) {
-    if (fault instanceof Refusal && fault.kind === "missing") return null;
-    throw fault;
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "missing") return null;
+    throw error;
   }
 }
 

@@ -49,8 +49,8 @@ async function change(visit: BlogVisit, service: ServiceName): Promise<HttpRespo
     return redirectWithToast(call, blogPath(blog, "/reach"), { says });
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
-    const faults = (error.fields[service] ?? []).map((fault) => `${SERVICE_LABELS[service]} ${fault}.`);
-    const main = await reachMain(visit, { [copySection.title]: faults });
+    const errors = (error.fields[service] ?? []).map((message) => `${SERVICE_LABELS[service]} ${message}.`);
+    const main = await reachMain(visit, { [copySection.title]: errors });
     return await adminResponse(visit, { title: "Reach", place: "reach", main, status: ERROR_STATUS.invalid });
   }
 }

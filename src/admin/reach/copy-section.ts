@@ -23,9 +23,9 @@ export const copySection = { title: "Copies on Bluesky and Mastodon", show: show
 
 const COPIES_SHOWN = 10;
 
-function showCopies(visit: BlogVisit, typed?: { faults: string[] }): Html {
+function showCopies(visit: BlogVisit, typed?: { errors: string[] }): Html {
   return html`<p>A short post with a link, in your own account. Replies to it appear as komments.</p>
-${typed?.faults.map((fault) => html`<p class="fault" role="alert">${fault}</p>`)}
+${typed?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
 ${SERVICE_NAMES.map((service) => {
   const account = copyAccount(visit.call.platen, visit.blog, service);
   const label = SERVICE_LABELS[service];

@@ -50,8 +50,8 @@ function requireActor({ call, blog }: BlogVisit): BlogActor {
   return actor;
 }
 
-async function pageAnswer(visit: BlogVisit, faults: Record<string, string[]> = {}, status = 200) {
-  const main = fediverseMain(visit, requireActor(visit), faults);
+async function pageAnswer(visit: BlogVisit, errors: Record<string, string[]> = {}, status = 200) {
+  const main = fediverseMain(visit, requireActor(visit), errors);
   return await adminResponse(visit, { title: "Fediverse", place: "reach", main, status });
 }
 

@@ -18,7 +18,7 @@ const ROWS = 30;
 export function fediverseMain(
   visit: BlogVisit,
   actor: BlogActor,
-  faults: Record<string, string[]> = {},
+  errors: Record<string, string[]> = {},
 ): Html {
   const { call, blog } = visit;
   const action = blogPath(blog, "/reach/fediverse");
@@ -31,9 +31,9 @@ ${received(visit, times)}
 <h2>Sent</h2>
 ${sent(visit, times)}
 <h2>Blocked servers</h2>
-${blocked(visit, action, faults.host)}
+${blocked(visit, action, errors.host)}
 <h2>Moving</h2>
-${moving(visit, actor, action, faults)}`;
+${moving(visit, actor, action, errors)}`;
 }
 
 function received({ call, blog }: BlogVisit, times: Times): Html {
@@ -91,7 +91,7 @@ const STATE_WORDS: Record<string, string> = {
 };
 const STATE_CLASS: Record<string, string> = { delivered: "live", failed: "failed", dropped: "failed" };
 
-function blocked({ call, blog, token }: BlogVisit, action: string, faults: string[] = []): Html {
+function blocked({ call, blog, token }: BlogVisit, action: string, errors: string[] = []): Html {
   const hosts = listBlockedHosts(call.platen, blog);
   return html`<p class="hint">Nothing from a blocked server or its subdomains is accepted. Its followers are removed.</p>
 ${
@@ -107,7 +107,7 @@ ${blogId !== null && html`<form class="ways" method="post" action="${action}">${
 <form class="stack" method="post" action="${action}">
 ${csrfField(token)}
 <label for="host">Server</label>
-${faults.map((fault) => html`<p class="fault" role="alert">Server ${fault}.</p>`)}
+${errors.map((error) => html`<p class="fault" role="alert">Server ${error}.</p>`)}
 <input id="host" name="host" maxlength="300" placeholder="social.example" autocapitalize="none" spellcheck="false">
 <div class="actions"><button class="quiet" name="do" value="block">Block</button></div>
 </form>`;
@@ -117,14 +117,14 @@ function moving(
   { token }: BlogVisit,
   actor: BlogActor,
   action: string,
-  faults: Record<string, string[]>,
+  errors: Record<string, string[]>,
 ): Html {
-  const fault = (name: string, label: string) =>
-    (faults[name] ?? []).map((text) => html`<p class="fault" role="alert">${label} ${text}.</p>`);
+  const error = (name: string, label: string) =>
+    (errors[name] ?? []).map((text) => html`<p class="fault" role="alert">${label} ${text}.</p>`);
   return html`<form class="stack" method="post" action="${action}">
 ${csrfField(token)}
 <label for="aliases">Accounts that may move here, one address per line</label>
-${fault("also_known_as", "An account")}
+${error("also_known_as", "An account")}
 <textarea id="aliases" name="also_known_as" rows="3" maxlength="4000" autocapitalize="none" spellcheck="false" aria-describedby="aliases-hint">
 ${actor.alsoKnownAs.join("\n")}</textarea>
 <p class="hint" id="aliases-hint">Enter the old account here, like https://social.example/users/ada. Then start the move there.</p>
@@ -133,7 +133,7 @@ ${actor.alsoKnownAs.join("\n")}</textarea>
 <form class="stack" method="post" action="${action}">
 ${csrfField(token)}
 <label for="moved-to">Move the followers to another account</label>
-${fault("moved_to", "The account")}
+${error("moved_to", "The account")}
 <input id="moved-to" name="moved_to" maxlength="2000" value="${actor.movedTo ?? ""}" placeholder="https://social.example/users/ada" autocapitalize="none" spellcheck="false" aria-describedby="moved-hint">
 <p class="hint" id="moved-hint">The other account must name ${handleOf(actor)} as its alias first. This cannot be undone: followers do not return by themselves.</p>
 <div class="actions"><button class="danger" name="do" value="move">Move followers</button></div>

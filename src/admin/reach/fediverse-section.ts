@@ -12,15 +12,15 @@ export const fediverseSection = { title: "Fediverse", show: showFediverse };
 const INTRODUCTION =
   "People on Mastodon and other servers can follow this blog. They see its posts, and can reply, like and boost.";
 
-function showFediverse(visit: BlogVisit, typed?: { faults: string[] }): Html {
+function showFediverse(visit: BlogVisit, typed?: { errors: string[] }): Html {
   const { call, blog, token } = visit;
   const action = blogPath(blog, "/reach/fediverse");
   const actor = actorOfBlog(call.platen, blog);
-  const faults = typed?.faults.map((fault) => html`<p class="fault" role="alert">${fault}</p>`);
+  const errors = typed?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`);
   if (!actor) {
     const reason = reasonNotPublic(call.platen, blog);
     return html`<p>${INTRODUCTION}</p>
-${faults}
+${errors}
 ${
   reason === null
     ? html`<form class="actions" method="post" action="${action}">${csrfField(token)}<button class="primary" name="do" value="on">Turn on</button></form>`
@@ -30,7 +30,7 @@ ${
   const followers = countFollowers(call.platen, blog);
   const isWhole = fediverseSettings(blog)?.wholeNotes === true;
   return html`<p class="about"><span class="state live">On</span> <a href="${action}/followers">${counted(followers, "follower")}</a></p>
-${faults}
+${errors}
 ${copyField("fediverse-handle", "Handle to share", handleOf(actor), 1, "code")}
 <form class="stack" method="post" action="${action}">
 ${csrfField(token)}

@@ -6,10 +6,10 @@ import type { BlogVisit } from "../layout/visit";
 
 export const mentionSection = { title: "Mentions and hub", show: showMentions };
 
-function showMentions({ blog, token }: BlogVisit, typed?: { faults: string[] }): Html {
+function showMentions({ blog, token }: BlogVisit, typed?: { errors: string[] }): Html {
   return html`<form class="stack" method="post" action="${blogPath(blog, "/reach/mentions")}">
 ${csrfField(token)}
-${typed?.faults.map((fault) => html`<p class="fault" role="alert">${fault}</p>`)}
+${typed?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
 <div class="switch"><input type="checkbox" id="webmention" name="webmention" value="on"${hasWebmentions(blog) && html` checked`} aria-describedby="webmention-hint">
 <label for="webmention">Webmentions</label>
 <p class="hint" id="webmention-hint">Sites that you link to are notified. Replies, likes and reposts from other sites appear under your posts; replies from a new site wait for your approval.</p></div>

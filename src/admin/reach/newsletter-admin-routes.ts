@@ -136,8 +136,8 @@ async function changeSubscribers(visit: BlogVisit): Promise<HttpResponse> {
     return redirectWithToast(call, next, { says: outcome === "added" ? "Added." : "Already subscribed." });
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || !refusal.fields?.address) throw refusal;
-    const faults = refusal.fields.address;
-    return page(visit, "Subscribers", subscribersMain(visit, { address: typed, faults }), 422);
+    const errors = refusal.fields.address;
+    return page(visit, "Subscribers", subscribersMain(visit, { address: typed, errors }), 422);
   }
 }
 
@@ -224,7 +224,7 @@ async function changePostMail(visit: BlogVisit): Promise<HttpResponse> {
     inTransaction(platen, () => editIssueOfPost(platen, post, typed));
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || !refusal.fields) throw refusal;
-    const main = postMailMain(visit, post, { ...typed, faults: refusal.fields });
+    const main = postMailMain(visit, post, { ...typed, errors: refusal.fields });
     return page(visit, "Newsletter", main, ERROR_STATUS[refusal.kind]);
   }
   switch (form.get("do")) {
@@ -299,17 +299,17 @@ ${state !== "pending" && address !== null && html`<button class="quiet" name="ag
 function postMailMain(
   visit: BlogVisit,
   post: Post,
-  typed?: { subject: string; preview: string; faults: Record<string, string[]> },
+  typed?: { subject: string; preview: string; errors: Record<string, string[]> },
 ): Html {
   const { call, blog, token, account } = visit;
   const { platen } = call;
   const issue = issueOfPost(platen, post.id);
   const path = blogPath(blog, `/reach/posts/${post.id}`);
-  const words = typed ?? { subject: issue?.subject ?? "", preview: issue?.preview ?? "", faults: {} };
+  const words = typed ?? { subject: issue?.subject ?? "", preview: issue?.preview ?? "", errors: {} };
   const isOver = issue?.state === "sending" || issue?.state === "sent";
   const times = timesFor(blog, platen.now());
   const readers = counted(countSubscribers(platen, blog, "confirmed"), "subscriber");
-  const faults: Record<string, string[]> = words.faults;
+  const errors: Record<string, string[]> = words.errors;
   return html`${parentLink(blogPath(blog, `/posts/${post.id}`), postName(post))}
 <h1>Newsletter</h1>
 <p class="about">${issue ? issueState(issue) : html`<span class="state">Not sent</span>`}${issue?.dueAt && html`<span>${times.near(issue.dueAt)}, to ${readers}</span>`}${isOver && html`<a href="${blogPath(blog, `/reach/issues/${issue.id}`)}">Log</a>`}</p>
@@ -317,8 +317,8 @@ ${
   !isOver &&
   html`<form class="stack" method="post" action="${path}">
 ${csrfField(token)}
-${formField({ name: "subject", label: "Subject", isOptional: true, faults: faults.subject }, (tied) => html`<input ${tied} maxlength="${MAX_WORDS.subject}" value="${words.subject}" placeholder="${defaultSubject(platen, post)}">`)}
-${formField({ name: "preview", label: "Preview text", isOptional: true, faults: faults.preview, hint: "Shown after the subject in the reader's inbox." }, (tied) => html`<input ${tied} maxlength="${MAX_WORDS.preview}" value="${words.preview}" placeholder="${defaultPreview(platen, post)}">`)}
+${formField({ name: "subject", label: "Subject", isOptional: true, errors: errors.subject }, (attributes) => html`<input ${attributes} maxlength="${MAX_WORDS.subject}" value="${words.subject}" placeholder="${defaultSubject(platen, post)}">`)}
+${formField({ name: "preview", label: "Preview text", isOptional: true, errors: errors.preview, hint: "Shown after the subject in the reader's inbox." }, (attributes) => html`<input ${attributes} maxlength="${MAX_WORDS.preview}" value="${words.preview}" placeholder="${defaultPreview(platen, post)}">`)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="test">Send a test<span class="spoken"> to ${account.email}</span></button>
 ${issue?.state === "waiting" ? html`<button class="danger" name="do" value="cancel">Don’t send</button>` : newsletterOf(blog) && isLive(post, platen.now()) && html`<button class="quiet" name="do" value="send">Send as newsletter</button>`}</div>

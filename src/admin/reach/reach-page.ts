@@ -8,16 +8,16 @@ import { newsletterSection } from "./newsletter-section";
 /** A section for one channel to readers. The section's forms have their own routes. */
 export interface ReachSection {
   title: string;
-  show(visit: BlogVisit, typed?: { faults: string[] }): Html | Promise<Html>;
+  show(visit: BlogVisit, typed?: { errors: string[] }): Html | Promise<Html>;
 }
 
 const SECTIONS: ReachSection[] = [newsletterSection, fediverseSection, copySection, mentionSection];
 
-/** @param faults errors of a rejected form, by the section's title */
-export async function reachMain(visit: BlogVisit, faults: Record<string, string[]> = {}): Promise<Html> {
+/** @param errors errors of a rejected form, by the section's title */
+export async function reachMain(visit: BlogVisit, errors: Record<string, string[]> = {}): Promise<Html> {
   const parts: Html[] = [];
   for (const { title, show } of SECTIONS) {
-    const shown = await show(visit, faults[title] && { faults: faults[title] });
+    const shown = await show(visit, errors[title] && { errors: errors[title] });
     parts.push(html`<section class="settings"><h2>${title}</h2>${shown}</section>`);
   }
   return html`<div class="page-head"><h1>Reach</h1></div>

@@ -32,8 +32,8 @@ async function change(visit: BlogVisit): Promise<HttpResponse> {
     return redirectWithToast(call, blogPath(blog, "/reach"), { says: "Saved." });
   } catch (error) {
     if (!(error instanceof Refusal) || !error.fields?.hub) throw error;
-    const faults = { [mentionSection.title]: error.fields.hub.map((fault) => `The hub ${fault}.`) };
-    const main = await reachMain(visit, faults);
+    const errors = { [mentionSection.title]: error.fields.hub.map((message) => `The hub ${message}.`) };
+    const main = await reachMain(visit, errors);
     return await adminResponse(visit, {
       title: "Reach",
       place: "reach",

@@ -27,7 +27,7 @@ const TABS = ["confirmed", "asked", "bounced", "left"] as const satisfies Subscr
 /** A rejected address and its error. */
 interface TypedAddress {
   address: string;
-  faults: string[];
+  errors: string[];
 }
 
 export function subscribersMain(visit: BlogVisit, typed?: TypedAddress): Html {
@@ -82,11 +82,11 @@ ${formField(
   {
     name: "address",
     label: "E-mail address",
-    faults: typed?.faults,
+    errors: typed?.errors,
     hint: "Add only people who agreed to get the newsletter. People who unsubscribed are not added.",
   },
-  (tied) =>
-    html`<input type="email" ${tied} required maxlength="254" autocomplete="off" value="${typed?.address}">`,
+  (attributes) =>
+    html`<input type="email" ${attributes} required maxlength="254" autocomplete="off" value="${typed?.address}">`,
 )}
 <div class="actions"><button class="quiet" name="do" value="add">Add</button></div>
 </form></section>`;
@@ -102,7 +102,7 @@ ${formField(
     label: "CSV file",
     hint: "From Substack, Ghost, Buttondown or Mailchimp, or any file with an “email” column.",
   },
-  (tied) => html`<input type="file" ${tied} required accept=".csv,text/csv">`,
+  (attributes) => html`<input type="file" ${attributes} required accept=".csv,text/csv">`,
 )}
 <label class="tick"><input type="checkbox" name="agreed" value="yes" required> They agreed to get this newsletter</label>
 <div class="actions"><button class="quiet">Import</button></div>

@@ -24,14 +24,14 @@ export const removalRoutes = (platen: Platen) =>
     .get("/admin/blogs/:slug/settings/removal", onBlog(removalAnswer))
     .post("/admin/blogs/:slug/settings/removal", onBlog(removeBlog));
 
-async function removalAnswer(visit: BlogVisit, fault?: string): Promise<HttpResponse> {
+async function removalAnswer(visit: BlogVisit, error?: string): Promise<HttpResponse> {
   assertRemovable(visit);
   return adminResponse(visit, {
     title: "Remove blog",
     place: "settings",
     head: settingsHead,
-    main: blogRemovalMain(visit, fault),
-    isRejected: !!fault,
+    main: blogRemovalMain(visit, error),
+    isRejected: !!error,
   });
 }
 
@@ -52,7 +52,7 @@ function assertRemovable({ call, blog, account }: BlogVisit): void {
 }
 
 /** The user must type the blog's slug before removing the blog. */
-function blogRemovalMain({ call, blog, token }: BlogVisit, fault?: string): Html {
+function blogRemovalMain({ call, blog, token }: BlogVisit, error?: string): Html {
   const { platen } = call;
   return html`<h1>Remove <bdi>${blog.title}</bdi>?</h1>
 <p class="lead">This removes the blog and everything in it. Its addresses will return “not found”. A copy stays in the folder <code>removed</code> of the data folder until you delete it.</p>
@@ -66,7 +66,7 @@ ${formField(
   {
     name: "slug",
     label: "Short name of the blog",
-    faults: fault ? [fault] : [],
+    errors: error ? [error] : [],
     hint: `Type ${blog.slug} to confirm.`,
   },
   (attributes) =>

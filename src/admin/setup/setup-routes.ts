@@ -52,9 +52,9 @@ export const setupRoutes = (platen: Platen) =>
     })
     .post("/setup", async ({ call }) => sendResponse(call, await setUp(call)));
 
-async function formAnswer(token: string, input?: SetupInput, faults?: FieldErrors): Promise<HttpResponse> {
-  const page = setupFormPage(token, await scriptTag("own-time-zone"), input, faults);
-  return ownerPage(page, { hasScripts: true, status: faults && ERROR_STATUS.invalid });
+async function formAnswer(token: string, input?: SetupInput, errors?: FieldErrors): Promise<HttpResponse> {
+  const page = setupFormPage(token, await scriptTag("own-time-zone"), input, errors);
+  return ownerPage(page, { hasScripts: true, status: errors && ERROR_STATUS.invalid });
 }
 
 /** @throws Refusal (throttled, forbidden) */
@@ -78,8 +78,8 @@ async function setUp(call: Call): Promise<HttpResponse> {
     const founding = await setUpInstance(platen, owner);
     const blog = applyBrowserLocale(call, founding.blog, form.get("time_zone") ?? "");
     return withSession(call, founding.account, ownerPage(setupDonePage(platen, blog)));
-  } catch (fault) {
-    return formAnswer(token, input, fieldErrorsOf(fault));
+  } catch (error) {
+    return formAnswer(token, input, fieldErrorsOf(error));
   }
 }
 
@@ -116,7 +116,7 @@ export interface SetupInput {
 const EMPTY: SetupInput = { email: "", name: "", password: "", title: "", slug: "" };
 
 /** @param script a script that fills in the time zone */
-function setupFormPage(token: string, script: Html, input = EMPTY, faults: FieldErrors = {}): Html {
+function setupFormPage(token: string, script: Html, input = EMPTY, errors: FieldErrors = {}): Html {
   return ownerLayout({
     title: "Set up Platen",
     head: script,
@@ -125,23 +125,23 @@ function setupFormPage(token: string, script: Html, input = EMPTY, faults: Field
 <form method="post" action="/setup">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="time_zone">
-${newOwnerFields(input, faults)}
+${newOwnerFields(input, errors)}
 <button>Create my blog</button>
 </form>`,
   });
 }
 
 /** Fields for an account and its blog. @param isBlogNeeded if false, an empty title means no blog */
-export function newOwnerFields(input = EMPTY, faults: FieldErrors = {}, isBlogNeeded = true): Html {
-  const first = Object.keys(EMPTY).find((name) => faults[name]) ?? "email";
-  const field = (name: keyof SetupInput, label: string, attributes: Html, hint?: string) =>
+export function newOwnerFields(input = EMPTY, errors: FieldErrors = {}, isBlogNeeded = true): Html {
+  const first = Object.keys(EMPTY).find((name) => errors[name]) ?? "email";
+  const field = (name: keyof SetupInput, label: string, own: Html, hint?: string) =>
     formField(
-      { name, label, hint, faults: faults[name] },
-      (tied) =>
-        html`<input ${tied} ${attributes}${name !== "password" && html` value="${input[name]}"`}${name === first && html` autofocus`}>`,
+      { name, label, hint, errors: errors[name] },
+      (attributes) =>
+        html`<input ${attributes} ${own}${name !== "password" && html` value="${input[name]}"`}${name === first && html` autofocus`}>`,
     );
-  const strayFaults = Object.entries(faults).filter(([name]) => !(name in EMPTY));
-  return html`${strayFaults.map(([name, says]) => formError(`${name} ${says.join(" ")}.`))}
+  const strayErrors = Object.entries(errors).filter(([name]) => !(name in EMPTY));
+  return html`${strayErrors.map(([name, says]) => formError(`${name} ${says.join(" ")}.`))}
 <fieldset>
 <legend>You</legend>
 ${field("email", "E-mail", html`type="email" required maxlength="254" autocomplete="username"`, "You sign in with it. Readers don’t see it.")}
@@ -163,7 +163,7 @@ function setupDonePage(platen: Platen, blog: Blog): Html {
     main: html`<h1>${blog.title} is ready</h1>
 <p class="lead">Your blog is at <a href="${url}">${url}</a>. Language: ${languageName(blog.language)}. Time zone: ${blog.timeZone.replaceAll("_", " ")}. You can change both in the <a href="${settings}">settings</a>.</p>
 <form method="get" action="${blogPath(blog, "/posts/new")}">
-${formField({ name: "title", label: "Title of your first post", hint: "Nobody sees it until you publish it." }, (tied) => html`<input ${tied} type="text" maxlength="500" autocomplete="off" autofocus>`)}
+${formField({ name: "title", label: "Title of your first post", hint: "Nobody sees it until you publish it." }, (attributes) => html`<input ${attributes} type="text" maxlength="500" autocomplete="off" autofocus>`)}
 <button>Start writing</button>
 </form>
 <ul class="next">

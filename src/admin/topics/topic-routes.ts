@@ -72,8 +72,8 @@ async function changeTopic(visit: BlogVisit, kind: TopicKind): Promise<HttpRespo
     const says = await applyTopicChange(visit, kind, topic, form.get("do") ?? "", typed);
     const list = topicsAddress(blogPath(blog, "/topics"), { kind, words: "", page: 1 });
     return redirectWithToast(call, list, { says });
-  } catch (fault) {
-    return topicAnswer(visit, kind, { ...typed, faults: fieldErrorsOf(fault) });
+  } catch (error) {
+    return topicAnswer(visit, kind, { ...typed, errors: fieldErrorsOf(error) });
   }
 }
 
@@ -109,14 +109,14 @@ const MAX_SUGGESTIONS = 100;
 interface TopicInput {
   name?: string;
   into?: string;
-  faults: FieldErrors;
+  errors: FieldErrors;
 }
 
 function topicMain(
   visit: BlogVisit,
   kind: TopicKind,
   topic: CountedTopic,
-  typed: TopicInput = { faults: {} },
+  typed: TopicInput = { errors: {} },
 ): Html {
   const { call, blog, token } = visit;
   const { id, name, slug, posts } = topic;
@@ -155,7 +155,7 @@ ${form(
 function nameField(name: string, typed: TopicInput): Html {
   const hint = "Its address changes with the name. The old address redirects to it.";
   return formField(
-    { name: "name", label: "Name", faults: typed.faults.name, hint },
+    { name: "name", label: "Name", errors: typed.errors.name, hint },
     (attributes) =>
       html`<input ${attributes} value="${typed.name ?? name}" required maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off">`,
   );
@@ -164,7 +164,7 @@ function nameField(name: string, typed: TopicInput): Html {
 function intoField(kind: TopicKind, name: string, others: string[], typed: TopicInput): Html {
   const hint = `Its posts move to that ${kind}, its address redirects there, and ${name} is deleted.`;
   return html`${formField(
-    { name: "into", label: "Into", faults: typed.faults.into, hint },
+    { name: "into", label: "Into", errors: typed.errors.into, hint },
     (attributes) =>
       html`<input ${attributes} value="${typed.into}" required list="others" autocomplete="off">`,
   )}

@@ -61,12 +61,12 @@ async function submitImport(visit: BlogVisit): Promise<HttpResponse> {
   const typed = new Map<string, string>();
   try {
     return await readImportForm(visit, typed);
-  } catch (fault) {
+  } catch (error) {
     const main = transferMain(visit, {
       format: typed.get("format"),
       noFetch: typed.get("no_fetch"),
       partial: typed.get("partial"),
-      faults: fieldErrorsOf(fault),
+      errors: fieldErrorsOf(error),
     });
     return page(visit, "Import and export", main, true);
   }
@@ -90,9 +90,9 @@ async function readImportForm(visit: BlogVisit, typed: Map<string, string>): Pro
     assertNoForgery(call, fields);
     for (const [name, value] of fields) typed.set(name, value);
     return startImport(visit, await importInForm(visit, typed, first));
-  } catch (fault) {
+  } catch (error) {
     if (first) await deleteSourceUpload(call.platen, first.id);
-    throw fault;
+    throw error;
   }
 }
 
@@ -197,12 +197,12 @@ interface TypedTransfer {
   format?: string;
   noFetch?: string;
   partial?: string;
-  faults: FieldErrors;
+  errors: FieldErrors;
 }
 
 function transferMain(
   visit: BlogVisit,
-  { format, noFetch, partial, faults }: TypedTransfer = { faults: {} },
+  { format, noFetch, partial, errors }: TypedTransfer = { errors: {} },
 ): Html {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/transfer");
@@ -214,18 +214,18 @@ function transferMain(
 <form class="stack" method="post" action="${path}" enctype="multipart/form-data">
 ${csrfField(token)}
 ${formField(
-  { name: "format", label: "Import from", faults: faults.format },
-  (tied) =>
-    html`<select ${tied}><option value="auto">Detect automatically</option>${FORMAT_NAMES.map((name) => html`<option value="${name}"${name === format && html` selected`}>${IMPORT_LABELS[name]}</option>`)}</select>`,
+  { name: "format", label: "Import from", errors: errors.format },
+  (attributes) =>
+    html`<select ${attributes}><option value="auto">Detect automatically</option>${FORMAT_NAMES.map((name) => html`<option value="${name}"${name === format && html` selected`}>${IMPORT_LABELS[name]}</option>`)}</select>`,
 )}
 ${formField(
   {
     name: "file",
     label: "Export file",
     hint: "A file or ZIP archive of at most 2 GB. For larger ones, or pictures in a separate folder, run platen import on the server.",
-    faults: faults.file,
+    errors: errors.file,
   },
-  (tied) => html`<input type="file" ${tied} required>`,
+  (attributes) => html`<input type="file" ${attributes} required>`,
 )}
 <label class="tick"><input type="checkbox" name="no_fetch" value="yes"${noFetch === "yes" && html` checked`}> Don’t download pictures from the old site</label>
 <label class="tick"><input type="checkbox" name="partial" value="yes"${partial === "yes" && html` checked`}> Import a WordPress file even if it is incomplete</label>

@@ -64,12 +64,12 @@ async function saveUrls(visit: BlogVisit): Promise<HttpResponse> {
     const refused = await findRefusedTargets(call.platen, blog, made.added);
     const says = [describeSaved(made), ...describeRefused(refused)].join(" ");
     return redirectWithToast(call, blogPath(blog, "/webhooks"), { says });
-  } catch (fault) {
+  } catch (error) {
     const main = await webhooksMain(visit, {
       urls: typed,
       before,
       komments,
-      faults: fieldErrorsOf(fault).urls ?? [],
+      errors: fieldErrorsOf(error).urls ?? [],
     });
     return adminResponse(visit, { title: "Webhooks", place: "webhooks", main, isRejected: true });
   }

@@ -17,7 +17,7 @@ interface UrlsInput {
   urls: string;
   before: string | null;
   komments: boolean;
-  faults: string[];
+  errors: string[];
 }
 
 export async function webhooksMain(visit: BlogVisit, typed?: UrlsInput): Promise<Html> {
@@ -41,14 +41,14 @@ ${(webhooks.length > 0 || blog.webhookSecret !== null) && deliveryLog(visit, pat
 
 function urlsForm({ call, blog, token }: BlogVisit, path: string, typed?: UrlsInput): Html {
   const present = formatUrlList(call.platen, blog);
-  const faults = typed?.faults ?? [];
-  const described = html` aria-describedby="${faults.length > 0 ? "urls-fault " : ""}urls-hint"`;
+  const errors = typed?.errors ?? [];
+  const described = html` aria-describedby="${errors.length > 0 ? "urls-fault " : ""}urls-hint"`;
   return html`<form class="stack" method="post" action="${path}">
 ${csrfField(token)}
 <input type="hidden" name="before" value="${typed?.before ?? present}">
 <label for="urls">Webhook URLs, one per line</label>
-${faults.length > 0 && html`<div class="fault" id="urls-fault" role="alert">${faults.map((fault) => html`<p>${faultSentence(fault)}</p>`)}</div>`}
-<textarea id="urls" name="urls" rows="${Math.min(10, Math.max(4, present.split("\n").length + 1))}" maxlength="${MAX_URL_LIST_LENGTH}" wrap="off" inputmode="url" autocapitalize="none" autocomplete="off" spellcheck="false"${described}${faults.length > 0 && html` aria-invalid="true"`}>
+${errors.length > 0 && html`<div class="fault" id="urls-fault" role="alert">${errors.map((error) => html`<p>${errorSentence(error)}</p>`)}</div>`}
+<textarea id="urls" name="urls" rows="${Math.min(10, Math.max(4, present.split("\n").length + 1))}" maxlength="${MAX_URL_LIST_LENGTH}" wrap="off" inputmode="url" autocapitalize="none" autocomplete="off" spellcheck="false"${described}${errors.length > 0 && html` aria-invalid="true"`}>
 ${typed?.urls ?? present}</textarea>
 <p class="hint" id="urls-hint">Use https:// if you can: http:// can be read in transit. Removing a line stops its deliveries; its log stays.</p>
 <div class="switch"><input type="checkbox" id="komments" name="komments" value="yes"${(typed?.komments ?? blog.kommentEvents) && html` checked`} aria-describedby="komments-hint">
@@ -59,8 +59,8 @@ ${typed?.urls ?? present}</textarea>
 }
 
 /** Formats an error, which names a line or concerns all URLs. */
-function faultSentence(fault: string): string {
-  return fault.startsWith("line ") ? `Line ${fault.slice("line ".length)}.` : `The URLs ${fault}.`;
+function errorSentence(error: string): string {
+  return error.startsWith("line ") ? `Line ${error.slice("line ".length)}.` : `The URLs ${error}.`;
 }
 
 /** @param refused the reason if deliveries to this URL are not allowed */

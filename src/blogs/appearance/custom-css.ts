@@ -37,9 +37,9 @@ export function cleanCss(text: string): CleanCss {
   walk(tree, {
     enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode>) {
       // A node outside a list belongs to a node that `faultIn` has checked.
-      const fault = list && faultIn(node);
-      if (!fault) return;
-      warnings.add(`Line ${node.loc?.start.line} was removed: ${fault}.`);
+      const error = list && findError(node);
+      if (!error) return;
+      warnings.add(`Line ${node.loc?.start.line} was removed: ${error}.`);
       list.remove(item);
       return walk.skip;
     },
@@ -71,9 +71,9 @@ function read(text: string): { tree: CssNode; ends?: End } {
         throw new End(loc?.start.offset ?? 0, `more than ${MAX_UNPARSABLE} passages are not valid CSS`);
     };
     return { tree: parse(text, { ...options, onToken: depthLimit(text), onParseError }) };
-  } catch (fault) {
-    if (!(fault instanceof End)) throw fault;
-    return { tree: parse(text.slice(0, fault.at), options), ends: fault };
+  } catch (error) {
+    if (!(error instanceof End)) throw error;
+    return { tree: parse(text.slice(0, error.at), options), ends: error };
   }
 }
 
@@ -92,25 +92,25 @@ function depthLimit(text: string): (type: number, start: number, end: number) =>
   };
 }
 
-function faultIn(node: CssNode): string | null {
+function findError(node: CssNode): string | null {
   if (node.type === "Atrule" && !AT_RULES.has(unescaped(node.name))) return `@${node.name} may not be used`;
   if (node.type === "Raw") return /^[\s;]*$/.test(node.value) ? null : unreadable(node.value);
   if (node.type === "Rule" && node.prelude.type === "Raw") return unreadable(node.prelude.value);
-  if (node.type === "Declaration") return faultInDeclaration(node);
+  if (node.type === "Declaration") return findDeclarationError(node);
   return null;
 }
 
-function faultInDeclaration(declaration: Declaration): string | null {
+function findDeclarationError(declaration: Declaration): string | null {
   if (SCRIPT_PROPERTY.test(unescaped(declaration.property))) return `${declaration.property} may not be used`;
-  let fault: string | null = null;
+  let error: string | null = null;
   walk(declaration.value, (node: CssNode) => {
-    if (node.type === "Raw") fault ??= unreadable(node.value);
+    if (node.type === "Raw") error ??= unreadable(node.value);
     if (node.type === "Function" && FETCHING_FUNCTION.test(unescaped(node.name)))
-      fault ??= `${node.name}() may not be used`;
+      error ??= `${node.name}() may not be used`;
     if (node.type === "Url" && !OWN_ADDRESS.test(node.value))
-      fault ??= `url(${excerptOf(node.value)}) is on another server; only /media/… and data:image/… are allowed`;
+      error ??= `url(${excerptOf(node.value)}) is on another server; only /media/… and data:image/… are allowed`;
   });
-  return fault;
+  return error;
 }
 
 /** Decodes escapes in a name, because browsers read `\75 rl` as `url`. */

@@ -35,7 +35,7 @@ const cleanCss = (text: string): CleanCss =>
 interface FolderThemes {
   themes: Map<string, Theme>;
   /** Sentences about files that were rejected or used only in part. */
-  faults: string[];
+  errors: string[];
 }
 
 interface Known extends FolderThemes {
@@ -47,7 +47,7 @@ interface Known extends FolderThemes {
 
 const known = new WeakMap<Platen, Known>();
 
-/** The themes of the data folder. Looks for changes every ten seconds, and logs new faults. */
+/** The themes of the data folder. Looks for changes every ten seconds, and logs new errors. */
 export function folderThemes(platen: Platen): FolderThemes {
   const at = platen.now().getTime();
   const former = known.get(platen);
@@ -57,7 +57,7 @@ export function folderThemes(platen: Platen): FolderThemes {
   const state = stateOf(folder, names);
   const read = former?.state === state ? former : readThemes(folder, names);
   if (!platen.isCommand)
-    for (const fault of read.faults) if (!former?.faults.includes(fault)) platen.log(fault);
+    for (const error of read.errors) if (!former?.errors.includes(error)) platen.log(error);
   known.set(platen, { ...read, lookedAt: at, state });
   return read;
 }
@@ -103,28 +103,28 @@ function stateOf(folder: string, names: string[]): string {
 
 function readThemes(folder: string, names: string[]): FolderThemes {
   const themes = new Map<string, Theme>();
-  const faults = names
+  const errors = names
     .slice(MAX_THEMES)
     .map((name) => `${THEMES}/${name} is not used: there may be at most ${MAX_THEMES} themes.`);
   for (const name of names.slice(0, MAX_THEMES)) {
     try {
       const { theme, warnings } = readTheme(folder, name);
       themes.set(name, theme);
-      faults.push(...warnings);
-    } catch (fault) {
-      if (!(fault instanceof ThemeFault)) throw fault;
-      faults.push(`${THEMES}/${name} is not used: ${fault.message}.`);
+      errors.push(...warnings);
+    } catch (error) {
+      if (!(error instanceof ThemeError)) throw error;
+      errors.push(`${THEMES}/${name} is not used: ${error.message}.`);
     }
   }
-  return { themes, faults };
+  return { themes, errors };
 }
 
 /** An unusable theme. The message has no full stop. */
-class ThemeFault extends Error {}
+class ThemeError extends Error {}
 
 function readTheme(folder: string, name: string): { theme: Theme; warnings: string[] } {
-  if (isThemeName(name)) throw new ThemeFault("Platen has a theme with this name; rename the folder");
-  if (!NAME.test(name)) throw new ThemeFault("its name must be at most 30 small letters, digits and hyphens");
+  if (isThemeName(name)) throw new ThemeError("Platen has a theme with this name; rename the folder");
+  if (!NAME.test(name)) throw new ThemeError("its name must be at most 30 small letters, digits and hyphens");
   const { css, warnings } = cleanCss(readText(join(folder, name), "theme.css", "theme.css is missing"));
   const file = parseSettings(readText(join(folder, name), "theme.json", null));
   const base = themeNamed(file.extends ?? STANDARD_THEME);
@@ -153,14 +153,14 @@ function readText(folder: string, file: string, missing: string | null): string 
   const path = join(folder, file);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found && missing === null) return "";
-  if (!found) throw new ThemeFault(missing as string);
+  if (!found) throw new ThemeError(missing as string);
   // Reading a named pipe would wait for a writer.
-  if (!found.isFile()) throw new ThemeFault(`${file} is not a file`);
-  if (found.size > MAX_FILE_BYTES) throw new ThemeFault(`${file} is larger than ${MAX_FILE_BYTES} bytes`);
+  if (!found.isFile()) throw new ThemeError(`${file} is not a file`);
+  if (found.size > MAX_FILE_BYTES) throw new ThemeError(`${file} is larger than ${MAX_FILE_BYTES} bytes`);
   try {
     return readFileSync(path, "utf8");
   } catch {
-    throw new ThemeFault(`${file} cannot be read`);
+    throw new ThemeError(`${file} cannot be read`);
   }
 }
 
@@ -178,12 +178,12 @@ interface ThemeSettings {
 /** @throws ThemeFault that names the field */
 function parseSettings(text: string): ThemeSettings {
   const file = parseJsonObject(text.trim() || "{}");
-  if (!file) throw new ThemeFault("theme.json is not a JSON object");
+  if (!file) throw new ThemeError("theme.json is not a JSON object");
   const unknown = Object.keys(file).find((name) => !FIELDS.includes(name));
-  if (unknown) throw new ThemeFault(`theme.json has "${unknown}"; it may have ${FIELDS.join(", ")}`);
+  if (unknown) throw new ThemeError(`theme.json has "${unknown}"; it may have ${FIELDS.join(", ")}`);
   const assert = (name: string, isValid: (value: never) => boolean, rule: string) => {
     if (file[name] !== undefined && !isValid(file[name] as never))
-      throw new ThemeFault(`${name} in theme.json must be ${rule}`);
+      throw new ThemeError(`${name} in theme.json must be ${rule}`);
   };
   const isText = (value: unknown) => typeof value === "string" && value.length <= MAX_DESCRIPTION_LENGTH;
   const isBuiltIn = (value: unknown) => typeof value === "string" && isThemeName(value);

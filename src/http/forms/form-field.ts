@@ -9,7 +9,7 @@ interface FormField {
   optional?: string;
   hint?: string;
   /** Errors. Each completes a sentence that begins with the label ("must not be empty"). */
-  faults?: string[];
+  errors?: string[];
   /** Errors in whole sentences, each on its own line. */
   sentences?: string[];
 }
@@ -24,8 +24,8 @@ export function formError(sentence: string): Html {
  * @param control renders the input, select or textarea with these attributes
  */
 export function formField(field: FormField, control: (attributes: Html) => Html): Html {
-  const { name, label, isOptional, optional = "optional", hint, faults = [], sentences = [] } = field;
-  const wrong = [...faults.map((fault) => `${label} ${fault}.`), ...sentences].join("\n");
+  const { name, label, isOptional, optional = "optional", hint, errors = [], sentences = [] } = field;
+  const wrong = [...errors.map((error) => `${label} ${error}.`), ...sentences].join("\n");
   const described = [wrong && `${name}-fault`, hint && `${name}-hint`].filter(Boolean).join(" ");
   const attributes = html`id="${name}" name="${name}"${wrong && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`;
   return html`<div class="field">

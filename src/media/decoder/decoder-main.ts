@@ -50,9 +50,9 @@ function collectGarbage(): void {
 async function outcomeOf(task: Task): Promise<DecoderOutcome> {
   try {
     return { done: await resultOf(task) };
-  } catch (fault) {
-    if (fault instanceof ImageError) return { pictureFault: fault.message };
-    const { message, code } = fault as Error & { code?: string };
+  } catch (error) {
+    if (error instanceof ImageError) return { imageError: error.message };
+    const { message, code } = error as Error & { code?: string };
     return { failed: message, code };
   }
 }

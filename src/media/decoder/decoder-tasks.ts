@@ -7,28 +7,28 @@ export const DECODER = "decode-pictures";
 /** Tasks and their results. Tasks pass files by path. */
 export interface Tasks {
   /** Reads an upload. If the file to serve differs from the upload, writes it to `to`. */
-  read: { asked: { path: string; format: Format; to: string; mostMemory: number }; done: PictureFile };
-  convert: { asked: { path: string; to: string; mostMemory: number }; done: WrittenFile };
+  read: { input: { path: string; format: Format; to: string; maxMemory: number }; done: PictureFile };
+  convert: { input: { path: string; to: string; maxMemory: number }; done: WrittenFile };
   /** Encodes the whole image again, with its orientation applied. */
-  encode: { asked: { path: string; format: Format; isMultiFrame: boolean; to: string }; done: WrittenFile };
+  encode: { input: { path: string; format: Format; isMultiFrame: boolean; to: string }; done: WrittenFile };
   /** Makes the poster of a video. */
-  poster: { asked: { path: string; to: string }; done: null };
+  poster: { input: { path: string; to: string }; done: null };
   /** Estimates the bytes of memory needed to shrink the image. */
-  measure: { asked: { path: string }; done: number };
+  measure: { input: { path: string }; done: number };
   /** Makes renditions. Returns the placeholder as a `data:` URL, or null. */
-  shrink: { asked: Shrinking; done: string | null };
-  draw: { asked: { drawing: Drawing; to: string }; done: null };
+  shrink: { input: Shrinking; done: string | null };
+  draw: { input: { drawing: Drawing; to: string }; done: null };
 }
 
 export type TaskName = keyof Tasks;
 
 /** @property dataFolder folder where the executable unpacks native libraries */
 export type Task<Name extends TaskName = TaskName> = {
-  [Each in TaskName]: { name: Each; dataFolder: string } & Tasks[Each]["asked"];
+  [Each in TaskName]: { name: Each; dataFolder: string } & Tasks[Each]["input"];
 }[Name];
 
 /** Result of a task. `code` is the system's error code, such as ENOSPC. */
-export type DecoderOutcome = { done: unknown } | { pictureFault: string } | { failed: string; code?: string };
+export type DecoderOutcome = { done: unknown } | { imageError: string } | { failed: string; code?: string };
 
 /** The image itself is invalid, so a retry cannot help. The message follows a field name: "is damaged …". */
 export class ImageError extends Error {}

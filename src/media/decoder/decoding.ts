@@ -31,20 +31,20 @@ export const SMALL_TASK_BYTES = 24 * MEGABYTE;
 export async function runDecoderTask<Name extends TaskName>(
   platen: Platen,
   name: Name,
-  asked: Tasks[Name]["asked"],
+  input: Tasks[Name]["input"],
   { need, isUrgent = true }: { need: number; isUrgent?: boolean },
 ): Promise<Tasks[Name]["done"]> {
   const { alone, together, decoder } = decodingLimits(platen.config.memory);
-  const task = { name, dataFolder: platen.config.data, ...asked } as Task;
+  const task = { name, dataFolder: platen.config.data, ...input } as Task;
   for (let attempt = 1; ; attempt++) {
     const share = attempt === 1 ? need : alone;
     try {
       const room = { need: share, together, isUrgent };
       return resultOrThrow(await whenThereIsMemory(room, () => performTask(task, decoder)));
-    } catch (fault) {
-      if (!(fault instanceof DecoderEnded)) throw fault;
-      platen.log(fault.message);
-      if (attempt === ATTEMPTS) throw fault;
+    } catch (error) {
+      if (!(error instanceof DecoderEnded)) throw error;
+      platen.log(error.message);
+      if (attempt === ATTEMPTS) throw error;
     }
   }
 }
@@ -52,7 +52,7 @@ export async function runDecoderTask<Name extends TaskName>(
 // biome-ignore lint/suspicious/noExplicitAny: the task's name determines the type
 function resultOrThrow(outcome: DecoderOutcome): any {
   if ("done" in outcome) return outcome.done;
-  if ("pictureFault" in outcome) throw new ImageError(outcome.pictureFault);
+  if ("imageError" in outcome) throw new ImageError(outcome.imageError);
   throw Object.assign(new Error(outcome.failed), outcome.code === undefined ? {} : { code: outcome.code });
 }
 
@@ -135,9 +135,9 @@ export class DecoderEnded extends Error {}
 
 interface Decoder {
   child: Subprocess;
-  asked: Map<
+  input: Map<
     number,
-    { tell: (outcome: DecoderOutcome) => void; fail: (fault: DecoderEnded) => void; until: number }
+    { tell: (outcome: DecoderOutcome) => void; fail: (error: DecoderEnded) => void; until: number }
   >;
   limit: number;
   watch: Timer;
@@ -163,7 +163,7 @@ function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
   asking.child.ref();
   const id = ++lastId;
   return new Promise((tell, fail) => {
-    asking.asked.set(id, { tell, fail, until: performance.now() + TASK_TIMEOUT_MS });
+    asking.input.set(id, { tell, fail, until: performance.now() + TASK_TIMEOUT_MS });
     try {
       asking.child.send({ id, task });
     } catch {
@@ -175,7 +175,7 @@ function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
 
 /** Ends an idle decoder that holds too much memory for the next large image. */
 function endIfTooLargeWhenIdle(limit: number): void {
-  if (decoder?.asked.size === 0 && memoryOf(decoder.child.pid) > limit / IDLE_MEMORY_DIVISOR)
+  if (decoder?.input.size === 0 && memoryOf(decoder.child.pid) > limit / IDLE_MEMORY_DIVISOR)
     end(decoder, "to free memory");
 }
 
@@ -184,7 +184,7 @@ function start(): Decoder {
     ? [process.execPath]
     : [process.execPath, join(import.meta.dir, "../../main.ts")];
   const started: Decoder = {
-    asked: new Map(),
+    input: new Map(),
     limit: Number.POSITIVE_INFINITY,
     child: Bun.spawn([...program, DECODER], {
       stdin: "ignore",
@@ -192,9 +192,9 @@ function start(): Decoder {
       stderr: "inherit",
       env: { ...process.env, ...MALLOC_ENVIRONMENT },
       ipc: ({ id, outcome }: { id: number; outcome: DecoderOutcome }) => {
-        started.asked.get(id)?.tell(outcome);
-        started.asked.delete(id);
-        if (started.asked.size === 0) endWhenIdle(started);
+        started.input.get(id)?.tell(outcome);
+        started.input.delete(id);
+        if (started.input.size === 0) endWhenIdle(started);
       },
       onExit: (_child, _code, signal) =>
         forget(started, signal === null ? "unexpectedly" : `by signal ${signal}`),
@@ -213,7 +213,7 @@ function endWhenIdle(resting: Decoder): void {
 }
 
 function endIfTooLarge(watched: Decoder): void {
-  const oldest = watched.asked.values().next().value;
+  const oldest = watched.input.values().next().value;
   if (oldest && performance.now() > oldest.until) end(watched, "because a picture took too long");
   else if (memoryOf(watched.child.pid) > watched.limit) end(watched, "because it took too much memory");
 }
@@ -227,8 +227,8 @@ function forget(ended: Decoder, why: string): void {
   if (decoder === ended) decoder = null;
   clearInterval(ended.watch);
   clearTimeout(ended.rest);
-  for (const { fail } of ended.asked.values()) fail(new DecoderEnded(`The image decoder ended ${why}.`));
-  ended.asked.clear();
+  for (const { fail } of ended.input.values()) fail(new DecoderEnded(`The image decoder ended ${why}.`));
+  ended.input.clear();
 }
 
 /** Returns the resident memory of a process in bytes; 0 if unknown. */

@@ -54,8 +54,8 @@ function widestFirst(sizes: Task<"shrink">["sizes"]): Task<"shrink">["sizes"] {
 async function decoded(sharp: SharpModule, path: string, widest: number | null): Promise<Pixels> {
   // Accepts truncated images and shows the part that can be decoded.
   const upright = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "none" }).autoOrient();
-  return await pixelsOf(resized(upright, widest)).catch((fault) => {
-    throw toImageError(fault, (fault as Error).message);
+  return await pixelsOf(resized(upright, widest)).catch((error) => {
+    throw toImageError(error, (error as Error).message);
   });
 }
 
@@ -93,8 +93,8 @@ export async function makePoster({ path, to, dataFolder }: Task<"poster">): Prom
 }
 
 function whole(picture: Promise<Buffer>): Promise<Buffer> {
-  return picture.catch((fault) => {
-    throw toImageError(fault, "is damaged or truncated");
+  return picture.catch((error) => {
+    throw toImageError(error, "is damaged or truncated");
   });
 }
 

@@ -12,14 +12,14 @@ import { assertMemory, assertPixels, toImageError, writeHashed } from "./reading
 export async function convertHeic({
   path,
   to,
-  mostMemory,
+  maxMemory,
   dataFolder,
 }: Task<"convert">): Promise<WrittenFile> {
   const bytes = await readFile(path);
   const picture = await readable(() => HeicPicture.read(bytes));
   const { header } = picture;
   assertPixels(header.width * header.height);
-  assertMemory(memoryForHeic(header, bytes.length), mostMemory);
+  assertMemory(memoryForHeic(header, bytes.length), maxMemory);
   const profile = await readable(() => picture.profile());
   const pixels = await readable(() => picture.pixels());
   const jpeg = await encoded(dataFolder, pixels, header);
@@ -54,8 +54,8 @@ function profileSegments(profile: Buffer): Buffer[] {
 async function readable<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
-  } catch (fault) {
-    throw toImageError(fault, "is damaged: it cannot be read as a HEIC image");
+  } catch (error) {
+    throw toImageError(error, "is damaged: it cannot be read as a HEIC image");
   }
 }
 

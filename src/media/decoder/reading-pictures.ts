@@ -13,7 +13,7 @@ const WEBP_HEAD = 65_536;
 
 /** @throws ImageError */
 export async function readPicture(task: Task<"read">): Promise<PictureFile> {
-  const { path, format, to, mostMemory, dataFolder } = task;
+  const { path, format, to, maxMemory, dataFolder } = task;
   const bytes = await readFile(path);
   const metadata = await acceptedHeader(bytes, format, dataFolder);
   const isMultiFrame = (metadata.pages ?? 1) > 1;
@@ -22,7 +22,7 @@ export async function readPicture(task: Task<"read">): Promise<PictureFile> {
     : null;
   const header = { ...metadata, isLosslessWebp: isLosslessWebp(bytes) };
   const [need, whole] = [memoryToShrink(header), memoryToEncode(header, metadata.pages ?? 1)];
-  assertMemory(parts ? need : whole, mostMemory);
+  assertMemory(parts ? need : whole, maxMemory);
   const isClean = parts !== null && isAllOf(parts, bytes);
   const { width, height } = isMultiFrame ? metadata : metadata.autoOrient;
   return {
@@ -112,16 +112,16 @@ export async function measureMemory({ path, dataFolder }: Task<"measure">): Prom
   }
   const metadata: PictureHeader | Metadata = await sharp(path, { limitInputPixels: false })
     .metadata()
-    .catch((fault) => {
-      throw toImageError(fault, "cannot be read as an image");
+    .catch((error) => {
+      throw toImageError(error, "cannot be read as an image");
     });
   return memoryToShrink({ ...metadata, isLosslessWebp: isLosslessWebp(head) });
 }
 
 /** Converts an error to an ImageError unless the cause is missing memory, disk space or a missing file. */
-export function toImageError(fault: unknown, says: string): unknown {
-  const { message } = fault as Error;
+export function toImageError(error: unknown, says: string): unknown {
+  const { message } = error as Error;
   return /out of memory|unable to (allocate|open)|file is missing|no space/i.test(message)
-    ? fault
+    ? error
     : new ImageError(says);
 }

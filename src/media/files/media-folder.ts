@@ -54,9 +54,9 @@ function isOfOtherProcess(name: string): boolean {
   try {
     process.kill(Number(pid), 0);
     return true;
-  } catch (fault) {
+  } catch (error) {
     // EPERM means that the process exists and belongs to another user.
-    return errorCode(fault) === "EPERM";
+    return errorCode(error) === "EPERM";
   }
 }
 
@@ -72,10 +72,10 @@ export async function writeAtomically(path: string, parts: Uint8Array[]): Promis
       await file.close();
     }
     await rename(unfinished, path);
-  } catch (fault) {
+  } catch (error) {
     // Unlike `unlink`, `rm` needs a free file descriptor.
     await unlink(unfinished).catch(() => {});
-    throw fault;
+    throw error;
   }
 }
 

@@ -137,9 +137,9 @@ function madeOnce(
   const names = isAnew ? part : withThumbnail.filter((name) => isMissing(platen, blob, [name]));
   const started = make(platen, blob, names, isUrgent)
     .then(() => void failures.delete(blob.folder))
-    .catch((fault) => {
-      const says = `Renditions of media/${blob.folder} could not be made and will be retried: ${fault}`;
-      const isAway = fault instanceof StoreFault;
+    .catch((error) => {
+      const says = `Renditions of media/${blob.folder} could not be made and will be retried: ${error}`;
+      const isAway = error instanceof StoreFault;
       const wait = isAway ? STORE_RETRY_DELAY_MS : nextRetryDelay(failure);
       failures.set(blob.folder, { at: platen.now().getTime(), wait, isAway, says });
       if (!isAway || failure?.says !== says) platen.log(says);
@@ -170,8 +170,8 @@ async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent:
     if (!isCurrent(platen, blob)) return;
     if (blob.mediaType === "image" && made.includes(THUMBNAIL)) storePlaceholder(platen, blob, placeholder);
     moveIntoPlace(platen, blob, made, staging);
-  } catch (fault) {
-    if (isCurrent(platen, blob)) throw fault;
+  } catch (error) {
+    if (isCurrent(platen, blob)) throw error;
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
@@ -188,7 +188,7 @@ export function renditionRetry(
   return { again: Math.max(1, again), isStoreAway: failure.isAway };
 }
 
-interface Asked {
+interface RenditionInput {
   from: Shrinking["from"];
   names: string[];
   isUrgent: boolean;
@@ -199,7 +199,7 @@ interface Asked {
 async function shrunk(
   platen: Platen,
   blob: StoredBlob,
-  { from, names, isUrgent, folder }: Asked,
+  { from, names, isUrgent, folder }: RenditionInput,
 ): Promise<{ made: string[]; placeholder: string | null }> {
   const sizes = sizesNamed(blob, names);
   const withPlaceholder = blob.mediaType === "image" && names.includes(THUMBNAIL);
@@ -208,11 +208,11 @@ async function shrunk(
       "path" in from
         ? await runDecoderTask(platen, "measure", from, { need: SMALL_TASK_BYTES, isUrgent })
         : SMALL_TASK_BYTES;
-    const asked = { from, sizes, folder, withPlaceholder };
-    return { made: names, placeholder: await runDecoderTask(platen, "shrink", asked, { need, isUrgent }) };
-  } catch (fault) {
-    if (!(fault instanceof ImageError) || !isCurrent(platen, blob)) throw fault;
-    platen.log(`media/${blob.folder}/${blob.filename} is damaged; a blank image is shown: ${fault.message}`);
+    const input = { from, sizes, folder, withPlaceholder };
+    return { made: names, placeholder: await runDecoderTask(platen, "shrink", input, { need, isUrgent }) };
+  } catch (error) {
+    if (!(error instanceof ImageError) || !isCurrent(platen, blob)) throw error;
+    platen.log(`media/${blob.folder}/${blob.filename} is damaged; a blank image is shown: ${error.message}`);
     const all = renditionNames(blob);
     await writeBlankImages(platen, sizesNamed(blob, all), folder);
     return { made: all, placeholder: null };
@@ -284,8 +284,8 @@ async function writeBlankImages(
   folder: string,
 ): Promise<void> {
   const wide = sizes.filter(({ width }) => width !== null);
-  const asked = { from: { svg: BLANK_PICTURE }, sizes: wide, folder, withPlaceholder: false };
-  if (wide.length > 0) await runDecoderTask(platen, "shrink", asked, { need: SMALL_TASK_BYTES });
+  const input = { from: { svg: BLANK_PICTURE }, sizes: wide, folder, withPlaceholder: false };
+  if (wide.length > 0) await runDecoderTask(platen, "shrink", input, { need: SMALL_TASK_BYTES });
   for (const { name, width } of sizes)
     if (width === null) await writeAtomically(join(folder, name), [BLANK_THUMBNAIL]);
 }

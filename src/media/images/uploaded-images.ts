@@ -34,11 +34,11 @@ export async function readUploadedImage(
     const upload = await withoutHeic(platen, received);
     const read = await readPicture(platen, upload, served);
     if (read.served !== "encoded") return { upload, ...read, written: read.served };
-    const asked = { path: upload.path, format: upload.format, isMultiFrame: read.isMultiFrame, to: served };
+    const input = { path: upload.path, format: upload.format, isMultiFrame: read.isMultiFrame, to: served };
     return {
       upload,
       ...read,
-      written: await runDecoderTask(platen, "encode", asked, { need: read.needOfWhole }),
+      written: await runDecoderTask(platen, "encode", input, { need: read.needOfWhole }),
     };
   });
   await rename(upload.path, written === "upload" ? served : original);
@@ -63,7 +63,7 @@ async function withoutHeic(platen: Platen, upload: Upload): Promise<Upload> {
   if (format.name !== "heic") return upload;
   const { alone } = decodingLimits(platen.config.memory);
   const to = `${path}-jpeg`;
-  const jpeg = await runDecoderTask(platen, "convert", { path, to, mostMemory: alone }, { need: alone });
+  const jpeg = await runDecoderTask(platen, "convert", { path, to, maxMemory: alone }, { need: alone });
   await rename(to, path);
   return { path, format: JPEG, ...jpeg };
 }
@@ -74,11 +74,11 @@ async function readPicture(
   { path, format, byteSize }: Upload,
   to: string,
 ): Promise<PictureFile> {
-  const mostMemory = decodingLimits(platen.config.memory).alone;
+  const maxMemory = decodingLimits(platen.config.memory).alone;
   return await runDecoderTask(
     platen,
     "read",
-    { path, format, to, mostMemory },
+    { path, format, to, maxMemory },
     { need: SMALL_TASK_BYTES + 3 * byteSize },
   );
 }
@@ -86,9 +86,9 @@ async function readPicture(
 async function imageErrorsAsRefusals<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
-  } catch (fault) {
-    if (fault instanceof ImageError) throw invalid({ [field]: [fault.message] });
-    if (fault instanceof DecoderEnded) throw invalid({ [field]: ["cannot be decoded"] });
-    throw fault;
+  } catch (error) {
+    if (error instanceof ImageError) throw invalid({ [field]: [error.message] });
+    if (error instanceof DecoderEnded) throw invalid({ [field]: ["cannot be decoded"] });
+    throw error;
   }
 }

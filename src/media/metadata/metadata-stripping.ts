@@ -9,9 +9,9 @@ import type { Format } from "../files/file-formats";
 export function partsWithoutMetadata(bytes: Buffer, format: Format, orientation = 1): Buffer[] | null {
   try {
     return PARTS_OF[format.name]?.(bytes, orientation) ?? null;
-  } catch (fault) {
-    if (fault instanceof RangeError) return null; // reading beyond the end: the file is truncated
-    throw fault;
+  } catch (error) {
+    if (error instanceof RangeError) return null; // reading beyond the end: the file is truncated
+    throw error;
   }
 }
 

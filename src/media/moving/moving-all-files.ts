@@ -31,7 +31,7 @@ export interface MoveResult {
   files: number;
   bytes: number;
   /** One sentence for each file that could not be moved. */
-  faults: string[];
+  errors: string[];
 }
 
 export function countByPlace({ db }: Platen): { inFolder: number; atStore: number } {
@@ -90,7 +90,7 @@ const NO_PROGRESS: Progress = () => {};
 export async function moveMediaToFolder(platen: Platen, progress: Progress): Promise<MoveResult> {
   const store = mediaStore(platen);
   const bucket = storeBucket(platen);
-  if (!store || !bucket) return { files: 0, bytes: 0, faults: [] };
+  if (!store || !bucket) return { files: 0, bytes: 0, errors: [] };
   lockForMediaMove(platen.config.data);
   setMediaStore(platen, { ...store, takesNew: false });
   assertEnoughDiskSpace(platen);
@@ -110,7 +110,7 @@ async function moveEach(
   progress: Progress,
   move: (blob: StoredBlob) => Promise<boolean>,
 ): Promise<MoveResult> {
-  const moved: MoveResult = { files: 0, bytes: 0, faults: [] };
+  const moved: MoveResult = { files: 0, bytes: 0, errors: [] };
   const queue = ids.values();
   let done = 0;
   let brokenOff = 0;
@@ -125,12 +125,12 @@ async function moveEach(
         moved.files++;
         moved.bytes += blob.byteSize;
         brokenOff = 0;
-      } catch (fault) {
-        if (fault instanceof BrokenOff) brokenOff++;
-        const isOfOne = SINGLE_UPLOAD_ERRORS.some((kind) => fault instanceof kind);
+      } catch (error) {
+        if (error instanceof BrokenOff) brokenOff++;
+        const isOfOne = SINGLE_UPLOAD_ERRORS.some((kind) => error instanceof kind);
         broken = !isOfOne || brokenOff >= MAX_CONSECUTIVE_ABORTS;
-        if (broken) throw fault;
-        moved.faults.push((fault as Error).message);
+        if (broken) throw error;
+        moved.errors.push((error as Error).message);
       }
     }
   };

@@ -47,12 +47,12 @@ export async function sendToStore(
   const sent: StoredFile[] = [];
   try {
     return await sendAll(platen, bucket, blob, { signal, sent });
-  } catch (fault) {
+  } catch (error) {
     signal?.throwIfAborted();
     // The server and a command may move the same file.
     if (isAtStore(platen, blob)) return true;
     // The upload was deleted or replaced during the transfer, so the error does not matter.
-    if (isCurrent(platen, blob)) throw fault;
+    if (isCurrent(platen, blob)) throw error;
     await waitForLock(platen);
     inTransaction(platen, () => queueObjectDeletion(platen, { ...blob, atStore: sent }));
     return false;
@@ -156,9 +156,9 @@ function markAtStore(
 export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<void> {
   try {
     await fetchAll(platen, blob);
-  } catch (fault) {
+  } catch (error) {
     // The upload was deleted or replaced during the transfer, so the error does not matter.
-    if (isCurrent(platen, blob)) throw fault;
+    if (isCurrent(platen, blob)) throw error;
     await rm(mediaFolder(platen, blob.folder), { recursive: true, force: true });
   }
 }

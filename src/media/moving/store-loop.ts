@@ -17,7 +17,7 @@ interface StoreLoop {
 }
 
 /** database → last error, for the status */
-const faults = new WeakMap<Platen["db"], string>();
+const errors = new WeakMap<Platen["db"], string>();
 
 /** Creates the loop that sends new uploads to S3 and deletes queued objects there. */
 export function storeLoop(platen: Platen): StoreLoop {
@@ -32,22 +32,22 @@ export function storeLoop(platen: Platen): StoreLoop {
       if (!bucket) return;
       await deleteQueuedObjects(platen, bucket, signal);
       if (!mediaStore(platen)?.takesNew) return;
-      const { faults: lasting } = await sendNewMedia(platen, bucket, signal);
+      const { errors: lasting } = await sendNewMedia(platen, bucket, signal);
       signal.throwIfAborted();
       tell(lasting[0] ?? null);
-    } catch (fault) {
+    } catch (error) {
       // Another process holds the lock. The next step tries again.
-      if (signal.aborted || asDatabaseLocked(fault) || (fault instanceof Refusal && fault.kind === "busy"))
+      if (signal.aborted || asDatabaseLocked(error) || (error instanceof Refusal && error.kind === "busy"))
         return;
-      tell(fault instanceof StoreFault ? fault.message : String(fault));
+      tell(error instanceof StoreFault ? error.message : String(error));
     }
   };
-  const tell = (fault: string | null) => {
-    if (fault === null) faults.delete(platen.db);
+  const tell = (error: string | null) => {
+    if (error === null) errors.delete(platen.db);
     else {
       notBefore = platen.now().getTime() + RETRY_DELAY_MS;
-      if (faults.get(platen.db) !== fault) platen.log(`Media cannot be moved to S3: ${fault}`);
-      faults.set(platen.db, fault);
+      if (errors.get(platen.db) !== error) platen.log(`Media cannot be moved to S3: ${error}`);
+      errors.set(platen.db, error);
     }
   };
   return {
@@ -72,10 +72,10 @@ export function storeStatus(platen: Platen): string[] {
   if (!store) return [];
   const { inFolder, atStore } = countByPlace(platen);
   const unwanted = countQueuedDeletions(platen);
-  const fault = faults.get(platen.db);
+  const error = errors.get(platen.db);
   return [
     `media: ${atStore} at ${store.address}, ${inFolder} in the folder`,
     ...(unwanted > 0 ? [`media to be deleted at the store: ${unwanted}`] : []),
-    ...(fault === undefined ? [] : [`media wait: ${fault}`]),
+    ...(error === undefined ? [] : [`media wait: ${error}`]),
   ];
 }

@@ -167,9 +167,9 @@ export async function fetchStoredFile(
     assertSameFile(bucket, folder, stored, await measureStream(bytes, (chunk) => writeFully(file, chunk)));
     await file.utimes(stored.modified / 1000, stored.modified / 1000);
     await file.sync();
-  } catch (fault) {
+  } catch (error) {
     await rm(path, { force: true });
-    throw fault;
+    throw error;
   } finally {
     await file.close();
   }

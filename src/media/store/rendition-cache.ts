@@ -102,9 +102,9 @@ async function deleteSizes(platen: Platen, folder: string): Promise<void> {
   mkdirSync(incomingFolder(platen), { recursive: true });
   try {
     renameSync(mediaFolder(platen, folder, "sizes"), away);
-  } catch (fault) {
+  } catch (error) {
     // The upload may have been deleted in the meantime.
-    if (errorCode(fault) !== "ENOENT") throw fault;
+    if (errorCode(error) !== "ENOENT") throw error;
   }
   await rm(away, { recursive: true, force: true });
 }

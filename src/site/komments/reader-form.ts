@@ -143,10 +143,10 @@ ${answers && answerFields(blog, answers, typed.answerTo, refusal?.fields?.email)
 }
 
 /** CSS shows the address field only while the checkbox is selected. */
-function answerFields(blog: Blog, label: string, answerTo: string | undefined, faults?: string[]): Html {
+function answerFields(blog: Blog, label: string, answerTo: string | undefined, errors?: string[]): Html {
   return html`<div class="answers"><label><input type="checkbox" name="answers" value="yes"${answerTo !== undefined && html` checked`}> ${label}</label>
 ${formField(
-  { name: "email", label: word(blog, "emailAddress"), hint: word(blog, "answersHint"), faults },
+  { name: "email", label: word(blog, "emailAddress"), hint: word(blog, "answersHint"), errors },
   (attributes) =>
     html`<input ${attributes} type="email" maxlength="${MAX_LENGTHS.email}" autocomplete="email" value="${answerTo ?? ""}">`,
 )}</div>
@@ -159,7 +159,7 @@ export interface Hints {
 }
 
 /** Name, address and text, with errors. */
-export function readerFields(blog: Blog, hints: Hints, typed: ReaderInput, faults: FieldErrors = {}): Html {
+export function readerFields(blog: Blog, hints: Hints, typed: ReaderInput, errors: FieldErrors = {}): Html {
   const field = (
     name: keyof typeof MAX_INPUT_LENGTH,
     label: string,
@@ -167,7 +167,7 @@ export function readerFields(blog: Blog, hints: Hints, typed: ReaderInput, fault
     control: (attributes: Html) => Html,
   ) =>
     formField(
-      { name, label, ...more, optional: word(blog, "optional"), faults: faults[name] },
+      { name, label, ...more, optional: word(blog, "optional"), errors: errors[name] },
       (attributes) => control(html`${attributes} maxlength="${MAX_INPUT_LENGTH[name]}"`),
     );
   return html`${field("name", word(blog, "name"), {}, (attributes) => html`<input ${attributes} required autocomplete="name" value="${typed.name}">`)}

@@ -75,12 +75,12 @@ function formAnswer(asked: PageCall, typed?: { email: string; refusal: Refusal }
 <p>${wordHtml(blog, "noMessage", { again: html`<a href="${path(asked)}">${word(blog, "tryAgain")}</a>` })}</p>`,
     );
   const { email, refusal } = typed ?? {};
-  const fault = refusal && (refusal.fields?.address ? word(blog, "notAnAddress") : refusal.message);
+  const error = refusal && (refusal.fields?.address ? word(blog, "notAnAddress") : refusal.message);
   return page(
     asked,
     "newsletter",
     html`<p>${word(blog, "newPostsByEmail", { title: blog.title })}</p>
-${subscribeForm(blog, { base: blogPath(call.platen, blog), email, fault })}`,
+${subscribeForm(blog, { base: blogPath(call.platen, blog), email, error })}`,
     refusal ? ERROR_STATUS[refusal.kind] : 200,
     refusal && errorHeaders(refusal),
   );

@@ -138,10 +138,10 @@ async function storedAnswer(
     if (!bucket) throw new StoreFault(`${key} is in an object store, but none is set up.`);
     const body = await bucket.stream(key, stored.size, part ?? undefined);
     return { status: part ? 206 : 200, headers, body };
-  } catch (fault) {
-    if (!(fault instanceof StoreFault)) throw fault;
-    logStoreError(platen, fault);
-    return fault instanceof MissingObject ? nothingHere() : notNow();
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error;
+    logStoreError(platen, error);
+    return error instanceof MissingObject ? nothingHere() : notNow();
   }
 }
 

@@ -28,7 +28,7 @@ export interface SubscriberImport extends Record<AddOutcome, number> {
   /** Rows without an address, and rows beyond the limit. */
   skipped: number;
   /** Reasons why rows were skipped, one per row, for the first MAX_LISTED rows. */
-  faults: string[];
+  errors: string[];
 }
 
 /**
@@ -40,11 +40,11 @@ export async function importSubscribers(
   blog: Blog,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<SubscriberImport> {
-  const report: SubscriberImport = { added: 0, present: 0, left: 0, inactive: 0, skipped: 0, faults: [] };
+  const report: SubscriberImport = { added: 0, present: 0, left: 0, inactive: 0, skipped: 0, errors: [] };
   let room = MAX_SUBSCRIBERS - countSubscribers(platen, blog, "confirmed");
   let batch: Reader[] = [];
   const skip = (line: number, why: string) => {
-    if (++report.skipped <= MAX_LISTED) report.faults.push(`Row ${line}: ${why}`);
+    if (++report.skipped <= MAX_LISTED) report.errors.push(`Row ${line}: ${why}`);
   };
   const store = async () => {
     const readers = batch;

@@ -199,7 +199,7 @@ function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding
 /** Findings about the data folder's themes; none without themes. */
 function themeFindings(platen: Platen): DoctorFinding[] {
   const about = "themes";
-  const { themes, faults } = folderThemes(platen);
+  const { themes, errors } = folderThemes(platen);
   const used = platen.db.select({ slug: blogs.slug, theme: blogs.theme }).from(blogs).all();
   const missing = used.filter(({ theme }) => !findTheme(platen, theme));
   const found: DoctorFinding[] = [
@@ -212,7 +212,7 @@ function themeFindings(platen: Platen): DoctorFinding[] {
         advice: `Repair ${THEMES}/${theme}, or type: platen blog set ${slug} --theme NAME`,
       };
     }),
-    ...faults.map((says): DoctorFinding => ({ about, state: "look", says, advice: "" })),
+    ...errors.map((says): DoctorFinding => ({ about, state: "look", says, advice: "" })),
   ];
   if (found.length > 0) return found;
   return themes.size === 0 ? [] : [okFinding(about, `${[...themes.keys()].join(", ")} can be used.`)];

@@ -26,13 +26,13 @@ function offer(form: HTMLFormElement, ask: RequestPasskey): void {
     event.preventDefault();
     waiting.abort();
     waiting = new AbortController();
-    const fault = form.querySelector<HTMLElement>("[role=status]");
-    if (fault) fault.hidden = true;
+    const error = form.querySelector<HTMLElement>("[role=status]");
+    if (error) error.hidden = true;
     try {
       send(form, await ask(form));
     } catch {
       // The user declined or passkeys are unavailable: browsers do not report which.
-      if (fault) fault.hidden = false;
+      if (error) error.hidden = false;
     }
   });
 }

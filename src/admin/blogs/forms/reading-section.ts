@@ -66,11 +66,11 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
   )}`;
 }
 
-function homeChoice({ call, blog }: BlogVisit, { texts, faults }: ShownSettings): Html {
+function homeChoice({ call, blog }: BlogVisit, { texts, errors }: ShownSettings): Html {
   const choice = (value: string, label: string, field: Html | null = null) => html`<div class="choice-row">
 <div class="switch"><input type="radio" id="home-${value}" name="home" value="${value}"${texts.home === value && html` checked`}><label for="home-${value}">${label}</label></div>
 ${field}</div>`;
-  const wrong = faults.home?.map((fault) => `It ${fault}.`).join(" ");
+  const wrong = errors.home?.map((error) => `It ${error}.`).join(" ");
   const attributes = html`${wrong && html`aria-invalid="true" aria-describedby="home-fault" `}autocomplete="off" autocapitalize="none" spellcheck="false"`;
   return html`<fieldset class="plain"><legend>Show on the home page</legend>
 ${choice("posts", "Latest posts")}

@@ -32,21 +32,21 @@ ${fields}
 `;
 }
 
-export function lineControl({ texts, faults }: ShownSettings, control: Control): Html {
+export function lineControl({ texts, errors }: ShownSettings, control: Control): Html {
   const { name, more } = control;
   return formField(
-    { ...control, faults: faults[name] },
+    { ...control, errors: errors[name] },
     (attributes) => html`<input ${attributes} value="${texts[name]}"${more && html` ${more}`}>`,
   );
 }
 
 export function textControl(
-  { texts, faults, leftOut }: ShownSettings,
+  { texts, errors, leftOut }: ShownSettings,
   control: Control & { rows: number },
 ): Html {
   const { name, rows, more } = control;
   return formField(
-    { ...control, faults: faults[name], sentences: leftOut[name] },
+    { ...control, errors: errors[name], sentences: leftOut[name] },
     (attributes) => html`<textarea ${attributes} rows="${rows}"${more && html` ${more}`}>
 ${texts[name]}</textarea>`,
   );
@@ -54,7 +54,7 @@ ${texts[name]}</textarea>`,
 
 /** @param control.choices value → label */
 export function choiceControl(
-  { texts, faults }: ShownSettings,
+  { texts, errors }: ShownSettings,
   { choices, ...control }: Control & { choices: Record<string, string> },
 ): Html {
   const { name } = control;
@@ -63,7 +63,7 @@ export function choiceControl(
       html`<option value="${value}"${texts[name] === value && html` selected`}>${label}</option>`,
   );
   return formField(
-    { ...control, faults: faults[name] },
+    { ...control, errors: errors[name] },
     (attributes) => html`<select ${attributes}>${options}</select>`,
   );
 }

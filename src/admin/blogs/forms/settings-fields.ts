@@ -39,7 +39,7 @@ export type SentTexts = Partial<Texts>;
 
 export interface ShownSettings {
   texts: Texts;
-  faults: FieldErrors;
+  errors: FieldErrors;
   /** Parts that the sanitizer removed, as full sentences. */
   leftOut: FieldErrors;
 }

@@ -54,9 +54,9 @@ async function comparedInTime(source: string, mine: Text, theirs: Text): Promise
   const cost = { within: RENDER_TIMEOUT_MS, characters, source };
   try {
     return await workerQueues.authors.run<typeof comparedTexts>("comparedTexts", cost, mine, theirs);
-  } catch (fault) {
-    if (fault instanceof JobLimitExceeded) return uncompared(mine, theirs);
-    throw fault;
+  } catch (error) {
+    if (error instanceof JobLimitExceeded) return uncompared(mine, theirs);
+    throw error;
   }
 }
 

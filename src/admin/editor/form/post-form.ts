@@ -70,9 +70,9 @@ async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
     assertNoForgery(call, form.fields);
     for (const [name, value] of form.fields) assertShortField(name, value);
     return { ...(await formOf(form.fields)), files: form.files.map(({ value }) => value) };
-  } catch (fault) {
+  } catch (error) {
     for (const { value } of form.files) await discardUpload(value);
-    throw fault;
+    throw error;
   }
 }
 

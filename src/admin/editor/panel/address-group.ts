@@ -23,16 +23,16 @@ export function addressGroup(
   { call, blog }: BlogVisit,
   post: Post | null,
   { slug, category, tags, series, type }: Shown,
-  faults: FieldErrors,
+  errors: FieldErrors,
 ): Html {
   const { platen } = call;
   const offered = (name: string) => html`<option value="${name}">`;
   return panelGroup(
     "Address and topics",
     html`${formField(
-      { name: "slug", label: "Address", faults: faults.slug },
-      (tied) =>
-        html`<input type="text" ${tied}${focusAt("slug", faults)} value="${slug}" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="made from the title">`,
+      { name: "slug", label: "Address", errors: errors.slug },
+      (attributes) =>
+        html`<input type="text" ${attributes}${focusAt("slug", errors)} value="${slug}" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="made from the title">`,
     )}
 <p class="full-address" data-address="${post?.slug}">${blogUrl(platen, blog)}<strong>${slug || "…"}</strong></p>
 ${post && leadingHere(call, post)}
@@ -40,22 +40,22 @@ ${formField(
   {
     name: "category",
     label: "Category",
-    faults: faults.category,
+    errors: errors.category,
   },
-  (tied) =>
-    html`<input type="text" ${tied}${focusAt("category", faults)} value="${category}" list="categories" autocomplete="off">`,
+  (attributes) =>
+    html`<input type="text" ${attributes}${focusAt("category", errors)} value="${category}" list="categories" autocomplete="off">`,
 )}
 <datalist id="categories">${topicsByName(platen, "category", blog.id, MAX_CHOICES).map(({ name }) => offered(name))}</datalist>
 ${formField(
-  { name: "tags", label: "Tags", faults: faults.tags, hint: "Separate with commas." },
-  (tied) =>
-    html`<input type="text" ${tied}${focusAt("tags", faults)} value="${tags}" list="tag-names" autocomplete="off">`,
+  { name: "tags", label: "Tags", errors: errors.tags, hint: "Separate with commas." },
+  (attributes) =>
+    html`<input type="text" ${attributes}${focusAt("tags", errors)} value="${tags}" list="tag-names" autocomplete="off">`,
 )}
 <datalist id="tag-names">${tagNamesOf(platen, blog.id, MAX_CHOICES).map(offered)}</datalist>
 ${formField(
-  { name: "series", label: "Series", faults: faults.series, hint: "Posts of a series link to each other." },
-  (tied) =>
-    html`<input type="text" ${tied}${focusAt("series", faults)} value="${series}" list="series-names" autocomplete="off">`,
+  { name: "series", label: "Series", errors: errors.series, hint: "Posts of a series link to each other." },
+  (attributes) =>
+    html`<input type="text" ${attributes}${focusAt("series", errors)} value="${series}" list="series-names" autocomplete="off">`,
 )}
 <datalist id="series-names">${seriesNames(platen, blog.id, MAX_CHOICES).map(offered)}</datalist>
 ${formField(
@@ -64,8 +64,8 @@ ${formField(
     label: "Type",
     hint: "Pages aren't in lists or feeds, so link to them.",
   },
-  (tied) =>
-    html`<select ${tied}>${chosen(
+  (attributes) =>
+    html`<select ${attributes}>${chosen(
       [
         ["post", "Post"],
         ["page", "Page"],

@@ -20,9 +20,9 @@ export function languageGroup(
   visit: BlogVisit,
   post: Post | null,
   { language, translationOf }: PostFields,
-  faults: FieldErrors,
+  errors: FieldErrors,
 ): Html {
-  const isOpen = [language, translationOf, faults.language, faults.translation_of].some(Boolean);
+  const isOpen = [language, translationOf, errors.language, errors.translation_of].some(Boolean);
   const { blog } = visit;
   const typed = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
   const own = languageName(blog.language);
@@ -33,22 +33,22 @@ ${formField(
   {
     name: "language",
     label: "Language",
-    faults: faults.language,
+    errors: errors.language,
     hint: `A tag like de or pt-BR. Without one, ${own}.`,
   },
-  (tied) =>
-    html`<input type="text" ${tied}${focusAt("language", faults)} value="${language}" list="languages" ${typed}>`,
+  (attributes) =>
+    html`<input type="text" ${attributes}${focusAt("language", errors)} value="${language}" list="languages" ${typed}>`,
 )}
 ${languageList()}
 ${formField(
   {
     name: "translation_of",
     label: "Translation of",
-    faults: faults.translation_of,
+    errors: errors.translation_of,
     hint: "Address of the same post in another language. The two link to each other.",
   },
-  (tied) =>
-    html`<input type="text" ${tied}${focusAt("translation_of", faults)} value="${translationOf}" list="translations" ${typed}>`,
+  (attributes) =>
+    html`<input type="text" ${attributes}${focusAt("translation_of", errors)} value="${translationOf}" list="translations" ${typed}>`,
 )}
 <datalist id="translations">${suggestions(visit, post)}</datalist>
 </details>`,

@@ -26,17 +26,18 @@ export function linkGroup(
   visit: BlogVisit,
   post: Post | null,
   fields: PostFields,
-  faults: FieldErrors,
+  errors: FieldErrors,
 ): Html {
   const summary = formField(
     {
       name: "summary",
       label: "Summary",
       isOptional: true,
-      faults: faults.summary,
+      errors: errors.summary,
       hint: "Without one, the beginning of the text is shown.",
     },
-    (tied) => html`<textarea ${tied}${focusAt("summary", faults)} rows="3">\n${fields.summary}</textarea>`,
+    (attributes) =>
+      html`<textarea ${attributes}${focusAt("summary", errors)} rows="3">\n${fields.summary}</textarea>`,
   );
   return panelGroup("In lists and links", html`${post && linkCard(visit, post, fields)}${summary}`);
 }

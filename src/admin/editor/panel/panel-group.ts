@@ -28,11 +28,11 @@ export const PANEL_FIELDS = [
 ];
 export const POST_FIELDS = ["title", "content", ...PANEL_FIELDS];
 
-export function firstFaulty(faults: FieldErrors): string | undefined {
-  return POST_FIELDS.find((name) => faults[name]);
+export function firstFieldWithError(errors: FieldErrors): string | undefined {
+  return POST_FIELDS.find((name) => errors[name]);
 }
 
 /** Focuses the first field with an error, because on phones the panel is far below. */
-export function focusAt(name: string, faults: FieldErrors): Html | false {
-  return name === firstFaulty(faults) && html` autofocus`;
+export function focusAt(name: string, errors: FieldErrors): Html | false {
+  return name === firstFieldWithError(errors) && html` autofocus`;
 }

@@ -29,19 +29,19 @@ export function postPanel(
   visitor: BlogVisit,
   post: Post | null,
   fields: PostFields,
-  faults: FieldErrors,
+  errors: FieldErrors,
   isAtShareLink = false,
 ): Html {
   const { call } = visitor;
   const isOpen =
-    isAtShareLink || readCookie(call, "panel") === "open" || PANEL_FIELDS.some((name) => faults[name]);
+    isAtShareLink || readCookie(call, "panel") === "open" || PANEL_FIELDS.some((name) => errors[name]);
   return html`<details class="post-panel" id="panel"${isOpen && html` open`}>
 <summary>Settings of this ${fields.type}</summary>
 <div id="settings">
-${timeGroup(visitor, post, fields.publishedAt, faults)}
-${addressGroup(visitor, post, fields, faults)}
-${linkGroup(visitor, post, fields, faults)}
-${languageGroup(visitor, post, fields, faults)}
+${timeGroup(visitor, post, fields.publishedAt, errors)}
+${addressGroup(visitor, post, fields, errors)}
+${linkGroup(visitor, post, fields, errors)}
+${languageGroup(visitor, post, fields, errors)}
 ${panelGroup("Visibility", html`${switches(switchesAbout("readers", fields))}`)}
 ${panelGroup("Share link", shareLink(call.platen, post, isAtShareLink))}
 ${panelGroup("Below the post", html`${switches(switchesAbout("below", fields))}`)}
@@ -61,8 +61,8 @@ function writtenIn({ contentType }: PostFields): Html {
       label: "Text format",
       hint: "Changes the format only. The text is not converted.",
     },
-    (tied) =>
-      html`<select ${tied}>${chosen(
+    (attributes) =>
+      html`<select ${attributes}>${chosen(
         [
           ["html", "Rich text"],
           ["markdown", "Markdown"],

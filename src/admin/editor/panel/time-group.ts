@@ -11,7 +11,7 @@ export function timeGroup(
   { call, blog }: BlogVisit,
   post: Post | null,
   publishAt: string,
-  faults: FieldErrors,
+  errors: FieldErrors,
 ): Html {
   const now = call.platen.now();
   const times = timesFor(blog, now);
@@ -24,12 +24,12 @@ ${formField(
   {
     name: "publish_at",
     label: "Publish at",
-    faults: faults.publish_at,
+    errors: errors.publish_at,
     hint: `Time zone ${blog.timeZone}, now ${clock}.${state === "draft" ? " Leave empty to publish at once." : ""}`,
   },
   (
-    tied,
-  ) => html`<div class="beside"><input type="datetime-local" ${tied}${focusAt("publish_at", faults)} value="${publishAt}" data-zone="${blog.timeZone}">
+    attributes,
+  ) => html`<div class="beside"><input type="datetime-local" ${attributes}${focusAt("publish_at", errors)} value="${publishAt}" data-zone="${blog.timeZone}">
 <button type="button" class="quiet" data-now data-with-scripts>Now</button></div>`,
 )}
 <p class="said" data-time-said role="status"></p>

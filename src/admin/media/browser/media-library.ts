@@ -127,8 +127,8 @@ function showProgress(
   const item = bars.get(upload.id);
   const bar = item?.querySelector("progress");
   if (bar) bar.value = upload.progress;
-  if (!item || !(upload.stored || upload.fault)) return;
-  if (upload.fault) tell(`${upload.file.name}: ${upload.fault}`);
+  if (!item || !(upload.stored || upload.error)) return;
+  if (upload.error) tell(`${upload.file.name}: ${upload.error}`);
   URL.revokeObjectURL(upload.preview);
   item.remove();
   bars.delete(upload.id);

@@ -163,14 +163,20 @@ function scheduledWords(count: number): string {
   return count === 1 ? "1 post is scheduled" : `${grouped(count)} posts are scheduled`;
 }
 
-function linesOf({ faults, missingFiles, changedAddresses, lost, lostOf }: SerializedReport): ReportLine[] {
+function linesOf({
+  faults: errors,
+  missingFiles,
+  changedAddresses,
+  lost,
+  lostOf,
+}: SerializedReport): ReportLine[] {
   const reportLines = (
     weight: ReportLine["weight"],
     text: string,
     { total, lines }: ReportList,
   ): ReportLine[] => (total > 0 ? [{ weight, text, each: lines, total }] : []);
   return [
-    ...reportLines("fault", "Could not be read", faults),
+    ...reportLines("fault", "Could not be read", errors),
     ...Object.entries(lost).map(
       ([what, times]): ReportLine => ({
         weight: "warning",

@@ -77,9 +77,9 @@ function appliesTo(cascade: FrontMatter, below: string): boolean {
 
 function eleventyData(source: Source, { top }: StaticSite): InheritedFrontMatter {
   const known = new Map<string, Promise<FrontMatter>>();
-  const faults: ItemError[] = [];
+  const errors: ItemError[] = [];
   const dataAt = (stem: string) =>
-    known.getOrInsertComputed(stem, () => dataFiles(source, stem, (error) => faults.push(error)));
+    known.getOrInsertComputed(stem, () => dataFiles(source, stem, (error) => errors.push(error)));
   return {
     async matterOf({ path }) {
       const folders = parentFolders(path).filter((folder) => `${folder}/`.startsWith(top) && folder !== "");
@@ -89,7 +89,7 @@ function eleventyData(source: Source, { top }: StaticSite): InheritedFrontMatter
       for (const stem of new Set([...stems, own])) matter = mergeFrontMatter(matter, await dataAt(stem));
       return matter;
     },
-    takeErrors: () => faults.splice(0),
+    takeErrors: () => errors.splice(0),
   };
 }
 

@@ -27,8 +27,8 @@ export class BlockReader implements Blocks {
   read(element: Element): Content[] {
     try {
       return checked([this.known(element)].flat());
-    } catch (fault) {
-      if (!(fault instanceof Unknown || fault instanceof RangeError)) throw fault;
+    } catch (error) {
+      if (!(error instanceof Unknown || error instanceof RangeError)) throw error;
       return [this.make("island", { html: htmlOf(element) })];
     }
   }

@@ -15,9 +15,9 @@ export function takeFilesInto(
     if (upload.stored) {
       replaceLine(area, upload, elementOf(upload.stored));
       pictures.append(fieldsFor(upload.stored));
-    } else if (upload.fault) {
+    } else if (upload.error) {
       replaceLine(area, upload, "");
-      tell(`${upload.file.name}: ${upload.fault}`);
+      tell(`${upload.file.name}: ${upload.error}`);
     }
   });
   const take = (files: FileList | null | undefined) => {

@@ -91,9 +91,9 @@ class AttachmentView implements NodeView {
     if (image) image.style.objectPosition = file?.focus ?? "";
     if (image) image.alt = attributes.alt || file?.caption || "";
     if (!address) this.media.textContent = attributes.filename || "Missing file";
-    this.progress.hidden = !isOpen || upload.fault !== "";
+    this.progress.hidden = !isOpen || upload.error !== "";
     this.progress.value = upload?.progress ?? 0;
-    this.message.textContent = isOpen && upload.fault ? `${upload.file.name}: ${upload.fault}` : "";
+    this.message.textContent = isOpen && upload.error ? `${upload.file.name}: ${upload.error}` : "";
     this.message.hidden = this.message.textContent === "";
     this.retry.hidden = this.message.hidden;
     this.words.show(file?.caption ?? "", isMissing);

@@ -85,8 +85,8 @@ export function remotePictures(queue: UploadQueue, tell: (sentence: string) => v
     },
     leaveLink(editor: Editor, upload: Upload): void {
       const at = placeOf(editor, upload);
-      if (!upload.address || !upload.fault || at === null) return;
-      tell(`${upload.address}: ${upload.fault} It was kept as a link.`);
+      if (!upload.address || !upload.error || at === null) return;
+      tell(`${upload.address}: ${upload.error} It was kept as a link.`);
       const { schema, tr, doc } = editor.state;
       const words = doc.nodeAt(at)?.attrs.alt || upload.address;
       const link = schema.text(words, [schema.mark("link", { href: upload.address })]);

@@ -30,7 +30,7 @@ export function delaySavingDuringUploads(
     event.preventDefault();
     tell("The post is saved when the uploads finish.");
     queue.whenIdle().then(() => {
-      const failed = sending.filter(({ fault }) => fault !== "");
+      const failed = sending.filter(({ error }) => error !== "");
       if (failed.length === 0) form.requestSubmit(submitter);
       else if (failed.every(({ address }) => address))
         tell("Not saved: a picture could not be fetched and was kept as a link. Save again to accept that.");

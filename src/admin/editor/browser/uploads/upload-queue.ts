@@ -12,7 +12,7 @@ export interface Upload {
   preview: string;
   /** Uploaded fraction, from 0 to 1. */
   progress: number;
-  fault: string;
+  error: string;
   stored: StoredFile | null;
 }
 
@@ -50,15 +50,15 @@ export class UploadQueue {
 
   #make(given: Pick<Upload, "file"> & Partial<Upload>): Upload {
     const id = crypto.randomUUID();
-    const upload = { id, address: "", preview: "", progress: 0, fault: "", stored: null, ...given };
+    const upload = { id, address: "", preview: "", progress: 0, error: "", stored: null, ...given };
     this.uploads.set(id, upload);
     return upload;
   }
 
   retry(id: string): void {
     const upload = this.uploads.get(id);
-    if (!upload?.fault) return;
-    upload.fault = "";
+    if (!upload?.error) return;
+    upload.error = "";
     this.changed(upload);
     this.#enqueue(upload);
   }
@@ -104,11 +104,11 @@ export class UploadQueue {
     };
     request.onload = () => {
       if (request.status === 201) upload.stored = request.response.file as StoredFile;
-      else upload.fault = request.response?.message ?? "The server rejected the file.";
+      else upload.error = request.response?.message ?? "The server rejected the file.";
       resolve();
     };
     request.onerror = () => {
-      upload.fault = "The server can't be reached.";
+      upload.error = "The server can't be reached.";
       resolve();
     };
     const form = new FormData();
