@@ -45,7 +45,6 @@ const MADE_SAFELY: Record<string, string> = {
   "posts/content/plain-text-and-excerpts.ts":
     "names of elements, each in one place; characters from the beginning on",
   "posts/content/highlighting.ts": "a number of characters, no more and no fewer",
-  "posts/content/output-limits.ts": "of sanitised HTML, in which a quote begins an attribute or ends it",
   "posts/post/mf2-properties.ts": "from its beginning, segments apart",
   "posts/search/search-index.ts": "single characters, and runs of them",
   "posts/search/search-terms.ts": "single characters; white space after one of them",

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Platen } from "../../platen";
-import { VIDEO_HOSTS } from "../../posts/content/video-hosts";
+import { VIDEO_HOSTS } from "../../posts/post/post-limits";
 
 /** Half a year of HTTPS only. No includeSubDomains: other hosts of the domain may lack HTTPS (RFC 6797 6.1). */
 const HSTS = { "strict-transport-security": `max-age=${180 * 86_400}` };

@@ -1,5 +1,5 @@
 import type { HLJSApi } from "highlight.js";
-import { maxHtmlBytes } from "./output-limits";
+import { MAX_HTML_BYTES } from "../post/post-limits";
 
 /** Languages that the editor suggests. Authors can type other languages. */
 export const OFFERED_LANGUAGES =
@@ -26,7 +26,7 @@ export function highlightCode(sanitised: string): string {
     const code = marked.replace(SPANS, "");
     return isHighlightable(code, language) ? start + markedUp(code, language) : block;
   });
-  return Buffer.byteLength(html) > maxHtmlBytes(Buffer.byteLength(sanitised)) ? sanitised : html;
+  return Buffer.byteLength(html) > MAX_HTML_BYTES ? sanitised : html;
 }
 
 function isHighlightable(code: string, language: string): boolean {

@@ -9,8 +9,7 @@ import {
 import type { Footnote, FootnoteRef, Footnotes } from "marked-footnote";
 import markedFootnote from "marked-footnote";
 import { invalid } from "../../errors";
-import { MAX_TABLE_CELLS } from "../post/post-limits";
-import { maxHtmlBytes, TABLE_TOO_LARGE } from "./output-limits";
+import { HTML_TOO_LARGE, MAX_HTML_BYTES, MAX_TABLE_CELLS } from "../post/post-limits";
 
 /** Maximum nesting depth. marked recurses and slows down with every level. */
 const MAX_DEPTH = 50;
@@ -26,7 +25,7 @@ const CELL = "<td></td>\n".length;
  */
 export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean }): string {
   try {
-    const { marked, guard } = watchedMarked(maxHtmlBytes(Buffer.byteLength(markdown)), isPlain);
+    const { marked, guard } = watchedMarked(isPlain);
     if (!isPlain) marked.use(footnotes(markdown, guard), callouts);
     return marked.parse(markdown, { async: false });
   } catch (fault) {
@@ -67,12 +66,11 @@ class TooMuch extends Error {
  * Limits nesting and expansion before memory is allocated. A tokenizer returns `false` to use marked's own tokenizer,
  * and undefined for no match.
  */
-function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; guard: Guard } {
-  let left = largest;
+function watchedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
+  let left = MAX_HTML_BYTES;
   const grow = (characters: number) => {
     left -= characters;
-    if (left < 0)
-      throw new TooMuch("must not repeat links or table cells so often that its HTML is too large");
+    if (left < 0) throw new TooMuch(HTML_TOO_LARGE);
   };
   let depth = 0;
   const nested: Guard = (read) => {
@@ -103,7 +101,8 @@ function watchedMarked(largest: number, isPlain: boolean): { marked: Marked; gua
         const [, , delimiters = "", rows = ""] = block.table.exec(source) ?? [];
         const columns = delimiters.replace(other.tableAlignChars, "").split("|").length;
         const cells = columns * (rows.trimEnd().split("\n").length + 1);
-        if (cells > MAX_TABLE_CELLS) throw new TooMuch(TABLE_TOO_LARGE);
+        if (cells > MAX_TABLE_CELLS)
+          throw new TooMuch(`must contain no table of more than ${MAX_TABLE_CELLS} cells (columns × rows)`);
         if (delimiters) grow(cells * CELL);
         return false;
       },

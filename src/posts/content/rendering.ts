@@ -1,10 +1,18 @@
+import type sanitizeHtml from "sanitize-html";
 import { invalid, Refusal } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
-import { mediaPath } from "../../media/files/media-urls";
 import { cleanText } from "../../text/clean-text";
-import { leftOutOf } from "../../text/html-sanitizer";
+import { type Cleaned, cleanHtml, type HtmlRules, leftOutOf } from "../../text/html-sanitizer";
 import { altTextOf } from "../post/post";
-import { MAX_ATTACHMENTS } from "../post/post-limits";
+import {
+  HTML_TOO_LARGE,
+  MAX_ATTACHMENTS,
+  MAX_FOOTNOTE_REFERENCES,
+  MAX_HTML_BYTES,
+  MAX_LINES,
+  MAX_MARKUP_CHARACTERS,
+  VIDEO_HOSTS,
+} from "../post/post-limits";
 import {
   attachmentFigure,
   type Embed,
@@ -13,9 +21,7 @@ import {
   TOO_MANY_ATTACHMENTS,
 } from "./attachment-figures";
 import { markdownToHtml } from "./markdown";
-import { assertHtmlSize, assertSourceSize } from "./output-limits";
 import { plainText } from "./plain-text-and-excerpts";
-import { sanitizePostHtml } from "./post-sanitizer";
 
 /** Input of the renderer: plain data that can be copied to a worker. */
 export interface ContentParts {
@@ -60,7 +66,7 @@ export function renderContent(parts: ContentParts): RenderedContent | UnknownFil
 
 function rendered(
   unsafe: string,
-  { source, altText, ownMedia, blobs: known }: ContentParts,
+  { altText, ownMedia, blobs: known }: ContentParts,
 ): RenderedContent | UnknownFiles {
   const { html: marked, embeds } = extractEmbeds(withoutControlReferences(unsafe));
   if (embeds.length + ownMedia.length > MAX_ATTACHMENTS) throw invalid({ content: [TOO_MANY_ATTACHMENTS] });
@@ -92,15 +98,7 @@ function rendered(
     unembedded.map(({ blob, sgid }) => figureFor(blob, { sgid, caption: "", width: "", crop: "" })).join("") +
     content;
   const inOrder = [...unembedded.map(({ blob }) => blob), ...new Map([...blobs, ...ofCards]).values()];
-  const written = [
-    source,
-    ...inOrder.map(altFor),
-    ...ownMedia.map(({ blob, sgid }) => sgid + mediaPath(blob)),
-  ];
-  assertHtmlSize(
-    html,
-    written.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
-  );
+  if (Buffer.byteLength(html) > MAX_HTML_BYTES) throw invalid({ content: [HTML_TOO_LARGE] });
   return {
     html,
     text: plainText(html),
@@ -120,4 +118,127 @@ function withoutControlReferences(html: string): string {
 function leftOut(filename: string): string {
   const name = filename ? `The attachment "${filename}"` : "An attachment";
   return `${name} was left out: it is not a file of this blog. Upload it to this blog and insert the HTML that the upload returns.`;
+}
+
+/**
+ * Limits lines, markup characters and footnote references. The parser needs hundreds of bytes of memory for each.
+ * @throws Refusal (invalid, content)
+ */
+function assertSourceSize(source: string): void {
+  const assertAtMost = (most: number, counted: RegExp, rule: string) => {
+    if ((source.match(counted)?.length ?? 0) > most) throw invalid({ content: [rule] });
+  };
+  assertAtMost(MAX_LINES, /\n/g, `must have at most ${MAX_LINES} lines`);
+  assertAtMost(
+    MAX_MARKUP_CHARACTERS,
+    /[*_[\]<&`~|\\!]/g,
+    `must have at most ${MAX_MARKUP_CHARACTERS} characters of markup`,
+  );
+  assertAtMost(
+    MAX_FOOTNOTE_REFERENCES,
+    /\[\^/g,
+    `must refer to footnotes at most ${MAX_FOOTNOTE_REFERENCES} times`,
+  );
+}
+
+/** Maximum nesting depth. The sanitizer drops deeper tags and keeps their text. */
+const MAX_DEPTH = 256;
+/** Matches allowed ids. Other ids could clash with ids in the page. */
+const FOOTNOTE_ID = /^fn[\w:-]*$/;
+
+const TEXT_TAGS = `a abbr b bdi bdo br cite code data del dfn em i ins kbd mark q rb rp rt rtc ruby s samp small span
+  strong sub sup time u var wbr`;
+const BLOCK_TAGS = `address article aside blockquote dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6
+  header hr li ol p pre section summary ul`;
+const TABLE_TAGS = "caption col colgroup table tbody td tfoot th thead tr";
+const MEDIA_TAGS = "audio iframe img input source video";
+
+const MEDIA_ATTRIBUTES = ["src", "controls", "loop", "muted", "preload"];
+const CELL_ATTRIBUTES = ["colspan", "rowspan", "style"];
+const ALIGNMENT = /(?:^|;)\s*text-align\s*:\s*(left|center|right)\s*(?:;|$)/i;
+
+const RULES: HtmlRules = {
+  allowedTags: `${TEXT_TAGS} ${BLOCK_TAGS} ${TABLE_TAGS} ${MEDIA_TAGS}`.split(/\s+/),
+  allowedAttributes: {
+    "*": ["dir", "lang", "title", "id"],
+    a: ["href", "hreflang", "rel"],
+    audio: MEDIA_ATTRIBUTES,
+    blockquote: ["cite"],
+    col: ["span"],
+    colgroup: ["span"],
+    data: ["value"],
+    del: ["cite", "datetime"],
+    details: ["open"],
+    iframe: ["src", "width", "height", "allowfullscreen", "loading"],
+    img: ["src", "srcset", "sizes", "alt", "width", "height", "loading", "decoding"],
+    input: ["type", "checked", "disabled"],
+    ins: ["cite", "datetime"],
+    li: ["value"],
+    ol: ["start", "reversed", "type"],
+    q: ["cite"],
+    source: ["src", "type"],
+    td: CELL_ATTRIBUTES,
+    th: [...CELL_ATTRIBUTES, "scope"],
+    time: ["datetime"],
+    video: [...MEDIA_ATTRIBUTES, "poster", "playsinline", "width", "height"],
+  },
+  // Classes for microformats, code languages, footnotes, task lists and the editor's blocks.
+  allowedClasses: {
+    "*": [
+      /^(?:h|p|u|e|dt)-[a-z0-9-]+$/,
+      /^footnote(?:s|-ref|-backref)?$/,
+      /^(?:contains-)?task-list(?:-item)?$/,
+    ],
+    aside: ["callout"],
+    code: [/^language-[\w+#.-]+$/],
+    div: ["bookmark"],
+    figure: ["player"],
+    pre: [/^language-[\w+#.-]+$/],
+  },
+  allowedSchemes: ["http", "https", "mailto", "tel"],
+  allowedSchemesByTag: {
+    audio: ["http", "https"],
+    iframe: ["https"],
+    img: ["http", "https"],
+    source: ["http", "https"],
+    video: ["http", "https"],
+  },
+  allowedIframeHostnames: VIDEO_HOSTS,
+  allowIframeRelativeUrls: false,
+  nestingLimit: MAX_DEPTH,
+  transformTags: {
+    td: alignedByStyle,
+    th: alignedByStyle,
+    input: (tagName, attribs) => ({ tagName, attribs: { ...attribs, disabled: "" } }),
+    "*": (tagName, attribs) => {
+      if (attribs.id !== undefined && !FOOTNOTE_ID.test(attribs.id)) delete attribs.id;
+      return { tagName, attribs };
+    },
+  },
+  exclusiveFilter: isUseless,
+};
+
+/** Elements that a post may contain, in lower case. */
+export const POST_ELEMENTS: ReadonlySet<string> = new Set(RULES.allowedTags);
+
+export function sanitizePostHtml(unsafe: string): Cleaned {
+  return cleanHtml(unsafe, RULES);
+}
+
+function isUseless({ tag, attribs }: sanitizeHtml.IFrame): boolean {
+  return (
+    (tag === "img" && !attribs.src) ||
+    (tag === "iframe" && !attribs.src?.startsWith("https:")) ||
+    (tag === "input" && attribs.type?.toLowerCase() !== "checkbox")
+  );
+}
+
+/** Keeps the alignment of table cells and drops other styles. */
+function alignedByStyle(
+  tagName: string,
+  { align, style, ...attribs }: sanitizeHtml.Attributes,
+): sanitizeHtml.Tag {
+  const [, side] = ALIGNMENT.exec(`${style ?? ""};text-align:${align ?? ""}`) ?? [];
+  if (side) attribs.style = `text-align:${side.toLowerCase()}`;
+  return { tagName, attribs };
 }

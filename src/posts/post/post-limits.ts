@@ -22,10 +22,11 @@ export const MAX_LINES = 20_000;
 export const MAX_FOOTNOTE_REFERENCES = 5000;
 export const MAX_MARKUP_CHARACTERS = 200_000;
 export const MAX_HTML_BYTES = 3 * MEGABYTE;
-/** Maximum ratio of HTML to source, plus an allowance for short texts. */
-export const MAX_HTML_GROWTH = { times: 20, plus: 64 * 1024 };
+export const HTML_TOO_LARGE = `must render to at most ${MAX_HTML_BYTES / MEGABYTE} MB of HTML`;
 /** Maximum number of attachments, including the post's own photos and videos. */
 export const MAX_ATTACHMENTS = 1000;
 /** Maximum number of cells in one table. Markdown fills up short rows, so a short source can make a large table. */
 export const MAX_TABLE_CELLS = 20_000;
-export const MAX_ATTRIBUTE_LENGTH = 64 * 1024;
+
+/** Hosts allowed in video iframes. The content security policy allows them too. */
+export const VIDEO_HOSTS = ["www.youtube-nocookie.com", "www.youtube.com", "player.vimeo.com"];

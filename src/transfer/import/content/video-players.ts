@@ -1,4 +1,4 @@
-import { VIDEO_HOSTS } from "../../../posts/content/video-hosts";
+import { VIDEO_HOSTS } from "../../../posts/post/post-limits";
 import { html } from "../../../text/html";
 
 /** @returns a player for a YouTube or Vimeo URL, otherwise a link */

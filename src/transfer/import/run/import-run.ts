@@ -6,7 +6,7 @@ import { invalid } from "../../../errors";
 import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
 import { markdownToHtml } from "../../../posts/content/markdown";
-import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/post-sanitizer";
+import { POST_ELEMENTS, sanitizePostHtml } from "../../../posts/content/rendering";
 import {
   MAX_SUMMARY_LENGTH,
   MAX_TAGS,
