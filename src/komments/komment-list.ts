@@ -3,7 +3,7 @@ import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import type { Platen } from "../platen";
 import type { PostRow } from "../posts/post/post";
-import { type Figure, figuresByMonth } from "../posts/statistics/view-figures";
+import { type Figure, figuresByMonth } from "../posts/statistics/view-counts";
 import type { Komment, KommentStatus } from "./komment";
 
 export const KOMMENT_STATUSES = komments.status.enumValues;

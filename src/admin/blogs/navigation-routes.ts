@@ -12,8 +12,13 @@ import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
-import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../posts/linked/link-targets";
-import { parseNavigation, resolveNavigation, type TypedLink } from "../../posts/linked/navigation";
+import {
+  MAX_SUGGESTED_PAGES,
+  parseNavigation,
+  resolveNavigation,
+  suggestedPages,
+  type TypedLink,
+} from "../../posts/linked/link-targets";
 import { topicsByName } from "../../posts/topics/topics";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";

@@ -8,7 +8,7 @@ import {
   postsByMonth,
   referringHosts,
   viewsByDay,
-} from "../../posts/statistics/view-figures";
+} from "../../posts/statistics/view-counts";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { counted, grouped } from "../../text/numbers";

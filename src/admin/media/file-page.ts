@@ -9,7 +9,7 @@ import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { deleteUnmentioned, findMentions } from "../../posts/library/deleting-unused-files";
 import type { Mention, Mentions } from "../../posts/library/file-mentions";
-import { altTextIn, postsUsing, postsWithoutAlt, type UsingPost } from "../../posts/library/file-uses";
+import { altTextIn, postsUsing, postsWithoutAlt, type UsingPost } from "../../posts/library/library-list";
 import { replaceFile } from "../../posts/library/replacing-files";
 import { findPost } from "../../posts/reading/finding-posts";
 import { type Saved, savePost } from "../../posts/writing/saving";

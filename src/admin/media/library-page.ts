@@ -3,7 +3,6 @@ import { blobWithId, countBlobs, type StoredBlob } from "../../media/files/blobs
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
 import { unusedFiles } from "../../posts/library/deleting-unused-files";
-import { postsUsing, postsWithoutAlt, type UsingPost } from "../../posts/library/file-uses";
 import {
   type AltTextCursor,
   LIBRARY_FILTERS,
@@ -13,6 +12,9 @@ import {
   type MissingAltText,
   missingAltTexts,
   nearbySentences,
+  postsUsing,
+  postsWithoutAlt,
+  type UsingPost,
 } from "../../posts/library/library-list";
 import { findPost } from "../../posts/reading/finding-posts";
 import { contentOf } from "../../posts/storage/stored-posts";

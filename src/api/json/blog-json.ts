@@ -5,8 +5,8 @@ import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { resolveNavigation } from "../../posts/linked/navigation";
-import type { CountedCategory } from "../../posts/reading/public-topics";
+import { resolveNavigation } from "../../posts/linked/link-targets";
+import type { CountedCategory } from "../../posts/reading/public-posts";
 import { version } from "../../version";
 import { instant, nullable } from "./shapes";
 

@@ -1,5 +1,13 @@
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  index,
+  integer,
+  primaryKey,
+  type SQLiteColumn,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import { accounts } from "./account-tables";
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
@@ -164,26 +172,9 @@ export const posts = sqliteTable(
 );
 
 /** Columns that every list filters by. */
-function ofList<Columns extends Record<"blogId" | "deletedAt" | "status" | "type", unknown>>({
-  blogId,
-  deletedAt,
-  status,
-  type,
-}: Columns) {
-  return [blogId, deletedAt, status, type] as [
-    Columns["blogId"],
-    Columns["deletedAt"],
-    Columns["status"],
-    Columns["type"],
-  ];
+function ofList(table: Record<"blogId" | "deletedAt" | "status" | "type", SQLiteColumn>) {
+  return [table.blogId, table.deletedAt, table.status, table.type] as const;
 }
-
-/** Number of posts per month of publication (UTC), without drafts and pages. Maintained by triggers. */
-export const postMonths = sqliteTable(
-  "post_months",
-  { blogId: integer().notNull(), month: text().notNull(), posts: integer().notNull() },
-  (table) => [primaryKey({ columns: [table.blogId, table.month] })],
-);
 
 export const contents = sqliteTable("contents", {
   postId: ownedBy(() => posts.id).primaryKey(),

@@ -17,8 +17,7 @@ import {
   type scanForMentions,
   scanTexts,
 } from "./file-mentions";
-import { postsUsing } from "./file-uses";
-import { libraryPage } from "./library-list";
+import { libraryPage, postsUsing } from "./library-list";
 
 const SCAN_TIMEOUT_MS = 60_000;
 /** Cost of a scan, in characters. It is so high that the worker ends after the scan and frees its memory. */

@@ -1,6 +1,7 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtUrl } from "../../blogs/finding-blogs";
+import { isBelowBlog, type NavigationLink } from "../../blogs/navigation-check";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { among, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
@@ -8,6 +9,7 @@ import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Category, isLive, type PostRow } from "../post/post";
 import { postAtSlug } from "../reading/finding-posts";
+import { publicTopic } from "../reading/public-posts";
 import { categoryOfBlog, topicAtSlug } from "../topics/topics";
 
 /** Link target in the blog. Links store the id, so that they survive a new slug. */
@@ -17,7 +19,7 @@ type BlogPlace = { postId: number } | { categoryId: number };
  * Finds the post, page or category at an address, published or not.
  * @param address "https://blog.example/about" or "/about"
  */
-export function linkTargetAt(platen: Platen, blog: Blog, address: string): BlogPlace | null {
+function linkTargetAt(platen: Platen, blog: Blog, address: string): BlogPlace | null {
   const path = pathBelow(platen, blog, address.trim());
   const [, topic, slug] = /^\/(category\/)?([^/]+)\/?$/.exec(path ?? "") ?? [];
   if (!slug) return null;
@@ -102,4 +104,55 @@ export function homePost(platen: Platen, blog: Blog): PostRow | undefined {
 export function homeCategory(platen: Platen, blog: Blog): Category | undefined {
   const id = blog.homeCategoryId;
   return id === null ? undefined : categoryOfBlog(platen, blog.id, id);
+}
+
+/** A link as the user types it: "/about", "/category/notes" or a full URL. */
+export interface TypedLink {
+  label: string;
+  to: string;
+}
+
+/** Converts addresses of pages and categories to ids. `configureBlog` validates the links. */
+export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]): NavigationLink[] {
+  const present = new Map(resolveNavigation(platen, blog).map(({ link, address }) => [address, link]));
+  return typed.map(({ label, to }) => {
+    const [name, address] = [label.trim(), to.trim()];
+    // Keeps links to posts in the trash: they have no address but may be restored.
+    const { label: _, ...place } = present.get(address) ?? { label, address };
+    return { label: name, ...(linkTargetAt(platen, blog, address) ?? place) };
+  });
+}
+
+export interface ResolvedLink {
+  link: NavigationLink;
+  /** The address as the user would type it. */
+  address: string;
+  /** Path below the blog's URL; null for a full URL. */
+  path: string | null;
+  isShown: boolean;
+}
+
+/** Resolves the links of the navigation. Skips links to purged posts and deleted categories. */
+export function resolveNavigation(platen: Platen, blog: Blog): ResolvedLink[] {
+  const { navigation } = blog;
+  const ids = navigation.flatMap((link) => ("postId" in link ? [link.postId] : []));
+  const posts = linkedPosts(platen, blog, ids);
+  return navigation.flatMap((link): ResolvedLink[] => {
+    if ("address" in link) {
+      const path = isBelowBlog(link.address) ? link.address.slice(1) : null;
+      return [{ link, address: link.address, path, isShown: true }];
+    }
+    if ("categoryId" in link) {
+      const slug = categoryOfBlog(platen, blog.id, link.categoryId)?.slug;
+      if (slug === undefined) return [];
+      const path = `category/${slug}`;
+      return [
+        { link, address: `/${path}`, path, isShown: publicTopic(platen, blog, "category", slug) !== null },
+      ];
+    }
+    const post = posts.get(link.postId);
+    if (!post) return [];
+    const path = post.id === blog.homePostId ? "" : post.slug;
+    return [{ link, address: `/${post.slug}`, path, isShown: isLive(post, platen.now()) }];
+  });
 }

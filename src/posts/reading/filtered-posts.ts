@@ -1,11 +1,18 @@
 import type { Blog } from "../../blogs/blogs";
 import { malformedField } from "../../errors";
 import type { Platen } from "../../platen";
-import { countedPage, pageOfPosts } from "../lists/list-pages";
-import { type Cursor, type Selection, type SORTS, STATUSES, TYPES } from "../lists/selection";
+import {
+  type Cursor,
+  countedPage,
+  pageOfPosts,
+  type Selection,
+  type SORTS,
+  STATUSES,
+  TYPES,
+} from "../lists/list-pages";
 import { contentBytes, type Post, type PostType, type Status } from "../post/post";
 import { MAX_PAGE_CONTENT_BYTES } from "../post/post-limits";
-import { searchQuery } from "../search/search-terms";
+import { searchQuery } from "../search/search-index";
 import { postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 import { topicNamed } from "../topics/topics";
 

@@ -3,10 +3,17 @@ import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { contents, posts } from "../../database/schema";
 import type { Database, Platen } from "../../platen";
-import { firstPosts, pageOfPosts } from "../lists/list-pages";
-import { type Flag, type Order, type Selection, TYPES } from "../lists/selection";
-import type { LinkedPost, Post, PostRow } from "../post/post";
-import { searchQuery } from "../search/search-terms";
+import {
+  type Flag,
+  firstPosts,
+  type Order,
+  pageOfPosts,
+  runListStatements,
+  type Selection,
+  TYPES,
+} from "../lists/list-pages";
+import type { Category, LinkedPost, Post, PostRow, Status } from "../post/post";
+import { searchQuery } from "../search/search-index";
 import {
   LINK_COLUMNS,
   postsWithIds,
@@ -14,6 +21,7 @@ import {
   takeWithinBytes,
   type WithIds,
 } from "../storage/stored-posts";
+import { type Topic, type TopicKind, topicAtSlug, topicsByName } from "../topics/topics";
 
 /** Maximum HTML bytes of an untitled post in a list. Lists show an excerpt of longer posts. */
 const MAX_LISTED_BYTES = 100_000;
@@ -227,7 +235,7 @@ export function changedAt({ updatedAt, publishedAt }: Pick<PostRow, "updatedAt" 
   return publishedAt && publishedAt > updatedAt ? publishedAt : updatedAt;
 }
 
-export function publicSelection(
+function publicSelection(
   platen: Platen,
   blog: Blog,
   list: PublicList,
@@ -275,3 +283,51 @@ const otherLanguages = prepared((db) =>
      ) LIMIT 100`,
   ),
 );
+
+/** Returns the category or tag with this slug. null if it has no public post, because its name may be secret. */
+export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: string): Topic | null {
+  const topic = topicAtSlug(platen, kind, blog.id, slug);
+  if (!topic) return null;
+  const ofIt = publicSelection(platen, blog, "home", { [`${kind}Id`]: topic.id });
+  const newest = firstPosts(
+    platen,
+    ofIt,
+    { sort: "published_at", descending: true },
+    { offset: 0, limit: 1 },
+  );
+  return newest.length > 0 ? topic : null;
+}
+
+export interface CountedCategory extends Category {
+  /** Number of posts and pages per status. Deleted posts are not counted. */
+  counts: Record<"published" | "scheduled" | "draft" | "archived" | "all", number>;
+}
+
+interface Count {
+  categoryId: number;
+  status: Status;
+  isFuture: 0 | 1;
+  n: number;
+}
+
+/** Lists all categories by name, including empty ones. */
+export async function categoriesWithCounts(platen: Platen, blog: Blog): Promise<CountedCategory[]> {
+  const [rows] = await runListStatements<[Count]>(platen, [
+    {
+      sql: `SELECT category_id AS categoryId, status, status = 'published' AND published_at > +$now AS isFuture, count(*) AS n
+        FROM posts INDEXED BY posts_of_category
+        WHERE category_id IN (SELECT id FROM categories WHERE blog_id = +$blogId) AND blog_id = +$blogId AND deleted_at IS NULL
+        GROUP BY 1, 2, 3`,
+      values: { blogId: blog.id, now: platen.now().getTime() },
+    },
+  ]);
+  const byCategory = Map.groupBy(rows, ({ categoryId }) => categoryId);
+  return topicsByName(platen, "category", blog.id).map((category) => {
+    const counts = { published: 0, scheduled: 0, draft: 0, archived: 0, all: 0 };
+    for (const { status, isFuture, n } of byCategory.get(category.id) ?? []) {
+      counts[isFuture ? "scheduled" : status] += n;
+      counts.all += n;
+    }
+    return { ...category, counts };
+  });
+}

@@ -3,8 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { firstPosts } from "../lists/list-pages";
-import { STATUSES, TYPES } from "../lists/selection";
+import { firstPosts, STATUSES, TYPES } from "../lists/list-pages";
 import type { LinkedPost, Post } from "../post/post";
 import { LINK_COLUMNS, rowsInOrder, type WithIds } from "../storage/stored-posts";
 

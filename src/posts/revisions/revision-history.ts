@@ -91,8 +91,3 @@ function shownRows({ db }: Platen, { id: postId }: Post): ShownRow[] {
 
 /** Selects a JSON array of the listed fields, with null for missing ones. */
 const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.publishedAt', '$.madeBy', '$.replacedBy', '$.status', '$.shareId')`;
-
-/** Whether the revision stores content. If not, its content equals that of the next revision with content. */
-export function hasContent({ fields }: Pick<typeof revisions.$inferSelect, "fields">): boolean {
-  return (fields as RevisionFields).source !== undefined;
-}

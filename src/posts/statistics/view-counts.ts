@@ -1,5 +1,6 @@
+import type { Statement } from "bun:sqlite";
 import { inArray, sum } from "drizzle-orm";
-import { blogById, listBlogs } from "../../blogs/blogs";
+import { type Blog, blogById } from "../../blogs/blogs";
 import { formatDate } from "../../blogs/time-zone";
 import { DAY } from "../../config/units";
 import { keepDataVersion } from "../../database/change-counter";
@@ -7,8 +8,8 @@ import { prepared } from "../../database/prepared";
 import { views } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
+import { countPosts } from "../lists/list-pages";
 import type { PostRow } from "../post/post";
-import { MAX_VIEW_DAYS } from "./view-figures";
 
 /** Maximum number of referrer hosts stored per blog and day. Other hosts share one row. */
 const MAX_HOSTS = 50;
@@ -40,7 +41,7 @@ export function countView(
   counts.hosts.set(name, (counts.hosts.get(name) ?? 0) + 1);
 }
 
-const MAX_POSTS_PER_WRITE = 400;
+const MAX_POSTS_PER_WRITE = 1000;
 
 /**
  * Adds counted views to the day's totals. A crash loses views that are not stored.
@@ -50,17 +51,18 @@ export function writeViews(platen: Platen): boolean {
   const blogs = counted.get(platen);
   const [of] = blogs ?? [];
   if (!blogs || !of) return false;
-  const [blogId, counts] = of;
-  const views = new Map([...counts.views].slice(0, MAX_POSTS_PER_WRITE));
+  const [blogId, { views, hosts }] = of;
+  const some = [...views].slice(0, MAX_POSTS_PER_WRITE);
   const blog = blogById(platen, blogId);
-  const write = () => {
-    if (blog) addToDay(platen, blogId, formatDate(platen.now(), blog.timeZone), { ...counts, views });
-  };
-  keepDataVersion(platen, () => inTransaction(platen, write));
+  if (blog) {
+    const day = formatDate(platen.now(), blog.timeZone);
+    const given = { blogId, day, views: JSON.stringify(some), hosts: JSON.stringify([...hosts]) };
+    runUncounted(platen, additions(platen), given);
+  }
   // Clears the counts after the transaction, so that a failed write is retried.
-  for (const id of views.keys()) counts.views.delete(id);
-  counts.hosts.clear();
-  if (counts.views.size === 0) blogs.delete(blogId);
+  for (const [id] of some) views.delete(id);
+  hosts.clear();
+  if (views.size === 0) blogs.delete(blogId);
   return blogs.size > 0;
 }
 
@@ -68,46 +70,35 @@ export function writeAllViews(platen: Platen): void {
   while (writeViews(platen));
 }
 
-function addToDay(platen: Platen, blogId: number, day: string, { views, hosts }: Counted): void {
-  let all = 0;
-  for (const [postId, count] of views)
-    if (addToPost(platen).all({ postId, day, count }).length > 0) all += count;
-  if (all > 0) addToBlog(platen).run({ blogId, day, count: all });
-  for (const [host, count] of hosts) addToHost(platen).run({ blogId, day, host, count });
-  if (hosts.size > 0) for (const fold of foldHosts(platen)) fold.run({ blogId, day });
-}
-
-/** Adds views to a post. Skips posts deleted since the view. */
-const addToPost = prepared(({ $client }) =>
-  $client.query<unknown, [Values]>(
-    `INSERT INTO views (post_id, day, count, blog_id) SELECT id, $day, $count, blog_id FROM posts WHERE id = $postId
-     ON CONFLICT (post_id, day) DO UPDATE SET count = count + excluded.count RETURNING post_id`,
-  ),
-);
-const addToBlog = prepared(({ $client }) =>
-  $client.query<unknown, [Values]>(
-    `INSERT INTO blog_readings (blog_id, day, count) VALUES ($blogId, $day, $count)
-     ON CONFLICT (blog_id, day) DO UPDATE SET count = count + excluded.count`,
-  ),
-);
-const addToHost = prepared(({ $client }) =>
-  $client.query<unknown, [Values]>(
-    `INSERT INTO referrers (blog_id, day, host, count) VALUES ($blogId, $day, $host, $count)
-     ON CONFLICT (blog_id, day, host) DO UPDATE SET count = count + excluded.count`,
-  ),
-);
 type Values = Record<string, string | number>;
 
-/** Merges all but the most frequent hosts into one row with an empty name. */
-const foldHosts = prepared(({ $client }) => {
-  const few = `SELECT host, count FROM referrers WHERE blog_id = $blogId AND day = $day AND host <> ''
-    ORDER BY count DESC, host LIMIT -1 OFFSET ${MAX_HOSTS}`;
-  return [
-    `INSERT INTO referrers SELECT $blogId, $day, '', sum(count) FROM (${few}) HAVING count(*) > 0
+/** Runs statements in a transaction that empties no cache. */
+function runUncounted(platen: Platen, statements: Statement<unknown, [Values]>[], values: Values): void {
+  const run = () => {
+    for (const statement of statements) statement.run(values);
+  };
+  keepDataVersion(platen, () => inTransaction(platen, run));
+}
+
+const FEW_HOSTS = `SELECT host, count FROM referrers WHERE blog_id = $blogId AND day = $day AND host <> ''
+  ORDER BY count DESC, host LIMIT -1 OFFSET ${MAX_HOSTS}`;
+/** Skips posts that were deleted since the view. */
+const VIEWED = "json_each($views) AS viewed JOIN posts ON posts.id = viewed.value ->> 0";
+
+/** Adds views and hosts. The last two merge all but the most frequent hosts into one row with an empty name. */
+const additions = prepared(({ $client }) =>
+  [
+    `INSERT INTO views (post_id, day, count, blog_id) SELECT posts.id, $day, viewed.value ->> 1, blog_id FROM ${VIEWED} WHERE true
+     ON CONFLICT (post_id, day) DO UPDATE SET count = count + excluded.count`,
+    `INSERT INTO blog_readings SELECT $blogId, $day, sum(viewed.value ->> 1) FROM ${VIEWED} HAVING count(*) > 0
+     ON CONFLICT (blog_id, day) DO UPDATE SET count = count + excluded.count`,
+    `INSERT INTO referrers SELECT $blogId, $day, value ->> 0, value ->> 1 FROM json_each($hosts) WHERE true
      ON CONFLICT (blog_id, day, host) DO UPDATE SET count = count + excluded.count`,
-    `DELETE FROM referrers WHERE blog_id = $blogId AND day = $day AND host IN (SELECT host FROM (${few}))`,
-  ].map((statement) => $client.query<unknown, [Values]>(statement));
-});
+    `INSERT INTO referrers SELECT $blogId, $day, '', sum(count) FROM (${FEW_HOSTS}) HAVING count(*) > 0
+     ON CONFLICT (blog_id, day, host) DO UPDATE SET count = count + excluded.count`,
+    `DELETE FROM referrers WHERE blog_id = $blogId AND day = $day AND host IN (SELECT host FROM (${FEW_HOSTS}))`,
+  ].map((statement) => $client.query<unknown, [Values]>(statement)),
+);
 
 /** post id → views stored so far */
 export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> {
@@ -122,28 +113,131 @@ export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> 
 
 /** Number of days that referrers are stored. */
 const REFERRER_DAYS = 400;
-/** Maximum number of rows merged per blog and call. */
-const MAX_ROWS_PER_MERGE = 5000;
-
 /** Merges old daily views of a post into one total and deletes old referrers. The blog's daily totals stay. */
 export function mergeOldViews(platen: Platen): void {
   const daysAgo = (days: number) => new Date(platen.now().getTime() - days * DAY).toISOString().slice(0, 10);
   // Keeps one more day, because time zones differ.
-  const [firstShown, firstReferrers] = [daysAgo(MAX_VIEW_DAYS + 1), daysAgo(REFERRER_DAYS)];
-  for (const { id } of listBlogs(platen))
-    keepDataVersion(platen, () => inTransaction(platen, () => fold(platen, id, firstShown, firstReferrers)));
+  const values = { firstShown: daysAgo(MAX_VIEW_DAYS + 1), firstReferrers: daysAgo(REFERRER_DAYS) };
+  runUncounted(platen, merging(platen), values);
 }
 
-function fold({ db: { $client } }: Platen, blogId: number, shown: string, firstReferrers: string): void {
-  const old = `FROM views WHERE blog_id = $blogId AND day > '' AND day < $shown ORDER BY day, count, post_id LIMIT ${MAX_ROWS_PER_MERGE}`;
-  const run = (statement: string, given: Record<string, string | number>) =>
-    $client.query<unknown, [typeof given]>(statement).run(given);
-  run(
+const OLD_VIEWS = `FROM views WHERE blog_id IN (SELECT id FROM blogs) AND day > '' AND day < $firstShown
+  ORDER BY rowid LIMIT 5000`;
+const merging = prepared(({ $client }) =>
+  [
     `INSERT INTO views (post_id, day, count, blog_id)
-     SELECT post_id, '', sum(count), $blogId FROM (SELECT post_id, count ${old}) WHERE true GROUP BY post_id
+     SELECT post_id, '', sum(count), blog_id FROM (SELECT post_id, count, blog_id ${OLD_VIEWS}) WHERE true GROUP BY post_id
      ON CONFLICT (post_id, day) DO UPDATE SET count = count + excluded.count`,
-    { blogId, shown },
+    `DELETE FROM views WHERE rowid IN (SELECT rowid ${OLD_VIEWS})`,
+    "DELETE FROM referrers WHERE blog_id IN (SELECT id FROM blogs) AND day < $firstReferrers",
+  ].map((statement) => $client.query<unknown, [Values]>(statement)),
+);
+
+const MAX_VIEW_DAYS = 90;
+/** Maximum number of posts read per day. The limit keeps queries fast on large blogs. */
+const MAX_POSTS_PER_DAY = 25;
+
+/** A count and the day, month, site or post that the count belongs to. */
+export interface Figure<Of> {
+  of: Of;
+  count: number;
+}
+
+/** Returns the last days including today, oldest first: "2026-03-01". */
+export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, days: number): string[] {
+  const today = Temporal.PlainDate.from(formatDate(platen.now(), timeZone));
+  return ofLast(days, (ago) => today.subtract({ days: ago }));
+}
+
+/** Returns the last months including this one, oldest first: "2026-03". */
+function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, months: number): string[] {
+  const now = Temporal.PlainDate.from(formatDate(platen.now(), timeZone)).toPlainYearMonth();
+  return ofLast(months, (ago) => now.subtract({ months: ago }));
+}
+
+const ofLast = (most: number, one: (ago: number) => object) =>
+  Array.from({ length: most }, (_, index) => String(one(most - 1 - index)));
+
+export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: string[]): Figure<string>[] {
+  const rows = db.$client
+    .query<Figure<string>, [number, string]>(
+      "SELECT day AS of, count FROM blog_readings WHERE blog_id = ? AND day >= ?",
+    )
+    .all(id, days[0] ?? "");
+  return ofEach(days, rows);
+}
+
+/** Returns the most read posts by id. Only the top 25 posts of each day count. */
+export function mostReadPosts(
+  { db }: Platen,
+  { id }: Pick<Blog, "id">,
+  days: string[],
+  limit: number,
+): Figure<number>[] {
+  const ofDay = db.$client.query<Figure<number>, [number, string]>(
+    `SELECT post_id AS of, count FROM views WHERE blog_id = ? AND day = ? ORDER BY count DESC LIMIT ${MAX_POSTS_PER_DAY}`,
   );
-  run(`DELETE FROM views WHERE rowid IN (SELECT rowid ${old})`, { blogId, shown });
-  run("DELETE FROM referrers WHERE blog_id = $blogId AND day < $firstReferrers", { blogId, firstReferrers });
+  return most(days.flatMap((day) => ofDay.all(id, day))).slice(0, limit);
+}
+
+/** Returns the referrers of these days. The host "" stands for all others. */
+export function referringHosts(
+  { db }: Platen,
+  { id }: Pick<Blog, "id">,
+  days: string[],
+  limit: number,
+): Figure<string>[] {
+  const rows = db.$client
+    .query<Figure<string>, [number, string]>(
+      "SELECT host AS of, count FROM referrers WHERE blog_id = ? AND day >= ?",
+    )
+    .all(id, days[0] ?? "");
+  const named = most(rows).filter(({ of }) => of !== "");
+  const all = (figures: Figure<string>[]) => figures.reduce((sum, { count }) => sum + count, 0);
+  const shown = named.slice(0, limit);
+  const rest = all(rows) - all(shown);
+  return rest > 0 ? [...shown, { of: "", count: rest }] : shown;
+}
+
+/** Counts the published posts of each of the last months (UTC), oldest first. */
+export function postsByMonth(
+  platen: Platen,
+  blog: Pick<Blog, "id" | "timeZone">,
+  months: number,
+): Figure<string>[] {
+  const now = platen.now().getTime();
+  return lastMonths(platen, blog, months).map((of) => {
+    const next = Temporal.PlainYearMonth.from(of).add({ months: 1 });
+    const [from, until] = [Date.parse(`${of}-01`), Math.min(Date.parse(`${next}-01`), now + 1)];
+    const published = { blogId: blog.id, statuses: ["published"], types: ["post"], from, until } as const;
+    return { of, count: countPosts(platen, published) };
+  });
+}
+
+/**
+ * Returns counts for the last months, oldest first.
+ * @param statement selects `of` and `count` by blog id and first month
+ */
+export function figuresByMonth(
+  platen: Platen,
+  blog: Pick<Blog, "id" | "timeZone">,
+  months: number,
+  statement: string,
+): Figure<string>[] {
+  const names = lastMonths(platen, blog, months);
+  const rows = platen.db.$client.query<Figure<string>, [number, string]>(statement);
+  return ofEach(names, rows.all(blog.id, names[0] ?? ""));
+}
+
+function ofEach<Of>(all: Of[], counted: Figure<Of>[]): Figure<Of>[] {
+  const counts = new Map(counted.map(({ of, count }) => [of, count]));
+  return all.map((of) => ({ of, count: counts.get(of) ?? 0 }));
+}
+
+function most<Of>(figures: Figure<Of>[]): Figure<Of>[] {
+  const sums = new Map<Of, number>();
+  for (const { of, count } of figures) sums.set(of, (sums.get(of) ?? 0) + count);
+  return [...sums]
+    .map(([of, count]) => ({ of, count }))
+    .sort((one, other) => other.count - one.count || (one.of < other.of ? -1 : 1));
 }

@@ -1,6 +1,6 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { blogHolding } from "../../blogs/blogs";
-import { blogs, formerTopics, posts, postTags } from "../../database/schema";
+import { blogs, formerTopics } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -50,54 +50,28 @@ export async function deleteTopic(platen: Platen, kind: TopicKind, topic: Topic)
   await replaceTopic(platen, kind, topic, null);
 }
 
-const ROWS_PER_BATCH = 500;
-
 async function replaceTopic(platen: Platen, kind: TopicKind, topic: Topic, into: number | null) {
-  while (inTransaction(platen, () => movePosts(platen, kind, topic.id, into)) === ROWS_PER_BATCH)
-    await yieldToEventLoop();
+  const move = () => moveSomePosts(platen, kind, topic.id, into);
+  while (inTransaction(platen, move)) await yieldToEventLoop();
   inTransaction(platen, () => {
-    movePosts(platen, kind, topic.id, into);
+    move();
     remove(platen, kind, topic, into);
   });
 }
 
-function movePosts(platen: Platen, kind: TopicKind, from: number, into: number | null): number {
-  return kind === "category" ? moveCategorised(platen, from, into) : moveTagged(platen, from, into);
-}
-
-function moveCategorised(platen: Platen, from: number, into: number | null): number {
-  const some = platen.db
-    .select({ id: posts.id })
-    .from(posts)
-    .where(eq(posts.categoryId, from))
-    .limit(ROWS_PER_BATCH);
-  return platen.db
-    .update(posts)
-    .set({ categoryId: into })
-    .where(inArray(posts.id, some))
-    .returning({ id: posts.id })
-    .all().length;
-}
-
-/** Moves posts to another tag. Posts with both tags keep only the new tag. */
-function moveTagged(platen: Platen, from: number, into: number | null): number {
-  const isTagged = eq(postTags.tagId, from);
-  const some = platen.db
-    .select({ id: postTags.postId })
-    .from(postTags)
-    .where(isTagged)
-    .limit(ROWS_PER_BATCH)
-    .all();
-  const isOfThese = and(
-    isTagged,
-    inArray(
-      postTags.postId,
-      some.map(({ id }) => id),
-    ),
-  );
-  if (into !== null) platen.db.run(sql`update or ignore ${postTags} set tag_id = ${into} where ${isOfThese}`);
-  platen.db.delete(postTags).where(isOfThese).run();
-  return some.length;
+/** Moves up to 500 posts. Posts with both tags keep only the new tag. @returns whether there were any */
+function moveSomePosts({ db }: Platen, kind: TopicKind, from: number, into: number | null): boolean {
+  const some = {
+    category: "id IN (SELECT id FROM posts WHERE category_id = $from LIMIT 500)",
+    tag: "tag_id = $from AND post_id IN (SELECT post_id FROM post_tags WHERE tag_id = $from LIMIT 500)",
+  };
+  const move = {
+    category: `UPDATE posts SET category_id = $into WHERE ${some.category}`,
+    tag: `UPDATE OR REPLACE post_tags SET tag_id = $into WHERE ${some.tag}`,
+  };
+  const isUntagging = kind === "tag" && into === null;
+  const statement = isUntagging ? `DELETE FROM post_tags WHERE ${some.tag}` : move[kind];
+  return db.$client.query(statement).run({ from, into }).changes > 0;
 }
 
 function remove(platen: Platen, kind: TopicKind, topic: Topic, into: number | null): void {

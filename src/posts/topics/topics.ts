@@ -1,8 +1,8 @@
-import { and, asc, count, eq, exists, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, exists, getTableColumns, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, slugify } from "../../blogs/slug";
 import { among, findRowBy, prepared } from "../../database/prepared";
-import { categories, formerTopics, posts, postTags, tags } from "../../database/schema";
+import { categories, formerTopics, postTags, tags } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import type { Category, Post } from "../post/post";
@@ -74,6 +74,18 @@ export interface CountedTopic extends Topic {
   posts: number;
 }
 
+const POSTS_OF = {
+  category: sql<number>`(SELECT count(*) FROM posts
+    WHERE category_id = categories.id AND posts.blog_id = categories.blog_id AND deleted_at IS NULL)`,
+  tag: sql<number>`(SELECT count(*) FROM post_tags WHERE tag_id = tags.id AND listed_at IS NOT NULL)`,
+};
+
+function selectCounted({ db }: Platen, kind: TopicKind) {
+  return db
+    .select({ ...getTableColumns(TOPIC_TABLES[kind]), posts: POSTS_OF[kind] })
+    .from(TOPIC_TABLES[kind]);
+}
+
 /** Returns one page of topics by name. @param words text that the name must contain */
 export function topicsOfBlog(
   platen: Platen,
@@ -81,72 +93,30 @@ export function topicsOfBlog(
   kind: TopicKind,
   { words, page, limit }: { words: string; page: number; limit: number },
 ): { topics: CountedTopic[]; total: number } {
-  const table = TOPIC_TABLES[kind];
-  const found = and(
-    eq(table.blogId, blog.id),
-    words === "" ? undefined : sql`instr(${table.nameKey}, ${topicNameKey(words)}) > 0`,
-  );
-  const total = platen.db.select({ total: count() }).from(table).where(found).get()?.total ?? 0;
-  const rows: Topic[] = platen.db
-    .select()
-    .from(table)
-    .where(found)
-    .orderBy(asc(table.nameKey))
-    .limit(limit)
-    .offset((page - 1) * limit)
-    .all();
-  return { topics: counted(platen, blog, kind, rows), total };
+  const { blogId, nameKey } = TOPIC_TABLES[kind];
+  const hasWords = words === "" ? undefined : sql`instr(${nameKey}, ${topicNameKey(words)}) > 0`;
+  const found = and(eq(blogId, blog.id), hasWords);
+  const counted = platen.db.select({ total: count() }).from(TOPIC_TABLES[kind]).where(found).get();
+  const rows = selectCounted(platen, kind).where(found).orderBy(asc(nameKey));
+  return {
+    topics: rows
+      .limit(limit)
+      .offset((page - 1) * limit)
+      .all(),
+    total: counted?.total ?? 0,
+  };
 }
 
 export function topicOfBlog(
   platen: Platen,
   blog: Blog,
   kind: TopicKind,
-  id: number,
+  topicId: number,
 ): CountedTopic | undefined {
-  const table = TOPIC_TABLES[kind];
-  const row: Topic | undefined = platen.db
-    .select()
-    .from(table)
-    .where(and(eq(table.id, id), eq(table.blogId, blog.id)))
+  const { id, blogId } = TOPIC_TABLES[kind];
+  return selectCounted(platen, kind)
+    .where(and(eq(id, topicId), eq(blogId, blog.id)))
     .get();
-  return row && counted(platen, blog, kind, [row])[0];
-}
-
-function counted(platen: Platen, blog: Blog, kind: TopicKind, rows: Topic[]): CountedTopic[] {
-  const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const counts = kind === "category" ? inCategories(platen, blog, ids) : withTags(platen, ids);
-  return rows.map((row) => ({ ...row, posts: counts.get(row.id) ?? 0 }));
-}
-
-function inCategories(platen: Platen, blog: Blog, ids: number[]): Map<number, number> {
-  const { categoryId, blogId, deletedAt } = posts;
-  const rows = platen.db
-    .select({ id: categoryId, posts: count() })
-    .from(posts)
-    .where(and(inArray(categoryId, ids), eq(blogId, blog.id), isNull(deletedAt)))
-    .groupBy(categoryId)
-    .all();
-  return new Map(rows.map((row) => [row.id as number, row.posts]));
-}
-
-function withTags(platen: Platen, ids: number[]): Map<number, number> {
-  const { tagId, status, type, listedAt } = postTags;
-  const rows = platen.db
-    .select({ id: tagId, posts: count() })
-    .from(postTags)
-    .where(
-      and(
-        inArray(tagId, ids),
-        // Lists all statuses and types, because SQLite uses the index only if they are named.
-        ...[inArray(status, posts.status.enumValues), inArray(type, posts.type.enumValues)],
-        isNotNull(listedAt),
-      ),
-    )
-    .groupBy(tagId)
-    .all();
-  return new Map(rows.map((row) => [row.id, row.posts]));
 }
 
 /**

@@ -9,7 +9,7 @@ import { inSharedTransaction, inTransaction } from "../../database/transactions"
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { deleteUnused, findMentions } from "../library/deleting-unused-files";
-import { postsUsing } from "../library/file-uses";
+import { postsUsing } from "../library/library-list";
 import type { PostRow } from "../post/post";
 import { attachmentsOf } from "../storage/stored-posts";
 

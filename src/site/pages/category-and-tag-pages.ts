@@ -1,6 +1,5 @@
 import { blogUrl } from "../../blogs/permalinks";
-import { publicPosts } from "../../posts/reading/public-posts";
-import { publicTopic } from "../../posts/reading/public-topics";
+import { publicPosts, publicTopic } from "../../posts/reading/public-posts";
 import type { TopicKind } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { word } from "../../text/words/words";

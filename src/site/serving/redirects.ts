@@ -3,7 +3,7 @@ import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { isLive } from "../../posts/post/post";
-import { publicTopic } from "../../posts/reading/public-topics";
+import { publicTopic } from "../../posts/reading/public-posts";
 import { postWithOldSlug } from "../../posts/storage/slugs";
 import { formerTopic } from "../../posts/topics/topics";
 

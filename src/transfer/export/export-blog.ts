@@ -2,8 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { errorCode } from "../../errors";
 import { mediaTotalsOf } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { countPosts } from "../../posts/lists/list-pages";
-import { STATUSES, TYPES } from "../../posts/lists/selection";
+import { countPosts, STATUSES, TYPES } from "../../posts/lists/list-pages";
 import { counted } from "../../text/numbers";
 import { type Output, OutputError, openOutput } from "./output/output";
 

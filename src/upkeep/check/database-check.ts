@@ -74,13 +74,6 @@ interface Counter {
 
 const COUNTERS: Counter[] = [
   {
-    table: "post_months",
-    of: "months",
-    counted: `SELECT blog_id, coalesce(strftime('%Y-%m', published_at / 1000, 'unixepoch'), '') AS month, count(*) FROM posts
-       WHERE deleted_at IS NULL AND status = 'published' AND type = 'post' AND published_at IS NOT NULL GROUP BY blog_id, month`,
-    shows: "Home shows wrong numbers of posts",
-  },
-  {
     table: "komment_months",
     of: "komments",
     counted: `SELECT blog_id, coalesce(strftime('%Y-%m', created_at / 1000, 'unixepoch'), '') AS month, count(*) FROM komments

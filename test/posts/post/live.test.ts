@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { and, desc, eq } from "drizzle-orm";
 import { posts } from "../../../src/database/schema";
-import { isUnannounced, liveAt, nextToGoLive } from "../../../src/posts/post/live";
 import { isLive } from "../../../src/posts/post/post";
+import { isUnannounced, liveAt, nextToGoLive } from "../../../src/posts/reading/finding-posts";
 import { HOUR, START, startPlaten } from "../../support/platen";
 
 const LATER = new Date(START.getTime() + HOUR);

@@ -2,8 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { searchText } from "../../../src/posts/search/search-index";
-import { searchQuery } from "../../../src/posts/search/search-terms";
+import { searchQuery, searchText } from "../../../src/posts/search/search-index";
 
 const MIGRATION = readFileSync(join(import.meta.dir, "../../../migrations/0001_post_search.sql"), "utf8");
 

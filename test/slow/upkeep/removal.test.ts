@@ -460,7 +460,6 @@ const ACCEPTING_STILL = [
   "komment_months",
   "media_totals",
   "old_slugs",
-  "post_months",
   "referrers",
   "removals",
   "views",

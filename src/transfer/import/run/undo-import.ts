@@ -6,7 +6,7 @@ import { deleteBlobs } from "../../../media/deleting-media";
 import { blobWithId } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { findMentions } from "../../../posts/library/deleting-unused-files";
-import { postsUsing } from "../../../posts/library/file-uses";
+import { postsUsing } from "../../../posts/library/library-list";
 import { removeFromIndex } from "../../../posts/search/search-index";
 import { postOfRow } from "../../../posts/storage/stored-posts";
 import { deleteDependentRows, removePosts } from "../../../posts/trash/trash";
