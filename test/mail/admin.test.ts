@@ -77,7 +77,11 @@ test("a rejected login is shown on Home, Reach and Mail until a test succeeds", 
   await browser.post("/admin/mail", { do: "test", to: "alan@example.org" });
   expect(await (await browser.get("/admin/blogs/ada")).text()).not.toContain("No mail is being sent");
   await loop.step();
-  expect(received.map(({ to }) => to)).toEqual([["alan@example.org"], [account.email]]);
+  expect(received.map(({ to, headers }) => [to[0], /^Subject: (.*)/m.exec(headers)?.[1]])).toEqual([
+    ["alan@example.org", "A test from Platen"],
+    [account.email, "Your password was changed"],
+    [account.email, "New sign-in to your account"],
+  ]);
 });
 
 test("the limit of mails per hour is set with the relay, unless the environment sets it", async () => {
