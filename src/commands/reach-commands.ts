@@ -27,7 +27,7 @@ import { blog, json } from "./shell/common-options";
 import { withPlaten } from "./shell/data-folder";
 import { requireBlog } from "./shell/lookups";
 import { print, printList } from "./shell/printing";
-import { serverHasRelay, storedPrivateHosts } from "./shell/server-settings";
+import { serverHasRelay } from "./shell/server-settings";
 import { flag, option } from "./shell/usage";
 
 export const reachShow = command(
@@ -101,7 +101,7 @@ export const reachSet = command(
     await withPlaten(values.data, async (platen) => {
       const found = requireBlog(platen, values.blog);
       if (newsletter !== undefined || sends !== undefined) {
-        await checkRelay(asServer(platen), found, changes.isOn);
+        await checkRelay(platen, found, changes.isOn);
         const changed = inTransaction(platen, () => setNewsletter(platen, found, changes));
         const settings = newsletterOf(changed);
         await print(
@@ -120,11 +120,11 @@ export const reachSet = command(
       if (bluesky !== undefined) {
         const account = { handle: bluesky, server: values["bluesky-service"] ?? "", password: secret };
         if (bluesky === "") disconnectCopies(platen, found, "bluesky");
-        else await connectBluesky(asServer(platen), found, account);
+        else await connectBluesky(platen, found, account);
       }
       if (mastodon !== undefined) {
         if (mastodon === "") disconnectCopies(platen, found, "mastodon");
-        else await connectMastodon(asServer(platen), found, { server: mastodon, token: secret });
+        else await connectMastodon(platen, found, { server: mastodon, token: secret });
       }
       for (const [service, value] of [
         ["bluesky", bluesky],
@@ -132,7 +132,7 @@ export const reachSet = command(
       ] as const)
         if (value !== undefined) await print(copiesSentence(platen, found, service));
       if (isFediverseOn === undefined) return;
-      if (isFediverseOn) await turnFediverseOn(asServer(platen), requireBlog(platen, values.blog));
+      if (isFediverseOn) await turnFediverseOn(platen, requireBlog(platen, values.blog));
       else turnFediverseOff(platen, requireBlog(platen, values.blog));
       await print(`The fediverse is ${fediverse} for ${found.slug}.`);
     });
@@ -149,11 +149,6 @@ function copiesSentence(platen: Platen, found: Blog, service: ServiceName): stri
   const account = copyAccount(platen, found, service);
   const place = SERVICE_LABELS[service];
   return account ? `New posts are copied to ${account.handle} on ${place}.` : `${place} is disconnected.`;
-}
-
-/** Applies the server's PLATEN_PRIVATE_HOSTS instead of this command's. */
-function asServer(platen: Platen): Platen {
-  return { ...platen, config: { ...platen.config, privateHosts: storedPrivateHosts(platen) } };
 }
 
 function parseSwitch(name: string, text: string | undefined): boolean | undefined {

@@ -21,7 +21,6 @@ import { ArgumentError } from "./shell/command-errors";
 import { blog, json, onlyBlog } from "./shell/common-options";
 import { parseId, requireBlog } from "./shell/lookups";
 import { print, printList } from "./shell/printing";
-import { storedPrivateHosts } from "./shell/server-settings";
 import { option } from "./shell/usage";
 
 export const webhookAdd = parsedCommand(
@@ -37,8 +36,7 @@ export const webhookAdd = parsedCommand(
   async (platen, { values, operands: [url] }, quietPeriod) => {
     const blog = requireBlog(platen, values.blog);
     await print(addWebhook(platen, blog, url, { quietPeriod }));
-    const config = { ...platen.config, privateHosts: storedPrivateHosts(platen) };
-    for (const why of (await findRefusedTargets({ ...platen, config }, blog, [url.trim()])).values())
+    for (const why of (await findRefusedTargets(platen, blog, [url.trim()])).values())
       platen.log(`Warning: the server will send nothing to this URL: ${why}, in the server's environment.`);
   },
 );

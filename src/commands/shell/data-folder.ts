@@ -12,7 +12,7 @@ import { CommandError } from "./command-errors";
 import { explainSystemError } from "./file-errors";
 import { assertDatabaseExists, explainNoAccess } from "./folder-access";
 import { logJson } from "./printing";
-import { baseAddress, storedBaseAddress } from "./server-settings";
+import { baseAddress, storedBaseAddress, storedPrivateHosts } from "./server-settings";
 
 /**
  * Opens the data folder for one command. A server may be using it.
@@ -30,7 +30,8 @@ export async function withPlaten<Result>(
   const db = openDataFolder(settings);
   if (isMarkedDamaged(settings.data)) makeReadOnly(db);
   const url = settings.url ?? storedBaseAddress(db) ?? baseAddress(settings.host, settings.port);
-  const platen = { ...createPlaten({ ...settings, url }, db), isCommand: true };
+  const privateHosts = storedPrivateHosts(db) ?? settings.privateHosts;
+  const platen = { ...createPlaten({ ...settings, url, privateHosts }, db), isCommand: true };
   try {
     return await work(platen);
   } finally {

@@ -35,9 +35,9 @@ export function storePrivateHosts(platen: Platen): void {
   if (getSetting(platen, PRIVATE_HOSTS) !== privateHosts) saveSetting(platen, PRIVATE_HOSTS, privateHosts);
 }
 
-/** PLATEN_PRIVATE_HOSTS of the server that last served the folder, or else of this command. */
-export function storedPrivateHosts(platen: Platen): string[] {
-  return getSetting(platen, PRIVATE_HOSTS)?.split(",").filter(Boolean) ?? platen.config.privateHosts;
+/** PLATEN_PRIVATE_HOSTS of the server that last served the folder. */
+export function storedPrivateHosts(db: Database): string[] | undefined {
+  return getSetting({ db }, PRIVATE_HOSTS)?.split(",").filter(Boolean);
 }
 
 export function storeHasRelay(platen: Platen): void {
