@@ -163,7 +163,7 @@ async function importFile(visit: BlogVisit): Promise<HttpResponse> {
     });
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || !refusal.fields?.file) throw refusal;
-    return redirectWithToast(call, next, { says: `The file ${refusal.fields.file[0]}` });
+    return redirectWithToast(call, next, { says: `The file ${refusal.fields.file[0]}.` });
   }
 }
 

@@ -71,7 +71,7 @@ export async function importSubscribers(
     }
   } catch (error) {
     await store();
-    throw invalid({ file: [`cannot be read. ${(error as Error).message}`] });
+    throw invalid({ file: [`cannot be read. ${(error as Error).message.replace(/\.$/, "")}`] });
   }
   await store();
   return report;
