@@ -45,7 +45,10 @@ export async function measureWebhooks(corpora: string, extent: Extent): Promise<
   const loadPage = () => runLoad(stage, { path: "/" }, { connections: CONNECTIONS, seconds: extent.seconds });
   await loadPage();
   await Bun.sleep(QUIET_FOR);
-  const count = Math.ceil(EVENTS * extent.share);
+  const [count, inTurn] = [EVENTS, EVENTS_A_TURN].map((events) => Math.ceil(events * extent.share)) as [
+    number,
+    number,
+  ];
   insertEvents(stage, count);
   await until(() => received > 0);
   const began = performance.now();
@@ -54,10 +57,10 @@ export async function measureWebhooks(corpora: string, extent: Extent): Promise<
   // Alternate, because the machine's own p99 varies by a factor of two.
   const [before, meanwhile, rates]: [number[], number[], number[]] = [[], [], []];
   while (before.length < TURNS_A_ROUND * extent.rounds) {
-    await until(() => received >= count + before.length * EVENTS_A_TURN);
+    await until(() => received >= count + before.length * inTurn);
     await loadPage();
     before.push((await loadPage()).p99);
-    insertEvents(stage, EVENTS_A_TURN);
+    insertEvents(stage, inTurn);
     // The page is rendered once.
     await loadPage();
     const [heardBefore, pressedFrom] = [received, performance.now()];

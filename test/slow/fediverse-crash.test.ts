@@ -3,10 +3,10 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { runPlaten, setUpBlog, startServer } from "../support/program";
 
-const INBOXES = 66;
-const KILLS = 10;
+const INBOXES = 20;
+const KILLS = 4;
 
-test("with 66 inboxes and 10 SIGKILLs, each inbox gets the post under one id", async () => {
+test("with 20 inboxes and 4 SIGKILLs, each inbox gets the post under one id", async () => {
   const arrived: { inbox: string; id: string }[] = [];
   const inboxes = Bun.serve({
     hostname: "127.0.0.1",

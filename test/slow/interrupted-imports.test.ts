@@ -35,7 +35,7 @@ const numbers = (posts: number) =>
   Array.from({ length: posts * EACH }, (_, at) => `number ${at + 1}`).toSorted();
 
 /** Enough posts that a process killed after the first message is usually in the middle. */
-const MANY = 400;
+const MANY = 100;
 /** Increased each time that the kill came too late. */
 const MORE = 2;
 const TIME = "2013-05-04T10:00:00.000Z";

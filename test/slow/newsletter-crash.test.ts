@@ -5,11 +5,11 @@ import { mailServer, PASSWORD, USER } from "../support/mail-server";
 import { hasPostfix, startPostfix } from "../support/postfix";
 import { freshFolder, runPlaten, setUpBlog, startServer } from "../support/program";
 
-const READERS = 300;
+const READERS = 60;
 const TIMEOUT_MS = 240_000;
 
 test(
-  "of 300 mails with a SIGKILL in between, none is sent twice and at most one is uncertain",
+  "of 60 mails with a SIGKILL in between, none is sent twice and at most one is uncertain",
   async () => {
     const { relay, received } = await mailServer();
     await sendThroughCrash({ PLATEN_SMTP_URL: `smtp://127.0.0.1:${relay.port}` }, received);
@@ -56,7 +56,10 @@ async function sendThroughCrash(
   const readers = Array.from({ length: READERS }, (_, at) => `r${at}@example.com`);
   await Bun.write(list, `Email\n${readers.join("\n")}\n`);
   const imported = await runPlaten(["subscriber", "import", list, "--blog", "ada", "--data", data]);
-  expect([imported.stderr, imported.stdout]).toEqual(["", expect.stringContaining("300 subscribers added")]);
+  expect([imported.stderr, imported.stdout]).toEqual([
+    "",
+    expect.stringContaining(`${READERS} subscribers added`),
+  ]);
   await runPlaten(["reach", "set", "--blog", "ada", "--newsletter", "on", "--data", data]);
 
   const first = await startServer({ data, env });

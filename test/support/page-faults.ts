@@ -49,6 +49,18 @@ export const SHIFTS = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
 })`;
 
+/** Scrolls to the end and back, until all pictures are loaded. */
+export const SCROLL_THROUGH = `(async () => {
+  const wait = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+    scrollTo({ top: y, behavior: "instant" });
+    await wait();
+  }
+  await Promise.all([...document.images].map((image) => image.complete || new Promise((done) => { image.onload = image.onerror = done; })));
+  scrollTo({ top: 0, behavior: "instant" });
+  await wait();
+})()`;
+
 /** @returns transferred bytes of page and stylesheet */
 export const TRANSFERRED_BYTES = `performance.getEntriesByType("navigation")[0].transferSize +
   performance.getEntriesByType("resource").filter(({ name }) => name.includes("/assets/")).reduce((sum, { transferSize }) => sum + transferSize, 0)`;
