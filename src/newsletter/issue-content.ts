@@ -104,14 +104,15 @@ export function digestMail(platen: Platen, blog: Blog, posts: Post[], words: Iss
     html: mailFrame(platen, blog, {
       subject,
       preview: words.preview || names.join(" · ").slice(0, MAX_PREVIEW_LENGTH),
-      main: html`${posts.map((post, at) => digestEntry(platen, post, names[at] as string))}`,
+      main: html`${posts.map((post) => digestEntry(platen, post))}`,
     }),
     text: textFrame(
       platen,
       blog,
-      posts.map(
-        (post, at) =>
-          `${underlined(names[at] as string)}\n\n${summaryLine(platen, post, 300)}\n\n${postUrl(platen, blog, post)}`,
+      posts.map((post) =>
+        [post.title && underlined(post.title), summaryLine(platen, post, 300), postUrl(platen, blog, post)]
+          .filter(Boolean)
+          .join("\n\n"),
       ),
     ),
   };
@@ -119,7 +120,7 @@ export function digestMail(platen: Platen, blog: Blog, posts: Post[], words: Iss
 
 const DIGEST_PICTURE_WIDTH = 600;
 
-function digestEntry(platen: Platen, post: Post, name: string): Html {
+function digestEntry(platen: Platen, post: Post): Html {
   const url = postUrl(platen, post.blog, post);
   const blob = previewImage(post);
   const width = blob && renditionWidths(blob).find((size) => size >= DIGEST_PICTURE_WIDTH);
@@ -127,8 +128,11 @@ function digestEntry(platen: Platen, post: Post, name: string): Html {
     blob &&
     html`<a href="${url}"><img src="${platen.config.url}${width ? renditionPath(blob, width) : mediaPath(blob)}" alt="${altTextOf(blob, post.altText)}"${pictureSize(blob)} style="display:block;max-width:100%;height:auto;border:0;margin:0 0 .8em"></a>`;
   const language = languageOf(post, post.blog);
+  const heading =
+    post.title &&
+    html`<h2 lang="${language}" dir="auto" style="font-size:1.35em;line-height:1.25;margin:0 0 .4em">${link(url, post.title)}</h2>`;
   return html`<div style="margin:0 0 2.6em">${picture}
-<h2 lang="${language}" dir="auto" style="font-size:1.35em;line-height:1.25;margin:0 0 .4em">${link(url, name)}</h2>
+${heading}
 <p lang="${language}" dir="auto" style="margin:0 0 .5em">${summaryLine(platen, post, 300)}</p>
 <p style="margin:0">${link(url, word(post.blog, "readOn"), true)}</p></div>`;
 }
