@@ -61,7 +61,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   komments: ["posts", "media", "webhooks", "mail", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   messages: ["komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   fediverse: ["messages", "komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
-  notices: ["upkeep", "mail", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
+  notices: ["upkeep", "posts", "mail", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   newsletter: ["posts", "media", "mail", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   mentions: ["komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],
   syndication: ["komments", "posts", "media", "deliveries", "blogs", "accounts", ...INFRASTRUCTURE],

@@ -9,6 +9,7 @@ import { outcomeOf } from "../deliveries/outgoing-request";
 import { type MailContent, renderMail } from "../mail/mail-layout";
 import { sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
+import { plainText } from "../posts/content/plain-text-and-excerpts";
 import { counted } from "../text/numbers";
 import type { NoticeFacts, NoticeName } from "./notices";
 
@@ -140,9 +141,9 @@ function readersContent(
     newMessages.length > 0 && counted(newMessages.length, "new message"),
   ].filter(Boolean);
   const quotes = [
-    ...newKomments.map(({ name, source, title }) => ({
+    ...newKomments.map(({ name, source, html, origin, title }) => ({
       title: `${name} on ${title || "a post"}`,
-      text: source,
+      text: origin === "" ? source : plainText(html),
     })),
     ...newMessages.map(({ name, text }) => ({ title: `${name} wrote to you`, text })),
   ].map(({ title, text }) => ({ title, text: shortened(text) }));
@@ -176,6 +177,8 @@ function kommentsAfter({ db }: Platen, blogs: Blog[], id: number) {
       blogId: komments.blogId,
       name: komments.name,
       source: komments.source,
+      html: komments.html,
+      origin: komments.origin,
       status: komments.status,
       title: posts.title,
     })

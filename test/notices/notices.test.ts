@@ -3,8 +3,10 @@ import { CHANNELS } from "../../src/commands/instance/channels";
 import { events } from "../../src/database/schema";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { disableReceiver } from "../../src/deliveries/receivers";
+import { renderRemoteHtml, storeRemoteKomment } from "../../src/komments/remote-komments";
 import { noticesChannel } from "../../src/notices/notice-schedule";
 import { guardedClient } from "../../src/outgoing/guarded-client";
+import { livePost } from "../../src/posts/reading/finding-posts";
 import { addWebhook, listWebhooks } from "../../src/webhooks/webhook-urls";
 import { PASSWORD, startOwned } from "../admin/owner";
 import { write } from "../komments/forms";
@@ -52,6 +54,22 @@ describe("notices of komments", () => {
     pass(DAY);
     await step();
     expect(received).toHaveLength(2);
+  });
+
+  test("quote the text of a reply from another server, not its HTML", async () => {
+    const { platen, received, step } = await startNotices();
+    const post = livePost(platen, 1);
+    const rendered = await renderRemoteHtml("<p>Which <em>tea</em>?</p><script>1</script>");
+    if (!post || !rendered) throw new Error("no post");
+    const origin = {
+      origin: "fediverse" as const,
+      originUri: "https://a.example/1",
+      originUrl: "",
+      html: "",
+    };
+    storeRemoteKomment(platen, post, { ...origin, name: "Bob", handle: "@bob@a.example", url: "" }, rendered);
+    await step();
+    expect(received[0]?.text).toContain("Bob on Tea\n> Which tea?\n\n");
   });
 
   test("are sent hourly or never, as the person chose", async () => {
