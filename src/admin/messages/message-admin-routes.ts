@@ -121,11 +121,11 @@ ${pageLinks(page, Math.ceil(total / MESSAGES_PER_PAGE), (other) => `${path}?stat
 type BlogMessage = ReturnType<typeof blogMessages>[number];
 
 function messageRow({ blog }: BlogVisit, { message, post }: BlogMessage, times: Times): Html {
-  const { id, name, address, text, status, createdAt } = message;
+  const { id, name, address, origin, text, status, createdAt } = message;
   return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Select ${name}’s message</span></label>
 <div class="what">
 <p class="who-wrote"><bdi>${name}</bdi></p>
-<p class="about"><span class="state ${status === "waiting" && "scheduled"}">${MESSAGE_STATES[status]}</span><span>${times.near(createdAt)}</span>${address && html`<span>${address}</span>`}${post && html`<a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>`}</p>
+<p class="about"><span class="state ${status === "waiting" && "scheduled"}">${MESSAGE_STATES[status]}</span><span>${times.near(createdAt)}</span>${address && (origin === "fediverse" ? html`<a href="${address}" rel="nofollow noopener">${address}</a>` : html`<bdi>${address}</bdi>`)}${post && html`<a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>`}</p>
 <div class="written" dir="auto"><p>${text}</p></div>
 <div class="actions">
 ${isMailAddress(address) && html`<a class="button quiet" href="mailto:${encodeURIComponent(address)}">Reply by e-mail<span class="spoken"> to ${name}</span></a>`}

@@ -78,6 +78,9 @@ const ACTIVITY_WORDS: Record<string, string> = {
   Delete: "Deletion",
   Accept: "Reply to a new follower",
   Reject: "Removal of a follower",
+  Move: "Move to another account",
+  "post.published": "New post",
+  "post.updated": "Edit",
 };
 
 const STATE_WORDS: Record<string, string> = {
