@@ -6,7 +6,7 @@ import type { Platen } from "../platen";
 import { actorObject } from "./actor-documents";
 import { actorId, actorOfBlog, type BlogActor, storedActor, updateActor } from "./blog-actors";
 import { listFollowers } from "./followers";
-import { hostOfId, idsOf, type Json, MAX_ID_LENGTH } from "./json-values";
+import { hostOfId, idOf, idsOf, type Json, MAX_ID_LENGTH } from "./json-values";
 import { activityOf, followersOf, PUBLIC } from "./objects";
 import { fetchDocument } from "./remote-documents";
 import { sendTo, sendToFollowers } from "./sending";
@@ -35,12 +35,14 @@ export function setAliases(platen: Platen, actor: BlogActor, typed: string): voi
  * @throws Refusal (invalid) for `moved_to`
  */
 export async function moveFollowers(platen: Platen, actor: BlogActor, target: string): Promise<void> {
-  const url = target.trim();
-  if (hostOfId(url) === null)
+  const address = target.trim();
+  if (hostOfId(address) === null)
     throw invalid({ moved_to: ["must be an address like https://social.example/users/ada"] });
-  const document = await fetchDocument(platen, actor, url);
-  if ("failed" in document) throw invalid({ moved_to: [`could not be reached: ${String(document.failed)}`] });
-  if (!idsOf(document.alsoKnownAs).includes(actorId(actor)))
+  const document = await fetchDocument(platen, actor, address);
+  // People also type the page of the profile, which is not the id.
+  const url = "failed" in document ? null : idOf(document);
+  if (!url) throw invalid({ moved_to: [`could not be reached: ${String(document.failed)}`] });
+  if (!idsOf((document as Json).alsoKnownAs).includes(actorId(actor)))
     throw invalid({ moved_to: ["does not name this blog as its alias yet"] });
   inTransaction(platen, () => {
     const moved = { ...actor, movedTo: url };

@@ -47,10 +47,17 @@ export function acceptFollow(platen: Platen, actor: BlogActor, remote: RemoteAct
   sendTo(platen, actor, [inbox], activityOf(actor, "Accept", id, follow, { to: [remote.url] }));
 }
 
-export function dropFollower(platen: Platen, actor: BlogActor, remote: RemoteActor): void {
+/** @param followId limits the deletion to the follow with this id */
+export function dropFollower(
+  platen: Platen,
+  { blogId }: BlogActor,
+  remote: RemoteActor,
+  followId?: string,
+): void {
+  const isTheirs = and(eq(followers.blogId, blogId), eq(followers.remoteActorId, remote.id));
   platen.db
     .delete(followers)
-    .where(and(eq(followers.blogId, actor.blogId), eq(followers.remoteActorId, remote.id)))
+    .where(and(isTheirs, followId === undefined ? undefined : eq(followers.followId, followId)))
     .run();
 }
 

@@ -216,7 +216,11 @@ function undo(verified: Verified): void {
     () => {
       const isFollow = hasType(undone, "Follow") && idOf(undone.object) === actorId(actor);
       if (isFollow) dropFollower(platen, actor, remote);
-      else if (uri) deleteReaction(platen, { uri, remoteActorId: remote.id });
+      else if (uri) {
+        // Some servers send only the id of what they undo.
+        dropFollower(platen, actor, remote, uri);
+        deleteReaction(platen, { uri, remoteActorId: remote.id });
+      }
     },
     !hasType(undone, "Follow"),
   );

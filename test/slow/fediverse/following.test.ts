@@ -95,6 +95,16 @@ for (const style of STYLES)
     });
     await bob.send(at.actor, unfollow);
     expect(listFollowers(at.platen, at.blog)).toEqual([]);
+    await bob.send(at.actor, new Follow({ id: bob.id("f/2"), actor: bob.actor, object: at.actor.id }));
+    const byId = (id: string) =>
+      bob.send(at.actor, new Undo({ id: bob.id(`${id}/undo`), actor: bob.actor, object: bob.id(id) }));
+    await byId("f/1");
+    expect(listFollowers(at.platen, at.blog)).toHaveLength(1);
+    await byId("f/2");
+    expect(listFollowers(at.platen, at.blog)).toEqual([]);
+    await at.deliver();
+    expect(bob.types().splice(6)).toEqual(["Accept"]);
+    bob.arrived.pop();
     await publish(at, { title: "Unseen", content: "<p>By nobody.</p>" });
     expect(bob.types()).toHaveLength(6);
   });

@@ -25,7 +25,8 @@ test("followers get aliases, a new key and a move to an account that names this 
   const refused = await moveFollowers(at.platen, actor(), target).catch((error) => error.message);
   expect(refused).toContain("does not name this blog as its alias");
   server.addActor("ada", { alsoKnownAs: [at.actor.id.href] });
-  await moveFollowers(at.platen, actor(), target);
+  server.documents.set("/@ada", server.documents.get("/users/ada") ?? {});
+  await moveFollowers(at.platen, actor(), `${server.origin}/@ada`);
   await at.deliver();
   expect(bob.types()).toEqual(["Accept", ...Array(4).fill("Update"), "Move"]);
   expect(new Set(bob.arrived.map(({ activity }) => activity.id?.href)).size).toBe(6);
