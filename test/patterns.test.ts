@@ -46,7 +46,7 @@ const MADE_SAFELY: Record<string, string> = {
     "names of elements, each in one place; characters from the beginning on",
   "posts/content/highlighting.ts": "a number of characters, no more and no fewer",
   "posts/post/mf2-properties.ts": "from its beginning, segments apart",
-  "posts/search/search-index.ts": "single characters, and runs of them; white space after one of them",
+  "posts/search/search-index.ts": "runs of characters; white space after one of them",
   "site/images/content-images.ts": "figures as we have written them, side by side",
   "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",
   "transfer/export/parts/linked-content.ts": "a number between two marks",

@@ -158,7 +158,7 @@ describe("a photo", () => {
     const refusedFields: [string, string][] = [
       ["name", "x".repeat(501)],
       // Known only after rendering.
-      ["content[html]", `<a href="https://a.example/${"x".repeat(70_000)}">a</a>`],
+      ["content[html]", "<i>".repeat(500)],
     ];
     for (const field of refusedFields) {
       const refused = await at.multipart([field, ["photo", await jpeg()]]);

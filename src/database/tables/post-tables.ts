@@ -14,30 +14,6 @@ import { createdAt, flag, id, instant, ownedBy } from "./columns";
 import { blobs } from "./media-tables";
 import { categories, tags } from "./topic-tables";
 
-/**
- * Kind of post → its mf2 property. The index `posts_of_kind` contains these kinds, so a new kind needs a migration.
- */
-export const MARKS = {
-  rsvp: "rsvp",
-  reply: "in-reply-to",
-  repost: "repost-of",
-  like: "like-of",
-  bookmark: "bookmark-of",
-  checkin: "checkin",
-  video: "video",
-  photo: "photo",
-} as const;
-
-/** SQL bit mask of a post's kinds: 1 without a title, and a power of two per property. */
-export const KINDS = [
-  "(title = '')",
-  ...Object.values(MARKS).map(
-    (property, number) => `${2 ** (number + 1)} * (properties -> '$."${property}"' is not null)`,
-  ),
-].join(" + ");
-
-export const IN_INDEX_OF_KINDS = "(title = '' or properties <> '{}')";
-
 /** Posts and pages, without their content (see `contents`). */
 export const posts = sqliteTable(
   "posts",
@@ -140,9 +116,6 @@ export const posts = sqliteTable(
     index("posts_unpublished")
       .on(...ofList(table), table.createdAt, table.id)
       .where(sql`${table.publishedAt} is null`),
-    index("posts_of_kind")
-      .on(...ofList(table), table.publishedAt, table.id, table.createdAt, sql.raw(KINDS))
-      .where(sql.raw(IN_INDEX_OF_KINDS)),
     index("posts_by_creation").on(
       ...ofList(table),
       table.createdAt,

@@ -50,12 +50,9 @@ function fileNames(platen: Platen, files: StoredBlob[]): FileNames {
  * @throws Refusal (busy)
  */
 export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise<StoredBlob[]> {
-  const inNoPost = () => {
-    const shown = postsUsing(platen, files);
-    return files.filter(({ id }) => !shown.has(id));
-  };
-  return await deleteUnmentioned(platen, inNoPost(), (mentions) =>
-    inNoPost().filter(({ id }) => !mentions.has(id)),
+  const unused = () => inNoPost(platen, files);
+  return await deleteUnmentioned(platen, unused(), (mentions) =>
+    unused().filter(({ id }) => !mentions.has(id)),
   );
 }
 
@@ -97,9 +94,9 @@ const MAX_FILES = 200;
 export async function unusedFiles(platen: Platen, blog: Pick<Blog, "id">, before: number | null) {
   const request = { part: "unused", named: "", before: before ?? undefined, limit: MAX_FILES } as const;
   const { files, next } = libraryPage(platen, blog.id, request);
-  const old = inNoPost(platen, files);
-  const mentions = await findMentions(platen, old);
-  return { files: old.filter(({ id }) => !mentions.has(id)), next };
+  const unused = inNoPost(platen, files.filter(isOld(platen)));
+  const mentions = await findMentions(platen, unused);
+  return { files: unused.filter(({ id }) => !mentions.has(id)), next };
 }
 
 export async function deleteUnusedFiles(
@@ -107,19 +104,17 @@ export async function deleteUnusedFiles(
   blog: Pick<Blog, "id">,
   ids: number[],
 ): Promise<StoredBlob[]> {
-  const selectedFiles = () => {
-    const files = ids.slice(0, MAX_FILES).map((id) => blobWithId(platen, id));
-    const ofBlog = files.filter((file) => file !== undefined).filter(({ blogId }) => blogId === blog.id);
-    return inNoPost(platen, ofBlog);
-  };
-  return await deleteUnmentioned(platen, selectedFiles(), (mentions) =>
-    selectedFiles().filter(({ id }) => !mentions.has(id)),
-  );
+  const files = ids.slice(0, MAX_FILES).flatMap((id) => blobWithId(platen, id) ?? []);
+  const ofBlog = files.filter(({ blogId }) => blogId === blog.id);
+  return await deleteUnused(platen, ofBlog.filter(isOld(platen)));
 }
 
+const isOld =
+  ({ now }: Platen) =>
+  ({ createdAt }: StoredBlob): boolean =>
+    createdAt.getTime() < now().getTime() - DAY;
+
 function inNoPost(platen: Platen, files: StoredBlob[]): StoredBlob[] {
-  const begunBefore = platen.now().getTime() - DAY;
-  const old = files.filter(({ createdAt }) => createdAt.getTime() < begunBefore);
-  const uses = postsUsing(platen, old);
-  return old.filter(({ id }) => !uses.has(id));
+  const uses = postsUsing(platen, files);
+  return files.filter(({ id }) => !uses.has(id));
 }

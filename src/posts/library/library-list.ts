@@ -174,40 +174,26 @@ function linesOf(html: string): string[] {
   return text.split("\n").filter((line) => line.trim() !== "");
 }
 
-export type UsingPost = Pick<
-  PostRow,
-  | "id"
-  | "title"
-  | "slug"
-  | "excerpt"
-  | "type"
-  | "status"
-  | "publishedAt"
-  | "createdAt"
-  | "deletedAt"
-  | "altText"
->;
+const { id, title, slug, excerpt, type, status, publishedAt, createdAt, deletedAt, altText } = posts;
+const USING_POST = { id, title, slug, excerpt, type, status, publishedAt, createdAt, deletedAt, altText };
+export type UsingPost = Pick<PostRow, keyof typeof USING_POST>;
 
 /** blob id → posts that show it, oldest first */
 export function postsUsing(platen: Platen, files: Pick<StoredBlob, "id">[]): Map<number, UsingPost[]> {
   const rows = using(platen).all({ blobIds: JSON.stringify(files.map(({ id }) => id)) });
-  const byFile = Map.groupBy(
-    rows.sort((a, b) => Number(a.post.createdAt) - Number(b.post.createdAt) || a.post.id - b.post.id),
-    ({ blobId }) => blobId,
-  );
+  const byFile = Map.groupBy(rows, ({ blobId }) => blobId);
   return new Map([...byFile].map(([blobId, group]) => [blobId, group.map(({ post }) => post)]));
 }
 
-const using = prepared((db) => {
-  const { id, title, slug, excerpt, type, status, publishedAt, createdAt, deletedAt, altText } = posts;
-  const post = { id, title, slug, excerpt, type, status, publishedAt, createdAt, deletedAt, altText };
-  return db
-    .select({ blobId: attachments.blobId, post })
+const using = prepared((db) =>
+  db
+    .select({ blobId: attachments.blobId, post: USING_POST })
     .from(attachments)
     .innerJoin(posts, eq(posts.id, attachments.postId))
     .where(among(attachments.blobId, "blobIds"))
-    .prepare();
-});
+    .orderBy(createdAt, id)
+    .prepare(),
+);
 
 /** @returns null if the post has no alt text for the file */
 export function altTextIn({ altText }: Pick<PostRow, "altText">, filename: string): string | null {

@@ -1,6 +1,5 @@
 import { prepared } from "../../database/prepared";
 import { readInWorker } from "../../database/reader/reader";
-import { IN_INDEX_OF_KINDS, KINDS, MARKS } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { PostType, Status } from "../post/post";
 
@@ -136,19 +135,25 @@ interface Statement {
   values: Values;
 }
 
+/** Sort key of posts without a publication time. It is lower than any time. */
+const UNDATED = -8_640_000_000_000_001;
+
 /** Selects the ids of one page. Equal keys are ordered by id. */
 function pageStatement(selection: Selection, order: Order, { after, offset, limit }: Place): Statement {
-  const walks = walksOf(selection, order.sort).filter((walk) => !after || !isPassed(walk, order, after));
-  const values = { ...valuesOf(selection), ...cursorValues(after), offset, limit };
+  const walks = walksOf(selection, order.sort);
   if (walks.length === 0) return { sql: "select null as id where false", values: {} };
-  const selects = walks.map((walk) => {
-    const conditions = [...walk.conditions, ...(after ? isBehind(walk, order, after) : [])];
-    return `select ${walk.key} as key, id from ${walk.table} where ${conditions.join(" and ")}`;
+  const selects = walks.map(({ table, key, conditions }) => {
+    const all = after ? [...conditions, ...isBehind(key, order)] : conditions;
+    return `select ${key} as key, id from ${table} where ${all.join(" and ")}`;
   });
   const direction = order.descending ? "desc" : "asc";
   const collation = order.sort === "title" ? "collate nocase" : "";
   const ordered = `order by key ${collation} ${direction}, id ${direction} limit +$limit offset +$offset`;
-  return { sql: `select id from (${selects.join(" union all ")} ${ordered})`, values };
+  const cursor: Values = after ? { key: after.key ?? UNDATED, after: after.id } : {};
+  return {
+    sql: `select id from (${selects.join(" union all ")} ${ordered})`,
+    values: { ...valuesOf(selection), ...cursor, offset, limit },
+  };
 }
 
 /** Selects the number of posts as column `n`. */
@@ -158,6 +163,15 @@ function countStatement(selection: Selection): Statement {
     ({ table, conditions }) => `(select count(*) from ${table} where ${conditions.join(" and ")})`,
   );
   return { sql: `select ${counts.join(" + ")} as n`, values: valuesOf(selection) };
+}
+
+/** Conditions for the posts after the cursor. */
+function isBehind(key: string, { sort, descending }: Order): string[] {
+  const comes = descending ? "<" : ">";
+  // SQLite cannot seek a row value that contains a collated column.
+  return sort === "title"
+    ? [`title collate nocase ${comes}= +$key`, `(title collate nocase, id) ${comes} (+$key, +$after)`]
+    : [`(${key}, id) ${comes} (+$key, +$after)`];
 }
 
 /** Whether an index returns the first page without reading other posts. */
@@ -171,22 +185,12 @@ interface Walk {
   table: string;
   key: string;
   conditions: string[];
-  /** Whether all posts have a publication time (true), none (false) or some (undefined). */
-  isDated?: boolean;
 }
-
-const INDEXES: Record<Order["sort"], string> = {
-  title: "posts_by_title",
-  created_at: "posts_by_creation",
-  updated_at: "posts_by_update",
-  published_at: "posts_by_publication",
-  time: "posts_by_publication",
-};
 
 function walksOf(selection: Selection, sort: Order["sort"]): Walk[] {
   const { statuses, types } = selection;
   const each = statuses.flatMap((status) => types.map((type) => ({ status, type })));
-  if (isTagIndexed(selection, sort)) return each.map((one) => tagWalk(selection, one, sort));
+  if (isTagIndexed(selection, sort)) return each.map((one) => tagWalk(selection, one));
   if (selection.words !== undefined || selection.tagId !== undefined) return [matchesWalk(selection, sort)];
   return each.flatMap((one) => indexWalks(selection, one, sort));
 }
@@ -197,28 +201,32 @@ interface StatusAndType {
 }
 const isOfStatusAndType = ({ status, type }: StatusAndType) => `status = '${status}' and type = '${type}'`;
 
+const INDEXES = {
+  title: "posts_by_title",
+  created_at: "posts_by_creation",
+  updated_at: "posts_by_update",
+};
+/** SQL for the publication time, or the creation time if there is none. */
+const EITHER_TIME = "coalesce(published_at, created_at)";
+
 /** Drafts and archived posts may lack a publication time, so those without one get a separate scan. */
 function indexWalks(selection: Selection, one: StatusAndType, sort: Order["sort"]): Walk[] {
-  const byPublication = sort === "time" || sort === "published_at";
-  const index = byPublication ? publicationIndex(selection) : INDEXES[sort];
-  const walk = (isDated: boolean | undefined, key: string, at = index, ...more: string[]): Walk => ({
-    table: `posts indexed by ${at}`,
+  const walk = (index: string, key: string, time: string, ...more: string[]): Walk => ({
+    table: `posts indexed by ${index}`,
     key,
-    isDated,
-    conditions: [isOfStatusAndType(one), ...more, ...conditionsOf(selection, isDated)],
+    conditions: [isOfStatusAndType(one), ...more, ...conditionsOf(selection, time)],
   });
-  if (!byPublication) return [walk(one.status === "published" ? true : undefined, sort)];
-  if (one.status === "published") return [walk(true, "published_at")];
-  const undated = index === INDEXES.time && sort === "time" ? "posts_unpublished" : index;
+  const isPublished = one.status === "published";
+  if (sort !== "time" && sort !== "published_at")
+    return [walk(INDEXES[sort], sort, isPublished ? "published_at" : EITHER_TIME)];
+  const isOfCategory = selection.categoryId !== undefined;
+  const index = isOfCategory ? "posts_of_category" : "posts_by_publication";
+  if (isPublished) return [walk(index, "published_at", "published_at")];
+  const undated = isOfCategory || sort === "published_at" ? index : "posts_unpublished";
   return [
-    walk(true, "published_at", index, "published_at is not null"),
-    walk(false, sort === "time" ? "created_at" : "published_at", undated, "published_at is null"),
+    walk(index, "published_at", "published_at", "published_at is not null"),
+    walk(undated, sort === "time" ? "created_at" : `${UNDATED}`, "created_at", "published_at is null"),
   ];
-}
-
-function publicationIndex({ categoryId, kind }: Selection): string {
-  if (categoryId !== undefined) return "posts_of_category";
-  return kind === undefined || kind === "article" ? INDEXES.time : "posts_of_kind";
 }
 
 /** Whether the tag's index covers all filters and the order. */
@@ -230,14 +238,12 @@ function isTagIndexed(selection: Selection, sort: Order["sort"]): boolean {
   return tagId !== undefined && isByTime && !hasMore && without.every((flag) => flag === "hidden");
 }
 
-function tagWalk(selection: Selection, one: StatusAndType, sort: Order["sort"]): Walk {
-  const key = sort === "time" ? "published_at" : sort;
+function tagWalk(selection: Selection, one: StatusAndType): Walk {
   return {
-    table: `(select post_id as id, listed_at as published_at, status, type, hidden
+    table: `(select post_id as id, listed_at, status, type, hidden
       from post_tags indexed by post_tags_of_list where tag_id = +$tagId and listed_at is not null)`,
-    key,
-    isDated: true,
-    conditions: [isOfStatusAndType(one), ...timeAndFlagConditions(selection, true)],
+    key: "listed_at",
+    conditions: [isOfStatusAndType(one), ...timeAndFlagConditions(selection, "listed_at")],
   };
 }
 
@@ -250,23 +256,24 @@ function matchesWalk(selection: Selection, sort: Order["sort"]): Walk {
       : words === ""
         ? "select null as found where false"
         : "select rowid as found from post_search where post_search match $words";
+  const dates = { time: EITHER_TIME, published_at: `coalesce(published_at, ${UNDATED})` };
   return {
     table: `(${found}) cross join posts on posts.id = found`,
-    key: sort === "time" ? "coalesce(published_at, created_at)" : sort,
+    key: sort === "time" || sort === "published_at" ? dates[sort] : sort,
     conditions: [
       `status in (${quoted(statuses)}) and type in (${quoted(types)})`,
-      ...conditionsOf(selection, undefined),
+      ...conditionsOf(selection, EITHER_TIME),
     ],
   };
 }
 
 const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
 
-/** Returns all conditions except status and type. */
-function conditionsOf(selection: Selection, isDated: boolean | undefined): string[] {
+/** Returns all conditions except status and type. @param time SQL for the time of a post */
+function conditionsOf(selection: Selection, time: string): string[] {
   const { changedSince, categoryId, notOfCategories = [], tagId, language, kind } = selection;
   const conditions = ["blog_id = +$blogId and deleted_at is null"];
-  conditions.push(...timeAndFlagConditions(selection, isDated));
+  conditions.push(...timeAndFlagConditions(selection, time));
   if (changedSince !== undefined) conditions.push("updated_at >= +$changedSince");
   if (categoryId !== undefined)
     conditions.push(categoryId === null ? "category_id is null" : "category_id = +$categoryId");
@@ -279,13 +286,7 @@ function conditionsOf(selection: Selection, isDated: boolean | undefined): strin
   return conditions;
 }
 
-function timeAndFlagConditions({ from, until, without = [] }: Selection, isDated: boolean | undefined) {
-  const times = {
-    true: "published_at",
-    false: "created_at",
-    undefined: "coalesce(published_at, created_at)",
-  };
-  const time = times[`${isDated}`];
+function timeAndFlagConditions({ from, until, without = [] }: Selection, time: string): string[] {
   const conditions = without.map((flag) => `${flag} = 0`);
   if (from !== undefined) conditions.push(`${time} >= +$from`);
   if (until !== undefined) conditions.push(`${time} < +$until`);
@@ -304,49 +305,23 @@ function valuesOf(selection: Selection): Values {
   return values;
 }
 
-function cursorValues(after: Cursor | undefined): Values {
-  if (!after) return {};
-  return after.key === null ? { after: after.id } : { key: after.key, after: after.id };
-}
-
-/** Whether the cursor is past the end of the scan. SQLite sorts null first. */
-function isPassed({ isDated }: Walk, { sort, descending }: Order, { key }: Cursor): boolean {
-  if (sort !== "published_at" || isDated === undefined) return false;
-  return key === null ? isDated && descending : !isDated && !descending;
-}
-
-function isBehind({ key: column, isDated }: Walk, { sort, descending }: Order, { key }: Cursor): string[] {
-  const comes = descending ? "<" : ">";
-  if (sort === "published_at" && isDated === undefined) return [isBehindWithNulls(comes, key)];
-  if (key === null) return isDated ? [] : [`id ${comes} +$after`];
-  if (sort === "published_at" && isDated === false) return [];
-  // SQLite cannot seek a row value that contains a collated column.
-  return sort === "title"
-    ? [`title collate nocase ${comes}= +$key`, `(title collate nocase, id) ${comes} (+$key, +$after)`]
-    : [`(${column}, id) ${comes} (+$key, +$after)`];
-}
-
-function isBehindWithNulls(comes: "<" | ">", key: Cursor["key"]): string {
-  const isBehindNull = `published_at is null and id ${comes} +$after`;
-  if (key === null)
-    return comes === "<" ? `(${isBehindNull})` : `(published_at is not null or ${isBehindNull})`;
-  const isBehindKey = `(published_at, id) ${comes} (+$key, +$after)`;
-  return comes === "<" ? `(published_at is null or ${isBehindKey})` : isBehindKey;
-}
-
-const MARKED = Object.keys(MARKS);
-
-/** SQL condition for posts with a title. It must match the index posts_by_title. */
-const IS_TITLED = "title collate nocase > ''";
+/** Kind of post → its mf2 property. */
+const KINDS: Record<string, string> = {
+  rsvp: "rsvp",
+  reply: "in-reply-to",
+  repost: "repost-of",
+  like: "like-of",
+  bookmark: "bookmark-of",
+  checkin: "checkin",
+  video: "video",
+  photo: "photo",
+};
 
 /** Returns the SQL condition for a kind of post. An unknown kind matches nothing. */
 function isOfKind(kind: string): string {
-  if (kind === "article") return `${IS_TITLED} and (properties = '{}' or ${KINDS} = 0)`;
-  const isFound = kind === "note" ? `${KINDS} = 1` : `(${KINDS}) & ${maskOf(kind)} <> 0`;
-  return `${IN_INDEX_OF_KINDS} and ${isFound}`;
-}
-
-function maskOf(kind: string): number {
-  const number = MARKED.indexOf(kind);
-  return number < 0 ? 0 : 2 ** (number + 1);
+  const value = (property?: string) => `properties -> '$."${property}"'`;
+  if (kind !== "article" && kind !== "note")
+    return Object.hasOwn(KINDS, kind) ? `${value(KINDS[kind])} is not null` : "false";
+  const isPlain = Object.values(KINDS).map((property) => `${value(property)} is null`);
+  return `title ${kind === "note" ? "=" : "<>"} '' and (properties = '{}' or (${isPlain.join(" and ")}))`;
 }

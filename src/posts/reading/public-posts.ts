@@ -1,4 +1,4 @@
-import { and, between, desc, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
+import { and, between, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { contents, posts } from "../../database/schema";
@@ -204,21 +204,17 @@ export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPo
 
 /** Returns the numbers of sitemap parts that contain posts. */
 export function sitemapParts(platen: Platen, blog: Blog): number[] {
-  const firstAfter = platen.db
-    .select({ id: posts.id })
-    .from(posts)
-    .where(and(isInSitemap(platen, blog), gt(posts.id, sql.placeholder("id"))))
-    .orderBy(posts.id)
-    .limit(1)
-    .prepare();
-  const parts: number[] = [];
-  for (let found = firstAfter.get({ id: 0 }); found; ) {
-    const part = Math.ceil(found.id / IDS_PER_PART);
-    parts.push(part);
-    found = firstAfter.get({ id: part * IDS_PER_PART });
-  }
-  return parts;
+  const rows = usedParts(platen).all({ blogId: blog.id, now: platen.now().getTime() });
+  return rows.map(({ part }) => part);
 }
+
+const usedParts = prepared((db) =>
+  db.$client.query<{ part: number }, { blogId: number; now: number }>(
+    `SELECT DISTINCT (id - 1) / ${IDS_PER_PART} + 1 AS part FROM posts INDEXED BY posts_by_publication
+     WHERE blog_id = $blogId AND deleted_at IS NULL AND status = 'published' AND published_at <= $now
+       AND hidden = 0 AND no_index_no_follow = 0 ORDER BY part`,
+  ),
+);
 
 /** Like `publicSelection`, but for a lookup by id. The plus signs prevent an index scan. */
 function isInSitemap(platen: Platen, blog: Blog): SQL | undefined {
@@ -267,16 +263,10 @@ export function publicLanguages(platen: Platen, blog: Blog): string[] {
   return [...(isSpoken ? [blog.language] : []), ...others.map(({ language }) => language)];
 }
 
-/** Seeks from one language to the next. A scan would read every post with a language. */
 const otherLanguages = prepared((db) =>
   db.$client.query<{ language: string }, { blogId: number; own: string; now: number }>(
-    `WITH RECURSIVE used (language) AS (
-       SELECT min(language) FROM posts INDEXED BY posts_languages WHERE blog_id = $blogId AND language > ''
-       UNION ALL
-       SELECT (SELECT min(language) FROM posts INDEXED BY posts_languages
-         WHERE blog_id = $blogId AND language > used.language)
-       FROM used WHERE used.language IS NOT NULL
-     )
+    `WITH used AS (SELECT DISTINCT language FROM posts INDEXED BY posts_languages
+       WHERE blog_id = $blogId AND language IS NOT NULL)
      SELECT language FROM used WHERE language <> $own AND EXISTS (
        SELECT 1 FROM posts INDEXED BY posts_languages WHERE blog_id = $blogId AND language = used.language
          AND type = 'post' AND status = 'published' AND deleted_at IS NULL AND published_at <= $now AND hidden = 0

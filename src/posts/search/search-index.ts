@@ -81,7 +81,6 @@ const UNSPACED_SCRIPT =
 const SEARCHABLE_SYMBOL = /[\p{S}#§]/u;
 const ALL_UNSPACED = new RegExp(UNSPACED_SCRIPT, "gu");
 const ALL_SYMBOLS = new RegExp(SEARCHABLE_SYMBOL, "gu");
-const INDEXED_CHARACTER = new RegExp(`[\\p{L}\\p{N}${SYMBOL_MARK}]`, "u");
 const INDEXED_WORD = new RegExp(`[\\p{L}\\p{N}${SYMBOL_MARK}]+`, "gu");
 /** Normalizes text for the index. The tokenizer removes accents. */
 export function searchText(text: string): string {
@@ -111,17 +110,17 @@ const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
  */
 export function searchQuery(words: string | undefined): string | undefined {
   if (!words?.trim()) return undefined;
-  const typed = cleanText(
-    [...words.slice(0, 2 * MAX_QUERY_LENGTH)].slice(0, MAX_QUERY_LENGTH).join(""),
-  ).replace(QUOTES, '"');
+  const typed = cleanText(words.slice(0, MAX_QUERY_LENGTH)).replace(QUOTES, '"');
   const terms = new Set<string>();
   let prefix: string | null = null;
   let left = MAX_QUERY_WORDS;
   for (const [, quoted, word] of typed.matchAll(/"([^"]*)"|([^\s"]+)/g)) {
     const whole = searchText(quoted ?? word ?? "").trim();
-    if (!INDEXED_CHARACTER.test(whole)) continue;
-    const { term, count, isCut } = firstWords(whole, left);
-    left -= count;
+    const ends = [...whole.matchAll(INDEXED_WORD)].map(({ 0: found, index }) => index + found.length);
+    if (ends.length === 0) continue;
+    const isCut = ends.length > left;
+    const term = isCut ? whole.slice(0, ends[left - 1]) : whole;
+    left -= ends.length;
     const isWhole =
       quoted !== undefined ||
       isCut ||
@@ -129,23 +128,13 @@ export function searchQuery(words: string | undefined): string | undefined {
       !ENDS_WITH_TWO_LETTERS.test(term);
     terms.add(phrase(term));
     prefix = isWhole ? null : phrase(term);
-    if (terms.size >= MAX_TERMS || left === 0) break;
+    if (terms.size >= MAX_TERMS || left <= 0) break;
   }
   if (prefix !== null) {
     terms.delete(prefix);
     terms.add(`${prefix}*`);
   }
   return [...terms].join(" AND ");
-}
-
-/** Returns the first words of a term. Terms such as "a.b.c", Chinese text and quoted phrases have several words. */
-function firstWords(term: string, most: number): { term: string; count: number; isCut: boolean } {
-  let count = 0;
-  for (const { index } of term.matchAll(INDEXED_WORD)) {
-    if (count === most) return { term: term.slice(0, index).trim(), count, isCut: true };
-    count++;
-  }
-  return { term, count, isCut: false };
 }
 
 /** Quotes a term, so that FTS5 reads no operators in it. */

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, not, sql } from "drizzle-orm";
+import { eq, getTableColumns, sql } from "drizzle-orm";
 import { type Blog, blogHolding } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, categories, contents, posts } from "../../database/schema";
@@ -87,14 +87,8 @@ export function attachBlobs(
   before: Attachment[],
 ): Attachment[] {
   if (blobIds.length + before.length === 0) return [];
-  detachOthers(platen).run({ postId, blobIds: JSON.stringify(blobIds) });
-  blobIds.forEach((blobId, position) => {
-    platen.db
-      .insert(attachments)
-      .values({ postId, blobId, position })
-      .onConflictDoUpdate({ target: [attachments.postId, attachments.blobId], set: { position } })
-      .run();
-  });
+  for (const statement of replaceAttachments(platen))
+    statement.run({ postId, blobIds: JSON.stringify(blobIds) });
   return attachmentsOf(platen, [postId]).get(postId) ?? [];
 }
 
@@ -107,12 +101,15 @@ const ofPosts = prepared((db) =>
     .prepare(),
 );
 
-const detachOthers = prepared((db) =>
-  db
-    .delete(attachments)
-    .where(and(eq(attachments.postId, sql.placeholder("postId")), not(among(attachments.blobId, "blobIds"))))
-    .prepare(),
-);
+const replaceAttachments = prepared(({ $client }) => [
+  $client.query(
+    "DELETE FROM attachments WHERE post_id = $postId AND blob_id NOT IN (SELECT value FROM json_each($blobIds))",
+  ),
+  $client.query(
+    `INSERT INTO attachments (post_id, blob_id, position) SELECT $postId, value, key FROM json_each($blobIds) WHERE true
+     ON CONFLICT (post_id, blob_id) DO UPDATE SET position = excluded.position`,
+  ),
+]);
 
 /** post id → attachments in order */
 export function attachmentsOf(platen: Platen, postIds: number[]): Map<number, Attachment[]> {
@@ -129,17 +126,9 @@ const COLUMNS = {
   source: sql<string>`coalesce(${contents.source}, ${contents.html})`,
 };
 
-const contentWithId = prepared((db) =>
-  db
-    .select(COLUMNS)
-    .from(contents)
-    .where(eq(contents.postId, sql.placeholder("postId")))
-    .prepare(),
-);
-
 /** Loads the content of a post, which can have 4 MB. */
 export function contentOf(platen: Platen, postId: number): Content {
-  return contentWithId(platen).get({ postId }) as Content;
+  return contentsOf(platen, [postId]).get(postId) as Content;
 }
 
 const contentsWithIds = prepared((db) =>

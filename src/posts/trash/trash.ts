@@ -45,7 +45,7 @@ export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): Po
 }
 
 const POSTS_PER_CALL = 20;
-const ROWS_PER_TRANSACTION = 500;
+const ROWS_PER_BATCH = 500;
 
 /** Purges posts of all blogs whose retention has ended, oldest first. */
 export function purgeExpiredPosts(platen: Platen): void {
@@ -83,18 +83,12 @@ export async function purgePosts(
 
 /** Deletes komments and revisions in batches if there are many. */
 export async function deleteDependentRows(platen: Platen, ids: number[]): Promise<void> {
-  for (const table of [komments, revisions]) {
-    const some = () => {
-      const of = inArray(table.postId, ids);
-      return platen.db.select({ id: table.id }).from(table).where(of).limit(ROWS_PER_TRANSACTION).all();
-    };
-    for (let rows = some(); rows.length === ROWS_PER_TRANSACTION; rows = some()) {
-      const these = inArray(
-        table.id,
-        rows.map(({ id }) => id),
-      );
-      await inSharedTransaction(platen, () => void platen.db.delete(table).where(these).run());
-    }
+  const of = JSON.stringify(ids);
+  for (const table of ["komments", "revisions"]) {
+    const some = `SELECT id FROM ${table} WHERE post_id IN (SELECT value FROM json_each(?)) LIMIT ${ROWS_PER_BATCH}`;
+    const deletion = platen.db.$client.query(`DELETE FROM ${table} WHERE id IN (${some})`);
+    while (platen.db.$client.query(some).all(of).length === ROWS_PER_BATCH)
+      await inSharedTransaction(platen, () => void deletion.run(of));
   }
 }
 

@@ -50,16 +50,16 @@ const MAX_EVENTS_PER_CALL = 500;
  */
 export function publishDuePosts(platen: Platen): number {
   const at = platen.now();
-  if (isAnyDue(platen, at)) inTransaction(platen, () => recordDuePosts(platen, at));
-  return isAnyDue(platen, at) ? at.getTime() : nextToGoLive(platen, at);
-}
-
-function isAnyDue(platen: Platen, at: Date): boolean {
-  return anyDue(platen).get({ at: at.getTime() }) !== undefined;
+  const duePosts = () => dueNow(platen).all({ at: at.getTime() });
+  if (duePosts().length > 0)
+    inTransaction(platen, () => {
+      for (const after of duePosts())
+        recordPostEvent(platen, { blog: blogHolding(platen, after), after, at });
+    });
+  return duePosts().length > 0 ? at.getTime() : nextToGoLive(platen, at);
 }
 
 const isDue = and(liveAt(sql.placeholder("at")), isUnannounced, isNotBeingRemoved(posts.blogId));
-const anyDue = prepared((db) => db.select({ id: posts.id }).from(posts).where(isDue).limit(1).prepare());
 const dueNow = prepared((db) =>
   db
     .select()
@@ -69,8 +69,3 @@ const dueNow = prepared((db) =>
     .limit(MAX_EVENTS_PER_CALL)
     .prepare(),
 );
-
-function recordDuePosts(platen: Platen, at: Date): void {
-  for (const after of dueNow(platen).all({ at: at.getTime() }))
-    recordPostEvent(platen, { blog: blogHolding(platen, after), after, at });
-}
