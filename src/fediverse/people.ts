@@ -21,10 +21,12 @@ export function requirePerson(platen: Platen, { id: blogId }: Blog, wanted: numb
     (table) =>
       sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE remote_actor_id = ${id} AND blog_id = ${blogId})`,
   );
+  const wrote = sql`EXISTS (SELECT 1 FROM messages
+    WHERE origin = 'fediverse' AND address = ${profileUrl} AND blog_id = ${blogId})`;
   const found = platen.db
     .select()
     .from(remoteActors)
-    .where(sql`${isThis} AND (${sql.join(uses, sql` OR `)})`)
+    .where(sql`${isThis} AND (${sql.join([...uses, wrote], sql` OR `)})`)
     .get();
   if (!found) throw notFound("person");
   return found;

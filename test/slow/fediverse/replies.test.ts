@@ -11,6 +11,7 @@ import {
   Undo,
   Update,
 } from "@fedify/fedify/vocab";
+import { forgetPerson, requirePerson } from "../../../src/fediverse/people";
 import { listKomments } from "../../../src/komments/komment-list";
 import { showKomment } from "../../../src/komments/moderation";
 import { answerKomment } from "../../../src/komments/writing-komments";
@@ -126,6 +127,8 @@ test("a private reply and a report become messages, not komments", async () => {
     expect.stringContaining("Between us."),
   ]);
   expect(await page()).not.toContain("Between us");
+  forgetPerson(at.platen, at.blog, requirePerson(at.platen, at.blog, bob.actor.href));
+  expect(listMessages(at.platen)).toEqual([]);
 });
 
 test("likes and boosts are listed by name under the post until they are undone", async () => {
