@@ -38,9 +38,14 @@ export function throttle(platen: Platen, limit: Limit, key: string): void {
   countAttempt(platen, limit, [{ key, share: 1 }]);
 }
 
-/** Counts one attempt by the client's IP address. @throws Refusal (throttled) */
-export function throttleClient(call: Call, limit: Limit): void {
-  countAttempt(call.platen, limit, rateLimitSources(call));
+/**
+ * Counts one attempt by the client's IP address.
+ * @param about counts each of these separately
+ * @throws Refusal (throttled)
+ */
+export function throttleClient(call: Call, limit: Limit, about = ""): void {
+  const sources = rateLimitSources(call).map(({ key, share }) => ({ key: `${about} ${key}`, share }));
+  countAttempt(call.platen, limit, sources);
 }
 
 /** Providers give a customer a /64 or a /48. Several customers may share a /48, so its limit is higher. */

@@ -14,9 +14,9 @@ import { replySendable } from "../../fediverse/replies";
 import { objectAnswer, type Sendable } from "../../fediverse/sent-objects";
 import { ACTIVITY_TYPE } from "../../fediverse/signatures";
 import type { Call } from "../../http/requests/call";
-import { clientAddress, requestHost } from "../../http/requests/client-address";
+import { requestHost } from "../../http/requests/client-address";
 import { readHeader, signedHeaders } from "../../http/requests/headers";
-import { throttle } from "../../http/requests/rate-limits";
+import { throttleClient } from "../../http/requests/rate-limits";
 import { readBody } from "../../http/requests/request-body";
 import { textErrorResponse, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, jsonResponse, redirect, textResponse } from "../../http/responses/response";
@@ -29,6 +29,8 @@ const MAX_ACTIVITY_BYTES = 256 * KILOBYTE;
 /** Limit per sending host and client address. Nobody can use up another server's limit. */
 const ACTIVITY_LIMIT = { most: 60, within: MINUTE };
 const NEW_ACTOR_LIMIT = { most: 5, within: MINUTE };
+/** Limit per client address: anybody can name any number of subdomains. */
+const ALL_NEW_ACTORS_LIMIT = { most: 60, within: MINUTE };
 const REFETCH_LIMIT = { most: 1, within: MINUTE };
 
 /**
@@ -182,11 +184,12 @@ async function inbox(call: Call, actor: BlogActor, url: string): Promise<HttpRes
 }
 
 function limitsOf(call: Call): InboxLimits {
-  const { platen } = call;
-  const client = clientAddress(call);
   return {
-    activity: (host) => throttle(platen, ACTIVITY_LIMIT, `${host} ${client}`),
-    newActor: (host) => throttle(platen, NEW_ACTOR_LIMIT, `${host} ${client}`),
-    refetch: (host) => throttle(platen, REFETCH_LIMIT, `${host} ${client}`),
+    activity: (host) => throttleClient(call, ACTIVITY_LIMIT, host),
+    newActor(host) {
+      throttleClient(call, NEW_ACTOR_LIMIT, host);
+      throttleClient(call, ALL_NEW_ACTORS_LIMIT);
+    },
+    refetch: (host) => throttleClient(call, REFETCH_LIMIT, host),
   };
 }
