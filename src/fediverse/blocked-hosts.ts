@@ -14,7 +14,7 @@ const MAX_HOST_LENGTH = 253;
 
 /**
  * Blocks a host with its subdomains, and removes its followers.
- * @param typed "social.example", or a URL of it
+ * @param typed "social.example", a URL of it, or a handle
  * @throws Refusal (invalid) for `host`
  */
 export function blockHost(platen: Platen, blog: Scope, typed: string): string {
@@ -73,10 +73,9 @@ function findBlock(platen: Platen, blog: Scope, host: string): BlockedHost | und
 }
 
 function parseHost(typed: string): string {
-  const text = typed.trim().toLowerCase().replace(/^@/, "");
-  const name = text.includes("@") ? text.slice(text.lastIndexOf("@") + 1) : text;
-  const url =
-    name.length <= MAX_HOST_LENGTH ? URL.parse(name.includes("://") ? name : `https://${name}`) : null;
-  if (!url?.host) throw invalid({ host: ["must be a host name like social.example"] });
+  const text = typed.trim().toLowerCase();
+  const url = URL.parse(text.includes("://") ? text : `https://${text.slice(text.lastIndexOf("@") + 1)}`);
+  if (!url?.host || url.host.length > MAX_HOST_LENGTH)
+    throw invalid({ host: ["must be a host name like social.example"] });
   return url.host;
 }

@@ -77,7 +77,8 @@ async function actorValues(document: Json): Promise<ActorValues | null> {
   if (!keyId || hostOfId(keyId) !== host || !(await isUsableKey(publicPem))) return null;
   const endpoints = isObject(document.endpoints) ? document.endpoints : {};
   const sharedInbox = idOf(endpoints.sharedInbox);
-  const userName = cleanLine(textOf(document.preferredUsername)) || "unknown";
+  // Other characters could make a handle look like another one, or a formula in a spreadsheet.
+  const userName = textOf(document.preferredUsername).replace(/[^\p{L}\p{M}\p{N}_.-]/gu, "") || "unknown";
   const handle = `@${userName}@${host}`.slice(0, MAX_HANDLE_LENGTH);
   const profile = idOf(document.url);
   return {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { generateCryptoKeyPair } from "@fedify/fedify";
 import { blockHost } from "../../../src/fediverse/blocked-hosts";
+import { listFollowers } from "../../../src/fediverse/followers";
 import { listKomments } from "../../../src/komments/komment-list";
 import { type Federating, startFederating } from "../../support/federating";
 import { forgedServer } from "../../support/forged-server";
@@ -209,6 +210,16 @@ test("activities and new actors of a host are limited; deletions by unknown acto
   expect(server.fetched).toHaveLength(requestsBefore);
 });
 
+test("a name cannot make a handle look like one of another server", async () => {
+  const { at, server } = await startWithForgedServer();
+  const actor = server.addActor("eve", { preferredUsername: "=ada@blog.example (true)\n" });
+  const activity = { type: "Follow", actor, object: at.actor.id.href };
+  expect(await server.post(at, { activity, keyId: `${actor}#main-key` })).toBe(202);
+  expect(listFollowers(at.platen, at.blog)).toMatchObject([
+    { handle: `@adablog.exampletrue@${new URL(server.origin).host}` },
+  ]);
+});
+
 test("of 1,000 new actors of one host, five a minute are fetched and stored", async () => {
   const { at, server, object } = await startWithForgedServer();
   const statuses = new Map<number, number>();
@@ -253,7 +264,7 @@ test("hosts that do not respond keep at most 32 activities waiting", async () =>
 
 test("a blocked host is rejected before anything is fetched", async () => {
   const { at, server, note } = await startWithForgedServer();
-  blockHost(at.platen, at.blog, server.origin);
+  blockHost(at.platen, at.blog, `${server.origin}/@mallory`);
   expect(await server.post(at, { activity: note() })).toBe(403);
   expect(server.fetched).toEqual([]);
 });
