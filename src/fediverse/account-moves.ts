@@ -32,10 +32,16 @@ export function setAliases(platen: Platen, actor: BlogActor, typed: string): voi
 
 /**
  * Asks all followers to follow another account, which must name this blog as its alias.
+ * @param target the account's address; "" ends a move: people can follow the blog again
  * @throws Refusal (invalid) for `moved_to`
  */
 export async function moveFollowers(platen: Platen, actor: BlogActor, target: string): Promise<void> {
   const address = target.trim();
+  if (address === "")
+    return inTransaction(platen, () => {
+      updateActor(platen, actor, { movedTo: null });
+      announceActor(platen, { ...actor, movedTo: null });
+    });
   if (hostOfId(address) === null)
     throw invalid({ moved_to: ["must be an address like https://social.example/users/ada"] });
   const document = await fetchDocument(platen, actor, address);

@@ -106,7 +106,9 @@ async function carryOut(
       return "Saved. Now start the move at the other account.";
     case "move":
       await moveFollowers(platen, actor, text("moved_to"));
-      return "The followers are moving to the other account.";
+      return text("moved_to").trim() === ""
+        ? "People can follow this blog again."
+        : "The followers are moving to the other account.";
     case "key":
       await rotateKey(platen, actor);
       return "New key created. Followers' servers are notified.";

@@ -138,7 +138,7 @@ ${csrfField(token)}
 <label for="moved-to">Move the followers to another account</label>
 ${error("moved_to", "The account")}
 <input id="moved-to" name="moved_to" maxlength="2000" value="${actor.movedTo ?? ""}" placeholder="https://social.example/users/ada" autocapitalize="none" spellcheck="false" aria-describedby="moved-hint">
-<p class="hint" id="moved-hint">The other account must name ${handleOf(actor)} as its alias first. This cannot be undone: followers do not return by themselves.</p>
+<p class="hint" id="moved-hint">The other account must name ${handleOf(actor)} as its alias first. Followers do not return by themselves.${actor.movedTo && " If you empty the field, people can follow this blog again."}</p>
 <div class="actions"><button class="danger" name="do" value="move">Move followers</button></div>
 </form>
 <form class="stack" method="post" action="${action}">

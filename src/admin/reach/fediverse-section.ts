@@ -29,7 +29,7 @@ ${
   }
   const followers = countFollowers(call.platen, blog);
   const isWhole = fediverseSettings(blog)?.wholeNotes === true;
-  return html`<p class="about"><span class="state live">On</span> <a href="${action}/followers">${counted(followers, "follower")}</a></p>
+  return html`<p class="about"><span class="state live">${actor.movedTo ? `Moved to ${actor.movedTo}` : "On"}</span> <a href="${action}/followers">${counted(followers, "follower")}</a></p>
 ${errors}
 ${copyField("fediverse-handle", "Handle to share", handleOf(actor), 1, "code")}
 <form class="stack" method="post" action="${action}">

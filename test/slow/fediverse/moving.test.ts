@@ -32,4 +32,7 @@ test("followers get aliases, a new key and a move to an account that names this 
   expect(new Set(bob.arrived.map(({ activity }) => activity.id?.href)).size).toBe(6);
   expect((bob.activityAt(5) as Move).targetId?.href).toBe(target);
   expect((await at.getJson(at.actor.id.href)).body.movedTo).toBe(target);
+
+  await moveFollowers(at.platen, actor(), "");
+  expect((await at.getJson(at.actor.id.href)).body.movedTo).toBeUndefined();
 });
