@@ -25,6 +25,6 @@ export function verifySignature(platen: Platen, purpose: Purpose, text: string, 
 
 /** Compares two texts in constant time. */
 export function isEqualSecret(presented: string, secret: string): boolean {
-  const [given, expected] = [Buffer.from(presented), Buffer.from(secret)];
-  return given.length === expected.length && crypto.timingSafeEqual(given, expected);
+  const [actual, expected] = [Buffer.from(presented), Buffer.from(secret)];
+  return actual.length === expected.length && crypto.timingSafeEqual(actual, expected);
 }

@@ -36,18 +36,18 @@ const FILES_FOR_START = 16;
 
 /** A function of worker-thread.ts. Arguments and results must be plain data. */
 // biome-ignore lint/suspicious/noExplicitAny: any arguments
-type WorkerFunction = (...given: any[]) => unknown;
+type WorkerFunction = (...args: any[]) => unknown;
 
 /** A message from a worker: its start, with its path below /proc, or a job's outcome. */
 export type WorkerMessage = { ready: true; thread: string | null } | Outcome;
 type Outcome =
-  | { gave: unknown }
+  | { result: unknown }
   | { refused: Pick<Refusal, "kind" | "message" | "fields"> }
   | { failed: unknown };
 
 export interface Job {
   name: string;
-  given: unknown[];
+  args: unknown[];
 }
 
 /** Limits of a job. */
@@ -114,7 +114,7 @@ class WorkerQueue {
   run<Called extends WorkerFunction>(
     name: string,
     { within, characters, source }: Cost,
-    ...given: Parameters<Called>
+    ...args: Parameters<Called>
   ): Promise<ReturnType<Called>> {
     const promise = Promise.withResolvers<ReturnType<Called>>();
     const all = this.waiting.reduce((sum, job) => sum + job.characters, characters);
@@ -122,7 +122,7 @@ class WorkerQueue {
     const isFull = this.waiting.length >= this.maxJobs || all > MAX_QUEUED.characters;
     if (isFull || ofSource >= this.maxJobs / 2) return Promise.reject(tooBusy());
     const [since, begun] = [performance.now(), { clock: 0, processor: 0 }];
-    this.waiting.push({ name, given, within, characters, source, since, begun, promise } as QueuedJob);
+    this.waiting.push({ name, args, within, characters, source, since, begun, promise } as QueuedJob);
     this.next();
     return promise.promise;
   }
@@ -158,7 +158,7 @@ class WorkerQueue {
     this.timer = setTimeout(() => this.atDeadline(job), job.within);
     this.watchMemory(job);
     this.worker.ref();
-    this.worker.postMessage({ name: job.name, given: job.given } satisfies Job);
+    this.worker.postMessage({ name: job.name, args: job.args } satisfies Job);
   }
 
   /** The first job of the source that has waited longest for its turn. */
@@ -166,9 +166,9 @@ class WorkerQueue {
     const longAgo = performance.now() - MAX_WAIT_MS;
     for (const { since, promise } of this.waiting) if (since < longAgo) promise.reject(tooBusy());
     this.waiting = this.waiting.filter(({ since }) => since >= longAgo);
-    const turnOf = ({ source }: QueuedJob) => this.turns.get(source) ?? 0;
+    const lastTurnOf = ({ source }: QueuedJob) => this.turns.get(source) ?? 0;
     return this.waiting.reduce<QueuedJob | undefined>(
-      (first, job) => (first && turnOf(first) <= turnOf(job) ? first : job),
+      (first, job) => (first && lastTurnOf(first) <= lastTurnOf(job) ? first : job),
       undefined,
     );
   }
@@ -190,7 +190,7 @@ class WorkerQueue {
     if ("ready" in said) {
       this.isReady = true;
       this.thread = said.thread;
-    } else if ("gave" in said) this.settle(({ resolve }) => resolve(said.gave));
+    } else if ("result" in said) this.settle(({ resolve }) => resolve(said.result));
     else if ("failed" in said) this.settle(({ reject }) => reject(said.failed));
     else this.settle(({ reject }) => reject(refusalLike(said.refused)));
     if (wasLarge) this.end();
@@ -208,8 +208,8 @@ class WorkerQueue {
   private atDeadline(job: QueuedJob): void {
     const used = processorTime(this.thread);
     const left = used === null ? 0 : job.within - (used - job.begun.processor);
-    const isPatient = performance.now() - job.begun.clock < MAX_CLOCK_FACTOR * job.within;
-    if (left <= 0 || !isPatient) this.overrun(job);
+    const hasTimeLeft = performance.now() - job.begun.clock < MAX_CLOCK_FACTOR * job.within;
+    if (left <= 0 || !hasTimeLeft) this.overrun(job);
     else this.timer = setTimeout(() => this.atDeadline(job), Math.max(left, MIN_DEADLINE_CHECK_MS));
   }
 

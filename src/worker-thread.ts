@@ -17,7 +17,7 @@ import { checkDatabasePart } from "./upkeep/check/database-check";
 import type { Job, WorkerMessage } from "./worker-queue";
 
 // biome-ignore lint/suspicious/noExplicitAny: WorkerQueue.run checks the arguments
-const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
+const FUNCTIONS: Record<string, (...args: any[]) => unknown> = {
   comparedTexts,
   checkDatabasePart,
   highlightCode,
@@ -34,7 +34,7 @@ const FUNCTIONS: Record<string, (...given: any[]) => unknown> = {
 
 const send = (message: WorkerMessage) => parentPort?.postMessage(message);
 
-parentPort?.on("message", async ({ name, given }: Job) => send(await runFunction(name, given)));
+parentPort?.on("message", async ({ name, args }: Job) => send(await runFunction(name, args)));
 send({ ready: true, thread: ownThread() });
 
 /** This thread's path below /proc, such as "1234/task/1240"; null without /proc. */
@@ -46,9 +46,9 @@ function ownThread(): string | null {
   }
 }
 
-async function runFunction(name: string, given: unknown[]): Promise<WorkerMessage> {
+async function runFunction(name: string, args: unknown[]): Promise<WorkerMessage> {
   try {
-    return { gave: await FUNCTIONS[name]?.(...given) };
+    return { result: await FUNCTIONS[name]?.(...args) };
   } catch (fault) {
     if (!(fault instanceof Refusal)) return { failed: fault };
     const { kind, message, fields } = fault;

@@ -24,7 +24,7 @@ export interface NewAccount {
  */
 export function addAccount(platen: Platen, account: NewAccount): Account {
   const { email, name } = tidied(account);
-  assertNoFieldErrors(faultsIn(platen, { email, name }, null));
+  assertNoFieldErrors(findFieldErrors(platen, { email, name }, null));
   const added = platen.db
     .insert(accounts)
     .values({
@@ -53,7 +53,7 @@ export function changeAccount(
   const email = changes.email?.trim() ?? account.email;
   const name =
     changes.name === undefined ? account.name : changes.name.trim() || (email.split("@")[0] as string);
-  assertNoFieldErrors(faultsIn(platen, { email, name }, account));
+  assertNoFieldErrors(findFieldErrors(platen, { email, name }, account));
   if (email !== account.email || name !== account.name)
     recordAuditEvent(platen, "changed name or e-mail", { account, about: `${name}, ${email}` });
   return platen.db.update(accounts).set({ email, name }).where(eq(accounts.id, account.id)).returning().get();
@@ -61,7 +61,7 @@ export function changeAccount(
 
 /** @returns the field errors with which `addAccount` would reject the account */
 export function newAccountErrors(platen: Platen, account: NewAccount): FieldErrors {
-  return faultsIn(platen, tidied(account), null);
+  return findFieldErrors(platen, tidied(account), null);
 }
 
 function tidied(account: NewAccount): Pick<Account, "email" | "name"> {
@@ -69,23 +69,23 @@ function tidied(account: NewAccount): Pick<Account, "email" | "name"> {
   return { email, name: account.name?.trim() || (email.split("@")[0] as string) };
 }
 
-/** @param own the account to change; null for a new account */
-function faultsIn(
+/** @param current the account to change; null for a new account */
+function findFieldErrors(
   platen: Platen,
   { email, name }: Pick<Account, "email" | "name">,
-  own: Account | null,
+  current: Account | null,
 ): FieldErrors {
-  const faults: FieldErrors = {};
-  const fault = emailFault(email);
-  const holder = fault === null ? accountWithEmail(platen, email) : undefined;
-  if (fault !== null) faults.email = [fault];
-  else if (holder && holder.id !== own?.id) faults.email = ["belongs to an account already"];
-  if (name.length > MAX_NAME_LENGTH) faults.name = [`must be at most ${MAX_NAME_LENGTH} characters`];
-  return faults;
+  const errors: FieldErrors = {};
+  const emailProblem = explainInvalidEmail(email);
+  const holder = emailProblem === null ? accountWithEmail(platen, email) : undefined;
+  if (emailProblem !== null) errors.email = [emailProblem];
+  else if (holder && holder.id !== current?.id) errors.email = ["belongs to an account already"];
+  if (name.length > MAX_NAME_LENGTH) errors.name = [`must be at most ${MAX_NAME_LENGTH} characters`];
+  return errors;
 }
 
 /** @returns why the e-mail address is invalid, or null */
-function emailFault(email: string): string | null {
+function explainInvalidEmail(email: string): string | null {
   const [before, after, ...more] = email.split("@", 3);
   if (email === "") return "must not be empty";
   if (email.length > MAX_LENGTHS.email) return `must be at most ${MAX_LENGTHS.email} characters`;
@@ -100,9 +100,9 @@ function emailFault(email: string): string | null {
  * @throws Refusal (conflict) if there is no other active admin
  */
 export function assertOtherAdmin(platen: Platen, account: Account, change = "be removed"): void {
-  const isAnother = ({ id, isAdmin, disabledAt }: Account) =>
+  const isOtherActiveAdmin = ({ id, isAdmin, disabledAt }: Account) =>
     isAdmin && disabledAt === null && id !== account.id;
-  if (!listAccounts(platen).some(isAnother))
+  if (!listAccounts(platen).some(isOtherActiveAdmin))
     throw conflict(`This is the last admin: there must be another one before it can ${change}.`);
 }
 

@@ -19,10 +19,10 @@ export interface AppAttempt {
   /** Name of the app's key, its host or its User-Agent, whichever is known. */
   app: string;
   /** The attempted action, such as "sign in" or "upload a file". */
-  asked: string;
+  action: string;
   /** The result, as a sentence. */
   outcome: string;
-  isGood: boolean;
+  isSuccess: boolean;
 }
 
 type Kept = AppAttempt & { clientId: string | null };
@@ -42,10 +42,10 @@ export function recordAppAttempt(
   const all = attempts.getOrInsertComputed(platen, () => new Map<number | null, Kept[]>());
   const at = platen.now();
   const cut = (text: string) => cleanText(text).slice(0, MAX_TEXT_LENGTH);
-  const { app, asked, outcome, isGood } = attempt;
-  const kept = { at, app: cut(app), asked: cut(asked), outcome: cut(outcome), isGood, clientId };
+  const { app, action, outcome, isSuccess } = attempt;
+  const entry = { at, app: cut(app), action: cut(action), outcome: cut(outcome), isSuccess, clientId };
   const whose = accountId ?? (clientId === null ? null : lastAskedBy(all, clientId, at));
-  all.set(whose, [kept, ...(all.get(whose) ?? [])].slice(0, MAX_ATTEMPTS));
+  all.set(whose, [entry, ...(all.get(whose) ?? [])].slice(0, MAX_ATTEMPTS));
 }
 
 function lastAskedBy(all: Map<number | null, Kept[]>, clientId: string, at: Date): number | null {
@@ -60,9 +60,9 @@ function lastAskedBy(all: Map<number | null, Kept[]>, clientId: string, at: Date
  */
 export function listAppAttempts(platen: Platen, { id, isAdmin }: Account): AppAttempt[] {
   const all = attempts.get(platen);
-  const own = all?.get(id) ?? [];
+  const ownAttempts = all?.get(id) ?? [];
   const others = isAdmin ? (all?.get(null) ?? []) : [];
-  return [...own, ...others]
+  return [...ownAttempts, ...others]
     .sort((one, other) => other.at.getTime() - one.at.getTime())
     .slice(0, MAX_ATTEMPTS);
 }

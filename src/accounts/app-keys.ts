@@ -58,15 +58,20 @@ export function renewAppKey(
       return { refused: "This refresh_token has been used already; the tokens issued for it are revoked." };
     }
     if (row.clientId !== clientId) return { refused: "This refresh_token was made for another client_id." };
-    const kept = scopes ? row.scopes.filter((scope) => scopes.includes(scope)) : row.scopes;
-    if (kept.length === 0) return { refused: "None of these scopes was granted." };
+    const granted = scopes ? row.scopes.filter((scope) => scopes.includes(scope)) : row.scopes;
+    if (granted.length === 0) return { refused: "None of these scopes was granted." };
     const accessToken = newKeyText();
     platen.db
       .update(keys)
-      .set({ hash: hashSecret(accessToken), scopes: kept })
+      .set({ hash: hashSecret(accessToken), scopes: granted })
       .where(eq(keys.id, row.id))
       .run();
-    return { keyId: row.id, accessToken, refreshToken: newRefreshToken(platen, row.id), scopes: kept };
+    return {
+      keyId: row.id,
+      accessToken,
+      refreshToken: newRefreshToken(platen, row.id),
+      scopes: granted,
+    };
   });
 }
 

@@ -87,11 +87,11 @@ function insert(platen: Platen, act: Act, { account, about = "", by }: EventDeta
  */
 export function recordFailedSignIn(platen: Platen, account: AccountReference | null, about: string): void {
   const since = new Date(platen.now().getTime() - HOUR);
-  const isOf = account ? eq(acts.accountId, account.id) : isNull(acts.accountId);
-  const isSame = and(isOf, gt(acts.createdAt, since), eq(acts.act, "sign-in failed"));
+  const isOfAccount = account ? eq(acts.accountId, account.id) : isNull(acts.accountId);
+  const isRecentFailure = and(isOfAccount, gt(acts.createdAt, since), eq(acts.act, "sign-in failed"));
   keepDataVersion(platen, () => {
     const more = { times: sql`${acts.times} + 1` };
-    const counted = platen.db.update(acts).set(more).where(isSame).returning({ id: acts.id }).all();
+    const counted = platen.db.update(acts).set(more).where(isRecentFailure).returning({ id: acts.id }).all();
     if (counted.length === 0) insert(platen, "sign-in failed", { account, about, by: null });
   });
 }
@@ -115,8 +115,8 @@ export function listAuditEvents(
 
 /** @param account null for all accounts */
 export function countAuditEvents(platen: Platen, account: AccountReference | null): number {
-  const isOf = account ? eq(acts.accountId, account.id) : undefined;
-  return platen.db.select({ n: count() }).from(acts).where(isOf).get()?.n ?? 0;
+  const isOfAccount = account ? eq(acts.accountId, account.id) : undefined;
+  return platen.db.select({ n: count() }).from(acts).where(isOfAccount).get()?.n ?? 0;
 }
 
 export function deleteOldAuditEvents(platen: Platen): void {

@@ -28,7 +28,7 @@ export function findSavedResponse(
   const saved = platen.db
     .select()
     .from(idempotentAnswers)
-    .where(and(isOf(caller, name), gt(idempotentAnswers.createdAt, since)))
+    .where(and(isOfCaller(caller, name), gt(idempotentAnswers.createdAt, since)))
     .get();
   if (!saved) return undefined;
   const { request, status, headers, body } = saved;
@@ -43,7 +43,7 @@ export function saveResponse(
   { request, response }: SavedResponse,
 ): void {
   const { status, headers, body } = response;
-  platen.db.delete(idempotentAnswers).where(isOf(caller, name)).run();
+  platen.db.delete(idempotentAnswers).where(isOfCaller(caller, name)).run();
   platen.db
     .insert(idempotentAnswers)
     .values({
@@ -69,5 +69,5 @@ export function deleteOldResponses({ db, now }: Platen): boolean {
   return db.$client.query(query).run(until).changes === MAX_DELETED_PER_CALL;
 }
 
-const isOf = (caller: Caller, name: string) =>
+const isOfCaller = (caller: Caller, name: string) =>
   and(eq(idempotentAnswers.keyId, caller.key.id), eq(idempotentAnswers.idempotencyKey, name));

@@ -68,9 +68,9 @@ export function pendingInvitations(platen: Platen): Invitation[] {
 
 /** The pending invitation with this secret, or null. */
 export function pendingInvitation(platen: Platen, text: string): Invitation | null {
-  const isThis = eq(invitations.hash, hashSecret(text));
+  const hasHash = eq(invitations.hash, hashSecret(text));
   const isPending = gt(invitations.expiresAt, platen.now());
-  return platen.db.select().from(invitations).where(and(isThis, isPending)).get() ?? null;
+  return platen.db.select().from(invitations).where(and(hasHash, isPending)).get() ?? null;
 }
 
 /**

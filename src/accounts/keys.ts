@@ -140,14 +140,14 @@ export function keysEndingWith({ db }: Platen, blogId: number): KeyRow[] {
     .select({ id: authorizationCodes.usedForKeyId })
     .from(authorizationCodes)
     .where(and(eq(authorizationCodes.blogId, blogId), isNotNull(authorizationCodes.usedForKeyId)));
-  const isBoundToItAlone = and(
+  const isLimitedToBlog = and(
     inArray(keys.id, boundTo(eq(keyBlogs.blogId, blogId))),
     notInArray(keys.id, boundTo(ne(keyBlogs.blogId, blogId))),
   );
   return db
     .select()
     .from(keys)
-    .where(or(isBoundToItAlone, inArray(keys.id, signedInAs)))
+    .where(or(isLimitedToBlog, inArray(keys.id, signedInAs)))
     .all();
 }
 

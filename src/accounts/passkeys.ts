@@ -28,16 +28,16 @@ export async function addPasskey(
 ): Promise<void> {
   if (name.trim().length > MAX_PASSKEY_NAME_LENGTH)
     throw invalid({ name: [`must be at most ${MAX_PASSKEY_NAME_LENGTH} characters`] });
-  const made = await verifyNewPasskey(
+  const verified = await verifyNewPasskey(
     site,
     answer,
     (challenge) => passkeyChallengeTime(platen, challenge, of) !== null,
   );
-  if (!made || passkeyWithId(platen, made.credentialId)) throw invalid({ passkey: [NOT_ACCEPTED] });
+  if (!verified || passkeyWithId(platen, verified.credentialId)) throw invalid({ passkey: [NOT_ACCEPTED] });
   inTransaction(platen, () => {
     platen.db
       .insert(passkeys)
-      .values({ ...made, accountId: account.id, name: name.trim() || "Passkey", createdAt: platen.now() })
+      .values({ ...verified, accountId: account.id, name: name.trim() || "Passkey", createdAt: platen.now() })
       .run();
     recordAuditEvent(platen, "added a passkey", { account, about: name.trim() });
   });
@@ -61,11 +61,11 @@ export async function accountWithPasskey(
   if (counter === null) return null;
   const changes = { counter, askedAt, lastUsedAt: platen.now() };
   // Accepts only one of two concurrent responses to the same challenge.
-  const isAsBefore = and(
+  const isSame = and(
     eq(passkeys.id, row.id),
     row.askedAt ? eq(passkeys.askedAt, row.askedAt) : isNull(passkeys.askedAt),
   );
-  const used = platen.db.update(passkeys).set(changes).where(isAsBefore).returning({ id: passkeys.id }).all();
+  const used = platen.db.update(passkeys).set(changes).where(isSame).returning({ id: passkeys.id }).all();
   return used.length > 0 ? (accountById(platen, row.accountId) ?? null) : null;
 }
 
@@ -80,8 +80,8 @@ export function passkeysOf(platen: Platen, account: Account): Passkey[] {
 
 /** @returns false if the account has no such passkey */
 export function removePasskey(platen: Platen, account: Account, id: number): boolean {
-  const isThis = and(eq(passkeys.id, id), eq(passkeys.accountId, account.id));
-  const [removed] = platen.db.delete(passkeys).where(isThis).returning({ name: passkeys.name }).all();
+  const isOwnPasskey = and(eq(passkeys.id, id), eq(passkeys.accountId, account.id));
+  const [removed] = platen.db.delete(passkeys).where(isOwnPasskey).returning({ name: passkeys.name }).all();
   if (removed) recordAuditEvent(platen, "removed a passkey", { account, about: removed.name });
   return removed !== undefined;
 }

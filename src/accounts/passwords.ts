@@ -38,8 +38,8 @@ export async function accountWithPassword(
   password: string,
 ): Promise<Account | null> {
   const account = accountWithEmail(platen, email);
-  const isRight = await Bun.password.verify(password, account?.passwordHash ?? (await dummyHash()));
-  return account?.passwordHash && isRight ? account : null;
+  const isCorrect = await Bun.password.verify(password, account?.passwordHash ?? (await dummyHash()));
+  return account?.passwordHash && isCorrect ? account : null;
 }
 
 let dummy: Promise<string> | undefined;
@@ -52,12 +52,17 @@ function dummyHash(): Promise<string> {
 
 /**
  * Sets the password. Ends sessions and deletes unused authorization codes; keys stay valid.
- * @param kept the secret of a session to keep
+ * @param keptToken the secret of a session to keep
  */
-export function setPassword(platen: Platen, account: Account, passwordHash: string, kept?: string): void {
+export function setPassword(
+  platen: Platen,
+  account: Account,
+  passwordHash: string,
+  keptToken?: string,
+): void {
   inTransaction(platen, () => {
     platen.db.update(accounts).set({ passwordHash }).where(eq(accounts.id, account.id)).run();
-    endSessions(platen, account, kept);
+    endSessions(platen, account, keptToken);
     deleteUnusedCodes(platen, account);
     recordAuditEvent(platen, "changed the password", { account });
   });

@@ -127,21 +127,21 @@ export function endSessionOf(platen: Platen, account: Account, hash: string): bo
   return ended.length > 0;
 }
 
-/** @param kept the token of the current session @returns the number of ended sessions */
-export function endOtherSessions(platen: Platen, account: Account, kept: string): number {
-  const ended = endSessions(platen, account, kept);
+/** @param keptToken the token of the current session @returns the number of ended sessions */
+export function endOtherSessions(platen: Platen, account: Account, keptToken: string): number {
+  const ended = endSessions(platen, account, keptToken);
   if (ended > 0) recordAuditEvent(platen, "ended sessions", { account, about: `${ended} others` });
   return ended;
 }
 
-/** @param kept the token of a session to keep @returns the number of ended sessions */
-export function endSessions(platen: Platen, account: Account, kept?: string): number {
+/** @param keptToken the token of a session to keep @returns the number of ended sessions */
+export function endSessions(platen: Platen, account: Account, keptToken?: string): number {
   return platen.db
     .delete(sessions)
     .where(
       and(
         eq(sessions.accountId, account.id),
-        kept === undefined ? undefined : ne(sessions.hash, hashSecret(kept)),
+        keptToken === undefined ? undefined : ne(sessions.hash, hashSecret(keptToken)),
       ),
     )
     .returning({ hash: sessions.hash })

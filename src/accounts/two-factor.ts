@@ -48,7 +48,7 @@ export function secretBeingSetUp(platen: Platen, account: Account): string | nul
 export function confirmTwoFactor(platen: Platen, account: Account, code: string): string[] {
   return inTransaction(platen, () => {
     const secret = secretBeingSetUp(platen, account);
-    const step = secret && stepOfCode(secret, tidied(code), platen.now(), 0);
+    const step = secret && stepOfCode(secret, normalizeCode(code), platen.now(), 0);
     if (!step) throw invalid({ code: ["is not the code that the app shows now"] });
     platen.db
       .update(twoFactors)
@@ -74,7 +74,7 @@ export function renewRecoveryCodes(platen: Platen, account: Account): string[] {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   inTransaction(platen, () => {
     deleteRecoveryCodes(platen, account);
-    const values = codes.map((code) => ({ accountId: account.id, hash: hashSecret(tidied(code)) }));
+    const values = codes.map((code) => ({ accountId: account.id, hash: hashSecret(normalizeCode(code)) }));
     platen.db.insert(recoveryCodes).values(values).run();
     recordAuditEvent(platen, "made recovery codes", { account });
   });
@@ -82,13 +82,13 @@ export function renewRecoveryCodes(platen: Platen, account: Account): string[] {
 }
 
 export function recoveryCodesLeft(platen: Platen, account: Account): number {
-  const isTheirs = eq(recoveryCodes.accountId, account.id);
-  return platen.db.select({ n: count() }).from(recoveryCodes).where(isTheirs).get()?.n ?? 0;
+  const isOfAccount = eq(recoveryCodes.accountId, account.id);
+  return platen.db.select({ n: count() }).from(recoveryCodes).where(isOfAccount).get()?.n ?? 0;
 }
 
 /** Uses a code from the app or a recovery code. Each code works once. @returns false if the code is invalid */
 export function takeSecondFactor(platen: Platen, account: Account, typed: string): boolean {
-  const code = tidied(typed);
+  const code = normalizeCode(typed);
   return inTransaction(platen, () =>
     /^\d{6}$/.test(code) ? takeAppCode(platen, account, code) : takeRecoveryCode(platen, account, code),
   );
@@ -110,17 +110,17 @@ export function turnOffTwoFactor(platen: Platen, account: Account): boolean {
 }
 
 function takeAppCode(platen: Platen, account: Account, code: string): boolean {
-  const isTheirs = and(eq(twoFactors.accountId, account.id), isNotNull(twoFactors.confirmedAt));
-  const row = platen.db.select().from(twoFactors).where(isTheirs).get();
+  const isOfAccount = and(eq(twoFactors.accountId, account.id), isNotNull(twoFactors.confirmedAt));
+  const row = platen.db.select().from(twoFactors).where(isOfAccount).get();
   const step = row && stepOfCode(row.secret, code, platen.now(), row.lastStep);
   if (!step) return false;
-  platen.db.update(twoFactors).set({ lastStep: step }).where(isTheirs).run();
+  platen.db.update(twoFactors).set({ lastStep: step }).where(isOfAccount).run();
   return true;
 }
 
 function takeRecoveryCode(platen: Platen, account: Account, code: string): boolean {
-  const isThis = and(eq(recoveryCodes.accountId, account.id), eq(recoveryCodes.hash, hashSecret(code)));
-  const used = platen.db.delete(recoveryCodes).where(isThis).returning({ hash: recoveryCodes.hash }).all();
+  const isOwnCode = and(eq(recoveryCodes.accountId, account.id), eq(recoveryCodes.hash, hashSecret(code)));
+  const used = platen.db.delete(recoveryCodes).where(isOwnCode).returning({ hash: recoveryCodes.hash }).all();
   if (used.length > 0) recordAuditEvent(platen, "used a recovery code", { account });
   return used.length > 0;
 }
@@ -139,7 +139,7 @@ function newRecoveryCode(): string {
 }
 
 /** Allows spaces, hyphens and capital letters in typed codes. */
-function tidied(code: string): string {
+function normalizeCode(code: string): string {
   return code.replace(/[\s-]/g, "").toLowerCase();
 }
 

@@ -60,8 +60,8 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
   const { platen, request } = call;
   const form = await readMultipart<UploadPart>(
     request,
-    async (field, filename, stream) => ({ field, taken: await receivePart(platen, field, filename, stream) }),
-    ({ taken }) => discardPart(taken),
+    async (field, filename, stream) => ({ field, file: await receivePart(platen, field, filename, stream) }),
+    ({ file }) => discardPart(file),
     () => bodyMemory(platen, caller),
   );
   const [file, poster] = ["attachment[file]", "attachment[poster]"].map((name) => uploadedFile(form, name));
@@ -81,7 +81,7 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
       return response ?? uploadResponse(platen, blob);
     });
   } finally {
-    for (const { value } of form.files) await discardPart(value.taken);
+    for (const { value } of form.files) await discardPart(value.file);
   }
 }
 
@@ -93,7 +93,7 @@ function uploadResponse(platen: Platen, blob: StoredBlob): TextResponse {
 interface UploadPart {
   field: string;
   /** null for other files, which are ignored. */
-  taken: ReceivedFile | null;
+  file: ReceivedFile | null;
 }
 
 async function receivePart(
@@ -108,22 +108,22 @@ async function receivePart(
   return null;
 }
 
-async function discardPart(taken: ReceivedFile | null): Promise<void> {
-  if (taken) await discardUpload(taken);
+async function discardPart(file: ReceivedFile | null): Promise<void> {
+  if (file) await discardUpload(file);
 }
 
 function uploadedFile(form: Multipart<UploadPart>, name: string): ReceivedFile | undefined {
-  return form.files.find(({ field }) => field === name)?.value.taken ?? undefined;
+  return form.files.find(({ field }) => field === name)?.value.file ?? undefined;
 }
 
 function parseBlogId(form: Multipart<UploadPart>): number | undefined {
-  const sent = form.fields
+  const typedId = form.fields
     .find(([name]) => name === "blog_id")?.[1]
     .slice(0, MAX_LENGTHS.token)
     .trim();
-  if (!sent) return undefined;
-  if (!/^\d{1,15}$/.test(sent)) throw invalid({ blog_id: ["must be a whole number"] });
-  return Number(sent);
+  if (!typedId) return undefined;
+  if (!/^\d{1,15}$/.test(typedId)) throw invalid({ blog_id: ["must be a whole number"] });
+  return Number(typedId);
 }
 
 function parseCaption(form: Multipart<UploadPart>): string {

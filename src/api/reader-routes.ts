@@ -40,14 +40,14 @@ export const readerRoutes = (platen: Platen) =>
       async ({ call, caller, params, query }) => {
         const { countFollowers, listFollowers } = await followers();
         const blog = targetBlog(platen, caller, params.id);
-        const asked = parsePage(null, query);
-        const rows = listFollowers(platen, blog, { ...asked, words: query.search });
+        const page = parsePage(null, query);
+        const rows = listFollowers(platen, blog, { ...page, words: query.search });
         const body: { followers: Static<typeof followerShape>[]; pagination: object } = {
           followers: rows.map(({ id, actor, handle, name, url, since }) => ({
             ...{ id, actor, handle, name, url },
             followed_at: since.toISOString(),
           })),
-          pagination: paginationOf(asked, countFollowers(platen, blog, query.search), null),
+          pagination: paginationOf(page, countFollowers(platen, blog, query.search), null),
         };
         return sendResponse(call, jsonResponse(200, body));
       },
@@ -80,15 +80,15 @@ export const readerRoutes = (platen: Platen) =>
       "/blogs/:id/komments",
       ({ call, caller, params, query }) => {
         const blog = targetBlog(platen, caller, params.id);
-        const asked = parsePage(null, query);
+        const page = parsePage(null, query);
         const { status, origin: source } = query;
         const statuses = status ? [status] : KOMMENT_STATUSES;
         const total = statuses.reduce((sum, one) => sum + countKomments(platen, blog, one, source), 0);
         return sendResponse(
           call,
           jsonResponse(200, {
-            komments: blogKomments(platen, blog, { status, source, ...asked }).map(presentKomment),
-            pagination: paginationOf(asked, total, null),
+            komments: blogKomments(platen, blog, { status, source, ...page }).map(presentKomment),
+            pagination: paginationOf(page, total, null),
           }),
         );
       },

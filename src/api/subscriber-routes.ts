@@ -45,13 +45,13 @@ export const subscriberRoutes = (platen: Platen) =>
       ({ call, caller, params, query }) => {
         const blog = targetBlog(platen, caller, params.id);
         const { state, search } = query;
-        const asked = parsePage(null, query);
-        const { rows, total } = listSubscribers(platen, blog, { state, search, ...asked });
+        const page = parsePage(null, query);
+        const { rows, total } = listSubscribers(platen, blog, { state, search, ...page });
         return sendResponse(
           call,
           jsonResponse(200, {
             subscribers: rows.map(presentSubscriber),
-            pagination: paginationOf(asked, total, null),
+            pagination: paginationOf(page, total, null),
           }),
         );
       },

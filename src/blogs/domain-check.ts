@@ -95,7 +95,7 @@ async function checkAt(
     return host === domain
       ? { isFine: true, says: `It works: readers find the blog at ${url}.` }
       : { isFine: false, says: `${domain} redirects to ${host} instead of this server.` };
-  const says = `${domain} answers, with status ${answer.answered}, but it is not this Platen`;
+  const says = `${domain} answers, with status ${answer.statusCode}, but it is not this Platen`;
   return { isFine: false, says: `${says}${await resolvedAddresses(platen, domain, isForAdmin)}.` };
 }
 

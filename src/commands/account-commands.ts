@@ -30,7 +30,7 @@ export const accountAdd = folderCommand(
     help: "add an account and print its id",
     options: {
       email,
-      name: option("N", "name of the account"),
+      name: option("N", "name of the account's owner"),
       admin: flag("make the account an admin [author]"),
       "password-stdin": passwordStdin,
     },
@@ -113,7 +113,7 @@ export const accountPassword = parsedCommand(
 export const accountTwoFactor = folderCommand(
   {
     help: "show or turn off two-factor authentication",
-    options: { email, off: flag("turn two-factor codes off, if the app is lost") },
+    options: { email, off: flag("turn codes off, for example if the app is lost") },
   },
   async (platen, { values: { email, off } }) => {
     const account = requireAccount(platen, email);
@@ -157,7 +157,7 @@ export const accountRemove = folderCommand(
         data,
       );
     await announceRemovals(platen, blogsOf(platen, account));
-    await removeAndReport(platen, (wish) => removeAccount(platen, account, wish));
+    await removeAndReport(platen, (options) => removeAccount(platen, account, options));
   },
 );
 

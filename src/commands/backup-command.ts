@@ -44,9 +44,9 @@ export const backup = command(
     lockForBackup(settings.data);
     try {
       const store = openBackupStore(place, settings.data);
-      const made = await makeBackup(platen, store, showFileProgress("Copying"));
-      recordBackup(platen, store, made);
-      await reportBackup(platen, store, made);
+      const result = await makeBackup(platen, store, showFileProgress("Copying"));
+      recordBackup(platen, store, result);
+      await reportBackup(platen, store, result);
       if (keep) await deleteOldBackups(store, keep);
     } catch (error) {
       if (asDiskFull(error)) throw explainFullDisk(place, settings.data);
@@ -79,14 +79,14 @@ function recordBackup(platen: Platen, { place }: BackupStore, { at }: MadeBackup
 async function reportBackup(
   platen: Platen,
   store: BackupStore,
-  { name, ...made }: MadeBackup,
+  { name, ...result }: MadeBackup,
 ): Promise<void> {
-  for (const remark of summarizeFindings(made.remarks)) platen.log(`Warning: ${remark}`);
-  if (made.atStore > 0)
+  for (const remark of summarizeFindings(result.remarks)) platen.log(`Warning: ${remark}`);
+  if (result.atStore > 0)
     platen.log(
-      `${counted(made.atStore, "upload")} at ${mediaStore(platen)?.address} ${made.atStore === 1 ? "is" : "are"} not in it: turn on versioning for that bucket.`,
+      `${counted(result.atStore, "upload")} at ${mediaStore(platen)?.address} ${result.atStore === 1 ? "is" : "are"} not in it: turn on versioning for that bucket.`,
     );
   await print(
-    `${backupAddress(store, name)} holds ${counted(made.files, "media file")}, ${made.added} of them new.`,
+    `${backupAddress(store, name)} holds ${counted(result.files, "media file")}, ${result.added} of them new.`,
   );
 }

@@ -32,7 +32,7 @@ export const setup = command(
     options: {
       email,
       title,
-      name: option("N", "name of the account"),
+      name: option("N", "name of the account's owner"),
       slug,
       "password-stdin": passwordStdin,
     },
@@ -57,7 +57,7 @@ export const blogAdd = folderCommand(
   {
     help: "add a blog and print its id",
     options: {
-      account: required("E", "e-mail address of its account"),
+      account: required("E", "e-mail address of the owner's account"),
       title,
       slug,
       domain: option("D", "custom domain [none]"),
@@ -86,7 +86,7 @@ export const blogRemove = folderCommand(
         values.data,
       );
     await announceRemovals(platen, [blog]);
-    await removeAndReport(platen, (wish) => removeBlog(platen, blog, wish));
+    await removeAndReport(platen, (options) => removeBlog(platen, blog, options));
   },
 );
 

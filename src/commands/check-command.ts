@@ -23,7 +23,7 @@ export const check = command(
   {
     help: "check the database and every media file",
     options: {
-      quick: flag("check only the database for damage"),
+      quick: flag("only check whether the database is damaged"),
       repair: flag("repair counters, search index and image sizes first"),
     },
   },

@@ -27,21 +27,21 @@ export const followerRemove = command(
   {
     help: "remove a follower, by handle or address",
     operands: ["FOLLOWER"],
-    options: { blog, forget: flag("delete all data about this person, even if not a follower") },
+    options: { blog, forget: flag("delete all data about this person, follower or not") },
   },
-  async ({ values, operands: [wanted] }) => {
+  async ({ values, operands: [typed] }) => {
     await withPlaten(values.data, async (platen) => {
       const found = requireBlog(platen, values.blog);
       if (values.forget) {
-        const person = requirePerson(platen, found, wanted);
+        const person = requirePerson(platen, found, typed);
         forgetPerson(platen, found, person);
         await print(`Everything about ${person.handle} is deleted.`);
         return;
       }
       const follower = listFollowers(platen, found).find(
-        ({ handle, actor }) => actor === wanted || handle === wanted || handle === `@${wanted}`,
+        ({ handle, actor }) => actor === typed || handle === typed || handle === `@${typed}`,
       );
-      if (!follower) throw new CommandError(`${wanted} does not follow ${found.slug}.`);
+      if (!follower) throw new CommandError(`${typed} does not follow ${found.slug}.`);
       removeFollower(platen, found, follower.id);
       await print(`${follower.handle} is removed.`);
     });

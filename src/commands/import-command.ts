@@ -251,10 +251,10 @@ export const importUndo = parsedCommand(
   async (platen, { values }, id) => {
     const run = findImport(platen, id);
     if (!values.yes) {
-      const made = `${counted(countRecords(platen, id, "post"), "post")} and ${counted(countRecords(platen, id, "file"), "file")}`;
+      const created = `${counted(countRecords(platen, id, "post"), "post")} and ${counted(countRecords(platen, id, "file"), "file")}`;
       const changed = countChangedPosts(platen, run);
       const since = changed > 0 ? `, ${changed} of the posts changed since,` : "";
-      const effect = `This would permanently delete what import ${id} created: ${made}${since} with all komments on them`;
+      const effect = `This would permanently delete what import ${id} created: ${created}${since} with all komments on them`;
       throw unconfirmed(effect, `platen import undo ${id}`, values.data);
     }
     const printProgress = createProgressPrinter();

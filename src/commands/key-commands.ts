@@ -18,9 +18,9 @@ export const keyAdd = parsedCommand(
   {
     help: "create an API key and print it",
     options: {
-      account: required("E", "e-mail address of its account"),
-      name: option("N", "what the key is for"),
-      scope: option("a,b", `also draft, subscribers [${STANDARD_SCOPES.join(",")}]`),
+      account: required("E", "e-mail address of the owner's account"),
+      name: option("N", "name of the key, to recognize it later"),
+      scope: option("a,b", `[${STANDARD_SCOPES.join(",")}]; also: draft, subscribers`),
       blog: repeatable("SLUG", "limit the key to this blog [all blogs]"),
       expires: option("30d", "lifetime: a number and s, m, h or d [unlimited]"),
     },

@@ -74,14 +74,14 @@ export const reachSet = command(
     options: {
       blog,
       newsletter: option("on|off", "send posts to subscribers by mail"),
-      "newsletter-sends": option("MODE", "each post, ticked posts only, or a weekly digest [each]"),
+      "newsletter-sends": option("MODE", "each (every post), ticked (selected) or weekly [each]"),
       fediverse: option("on|off", "let people on Mastodon and other servers follow the blog"),
       webmention: option("on|off", "send and accept webmentions"),
-      hub: option("URL", "WebSub hub for feeds; empty for none"),
-      bluesky: option("HANDLE", "copy posts to this account; empty for none"),
+      hub: option("URL", "WebSub hub for feeds; empty: none"),
+      bluesky: option("HANDLE", "copy posts to this account; empty: none"),
       "bluesky-service": option("URL", `Bluesky server, if not ${BLUESKY_SERVER}`),
       "password-stdin": flag("read Bluesky's app password from standard input"),
-      mastodon: option("URL", "copy posts to an account on this server; empty for none"),
+      mastodon: option("URL", "copy posts to an account on this server; empty: none"),
       "token-stdin": flag("read Mastodon's token from standard input"),
     },
   },
@@ -92,7 +92,7 @@ export const reachSet = command(
       throw new ArgumentError("Nothing to change: name at least one option");
     const changes = { isOn: parseSwitch("newsletter", newsletter), sends };
     const isFediverseOn = parseSwitch("fediverse", fediverse);
-    const isMentioning = parseSwitch("webmention", webmention);
+    const isWebmentionOn = parseSwitch("webmention", webmention);
     if (bluesky && mastodon)
       throw new ArgumentError("Connect one service at a time, because each reads standard input");
     if (bluesky && !values["password-stdin"]) throw new ArgumentError("--bluesky needs --password-stdin");
@@ -110,8 +110,8 @@ export const reachSet = command(
             : "The newsletter is off.",
         );
       }
-      if (isMentioning !== undefined || hub !== undefined) {
-        const mentions = { webmention: isMentioning, hub };
+      if (isWebmentionOn !== undefined || hub !== undefined) {
+        const mentions = { webmention: isWebmentionOn, hub };
         const changed = changeMentionSettings(platen, requireBlog(platen, values.blog), mentions);
         await print(
           `Webmentions are ${hasWebmentions(changed) ? "on" : "off"}; the hub is ${hubOf(changed) ?? "none"}.`,

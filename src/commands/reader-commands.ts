@@ -23,7 +23,7 @@ export const kommentList = parsedCommand(
     help: "list komments, newest first",
     options: {
       blog: onlyBlog,
-      status: option("STATUS", `only komments in state ${STATUSES.join(", ")} [all]`),
+      status: option("STATUS", `only komments that are ${STATUSES.join(", ")} [all]`),
       json,
     },
   },
@@ -46,7 +46,7 @@ function parseStatus(text: string): KommentStatus {
   return text as KommentStatus;
 }
 
-function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, isWhole: boolean) {
+function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, withFullText: boolean) {
   const { id, status, name, address, source, post } = komment;
   return {
     id,
@@ -55,7 +55,7 @@ function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, isWhole:
     status,
     name,
     address,
-    text: isWhole ? source : oneLine(source),
+    text: withFullText ? source : oneLine(source),
     created_at: komment.createdAt,
     edited_at: komment.editedAt,
     answer: komment.answer,
@@ -92,7 +92,7 @@ export const kommentAnswer = parsedCommand(
   {
     help: "reply to a komment in Markdown, and approve it",
     operands: ["ID"],
-    options: { text: option("TEXT", "the reply; empty removes it [standard input]") },
+    options: { text: option("TEXT", "the reply; empty deletes it [standard input]") },
   },
   ({ operands: [text] }) => parseId(text, "komment"),
   async (platen, { values }, id) => {
@@ -106,7 +106,7 @@ export const kommentAnswer = parsedCommand(
 
 export const kommentBlocked = folderCommand(
   {
-    help: "list and change blocked addresses and words",
+    help: "list or change blocked e-mail addresses and words",
     options: {
       blog,
       add: repeatable("LINE", "e-mail address or words to block"),
@@ -119,8 +119,8 @@ export const kommentBlocked = folderCommand(
       inTransaction(platen, () => {
         const blog = requireBlog(platen, values.blog);
         const removed = values.remove.map(normalizeLine);
-        const kept = linesOf(blog.blocked).filter((line) => !removed.includes(normalizeLine(line)));
-        setBlocked(platen, blog, [...kept, ...values.add].join("\n"));
+        const remaining = linesOf(blog.blocked).filter((line) => !removed.includes(normalizeLine(line)));
+        setBlocked(platen, blog, [...remaining, ...values.add].join("\n"));
       });
     const lines = linesOf(requireBlog(platen, values.blog).blocked);
     if (values.json) await print(JSON.stringify(lines, null, 2));

@@ -41,7 +41,7 @@ export async function announceRemovals(platen: Platen, blogs: Blog[]): Promise<v
  */
 export async function removeAndReport(
   platen: Platen,
-  remove: (wish: RemovalOptions) => Promise<string>,
+  remove: (options: RemovalOptions) => Promise<string>,
 ): Promise<void> {
   const previousHome = homeBlog(platen)?.id;
   const urls = new Map(listBlogs(platen).map((blog) => [blog.id, blogUrl(platen, blog)]));

@@ -10,7 +10,7 @@ import { print, showFileProgress } from "./shell/printing";
 
 export const restore = command(
   {
-    help: "restore SOURCE, or its newest backup, to an empty folder",
+    help: "restore a backup, or the newest in SOURCE, to --data",
     operands: ["SOURCE"],
   },
   async ({ operands: [source], values }) => {

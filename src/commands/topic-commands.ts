@@ -8,7 +8,7 @@ import { requireBlog } from "./shell/lookups";
 import { print } from "./shell/printing";
 import { flag, required } from "./shell/usage";
 
-const topicOptions = { blog, tag: flag("NAME is a tag [category]") };
+const topicOptions = { blog, tag: flag("NAME is a tag, not a category") };
 
 const kindOf = ({ tag }: { tag?: boolean }): TopicKind => (tag ? "tag" : "category");
 
@@ -37,7 +37,7 @@ export const topicMerge = folderCommand(
   {
     help: "merge a category or tag into another",
     operands: ["NAME"],
-    options: { ...topicOptions, into: required("NAME", "the category or tag that stays") },
+    options: { ...topicOptions, into: required("NAME", "category or tag that remains") },
   },
   async (platen, { values, operands: [name] }) => {
     const kind = kindOf(values);

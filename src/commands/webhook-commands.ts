@@ -25,7 +25,7 @@ import { option } from "./shell/usage";
 
 export const webhookAdd = parsedCommand(
   {
-    help: "add a URL and print the signing secret",
+    help: "add a webhook URL and print the signing secret",
     operands: ["URL"],
     options: {
       blog,
@@ -58,27 +58,27 @@ const urlCommand = (help: string, work: (platen: Platen, blog: Blog, url: string
     },
   );
 
-export const webhookRemove = urlCommand("remove a URL", (platen, blog, url) => {
+export const webhookRemove = urlCommand("remove a webhook URL", (platen, blog, url) => {
   removeWebhook(platen, blog, url);
   return `${url} is removed.`;
 });
 
-export const webhookPause = urlCommand("pause a URL; new events are queued", (platen, blog, url) => {
+export const webhookPause = urlCommand("pause a webhook URL; new events are queued", (platen, blog, url) => {
   pauseWebhook(platen, blog, url);
   return `${url} is paused; new events are queued.`;
 });
 
-export const webhookResume = urlCommand("resume a URL; queued events are sent first", (platen, blog, url) => {
+export const webhookResume = urlCommand("resume a webhook URL; queued events are sent first", (platen, blog, url) => {
   resumeWebhook(platen, blog, url);
   return `${url} is resumed; queued events are sent first.`;
 });
 
-export const webhookEnable = urlCommand("re-enable a disabled URL", (platen, blog, url) => {
+export const webhookEnable = urlCommand("re-enable a webhook URL that failures disabled", (platen, blog, url) => {
   enableWebhook(platen, blog, url);
   return `${url} is enabled; to send what it missed: platen webhook redeliver --failed-since TIME`;
 });
 
-export const webhookTest = urlCommand("send a test event and print the delivery ID", (platen, blog, url) =>
+export const webhookTest = urlCommand("send a test event to a URL and print the delivery ID", (platen, blog, url) =>
   String(sendTestEvent(platen, blog, url)),
 );
 
@@ -94,7 +94,7 @@ const URL_COLUMNS = [
 ];
 
 export const webhookList = folderCommand(
-  { help: "list URLs and their state", options: { json } },
+  { help: "list webhook URLs and their state", options: { json } },
   async (platen, { values }) => {
     const rows = listWebhooks(platen).map((webhook) => ({
       id: webhook.id,
@@ -118,7 +118,7 @@ export const webhookList = folderCommand(
 
 export const webhookLog = parsedCommand(
   {
-    help: "list deliveries of the last 30 days, or attempts of ID",
+    help: "list deliveries of 30 days, or the attempts of delivery ID",
     operands: ["[ID]"],
     options: { json },
   },

@@ -23,12 +23,12 @@ export function parseBackupSchedule(
     );
   const every = parseDuration(value);
   if (every === null) throw new SettingError(`${name} is "${value}"; it must be one duration like 1d or 6h.`);
-  const kept = keep.value ?? "7d,4w,12m";
-  if (parseKeptBackups(kept) === null)
+  const retention = keep.value ?? "7d,4w,12m";
+  if (parseKeptBackups(retention) === null)
     throw new SettingError(
-      `${keep.name} is "${kept}"; it must be numbers of days, weeks and months like 7d,4w,12m.`,
+      `${keep.name} is "${retention}"; it must be numbers of days, weeks and months like 7d,4w,12m.`,
     );
-  return place === null ? null : { to: place, every, keep: kept };
+  return place === null ? null : { to: place, every, keep: retention };
 }
 
 /** @returns an absolute path, or s3://bucket/prefix without a trailing slash; null if invalid */
@@ -46,11 +46,11 @@ export type KeptBackups = Partial<Record<"d" | "w" | "m", number>>;
 
 /** Parses "7d,4w,12m". @returns null if invalid, or if a unit repeats */
 export function parseKeptBackups(text: string): KeptBackups | null {
-  const kept = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const item of text.split(",")) {
     const [, number, unit = ""] = /^([1-9]\d{0,3})([dwm])$/.exec(item.trim()) ?? [];
-    if (number === undefined || kept.has(unit)) return null;
-    kept.set(unit, Number(number));
+    if (number === undefined || counts.has(unit)) return null;
+    counts.set(unit, Number(number));
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(counts);
 }

@@ -173,7 +173,7 @@ const MAX_EVENTS_PER_BATCH = 100;
  */
 export function deleteOldDeliveries(platen: Platen): boolean {
   const oldest = new Date(platen.now().getTime() - DELIVERY_RETENTION_MS);
-  const wanted = platen.db
+  const recentOrUnsettled = platen.db
     .select({ one: sql`1` })
     .from(deliveries)
     .where(
@@ -185,7 +185,7 @@ export function deleteOldDeliveries(platen: Platen): boolean {
   const some = platen.db
     .select({ id: events.id })
     .from(events)
-    .where(and(eq(events.isQueued, true), lte(events.occurredAt, oldest), notExists(wanted)))
+    .where(and(eq(events.isQueued, true), lte(events.occurredAt, oldest), notExists(recentOrUnsettled)))
     .orderBy(asc(events.occurredAt))
     .limit(MAX_EVENTS_PER_BATCH);
   const gone = platen.db.delete(events).where(inArray(events.id, some)).returning({ id: events.id }).all();

@@ -43,7 +43,7 @@ export async function outcomeOfRequest(
   if ("failed" in response) return { ...timed, failure: response.failed };
   try {
     const answer = cleanText(new TextDecoder().decode(await firstBytes(response, MAX_ANSWER_BYTES)));
-    const status = response.answered;
+    const status = response.statusCode;
     const mayWait = RETRY_AFTER_STATUSES.includes(status);
     const retryAfter = mayWait ? retryAfterOf(response.headers["retry-after"], at) : 0;
     return { ...timed, status, failure: redirectOf(response), answer, retryAfter };
@@ -52,8 +52,8 @@ export async function outcomeOfRequest(
   }
 }
 
-function redirectOf({ answered, headers }: HttpResponse): string | null {
-  if (answered < 300 || answered > 399 || !headers.location) return null;
+function redirectOf({ statusCode, headers }: HttpResponse): string | null {
+  if (statusCode < 300 || statusCode > 399 || !headers.location) return null;
   return cleanText(`it redirects to ${headers.location}, which is not followed`);
 }
 

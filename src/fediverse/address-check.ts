@@ -24,7 +24,7 @@ export async function checkActor(platen: Platen, actor: BlogActor): Promise<Acto
     if ("failed" in response) return { failed: response.failed };
     const body = await wholeBody(response, MAX_BYTES);
     if ("failed" in body) return { failed: body.failed };
-    return { status: response.answered, document: parseDocument(Buffer.from(body).toString()) };
+    return { status: response.statusCode, document: parseDocument(Buffer.from(body).toString()) };
   };
   const wrong = (what: string, why: string): ActorState => ({
     isFine: false,
@@ -43,10 +43,10 @@ export async function checkActor(platen: Platen, actor: BlogActor): Promise<Acto
       "WebFinger",
       `${handleHost(actor)} answers with status ${finger.status} and another document`,
     );
-  const own = await ask("GET", actorId(actor), ACTIVITY_TYPE);
-  if ("failed" in own) return wrong("The actor", own.failed as string);
-  if (own.document?.id !== actorId(actor))
-    return wrong("The actor", `its address answers with status ${own.status} and another document`);
+  const actorResponse = await ask("GET", actorId(actor), ACTIVITY_TYPE);
+  if ("failed" in actorResponse) return wrong("The actor", actorResponse.failed as string);
+  if (actorResponse.document?.id !== actorId(actor))
+    return wrong("The actor", `its address answers with status ${actorResponse.status} and another document`);
   const inbox = await ask("POST", `${actorId(actor)}/inbox`, "*/*");
   if ("failed" in inbox) return wrong("The inbox", inbox.failed as string);
   // Platen rejects an empty activity with 400. Another status comes from another program.

@@ -13,7 +13,7 @@ export function isPublic({ to, cc }: Json): boolean {
 
 /** Whether an object addresses the blog's actor, or mentions it. */
 export function isAddressedTo(actor: BlogActor, { to, cc, bto, bcc, tag }: Json): boolean {
-  const ours = actorId(actor);
+  const ownId = actorId(actor);
   const mentioned = listOf(tag).map((each) => (isObject(each) ? idOf(each.href) : null));
-  return [...idsOf(to), ...idsOf(cc), ...idsOf(bto), ...idsOf(bcc), ...mentioned].includes(ours);
+  return [...idsOf(to), ...idsOf(cc), ...idsOf(bto), ...idsOf(bcc), ...mentioned].includes(ownId);
 }

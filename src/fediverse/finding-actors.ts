@@ -20,10 +20,11 @@ export function isAnyActorOn(platen: Platen): boolean {
  * @param prefix path of the blog: "" or "/@slug"
  */
 export function actorAtPath(platen: Platen, host: string, prefix: string): BlogActor | undefined {
-  const own = new URL(platen.config.url);
-  own.hostname = host;
+  const baseUrl = new URL(platen.config.url);
+  baseUrl.hostname = host;
   return (
-    actorAtBase(platen, `${own.origin}${prefix}/`) ?? actorAtBase(platen, `${platen.config.url}${prefix}/`)
+    actorAtBase(platen, `${baseUrl.origin}${prefix}/`) ??
+    actorAtBase(platen, `${platen.config.url}${prefix}/`)
   );
 }
 

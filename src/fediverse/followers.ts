@@ -41,9 +41,9 @@ export function acceptFollow(platen: Platen, actor: BlogActor, remote: RemoteAct
     })
     .onConflictDoUpdate({ target: [followers.blogId, followers.remoteActorId], set: { followId, inbox } })
     .run();
-  const ours = actorId(actor);
-  const follow = { id: followId, type: "Follow", actor: remote.url, object: ours };
-  const id = `${ours}#accepts/${crypto.randomUUID()}`;
+  const ownId = actorId(actor);
+  const follow = { id: followId, type: "Follow", actor: remote.url, object: ownId };
+  const id = `${ownId}#accepts/${crypto.randomUUID()}`;
   sendTo(platen, actor, [inbox], activityOf(actor, "Accept", id, follow, { to: [remote.url] }));
 }
 
@@ -95,9 +95,9 @@ export function removeFollower(platen: Platen, blog: Blog, id: number): void {
     platen.db.delete(followers).where(eq(followers.id, id)).run();
     const actor = actorOfBlog(platen, blog);
     if (!actor) return;
-    const ours = actorId(actor);
-    const follow = { id: follower.followId, type: "Follow", actor: remote.url, object: ours };
-    const reject = activityOf(actor, "Reject", `${ours}#rejects/${crypto.randomUUID()}`, follow, {
+    const ownId = actorId(actor);
+    const follow = { id: follower.followId, type: "Follow", actor: remote.url, object: ownId };
+    const reject = activityOf(actor, "Reject", `${ownId}#rejects/${crypto.randomUUID()}`, follow, {
       to: [remote.url],
     });
     sendTo(platen, actor, [follower.inbox], reject);

@@ -24,8 +24,8 @@ export async function announceRemoval(
   const actor = blog && actorOfBlog(platen, blog);
   if (!actor) return;
   const inboxes = followerInboxes(platen, blog);
-  const ours = actorId(actor);
-  const activity = activityOf(actor, "Delete", `${ours}#delete`, ours, { to: [PUBLIC] });
+  const ownId = actorId(actor);
+  const activity = activityOf(actor, "Delete", `${ownId}#delete`, ownId, { to: [PUBLIC] });
   const sending = { method: "POST" as const, body: JSON.stringify(activity) };
   const client = guardedClient(platen.config);
   const end = performance.now() + TIME_LIMIT_MS;
@@ -34,7 +34,7 @@ export async function announceRemoval(
     if (performance.now() > end) break;
     open.push(
       sendSigned(platen, actor, { ...sending, url }, client).then((response) => {
-        if ("answered" in response) response.close();
+        if ("statusCode" in response) response.close();
       }),
     );
     onStep(index + 1, inboxes.length);

@@ -93,7 +93,7 @@ async function actorUrlOf(
   });
   if ("failed" in response) return null;
   const body = await wholeBody(response, MAX_WEBFINGER_BYTES);
-  if (response.answered !== 200 || "failed" in body) return null;
+  if (response.statusCode !== 200 || "failed" in body) return null;
   const document = parseDocument(Buffer.from(body).toString());
   const links = listOf(document?.links).filter(isObject);
   const self = links.find(({ rel, type }) => rel === "self" && /activity\+json|ld\+json/.test(textOf(type)));

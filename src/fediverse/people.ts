@@ -7,16 +7,16 @@ import { deletePerson, type RemoteActor } from "./remote-actors";
 
 /**
  * Finds somebody who follows the blog, or wrote, liked or boosted something on it.
- * @param wanted id of the row, handle, or address of the actor or profile
+ * @param key id of the row, handle, or address of the actor or profile
  * @throws Refusal (missing)
  */
-export function requirePerson(platen: Platen, { id: blogId }: Blog, wanted: number | string): RemoteActor {
+export function requirePerson(platen: Platen, { id: blogId }: Blog, key: number | string): RemoteActor {
   const { id, handle, url, profileUrl } = remoteActors;
-  const name = String(wanted).replace(/^@?/, "@");
-  const isThis =
-    typeof wanted === "number"
-      ? sql`${id} = ${wanted}`
-      : sql`(${url} = ${wanted} OR ${profileUrl} = ${wanted} OR lower(${handle}) = lower(${name}))`;
+  const name = String(key).replace(/^@?/, "@");
+  const isMatch =
+    typeof key === "number"
+      ? sql`${id} = ${key}`
+      : sql`(${url} = ${key} OR ${profileUrl} = ${key} OR lower(${handle}) = lower(${name}))`;
   const uses = ["followers", "komments", "reactions"].map(
     (table) =>
       sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE remote_actor_id = ${id} AND blog_id = ${blogId})`,
@@ -26,7 +26,7 @@ export function requirePerson(platen: Platen, { id: blogId }: Blog, wanted: numb
   const found = platen.db
     .select()
     .from(remoteActors)
-    .where(sql`${isThis} AND (${sql.join([...uses, wrote], sql` OR `)})`)
+    .where(sql`${isMatch} AND (${sql.join([...uses, wrote], sql` OR `)})`)
     .get();
   if (!found) throw notFound("person");
   return found;
@@ -36,10 +36,10 @@ export function requirePerson(platen: Platen, { id: blogId }: Blog, wanted: numb
  * Deletes all data about somebody on all blogs of the owner: name, key, follow, komments, messages, likes and boosts.
  */
 export function forgetPerson(platen: Platen, { accountId }: Blog, person: RemoteActor): void {
-  const own = listBlogs(platen).filter((blog) => blog.accountId === accountId);
+  const ownBlogs = listBlogs(platen).filter((blog) => blog.accountId === accountId);
   deletePerson(
     platen,
     person,
-    own.map(({ id }) => id),
+    ownBlogs.map(({ id }) => id),
   );
 }

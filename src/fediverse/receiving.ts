@@ -95,10 +95,10 @@ async function receiveForwarded(
   const known = id === null ? undefined : kommentWithOrigin(platen, actor.blogId, id);
   const isCreate = type === "Create";
   const isReply = (note: Json) => replyTarget(platen, actor, idOf(note.inReplyTo)) !== null;
-  const isOfUse = isCreate
+  const isRelevant = isCreate
     ? !isObject(claimed) || isReply(claimed)
     : (type === "Update" || type === "Delete") && known;
-  if (!id || !host || !isOfUse) return false;
+  if (!id || !host || !isRelevant) return false;
   limits.newActor(host);
   const object = await ask(platen, () => fetchDocument(platen, actor, id));
   if (type === "Delete" && known) {
@@ -106,8 +106,8 @@ async function receiveForwarded(
     if (isGone) deleteRemoteKomment(platen, actor.blogId, id);
     return isGone;
   }
-  const isNews = !("failed" in object) && (!isCreate || isReply(object as Json));
-  const author = isNews ? idOf((object as Json).attributedTo) : null;
+  const isReplyOrEdit = !("failed" in object) && (!isCreate || isReply(object as Json));
+  const author = isReplyOrEdit ? idOf((object as Json).attributedTo) : null;
   if (!author || hostOfId(author) !== host || idOf(object as Json) !== id) return false;
   const remote = knownActor(platen, author) ?? (await ask(platen, () => fetchActor(platen, actor, author)));
   if ("failed" in remote) return false;
@@ -164,8 +164,8 @@ async function hasSigned(remote: RemoteActor, signature: ReadSignature): Promise
 }
 
 function wasSeen({ db }: Platen, { blogId }: BlogActor, uri: string): boolean {
-  const isThis = and(eq(seenActivities.blogId, blogId), eq(seenActivities.uri, uri));
-  return db.select({ id: seenActivities.id }).from(seenActivities).where(isThis).get() !== undefined;
+  const isSameActivity = and(eq(seenActivities.blogId, blogId), eq(seenActivities.uri, uri));
+  return db.select({ id: seenActivities.id }).from(seenActivities).where(isSameActivity).get() !== undefined;
 }
 
 /** Applies an activity once. @param isShown whether pages may change; then the response cache is cleared */
@@ -302,8 +302,8 @@ function postAtPage(platen: Platen, { blog }: BlogActor, address: string): Post 
 function kommentOfReply(platen: Platen, actor: BlogActor, id: string) {
   const number = numberAt(actor, "reply", id);
   if (number === null) return undefined;
-  const isThis = and(eq(komments.id, number), eq(komments.blogId, actor.blogId));
-  return platen.db.select().from(komments).where(isThis).get();
+  const isSameKomment = and(eq(komments.id, number), eq(komments.blogId, actor.blogId));
+  return platen.db.select().from(komments).where(isSameKomment).get();
 }
 
 /** The number in one of the blog's own ids. */

@@ -32,7 +32,7 @@ export async function fetchDocument(
     if (!isAllowedUrl(platen, url)) return { failed: `${url} is not an https address`, status: null };
     const response = await sendSigned(platen, actor, { method: "GET", url, stop });
     if ("failed" in response) return { failed: response.failed, status: null };
-    const { answered: status, headers } = response;
+    const { statusCode: status, headers } = response;
     const next = status >= 301 && status <= 308 && headers.location && URL.parse(headers.location, url)?.href;
     if (next && left > 0) {
       response.close();
@@ -97,10 +97,10 @@ export async function sendSigned(
     });
   };
   const response = await send(first);
-  if ("failed" in response || !OTHER_STYLE.includes(response.answered)) return response;
+  if ("failed" in response || !OTHER_STYLE.includes(response.statusCode)) return response;
   response.close();
   const second = await send(other);
-  if ("failed" in second || OTHER_STYLE.includes(second.answered)) return second;
+  if ("failed" in second || OTHER_STYLE.includes(second.statusCode)) return second;
   if (other === "cavage") known.delete(host);
   else if (known.size < MAX_REMEMBERED_HOSTS) known.add(host);
   return second;

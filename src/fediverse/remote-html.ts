@@ -16,18 +16,18 @@ export function remoteHtml(platen: Platen, actor: BlogActor, object: Json): stri
   const title = textOf(object.name).trim();
   const content = withoutOurMention(textOf(object.content), [actorId(actor), blogUrl(platen, actor.blog)]);
   const heading = title && html`<p><strong>${title}</strong></p>`.markup;
-  const whole = [heading, content, ...attachmentLinks(object)].join("");
-  return warning === "" ? whole : html`<details><summary>${warning}</summary>${raw(whole)}</details>`.markup;
+  const body = [heading, content, ...attachmentLinks(object)].join("");
+  return warning === "" ? body : html`<details><summary>${warning}</summary>${raw(body)}</details>`.markup;
 }
 
 /** Removes the mention of the blog that most replies begin with. */
-function withoutOurMention(content: string, ours: string[]): string {
+function withoutOurMention(content: string, ownUrls: string[]): string {
   const [mention, before = "", href = ""] =
     /^(\s{0,20}(?:<p>)?\s{0,20})(?:<span[^>]{0,200}>)?<a\s[^>]{0,500}?href="([^"]{1,2000})"[^>]{0,500}>@(?:<span>)?[^<]{0,200}(?:<\/span>)?<\/a>(?:<\/span>)?[\s,:]{0,20}/.exec(
       content,
     ) ?? [];
-  const isOurs = ours.some((url) => href === url || `${href}/` === url);
-  return mention !== undefined && isOurs ? before + content.slice(mention.length) : content;
+  const isOwnMention = ownUrls.some((url) => href === url || `${href}/` === url);
+  return mention !== undefined && isOwnMention ? before + content.slice(mention.length) : content;
 }
 
 /** Pictures are not loaded from other servers; links with their alt text replace them. */

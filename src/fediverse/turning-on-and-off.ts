@@ -32,8 +32,8 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
   if (reason !== null) throw invalid({ fediverse: [`cannot be turned on. ${reason}`] });
   inTransaction(platen, () => {
     const current = blogHolding(platen, { blogId: blog.id });
-    const former = storedActor(platen, current);
-    if (former && !leadsHere(platen, current, former.base)) forgetActor(platen, current.id);
+    const previousActor = storedActor(platen, current);
+    if (previousActor && !leadsHere(platen, current, previousActor.base)) forgetActor(platen, current.id);
     const base = blogUrl(platen, current);
     // Deletes the actor of another blog that had this address before.
     platen.db

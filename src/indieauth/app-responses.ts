@@ -37,13 +37,13 @@ export const unsupportedGrant = (message: string) =>
 /** The access token is invalid (RFC 6750 3.1). */
 export const invalidToken = (message: string) => new OAuthRefusal("invalid_token", "unauthorized", message);
 
-export function sendToApp(call: Call, answer: HttpResponse): Response {
-  return sendResponse(call, forApp(answer));
+export function sendToApp(call: Call, response: HttpResponse): Response {
+  return sendResponse(call, forApp(response));
 }
 
 /** Forbids caching, because the response may contain a key (RFC 6749 5.1). */
-function forApp(answer: HttpResponse): HttpResponse {
-  return withHeaders(answer, { "cache-control": CACHE_CONTROL.noStore, ...CORS_HEADERS });
+function forApp(response: HttpResponse): HttpResponse {
+  return withHeaders(response, { "cache-control": CACHE_CONTROL.noStore, ...CORS_HEADERS });
 }
 
 export const preflight = ({ call }: { call: Call }): Response => sendToApp(call, emptyResponse());
@@ -56,7 +56,7 @@ export function appErrorResponse(refusal: Refusal): HttpResponse {
 interface SignInStep {
   /** The client_id as sent; null if missing. */
   clientId: string | null;
-  asked: string;
+  action: string;
   /** null: unknown at this step. */
   accountId: number | null;
 }
@@ -68,15 +68,16 @@ export async function recordSignInStep<Result>(
   work: () => Result | Promise<Result>,
   outcome: (result: Result) => string | null,
 ): Promise<Result> {
-  const attempt = { app: hostOf(step.clientId), asked: step.asked, clientId: step.clientId };
+  const attempt = { app: hostOf(step.clientId), action: step.action, clientId: step.clientId };
   try {
     const result = await work();
     const says = outcome(result);
-    if (says !== null) recordAppAttempt(platen, step.accountId, { ...attempt, outcome: says, isGood: true });
+    if (says !== null)
+      recordAppAttempt(platen, step.accountId, { ...attempt, outcome: says, isSuccess: true });
     return result;
   } catch (fault) {
     if (fault instanceof Refusal)
-      recordAppAttempt(platen, step.accountId, { ...attempt, outcome: fault.message, isGood: false });
+      recordAppAttempt(platen, step.accountId, { ...attempt, outcome: fault.message, isSuccess: false });
     throw fault;
   }
 }

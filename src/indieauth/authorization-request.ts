@@ -71,20 +71,20 @@ export function reachesBlogs(scopes: string[]): boolean {
  * post, so they need `read`. `undelete` needs `update`.
  */
 function requestedScopes(text: string): string[] {
-  const asked = new Set(text.split(/\s+/).filter((scope) => (ALL_SCOPES as string[]).includes(scope)));
-  if (asked.has("undelete")) asked.add("update");
-  if (reachesBlogs([...asked])) asked.add("read");
-  return [...asked];
+  const requested = new Set(text.split(/\s+/).filter((scope) => (ALL_SCOPES as string[]).includes(scope)));
+  if (requested.has("undelete")) requested.add("update");
+  if (reachesBlogs([...requested])) requested.add("read");
+  return [...requested];
 }
 
 /** One checkbox for each requested permission. */
-export function scopeChoices(asked: string[]): { scope: string; description: string }[] {
+export function scopeChoices(requested: string[]): { scope: string; description: string }[] {
   return Object.entries(SCOPE_LABELS)
-    .filter(([scope]) => asked.includes(scope))
+    .filter(([scope]) => requested.includes(scope))
     .map(([scope, description]) => ({ scope, description }));
 }
 
 /** The requested scopes that the owner left selected. `undelete` follows `update`. */
-export function grantedScopes(asked: string[], ticked: string[]): string[] {
-  return asked.filter((scope) => ticked.includes(scope === "undelete" ? "update" : scope));
+export function grantedScopes(requested: string[], selected: string[]): string[] {
+  return requested.filter((scope) => selected.includes(scope === "undelete" ? "update" : scope));
 }

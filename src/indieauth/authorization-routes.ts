@@ -49,7 +49,7 @@ function titleOfRefusal({ request }: Call): string {
 
 function notedConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   const accountId = signedIn(call)?.id ?? null;
-  const step = { clientId: call.url.searchParams.get("client_id"), asked: "sign in", accountId };
+  const step = { clientId: call.url.searchParams.get("client_id"), action: "sign in", accountId };
   const outcome = accountId === null ? null : "The consent page was shown.";
   return recordSignInStep(
     call.platen,
@@ -62,18 +62,18 @@ function notedConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
 /** Fetches the app's metadata only for signed-in users, so that strangers cannot trigger requests. */
 async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   const { platen, url } = call;
-  const asked = parseAuthorizationRequest(url.searchParams);
+  const request = parseAuthorizationRequest(url.searchParams);
   const here = url.pathname + url.search;
   const account = signedIn(call);
   if (!account) return foundAt(signInPath(here));
-  const client = await fetchClient(web, asked.clientId, account.isAdmin);
-  requireRedirectUri(asked, client);
+  const client = await fetchClient(web, request.clientId, account.isAdmin);
+  requireRedirectUri(request, client);
   const blogs = blogsOf(platen, account);
-  const me = blogs.find((blog) => isSamePage(asked.me ?? "", blogUrl(platen, blog))) ?? blogs[0];
+  const me = blogs.find((blog) => isSamePage(request.me ?? "", blogUrl(platen, blog))) ?? blogs[0];
   if (!me) throw forbidden("This account has no blog yet, so you cannot sign in to apps.");
-  const ticket = sealTicket(platen, account, { request: asked, clientName: client.name });
+  const ticket = sealTicket(platen, account, { request, clientName: client.name });
   const token = csrfToken(platen, readCookie(call, "session") as string);
-  const page = consentPage(platen, { account, client, request: asked, blogs, me, ticket, token, here });
+  const page = consentPage(platen, { account, client, request, blogs, me, ticket, token, here });
   const pictures = client.logo ? new URL(client.logo).origin : "";
   return ownerPage(page, { pictures, formsLeave: true });
 }
@@ -94,7 +94,7 @@ async function receiveConsent(call: Call): Promise<HttpResponse> {
   const account = signedIn(call);
   if (!account) throw forbidden("You were signed out. Go back to the app and sign in again.");
   const ticket = openTicket(platen, account, form.get("ticket") ?? "");
-  const step = { clientId: ticket.request.clientId, asked: "sign in", accountId: account.id };
+  const step = { clientId: ticket.request.clientId, action: "sign in", accountId: account.id };
   const outcome =
     form.get("answer") === "allow" ? "You allowed it. It has not fetched its key yet." : "You declined.";
   return await recordSignInStep(

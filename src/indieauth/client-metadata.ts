@@ -52,7 +52,7 @@ async function fetchMetadata(
   clientId: string,
   isForAdmin: boolean,
 ): Promise<ClientMetadata | null> {
-  const answer = await web.send({
+  const response = await web.send({
     method: "GET",
     url: clientId,
     headers: { accept: "application/json, text/html;q=0.9", "user-agent": "Platen (IndieAuth)" },
@@ -60,18 +60,18 @@ async function fetchMetadata(
     isForAdmin,
     redirects: MAX_REDIRECTS,
   });
-  if ("failed" in answer) return null;
+  if ("failed" in response) return null;
   // After a redirect to another host the metadata is not the app's own (open redirects).
-  if (answer.answered !== 200 || new URL(answer.url).hostname !== new URL(clientId).hostname) {
-    answer.close();
+  if (response.statusCode !== 200 || new URL(response.url).hostname !== new URL(clientId).hostname) {
+    response.close();
     return null;
   }
-  const body = await wholeBody(answer, MAX_RESPONSE_BYTES);
+  const body = await wholeBody(response, MAX_RESPONSE_BYTES);
   if ("failed" in body) return null;
   const text = new TextDecoder().decode(body);
-  return /^application\/([\w.-]+\+)?json\b/i.test(answer.headers["content-type"] ?? "")
+  return /^application\/([\w.-]+\+)?json\b/i.test(response.headers["content-type"] ?? "")
     ? metadataInJson(text, clientId)
-    : await metadataInPage(text, answer);
+    : await metadataInPage(text, response);
 }
 
 /** null unless the document contains this client_id. */

@@ -84,14 +84,14 @@ export const tokens = (platen: Platen) =>
 function exchangeHandler(exchange: (platen: Platen, form: Form) => HttpResponse, outcome: string) {
   return async ({ call }: { call: Call }) => {
     const form = await readForm(call.request, FORM);
-    const step = { clientId: form.get("client_id"), asked: "finish signing in", accountId: null };
-    const answer = recordSignInStep(
+    const step = { clientId: form.get("client_id"), action: "finish signing in", accountId: null };
+    const response = recordSignInStep(
       call.platen,
       step,
       () => exchange(call.platen, form),
       () => (form.get("action") === "revoke" ? null : outcome),
     );
-    return sendToApp(call, await answer);
+    return sendToApp(call, await response);
   };
 }
 

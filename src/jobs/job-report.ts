@@ -25,7 +25,7 @@ const MAX_LINE_LENGTH = 1000;
 
 /** Shortens a report to MAX_REPORT_LENGTH. */
 export function boundReport({ says, lines = [], leftOff = 0, links = [] }: JobReport): JobReport {
-  const kept: ReportLine[] = [];
+  const keptLines: ReportLine[] = [];
   let length = 0;
   const fits = (part: object | string) => {
     length += JSON.stringify(part).length + 1;
@@ -35,14 +35,14 @@ export function boundReport({ says, lines = [], leftOff = 0, links = [] }: JobRe
   for (const { each, ...line } of lines) {
     const head = { ...line, text: cutLine(line.text) };
     if (!fits(head)) break;
-    kept.push(head);
+    keptLines.push(head);
   }
   // Items are added after all lines, so that one line's items do not displace other lines.
-  for (const [at, line] of kept.entries()) {
+  for (const [at, line] of keptLines.entries()) {
     const { each } = lines[at] as ReportLine;
     if (each) line.each = each.map(cutLine).filter(fits);
   }
-  return { says: cutLine(says), lines: kept, leftOff: leftOff + lines.length - kept.length, links };
+  return { says: cutLine(says), lines: keptLines, leftOff: leftOff + lines.length - keptLines.length, links };
 }
 
 function cutLine(text: string): string {

@@ -111,7 +111,7 @@ async function runJob(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortS
 function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: LastProgress): JobTask<unknown> {
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
-    ...{ given: job.given, job, bookmark: job.bookmark, signal },
+    ...{ input: job.given, job, bookmark: job.bookmark, signal },
     async reportProgress({ report, ...progress }) {
       Object.assign(last, progress);
       if (report) last.report = boundReport(report);

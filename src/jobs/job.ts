@@ -6,20 +6,20 @@ export type Job = Omit<typeof jobs.$inferSelect, "report"> & { report: JobReport
 export type JobState = Job["state"];
 
 /** A kind of background work, such as an import or a check. job-kinds.ts lists all. */
-export interface JobKind<Given> {
+export interface JobKind<Input> {
   /** Stored in the database, so it must not change. */
   readonly name: string;
   /** Returns a title, such as "Full check". */
-  title(given: Given): string;
+  title(input: Input): string;
   /** After a restart, a resumable job continues at its bookmark. Any other job fails. */
   readonly isResumable: boolean;
   /** Runs the job. @throws anything; the job then fails, and a Refusal's message becomes its report */
-  run(platen: Platen, task: JobTask<Given>): Promise<JobReport>;
+  run(platen: Platen, task: JobTask<Input>): Promise<JobReport>;
 }
 
 /** A running job, as passed to its kind. */
-export interface JobTask<Given> {
-  readonly given: Given;
+export interface JobTask<Input> {
+  readonly input: Input;
   readonly job: Pick<Job, "id" | "blogId" | "accountId">;
   /** The last `saveBookmark` value; null at the first run. */
   readonly bookmark: unknown;

@@ -51,13 +51,13 @@ export function changeJobs(platen: Platen, change: () => void): void {
   keepDataVersion(platen, () => inTransaction(platen, change));
 }
 
-interface NewJob<Given> {
+interface NewJob<Input> {
   /** null: the job applies to the whole instance. */
   blog: HasId | null;
   /** null: a command starts the job. */
   account: HasId | null;
   /** Input as a JSON value. */
-  given: Given;
+  input: Input;
 }
 
 /**
@@ -65,16 +65,16 @@ interface NewJob<Given> {
  * @returns its id
  * @throws Refusal (conflict) if too many of the account's jobs are unfinished
  */
-export function startJob<Given>(
+export function startJob<Input>(
   platen: Platen,
-  kind: JobKind<Given>,
-  { blog, account, given }: NewJob<Given>,
+  kind: JobKind<Input>,
+  { blog, account, input }: NewJob<Input>,
 ): number {
   let id = 0;
   changeJobs(platen, () => {
     assertFewUnfinished(platen, account);
     const row = {
-      ...{ kind: kind.name, title: kind.title(given), given, createdAt: platen.now() },
+      ...{ kind: kind.name, title: kind.title(input), given: input, createdAt: platen.now() },
       ...{ blogId: blog?.id ?? null, accountId: account?.id ?? null },
     };
     id = platen.db.insert(jobs).values(row).returning({ id: jobs.id }).get().id;
@@ -83,15 +83,15 @@ export function startJob<Given>(
 }
 
 function assertFewUnfinished(platen: Platen, account: HasId | null): void {
-  const theirs = listUnfinishedJobs(platen).filter(({ accountId }) => account && accountId === account.id);
-  if (theirs.length >= MAX_UNFINISHED)
+  const active = listUnfinishedJobs(platen).filter(({ accountId }) => account && accountId === account.id);
+  if (active.length >= MAX_UNFINISHED)
     throw conflict(
       `You have ${MAX_UNFINISHED} unfinished jobs. Wait for one to end, or cancel one under Jobs, then try again.`,
     );
 }
 
 /** Queues a job unless one of its kind is unfinished. @returns the id of the new or the unfinished job */
-export function startJobOnce<Given>(platen: Platen, kind: JobKind<Given>, job: NewJob<Given>): number {
+export function startJobOnce<Input>(platen: Platen, kind: JobKind<Input>, job: NewJob<Input>): number {
   const existing = listUnfinishedJobs(platen).find((one) => one.kind === kind.name && !one.isCancelAsked);
   return existing?.id ?? startJob(platen, kind, job);
 }

@@ -23,11 +23,11 @@ export interface ImportedKomment {
 export type PreparedKomment = Omit<typeof komments.$inferInsert, "postId" | "blogId" | "editHash">;
 
 /** Renders an imported komment of any length. @throws Refusal: invalid, busy */
-export async function prepareKomment(former: ImportedKomment): Promise<PreparedKomment> {
-  const { status, at, editedAt, answer } = former;
-  const name = cleanLine(former.name).slice(0, MAX_INPUT_LENGTH.name);
-  const address = cleanLine(former.address);
-  const source = tidy(former.text);
+export async function prepareKomment(imported: ImportedKomment): Promise<PreparedKomment> {
+  const { status, at, editedAt, answer } = imported;
+  const name = cleanLine(imported.name).slice(0, MAX_INPUT_LENGTH.name);
+  const address = cleanLine(imported.address);
+  const source = tidy(imported.text);
   return {
     name: isInvisible(name) ? "Anonymous" : name,
     address: address.length <= MAX_INPUT_LENGTH.address && isContactAddress(address) ? address : "",

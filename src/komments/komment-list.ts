@@ -112,7 +112,7 @@ const ROW = {
 /** Lists komments of one blog or all, newest first. */
 export function listKomments(
   platen: Platen,
-  { blog, status: wanted }: { blog?: Pick<Blog, "id">; status?: KommentStatus } = {},
+  { blog, status: statusFilter }: { blog?: Pick<Blog, "id">; status?: KommentStatus } = {},
 ): ListedKomment[] {
   return (
     platen.db
@@ -123,7 +123,7 @@ export function listKomments(
       .where(
         and(
           blog && eq(komments.blogId, blog.id),
-          wanted && sql`${komments.status} = ${sql.raw(`'${wanted}'`)}`,
+          statusFilter && sql`${komments.status} = ${sql.raw(`'${statusFilter}'`)}`,
         ),
       )
       .orderBy(desc(komments.id))

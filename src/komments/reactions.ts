@@ -37,10 +37,10 @@ export function deleteReaction(
   platen: Platen,
   { uri, remoteActorId }: Pick<ReactionRow, "uri" | "remoteActorId">,
 ): void {
-  const isTheirs = remoteActorId === null ? undefined : eq(reactions.remoteActorId, remoteActorId);
+  const isOfActor = remoteActorId === null ? undefined : eq(reactions.remoteActorId, remoteActorId);
   platen.db
     .delete(reactions)
-    .where(and(eq(reactions.uri, uri), isTheirs))
+    .where(and(eq(reactions.uri, uri), isOfActor))
     .run();
 }
 

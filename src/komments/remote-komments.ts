@@ -89,8 +89,8 @@ export function storeRemoteKomment(
   const known = kommentWithOrigin(platen, post.blogId, komment.originUri);
   const open = known?.status ?? (komment.isModerated ? "waiting" : "shown");
   // The handle counts as the author's name for blocked words.
-  const judged = { ...values, name: `${values.name} ${handle}` };
-  const status = initialStatus(post.blog, judged, open);
+  const checkedInput = { ...values, name: `${values.name} ${handle}` };
+  const status = initialStatus(post.blog, checkedInput, open);
   if (known) {
     if (known.source === rendered.source && known.name === values.name) return;
     platen.db
@@ -128,8 +128,8 @@ export function deleteRemoteKomment(platen: Platen, blogId: number, originUri: s
 
 /** Deletes all komments of an actor of the fediverse. @param blogIds limits the deletion to these blogs */
 export function deleteKommentsOfActor(platen: Platen, remoteActorId: number, blogIds?: number[]): void {
-  const isTheirs = eq(komments.remoteActorId, remoteActorId);
-  deleteWhere(platen, and(isTheirs, blogIds && inArray(komments.blogId, blogIds)));
+  const isOfActor = eq(komments.remoteActorId, remoteActorId);
+  deleteWhere(platen, and(isOfActor, blogIds && inArray(komments.blogId, blogIds)));
 }
 
 /**

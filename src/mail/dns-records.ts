@@ -2,7 +2,7 @@
 export interface MailRecord {
   name: "SPF" | "DKIM" | "DMARC";
   /** null if DNS did not answer. */
-  isThere: boolean | null;
+  exists: boolean | null;
   /** Host name of the record. */
   host: string;
 }
@@ -21,9 +21,9 @@ export async function findMailRecords(from: string): Promise<MailRecord[]> {
   ]);
   const dkim = keys.some((found) => found === true) || (keys.includes(null) ? null : false);
   return [
-    { name: "SPF", isThere: spf ?? null, host: domain },
-    { name: "DKIM", isThere: dkim, host: `…._domainkey.${domain}` },
-    { name: "DMARC", isThere: dmarc ?? null, host: `_dmarc.${domain}` },
+    { name: "SPF", exists: spf ?? null, host: domain },
+    { name: "DKIM", exists: dkim, host: `…._domainkey.${domain}` },
+    { name: "DMARC", exists: dmarc ?? null, host: `_dmarc.${domain}` },
   ];
 }
 

@@ -29,12 +29,12 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 /** The e-mail address in lower case, its domain in ASCII; null if invalid. */
 export function parseMailAddress(typed: string): string | null {
   if (typed.length > MAX_LENGTHS.email * 2) return null;
-  const address = typed.trim().toLowerCase();
-  const at = address.lastIndexOf("@");
-  const [local, domain] = [address.slice(0, Math.max(at, 0)), domainToASCII(address.slice(at + 1))];
-  const whole = `${local}@${domain}`;
-  const isAddress = whole.length <= MAX_LENGTHS.email && LOCAL_PART.test(local) && DOMAIN.test(domain);
-  return isAddress ? whole : null;
+  const text = typed.trim().toLowerCase();
+  const at = text.lastIndexOf("@");
+  const [local, domain] = [text.slice(0, Math.max(at, 0)), domainToASCII(text.slice(at + 1))];
+  const address = `${local}@${domain}`;
+  const isAddress = address.length <= MAX_LENGTHS.email && LOCAL_PART.test(local) && DOMAIN.test(domain);
+  return isAddress ? address : null;
 }
 
 export const hashAddress = hashSecret;

@@ -97,11 +97,11 @@ export function saveRelay(platen: Platen, { url, password, from, perHour = "" }:
   if (perHour !== "" && !isMailPerHour(perHour)) errors.per_hour = ["must be a number like 500"];
   assertNoFieldErrors(errors);
   const relay = parsed as Exclude<typeof parsed, string>;
-  const kept = storedRelay(platen);
+  const stored = storedRelay(platen);
   // A password goes only to the host that it was typed for.
-  const isSame = kept?.host === relay.host && kept.user === relay.user;
-  const stored = relay.password ?? password ?? (isSame ? kept.password : null);
-  saveSetting(platen, SETTING, JSON.stringify({ ...relay, password: stored, from: from.trim() }));
+  const isSame = stored?.host === relay.host && stored.user === relay.user;
+  const newPassword = relay.password ?? password ?? (isSame ? stored.password : null);
+  saveSetting(platen, SETTING, JSON.stringify({ ...relay, password: newPassword, from: from.trim() }));
   if (perHour === "") deleteSetting(platen, PER_HOUR);
   else saveSetting(platen, PER_HOUR, perHour);
   resumeMail(platen);

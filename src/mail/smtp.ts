@@ -129,29 +129,29 @@ async function withTransport<Answer>(
     const open = openTransports.getOrInsertComputed(platen.db, () => new Map());
     const key = JSON.stringify([relay, address]);
     const progress = { isSending: false };
-    const kept = open.get(key) ?? {
+    const entry = open.get(key) ?? {
       transport: openTransport(platen, relay, address, progress),
       progress,
       timer: undefined,
     };
-    open.set(key, kept);
-    clearTimeout(kept.timer);
-    const transport = await kept.transport;
-    kept.progress.isSending = false;
+    open.set(key, entry);
+    clearTimeout(entry.timer);
+    const transport = await entry.transport;
+    entry.progress.isSending = false;
     try {
       return await work(transport);
     } catch (error) {
       const { command, responseCode } = error as RelayError;
-      if (kept.progress.isSending && responseCode === undefined) throw new LostWhileSending(error as Error);
+      if (entry.progress.isSending && responseCode === undefined) throw new LostWhileSending(error as Error);
       const isUnreachable = command === "CONN";
       if (!isUnreachable || index === addresses.length - 1) throw error;
     } finally {
-      clearTimeout(kept.timer);
-      kept.timer = setTimeout(() => {
+      clearTimeout(entry.timer);
+      entry.timer = setTimeout(() => {
         open.delete(key);
         transport.close();
       }, IDLE_MS);
-      kept.timer.unref();
+      entry.timer.unref();
     }
   }
   throw new Error("the relay has no address");

@@ -38,9 +38,9 @@ export async function fetchFile(
       redirects: MAX_REDIRECTS,
     });
     if ("failed" in answer) return notFetched(platen, address, answer.failed);
-    if (answer.answered !== 200) {
+    if (answer.statusCode !== 200) {
       answer.close();
-      return notFetched(platen, address, `the server answered ${answer.answered}`);
+      return notFetched(platen, address, `the server answered ${answer.statusCode}`);
     }
     const taken = await receiveUpload(platen, bodyWithin(answer, maxBytes), filenameIn(answer.url));
     return await storeUpload(platen, blog, taken);

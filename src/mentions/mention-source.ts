@@ -44,12 +44,12 @@ export async function readMention(html: string, source: string, target: string):
 
 /** Whether an element of the page links there. A URL in text or in a comment does not count. */
 function linksTo(html: string, source: string, target: string): boolean {
-  const wanted = new URL(target).href;
+  const targetUrl = new URL(target).href;
   let isLinked = false;
   const parser = new Parser({
     onopentag(_name, { href, src, poster, cite, data }) {
       for (const address of [href, src, poster, cite, data])
-        if (address !== undefined && URL.parse(address, source)?.href === wanted) isLinked = true;
+        if (address !== undefined && URL.parse(address, source)?.href === targetUrl) isLinked = true;
     },
   });
   parser.end(html);
@@ -77,8 +77,8 @@ function fieldOf(value: Value, field: "name" | "url"): Value {
 
 /** @returns absolute http(s) URL, or "" */
 function urlOf(value: Value, base: string): string {
-  const own = typeof value === "object" ? value.properties?.url?.[0] : undefined;
-  const url = URL.parse(textOf(own) || textOf(value), base);
+  const itemUrl = typeof value === "object" ? value.properties?.url?.[0] : undefined;
+  const url = URL.parse(textOf(itemUrl) || textOf(value), base);
   return url && /^https?:$/.test(url.protocol) ? url.href : "";
 }
 

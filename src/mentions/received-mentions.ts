@@ -99,11 +99,11 @@ export const checkMention: Channel["send"] = async (
   const began = platen.now();
   const [source = "", target = ""] = link.split(" ");
   const page = await fetchPage(platen, outgoing, receiver.blogId, { url: source, accept: "text/html", stop });
-  if (page === null || !("answered" in page)) return page;
+  if (page === null || !("statusCode" in page)) return page;
   const blog = blogById(platen, receiver.blogId as number);
   const post = livePost(platen, event.postId as number);
   const isHtml = /html/i.test(page.headers["content-type"] ?? "");
-  const status = page.answered;
+  const status = page.statusCode;
   if (status !== 200 || !isHtml || !blog || !post) page.close();
   if (!blog || !post)
     return outcomeOf(platen, began, { status, failure: "the post is gone", end: "dropped" });

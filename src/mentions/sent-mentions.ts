@@ -82,7 +82,7 @@ export const sendMention: Channel["send"] = async (
     accept: "text/html, */*;q=0.1",
     stop,
   });
-  if (page === null || !("answered" in page)) return page;
+  if (page === null || !("statusCode" in page)) return page;
   const header = page.headers.link;
   const html = new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES));
   const url = findEndpoint(Array.isArray(header) ? header.join(", ") : (header ?? null), html, page.url);

@@ -17,11 +17,11 @@ export interface ImportedMessage extends ReaderInput {
  * @returns id of the message; null if it was already imported
  * @throws Refusal (invalid) if the contact form would reject it
  */
-export function importMessage(platen: Platen, blog: Blog, former: ImportedMessage): number | null {
-  const row = newRow(platen, blog, former);
+export function importMessage(platen: Platen, blog: Blog, imported: ImportedMessage): number | null {
+  const row = newRow(platen, blog, imported);
   if (!row) return null;
   const { db } = platen;
-  const { page } = former;
+  const { page } = imported;
   const withSlug = (isThere: SQL) =>
     db
       .select({ id: posts.id })
@@ -38,8 +38,8 @@ export function importMessage(platen: Platen, blog: Blog, former: ImportedMessag
 }
 
 /** Whether `importMessage` would store the message. @throws Refusal (invalid) like `importMessage` */
-export function isNewMessage(platen: Platen, blog: Blog, former: ImportedMessage): boolean {
-  return newRow(platen, blog, former) !== null;
+export function isNewMessage(platen: Platen, blog: Blog, imported: ImportedMessage): boolean {
+  return newRow(platen, blog, imported) !== null;
 }
 
 /** Returns null if the message is already stored. */

@@ -150,13 +150,13 @@ class Writer {
   }
 
   private attributes({ name, attribs }: Element): string {
-    const kept = KEPT_ATTRIBUTES.filter((attribute) => attribs[attribute] !== undefined).map(
+    const attributes = KEPT_ATTRIBUTES.filter((attribute) => attribs[attribute] !== undefined).map(
       (attribute) => html` ${attribute}="${attribs[attribute] as string}"`.markup,
     );
-    if (name === "a") kept.push(html` href="${this.absolute(attribs.href ?? "")}"`.markup);
+    if (name === "a") attributes.push(html` href="${this.absolute(attribs.href ?? "")}"`.markup);
     const align = /text-align:(?:left|center|right)/.exec(attribs.style ?? "")?.[0];
     const style = [STYLES[name], align].filter(Boolean).join(";");
-    return `${kept.join("")}${style && ` style="${style}"`}`;
+    return `${attributes.join("")}${style && ` style="${style}"`}`;
   }
 
   private picture({ src = "", alt = "", srcset = "", width, height }: Record<string, string>): string {

@@ -32,18 +32,18 @@ export function setNewsletter(
   changes: { isOn?: boolean; sends?: string },
 ): Blog {
   const blog = blogById(platen, id) as Blog;
-  const present = newsletterOf(blog);
-  const sends = changes.sends ?? present?.sends ?? "each";
+  const current = newsletterOf(blog);
+  const sends = changes.sends ?? current?.sends ?? "each";
   if (!isMode(sends)) throw invalid({ sends: [`must be one of ${NEWSLETTER_MODES.join(", ")}`] });
-  const isOn = changes.isOn ?? present !== null;
-  if (isOn && !present) assertCanStart(platen, blog);
+  const isOn = changes.isOn ?? current !== null;
+  if (isOn && !current) assertCanStart(platen, blog);
   const reach = changeReach(blog, { [NEWSLETTER]: isOn ? { sends } : undefined });
   if (!isOn) cancelIssuesOfBlog(platen, blog);
   if (!isOn)
     for (const { id } of listReceivers(platen, NEWSLETTER, blog.id)) removeReceiver(platen, id, platen.now());
   const changed = { reach, updatedAt: platen.now() };
   platen.db.update(blogs).set(changed).where(eq(blogs.id, id)).run();
-  if (isOn !== (present !== null))
+  if (isOn !== (current !== null))
     recordAuditEvent(platen, "changed settings", {
       account: accountById(platen, blog.accountId) ?? null,
       about: `${blog.title}: newsletter ${isOn ? "on" : "off"}`,
@@ -57,9 +57,9 @@ function isMode(text: string): text is NewsletterMode {
 
 /** @throws Refusal (conflict) */
 export function assertCanStart(platen: Platen, blog: Blog): void {
-  const inTheWay = postAtSlug(platen, blog, NEWSLETTER);
-  if (inTheWay)
+  const conflictingPost = postAtSlug(platen, blog, NEWSLETTER);
+  if (conflictingPost)
     throw conflict(
-      `The ${inTheWay.type} "${inTheWay.title || inTheWay.slug}" has the address /${NEWSLETTER}, which the newsletter needs. Change its address first.`,
+      `The ${conflictingPost.type} "${conflictingPost.title || conflictingPost.slug}" has the address /${NEWSLETTER}, which the newsletter needs. Change its address first.`,
     );
 }

@@ -112,9 +112,9 @@ function noPublicAddress(host: string): Failure {
 function privateAddressFailure(host: string, addresses: LookupAddress[], { setting }: AllowedHosts): Failure {
   const { address } = addresses[0] as LookupAddress;
   const kind = specialAddressKind(address) as string;
-  const wanted = setting && [...setting, host].join(",");
-  const advice = wanted
-    ? `set PLATEN_PRIVATE_HOSTS=${wanted} to allow it`
+  const newSetting = setting && [...setting, host].join(",");
+  const advice = newSetting
+    ? `set PLATEN_PRIVATE_HOSTS=${newSetting} to allow it`
     : "only admins can be allowed to reach it";
   return refused(`${address} is ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} address; ${advice}`);
 }

@@ -107,9 +107,9 @@ export class Bucket {
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
     const begin = async () => {
       if (arrived > 0) return await this.coming(key, size, { from: arrived, to: size - 1 });
-      const answer = await this.get(key);
-      size = lengthOf(answer);
-      return answer.body;
+      const response = await this.get(key);
+      size = lengthOf(response);
+      return response.body;
     };
     const next = async () => {
       reader ??= ((await begin()) as ReadableStream<Uint8Array>).getReader();
@@ -134,10 +134,10 @@ export class Bucket {
   }
 
   private async coming(key: string, size: number, part?: ByteRange): Promise<Coming> {
-    const answer = await this.get(key, part && `bytes=${part.from}-${part.to}`);
+    const response = await this.get(key, part && `bytes=${part.from}-${part.to}`);
     // A store that ignores the Range header sends more than requested.
-    if (lengthOf(answer) === (part ? part.to - part.from + 1 : size)) return answer.body;
-    await answer.body?.cancel();
+    if (lengthOf(response) === (part ? part.to - part.from + 1 : size)) return response.body;
+    await response.body?.cancel();
     throw new DamagedObject(`${this.address} is damaged: ${key} does not have the size that was sent there.`);
   }
 
@@ -168,13 +168,13 @@ export class Bucket {
     const timer = setTimeout(() => stop.abort(), RESPONSE_TIMEOUT_MS);
     try {
       const headers = range === undefined ? undefined : { range };
-      const asked = { headers, signal: stop.signal, redirect: "manual" } as const;
-      const answer = await fetch(url, asked);
-      if (answer.ok) return answer;
-      const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(await answer.text()) ?? [];
+      const options = { headers, signal: stop.signal, redirect: "manual" } as const;
+      const response = await fetch(url, options);
+      if (response.ok) return response;
+      const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(await response.text()) ?? [];
       throw code === "NoSuchKey"
         ? this.missing(key)
-        : this.unusable(key, code ?? `it returned status ${answer.status}`);
+        : this.unusable(key, code ?? `it returned status ${response.status}`);
     } catch (fault) {
       if (fault instanceof StoreFault) throw fault;
       throw this.unusable(key, stop.signal.aborted ? "it does not respond" : codeOf(fault));

@@ -43,9 +43,9 @@ export function guardedClient(
   }: { resolve?: Resolve; keepsConnections?: boolean } = {},
 ): HttpClient {
   const allowed = allowedHosts(config);
-  const by = keepsConnections ? { resolve: cachedResolver(resolve), kept: keptConnections() } : { resolve };
+  const deps = keepsConnections ? { resolve: cachedResolver(resolve), kept: keptConnections() } : { resolve };
   return {
-    send: (request) => send(request, { ...by, allowed: request.isForAdmin ? allowed : NO_PRIVATE_HOSTS }),
+    send: (request) => send(request, { ...deps, allowed: request.isForAdmin ? allowed : NO_PRIVATE_HOSTS }),
   };
 }
 
@@ -90,7 +90,7 @@ function withoutCredentials(headers: Record<string, string>): Record<string, str
 function responseOf(response: IncomingMessage, url: URL, deadline: Deadline): HttpResponse {
   response.once("close", deadline.clear);
   return {
-    answered: response.statusCode as number,
+    statusCode: response.statusCode as number,
     url: url.href,
     headers: response.headers,
     body: bodyOf(response, deadline.signal),
@@ -117,23 +117,24 @@ interface Hop extends Pick<HttpRequest, "method" | "body"> {
 function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Failure> {
   if (ended.aborted) return Promise.resolve(ended.reason);
   return new Promise((tell) => {
-    const sent = request(hop.url, optionsOf(hop));
-    ended.addEventListener("abort", () => sent.destroy());
-    sent.on("error", (fault) => {
-      if (sent.reusedSocket && isClosing(fault)) tell(requestOnce({ ...hop, kept: undefined }, ended));
+    const clientRequest = request(hop.url, optionsOf(hop));
+    ended.addEventListener("abort", () => clientRequest.destroy());
+    clientRequest.on("error", (fault) => {
+      if (clientRequest.reusedSocket && isClosing(fault))
+        tell(requestOnce({ ...hop, kept: undefined }, ended));
       else tell(failureOf(fault, hop.url));
     });
-    sent.on("response", (response) => {
+    clientRequest.on("response", (response) => {
       // The body's reader reports the error. Without a listener, the process would exit.
       response.on("error", () => {});
       tell(response);
     });
     // Without a listener, an unexpected "101 Switching Protocols" would leave the promise pending forever.
-    sent.on("upgrade", (_, socket) => {
+    clientRequest.on("upgrade", (_, socket) => {
       socket.destroy();
       tell({ failed: "the response switched to another protocol", kind: "broken" });
     });
-    sent.end(hop.body);
+    clientRequest.end(hop.body);
   });
 }
 

@@ -25,7 +25,7 @@ export interface HttpRequest {
  */
 export interface HttpResponse {
   /** HTTP status, including errors and redirects. */
-  readonly answered: number;
+  readonly statusCode: number;
   /** Final URL after redirects. */
   readonly url: string;
   /** Header names are in lower case. */

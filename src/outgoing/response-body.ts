@@ -25,10 +25,10 @@ export async function firstBytes({ body }: HttpResponse, most: number): Promise<
 }
 
 /** Reads the whole body into memory. Fails if it is longer than `most` bytes or incomplete. */
-export async function wholeBody(answer: HttpResponse, most: number): Promise<Uint8Array | Failure> {
+export async function wholeBody(response: HttpResponse, maxBytes: number): Promise<Uint8Array | Failure> {
   const read: Uint8Array[] = [];
   try {
-    for await (const piece of bodyWithin(answer, most)) read.push(piece);
+    for await (const piece of bodyWithin(response, maxBytes)) read.push(piece);
   } catch (fault) {
     if (fault instanceof BrokenOff) return fault.failure;
     throw fault;

@@ -6,7 +6,7 @@ const COLLECT_AFTER_MS = 1000;
 
 /** Bytes received or dropped since the last collection. Global, because all Platens share one heap. */
 let uncollected = 0;
-let rest: NodeJS.Timeout | undefined;
+let timer: NodeJS.Timeout | undefined;
 
 /**
  * Counts the bytes of large bodies and evicted responses, and collects garbage now and then.
@@ -15,12 +15,12 @@ let rest: NodeJS.Timeout | undefined;
 export function collectGarbageAfter(length: number): void {
   uncollected += length;
   if (uncollected >= COLLECT_AFTER_BYTES) collect();
-  else if (uncollected >= MEGABYTE) rest ??= setTimeout(collect, COLLECT_AFTER_MS).unref();
+  else if (uncollected >= MEGABYTE) timer ??= setTimeout(collect, COLLECT_AFTER_MS).unref();
 }
 
 function collect(): void {
-  clearTimeout(rest);
-  rest = undefined;
+  clearTimeout(timer);
+  timer = undefined;
   uncollected = 0;
   Bun.gc(true);
 }

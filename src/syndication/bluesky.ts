@@ -49,8 +49,8 @@ export const bluesky: Service = {
     };
     const { remoteId: repo } = account;
     const { key: rkey } = copy;
-    const sent = await putRecord(sender, account, { repo, collection: POST, rkey, record });
-    await putStandardRecords(sender, account, copy, sent);
+    const created = await putRecord(sender, account, { repo, collection: POST, rkey, record });
+    await putStandardRecords(sender, account, copy, created);
     return {
       remoteId: `at://${account.remoteId}/${POST}/${copy.key}`,
       url: `${profileUrl(account.remoteId)}/post/${copy.key}`,
@@ -78,14 +78,14 @@ async function putRecord(sender: Sender, account: CopyAccount, json: object): Pr
   return await xrpc(sender, account, { method: "POST", name: "com.atproto.repo.putRecord", json });
 }
 
-/** Sends the records of standard.site, if the owner has turned them on. @param sent response to the copy */
-async function putStandardRecords(sender: Sender, account: CopyAccount, copy: Copy, sent: unknown) {
+/** Sends the records of standard.site, if the owner has turned them on. @param created response to the copy */
+async function putStandardRecords(sender: Sender, account: CopyAccount, copy: Copy, created: unknown) {
   const { platen } = sender;
   const post = livePost(platen, copy.postId);
   const site = post && publicationUri(platen, post.blog);
   const key = post && publicationKey(post.blog);
   if (!site || !key || post.title === "" || !isDocumented(key, copy)) return;
-  const reference = { uri: textIn(sent, "uri"), cid: textIn(sent, "cid") };
+  const reference = { uri: textIn(created, "uri"), cid: textIn(created, "cid") };
   const { publication, document } = standardRecords(platen, post, site, reference);
   const { remoteId: repo } = account;
   await putRecord(sender, account, { repo, collection: PUBLICATION, rkey: key, record: publication });
@@ -127,8 +127,8 @@ async function xrpc(
   const attempt = async (token: string) => await callService(sender, { ...request, url, token });
   // Another delivery may have renewed the session.
   const session = accountAt(sender.platen, account.receiverId)?.session;
-  const answer = session && (await attempt(session.accessJwt));
-  if (answer && !isExpired(answer)) return bodyOfSuccess(answer);
+  const response = session && (await attempt(session.accessJwt));
+  if (response && !isExpired(response)) return bodyOfSuccess(response);
   const renewed =
     (session && (await refresh(sender, account, session.refreshJwt))) ?? (await signIn(sender, account));
   keepDataVersion(sender.platen, () =>
@@ -148,8 +148,8 @@ function isExpired({ status, body }: ServiceAnswer): boolean {
 /** @returns null if the refresh token has expired too */
 async function refresh(sender: Sender, { server }: CopyAccount, token: string) {
   const url = `${server}/xrpc/com.atproto.server.refreshSession`;
-  const answer = await callService(sender, { method: "POST", url, token });
-  return isExpired(answer) ? null : sessionIn(bodyOfSuccess(answer));
+  const response = await callService(sender, { method: "POST", url, token });
+  return isExpired(response) ? null : sessionIn(bodyOfSuccess(response));
 }
 
 async function signIn(sender: Sender, { server, remoteId, secret }: CopyAccount) {
@@ -167,14 +167,14 @@ const WEB_ADDRESS = /https?:\/\/[^\s<>"]+/g;
 /** The text with the post's URL at its end. URLs become links. */
 function richText({ text, url }: CopyContent): { text: string; facets: Facet[] } {
   const shown = shownUrl(url);
-  const whole = (body: string) => (body === "" ? shown : `${body}\n\n${shown}`);
-  const body = cutText(text.trim(), (cut) => fits(whole(cut)));
+  const withUrl = (body: string) => (body === "" ? shown : `${body}\n\n${shown}`);
+  const body = cutText(text.trim(), (cut) => fits(withUrl(cut)));
   const links = [...body.matchAll(WEB_ADDRESS)].flatMap(({ 0: found, index }) => {
     const uri = withoutPunctuation(found);
     return URL.canParse(uri) && !found.includes("…") ? [facet(body, index, uri, uri)] : [];
   });
-  const start = whole(body).length - shown.length;
-  return { text: whole(body), facets: [...links, facet(whole(body), start, shown, url)] };
+  const start = withUrl(body).length - shown.length;
+  return { text: withUrl(body), facets: [...links, facet(withUrl(body), start, shown, url)] };
 }
 
 function fits(text: string): boolean {

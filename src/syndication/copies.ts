@@ -87,8 +87,8 @@ export function queueCopy(platen: Platen, { id, channel, blogId, postId, name, o
     const age = copy.sentAt ? platen.now().getTime() - copy.sentAt.getTime() : 0;
     if (post && isLive(post, platen.now()) && age > EDITABLE_MS[service]) return;
   } else {
-    const isNews = name === "post.published" || post?.reach?.[service] === true;
-    if (!post || !isNews || !isCopied(platen, blog, post, service)) return;
+    const getsNewCopy = name === "post.published" || post?.reach?.[service] === true;
+    if (!post || !getsNewCopy || !isCopied(platen, blog, post, service)) return;
     const key = newRecordKey(platen.now());
     platen.db
       .insert(copies)

@@ -35,11 +35,11 @@ export interface CopyContent {
 
 export function copyContent(platen: Platen, post: Post): CopyContent {
   const { blog, title, summary } = post;
-  const own = () => contentOf(platen, post.id).text || replyContextText(post.properties);
+  const ownText = () => contentOf(platen, post.id).text || replyContextText(post.properties);
   const images = post.attachments.map(({ blob }) => blob).filter(({ mediaType }) => mediaType === "image");
   const pictures = title === "" ? images.slice(0, MAX_PICTURES) : [];
   return {
-    text: title === "" ? own() : [title, summary].filter(Boolean).join("\n\n"),
+    text: title === "" ? ownText() : [title, summary].filter(Boolean).join("\n\n"),
     url: postUrl(platen, blog, post),
     language: languageOf(post, blog),
     warning: contentWarning(post),

@@ -50,8 +50,8 @@ async function attempt(
   const began = platen.now();
   if (!account) return outcomeOf(platen, began, { failure: "The account was disconnected.", end: "dropped" });
   try {
-    const answer = await work({ platen, outgoing, stop, blogId: account.blogId }, account);
-    return outcomeOf(platen, began, { status: 200, answer });
+    const report = await work({ platen, outgoing, stop, blogId: account.blogId }, account);
+    return outcomeOf(platen, began, { status: 200, answer: report });
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error;
     return error.isStopped ? null : outcomeOf(platen, began, error.outcome);
@@ -115,8 +115,8 @@ export const fetchReplies: Send = (platen, { target }, tools) => {
   return attempt(platen, tools, account, async (sender, { service }) => {
     const post = copy && livePost(platen, copy.postId);
     // With the fediverse on, replies arrive through the blog's own account.
-    const isTold = service === "mastodon" && post?.blog.reach?.fediverse !== undefined;
-    if (!post || !account || isTold) return "Not needed.";
+    const arrivesByFediverse = service === "mastodon" && post?.blog.reach?.fediverse !== undefined;
+    if (!post || !account || arrivesByFediverse) return "Not needed.";
     const replies = await SERVICES[service].replies(sender, account, copy);
     const rendered = new Map<RemoteReply, NonNullable<Awaited<ReturnType<typeof renderRemoteHtml>>>>();
     for (const reply of replies) {

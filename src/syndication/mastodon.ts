@@ -45,9 +45,9 @@ export const mastodon: Service = {
     return statusIn(await call(sender, account, "POST", "statuses", { json, headers }));
   },
   async remove(sender, account, copy, postUrl) {
-    const sent = copy.remoteId === "" && copy.triedAt ? await findStatus(sender, account, postUrl) : copy;
-    if (!sent || sent.remoteId === "") return;
-    await call(sender, account, "DELETE", `statuses/${sent.remoteId}`).catch((error) => {
+    const existing = copy.remoteId === "" && copy.triedAt ? await findStatus(sender, account, postUrl) : copy;
+    if (!existing || existing.remoteId === "") return;
+    await call(sender, account, "DELETE", `statuses/${existing.remoteId}`).catch((error) => {
       const isGone = error instanceof CallFailed && error.outcome.status === 404;
       if (!isGone) throw error;
     });
@@ -169,16 +169,16 @@ async function uploadPicture(sender: Sender, account: CopyAccount, { blob, alt }
   form.set("file", new Blob([bytes], { type }), blob.filename);
   form.set("description", alt);
   const encoded = new Response(form);
-  const answer = await callService(sender, {
+  const response = await callService(sender, {
     method: "POST",
     url: `${account.server}/api/v2/media`,
     token: account.secret,
     headers: { "content-type": encoded.headers.get("content-type") as string },
     body: await encoded.bytes(),
   });
-  const id = textIn(bodyOfSuccess(answer), "id");
+  const id = textIn(bodyOfSuccess(response), "id");
   // 202: the status would be rejected until the picture is processed.
-  if (answer.status === 202) throw new CallFailed({ failure: "Its picture is still being processed." });
+  if (response.status === 202) throw new CallFailed({ failure: "Its picture is still being processed." });
   return id;
 }
 

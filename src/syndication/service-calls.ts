@@ -69,7 +69,7 @@ export async function callService(sender: Sender, request: ServiceRequest): Prom
   const bytes = await wholeBody(response, MAX_ANSWER_BYTES);
   if ("failed" in bytes) throw new CallFailed({ failure: bytes.failed }, bytes.kind === "stopped");
   const retryAfter = retryAfterOf(response.headers["retry-after"], platen.now());
-  return { status: response.answered, body: parseBody(bytes), retryAfter };
+  return { status: response.statusCode, body: parseBody(bytes), retryAfter };
 }
 
 function parseBody(bytes: Uint8Array): unknown {

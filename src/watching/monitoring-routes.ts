@@ -86,10 +86,10 @@ export const knownDomain = (platen: Platen) =>
 export const domainProof = (platen: Platen) =>
   router(platen, "domain proof", textErrorResponse).get(`${PROOF}:question`, ({ call }) => {
     const proof = proofOf(platen, call.url.pathname.slice(PROOF.length));
-    const answer = textResponse(proof ? 200 : 404, proof ?? "No such question.", {
+    const response = textResponse(proof ? 200 : 404, proof ?? "No such question.", {
       "cache-control": CACHE_CONTROL.noStore,
     });
-    return sendResponse(call, answer);
+    return sendResponse(call, response);
   });
 
 /** `/metrics` for this machine, or for anybody with PLATEN_METRICS_TOKEN as bearer token. */

@@ -92,7 +92,7 @@ test("a removal that was finished when the server stopped is reported", async ()
     startJob(at.platen, removalJob, {
       blog: null,
       account: at.account,
-      given: { blog: at.garden.id, title: "Garden" },
+      input: { blog: at.garden.id, title: "Garden" },
     });
   startRemoval();
   await at.work();

@@ -10,7 +10,7 @@ import { type Owned, startOwned } from "./owner";
 
 const read = async ({ browser }: Owned, path: string) => (await browser.get(path)).text();
 const startCheck = ({ platen, account }: Owned, kind = checkJob) =>
-  startJob(platen, kind, { blog: null, account, given: {} });
+  startJob(platen, kind, { blog: null, account, input: {} });
 const REFRESH = '<meta http-equiv="refresh"';
 
 /** An owner with one picture: the folder of the picture, and `work`, which runs jobs. */
@@ -88,9 +88,9 @@ test("jobs are visible to admins, their creator and the blog's owner only", asyn
   expect((await stranger.get("/admin/jobs/1")).status).toBe(404);
   expect((await stranger.post("/admin/jobs/1", { do: "cancel" })).status).toBe(404);
   expect(await (await stranger.get("/admin/jobs")).text()).toContain("No jobs yet");
-  startJob(owned.platen, checkJob, { blog: null, account: eve, given: {} });
+  startJob(owned.platen, checkJob, { blog: null, account: eve, input: {} });
   const blog = owned.newBlog({ title: "Eve", slug: "eve" }, eve);
-  startJob(owned.platen, checkJob, { blog, account: owned.account, given: {} });
+  startJob(owned.platen, checkJob, { blog, account: owned.account, input: {} });
   for (const id of [2, 3]) {
     expect((await stranger.get(`/admin/jobs/${id}`)).status).toBe(200);
     expect((await owned.browser.get(`/admin/jobs/${id}`)).status).toBe(200);

@@ -14,7 +14,7 @@ test("commands list and cancel jobs; a starting server runs pending jobs and end
   await platen("setup", "--email", "ada@example.com", "--title", "Ada");
   const db = openDatabase(data);
   const on = createPlaten({ ...readSettings({ data }, {}), url: "http://blog.test" }, db);
-  for (const blog of [{ id: 1 }, null, null]) startJob(on, checkJob, { blog, account: null, given: {} });
+  for (const blog of [{ id: 1 }, null, null]) startJob(on, checkJob, { blog, account: null, input: {} });
   expect(await platen("job", "cancel", "2")).toMatchObject({ code: 0, stdout: "Job 2 is cancelled.\n" });
   expect(await platen("job", "cancel", "9")).toMatchObject({ code: 1, stderr: "There is no such job.\n" });
   db.$client.run("UPDATE jobs SET state = 'running', done = 3, total = 9 WHERE id = 3");

@@ -29,7 +29,7 @@ function steppedKind(name: string, more: Partial<JobKind<{ word: string }>> = {}
 }
 
 const startSteppedJob = ({ platen, account }: TestPlaten, kind: JobKind<{ word: string }>, word = "hello") =>
-  startJob(platen, kind, { blog: null, account, given: { word } });
+  startJob(platen, kind, { blog: null, account, input: { word } });
 
 describe("a job", () => {
   test("is queued, runs, shows its progress, and leaves a report", async () => {
@@ -39,7 +39,7 @@ describe("a job", () => {
     const id = startSteppedJob(at, kind);
     expect(findJob(at.platen, id)).toMatchObject({ state: "queued", title: "Saying hello" });
     runner.step();
-    expect(tasks[0]?.given).toEqual({ word: "hello" });
+    expect(tasks[0]?.input).toEqual({ word: "hello" });
     await tasks[0]?.reportProgress({ done: 3, total: 10, doing: "Saying it" });
     expect(findJob(at.platen, id)).toMatchObject({
       state: "running",
@@ -203,7 +203,7 @@ describe("a job", () => {
     const { kind, tasks } = steppedKind("say");
     const runner = jobRunner(at.platen, [kind]);
     const blog = at.newBlog({ slug: "garden" });
-    startJob(at.platen, kind, { blog, account: at.account, given: { word: "hello" } });
+    startJob(at.platen, kind, { blog, account: at.account, input: { word: "hello" } });
     runner.step();
     at.platen.db.$client.run("DELETE FROM blogs WHERE id = ?", [blog.id]);
     runner.step();

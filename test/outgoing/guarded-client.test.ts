@@ -20,7 +20,7 @@ test("a POST arrives unchanged, and any status is a response", async () => {
       body: '{"title":"Grüße"}',
     }),
   );
-  expect(answer.answered).toBe(503);
+  expect(answer.statusCode).toBe(503);
   expect(answer.headers["retry-after"]).toBe("7");
   expect(new TextDecoder().decode(await firstBytes(answer, 1024))).toBe('got {"title":"Grüße"}');
   expect(seen[0]?.path).toBe("/hook?a=1");
@@ -54,8 +54,8 @@ test("proxy settings of the environment are ignored", async () => {
 test("a redirect is a response unless redirects are enabled, and never followed for a POST", async () => {
   const { port, seen } = receive(() => Response.redirect("/elsewhere", 302));
   const url = `http://127.0.0.1:${port}/`;
-  expect(expectResponse(await send({ url })).answered).toBe(302);
-  expect(expectResponse(await send({ url, method: "POST", body: "x", redirects: 3 })).answered).toBe(302);
+  expect(expectResponse(await send({ url })).statusCode).toBe(302);
+  expect(expectResponse(await send({ url, method: "POST", body: "x", redirects: 3 })).statusCode).toBe(302);
   expect(seen).toHaveLength(2);
 });
 
@@ -69,12 +69,12 @@ test("redirects are followed up to the limit, without the credentials of the fir
     headers: { Authorization: "Bearer x", Cookie: "a=b", accept: "image/*" },
   };
   const there = expectResponse(await send({ ...request, redirects: 3 }));
-  expect([there.answered, there.url]).toEqual([200, `http://127.0.0.1:${port}/3`]);
+  expect([there.statusCode, there.url]).toEqual([200, `http://127.0.0.1:${port}/3`]);
   expect(await textOf(there)).toBe("there");
   expect(
     seen.map(({ headers }) => [headers.get("authorization"), headers.get("cookie"), headers.get("accept")]),
   ).toEqual([["Bearer x", "a=b", "image/*"], ...Array(3).fill([null, null, "image/*"])]);
-  expect(expectResponse(await send({ ...request, redirects: 2 })).answered).toBe(302);
+  expect(expectResponse(await send({ ...request, redirects: 2 })).statusCode).toBe(302);
 });
 
 test("every hop of a redirect is checked like the first", async () => {
@@ -187,7 +187,7 @@ test("the status arrives before the body; the first bytes are those that came in
   const url = `http://127.0.0.1:${port}/`;
   jest.useFakeTimers();
   const answer = expectResponse(await send({ url }));
-  expect(answer.answered).toBe(200);
+  expect(answer.statusCode).toBe(200);
   jest.advanceTimersByTime(AN_HOUR);
   expect(new TextDecoder().decode(await firstBytes(answer, 1024))).toBe("so far");
   await gone;

@@ -67,7 +67,7 @@ test("changes by another program are noticed in the next round: a job starts, a 
     const { body } = await api("POST", "/posts", scheduledPost(START.getTime() + HOUR));
     for (const _ of [1, 2, 3]) round();
     const other = { ...createPlaten(platen.config, openDatabase(platen.config.data)), now: platen.now };
-    const id = startJob(other, checkJob, { blog: null, account: null, given: {} });
+    const id = startJob(other, checkJob, { blog: null, account: null, input: {} });
     round();
     expect(findJob(platen, id)?.state).toBe("running");
 
@@ -116,7 +116,7 @@ test("a locked or failing task is repeated each round, and blocks no other task"
       "CREATE TRIGGER held BEFORE UPDATE OF is_announced ON posts BEGIN SELECT RAISE(ABORT, 'not today'); END",
     );
     pass(SECOND);
-    const id = startJob(platen, checkJob, { blog: null, account: null, given: {} });
+    const id = startJob(platen, checkJob, { blog: null, account: null, input: {} });
     round();
     expect(log.join()).toContain("not today");
     expect(findJob(platen, id)?.state).toBe("running");

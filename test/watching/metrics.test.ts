@@ -62,7 +62,7 @@ test("the metrics count sizes, free disk space, backups, and what is pending or 
   for (const status of [503, 410]) at.addUrl(receiver(() => new Response("", { status })).url);
   await at.api("PATCH", `/posts/${body.post.id}`, { post: { title: "B" } });
   await at.loop.step();
-  startJob(platen, checkJob, { blog: null, account: null, given: {} });
+  startJob(platen, checkJob, { blog: null, account: null, input: {} });
   const { $client } = platen.db;
   $client.run(
     `INSERT INTO komments (blog_id, post_id, status, name, source, html, created_at, edit_hash)

@@ -38,7 +38,7 @@ async function startServerJob(visit: Visit): Promise<HttpResponse> {
   const { call, account } = visit;
   const action = (await readAdminForm(visit, { do: 10 })).get("do") ?? "";
   if (!Object.hasOwn(JOBS, action)) throw malformed("Choose an action.");
-  const id = startJobOnce(call.platen, JOBS[action as keyof typeof JOBS], { blog: null, account, given: {} });
+  const id = startJobOnce(call.platen, JOBS[action as keyof typeof JOBS], { blog: null, account, input: {} });
   return seeOther(`/admin/jobs/${id}`);
 }
 

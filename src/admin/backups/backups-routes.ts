@@ -84,7 +84,7 @@ async function saveSchedule(
 }
 
 function startJob({ call, account }: Visit, kind: typeof backupJob): HttpResponse {
-  return seeOther(`/admin/jobs/${startJobOnce(call.platen, kind, { blog: null, account, given: {} })}`);
+  return seeOther(`/admin/jobs/${startJobOnce(call.platen, kind, { blog: null, account, input: {} })}`);
 }
 
 /** Maximum wait in milliseconds for a bucket's file list: a remote bucket may be slow. */

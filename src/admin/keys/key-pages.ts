@@ -232,11 +232,11 @@ function attemptList(attempts: AppAttempt[], times: Times): Html {
   const [last] = attempts;
   if (!last)
     return html`<p role="status">No app has connected since the server started. If yours says that it did, check the address in the app, or whether a web server in front of Platen responds instead.</p>`;
-  return html`<p role="status">Last attempt ${times.near(last.at)}: ${last.app} wanted to ${last.asked}. ${last.isGood ? last.outcome : html`<strong>Rejected:</strong> ${last.outcome}`}</p>
+  return html`<p role="status">Last attempt ${times.near(last.at)}: ${last.app} wanted to ${last.action}. ${last.isSuccess ? last.outcome : html`<strong>Rejected:</strong> ${last.outcome}`}</p>
 <ul class="rows attempts">
 ${attempts.map(
   (one) => html`<li><div class="what"><strong class="name">${one.app}</strong>
-<p class="about"><span class="state ${one.isGood ? "live" : "failed"}">${one.isGood ? "Worked" : "Rejected"}</span><span>${times.near(one.at)}</span><span>wanted to ${one.asked}</span></p>
+<p class="about"><span class="state ${one.isSuccess ? "live" : "failed"}">${one.isSuccess ? "Worked" : "Rejected"}</span><span>${times.near(one.at)}</span><span>wanted to ${one.action}</span></p>
 ${one.outcome !== WORKED && html`<p>${one.outcome}</p>`}</div></li>`,
 )}
 </ul>`;

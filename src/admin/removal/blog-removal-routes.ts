@@ -84,7 +84,7 @@ export function startRemoval({ call: { platen }, account }: Visit, removed: Remo
     ({ kind, given }) => kind === removalJob.name && Bun.deepEquals(given, removed),
   );
   if (begun) return begun.id;
-  const job = startJob(platen, removalJob, { blog: null, account, given: removed });
+  const job = startJob(platen, removalJob, { blog: null, account, input: removed });
   const act = "blog" in removed ? "began to remove a blog" : "began to remove an account";
   recordAuditEvent(platen, act, { account, about: removed.title });
   return job;

@@ -127,8 +127,8 @@ function ownerOf({ blog, account }: BlogVisit): UploadOwner {
   return { blog, accountId: account.id };
 }
 
-function startImport({ call, blog, account }: BlogVisit, given: ImportJobInput): HttpResponse {
-  return seeOther(`/admin/jobs/${startJob(call.platen, importJob, { blog, account, given })}`);
+function startImport({ call, blog, account }: BlogVisit, input: ImportJobInput): HttpResponse {
+  return seeOther(`/admin/jobs/${startJob(call.platen, importJob, { blog, account, input })}`);
 }
 
 async function undoImport(visit: BlogVisit): Promise<HttpResponse> {
@@ -136,8 +136,8 @@ async function undoImport(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, { do: 10 });
   if (form.get("do") !== "undo") throw malformed("Choose an action.");
   const { id, source } = importInAddress(visit);
-  const given = { import: id, name: source };
-  return seeOther(`/admin/jobs/${startJob(call.platen, undoJob, { blog, account, given })}`);
+  const input = { import: id, name: source };
+  return seeOther(`/admin/jobs/${startJob(call.platen, undoJob, { blog, account, input })}`);
 }
 
 async function startExport(visit: BlogVisit): Promise<HttpResponse> {
@@ -145,8 +145,8 @@ async function startExport(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, { format: 20, subscribers: 5 });
   const format = EXPORT_NAMES.find((name) => name === form.get("format"));
   if (!format) throw invalid({ format: ["must be one of the listed formats"] });
-  const given = { format, withSubscribers: form.get("subscribers") === "yes" };
-  return seeOther(`/admin/jobs/${startJob(call.platen, exportJob, { blog, account, given })}`);
+  const input = { format, withSubscribers: form.get("subscribers") === "yes" };
+  return seeOther(`/admin/jobs/${startJob(call.platen, exportJob, { blog, account, input })}`);
 }
 
 function download({ call, blog }: BlogVisit): HttpResponse {

@@ -89,9 +89,9 @@ function rows(schema: Schema | undefined, prefix = ""): Html[] {
   const object = schema?.items ?? schema;
   return Object.entries(object?.properties ?? {}).flatMap(([name, field]) => {
     const nested = field.items?.properties || field.properties || field.anyOf?.find((one) => one.properties);
-    const own = row(prefix + name, field, object?.required?.includes(name) ? "" : "optional");
+    const fieldRow = row(prefix + name, field, object?.required?.includes(name) ? "" : "optional");
     const inner = field.anyOf?.find((one) => one.properties) ?? field;
-    return nested && !prefix.includes(".") ? [own, ...rows(inner, `${prefix}${name}.`)] : [own];
+    return nested && !prefix.includes(".") ? [fieldRow, ...rows(inner, `${prefix}${name}.`)] : [fieldRow];
   });
 }
 

@@ -17,10 +17,10 @@ const BASE = "/api/v1";
 
 /** The OpenAPI document and its HTML page, generated from the routes. No key required. */
 export function documentRoutes(platen: Platen, routes: AnyElysia) {
-  let made: OpenApi | undefined;
+  let built: OpenApi | undefined;
   const document = () => {
-    made ??= buildDocument(platen, routes);
-    return made;
+    built ??= buildDocument(platen, routes);
+    return built;
   };
   return new Elysia()
     .use(calls(platen))
@@ -53,7 +53,7 @@ function buildDocument(platen: Platen, routes: AnyElysia): OpenApi {
     },
     servers: [{ url: platen.config.url + BASE }],
     security: [{ key: [] }],
-    paths: withScopes(inJsonSchema(paths) as OpenApi["paths"]),
+    paths: withScopes(toJsonSchema(paths) as OpenApi["paths"]),
     components: { ...components, securitySchemes: { key: { type: "http", scheme: "bearer" } } },
   } as OpenApi;
 }
@@ -75,31 +75,31 @@ type SchemaPart = Record<string, unknown>;
 /**
  * Converts TypeBox schemas to JSON Schema 2020-12 (OpenAPI 3.1): query strings that stand for numbers, enums and maps.
  */
-function inJsonSchema<Document>(document: Document): Document {
-  if (Array.isArray(document)) return document.map(inJsonSchema) as Document;
+function toJsonSchema<Document>(document: Document): Document {
+  if (Array.isArray(document)) return document.map(toJsonSchema) as Document;
   if (typeof document !== "object" || document === null) return document;
   const part = Object.fromEntries(
-    Object.entries(document).map(([name, value]) => [name, inJsonSchema(value)]),
+    Object.entries(document).map(([name, value]) => [name, toJsonSchema(value)]),
   );
-  return asMap(asChoice(asMeant(part))) as Document;
+  return toMapSchema(toEnum(toMeantSchema(part))) as Document;
 }
 
 /** A string that stands for another type (see `sentAs`). */
-function asMeant({ means, ...rest }: SchemaPart): SchemaPart {
+function toMeantSchema({ means, ...rest }: SchemaPart): SchemaPart {
   if (means === undefined) return rest;
   const { pattern, ...meant } = rest;
   return { ...meant, type: means };
 }
 
 /** `anyOf` of constants → `enum`. */
-function asChoice({ anyOf, ...rest }: SchemaPart): SchemaPart {
+function toEnum({ anyOf, ...rest }: SchemaPart): SchemaPart {
   if (!Array.isArray(anyOf)) return rest;
   if (!anyOf.every(({ const: value }: SchemaPart) => typeof value === "string")) return { ...rest, anyOf };
   return { ...rest, type: "string", enum: anyOf.map((one: SchemaPart) => one.const) };
 }
 
 /** `patternProperties` → `additionalProperties`. */
-function asMap({ patternProperties, ...rest }: SchemaPart): SchemaPart {
+function toMapSchema({ patternProperties, ...rest }: SchemaPart): SchemaPart {
   if (!patternProperties) return rest;
   return { ...rest, additionalProperties: Object.values(patternProperties)[0] };
 }

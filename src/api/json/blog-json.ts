@@ -131,7 +131,7 @@ export const infoShape = t.Object({
 });
 
 export function presentInfo(platen: Platen, caller: Caller): Static<typeof infoShape> {
-  const present = (blog: Blog, position: number) => ({
+  const presentBlog = (blog: Blog, position: number) => ({
     id: blog.id,
     title: blog.title,
     slug: blog.slug,
@@ -141,7 +141,7 @@ export function presentInfo(platen: Platen, caller: Caller): Static<typeof infoS
   return {
     api: { name: "Platen", version: "v1", software_version: version },
     account: { id: caller.account.id, name: caller.account.name, email: caller.account.email },
-    blogs: reachableBlogs(platen, caller).map(present),
+    blogs: reachableBlogs(platen, caller).map(presentBlog),
     key: { name: caller.key.name, scopes: caller.key.scopes },
   };
 }

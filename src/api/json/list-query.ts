@@ -156,11 +156,11 @@ function filtersOf(blog: Blog, query: ListQuery): PostFilters {
 function assertCombinable(query: ListQuery): void {
   if (query.category === undefined && query.category_id === undefined) return;
   const excluding = ["exclude_category", "exclude_category_id", "uncategorized"] as const;
-  const sent = excluding.filter((field) => query[field] !== undefined && query[field] !== false);
-  if (sent.length === 0) return;
+  const fields = excluding.filter((field) => query[field] !== undefined && query[field] !== false);
+  if (fields.length === 0) return;
   throw malformed(
     "category and category_id cannot be combined with exclude_category, exclude_category_id or uncategorized=true.",
-    Object.fromEntries(sent.map((field) => [field, ["cannot be combined with category or category_id"]])),
+    Object.fromEntries(fields.map((field) => [field, ["cannot be combined with category or category_id"]])),
   );
 }
 

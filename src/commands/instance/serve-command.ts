@@ -67,7 +67,7 @@ export async function serve(
   const stopAsked = signalToStop();
   const systemd = systemdOf();
   assertOpenFileLimit();
-  const isDoubtful = mayBeTorn(settings.data);
+  const needsCheck = mayBeTorn(settings.data);
   const db = openDataFolder(settings, { isToBeServed: true });
   try {
     const { server, startHandling, lastRequestAt } = listen(settings);
@@ -80,7 +80,7 @@ export async function serve(
     logUncaughtFaults(platen);
     await removeAbandonedUploads(platen);
     let work: ReturnType<typeof startBackgroundTasks> | null = null;
-    const check = isDoubtful ? startCheck(platen, () => void work?.stop()) : null;
+    const check = needsCheck ? startCheck(platen, () => void work?.stop()) : null;
     await Promise.race([check?.settled, Bun.sleep(CHECK_WAIT_MS)]);
     if (getDamage(platen) === null)
       work = startBackgroundTasks(platen, {

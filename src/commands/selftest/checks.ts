@@ -27,7 +27,7 @@ export const CHECKS: Record<string, (test: SelfTest) => Promise<void>> = {
   "A copy made while posts are written holds all of them": copyWhileWriting,
   "A backup is verified and can be served": serveBackup,
   "Nothing is lost when the server is killed": killWhileWriting,
-  "Stops when asked, and the folder is in order": stopAndCheck,
+  "Stops on request, and the folder is in order": stopAndCheck,
 };
 
 async function startAndSetUp(test: SelfTest): Promise<void> {
@@ -42,9 +42,9 @@ async function startAndSetUp(test: SelfTest): Promise<void> {
 }
 
 async function createPost(test: SelfTest, post: Record<string, unknown>) {
-  const answer = await test.send("POST", `${API}/posts`, { body: { post } });
-  assertStatus(answer, 201, "POST /posts");
-  return answer.json.post;
+  const response = await test.send("POST", `${API}/posts`, { body: { post } });
+  assertStatus(response, 201, "POST /posts");
+  return response.json.post;
 }
 
 async function usePosts(test: SelfTest): Promise<void> {
@@ -73,10 +73,10 @@ async function usePosts(test: SelfTest): Promise<void> {
 
 async function rejectWrongRequests(test: SelfTest): Promise<void> {
   const expectStatus = async (status: number, method: string, path: string, options?: object) => {
-    const answer = await test.send(method, API + path, options);
-    assertStatus(answer, status, `${method} ${path}`);
-    assert(typeof answer.json?.message === "string", `${method} ${path} has no message`);
-    return answer.json;
+    const response = await test.send(method, API + path, options);
+    assertStatus(response, status, `${method} ${path}`);
+    assert(typeof response.json?.message === "string", `${method} ${path} has no message`);
+    return response.json;
   };
   await expectStatus(401, "GET", "/posts", { isAnonymous: true });
   await expectStatus(400, "GET", "/posts?sort=colour");
@@ -176,16 +176,16 @@ async function signInToApp(test: SelfTest): Promise<void> {
   const cookies = new Map<string, string>();
   const send = async (method: string, path: string, body?: URLSearchParams) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const answer = await test.send(method, path, {
+    const response = await test.send(method, path, {
       headers: { cookie, origin: server },
       body,
       isAnonymous: true,
     });
-    for (const set of answer.headers.getSetCookie()) {
+    for (const set of response.headers.getSetCookie()) {
       const [name = "", value = ""] = (set.split(";")[0] as string).split("=");
       cookies.set(name, value);
     }
-    return answer;
+    return response;
   };
   await send("GET", "/auth/sign-in");
   const credentials = new URLSearchParams({ email: EMAIL, password: PASSWORD });
@@ -205,8 +205,8 @@ async function signInToApp(test: SelfTest): Promise<void> {
   });
   const consent = await send("GET", `/auth?${request}`);
   assertStatus(consent, 200, "the consent page");
-  const answered = await send("POST", "/auth/consent", formFields(consent.text, { answer: "allow" }));
-  const back = new URL(answered.headers.get("location") ?? redirect);
+  const redirected = await send("POST", "/auth/consent", formFields(consent.text, { answer: "allow" }));
+  const back = new URL(redirected.headers.get("location") ?? redirect);
   assert(back.searchParams.get("state") === "selftest", "the app was not called back");
   const exchange = new URLSearchParams({
     grant_type: "authorization_code",
@@ -226,14 +226,14 @@ async function signInToApp(test: SelfTest): Promise<void> {
 /** Fields of the page's first form, as a browser sends them. The given fields override them. */
 function formFields(page: string, fields: Record<string, string>): URLSearchParams {
   const form = page.slice(page.indexOf("<form"), page.indexOf("</form>"));
-  const sent = new URLSearchParams();
+  const params = new URLSearchParams();
   for (const [input] of form.matchAll(/<input [^<>]{0,500}>/g)) {
     if (/type="(checkbox|radio)"/.test(input) && !input.includes(" checked")) continue;
     const name = /name="([^"]*)"/.exec(input)?.[1];
-    if (name && !(name in fields)) sent.append(name, /value="([^"]*)"/.exec(input)?.[1] ?? "");
+    if (name && !(name in fields)) params.append(name, /value="([^"]*)"/.exec(input)?.[1] ?? "");
   }
-  for (const [name, value] of Object.entries(fields)) sent.append(name, value);
-  return sent;
+  for (const [name, value] of Object.entries(fields)) params.append(name, value);
+  return params;
 }
 
 async function receiveEvents(test: SelfTest): Promise<void> {
@@ -282,10 +282,10 @@ function startWriting(test: SelfTest) {
         content: "<p>words</p>".repeat(200),
         status: "published",
       };
-      const answer = await test.send("POST", `${API}/posts`, { body: { post } }).catch(() => null);
-      if (answer === null && isOver) return;
-      assert(answer?.status === 201, `a post could not be written: ${answer?.text ?? "no answer"}`);
-      ids.push(answer.json.post.id);
+      const response = await test.send("POST", `${API}/posts`, { body: { post } }).catch(() => null);
+      if (response === null && isOver) return;
+      assert(response?.status === 201, `a post could not be written: ${response?.text ?? "no answer"}`);
+      ids.push(response.json.post.id);
     }
   });
   const stop = () => {

@@ -63,9 +63,9 @@ export async function runTestedCommand(words: string[], stdin = ""): Promise<str
 
 /** Leaves out the settings of a real instance. Webhooks are sent to this machine. */
 function testedEnvironment(): Record<string, string | undefined> {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("PLATEN_"));
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith("PLATEN_"));
   return {
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(others),
     PLATEN_PORT: "0",
     PLATEN_PRIVATE_HOSTS: "127.0.0.1",
     PLATEN_WEBHOOK_RETRY: "1s,1s,1s,1s,1s",

@@ -28,10 +28,10 @@ export function command<const U extends Usage>(
     groups: CommandGroups,
   ) => Promise<number | undefined>,
 ): Command {
-  const whole = { ...usage, options: { ...usage.options, data } };
+  const fullUsage = { ...usage, options: { ...usage.options, data } };
   return {
-    usage: whole,
-    run: async (args, groups) => (await work(parseArguments(whole, args), groups)) ?? 0,
+    usage: fullUsage,
+    run: async (args, groups) => (await work(parseArguments(fullUsage, args), groups)) ?? 0,
   };
 }
 

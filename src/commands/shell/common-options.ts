@@ -1,6 +1,6 @@
 import { flag, option, required } from "./usage";
 
-export const json = flag("print the list as JSON");
+export const json = flag("print the result as JSON");
 export const jsonReport = flag("print the report as JSON, progress as JSON lines");
 export const blog = required("SLUG", "slug of the blog");
 export const onlyBlog = option("SLUG", "only this blog [all blogs]");

@@ -60,8 +60,8 @@ export const micropub = (platen: Platen) =>
       throw notFound("address. Use /micropub or /micropub/media");
     });
 
-function sendToApp(call: Call, answer: HttpResponse): Response {
-  return sendResponse(call, withHeaders(answer, CORS_HEADERS));
+function sendToApp(call: Call, response: HttpResponse): Response {
+  return sendResponse(call, withHeaders(response, CORS_HEADERS));
 }
 
 function otherMethodAnswer({ request: { method } }: Call): HttpResponse {
@@ -77,9 +77,9 @@ function micropubErrorResponse(refusal: Refusal, call: Call): HttpResponse {
 }
 
 /** Shows the app's successful request to the owner. */
-function recordSuccess(call: Call, answer: HttpResponse): HttpResponse {
+function recordSuccess(call: Call, response: HttpResponse): HttpResponse {
   recordAppRequest(call, null);
-  return answer;
+  return response;
 }
 
 /** Shows the app's failed request to the owner. */
@@ -93,9 +93,9 @@ function recordAppRequest(call: Call, refusal: Refusal | null): void {
   const key = keyIfReadable(call);
   recordAppAttempt(platen, key?.accountId ?? null, {
     app: key?.name || originOf(call).by || "Unknown app",
-    asked: describeRequest(call),
+    action: describeRequest(call),
     outcome: refusal?.message ?? WORKED,
-    isGood: refusal === null,
+    isSuccess: refusal === null,
   });
 }
 
@@ -205,10 +205,10 @@ async function uploadMedia(call: Call, { caller, sent, files }: MicropubRequest)
 }
 
 function captionFromForm(fields: FormField[]): string {
-  const sent = fields.find(
+  const captionField = fields.find(
     ([name, value]) => CAPTION_FIELDS.includes(name.replace(/\[\]$/, "")) && value.trim() !== "",
   );
-  return checkCaption(sent?.[1] ?? "");
+  return checkCaption(captionField?.[1] ?? "");
 }
 
 /** @throws Refusal (conflict) if the file is in use */

@@ -97,30 +97,30 @@ function syndicationTargets(platen: Platen, blog: Blog) {
 
 /** A post by its URL, or the newest posts, including drafts. */
 async function source({ platen, call, caller, params }: Query) {
-  const wanted = (propertyLists([...params]).properties ?? []).map(String);
+  const names = (propertyLists([...params]).properties ?? []).map(String);
   const url = params.get("url");
   if (url !== null) {
     const blog = namedBlog(call, caller);
     const post = postAtUrl(platen, caller, url, blog?.id);
-    return withProperties(wanted, postToMf2(platen, wholePost(platen, post)));
+    return withProperties(names, postToMf2(platen, wholePost(platen, post)));
   }
-  const asked = timelineOf(params);
-  const { posts, hasMore } = await timelinePosts(platen, targetBlogOf(call, caller), asked);
+  const timeline = timelineOf(params);
+  const { posts, hasMore } = await timelinePosts(platen, targetBlogOf(call, caller), timeline);
   const whole = posts.map((post) => wholePost(platen, post));
   const [first, last] = [posts.at(0), posts.at(-1)];
   return {
-    items: whole.map((post) => withProperties(wanted, postToMf2(platen, post))),
+    items: whole.map((post) => withProperties(names, postToMf2(platen, post))),
     paging: {
-      after: last && (hasMore || asked.before) ? formatCursor(timelineCursor(last)) : undefined,
+      after: last && (hasMore || timeline.before) ? formatCursor(timelineCursor(last)) : undefined,
       before: first && formatCursor(timelineCursor(first)),
     },
   };
 }
 
 /** Named properties are returned alone, without the type (W3C Micropub 3.7.2). */
-function withProperties(wanted: string[], mf2: Mf2): Mf2 | Pick<Mf2, "properties"> {
-  if (wanted.length === 0) return mf2;
-  const named = Object.entries(mf2.properties).filter(([name]) => wanted.includes(name));
+function withProperties(names: string[], mf2: Mf2): Mf2 | Pick<Mf2, "properties"> {
+  if (names.length === 0) return mf2;
+  const named = Object.entries(mf2.properties).filter(([name]) => names.includes(name));
   return { properties: Object.fromEntries(named) };
 }
 

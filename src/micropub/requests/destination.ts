@@ -15,11 +15,11 @@ import type { Commands } from "./parsed-request";
  */
 export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): Blog | undefined {
   const { platen, request, url } = call;
-  const asked = (name: string) =>
+  const namedValue = (name: string) =>
     textIn(name, commands[name]?.[0]) || textIn(name, url.searchParams.get(name) ?? "");
-  const destination = asked("mp-destination");
+  const destination = namedValue("mp-destination");
   if (destination) return targetBlog(platen, caller, blogIdAt(platen, destination));
-  const id = asked("blog_id") || readHeader(request, "x-blog-id")?.trim();
+  const id = namedValue("blog_id") || readHeader(request, "x-blog-id")?.trim();
   if (!id) return undefined;
   if (!/^\d{1,15}$/.test(id)) throw invalid({ blog_id: ["must be a whole number"] });
   return targetBlog(platen, caller, Number(id));

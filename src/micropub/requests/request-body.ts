@@ -68,7 +68,7 @@ function callerFromForm(call: Call, beginning: string): Caller {
 
 async function readParts(call: Call, known: Caller | null): Promise<MicropubRequest> {
   const { platen, request } = call;
-  const drop = (taken: ReceivedFile) => discardUpload(taken);
+  const drop = (file: ReceivedFile) => discardUpload(file);
   const { fields, files } = await readMultipart<ReceivedFile>(
     request,
     async (_field, filename, stream, _type, before) => {
@@ -79,11 +79,11 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
     drop,
     (fields) => bodyMemory(platen, known ?? fromForm(call, fields, []).caller),
   );
-  const taken = files.map(({ value }) => value);
+  const uploads = files.map(({ value }) => value);
   try {
-    return fromForm(call, fields, taken);
+    return fromForm(call, fields, uploads);
   } catch (fault) {
-    for (const file of taken) await drop(file);
+    for (const file of uploads) await drop(file);
     throw fault;
   }
 }

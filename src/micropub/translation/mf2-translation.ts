@@ -136,16 +136,16 @@ function otherPropertiesIn(
   properties: Properties,
   { base, altText }: TranslationContext,
 ): Pick<PostChanges, "properties" | "altText" | "previewImage"> {
-  const kept: [string, unknown[]][] = [];
+  const others: [string, unknown[]][] = [];
   const { featured } = properties;
   const chosen = featured && filenameInMediaUrl(urlOfValue(featured[0]), base);
   const alts: [string, string][] = [];
   for (const [name, values] of Object.entries(properties)) {
-    if (name === "featured" && chosen !== null) kept.push([name, []]);
-    else if (name === "summary") kept.push([name, isOneText(values) ? [] : values]);
-    else if (name === "category") kept.push([name, values.filter((value) => !isPlain(value))]);
+    if (name === "featured" && chosen !== null) others.push([name, []]);
+    else if (name === "summary") others.push([name, isOneText(values) ? [] : values]);
+    else if (name === "category") others.push([name, values.filter((value) => !isPlain(value))]);
     else if (!POST_PROPERTIES.includes(name) && !READ_ONLY.includes(name))
-      kept.push([name, values.filter((value) => value !== "")]);
+      others.push([name, values.filter((value) => value !== "")]);
   }
   const plainAddresses = (values: unknown[]) =>
     values.map((value) => {
@@ -155,7 +155,7 @@ function otherPropertiesIn(
         alts.push([filename, altOfValue(value)]);
       return urlOfValue(value);
     });
-  const named = kept.map(([name, values]) => [
+  const named = others.map(([name, values]) => [
     name,
     name === "photo" || name === "video" ? plainAddresses(values) : values,
   ]);

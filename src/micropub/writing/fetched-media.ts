@@ -29,21 +29,21 @@ interface FetchedMedia {
 
 /**
  * Fetches media by URL. Media that cannot be fetched stay links.
- * @param wanted may contain URLs of this blog's media and other text, which are skipped
+ * @param urls may contain URLs of this blog's media and other text, which are skipped
  * @throws Refusal (unscoped) before the first request
  */
 export async function fetchMedia(
   platen: Platen,
   caller: Caller,
   blog: Blog,
-  wanted: string[],
+  urls: string[],
 ): Promise<FetchedMedia> {
   const fetched: FetchedMedia = { addresses: new Map(), blobs: [], warnings: [] };
   const until = performance.now() + FETCH_DEADLINE_MS;
-  const queue = [...new Set(wanted)].filter((address) => !isOfBlog(platen, blog, address));
+  const queue = [...new Set(urls)].filter((address) => !isOfBlog(platen, blog, address));
   if (queue.length > 0) requireScope(caller, "sending or fetching a photo or video");
-  const rest = queue.splice(MAX_FETCHED);
-  if (rest.length > 0)
+  const unfetched = queue.splice(MAX_FETCHED);
+  if (unfetched.length > 0)
     fetched.warnings.push(`Only the first ${MAX_FETCHED} photos were fetched. The others stay links.`);
   const work = async () => {
     for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
@@ -107,8 +107,8 @@ async function fetchOrCopy(
 ): Promise<StoredBlob | { failed: string }> {
   if (within <= 0) return { failed: ": the time limit was reached" };
   try {
-    const own = blobAtUrl(platen, address);
-    if (own) return await copyFromSibling(platen, caller, blog, own);
+    const ownBlob = blobAtUrl(platen, address);
+    if (ownBlob) return await copyFromSibling(platen, caller, blog, ownBlob);
   } catch (fault) {
     if (fault instanceof Refusal) return { failed: `: ${fault.message.replace(/\.$/, "")}` };
     platen.log(`The photo ${address} could not be copied: ${fault}`);
@@ -122,6 +122,6 @@ async function copyFromSibling(platen: Platen, caller: Caller, blog: Blog, blob:
   if (!reachableBlogs(platen, caller).some(({ id }) => id === blob.blogId))
     return { failed: ": it belongs to a blog that this key cannot access" };
   const bytes = await fileBytes(platen, blob, blob.filename);
-  const taken = await receiveUpload(platen, bytes, blob.filename);
-  return await storeUpload(platen, blog, taken, { caption: blob.caption });
+  const upload = await receiveUpload(platen, bytes, blob.filename);
+  return await storeUpload(platen, blog, upload, { caption: blob.caption });
 }

@@ -46,25 +46,25 @@ export async function createPost(
     permittedDraft(caller, postChangesFromMf2(properties, commands, translationContext(platen, blog))),
   );
   const name = createFingerprint([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
-  const isStillTrue = (response: TextResponse) =>
+  const postStillExists = (response: TextResponse) =>
     postExistsAt(platen, caller, response.headers.get("location") as string);
-  const before = earlierResponse(platen, caller, name, isStillTrue);
+  const before = earlierResponse(platen, caller, name, postStillExists);
   if (before) return before;
 
   const fetched = await fetchMedia(platen, caller, blog, mediaAddresses(properties));
   try {
     const uploads = await storeUploads(platen, blog, files, fetched);
-    const given = withUploads(platen, properties, uploads);
-    const whole = withAddresses(withPhotoAlts(given, commands["mp-photo-alt"]), fetched.addresses);
+    const withFiles = withUploads(platen, properties, uploads);
+    const resolved = withAddresses(withPhotoAlts(withFiles, commands["mp-photo-alt"]), fetched.addresses);
     const request = () => {
       const draft = permittedDraft(
         caller,
-        postChangesFromMf2(whole, commands, translationContext(platen, blog)),
+        postChangesFromMf2(resolved, commands, translationContext(platen, blog)),
       );
       return { blog, before: null, changes: { ...draft, status: draft.status ?? "published" } };
     };
     return await savePost(platen, caller, request, (save) =>
-      createOnce(platen, caller, name, isStillTrue, () => {
+      createOnce(platen, caller, name, postStillExists, () => {
         const { post, warnings } = save();
         return createdResponse(platen, post, [...fetched.warnings, ...warnings]);
       }),
@@ -105,16 +105,16 @@ const REPEAT_WINDOW_MS = 60_000;
 /**
  * Does the work once within a minute for the same key and content. Call it in the transaction of the work.
  * @param name from `createFingerprint`
- * @param isStillTrue whether the post in the stored response still exists
+ * @param postStillExists whether the post in the stored response still exists
  */
 function createOnce(
   platen: Platen,
   caller: Caller,
   name: string,
-  isStillTrue: (response: TextResponse) => boolean,
+  postStillExists: (response: TextResponse) => boolean,
   work: () => TextResponse,
 ): TextResponse {
-  const earlier = earlierResponse(platen, caller, name, isStillTrue);
+  const earlier = earlierResponse(platen, caller, name, postStillExists);
   if (earlier) return earlier;
   const response = work();
   saveResponse(platen, caller, name, { request: name, response });
@@ -126,10 +126,10 @@ function earlierResponse(
   platen: Platen,
   caller: Caller,
   name: string,
-  isStillTrue: (response: TextResponse) => boolean,
+  postStillExists: (response: TextResponse) => boolean,
 ): TextResponse | undefined {
   const response = findSavedResponse(platen, caller, name, REPEAT_WINDOW_MS)?.response;
-  return response && isStillTrue(response) ? response : undefined;
+  return response && postStillExists(response) ? response : undefined;
 }
 
 function createFingerprint(content: unknown): string {
@@ -147,15 +147,19 @@ export async function updatePost(
   translateUpdate(platen, caller, post, operations, commands);
   const { replace, add } = operations;
   const known = new Set(mediaAddresses(postToMf2(platen, post).properties));
-  const wanted = [replace, add].flatMap(mediaAddresses).filter((address) => !known.has(address));
-  const fetched = await fetchMedia(platen, caller, post.blog, wanted);
+  const newUrls = [replace, add].flatMap(mediaAddresses).filter((address) => !known.has(address));
+  const fetched = await fetchMedia(platen, caller, post.blog, newUrls);
   try {
     const addressed = (named: Properties) =>
       withAddresses(withPhotoAlts(named, commands["mp-photo-alt"]), fetched.addresses);
-    const whole = { ...operations, replace: addressed(replace), add: addressed(add) };
+    const edits = { ...operations, replace: addressed(replace), add: addressed(add) };
     const request = () => {
       const before = wholePost(platen, postAtUrl(platen, caller, url, blog?.id));
-      return { blog: before.blog, before, changes: translateUpdate(platen, caller, before, whole, commands) };
+      return {
+        blog: before.blog,
+        before,
+        changes: translateUpdate(platen, caller, before, edits, commands),
+      };
     };
     return await savePost(platen, caller, request, (save) => {
       const saved = save();
@@ -190,10 +194,10 @@ function translateUpdate(
  * Unchanged properties are skipped, because translating them back could change the post: the first tag could become
  * the category.
  */
-function withoutUnchanged(named: Properties, present: Properties): Properties {
-  const before = new Map(Object.entries(present));
+function withoutUnchanged(updated: Properties, current: Properties): Properties {
+  const before = new Map(Object.entries(current));
   return Object.fromEntries(
-    Object.entries(named).filter(([name, values]) => !Bun.deepEquals(values, before.get(name))),
+    Object.entries(updated).filter(([name, values]) => !Bun.deepEquals(values, before.get(name))),
   );
 }
 

@@ -27,7 +27,7 @@ export function replaceFile(
 ): Promise<StoredBlob> {
   const { id, folder, filename } = old;
   return replaceUpload(platen, old, received, () => {
-    startJob(platen, replacementJob, { blog, account, given: { blobId: id, folder, filename } });
+    startJob(platen, replacementJob, { blog, account, input: { blobId: id, folder, filename } });
   });
 }
 
@@ -56,7 +56,7 @@ export const replacementJob: JobKind<ReplacementInput> = {
         await task.reportProgress({ done: after, total, doing: `Updating ${texts.many}` });
         await waitForLock(platen);
         after = inUnsyncedTransaction(platen, () => {
-          const replacement = findReplacement(platen, task.given);
+          const replacement = findReplacement(platen, task.input);
           const { ids, end = total } = nextMatches(platen, texts, after, needlesOf(replacement));
           const count = ids.filter((id) => texts.replace(platen, id, replacement)).length;
           changed[kind] = (changed[kind] ?? 0) + count;
@@ -65,7 +65,7 @@ export const replacementJob: JobKind<ReplacementInput> = {
         });
       }
     }
-    return { says: reportSentence(task.given.filename, changed) };
+    return { says: reportSentence(task.input.filename, changed) };
   },
 };
 

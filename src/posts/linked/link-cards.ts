@@ -124,7 +124,7 @@ async function fetchPage(
     platen.log(`The page at ${URL.parse(url)?.host} could not be fetched for a card: ${answer.failed}`);
     return null;
   }
-  if (answer.answered === 200 && (answer.headers["content-type"] ?? "").startsWith(type)) return answer;
+  if (answer.statusCode === 200 && (answer.headers["content-type"] ?? "").startsWith(type)) return answer;
   answer.close();
   return null;
 }

@@ -82,9 +82,9 @@ async function begin(bucket: Bucket, name: string, database: string): Promise<Un
 }
 
 /** @param missing error to throw if the object does not exist */
-async function orMissing<Found>(missing: BackupError, asked: Promise<Found>): Promise<Found> {
+async function orMissing<Found>(missing: BackupError, request: Promise<Found>): Promise<Found> {
   try {
-    return await asked;
+    return await request;
   } catch (fault) {
     throw fault instanceof MissingObject ? missing : fault;
   }

@@ -85,15 +85,15 @@ async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
   const about = `proxy of ${blog.domain}`;
   const base = new URL(blogUrl(platen, blog)).origin;
   const fault = (says: string, advice: string): DoctorFinding => ({ about, state: "fault", says, advice });
-  const answer = await guardedClient(platen.config).send({
+  const response = await guardedClient(platen.config).send({
     method: "GET",
     url: base + PROXY_ECHO_PATH,
     within: TIMEOUT_MS,
     isForAdmin: true,
   });
-  if ("failed" in answer || answer.answered !== 200)
+  if ("failed" in response || response.statusCode !== 200)
     return fault("It does not forward paths below /.well-known/.", "Forward all paths to Platen.");
-  const way = parseEcho(Buffer.from(await firstBytes(answer, MAX_ECHO_BYTES)).toString());
+  const way = parseEcho(Buffer.from(await firstBytes(response, MAX_ECHO_BYTES)).toString());
   if (way.base !== base)
     return fault(
       `Requests to ${base} reach Platen as ${way.base || "an unknown address"}.`,

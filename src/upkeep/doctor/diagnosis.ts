@@ -108,7 +108,7 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
   const login: DoctorFinding = failure
     ? { about: "mail", state: "fault", says: `${relay.host}: ${failure}.`, advice }
     : okFinding("mail", `${relay.host} accepts the login.`);
-  const missing = records.filter(({ isThere }) => isThere === false);
+  const missing = records.filter(({ exists }) => exists === false);
   return [
     login,
     ...missing.map(
@@ -119,7 +119,7 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
         advice: `Add the ${name} record that your relay's manual shows; without it mail may land in spam.`,
       }),
     ),
-    ...(missing.length === 0 && records.every(({ isThere }) => isThere)
+    ...(missing.length === 0 && records.every(({ exists }) => exists)
       ? [okFinding("mail", "SPF, DKIM and DMARC records are there.")]
       : []),
   ];

@@ -145,7 +145,7 @@ async function requestPurge(
   hosts: string[],
   stop: AbortSignal,
 ): Promise<string | null> {
-  const answer = await outgoing.send({
+  const response = await outgoing.send({
     method: "POST",
     url,
     headers: {
@@ -158,7 +158,7 @@ async function requestPurge(
     within: Math.max(PURGE_TIMEOUT_MS, config.webhookTimeout),
     stop,
   });
-  if ("failed" in answer) return answer.failed;
-  answer.close();
-  return answer.answered >= 200 && answer.answered < 300 ? null : `status ${answer.answered}`;
+  if ("failed" in response) return response.failed;
+  response.close();
+  return response.statusCode >= 200 && response.statusCode < 300 ? null : `status ${response.statusCode}`;
 }

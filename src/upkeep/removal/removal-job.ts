@@ -18,10 +18,10 @@ export const removalJob: JobKind<Removed> = {
   name: "blog-removal",
   title: ({ title }) => `Removal of ${title}`,
   isResumable: true,
-  async run(platen, { given, signal, reportProgress }) {
-    const thing = removedThing(given);
+  async run(platen, { input, signal, reportProgress }) {
+    const thing = removedThing(input);
     await reportProgress({ doing: "Saving a copy, then deleting" });
-    const words = commandFor(platen, given);
+    const words = commandFor(platen, input);
     if (!words) return REMOVED_REPORT;
     const { ended, end } = startChildCommand(platen, [...words, "--yes"], {
       // A command with lower priority could hold the database lock for a long time.
@@ -35,7 +35,7 @@ export const removalJob: JobKind<Removed> = {
     if (code === 0) return { ...REMOVED_REPORT, says: stdout.trim() };
     // If the child process was killed, the blog is still hidden.
     undoHiding(platen, thing);
-    if (!commandFor(platen, given)) return REMOVED_REPORT;
+    if (!commandFor(platen, input)) return REMOVED_REPORT;
     signal.throwIfAborted();
     throw conflict(stderr.split("\n").at(-1) ?? stderr);
   },
@@ -45,28 +45,28 @@ export const removalJob: JobKind<Removed> = {
 export function resumeRemovals(platen: Platen): void {
   const going = listUnfinishedJobs(platen).filter(({ kind }) => kind === removalJob.name);
   for (const { table, id, title } of unfinishedRemovals(platen)) {
-    const given: Removed = table === "blogs" ? { blog: id, title } : { account: id, title };
-    if (!going.some((job) => Bun.deepEquals(removedThing(job.given as Removed), removedThing(given))))
-      startJob(platen, removalJob, { blog: null, account: null, given });
+    const input: Removed = table === "blogs" ? { blog: id, title } : { account: id, title };
+    if (!going.some((job) => Bun.deepEquals(removedThing(job.given as Removed), removedThing(input))))
+      startJob(platen, removalJob, { blog: null, account: null, input });
   }
 }
 
-function removedThing(given: Removed) {
-  return "blog" in given
-    ? ({ table: "blogs", id: given.blog } as const)
-    : ({ table: "accounts", id: given.account } as const);
+function removedThing(input: Removed) {
+  return "blog" in input
+    ? ({ table: "blogs", id: input.blog } as const)
+    : ({ table: "accounts", id: input.account } as const);
 }
 
 /**
  * Builds the command that removes the blog or account.
  * @returns undefined if it does not exist any more
  */
-function commandFor({ db }: Platen, given: Removed): string[] | undefined {
-  if ("blog" in given) {
-    const blog = db.select({ slug: blogs.slug }).from(blogs).where(eq(blogs.id, given.blog)).get();
+function commandFor({ db }: Platen, input: Removed): string[] | undefined {
+  if ("blog" in input) {
+    const blog = db.select({ slug: blogs.slug }).from(blogs).where(eq(blogs.id, input.blog)).get();
     return blog && ["blog", "remove", blog.slug];
   }
-  const account = db.select().from(accounts).where(eq(accounts.id, given.account)).get();
+  const account = db.select().from(accounts).where(eq(accounts.id, input.account)).get();
   return account && ["account", "remove", "--email", account.email];
 }
 

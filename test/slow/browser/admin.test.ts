@@ -139,7 +139,7 @@ async function furnish(at: TestPlaten): Promise<void> {
 
 function jobsOfEachKind({ platen, account, blog }: TestPlaten): void {
   for (const title of ["Under way", "Ended"])
-    startJob(platen, { ...checkJob, title: () => title }, { blog, account, given: {} });
+    startJob(platen, { ...checkJob, title: () => title }, { blog, account, input: {} });
   const lines = ["fault", "warning", "note"].map((weight) => ({
     weight,
     text: `media/${"0".repeat(32)}/cat.jpg`,

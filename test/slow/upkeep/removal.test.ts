@@ -143,7 +143,7 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
   fillFediverse(platen, blog, second.id);
   fillNewsletter(platen, blog, second.id);
   fillCopies(platen, blog, second.id);
-  startJob(platen, sizesJob, { blog, account: at.account, given: {} });
+  startJob(platen, sizesJob, { blog, account: at.account, input: {} });
   for (const blob of platen.db.select().from(blobs).where(eq(blobs.blogId, blog.id)).all())
     await ensureRenditions(platen, blob);
   return hook;

@@ -37,17 +37,17 @@ if (form && area) mountEditor(form, area);
 
 /** Replaces the text area with the editor. The hidden text area still holds the HTML. */
 function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
-  const given = readDataAttributes(form);
+  const data = readDataAttributes(form);
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
   const { notes, tell } = uploadNotes();
-  const queue = new UploadQueue(given.uploads, token, (upload) => {
-    if (upload.stored) given.files.set(upload.stored.sgid, upload.stored);
+  const queue = new UploadQueue(data.uploads, token, (upload) => {
+    if (upload.stored) data.files.set(upload.stored.sgid, upload.stored);
     showUpload(editor, upload);
     remote.leaveLink(editor, upload);
   });
   const remote = remotePictures(queue, tell);
-  const asking = new FileAsking(given.uploads, given.files, token);
-  const cards = new LinkCards(given.links, token, asking, tell);
+  const asking = new FileAsking(data.uploads, data.files, token);
+  const cards = new LinkCards(data.links, token, asking, tell);
   const take = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
   // If the editor was never focused, files are inserted at the end.
   const picker = filePicker((files) =>
@@ -67,11 +67,11 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   editor.on("focus", () => {
     wasTouched = true;
   });
-  syncTextArea(area, editor, given);
-  countMissing(form, editor, given, asking);
+  syncTextArea(area, editor, data);
+  countMissing(form, editor, data, asking);
   form.addEventListener("formdata", ({ formData }) => {
     formData.set("content", area.value);
-    addAltTexts(formData, editor, given.files);
+    addAltTexts(formData, editor, data.files);
   });
   delaySavingDuringUploads(form, queue, tell);
   replaceTextArea(form, area, [notes, place, picker]);

@@ -23,7 +23,7 @@ export const exportJob: JobKind<{ format: ExportName; withSubscribers?: boolean 
   title: ({ format }) => TITLES[format],
   isResumable: true,
   async run(platen, task) {
-    const { format, withSubscribers } = task.given;
+    const { format, withSubscribers } = task.input;
     const blog = blogHolding(platen, task.job);
     const day = platen.now().toISOString().slice(0, 10);
     const name = `${blog.slug}-${format}-${day}.${format === "bar" ? "bar" : "zip"}`;

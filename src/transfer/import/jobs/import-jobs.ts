@@ -29,7 +29,7 @@ export const importJob: JobKind<ImportJobInput> = {
   title: ({ name, isDry }) => `${isDry ? "Preview of" : "Import of"} ${name}`,
   isResumable: true,
   async run(platen, task) {
-    const { upload, format, mayFetch, isPartial, isDry, total } = task.given;
+    const { upload, format, mayFetch, isPartial, isDry, total } = task.input;
     const blog = blogHolding(platen, task.job);
     const { path } = await findSourceUpload(platen, upload);
     // The report to show if the job ends early.
@@ -65,7 +65,7 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
   isResumable: true,
   async run(platen, task) {
     const blog = blogHolding(platen, task.job);
-    const words = ["import", "undo", String(task.given.import), "--yes", "--json"];
+    const words = ["import", "undo", String(task.input.import), "--yes", "--json"];
     const progressOf = (line: { undone: number; of: number }) => ({
       ...{ done: line.undone, total: line.of },
       doing: `${grouped(line.undone)} of ${counted(line.of, "post")}`,
@@ -100,14 +100,14 @@ function unfinishedPreviewReport(blog: Blog): JobReport {
 
 function interruptedReport(platen: Platen, task: JobTask<ImportJobInput>): JobReport {
   const says = "Run it again to continue; nothing is imported twice.";
-  return { says, links: [{ path: importFormPath(platen, task, task.given.total), words: "Run again" }] };
+  return { says, links: [{ path: importFormPath(platen, task, task.input.total), words: "Run again" }] };
 }
 
 /** @param total number of posts and pages */
-function importFormPath(platen: Platen, { given, job }: JobTask<ImportJobInput>, total: number) {
+function importFormPath(platen: Platen, { input, job }: JobTask<ImportJobInput>, total: number) {
   const blog = blogHolding(platen, job);
-  const upload = uploadToken(platen, given.upload, { blog, accountId: job.accountId });
-  const { format, mayFetch, isPartial } = given;
+  const upload = uploadToken(platen, input.upload, { blog, accountId: job.accountId });
+  const { format, mayFetch, isPartial } = input;
   const asked = { fetch: mayFetch ? "yes" : "no", partial: isPartial ? "yes" : "no" };
   const query = { upload, format, ...asked, total: String(total) };
   return `/admin/blogs/${blog.slug}/transfer?${new URLSearchParams(query)}` as const;

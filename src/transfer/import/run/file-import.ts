@@ -123,9 +123,9 @@ export class FileImporter {
       throw new NotFetched(answer.failed);
     }
     this.silence.delete(host);
-    if (answer.answered !== 200) {
+    if (answer.statusCode !== 200) {
       answer.close();
-      throw new NotFetched(`the server responded ${answer.answered}`);
+      throw new NotFetched(`the server responded ${answer.statusCode}`);
     }
     return { bytes: bodyWithin(answer, MAX_FILE_BYTES.video), name: new URL(answer.url).pathname };
   }
