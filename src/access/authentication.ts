@@ -55,7 +55,7 @@ export function authenticateCall(call: Call, key: string): Caller {
   return caller;
 }
 
-/** Truncated IP address and program of the request; empty if its headers are too long. */
+/** Truncated IP address and program name of the client; empty if the headers are too long. */
 export function originOf(call: Call): KeyOrigin {
   try {
     return {

@@ -55,7 +55,7 @@ export function once(write: RepeatableWrite | null, work: () => Response): Respo
   return response;
 }
 
-/** Instance → API key id and Idempotency-Key → the last work that was started for this pair. */
+/** Per instance: API key id with Idempotency-Key → the last work that was started for this pair. */
 const running = new WeakMap<Platen, Map<string, Promise<unknown>>>();
 
 /** Runs slow work that ends with `once`. A repeat waits until the first request has finished. */

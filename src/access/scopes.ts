@@ -11,7 +11,7 @@ type OneOf = readonly Scope[];
 
 const ANY_KEY: OneOf = [];
 
-/** Scopes that each route, query and action needs, in every protocol. Requests without a row are rejected. */
+/** Route, query or action → scopes of which a key needs one. Requests that are not listed are rejected. */
 export const SCOPES_FOR = {
   "GET /api/v1/info": ANY_KEY,
   "GET /api/v1/blogs/:id": ["read"],
@@ -63,7 +63,7 @@ export const SCOPES_FOR = {
 
 export type ScopeRule = keyof typeof SCOPES_FOR;
 
-/** Names of the rows that begin with `Prefix`, without the prefix: an endpoint's queries or actions. */
+/** Names of an endpoint's queries or actions: rows that begin with `Prefix`, without that prefix. */
 export type ScopeRuleOf<Prefix extends string> = ScopeRule extends infer Row
   ? Row extends `${Prefix}${infer Name}`
     ? Name

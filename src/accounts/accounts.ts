@@ -41,8 +41,8 @@ export function addAccount(platen: Platen, account: NewAccount): Account {
 }
 
 /**
- * Changes the given fields. An empty name becomes the part of the e-mail address before the @. Call it in a
- * transaction.
+ * Changes the fields that are not undefined. An empty name becomes the part of the e-mail address before the @. Call
+ * it in a transaction.
  * @throws Refusal (invalid) naming `email` or `name`
  */
 export function changeAccount(

@@ -39,9 +39,8 @@ export function makeAppKey(
 }
 
 /**
- * Replaces the key and its refresh token (RFC 6749 6). A reused refresh token has been stolen, so it revokes the
- * key.
- * @param scopes the requested scopes, limited to those already granted; null for all of these
+ * Replaces the key and its refresh token (RFC 6749 6). A reused refresh token has been stolen, so it revokes the key.
+ * @param scopes the requested scopes, of which only those already granted are kept; null keeps all
  */
 export function renewAppKey(
   platen: Platen,

@@ -48,8 +48,8 @@ export function grantCode(platen: Platen, grant: Grant, name: string): string {
 }
 
 /**
- * Deletes expired codes. Keeps codes that were exchanged for a key: they record the user's blog, and reveal a second
- * use.
+ * Deletes expired codes. Keeps codes that were exchanged for a key, because they record the user's blog and reveal a
+ * second use.
  */
 function deleteExpired(platen: Platen, at: Date): void {
   platen.db

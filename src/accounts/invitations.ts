@@ -100,7 +100,7 @@ export function revokeInvitation(platen: Platen, id: number, by: Account | null)
   return revoked !== undefined;
 }
 
-/** Deletes the unused invitations of an account that may no longer invite. */
+/** Deletes the unused invitations that this account made, because it is no longer an admin. */
 export function deleteInvitationsBy(platen: Platen, { id }: Account): void {
   platen.db.delete(invitations).where(eq(invitations.invitedById, id)).run();
 }

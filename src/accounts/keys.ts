@@ -16,7 +16,7 @@ export type Scope = (typeof SCOPES)[number];
 export const APP_SCOPES = ["undelete", "profile", "email"] as const;
 export type KeyRow = typeof keys.$inferSelect;
 
-/** `draft` restricts a key, and `subscribers` gives access to readers' e-mail addresses, so both must be requested. */
+/** Without `draft`, which restricts a key, and `subscribers`, which gives access to readers' addresses. */
 export const STANDARD_SCOPES: Scope[] = SCOPES.filter(
   (scope) => scope !== "draft" && scope !== "subscribers",
 );
@@ -131,8 +131,8 @@ export function listKeys(platen: Platen): (KeyRow & { email: string; blogIds: nu
 }
 
 /**
- * Keys to revoke when the blog is deleted: those limited to this blog, and those of apps signed in as this blog.
- * Without its only blog, a limited key would reach all blogs.
+ * Keys to revoke with the blog: those limited to it, and those of apps that signed in with its URL. Without its only
+ * blog, a key would reach all blogs.
  */
 export function keysEndingWith({ db }: Platen, blogId: number): KeyRow[] {
   const boundTo = (condition: SQL) => db.select({ id: keyBlogs.keyId }).from(keyBlogs).where(condition);

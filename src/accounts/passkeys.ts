@@ -17,21 +17,21 @@ const NOT_ACCEPTED = "was not accepted: try again";
 
 /**
  * Stores a new passkey. Call it only after the user has entered the password.
- * @param of the account or browser that the challenge is bound to
+ * @param boundTo the account or browser that the challenge was created for
  * @param answer the browser's response as JSON
  * @throws Refusal (invalid) naming `name` or `passkey`
  */
 export async function addPasskey(
   platen: Platen,
   account: Account,
-  { site, of, name, answer }: { site: PasskeySite; of: string; name: string; answer: unknown },
+  { site, boundTo, name, answer }: { site: PasskeySite; boundTo: string; name: string; answer: unknown },
 ): Promise<void> {
   if (name.trim().length > MAX_PASSKEY_NAME_LENGTH)
     throw invalid({ name: [`must be at most ${MAX_PASSKEY_NAME_LENGTH} characters`] });
   const verified = await verifyNewPasskey(
     site,
     answer,
-    (challenge) => passkeyChallengeTime(platen, challenge, of) !== null,
+    (challenge) => passkeyChallengeTime(platen, challenge, boundTo) !== null,
   );
   if (!verified || passkeyWithId(platen, verified.credentialId)) throw invalid({ passkey: [NOT_ACCEPTED] });
   inTransaction(platen, () => {
@@ -49,13 +49,13 @@ export async function addPasskey(
  */
 export async function accountWithPasskey(
   platen: Platen,
-  { site, of, answer }: { site: PasskeySite; of: string; answer: unknown },
+  { site, boundTo, answer }: { site: PasskeySite; boundTo: string; answer: unknown },
 ): Promise<Account | null> {
   const row = passkeyWithId(platen, idIn(answer));
   if (!row) return null;
   let askedAt: Date | null = null;
   const counter = await verifyPasskeyResponse(site, answer, row, (challenge) => {
-    askedAt = passkeyChallengeTime(platen, challenge, of);
+    askedAt = passkeyChallengeTime(platen, challenge, boundTo);
     return askedAt !== null && askedAt > (row.askedAt ?? new Date(0));
   });
   if (counter === null) return null;
@@ -102,18 +102,18 @@ const CHALLENGE_LIFETIME_MS = 15 * MINUTE;
 
 /**
  * A stateless challenge (WebAuthn 13.4.3): its signed text contains the time.
- * @param of binds the challenge to a browser or account
+ * @param boundTo the browser or account that may use the challenge
  */
-export function createPasskeyChallenge(platen: Platen, of: string): string {
+export function createPasskeyChallenge(platen: Platen, boundTo: string): string {
   const claim = `${platen.now().getTime()}.${newSecret()}`;
-  const text = `${claim}.${signText(platen, PURPOSE, `${claim} ${of}`)}`;
+  const text = `${claim}.${signText(platen, PURPOSE, `${claim} ${boundTo}`)}`;
   return Buffer.from(text).toString("base64url");
 }
 
-/** @returns the creation time; null if the challenge is forged, expired, or bound to something else */
-function passkeyChallengeTime(platen: Platen, challenge: string, of: string): Date | null {
+/** @returns the creation time; null if the challenge is forged, expired, or was created for somebody else */
+function passkeyChallengeTime(platen: Platen, challenge: string, boundTo: string): Date | null {
   const [at = "", random = "", signature = ""] = Buffer.from(challenge, "base64url").toString().split(".");
-  if (!verifySignature(platen, PURPOSE, `${at}.${random} ${of}`, signature)) return null;
+  if (!verifySignature(platen, PURPOSE, `${at}.${random} ${boundTo}`, signature)) return null;
   return platen.now().getTime() - Number(at) < CHALLENGE_LIFETIME_MS ? new Date(Number(at)) : null;
 }
 

@@ -59,7 +59,7 @@ export const backup = command(
   },
 );
 
-/** Backups to a bucket first copy the database into the data folder. */
+/** A backup to a bucket first copies the database into the data folder, whose disk may become full. */
 function explainFullDisk(place: string, data: string): CommandError {
   const full = place.startsWith("s3://") ? data : place;
   return new CommandError(
@@ -84,9 +84,9 @@ async function reportBackup(
   for (const remark of summarizeFindings(result.remarks)) platen.log(`Warning: ${remark}`);
   if (result.atStore > 0)
     platen.log(
-      `${counted(result.atStore, "upload")} at ${mediaStore(platen)?.address} ${result.atStore === 1 ? "is" : "are"} not in it: turn on versioning for that bucket.`,
+      `${counted(result.atStore, "upload")} at ${mediaStore(platen)?.address} ${result.atStore === 1 ? "is" : "are"} not in the backup: turn on versioning for that bucket.`,
     );
   await print(
-    `${backupAddress(store, name)} holds ${counted(result.files, "media file")}, ${result.added} of them new.`,
+    `${backupAddress(store, name)} contains ${counted(result.files, "media file")}, ${result.added} of them new.`,
   );
 }

@@ -57,11 +57,9 @@ async function repairFolder(platen: Platen): Promise<void> {
     await print(`The counters of ${owner} were wrong and are repaired.`);
   const { missing, extra } = repairIndex(platen);
   if (missing + extra > 0)
-    await print(
-      `The search index is repaired: ${counted(missing, "post")} added, ${extra} deleted ones removed.`,
-    );
+    await print(`The search index is repaired: ${counted(missing, "post")} added, ${extra} removed.`);
   const repaired = await repairRenditions(platen, showFileProgress("Repairing"));
-  await print(`Image sizes were made again for ${counted(repaired, "file")}.`);
+  await print(`Missing picture sizes were made for ${counted(repaired, "file")}.`);
 }
 
 async function reportProblems(platen: Platen): Promise<number> {

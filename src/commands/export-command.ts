@@ -75,7 +75,7 @@ export const exportCommand = command(
       else {
         await print(
           [
-            `Wrote ${countedParts(report) || "only settings: there is nothing else"}.`,
+            `Wrote ${countedParts(report) || "only settings, because the blog is empty"}.`,
             ...leftOutLines(report),
           ].join("\n"),
         );

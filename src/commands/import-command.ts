@@ -49,8 +49,8 @@ export const importBlog = command(
       "dry-run": flag("preview: write nothing"),
       media: option("DIR", "folder with the old site's media files"),
       site: option("URL", "address of the old site [from the export]"),
-      "no-fetch": flag("do not fetch missing media; keep links to them"),
-      "as-author": flag("ignore PLATEN_PRIVATE_HOSTS when fetching"),
+      "no-fetch": flag("do not download missing media; keep links to them"),
+      "as-author": flag("ignore PLATEN_PRIVATE_HOSTS when downloading"),
       partial: flag("import a truncated WordPress file"),
       json: jsonReport,
       all: flag("list every item in the report [first 10 of each kind]"),
@@ -189,7 +189,7 @@ async function printReport(
 function reportLines(report: ImportReport, { all, "dry-run": isDryRun }: ReportOptions): string[] {
   const { unpublished, scheduled, toFetch, known } = report;
   const lines = [`${isDryRun ? "Would import" : "Imported"} ${importSummary(report)}.`];
-  if (toFetch > 0) lines.push(`${counted(toFetch, "more file")} would be fetched.`);
+  if (toFetch > 0) lines.push(`${counted(toFetch, "more file")} would be downloaded.`);
   if (unpublished > 0)
     lines.push(`${grouped(unpublished)} of them ${unpublished === 1 ? "is" : "are"} not public, as before.`);
   if (scheduled > 0) lines.push(`${grouped(scheduled)} of them ${scheduled === 1 ? "is" : "are"} scheduled.`);

@@ -91,7 +91,7 @@ export const keyRevoke = parsedCommand(
   { help: "revoke an API key", operands: ["ID"] },
   ({ operands: [text] }) => parseId(text, "key"),
   async (platen, _typed, id) => {
-    if (!revokeKey(platen, id)) throw new CommandError(`There is no key ${id} in use.`);
+    if (!revokeKey(platen, id)) throw new CommandError(`There is no active key ${id}.`);
     await print(`Key ${id} is revoked.`);
   },
 );

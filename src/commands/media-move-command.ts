@@ -45,14 +45,14 @@ async function moveToFolder(platen: Platen): Promise<MoveReport> {
     throw isDiskFull(error) ? explainFullDisk(from) : error;
   });
   return {
-    summary: `${formatMoved(moved)} from ${from} to the folder; new uploads stay there.`,
+    summary: `${formatMoved(moved)} from ${from} to the data folder; new uploads stay there.`,
     faults: moved.errors,
   };
 }
 
 function explainFullDisk(from: string): CommandError {
   return new CommandError(
-    `The disk is full: some files are here now, the rest are still at ${from}. Free some space, then run the same command again.`,
+    `The disk is full: some files are in the folder, the others are still at ${from}. Free some space, then run the same command again.`,
   );
 }
 

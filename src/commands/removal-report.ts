@@ -30,7 +30,7 @@ export async function announceRemovals(platen: Platen, blogs: Blog[]): Promise<v
     if (!blog.reach?.fediverse) continue;
     const { announceRemoval } = await import("../fediverse/leaving");
     await announceRemoval(platen, blog, (done, total) =>
-      showStatus(done === total ? "" : `Notifying server ${done} of ${total} that follow the blog`),
+      showStatus(done === total ? "" : `Notifying followers: server ${done} of ${total}`),
     );
   }
 }
@@ -52,7 +52,7 @@ export async function removeAndReport(
   );
   await print(`Removed; a full copy is in ${folder}`);
   const store = mediaStore(platen);
-  if (store) await print(`The copy has no media: they stay at ${store.address}.`);
+  if (store) await print(`The copy contains no media files; they stay at ${store.address}.`);
   const home = homeBlog(platen);
   if (!home) return await print("There is no blog left; to add one: platen blog add");
   if (home.id === previousHome) return;
@@ -64,5 +64,5 @@ export async function removeAndReport(
 function explainAbort(platen: Platen): string {
   return unfinishedRemovals(platen).length === 0
     ? "The removal was stopped before anything was removed; nothing has changed."
-    : "The removal was stopped halfway, and its pages are offline. Run the same command again, or start the server, to finish it.";
+    : "The removal was stopped halfway, and the pages are offline. To finish it, run the same command again, or start the server.";
 }

@@ -68,18 +68,25 @@ export const webhookPause = urlCommand("pause a webhook URL; new events are queu
   return `${url} is paused; new events are queued.`;
 });
 
-export const webhookResume = urlCommand("resume a webhook URL; queued events are sent first", (platen, blog, url) => {
-  resumeWebhook(platen, blog, url);
-  return `${url} is resumed; queued events are sent first.`;
-});
+export const webhookResume = urlCommand(
+  "resume a webhook URL; queued events are sent first",
+  (platen, blog, url) => {
+    resumeWebhook(platen, blog, url);
+    return `${url} is resumed; queued events are sent first.`;
+  },
+);
 
-export const webhookEnable = urlCommand("re-enable a webhook URL that failures disabled", (platen, blog, url) => {
-  enableWebhook(platen, blog, url);
-  return `${url} is enabled; to send what it missed: platen webhook redeliver --failed-since TIME`;
-});
+export const webhookEnable = urlCommand(
+  "re-enable a webhook URL that failures disabled",
+  (platen, blog, url) => {
+    enableWebhook(platen, blog, url);
+    return `${url} is enabled; to send the events it missed: platen webhook redeliver --failed-since TIME`;
+  },
+);
 
-export const webhookTest = urlCommand("send a test event to a URL and print the delivery ID", (platen, blog, url) =>
-  String(sendTestEvent(platen, blog, url)),
+export const webhookTest = urlCommand(
+  "send a test event to a URL and print the delivery ID",
+  (platen, blog, url) => String(sendTestEvent(platen, blog, url)),
 );
 
 export const webhookRotateSecret = folderCommand(

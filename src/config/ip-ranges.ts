@@ -19,7 +19,7 @@ const SPECIAL_RANGES: Record<string, string[]> = {
 /** Allocated IPv6 ranges, and the two prefixes that contain IPv4 addresses. */
 const ALLOCATED_IPV6 = ["2000::/3", "::ffff:0:0/96", "64:ff9b::/96"];
 
-/** Lists of SPECIAL_RANGES and ALLOCATED_IPV6. Built on first use, because they take 3 MB. */
+/** Ranges → their BlockList, built on first use because each takes memory (3 MB in all). */
 const lists = new Map<string[], BlockList>();
 
 function isIn(ranges: string[], address: string): boolean {

@@ -117,7 +117,7 @@ export function deliveryLoop(
     return claimed;
   }
 
-  /** @param recorded receivers that are free again once the transaction is committed */
+  /** @param recorded receivers whose outcome this transaction records, so they are free again */
   function claimDue(
     channel: Channel,
     recorded: ReadonlySet<number>,
@@ -141,7 +141,10 @@ export function deliveryLoop(
     return new Set([...busy].filter(([, of]) => !channel || of === channel).map(([id]) => id));
   }
 
-  /** Time of the channel's next start or event. A channel at its maximum waits for a delivery to end instead. */
+  /**
+   * Time of the channel's next start or event; infinity while it has `maxOpen` open deliveries, because one must end
+   * first.
+   */
   function nextDueOf(channel: Channel): number {
     if (hasUnqueuedEvents(platen, channel)) return 0;
     const { due, nextDue } = findDue(platen, channel, busyIds());

@@ -74,8 +74,8 @@ export function removeReceiver(platen: Platen, id: number, at: Date): void {
 }
 
 /**
- * Drops pending deliveries and those being sent, which would be pending again after a crash. The outcome of a
- * delivery that is being sent replaces this state.
+ * Drops pending deliveries. Also drops those being sent, in case of a crash; otherwise their outcome replaces this
+ * state.
  */
 function dropUndelivered(platen: Platen, id: number, at: Date): void {
   platen.db

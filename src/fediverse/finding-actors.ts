@@ -16,7 +16,7 @@ export function isAnyActorOn(platen: Platen): boolean {
 
 /**
  * Finds the actor whose ids begin with this host and path, whatever scheme the proxy used.
- * @param host without port; an unknown host counts as that of the base URL
+ * @param host without port; an unknown host is treated like the base URL's
  * @param prefix path of the blog: "" or "/@slug"
  */
 export function actorAtPath(platen: Platen, host: string, prefix: string): BlogActor | undefined {

@@ -10,8 +10,8 @@ import { inboxOf, type RemoteActor } from "./remote-actors";
 import { sendTo } from "./sending";
 
 const MAX_FOLLOWERS = 20_000;
-/** Maximum number of actors to check after their inbox responded 404. */
-const MAX_ASKED = 5;
+/** Maximum number of actors to fetch again after their inbox responded 404. */
+const MAX_CHECKED = 5;
 
 /** A follower as the owner sees it. */
 export interface Follower {
@@ -69,14 +69,14 @@ export function dropFollowersAt(platen: Platen, blogId: number, inbox: string): 
     .run();
 }
 
-/** Ids of followers with this inbox, at most MAX_ASKED, because many followers may share an inbox. */
+/** Ids of followers with this inbox, at most MAX_CHECKED, because many followers may share an inbox. */
 export function followersAt({ db }: Platen, { blogId }: BlogActor, inbox: string): string[] {
   return db
     .select({ url: remoteActors.url })
     .from(followers)
     .innerJoin(remoteActors, eq(remoteActors.id, followers.remoteActorId))
     .where(and(eq(followers.blogId, blogId), eq(followers.inbox, inbox)))
-    .limit(MAX_ASKED)
+    .limit(MAX_CHECKED)
     .all()
     .map(({ url }) => url);
 }

@@ -32,7 +32,7 @@ export function postSendable(platen: Platen, actor: BlogActor, postId: number): 
   };
 }
 
-/** Handles in a post's text; none if followers do not see it. */
+/** Handles in a post's text; an empty list if followers cannot see the post. */
 export function mentionedHandles(platen: Platen, actor: BlogActor, postId: number): string[] {
   return postSendable(platen, actor, postId).object ? handlesIn(contentOf(platen, postId).text) : [];
 }

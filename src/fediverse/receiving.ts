@@ -81,7 +81,8 @@ export async function receiveActivity(
 }
 
 /**
- * Handles a reply that another server passes on, like Mastodon does for threads. Only the object's own host is trusted.
+ * Handles a reply that another server forwards, as Mastodon does for threads. Fetches it from its own host, because
+ * only that host is trusted.
  * @returns false if it concerns nothing on this blog, or the host does not confirm it
  */
 async function receiveForwarded(
@@ -100,7 +101,7 @@ async function receiveForwarded(
     : (type === "Update" || type === "Delete") && known;
   if (!id || !host || !isRelevant) return false;
   limits.newActor(host);
-  const object = await ask(platen, () => fetchDocument(platen, actor, id));
+  const object = await requestWithinLimit(platen, () => fetchDocument(platen, actor, id));
   if (type === "Delete" && known) {
     const isGone = "failed" in object ? GONE.includes(object.status as number) : hasType(object, "Tombstone");
     if (isGone) deleteRemoteKomment(platen, actor.blogId, id);
@@ -109,7 +110,8 @@ async function receiveForwarded(
   const isReplyOrEdit = !("failed" in object) && (!isCreate || isReply(object as Json));
   const author = isReplyOrEdit ? idOf((object as Json).attributedTo) : null;
   if (!author || hostOfId(author) !== host || idOf(object as Json) !== id) return false;
-  const remote = knownActor(platen, author) ?? (await ask(platen, () => fetchActor(platen, actor, author)));
+  const remote =
+    knownActor(platen, author) ?? (await requestWithinLimit(platen, () => fetchActor(platen, actor, author)));
   if ("failed" in remote) return false;
   assertDiskSpace(platen);
   // Does not record the claimed id, which could be another activity's.
@@ -125,8 +127,8 @@ const GONE: readonly number[] = [404, 410];
 const MAX_WAITING = 32;
 const waiting = new WeakMap<Platen, { count: number }>();
 
-/** Asks another server. @throws Refusal (throttled) if too many activities wait for answers */
-async function ask<Answer>(platen: Platen, work: () => Promise<Answer>): Promise<Answer> {
+/** Sends a request to another server. @throws Refusal (throttled) if too many activities wait for responses */
+async function requestWithinLimit<Answer>(platen: Platen, work: () => Promise<Answer>): Promise<Answer> {
   const state = waiting.getOrInsertComputed(platen, () => ({ count: 0 }));
   if (state.count >= MAX_WAITING) throw throttled("Too many servers are being asked. Try again later.", 60);
   state.count++;
@@ -155,7 +157,7 @@ async function signerOf(
   if (known && (await hasSigned(known, signature))) return known;
   if (known) limits.refetch(host);
   else limits.newActor(host);
-  const fetched = await ask(platen, () => fetchActor(platen, actor, sender));
+  const fetched = await requestWithinLimit(platen, () => fetchActor(platen, actor, sender));
   return !("failed" in fetched) && (await hasSigned(fetched, signature)) ? fetched : null;
 }
 
@@ -169,7 +171,7 @@ function wasSeen({ db }: Platen, { blogId }: BlogActor, uri: string): boolean {
 }
 
 /** Applies an activity once. @param isShown whether pages may change; then the response cache is cleared */
-function once({ platen, actor, activity }: Verified, work: () => void, isShown = false): void {
+function applyOnce({ platen, actor, activity }: Verified, work: () => void, isShown = false): void {
   const commit = () =>
     inTransaction(platen, () => {
       const seen = { blogId: actor.blogId, uri: idOf(activity) as string, at: platen.now() };
@@ -186,7 +188,7 @@ async function act(verified: Verified): Promise<void> {
   switch (activity.type) {
     case "Follow":
       if (idOf(object) === actorId(actor))
-        once(verified, () => acceptFollow(platen, actor, remote, idOf(activity) as string));
+        applyOnce(verified, () => acceptFollow(platen, actor, remote, idOf(activity) as string));
       return;
     case "Undo":
       return undo(verified);
@@ -200,10 +202,10 @@ async function act(verified: Verified): Promise<void> {
     case "Delete":
       return remove(verified);
     case "Block":
-      if (idOf(object) === actorId(actor)) once(verified, () => dropFollower(platen, actor, remote));
+      if (idOf(object) === actorId(actor)) applyOnce(verified, () => dropFollower(platen, actor, remote));
       return;
     case "Flag":
-      return once(verified, () => reportFlag(verified));
+      return applyOnce(verified, () => reportFlag(verified));
   }
 }
 
@@ -211,7 +213,7 @@ function undo(verified: Verified): void {
   const { platen, actor, remote, activity } = verified;
   const undone = isObject(activity.object) ? activity.object : {};
   const uri = idOf(activity.object);
-  once(
+  applyOnce(
     verified,
     () => {
       const isFollow = hasType(undone, "Follow") && idOf(undone.object) === actorId(actor);
@@ -234,7 +236,8 @@ async function receiveObject(verified: Verified): Promise<void> {
   const object = await objectOf(verified);
   if (!object) return;
   const id = idOf(object) as string;
-  if (id === remote.url) return void (await ask(platen, () => fetchActor(platen, actor, remote.url)));
+  if (id === remote.url)
+    return void (await requestWithinLimit(platen, () => fetchActor(platen, actor, remote.url)));
   if (!hasType(object, ...NOTES)) return;
   const target = replyTarget(platen, actor, idOf(object.inReplyTo));
   const known = kommentWithOrigin(platen, actor.blogId, id);
@@ -254,7 +257,7 @@ async function receiveObject(verified: Verified): Promise<void> {
     remoteActorId: remote.id,
     parentId: target.parentId,
   };
-  once(verified, () => storeRemoteKomment(platen, target.post, reply, rendered), true);
+  applyOnce(verified, () => storeRemoteKomment(platen, target.post, reply, rendered), true);
 }
 
 /** The activity's object. If only its id is given, fetches it from the actor's host. */
@@ -263,7 +266,7 @@ async function objectOf({ platen, actor, remote, activity }: Verified): Promise<
   if (!id || hostOfId(id) !== hostOfId(remote.url)) return null;
   const object = isObject(activity.object)
     ? activity.object
-    : await ask(platen, () => fetchDocument(platen, actor, id));
+    : await requestWithinLimit(platen, () => fetchDocument(platen, actor, id));
   if ("failed" in object || idOf(object as Json) !== id) return null;
   const isActor = id === remote.url;
   return isActor || idOf((object as Json).attributedTo) === remote.url ? (object as Json) : null;
@@ -326,7 +329,7 @@ function receivePrivate(verified: Verified, object: Json, post: Post | null): vo
     address: remote.profileUrl,
     text: `Private, from the fediverse:\n\n${text}`,
   };
-  once(verified, () => storeRemoteMessage(platen, actor.blog, post, message));
+  applyOnce(verified, () => storeRemoteMessage(platen, actor.blog, post, message));
 }
 
 function react(verified: Verified, kind: "like" | "boost"): void {
@@ -340,14 +343,14 @@ function react(verified: Verified, kind: "like" | "boost"): void {
     url: remote.profileUrl,
     remoteActorId: remote.id,
   };
-  once(verified, () => storeReaction(platen, post, reaction), true);
+  applyOnce(verified, () => storeReaction(platen, post, reaction), true);
 }
 
 function remove(verified: Verified): void {
   const { platen, actor, remote, activity } = verified;
   const id = idOf(activity.object);
   if (id === null || hostOfId(id) !== hostOfId(remote.url)) return;
-  once(
+  applyOnce(
     verified,
     () => {
       if (id === remote.url) deletePerson(platen, remote);

@@ -65,7 +65,7 @@ interface Sending {
   stop?: AbortSignal;
 }
 
-/** HTTP statuses of servers that do not support the signature scheme. The other scheme is tried next. */
+/** HTTP statuses for which the request is repeated with the other signature scheme. */
 const OTHER_STYLE = [400, 401, 403];
 const MAX_REMEMBERED_HOSTS = 10_000;
 

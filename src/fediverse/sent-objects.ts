@@ -26,7 +26,7 @@ export interface Sendable {
 
 /** Debounce window: servers get at most one Update of an object in this time. */
 export const QUIET_PERIOD_MS = MINUTE;
-/** Digest of an object whose Update is due at `updatesFrom`. */
+/** Digest stored for an object whose Update is queued for `updatesFrom`. */
 export const IS_DUE = "";
 
 const withSubject = findRowBy(sentObjects, ["blogId", "kind", "subjectId"]);
@@ -93,7 +93,7 @@ function deleteOf(actor: BlogActor, id: string, mentions: Mention[]): Json {
   return activityOf(actor, "Delete", `${id}#delete`, tombstone, { to: [PUBLIC], cc });
 }
 
-/** The number in the id under which the object is public, or will be when it is published again. */
+/** The generation in the id of the public object, or of the next one if the post is published again. */
 export function currentGeneration(known: Known | undefined): number {
   if (!known) return 1;
   return known.state === "live" ? known.generation : known.generation + 1;

@@ -84,7 +84,7 @@ export function scopeChoices(requested: string[]): { scope: string; description:
     .map(([scope, description]) => ({ scope, description }));
 }
 
-/** The requested scopes that the owner left selected. `undelete` follows `update`. */
+/** The requested scopes that the owner left selected. `undelete` is granted together with `update`. */
 export function grantedScopes(requested: string[], selected: string[]): string[] {
   return requested.filter((scope) => selected.includes(scope === "undelete" ? "update" : scope));
 }

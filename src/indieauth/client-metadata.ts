@@ -106,7 +106,7 @@ async function metadataInPage(text: string, { headers, url }: HttpResponse): Pro
   return { ...metadata, redirectUris: [...listed, ...metadata.redirectUris] };
 }
 
-/** Treats a page that takes too long to parse as empty. */
+/** If parsing took too long, treats the page as empty; rethrows other errors. */
 function nothingIfOverrun(fault: unknown): ClientMetadata {
   if (fault instanceof JobLimitExceeded) return { redirectUris: [] };
   throw fault;

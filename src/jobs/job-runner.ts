@@ -37,7 +37,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** Runs the jobs of a served folder. A job that another process left running counts as interrupted. */
+/** Runs the jobs of a served folder. A job that a previous process did not finish counts as interrupted. */
 export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]): JobRunner {
   const running = new Map<number, Running>();
   let isStopping = false;

@@ -13,7 +13,7 @@ const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 function kommentRules(): sanitizeHtml.IOptions {
   let openPres = 0;
   return {
-    // Replies from the fediverse have their text in details, behind a content warning.
+    // `details` and `summary` fold replies from the fediverse behind a content warning.
     allowedTags: "a b blockquote br code del details em i li ol p pre s strong summary ul".split(" "),
     allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
     allowedSchemes: ["http", "https"],

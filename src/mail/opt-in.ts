@@ -62,7 +62,10 @@ export interface MailReader {
   addressHash: string;
 }
 
-/** A token that proves that somebody reads the mails of an address. If `expires`, valid for `CONFIRM_WITHIN_MS`. */
+/**
+ * A token for a mailed link proves that its sender receives mail at the address. If `expires`, valid for
+ * `CONFIRM_WITHIN_MS`.
+ */
 export function mailToken(platen: Platen, purpose: Purpose, reader: MailReader, expires = false): string {
   const end = expires ? (platen.now().getTime() + CONFIRM_WITHIN_MS).toString(36) : "";
   return [reader.id, end, sign(platen, purpose, reader, end)].filter((part) => part !== "").join(".");

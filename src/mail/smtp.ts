@@ -220,7 +220,7 @@ function isLoopback(address: string): boolean {
   return /^127\.|^::1$/.test(address);
 }
 
-/** Says what happened in plain words, and whether it concerns this mail or the relay. */
+/** Describes the error in plain words, and whether it concerns this mail or the relay. */
 function failureOf(error: RelayError): Result & { failure: string } {
   if (error instanceof LostWhileSending) {
     const failure = `the connection was lost during sending: ${cleanText(error.message)}`;

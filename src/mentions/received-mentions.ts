@@ -24,7 +24,7 @@ import type { Mention, readMention } from "./mention-source";
 const MAX_URL_LENGTH = 2000;
 /** Maximum number of pending checks. Beyond it, senders must retry later. */
 const MAX_QUEUED = 1000;
-/** Sources share this number of receivers, so a slow site delays only an eighth of the others. */
+/** Sources are divided among this number of receivers, so a slow site delays only an eighth of the others. */
 const RECEIVERS = 8;
 const READ_TIMEOUT_MS = 2 * SECOND;
 const MAX_TEXT_LENGTH = 2000;

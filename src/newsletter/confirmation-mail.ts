@@ -25,7 +25,7 @@ export function askToSubscribe(platen: Platen, blog: Blog, address: string): voi
   });
 }
 
-/** Sends the confirmation link, unless the subscriber has confirmed or left in the meantime. */
+/** Sends the confirmation link, unless the subscriber has confirmed or unsubscribed in the meantime. */
 export async function sendConfirmation(
   platen: Platen,
   { target, event: { blogId } }: ClaimedDelivery,

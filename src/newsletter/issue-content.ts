@@ -153,7 +153,7 @@ interface Frame {
   main: Html;
 }
 
-/** Colors are the mail program's own, so that light and dark both work. */
+/** Sets no colors, so that the mail follows the mail program's light or dark mode. */
 export function mailFrame(platen: Platen, blog: Blog, { subject, preview, main }: Frame): string {
   const url = blogUrl(platen, blog);
   return html`<!doctype html>

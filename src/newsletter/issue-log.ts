@@ -26,7 +26,7 @@ export function countUnsure({ db }: Platen, { eventId }: Pick<Issue, "eventId">)
   return db.select({ n: count() }).from(deliveries).where(isUnsure).get()?.n ?? 0;
 }
 
-/** Number of readers who left by the link in this issue. */
+/** Number of readers who unsubscribed by the link in this issue. */
 export function countLeft({ db }: Platen, { id }: Pick<Issue, "id">): number {
   return db.select({ n: count() }).from(subscribers).where(eq(subscribers.leftIssueId, id)).get()?.n ?? 0;
 }
@@ -35,7 +35,7 @@ export function countLeft({ db }: Platen, { id }: Pick<Issue, "id">): number {
 export interface UndeliveredMail {
   deliveryId: number;
   state: "failed" | "unsure" | "pending";
-  /** null if they have left. */
+  /** null if the reader has unsubscribed. */
   address: string | null;
   failure: string | null;
 }

@@ -149,7 +149,7 @@ function update({ db }: Platen, id: number, changes: Partial<Issue>): void {
   db.update(newsletterIssues).set(changes).where(eq(newsletterIssues.id, id)).run();
 }
 
-/** Sends the issue of a delivery to its subscriber. Readers who have left since get nothing. */
+/** Sends the issue of a delivery to its subscriber. Readers who have unsubscribed since get nothing. */
 export async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promise<Outcome> {
   const found = issueAndReader(platen, claimed);
   const blog = found && blogById(platen, found.issue.blogId);

@@ -93,7 +93,7 @@ export function mailContent(stored: string, url: string, maxBytes: number): Mail
   };
 }
 
-/** Splits wrappers, so that long posts can be cut inside wrappers. */
+/** Replaces wrapper elements by their children, so that a long post can be cut between them. */
 function topBlocks(nodes: Node[]): Node[] {
   return nodes.flatMap((node) =>
     isElement(node) && /^(?:article|div|section|header|footer|details)$/.test(node.name) && !isNotes(node)

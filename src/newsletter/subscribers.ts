@@ -31,7 +31,7 @@ export function subscriberWithAddress(platen: Platen, { id }: BlogId, address: s
   return subscriberWithHash(platen, { id }, hashAddress(address));
 }
 
-/** Also finds subscribers who have left. */
+/** Also finds people who have unsubscribed. */
 export function subscriberWithHash(platen: Platen, { id }: BlogId, addressHash: string) {
   return withHash(platen, { blogId: id, addressHash });
 }
@@ -56,7 +56,8 @@ interface Consent {
 }
 
 /**
- * Adds somebody who agreed elsewhere, as confirmed. Does not add people who have left. Call it in a transaction.
+ * Adds somebody who agreed elsewhere, without a confirmation mail. Does not add people who have unsubscribed. Call it
+ * in a transaction.
  * @param address from `parseMailAddress`
  * @throws Refusal (conflict) if the blog has too many
  */
@@ -111,7 +112,7 @@ export function updateSubscriber(platen: Platen, id: number, fields: Partial<Sub
 
 /**
  * Sets a state by hand: `bounced` for a mail that came back, `confirmed` for a mailbox that works again.
- * @throws Refusal (conflict) if they have left, or have not confirmed
+ * @throws Refusal (conflict) if the person has unsubscribed, or has not confirmed
  */
 export function setSubscriberState(
   platen: Platen,
@@ -127,7 +128,7 @@ export function setSubscriberState(
   updateSubscriber(platen, subscriber.id, { state, failures: 0 });
 }
 
-/** Deletes the address of a subscriber who left, and keeps its hash. */
+/** Deletes the address of somebody who unsubscribes, and keeps its hash. */
 export function markLeft(
   platen: Platen,
   { id }: Pick<Subscriber, "id">,
@@ -149,7 +150,7 @@ export function countMail(platen: Platen, { id, failures, state }: Subscriber, i
   return isBounced;
 }
 
-/** Deletes a subscriber, including the record that they left. */
+/** Deletes a subscriber, including the record that they unsubscribed. */
 export function removeSubscriber({ db }: Platen, { id }: Pick<Subscriber, "id">): void {
   db.delete(subscribers).where(eq(subscribers.id, id)).run();
 }

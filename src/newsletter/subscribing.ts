@@ -1,4 +1,4 @@
-/** Double opt-in and leaving. A token proves that somebody reads the mails of an address. */
+/** Double opt-in and unsubscribing. A token in a link proves that the person receives mail at the address. */
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { prepared } from "../database/prepared";
@@ -48,7 +48,10 @@ export function requestSubscription(
 
 const findIn = (platen: Platen, blog: Blog) => (id: number) => subscriberById(platen, blog, id);
 
-/** Finds the reader of a confirmation link. @returns null if it is forged or expired, or they have left since */
+/**
+ * Finds the reader of a confirmation link.
+ * @returns null if the link is forged or expired, or the reader has unsubscribed since
+ */
 export function readerToConfirm(platen: Platen, blog: Blog, token: string): Subscriber | null {
   const reader = readerOfToken(platen, "newsletter confirmations", token, findIn(platen, blog));
   return reader?.state === "left" ? null : reader;
@@ -89,7 +92,8 @@ export function leaveToken(platen: Platen, reader: MailReader): string {
 const MAX_EXPIRED = 500;
 
 /**
- * Deletes requests that nobody confirmed within 7 days. Somebody who had left before is marked as left again.
+ * Deletes requests that nobody confirmed within 7 days. If the person had unsubscribed before, that record is
+ * restored.
  * @returns true if there may be more
  */
 export function deleteExpiredRequests(platen: Platen): boolean {

@@ -35,7 +35,7 @@ function collectNotices(platen: Platen): number {
   return Math.min(collectReaderNotices(platen), platen.now().getTime() + PROBLEMS_EVERY_MS);
 }
 
-/** Minimum time between two mails about readers. One minute, so that a burst of spam is one mail a minute. */
+/** Minimum time between two mails about komments and messages. "now" waits a minute, in case of spam. */
 const GAPS_MS = { now: MINUTE, hourly: HOUR, daily: DAY, off: Number.POSITIVE_INFINITY };
 
 const SEEN = "notices: newest seen";
@@ -80,7 +80,7 @@ function scheduleNotice(platen: Platen, accountId: number, seen: Newest): void {
   const gap = GAPS_MS[account?.notices.readers ?? "now"];
   if (!account || account.noticeDue || account.disabledAt || gap === Number.POSITIVE_INFINITY) return;
   const noticeDue = new Date(Math.max(platen.now().getTime(), account.noticed.at + gap));
-  // The first mail leaves out komments and messages that are older than the relay.
+  // The first mail leaves out komments and messages from before the relay was set.
   const noticed = account.noticed.at === 0 ? { at: 0, ...seen } : account.noticed;
   platen.db.update(accounts).set({ noticeDue, noticed }).where(eq(accounts.id, accountId)).run();
 }

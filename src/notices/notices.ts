@@ -25,7 +25,7 @@ export interface NoticeFacts {
   to?: string;
   /** Browser, place, URL or reason. */
   about?: string;
-  /** Ids after which komments and messages are new. */
+  /** Komments and messages with higher ids are new. */
   komment?: number;
   message?: number;
 }

@@ -101,18 +101,17 @@ function responseOf(response: IncomingMessage, url: URL, deadline: Deadline): Ht
 /** A single request, without its redirects. */
 interface Hop extends Pick<HttpRequest, "method" | "body"> {
   readonly url: URL;
-  /** Result of `allowedAddresses`. The connection goes to one of these. */
+  /** Addresses from `allowedAddresses`, to one of which the client connects. */
   readonly addresses: LookupAddress[];
   readonly headers: Record<string, string>;
-  /** undefined: the request opens a new connection. */
+  /** If undefined, the request opens a new connection. */
   readonly kept?: KeptConnections;
 }
 
 /**
- * Sends one request and resolves with the response's status and headers.
- * If a kept connection turns out to be closed, it retries on a new connection. The request may then arrive
- * twice.
- * @param ended closes the connection at any time; its `reason` is the Failure
+ * Sends one request and resolves with the response's status and headers. If a kept connection turns out to be closed,
+ * it retries on a new connection. The request may then arrive twice.
+ * @param ended aborting it closes the connection; its `reason` is the Failure
  */
 function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Failure> {
   if (ended.aborted) return Promise.resolve(ended.reason);

@@ -45,7 +45,7 @@ export interface Checked {
 
 function sharing<Agent extends HttpAgent>(agent: Agent): Agent {
   const nameOf = agent.getName.bind(agent);
-  // Missing in Node's types. The result says whether the connection is kept.
+  // Node's types lack this method. It returns whether the connection is kept.
   const pool = agent as Agent & { keepSocketAlive(socket: unknown): boolean };
   const keep = pool.keepSocketAlive.bind(pool);
   const idle = () =>

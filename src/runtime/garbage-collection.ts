@@ -9,8 +9,8 @@ let uncollected = 0;
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Counts the bytes of large bodies and evicted responses, and collects garbage now and then.
- * Bun's collector ignores external buffers. A collection blocks for milliseconds, so prefer `freeBuffer`.
+ * Counts the bytes of large bodies and evicted responses, and sometimes collects garbage, because Bun's collector
+ * ignores external buffers. A collection blocks for milliseconds, so prefer `freeBuffer`.
  */
 export function collectGarbageAfter(length: number): void {
   uncollected += length;

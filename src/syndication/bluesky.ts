@@ -225,7 +225,7 @@ async function uploadBlob(sender: Sender, account: CopyAccount, picture: StoredB
 function repliesIn(thread: unknown): RemoteReply[] {
   const found: RemoteReply[] = [];
   const nodes = listIn(thread, "replies").slice(0, MAX_REPLIES);
-  // The loop also visits the nodes that it appends.
+  // The loop appends to the array that it iterates, so it visits the whole tree.
   for (const node of nodes) {
     const reply = replyOf(valueIn(node, "post"));
     if (reply) found.push(reply);

@@ -20,8 +20,8 @@ export const SERVICE_LABELS: Record<ServiceName, string> = { bluesky: "Bluesky",
 export const SERVICE_NAMES = Object.keys(SERVICE_LABELS) as ServiceName[];
 
 /**
- * Edits reach the copy only within this time. Bluesky may show the old text for a long time; Mastodon
- * notifies readers of edits.
+ * Time after copying in which edits change the copy. Bluesky apps may cache the old text for long; Mastodon shows
+ * edits.
  */
 export const EDITABLE_MS: Record<ServiceName, number> = {
   bluesky: 5 * MINUTE,
@@ -122,7 +122,7 @@ export function firstCheck(sentAt: Date): Date {
 const MAX_CHECKS = 20;
 export const REPLIES = "copy-replies";
 
-// The index contains only rows with a time.
+// The condition lets SQLite use the partial index of rows with a time.
 const nextCheck = prepared((db) =>
   db
     .select({ at: min(copies.checkAt) })

@@ -23,7 +23,7 @@ export function deletedMediaFiles(
 ): RecurringTask {
   return recurringTask(platen, {
     every: MINUTE,
-    complaint: "Files of deleted uploads could not be deleted, will be retried",
+    complaint: "Files of deleted uploads could not be deleted; this will be retried",
     async work(at, signal) {
       if (getDamage(platen)) return;
       const isNearlyFull = freeOnDisk() < NEARLY_FULL_BYTES;

@@ -13,8 +13,8 @@ export function folderStatus(platen: Platen): string[] {
     lines.push(
       `wal: ${megabytes(wal.length)} of at most ${megabytes(wal.limit)}`,
       wal.length >= wal.limit
-        ? "copies: the WAL is too long and about to be reset; a copy made then may be torn"
-        : `copies: complete if they take less than ${MAX_COPY_MS / MINUTE} minutes`,
+        ? "copies: the WAL is too long and will be reset soon; a copy made at that moment may be damaged"
+        : `copies: complete if copying takes less than ${MAX_COPY_MS / MINUTE} minutes`,
     );
   if (snapshot) {
     lines.push(`snapshot: ${snapshot.madeAt?.toISOString() ?? "none yet"}`);

@@ -71,7 +71,7 @@ export const proxyEcho = (platen: Platen) =>
 export const knownDomain = (platen: Platen) =>
   router(platen, "known domain", textErrorResponse).get("/.well-known/platen-domain", ({ call }) => {
     const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
-    // The database is not queried for overlong names.
+    // Overlong names are not looked up in the database.
     const isOurs =
       asked.length <= MAX_LENGTHS.host &&
       (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);

@@ -69,7 +69,7 @@ test("the Backups page lists backups, makes a backup and makes a snapshot", asyn
   await runner.settled();
   const { jobs } = listJobs(platen, { page: 1, limit: 9 });
   expect(jobs.map(({ state, report }) => [state, report?.says])).toEqual([
-    ["done", expect.stringContaining("holds 0 media files")],
+    ["done", expect.stringContaining("contains 0 media files")],
     ["done", "Snapshot saved to snapshot.db."],
   ]);
   const page = await read(owned, "/admin/backups");

@@ -145,7 +145,7 @@ describe("komment", () => {
     }
     expect((await platen("komment", "list", "--status", "new")).code).toBe(2);
     expect((await platen("komment", "list", "--blog", "nowhere")).code).toBe(1);
-    expect((await platen("komment")).stderr).toStartWith("komment needs a second word.");
+    expect((await platen("komment")).stderr).toStartWith("komment is incomplete.");
   });
 });
 

@@ -141,7 +141,7 @@ describe("key", () => {
     expect(await platen("key", "revoke", String(id))).toEqual({
       code: 1,
       stdout: "",
-      stderr: `There is no key ${id} in use.\n`,
+      stderr: `There is no active key ${id}.\n`,
     });
   });
 });

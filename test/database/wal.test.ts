@@ -86,12 +86,12 @@ test("a WAL beyond its limit is reset after a snapshot when there are no writes,
   const state = async () => await (await fetch("/readyz?full")).text();
   wal.step();
   expect(await state()).toStartWith(
-    "ready\nwal: 1 MB of at most 16 MB\ncopies: complete if they take less than 60 minutes\n",
+    "ready\nwal: 1 MB of at most 16 MB\ncopies: complete if copying takes less than 60 minutes\n",
   );
   grow(platen, 17 * MEGABYTE);
   wal.step();
   expect(log).toEqual([expect.stringMatching(/has grown to 1[78] MB; its limit is 16 MB/)]);
-  expect(await state()).toContain("a copy made then may be torn");
+  expect(await state()).toContain("a copy made at that moment may be damaged");
   await making.settled();
   const { log: longest } = walPages(platen);
   // Another connection keeps writing.

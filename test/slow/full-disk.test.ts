@@ -151,7 +151,7 @@ test.skipIf(!canMount())(
     Bun.spawnSync(["mount", "-o", "remount,ro", disk]);
     const backups = freshFolder();
     const made = await runPlaten(["backup", backups, "--data", data]);
-    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining("holds 0 media files") });
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining("contains 0 media files") });
     const [name = ""] = readdirSync(backups).filter((one) => one.startsWith("2"));
     expect((await runPlaten(["check", "--data", join(backups, name)])).code).toBe(0);
     for (const command of [
@@ -443,7 +443,7 @@ test.skipIf(!canMount())(
       code: 1,
       stdout: "",
       stderr:
-        "The disk is full: some files are here now, the rest are still at s3://shelf/blog. Free some space, then run the same command again.\n",
+        "The disk is full: some files are in the folder, the others are still at s3://shelf/blog. Free some space, then run the same command again.\n",
     });
     expectAllFiles();
     at.store.gate(() => "pass");

@@ -44,7 +44,7 @@ test("a Ghost archive: cards, galleries, pictures, ordered tags, times; members-
 test("a Ghost JSON file: pictures are downloaded from the given URL", async () => {
   await using at = await startTransfer();
   const { stdout } = await at.importFrom("ghost", EXPORT, "--site", "https://fog.example", "--dry-run");
-  expect(stdout).toContain("4 more files would be fetched.");
+  expect(stdout).toContain("4 more files would be downloaded.");
   const without = await at.importFrom("ghost", EXPORT, "--dry-run");
   expect(without.stdout).toContain("content/images/2020/01/fog.jpg (in Fog): file not found");
   const wrong = await at.importFrom("ghost", EXPORT, "--site", "fog");

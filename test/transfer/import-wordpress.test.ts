@@ -118,7 +118,7 @@ test("a dry run prints the same report and writes nothing", async () => {
   const { code, stdout } = await at.importFrom("auto", join(FIXTURES, "wordpress"), ...options);
   expect(code).toBe(0);
   expect(stdout).toStartWith(
-    "Would import 4 posts, 1 page, 2 komments, 2 files.\n1 more file would be fetched.\n",
+    "Would import 4 posts, 1 page, 2 komments, 2 files.\n1 more file would be downloaded.\n",
   );
   expect(stdout).toContain("/2013/05/pruning → /pruning");
   expect(stdout).toContain("content or title is required");
@@ -226,7 +226,7 @@ test("each picture is downloaded once, and missing ones are reported", async () 
   );
   await using at = await startTransfer();
   const guarded = await at.importFrom("wordpress", folder, "--dry-run");
-  expect(guarded.stdout).toContain("3 more files would be fetched.");
+  expect(guarded.stdout).toContain("3 more files would be downloaded.");
   const { stdout } = await at.importFrom("wordpress", folder);
   expect(stdout).toContain("127.0.0.1 is a loopback address; set PLATEN_PRIVATE_HOSTS=127.0.0.1 to allow it");
   expect(requests).toEqual([]);

@@ -132,7 +132,7 @@ test("a failed request is repeated at the intervals of webhooks, with later chan
   at.cache.respondWith(() => new Response("no", { status: 503 }));
   await at.change({ title: "Black tea" });
   expect(await at.purgedHosts()).toEqual([["blog.test"]]);
-  expect(at.log.join()).toContain("PLATEN_PURGE_URL: status 503; will be retried.");
+  expect(at.log.join()).toContain("The purge of PLATEN_PURGE_URL failed and will be retried: status 503.");
   configureBlog(at.platen, second, { theme: "sans" });
   at.cache.respondWith(() => new Response(null, { status: 304 }));
   at.pass(4 * SECOND);

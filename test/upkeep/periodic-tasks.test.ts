@@ -25,8 +25,8 @@ test("a failing background task is logged, the others run, and no data is lost",
   const tasks = periodicTasks(platen);
   tasks.step();
   expect(log).toEqual([
-    "Background task failed, will be retried: no sessions today",
-    "Background task failed, will be retried: no views today",
+    "A background task failed and will be retried: no sessions today",
+    "A background task failed and will be retried: no views today",
   ]);
 
   await fetch("/read-me", READER);
@@ -100,7 +100,7 @@ test("a purge that fails stops no other one, and is repeated after a minute", as
     .run();
   const tasks = periodicTasks(platen);
   tasks.step();
-  expect(log).toEqual(["Background task failed, will be retried: not today"]);
+  expect(log).toEqual(["A background task failed and will be retried: not today"]);
   expect(platen.db.select().from(sessions).all()).toEqual([]);
   client.run("DROP TRIGGER no_log");
   pass(MINUTE);

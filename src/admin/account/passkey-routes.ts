@@ -86,7 +86,7 @@ async function addNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Pro
   const { call, account } = visitor;
   const answer = parseJson(form.get("answer") ?? "");
   const name = form.get("name") ?? "";
-  await addPasskey(call.platen, account, { site, of: challengeSubject(visitor), name, answer });
+  await addPasskey(call.platen, account, { site, boundTo: challengeSubject(visitor), name, answer });
   return redirectWithToast(call, PAGE, { says: "Passkey added. You can now sign in with it." });
 }
 

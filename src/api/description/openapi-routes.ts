@@ -84,7 +84,7 @@ function toJsonSchema<Document>(document: Document): Document {
   return toMapSchema(toEnum(toMeantSchema(part))) as Document;
 }
 
-/** A string that stands for another type (see `sentAs`). */
+/** Describes a parameter made with `sentAs` by the type that its string means. */
 function toMeantSchema({ means, ...rest }: SchemaPart): SchemaPart {
   if (means === undefined) return rest;
   const { pattern, ...meant } = rest;

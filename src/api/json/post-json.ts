@@ -185,7 +185,7 @@ function altText(entries: NonNullable<PostFields["alt_text"]>): Record<string, s
   return Object.fromEntries(entries.map(({ filename, alt }) => [filename, alt]));
 }
 
-/** Sending back the value from a response changes nothing. */
+/** A value that was copied from a response changes nothing. */
 function previewImageIn(text: PostFields["preview_image"], post: Post | null): PostChanges["previewImage"] {
   if (text === undefined || text === "first") return text && null;
   const shown = post && previewImage(post);

@@ -17,9 +17,9 @@ export const yesOrNo = (options: SchemaOptions = {}) =>
   sentAs("boolean", "^(true|false)$", options, (text) => String(text) === "true");
 
 /**
- * A string that stands for another type; handlers get that type. Elysia decodes values twice, so `read` must
- * accept its own result.
- * @param means the type in JSON Schema
+ * A parameter sent as a string; handlers get the result of `read`. Elysia decodes twice, so `read` must accept its
+ * own result.
+ * @param means the value's type in JSON Schema
  */
 function sentAs<Meant>(
   means: string,

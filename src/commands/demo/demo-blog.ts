@@ -100,7 +100,7 @@ async function importFolder(platen: Platen, blog: Blog, folder: string): Promise
   }
 }
 
-/** Renders the text below the front matter. */
+/** Converts the Markdown below the front matter to HTML. */
 function asHtml(text: string): string {
   const start = text.indexOf("\n---\n") + "\n---\n".length;
   return text.slice(0, start) + markdownToHtml(text.slice(start), { isPlain: false });

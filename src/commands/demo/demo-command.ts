@@ -39,5 +39,5 @@ async function openDemo(platen: Platen, look: ThemeName): Promise<void> {
   const account = { email: "ada@example.com", name: "Ada", password: null };
   const demo = await setUpInstance(platen, { account, blog: { title: "Slow Water", slug: "slow-water" } });
   await fillDemoBlog(platen, demo.blog, look);
-  await print(`Write and edit at ${platen.config.url}${startDemoSignIn(platen, demo.account)}`);
+  await print(`Sign in and edit at ${platen.config.url}${startDemoSignIn(platen, demo.account)}`);
 }

@@ -177,9 +177,7 @@ function listeningFault(fault: Error & { code?: string }, host: string, port: nu
   if (fault.code === "EADDRINUSE")
     return new CommandError(`Port ${port} is in use already; choose another with --port or PLATEN_PORT.`);
   if (fault.code === "EACCES")
-    return new CommandError(
-      `Port ${port} needs more rights than this user has; choose another with --port or PLATEN_PORT.`,
-    );
+    return new CommandError(`Port ${port} needs root rights; choose another with --port or PLATEN_PORT.`);
   return new SettingError(`PLATEN_HOST (--host) is "${host}"; it must be an address of this machine.`);
 }
 
@@ -202,8 +200,8 @@ async function handlerOf(platen: Platen, server: Server<undefined>): Promise<Han
 async function printAddress(platen: Platen, settings: Settings, address: string): Promise<void> {
   const { url } = platen.config;
   if (settings.url === null && isOnAllInterfaces(settings.host))
-    platen.log(`URLs begin with ${url}; set PLATEN_URL to the address your readers use.`);
-  const lines = [`Platen is at ${address}/${url === address ? "" : `, for the public at ${url}/`}`];
+    platen.log(`Links begin with ${url}; set PLATEN_URL to the address that readers use.`);
+  const lines = [`Platen is at ${address}/${url === address ? "" : `, its public address is ${url}/`}`];
   const token = setupToken(platen);
   if (token) lines.push(`Set up at ${url}/setup?token=${token}`);
   await print(lines.join("\n"));

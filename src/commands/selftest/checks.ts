@@ -103,7 +103,7 @@ async function repeatRequest(test: SelfTest): Promise<void> {
 async function sanitizeContent(test: SelfTest): Promise<void> {
   const content = '<p onclick="x()">Safe<script>alert(1)</script><a href="javascript:x()">link</a></p>';
   const { content: stored } = await createPost(test, { title: "Scripts", content });
-  assert(!/script|onclick/i.test(stored.html), `scripts are kept: ${stored.html}`);
+  assert(!/script|onclick/i.test(stored.html), `scripts were not removed: ${stored.html}`);
 }
 
 async function uploadPicture(test: SelfTest): Promise<void> {
@@ -223,7 +223,7 @@ async function signInToApp(test: SelfTest): Promise<void> {
   assert(again.status >= 400, "a code can be used twice");
 }
 
-/** Fields of the page's first form, as a browser sends them. The given fields override them. */
+/** Fields of the page's first form, as a browser sends them. `fields` override them. */
 function formFields(page: string, fields: Record<string, string>): URLSearchParams {
   const form = page.slice(page.indexOf("<form"), page.indexOf("</form>"));
   const params = new URLSearchParams();
@@ -300,7 +300,7 @@ function startWriting(test: SelfTest) {
 const atLeast = (ids: number[], count: number) =>
   waitFor(() => (ids.length >= count ? true : undefined), `${count} posts`);
 
-/** Serves another data folder. @throws Error if one of the posts is missing */
+/** Starts a server on a copy of the data folder. @throws Error if the copy lacks one of the posts */
 async function assertHolds(test: SelfTest, data: string, ids: number[]): Promise<void> {
   const server = await startTestedServer(data);
   try {

@@ -14,7 +14,9 @@ export function assertDatabaseExists(folder: string, { isToBeWritten = true } = 
   if (problem !== null) throw new CommandError(problem);
   assertDatabaseNotLost(folder);
   if (!existsSync(join(folder, "platen.db")))
-    throw new CommandError(`There is no Platen in ${folder}; name its folder with --data or PLATEN_DATA.`);
+    throw new CommandError(
+      `There is no Platen data in ${folder}; name the data folder with --data or PLATEN_DATA.`,
+    );
 }
 
 /** @returns why this user may not use the folder's database; null if access is allowed or there is no database */

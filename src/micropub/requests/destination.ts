@@ -25,7 +25,7 @@ export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): 
   return targetBlog(platen, caller, Number(id));
 }
 
-/** The named blog, else the selected one. */
+/** The named blog, else the caller's default blog. */
 export function targetBlogOf(call: Call, caller: Caller, commands?: Commands): Blog {
   return namedBlog(call, caller, commands) ?? targetBlog(call.platen, caller);
 }

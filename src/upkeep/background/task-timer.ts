@@ -7,7 +7,7 @@ const RETRY_MS = 60_000;
 const BATCH_PAUSE_MS = 50;
 
 interface Schedule {
-  /** Interval in seconds → task. */
+  /** Tasks that repeat at an interval. */
   regularly: [seconds: number, task: () => void][];
   /**
    * Tasks that run after a write, after the clock was set back, and when due.
@@ -56,7 +56,9 @@ function logErrors(platen: Platen, task: () => void): boolean {
     task();
     return true;
   } catch (error) {
-    platen.log(`Background task failed, will be retried: ${error instanceof Error ? error.message : error}`);
+    platen.log(
+      `A background task failed and will be retried: ${error instanceof Error ? error.message : error}`,
+    );
     return false;
   }
 }

@@ -83,7 +83,7 @@ async function restoreFile(
   const { size } = statSync(path);
   if (size !== file.size || (await hashFile(path)) !== file.sha256)
     throw new BackupError(
-      `${backupAddress(store, name)} is damaged: ${file.path} is not what was backed up.`,
+      `${backupAddress(store, name)} is damaged: ${file.path} differs from the file that was backed up.`,
     );
   utimesSync(path, file.modified / 1000, file.modified / 1000);
   syncPath(path);

@@ -74,7 +74,7 @@ async function begin(bucket: Bucket, name: string, database: string): Promise<Un
       const arrived = await bucket.list();
       for (const file of listBackupFiles(contents))
         if (arrived.get(backupKey(name, file)) !== file.size)
-          throw new StoreFault(`${bucket.address} does not have ${file.path} after the upload.`);
+          throw new StoreFault(`${bucket.address} lacks ${file.path} after the upload.`);
       await bucket.write(`${name}/${CONTENTS}`, JSON.stringify(contents));
     },
     discard: async () => rmSync(database, { force: true }),

@@ -44,7 +44,7 @@ function brokenPages(platen: HasDatabase): CheckFinding[] {
   return runPageCheck(platen.db.$client, "integrity_check")
     .filter((found) => found !== "ok")
     .map((found) => ({
-      kind: "places in the database are damaged",
+      kind: "parts of the database are damaged",
       sentence: `The database is damaged: ${found}.`,
     }));
 }
@@ -66,9 +66,9 @@ interface Counter {
   of: string;
   /** Query that computes the correct rows. */
   counted: string;
-  /** Effect of wrong numbers on the site, for the finding. */
+  /** What users see while the numbers are wrong, as a sentence. */
   shows: string;
-  /** An index that was added together with the counters, if the table is older. */
+  /** Name of an index that came with the counters; only set if the table is older than its counters. */
   since?: string;
 }
 

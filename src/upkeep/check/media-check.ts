@@ -131,7 +131,7 @@ async function checkStore(
     return { faults, remarks };
   } catch (fault) {
     if (!(fault instanceof StoreFault)) throw fault;
-    const kind = "stores cannot be reached";
+    const kind = "object stores cannot be reached";
     const sentence = `${fault.message.replace(/\.$/, "")}; its files (${files.length}) were not checked.`;
     return { faults: [{ kind, sentence }], remarks: [] };
   }
@@ -190,7 +190,7 @@ const storeFinding = (
 
 const blankPicture = (name: string): CheckFinding => {
   const sentence = `${name} could not be decoded and is shown blank; --repair tries again.`;
-  return { kind: "pictures are shown as a blank", sentence };
+  return { kind: "pictures are shown blank", sentence };
 };
 
 const unknownFile = (name: string): CheckFinding => {

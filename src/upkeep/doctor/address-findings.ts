@@ -11,7 +11,7 @@ import type { Platen } from "../../platen";
 
 /** A result of `platen doctor`. */
 export interface DoctorFinding {
-  /** The checked thing: "disk", "blog.example.com". */
+  /** What was checked: "disk", "blog.example.com". */
   about: string;
   /** `look`: nothing is broken, but there is something to improve. */
   state: "fine" | "look" | "fault";
@@ -25,7 +25,7 @@ export function okFinding(about: string, says: string): DoctorFinding {
   return { about, state: "fine", says, advice: "" };
 }
 
-/** Path that returns the base URL and client address as the server sees them. */
+/** Path at which the server returns the base URL and client address that it sees. */
 export const PROXY_ECHO_PATH = "/.well-known/platen-way";
 
 const TIMEOUT_MS = 10_000;
@@ -62,7 +62,7 @@ async function findingsAt(platen: Platen, blog: Reached): Promise<DoctorFinding[
       {
         about: blog.domain,
         state: "look",
-        says: `Addresses begin with ${platen.config.url}, which only this machine can reach.`,
+        says: `Links begin with ${platen.config.url}, which only this machine can reach.`,
         advice: SET_BASE,
       },
     ];
@@ -101,7 +101,7 @@ async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
     );
   if (isLoopbackHost(way.client))
     return fault(
-      "All requests seem to come from this machine, so the rate limit of one reader affects all.",
+      "All requests seem to come from this machine, so all readers share one rate limit.",
       "Let the proxy forward X-Forwarded-For.",
     );
   return okFinding(about, "It forwards host, scheme and client address.");

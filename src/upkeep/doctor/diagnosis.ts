@@ -120,7 +120,7 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
       }),
     ),
     ...(missing.length === 0 && records.every(({ exists }) => exists)
-      ? [okFinding("mail", "SPF, DKIM and DMARC records are there.")]
+      ? [okFinding("mail", "SPF, DKIM and DMARC records exist.")]
       : []),
   ];
 }
@@ -166,7 +166,7 @@ function folderFindings(platen: Platen): DoctorFinding[] {
 
 function databaseFinding({ config: { data } }: Platen): DoctorFinding {
   if (!isMarkedDamaged(data))
-    return okFinding("database", "It can be opened. For a full check, type: platen check");
+    return okFinding("database", "The database can be opened. For a full check, type: platen check");
   return {
     about: "database",
     state: "fault",
@@ -204,7 +204,7 @@ function themeFindings(platen: Platen): DoctorFinding[] {
   const missing = used.filter(({ theme }) => !findTheme(platen, theme));
   const found: DoctorFinding[] = [
     ...missing.map(({ slug, theme }): DoctorFinding => {
-      const says = `The blog ${slug} uses the theme ${theme}, which cannot be used; readers see the standard theme.`;
+      const says = `The blog ${slug} uses the theme ${theme}, which has errors; readers see the standard theme.`;
       return {
         about,
         state: "fault",
@@ -234,11 +234,12 @@ function clockFinding({ config: { data }, now }: Platen): DoctorFinding {
     (name) => statSync(join(data, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
   );
   const ahead = Math.max(...times) - now().getTime();
-  if (ahead <= MAX_CLOCK_DIFFERENCE_MS) return okFinding(about, `${here}, and the folder's files agree.`);
+  if (ahead <= MAX_CLOCK_DIFFERENCE_MS)
+    return okFinding(about, `${here}, which agrees with the database's files.`);
   return {
     about,
     state: "fault",
-    says: `${here} here, but the database was written ${Math.ceil(ahead / HOUR)} h after that.`,
+    says: `${here}, but the database was changed ${Math.ceil(ahead / HOUR)} h later than that.`,
     advice: "Set the clock, and turn on time synchronization: timedatectl set-ntp true",
   };
 }

@@ -28,7 +28,7 @@ export function placeForExport(platen: Platen, blog: Pick<Blog, "id">, name: str
 export function exportWithId(platen: Platen, blog: Pick<Blog, "id">, id: string): KeptExport {
   const folder = exportFolder(platen, String(blog.id), id);
   const [name] = FOLDER_NAME.test(id) ? namesIn(folder).filter((one) => !one.startsWith(".")) : [];
-  if (name === undefined) throw notFound("export any more: they are kept for a week");
+  if (name === undefined) throw notFound("export any more: exports are kept for a week");
   return { id, name, path: join(folder, name) };
 }
 
@@ -46,7 +46,7 @@ export async function deleteOldExports(platen: Platen): Promise<void> {
       const found = statSync(folder, { throwIfNoEntry: false });
       if (found && found.mtimeMs < before)
         await rm(folder, { recursive: true, force: true }).catch((error) =>
-          platen.log(`An old export could not be deleted, will be retried: ${error.message}`),
+          platen.log(`An old export could not be deleted; this will be retried: ${error.message}`),
         );
     }
 }

@@ -44,7 +44,7 @@ export function cdnPurges(platen: Platen, outgoing: HttpClient): CdnPurges {
     if (failed !== null) {
       const { webhookRetry } = platen.config;
       nextAt = platen.now().getTime() + (webhookRetry[failures] ?? webhookRetry.at(-1) ?? 0);
-      platen.log(`PLATEN_PURGE_URL: ${failed}; will be retried.`);
+      platen.log(`The purge of PLATEN_PURGE_URL failed and will be retried: ${failed}.`);
     }
     failures = failed === null ? 0 : failures + 1;
     await waitForLock(platen);

@@ -75,7 +75,7 @@ export function markCleanStop(folder: string): void {
 
 /**
  * Whether the database needs a check after a crash, or because the folder was copied or changed since the stop.
- * Removes the mark. Call before the database is opened.
+ * Deletes the mark of the clean stop. Call before the database is opened.
  */
 export function mayBeTorn(folder: string): boolean {
   if (!existsSync(join(folder, "platen.db"))) return false;

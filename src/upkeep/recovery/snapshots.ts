@@ -25,7 +25,7 @@ export function makeSnapshot(db: Database, folder: string): void {
 interface Snapshots {
   /** Starts a snapshot if one is due. */
   step(): void;
-  /** Whether a snapshot was started after `time` and has finished. If not, starts one. */
+  /** Whether a finished snapshot was started after `time`. If there is none, starts one. */
   hasOneSince(time: Date): boolean;
   settled(): Promise<void>;
   /** Ends a running snapshot. */

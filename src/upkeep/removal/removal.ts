@@ -146,10 +146,10 @@ async function deleteMostRows(platen: Platen, thing: RemovedThing, step: Step): 
   inTransaction(platen, () => void platen.db.$client.run("UPDATE removals SET is_kept = is_kept"));
 }
 
-/** @param ofThem SQL condition for the posts */
-async function deletePosts(platen: Platen, ofThem: string, step: Step): Promise<void> {
+/** @param condition SQL condition that selects the posts */
+async function deletePosts(platen: Platen, condition: string, step: Step): Promise<void> {
   const some = platen.db.$client.query<{ id: number }, []>(
-    `SELECT id FROM posts WHERE ${ofThem} LIMIT ${POSTS_PER_COMMIT}`,
+    `SELECT id FROM posts WHERE ${condition} LIMIT ${POSTS_PER_COMMIT}`,
   );
   for (let ids = idsOf(some.all()); ids.length > 0; ids = idsOf(some.all())) {
     await deleteDependentRows(platen, ids);

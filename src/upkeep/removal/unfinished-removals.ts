@@ -32,7 +32,7 @@ export function hideForRemoval(platen: Platen, thing: RemovedThing): void {
     const going = blogIdsOf(platen, thing);
     if (thing.table === "blogs" && going.length === 0) throw notFound("blog");
     if (going.some((id) => platen.db.select().from(removals).where(eq(removals.blogId, id)).get()))
-      throw conflict("This account, or a blog of it, is already being removed. Wait until that is done.");
+      throw conflict("This account, or one of its blogs, is already being removed. Wait until that is done.");
     const startedAt = platen.now();
     const copy = freeName(platen, thing, startedAt);
     const insert = (row: Partial<typeof removals.$inferInsert>) =>

@@ -217,9 +217,7 @@ test("--repair indexes every post that is not deleted, and nothing else", async 
     sql`INSERT INTO post_search (rowid, title, content) VALUES (7, 'gone', 'gone'), (8, 'gone', 'gone')`,
   );
   const repaired = await runPlaten(["check", "--repair", "--data", config.data]);
-  expect(repaired.stdout).toStartWith(
-    "The search index is repaired: 1 post added, 2 deleted ones removed.\n",
-  );
+  expect(repaired.stdout).toStartWith("The search index is repaired: 1 post added, 2 removed.\n");
   expect(repaired.code).toBe(0);
   const found = db.$client
     .query("SELECT rowid FROM post_search WHERE post_search MATCH ?")
@@ -280,7 +278,7 @@ test("a damaged database, a foreign file and a missing folder are reported in on
   expect(await runPlaten(["check", "--data", missing])).toEqual({
     code: 1,
     stdout: "",
-    stderr: `There is no Platen in ${missing}; name its folder with --data or PLATEN_DATA.\n`,
+    stderr: `There is no Platen data in ${missing}; name the data folder with --data or PLATEN_DATA.\n`,
   });
   expect(() => statSync(missing)).toThrow();
 });
@@ -311,8 +309,8 @@ test("missing sizes and placeholder pictures are reported and recreated by --rep
     fine,
   ]);
   const repair = () => linesOf(runPlaten(["check", "--repair", "--data", platen.config.data]));
-  expect(await repair()).toEqual(["Image sizes were made again for 3 files.", fine]);
-  expect(await repair()).toEqual(["Image sizes were made again for 0 files.", fine]);
+  expect(await repair()).toEqual(["Missing picture sizes were made for 3 files.", fine]);
+  expect(await repair()).toEqual(["Missing picture sizes were made for 0 files.", fine]);
   const { width, height } = await sharp(mediaFolder(platen, spoiled.folder, "sizes", "480.webp")).metadata();
   expect(existsSync(mediaFolder(platen, lacking.folder, "sizes", "960.webp"))).toBe(true);
   expect([width, height]).toEqual([480, 240]);

@@ -105,7 +105,7 @@ test.concurrent("a killed server has lost nothing after a restart", async () => 
 
 test.concurrent("PLATEN_URL is the public URL and the base of the setup link; the real address is printed first", async () => {
   await using server = await startServer({ env: { PLATEN_URL: "https://blog.example.com" } });
-  expect(server.stdout()).toContain(", for the public at https://blog.example.com/\n");
+  expect(server.stdout()).toContain(", its public address is https://blog.example.com/\n");
   expect(server.stdout()).toContain(" https://blog.example.com/setup?token=");
 });
 
@@ -129,7 +129,7 @@ test("on all interfaces without PLATEN_URL, an address of the machine is used wi
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
   expect(server.url).not.toContain("0.0.0.0");
   await server.untilStderr(/\n/);
-  expect(server.stderr()).toMatch(/^URLs begin with http:\S+; set PLATEN_URL .*\n$/);
+  expect(server.stderr()).toMatch(/^Links begin with http:\S+; set PLATEN_URL .*\n$/);
 });
 
 test("errors at start are printed in one line, with exit code 1, or 2 for a setting", async () => {

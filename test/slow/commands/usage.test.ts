@@ -61,7 +61,7 @@ const WRONG: [typed: string, answer: RegExp][] = [
   ["frobnicate", /^There is no command frobnicate\. Type: platen help$/],
   ["toString", /^There is no command toString\. Type: platen help$/],
   ["help frobnicate", /^There is no command frobnicate\. Type: platen help$/],
-  ["key", /^key needs a second word\. Type: platen key add or platen key list or platen key revoke$/],
+  ["key", /^key is incomplete\. Type: platen key add or platen key list or platen key revoke$/],
   ["key make", /^There is no key make\. Type: platen key add or /],
   [
     "webhook send",

@@ -47,7 +47,7 @@ test("uploads move to S3 and back unchanged, and their URLs work all the time", 
 
   expect(await at.move("folder")).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("from s3://shelf/blog to the folder; new uploads stay there."),
+    stdout: expect.stringContaining("from s3://shelf/blog to the data folder; new uploads stay there."),
     stderr: "",
   });
   expect(at.inFolder()).toEqual(files);
@@ -295,9 +295,9 @@ test("exports include files in S3; a backup says that it does not", async () => 
   expect([at.inFolder().size, readdirSync(join(at.data, "media/.incoming"))]).toEqual([0, []]);
 
   const copy = await at.run("backup", freshFolder());
-  expect(copy).toMatchObject({ code: 0, stdout: expect.stringContaining(" holds 0 media files, ") });
+  expect(copy).toMatchObject({ code: 0, stdout: expect.stringContaining(" contains 0 media files, ") });
   expect(copy.stderr).toBe(
-    "2 uploads at s3://shelf/blog are not in it: turn on versioning for that bucket.\n",
+    "2 uploads at s3://shelf/blog are not in the backup: turn on versioning for that bucket.\n",
   );
 });
 

@@ -164,7 +164,7 @@ test("the copy of a removed blog keeps its files in S3 until they are fetched", 
   const files = at.inFolder();
   await at.move();
   const removed = await at.run("blog", "remove", "ada", "--yes");
-  expect(removed.stdout).toContain("The copy has no media: they stay at s3://shelf/blog.\n");
+  expect(removed.stdout).toContain("The copy contains no media files; they stay at s3://shelf/blog.\n");
   const [, copy = ""] = /a full copy is in (.*)/.exec(removed.stdout) ?? [];
   expect(filesInBucket(at.store)).toEqual(files);
   expect((await at.run("check")).stdout).toContain(

@@ -54,14 +54,14 @@ test("a backup in a bucket sends each file once, uploads its list of files last,
   const first = await at.backUp();
   expect(first).toMatchObject({ code: 0, stderr: "" });
   expect(first.stdout).toMatch(
-    /^s3:\/\/shelf\/blog\/\d{4}-\d\d-\d\d-\d{6} holds 2 media files, 2 of them new\.\n$/,
+    /^s3:\/\/shelf\/blog\/\d{4}-\d\d-\d\d-\d{6} contains 2 media files, 2 of them new\.\n$/,
   );
   const sent = at.sent();
   expect(sent.at(-1)).toMatch(/^PUT blog\/[\d-]{17}\/backup\.json$/);
   expect(sent.filter((line) => line.includes("/media/")).length).toBeGreaterThan(2);
 
   const late = await upload(at, "late.png");
-  expect((await at.backUp()).stdout).toEndWith(" holds 3 media files, 1 of them new.\n");
+  expect((await at.backUp()).stdout).toEndWith(" contains 3 media files, 1 of them new.\n");
   expect(at.sent().map((line) => line.replace(/[\da-f-]{17,}/, "…"))).toEqual([
     "PUT blog/media/…",
     "PUT blog/…/platen.db",
@@ -145,7 +145,7 @@ test("a damaged backup is rejected by name; a wrong key, another bucket and no s
   const expectRejection = (stderr: string) => ({ code: 1, stdout: "", stderr });
   at.store.objects.set(media, Buffer.from(whole).fill(7, 30, 60));
   expect(await at.restore(address, to)).toEqual(
-    expectRejection(`${address} is damaged: ${path} is not what was backed up.\n`),
+    expectRejection(`${address} is damaged: ${path} differs from the file that was backed up.\n`),
   );
   at.store.objects.delete(media);
   expect(await at.restore(address, to)).toEqual(

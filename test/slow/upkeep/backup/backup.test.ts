@@ -122,7 +122,7 @@ test("unchanged files are shared by all backups, but not with the data folder", 
   await deleteBlobs(at.platen, () => [gone]);
   const late = await upload(at, "late.png");
   const second = await backUp(at, to);
-  expect(second.stdout).toEndWith(" holds 2 media files, 1 of them new.\n");
+  expect(second.stdout).toEndWith(" contains 2 media files, 1 of them new.\n");
   const [, latest = ""] = backupsIn(to).map((name) => join(to, name));
   const inode = (folder: string, { folder: of, filename }: StoredBlob) =>
     statSync(join(folder, "media", of, filename), { throwIfNoEntry: false })?.ino;
@@ -301,10 +301,16 @@ test("a damaged backup is rejected, names the damage, and leaves no folder", asy
     [() => rmSync(join(backup, media.name)), `is damaged: ${path} is missing.`],
     [
       () => appendFileSync(join(backup, media.name), "more"),
-      `is damaged: ${path} is not what was backed up.`,
+      `is damaged: ${path} differs from the file that was backed up.`,
     ],
-    [() => changeFile(media.name, media.bytes), `is damaged: ${path} is not what was backed up.`],
-    [() => changeFile(database.name, database.bytes), "is damaged: platen.db is not what was backed up."],
+    [
+      () => changeFile(media.name, media.bytes),
+      `is damaged: ${path} differs from the file that was backed up.`,
+    ],
+    [
+      () => changeFile(database.name, database.bytes),
+      "is damaged: platen.db differs from the file that was backed up.",
+    ],
     [() => rmSync(join(backup, list.name)), "is not a backup: it has no backup.json."],
     [() => writeFileSync(join(backup, list.name), "{"), "is damaged: its backup.json cannot be read."],
     [
@@ -424,7 +430,7 @@ test("the files in public/ and themes/ are backed up and restored", async () => 
   writeFileSync(join(at.platen.config.data, "themes/quarto/theme.css"), "p{color:teal}");
   await createBackup(at, to);
   writeFileSync(join(own, "ads.txt"), "other ads");
-  expect((await backUp(at, to)).stdout).toEndWith(" holds 0 media files, 0 of them new.\n");
+  expect((await backUp(at, to)).stdout).toEndWith(" contains 0 media files, 0 of them new.\n");
   const second = join(to, backupsIn(to).at(-1) as string);
 
   const data = join(freshFolder(), "restored");
@@ -437,6 +443,6 @@ test("the files in public/ and themes/ are backed up and restored", async () => 
 
   writeFileSync(join(second, "public/ads.txt"), "damaged");
   const refused = await runPlaten(["restore", second, "--data", `${data}-2`]);
-  expect(refused.stderr).toContain("public/ads.txt is not what was backed up");
+  expect(refused.stderr).toContain("public/ads.txt differs from the file that was backed up");
   expect(existsSync(`${data}-2`)).toBe(false);
 });
