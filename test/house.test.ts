@@ -133,7 +133,7 @@ test("folders do not import each other in circles", async () => {
   expect([...arrows.keys()].map((room) => circleFrom(room, arrows)).filter(Boolean)).toEqual([]);
 });
 
-test("no two files import each other, nor do two top-level folders", async () => {
+test("no two files, and no two top-level folders, import each other", async () => {
   const arrows = { files: new Map<string, Set<string>>(), tops: new Map<string, Set<string>>() };
   const add = (map: Map<string, Set<string>>, from: string, to: string) =>
     from !== to && map.set(from, (map.get(from) ?? new Set()).add(to));

@@ -110,6 +110,6 @@ test.each([
   [/;\s*boundary=("[^"]+"|[^\s";]+)/i, null],
   [/\d{1,15}$/, null],
   [/^[\w-]+\.[\w-]+$/, null],
-])("the reason for %p is %p", (pattern, cost) => {
+])("the list gives a known reason for %p: %p", (pattern, cost) => {
   expect(costOf(pattern.source, pattern.flags)).toBe(cost);
 });

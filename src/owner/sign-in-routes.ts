@@ -101,9 +101,9 @@ async function signInWithPasskey(call: Call): Promise<HttpResponse> {
   throttleClient(call, PASSKEY_LIMIT);
   const next = localPath(form.get("next")) ?? HOME;
   const site = passkeySite(platen);
-  const of = passkeySubject(readCookie(call, "visitor") ?? "");
+  const boundTo = passkeySubject(readCookie(call, "visitor") ?? "");
   const answer = parseJson(form.get("answer") ?? "");
-  const account = site && (await accountWithPasskey(platen, { site, of, answer }));
+  const account = site && (await accountWithPasskey(platen, { site, boundTo, answer }));
   if (!account)
     return formAnswer(
       call,

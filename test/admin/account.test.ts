@@ -130,7 +130,7 @@ test("the last use of a session is stored at most once an hour", async () => {
   expect(only()).toBeUndefined();
 });
 
-test("a session stores only the first parts of its IP address", () => {
+test("a session stores only a truncated IP address", () => {
   expect(
     ["203.0.113.7", "2001:db8:1:2::3", "::1", "127.0.0.1", "fe80::1", ""].map((address) =>
       networkName(address),

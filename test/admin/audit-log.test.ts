@@ -148,7 +148,7 @@ test("a rejected change is not logged", async () => {
   expect(news()).toEqual([]);
 });
 
-test("the log keeps events for a year, at most ten thousand, and has pages", async () => {
+test("the log has pages, and keeps at most ten thousand events for a year", async () => {
   const owned = await startOwned();
   const { platen } = owned;
   const count = () => platen.db.select().from(acts).all().length;

@@ -102,7 +102,7 @@ describe("a blog's address in the admin", () => {
     );
   });
 
-  test("a domain without a server, and one that does not resolve, are reported", async () => {
+  test("a domain that no server answers, and one that does not resolve, are reported", async () => {
     const owned = await startWithDomain(() => new Response(""));
     await servers[0]?.stop(true);
     expect(await checkResult(owned)).toContain("127.0.0.1 resolves to 127.0.0.1, but nothing responds there");

@@ -209,7 +209,7 @@ describe("a blog's settings in the admin", () => {
   });
 });
 
-test("settings have a page for import and export", async () => {
+test("the settings link to import and export", async () => {
   const { browser } = await startOwned();
   const page = await (await browser.get("/admin/blogs/ada/transfer")).text();
   expect(page).toContain('<a href="/admin/blogs/ada/settings/theme">Design</a>');

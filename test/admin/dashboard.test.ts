@@ -92,7 +92,7 @@ test("lists most viewed posts and referrers, without posts in the trash", async 
   expect(await ranks()).toEqual(["Coffee 1", "news.example.org 3"]);
 });
 
-test("posts per month follow publishing, moving, unpublishing, deleting and restoring", async () => {
+test("posts per month are correct after publishing, moving, unpublishing, deleting and restoring", async () => {
   const { owned, create } = await startWithReadings();
   const months = async () => {
     const rows = figure(await read(owned, STATISTICS), "by-month").rows.filter(({ count }) => count !== "0");
@@ -112,7 +112,7 @@ test("posts per month follow publishing, moving, unpublishing, deleting and rest
   expect(await months()).toEqual({ "Mar 2026": "1" });
 });
 
-test("komments per month follow new, rejected, restored and deleted komments", async () => {
+test("komments per month are correct after komments are added, rejected, restored and deleted", async () => {
   const owned = await startOwned();
   const months = async () => {
     const rows = figure(await read(owned, STATISTICS), "komments-by-month").rows.filter(

@@ -90,7 +90,7 @@ describe("API keys in the admin", () => {
     expect(lastUse()?.lastUsedAt).toEqual(first);
   });
 
-  test("using a key writes nothing during the request", async () => {
+  test("using a key writes nothing to the database during the request", async () => {
     const owned = await startOwned();
     const changes = () =>
       owned.platen.db.$client.query<{ n: number }, []>("SELECT total_changes() AS n").get()?.n;

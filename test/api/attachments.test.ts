@@ -191,7 +191,7 @@ describe("a picture in a post", () => {
     );
   });
 
-  test("is loaded from the page's own host", async () => {
+  test("is loaded from the host of the page", async () => {
     const platen = startPlaten();
     const { attachment } = (await upload(platen)).body;
     await create(platen, { content: attachment.html });
@@ -274,17 +274,17 @@ describe("alt text", () => {
     expect(await change({ alt_text: {} })).toEqual(["Caption one", ""]);
   });
 
-  test("is the caption for a file without an entry, or else empty (rule 4)", async () => {
+  test("of a file without an entry is its caption, or else empty (rule 4)", async () => {
     const { alts, html } = await createWithPictures();
     expect(alts).toEqual(["Caption one", ""]);
     expect(html).toContain('alt="Caption one"');
   });
 
-  test("of an empty string is an entry, which takes precedence over the caption", async () => {
+  test("that is an empty string counts as an entry and takes precedence over the caption", async () => {
     expect((await createWithPictures({ "one.jpg": "" })).alts).toEqual(["", ""]);
   });
 
-  test("of a new value renders the content again", async () => {
+  test("that is new renders the content again", async () => {
     const platen = startPlaten();
     const { attachment } = (await upload(platen)).body;
     const { post } = await create(platen, { content: attachment.html });

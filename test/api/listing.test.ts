@@ -233,7 +233,7 @@ describe("order and pages", () => {
     expect((await platen.api("GET", "/posts?page=9007199254740991")).status).toBe(200);
   });
 
-  test("the total follows every change", async () => {
+  test("the total is correct after every change", async () => {
     const platen = startPlaten();
     const total = async () => (await platen.api("GET", "/posts")).body.pagination.total;
     expect(await total()).toBe(0);
@@ -479,7 +479,7 @@ describe("search", () => {
     expect(await titles(platen, `search=absent ${ten}`.replaceAll(" ", "+"))).toEqual([]);
   });
 
-  test("the search follows every change, and combines with filters", async () => {
+  test("the search finds every change, and can be combined with filters", async () => {
     const platen = startPlaten();
     const [id] = await write(
       platen,

@@ -454,7 +454,7 @@ describe("Idempotency-Key", () => {
     expect((await api("POST", "/posts", { post: { title: "Once" } }, header)).body.post.slug).toBe("once-2");
   });
 
-  test("counts for one API key, and for the same request only", async () => {
+  test("is valid for one API key and one request only", async () => {
     const { api, newKey } = startPlaten();
     const header = { "idempotency-key": "abc" };
     await api("POST", "/posts", { post: { title: "Once" } }, header);

@@ -40,7 +40,7 @@ test("clients are limited separately", () => {
   expect(attempt(at, "two")).toBe(0);
 });
 
-test("attempts are counted exactly with any number of clients", () => {
+test("attempts are counted exactly, however many clients there are", () => {
   const at = startPlaten();
   for (let count = 0; count < 3; count++) attempt(at, "one");
   for (let other = 0; other < 100_000; other++) attempt(at, `other ${other}`);
@@ -58,7 +58,7 @@ test("ten thousand clients over the limit leave nearly all other clients unaffec
   expect(refused).toBeLessThan(150);
 });
 
-test("each limit has its own table", () => {
+test("each rate limit counts its clients separately", () => {
   const at = startPlaten();
   for (let count = 0; count < 4; count++) attempt(at, "one");
   expect(() => throttle(at.platen, { ...LIMIT }, "one")).not.toThrow();

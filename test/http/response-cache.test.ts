@@ -144,7 +144,7 @@ test("a non-canonical URL is not cached", async () => {
   expect(rendered()).toBe(2);
 });
 
-test("the size is limited: the page unused longest is removed first", async () => {
+test("the cache's size is limited: the least recently used page is removed first", async () => {
   const { ask, rendered } = memoryOf(startPlaten(), TEXT.length * 6);
   await ask("a");
   await ask("b");

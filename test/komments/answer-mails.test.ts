@@ -81,7 +81,7 @@ describe("a reader who wrote a komment", () => {
     expect(at.storedKomment()?.answerTo).toBeNull();
   });
 
-  test("may type the address in the other field; it is validated, and shown nowhere", async () => {
+  test("may type the address in the website field; it is validated, and shown nowhere", async () => {
     const at = await start();
     const wrong = await write(at, { ...ASKED, email: "grace@@example.com\r\nBcc: x@example.com" });
     expect(wrong.status).toBe(422);
@@ -124,7 +124,7 @@ describe("the form", () => {
     expect(await page(await start(), "/komments/tea")).toContain('name="answers"');
   });
 
-  test("sends an address 3 mails a day at most, and a reader may ask 5 times an hour, together with the newsletter", async () => {
+  test("sends at most 3 mails a day to an address, and 5 an hour for a client, counted with the newsletter", async () => {
     const at = await start();
     const answers: number[] = [];
     for (let count = 0; count < 6; count++) {

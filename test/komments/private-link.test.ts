@@ -119,7 +119,7 @@ test("the writer can delete the komment at any time, only with the form of this 
   expect((await at.fetch(link)).status).toBe(404);
 });
 
-test("changes count towards the limit of the sender's address", async () => {
+test("changes count towards the limit of the client", async () => {
   const { at, link } = await startWithKomment();
   const statuses: number[] = [];
   for (let number = 1; number <= 10; number++)

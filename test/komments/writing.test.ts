@@ -229,7 +229,7 @@ test("a form sent twice creates one komment; the second one can change the text"
   expect(storedKomments(at)).toMatchObject([{ source: "Better said." }]);
 });
 
-test("an address may send ten komments in ten minutes; the typed text is not lost", async () => {
+test("a client may send ten komments in ten minutes; the text of an eleventh is not lost", async () => {
   const at = startPlaten();
   await post(at);
   const ticket = ticketIn(await page(at, "/komments/tea"));

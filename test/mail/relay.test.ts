@@ -108,7 +108,7 @@ describe("encryption:", () => {
   });
 });
 
-test("mails in a row share a connection", async () => {
+test("consecutive mails share a connection", async () => {
   const { relay, received, connections } = await mailServer();
   const { platen } = startPlaten({ relay });
   for (let count = 0; count < 3; count++) await sendMail(platen, MAIL);

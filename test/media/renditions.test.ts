@@ -66,7 +66,7 @@ test("a picture exactly as wide as a rendition does not get that one", async () 
   expect(renditionWidths(await upload(platen, await picture.jpeg(481, 10), "b.jpg"))).toEqual([480]);
 });
 
-test("a picture too high for WebP gets only a thumbnail", async () => {
+test("a picture too tall for WebP gets only a thumbnail", async () => {
   const { platen } = startPlaten();
   const blob = await upload(platen, await picture.png(500, 20_000), "tower.png");
   expect(renditionWidths(blob)).toEqual([]);

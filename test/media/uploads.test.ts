@@ -199,7 +199,7 @@ test("a rotated photo keeps only its orientation tag; the owner keeps the origin
   }
 });
 
-test("a rotated PNG or WebP is rotated itself, because browsers ignore its tag", async () => {
+test("the pixels of a rotated PNG or WebP are rotated, because browsers ignore its tag", async () => {
   const { platen } = startPlaten();
   for (const format of ["png", "webp"] as const) {
     const lying = await sharp(await picture.png(60, 40))

@@ -68,7 +68,7 @@ test("a filled honeypot, and a form that is too fast, from another site or witho
   expect(inbox(at)).toEqual([]);
 });
 
-test("an address may send ten forms in ten minutes, including komments", async () => {
+test("a client may send ten forms in ten minutes, including komments", async () => {
   const at = startPlaten();
   await createPageWithForm(at);
   const ticket = ticketIn(await page(at, FORM));
@@ -79,7 +79,7 @@ test("an address may send ten forms in ten minutes, including komments", async (
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
 });
 
-test("the same message sent twice is stored once; an hour later it is another one", async () => {
+test("the same message sent twice is stored once; an hour later it is stored again", async () => {
   const at = startPlaten();
   await createPageWithForm(at);
   await write(at, {}, FORM);

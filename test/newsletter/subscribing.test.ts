@@ -119,7 +119,7 @@ describe("abuse", () => {
     expect(await mailsTo(at, "known@example.com")).toHaveLength(1);
   });
 
-  test("an address gets 3 mails a day, from all blogs together", async () => {
+  test("an address gets at most 3 mails a day from all blogs together", async () => {
     const at = await startNewsletter();
     const other = at.newBlog({ slug: "other" });
     at.platen.db
@@ -140,7 +140,7 @@ describe("abuse", () => {
     expect(await mailsTo(at, ADA)).toHaveLength(4);
   });
 
-  test("a reader can ask 5 times an hour, and bots get a response but no mail", async () => {
+  test("a client can ask 5 times an hour; bots get a normal response but no mail", async () => {
     const at = await startNewsletter();
     await ask(at, "bot@example.com", { subject: "Buy" });
     expect(await mailsTo(at, "bot@example.com")).toEqual([]);

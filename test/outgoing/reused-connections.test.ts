@@ -15,7 +15,7 @@ function startClient(privateHosts: string[], options: Options = {}) {
   };
 }
 
-test("requests in a row share a connection, also to another path", async () => {
+test("consecutive requests share a connection, also to another path", async () => {
   // Keeps idle connections open.
   jest.useFakeTimers();
   const { port, seen } = receive(() => new Response("there"));

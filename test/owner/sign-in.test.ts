@@ -152,7 +152,7 @@ describe("signing in", () => {
 });
 
 describe("guessing", () => {
-  test("one address has ten attempts: then 429 with Retry-After", async () => {
+  test("one IP address has ten attempts; then it gets 429 with Retry-After", async () => {
     const at = await startSignIn();
     for (let guess = 0; guess < 10; guess++)
       expect((await enter(at.browser, { email: `${guess}@example.com` })).status).toBe(422);
@@ -200,7 +200,7 @@ describe("a browser that was signed in before", () => {
     expect(await statusOf(at)).toBe(303);
   });
 
-  test("has ten attempts in ten minutes of its own", async () => {
+  test("has its own ten attempts in ten minutes", async () => {
     const at = await startUnderAttack();
     for (let count = 0; count < 2; count++) expect(await statusOf(at)).toBe(303);
     for (let count = 0; count < 8; count++) expect(await statusOf(at, wrong)).toBe(422);
@@ -209,7 +209,7 @@ describe("a browser that was signed in before", () => {
     expect(await statusOf(at)).toBe(303);
   });
 
-  test("has no own attempts for another account, with a forged cookie, or after a new password", async () => {
+  test("has no separate attempts for another account, with a forged cookie, or after a new password", async () => {
     const at = await startUnderAttack();
     expect(await statusOf(at, { email: "bob@example.com" })).toBe(429);
     const cookie = at.browser.cookies.get("platen_browser") as string;

@@ -7,11 +7,11 @@ test("a short text stays the same, on one line", () => {
   expect(excerpt("  One\n\n two ", 7)).toBe("One two");
 });
 
-test("a longer one ends with a complete word and no comma", () => {
+test("a longer text is cut after a complete word, without a comma", () => {
   expect(excerpt("One, two, three", 10)).toBe("One, two…");
 });
 
-test("list items and lines stay separated, sentences follow each other", async () => {
+test("list items and lines are separated; sentences of a paragraph are joined", async () => {
   const at = startPlaten();
   const list = "<p>Bring:</p><ul><li>bread</li><li>milk (two)</li><li>tea</li></ul>";
   await post(at, { title: "List", content: `${list}<p>All of it.</p><p>Thanks<br>Ada</p>` });

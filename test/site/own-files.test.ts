@@ -97,7 +97,7 @@ test("a file replaces icons, robots.txt and security.txt, and nothing else", asy
   for (const path of others) expect(await (await at.fetch(url(path))).text()).not.toBe("mine");
 });
 
-test("a post takes precedence over a file with its path, also a draft", async () => {
+test("a post, even a draft, takes precedence over a file with its path", async () => {
   const at = startPlaten();
   put(at, "public/tea", "file");
   expect(await answerAt(at, "/tea")).toEqual([200, "file"]);

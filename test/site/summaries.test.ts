@@ -45,7 +45,7 @@ describe("a post's own summary", () => {
     expect(() => configureBlog(at.platen, { id: 1 }, { feedContent: "half" })).toThrow();
   });
 
-  test("of the newest post describes a home page and lists without a description", async () => {
+  test("of the newest post describes a home page and lists if the blog has no description", async () => {
     const at = startPlaten();
     await post(at, { title: "Tea", content: "<p>Water first.</p>", category: "Cups" });
     const descriptionTag = (text: string) => `<meta name="description" content="${text}">`;
@@ -75,7 +75,7 @@ describe("a post's own summary", () => {
     expect(await page(at, "/tea")).not.toContain("p-summary");
   });
 
-  test("is Micropub's summary: created, returned, replaced and deleted", async () => {
+  test("is the summary of Micropub, which can create, return, replace and delete it", async () => {
     const at = startEndpoint();
     const { location } = await at.create({ name: ["Tea"], content: ["Water"], summary: ["In short"] });
     const summaryOfPost = async () => (await at.api("GET", "/posts")).body.posts[0].summary;
@@ -98,7 +98,7 @@ describe("pinned posts", () => {
   const titlesOn = async (at: ReturnType<typeof startPlaten>, path: string) =>
     [...(await page(at, path)).matchAll(/<h2 class="p-name"><a[^>]*>([^<]*)/g)].map(([, title]) => title);
 
-  test("are first on the home page, marked, once, and at their place on later pages", async () => {
+  test("come first on the home page, marked; later pages show them at their usual place", async () => {
     const at = startPlaten();
     configureBlog(at.platen, at.blog, { postsAPage: 2 });
     for (const [day, title] of ["Oldest", "Old", "New", "Newest"].entries())

@@ -234,7 +234,7 @@ describe(nginxPages.name, () => {
   testForwarding(nginxPages, at);
 
   test.skipIf(!nginxPages.isHere)(
-    "a page is cached until it changes, separately for each host, and drafts never",
+    "a page is cached until it changes, separately for each host; drafts are never cached",
     async () => {
       const [first, second] = ["blog.example.com", "another-blog.example.org"];
       const send = (method: string, path: string, post: object) =>

@@ -45,7 +45,7 @@ describe("the page of pictures without alt text", () => {
     });
   });
 
-  test("lists a picture for each post that shows it, unless it has a caption, an alt text or is in the trash", async () => {
+  test("lists a picture for each post that shows it without alt text or caption, except posts in the trash", async () => {
     const owned = await startOwned();
     const rain = await upload(owned, "rain.jpg");
     const sea = await upload(owned, "sea.jpg", { "attachment[caption]": "The sea" });
@@ -98,7 +98,7 @@ describe("an alt text", () => {
     expect(await read(owned, path.replace("/alt-text", ""))).toContain("No alt text yet.");
   });
 
-  test("written by somebody else in between is not overwritten", async () => {
+  test("that somebody else wrote in the meantime is not overwritten", async () => {
     const { owned, id, send } = await start();
     const stale: Record<string, string>[] = [{ alt: "Fog" }, { alt: "Fog", was: "Mist", was_said: "1" }];
     for (const fields of stale) expect((await send(fields)).status).toBe(409);

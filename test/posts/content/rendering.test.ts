@@ -62,7 +62,7 @@ describe("an attachment", () => {
     );
   });
 
-  test("of Trix loses control characters, also those escaped in JSON", () => {
+  test("made by Trix loses control characters, also those escaped in JSON", () => {
     const attachment = String.raw`{"sgid":"cat","filename":"\u0000x","caption":"A \u001a0\u001a cat\u0007"}`;
     const { html } = render(`<figure data-trix-attachment='${attachment}'></figure>`);
     expect(html).toContain("<figcaption>A 0 cat</figcaption>");
@@ -162,7 +162,7 @@ describe("an attachment", () => {
     expect(render(`<svg>${snippet("cat")}</svg><button>${snippet("cat")}</button>`).blobs).toEqual([]);
   });
 
-  test("cannot be imitated", () => {
+  test("cannot be faked by HTML in the content", () => {
     const html = htmlOf('<figure class="attachment attachment-image" id="x"><img src="/a.jpg"></figure>');
     expect(html).toBe('<figure><img src="/a.jpg" /></figure>');
     expect(insertBaseUrl(htmlOf("\u001A0\u001A &#26;0&#x1A; <a href='&#26;/x'>a</a>"), "BASE")).not.toContain(

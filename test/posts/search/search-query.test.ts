@@ -17,7 +17,7 @@ function finds(text: string, words: string): boolean {
   return Boolean(found);
 }
 
-describe("a text is found by a query", () => {
+describe("a query matches a text", () => {
   test.each([
     ["A platen presses paper", "platen"],
     ["A platen presses paper", "plat"],
@@ -57,7 +57,7 @@ describe("a text is found by a query", () => {
   ])("%j: %s", (text, words) => expect(finds(text, words)).toBe(true));
 });
 
-describe("a text is not found by a query", () => {
+describe("a query does not match a text", () => {
   test.each([
     ["A platen presses paper", "laten"],
     ["A platen presses paper", "platen ink"],

@@ -179,7 +179,7 @@ test("totals of a search for a very common word are right for each list and blog
   expect(body.pagination.total).toBe(100);
 });
 
-test("totals follow every change of a post, its category and its tags", async () => {
+test("totals are correct after every change of a post, its category and its tags", async () => {
   const at = startPlaten();
   fill(at, 60);
   const { below, pick } = dice(5);

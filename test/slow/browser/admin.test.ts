@@ -643,7 +643,7 @@ inBrowser(
   },
 );
 
-inBrowser("of two forms with one URL, typed text returns to the form it was typed in", async () => {
+inBrowser("if a page has two forms for one URL, typed text returns to the form it was typed in", async () => {
   await openAdmin();
   const { at, url } = show;
   const headers = { authorization: `Bearer ${at.key}` };

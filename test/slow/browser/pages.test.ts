@@ -54,7 +54,7 @@ inBrowser("pages without a theme pass too: owners' pages, pages for apps and err
   expect(await faultsOn(await show.plainPages())).toEqual([]);
 });
 
-inBrowser("pages have no layout shift, and a text post is light", async () => {
+inBrowser("pages have no layout shift, and a text post has few bytes", async () => {
   for (const theme of THEME_NAMES) {
     show.set({ theme });
     await tab.open(show.url + show.pages.gallery, { ...DESKTOP, isDark: false });

@@ -177,7 +177,7 @@ inBrowser("the panel shows how far away the typed time is, and which URLs will r
   );
 });
 
-inBrowser("Publish reads Schedule while its time is in the future", async () => {
+inBrowser("the button Publish is called Schedule while the post's time is in the future", async () => {
   await using _panel = await startPanel();
   const { id } = await postOf({ title: "Draft" });
   await open(id, DESKTOP);

@@ -43,7 +43,7 @@ const writeInPage = async (tab: Tab, words: string) => {
 const content = (tab: Tab) => tab.evaluate<string>(`document.querySelector("#content").value`);
 const storedItems = (tab: Tab) => tab.evaluate<number>(`Object.keys(localStorage).length`);
 
-inBrowser("a reload before the last words were sent loses nothing", async () => {
+inBrowser("a reload before the last words are sent loses nothing", async () => {
   const { data } = await setUpBlog({ password: PASSWORD });
   const tab = await browser.newTab();
   await using server = await startServer({ data });

@@ -59,7 +59,7 @@ async function startWriting(
   };
 }
 
-inBrowser("a typed title, text and kind of post are kept when switching to Markdown", async () => {
+inBrowser("a typed title, text and post type are kept when switching to Markdown", async () => {
   await using writing = await startWriting(PHONE);
   await writing.open("/posts/new?title=The+first+tide");
   await tab.until(`document.activeElement?.closest(".ProseMirror")`);

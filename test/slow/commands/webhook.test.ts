@@ -110,7 +110,7 @@ describe("webhook commands", () => {
   });
 });
 
-test("add warns by the settings of the server, not of the command", async () => {
+test("add warns according to the settings of the server, not of the command", async () => {
   const { env } = await setUp();
   await using _server = await startServer({ data: env.PLATEN_DATA, env });
   const add = (PLATEN_PRIVATE_HOSTS: string, url: string) =>

@@ -113,7 +113,7 @@ test.each(["there", "back"])(
   },
 );
 
-test("a file that the server sends during a move is no error of the move", async () => {
+test("a file that the server itself sends to S3 during a move is not an error", async () => {
   await using at = await startWithStore();
   await at.move();
   const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<"pass">()];

@@ -147,7 +147,7 @@ describe("unsaved changes", () => {
     expect((await openForm(at, pathOf(id))).title).toBe("Tea");
   });
 
-  test("that arrive twice, out of order or after the save change nothing", async () => {
+  test("have no effect if they arrive twice, out of order or after the save", async () => {
     const at = await startOwned();
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>" });
     const one = await tab(at.browser, pathOf(id));
