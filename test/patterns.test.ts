@@ -110,6 +110,6 @@ test.each([
   [/;\s*boundary=("[^"]+"|[^\s";]+)/i, null],
   [/\d{1,15}$/, null],
   [/^[\w-]+\.[\w-]+$/, null],
-])("the list gives a known reason for %p: %p", (pattern, cost) => {
+])("the pattern %p has the cost %p", (pattern, cost) => {
   expect(costOf(pattern.source, pattern.flags)).toBe(cost);
 });

@@ -18,35 +18,35 @@ export const mediaMove = folderCommand(
   async (platen, { values: { to } }) => {
     const place = to === "folder" ? to : to.startsWith("s3://") ? parseBackupPlace(to) : null;
     if (!place) throw new ArgumentError(`--to is "${to}"; it must be s3://bucket/prefix or folder`);
-    const { faults, summary } =
+    const { errors, summary } =
       place === "folder" ? await moveToFolder(platen) : await moveToStore(platen, place);
-    for (const fault of faults) platen.log(fault);
-    if (faults.length > 0) platen.log(`${counted(faults.length, "file")} could not be moved.`);
+    for (const error of errors) platen.log(error);
+    if (errors.length > 0) platen.log(`${counted(errors.length, "file")} could not be moved.`);
     await print(summary);
-    return faults.length > 0 ? EXIT_FAILURE : 0;
+    return errors.length > 0 ? EXIT_FAILURE : 0;
   },
 );
 
 interface MoveReport {
   summary: string;
-  faults: string[];
+  errors: string[];
 }
 
 async function moveToStore(platen: Platen, address: string): Promise<MoveReport> {
   const moved = await moveMediaToStore(platen, address, showFileProgress("Sending"));
   platen.log("The server needs the same AWS_… and S3_… variables in its environment to serve these files.");
-  return { summary: `${formatMoved(moved)} to ${address}; new uploads go there too.`, faults: moved.errors };
+  return { summary: `${formatMoved(moved)} to ${address}; new uploads go there too.`, errors: moved.errors };
 }
 
 async function moveToFolder(platen: Platen): Promise<MoveReport> {
   const from = mediaStore(platen)?.address;
-  if (from === undefined) return { summary: "All files are in the folder already.", faults: [] };
+  if (from === undefined) return { summary: "All files are in the folder already.", errors: [] };
   const moved = await moveMediaToFolder(platen, showFileProgress("Fetching")).catch((error) => {
     throw isDiskFull(error) ? explainFullDisk(from) : error;
   });
   return {
     summary: `${formatMoved(moved)} from ${from} to the data folder; new uploads stay there.`,
-    faults: moved.errors,
+    errors: moved.errors,
   };
 }
 
