@@ -37,7 +37,7 @@ export function setAliases(platen: Platen, actor: BlogActor, typed: string): voi
  */
 export async function moveFollowers(platen: Platen, actor: BlogActor, target: string): Promise<void> {
   const address = target.trim();
-  if (address === "")
+  if (address === "" && actor.movedTo)
     return inTransaction(platen, () => {
       updateActor(platen, actor, { movedTo: null });
       announceActor(platen, { ...actor, movedTo: null });
