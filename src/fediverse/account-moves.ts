@@ -1,4 +1,7 @@
 import { blogHolding } from "../blogs/blogs";
+import { keepDataVersion } from "../database/change-counter";
+import { prepared } from "../database/prepared";
+import { CHANGED_PROFILES } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { changeReceiver } from "../deliveries/receivers";
 import { invalid } from "../errors";
@@ -10,6 +13,7 @@ import { hostOfId, idOf, idsOf, type Json, MAX_ID_LENGTH } from "./json-values";
 import { activityOf, followersOf, PUBLIC } from "./objects";
 import { fetchDocument } from "./remote-documents";
 import { sendTo, sendToFollowers } from "./sending";
+import { QUIET_PERIOD_MS } from "./sent-objects";
 import { newKeyPair } from "./signatures";
 
 const MAX_ALIASES = 10;
@@ -69,6 +73,26 @@ export async function rotateKey(platen: Platen, actor: BlogActor): Promise<void>
     announceActor(platen, { ...actor, ...changes });
   });
 }
+
+/** Sends the profile of blogs whose settings changed at least a minute ago. */
+export function sendChangedProfiles(platen: Platen): void {
+  const at = platen.now();
+  for (const { blogId } of changedProfiles(platen).all(at.getTime() - QUIET_PERIOD_MS))
+    keepDataVersion(platen, () =>
+      inTransaction(platen, () => {
+        const actor = actorOfBlog(platen, blogHolding(platen, { blogId }));
+        if (!actor) return;
+        updateActor(platen, actor, { profileSentAt: at });
+        announceActor(platen, actor);
+      }),
+    );
+}
+
+const changedProfiles = prepared((db) =>
+  db.$client.query<{ blogId: number }, [number]>(
+    `SELECT blog_id AS blogId ${CHANGED_PROFILES} AND blogs.updated_at <= ?`,
+  ),
+);
 
 /** Sends the actor's current document to all followers. Call it in a transaction. */
 function announceActor(platen: Platen, actor: BlogActor): void {

@@ -1,5 +1,6 @@
-import { SECOND } from "../config/units";
+import { MINUTE, SECOND } from "../config/units";
 import { prepared } from "../database/prepared";
+import { CHANGED_PROFILES } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import type { Platen } from "../platen";
 
@@ -30,8 +31,15 @@ function sendCollectedEdits(platen: Platen): number {
 }
 
 function nextEdit(platen: Platen): number {
-  return firstDue(platen).get()?.at ?? Number.POSITIVE_INFINITY;
+  const times = [firstDue(platen).get()?.at, firstProfile(platen).get()?.at];
+  return Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY));
 }
+
+const firstProfile = prepared((db) =>
+  db.$client.query<{ at: number | null }, []>(
+    `SELECT min(blogs.updated_at) + ${MINUTE} AS at ${CHANGED_PROFILES}`,
+  ),
+);
 
 /** Must match the condition of the index `sent_objects_due`. */
 const firstDue = prepared((db) =>

@@ -8,6 +8,7 @@ import { outcomeOf, outcomeOfRequest } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import type { HttpClient } from "../outgoing/http-client";
 import type { Platen } from "../platen";
+import { sendChangedProfiles } from "./account-moves";
 import { actorOfBlog, type BlogActor, FEDIVERSE } from "./blog-actors";
 import { dropFollowersAt, followersAt } from "./followers";
 import { lookUpMentions, type Mention } from "./mentions";
@@ -71,8 +72,9 @@ const due = prepared((db) =>
   ),
 );
 
-/** Sends the edits whose debounce window is over. */
+/** Sends the edits and profiles whose debounce window is over. */
 export function sendDueUpdates(platen: Platen): void {
+  sendChangedProfiles(platen);
   const at = platen.now();
   for (const { blogId, kind, subjectId, mentions } of due(platen).all(at.getTime(), MAX_PER_LOOK))
     keepDataVersion(platen, () =>

@@ -22,6 +22,8 @@ export const blogActors = sqliteTable(
     alsoKnownAs: text({ mode: "json" }).$type<string[]>().notNull().default([]),
     /** The actor that followers are asked to follow instead. */
     movedTo: text(),
+    /** Time when followers' servers got the blog's changed title or other profile; null if never. */
+    profileSentAt: instant(),
     createdAt: createdAt(),
   },
   (table) => [
@@ -29,6 +31,10 @@ export const blogActors = sqliteTable(
     uniqueIndex("blog_actors_base").on(table.base),
   ],
 );
+
+/** SQL of actors whose blog has changed since followers' servers got its profile. */
+export const CHANGED_PROFILES = `FROM blog_actors JOIN blogs ON blogs.id = blog_id
+  WHERE reach -> '$.fediverse' IS NOT NULL AND blogs.updated_at > coalesce(profile_sent_at, blog_actors.created_at)`;
 
 /** Actors of other servers. Deleted when no follower, komment or reaction refers to them. */
 export const remoteActors = sqliteTable(

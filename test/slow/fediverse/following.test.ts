@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Article, isActor, type Note as NoteObject } from "@fedify/fedify/vocab";
+import { configureBlog } from "../../../src/blogs/blog-settings";
 import { listFollowers } from "../../../src/fediverse/followers";
 import { turnFediverseOff } from "../../../src/fediverse/turning-on-and-off";
 import { type Federating, startFederating } from "../../support/federating";
@@ -13,6 +14,7 @@ import {
   Undo,
   type Update,
 } from "../../support/fedify-server";
+import { MINUTE } from "../../support/platen";
 
 const STYLES = ["draft-cavage-http-signatures-12", "rfc9421"] as const;
 
@@ -41,6 +43,23 @@ test("a blog is found by its handle, and its actor describes it", async () => {
   expect(String(found?.name)).toBe("Ada's Blog");
   const byBlog = await bob.lookUp(`${at.url}/`);
   expect(byBlog?.id?.href).toBe(at.actor.id.href);
+});
+
+test("followers get a changed title once, a minute after the last change", async () => {
+  const at = await startFederating();
+  const bob = await fedifyServer();
+  await follow(bob, at);
+  at.pass(MINUTE);
+  configureBlog(at.platen, at.blog, { title: "Ada's Jurnal" });
+  await at.passAndDeliver(MINUTE / 2);
+  configureBlog(at.platen, at.blog, { title: "Ada's Journal" });
+  await at.passAndDeliver(MINUTE / 2);
+  expect(bob.types()).toEqual(["Accept"]);
+  await at.passAndDeliver(MINUTE);
+  await at.passAndDeliver(10 * MINUTE);
+  expect(bob.types()).toEqual(["Accept", "Update"]);
+  const profile = await (bob.activityAt(1) as Update).getObject();
+  expect(String(profile?.name)).toBe("Ada's Journal");
 });
 
 for (const style of STYLES)

@@ -1,0 +1,1 @@
+ALTER TABLE `blog_actors` ADD `profile_sent_at` integer;
