@@ -189,10 +189,10 @@ export function isLanguage(tag: string): boolean {
   }
 }
 
-/** "#abc" → "#aabbcc". Empty (the theme's accent) stays empty. null if it is not a colour. */
-export function normalizeAccent(colour: string): string | null {
-  if (!/^(?:#(?:[0-9a-f]{3}){1,2})?$/i.test(colour)) return null;
-  return colour.length === 4 ? colour.replace(/[0-9a-f]/gi, "$&$&") : colour;
+/** "#abc" → "#aabbcc". Empty (the theme's accent) stays empty. null if it is not a color. */
+export function normalizeAccent(color: string): string | null {
+  if (!/^(?:#(?:[0-9a-f]{3}){1,2})?$/i.test(color)) return null;
+  return color.length === 4 ? color.replace(/[0-9a-f]/gi, "$&$&") : color;
 }
 
 function profilesError(profiles: string[]): string[] | undefined {

@@ -164,7 +164,10 @@ function parseSwitch(name: string, text: string | undefined): boolean | undefine
  */
 async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined): Promise<void> {
   if (getRelay(platen) || serverHasRelay(platen) === false) await assertRelayWorks(platen, found, isOn);
-  else if (isOn) platen.log("Warning: the relay was not tested, because only the server knows it.");
+  else if (isOn)
+    platen.log(
+      "Warning: the relay was not tested, because only the server has its settings. Test it in the admin.",
+    );
 }
 
 export const mailTest = command(

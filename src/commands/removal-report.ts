@@ -50,9 +50,9 @@ export async function removeAndReport(
       throw error === signal.reason ? new CommandError(explainAbort(platen)) : error;
     }),
   );
-  await print(`Removed; a full copy is in ${folder}`);
+  await print(`Removed; a copy is in ${folder}`);
   const store = mediaStore(platen);
-  if (store) await print(`The copy contains no media files; they stay at ${store.address}.`);
+  if (store) await print(`Its media files stay at ${store.address}.`);
   const home = homeBlog(platen);
   if (!home) return await print("There is no blog left; to add one: platen blog add");
   if (home.id === previousHome) return;

@@ -89,7 +89,7 @@ export const subscriberImport = command(
         const { added, present, left, inactive, skipped, errors } = report;
         for (const fault of errors) console.error(fault);
         await print(
-          `${counted(added, "subscriber")} added, ${present} already subscribed, ${left} unsubscribed, ${inactive} inactive, ${skipped} skipped.`,
+          `${counted(added, "subscriber")} added. Not added: ${present} already subscribed, ${left} unsubscribed earlier, ${inactive} inactive in the file, ${skipped} unusable.`,
         );
       } catch (error) {
         if (error instanceof Refusal) throw new CommandError(error.message);

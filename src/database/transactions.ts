@@ -71,7 +71,7 @@ async function commitQueue(platen: Platen): Promise<void> {
   queues.delete(platen.db);
 }
 
-/** @returns a function per executed unit that settles its promise; a command may execute only the first units */
+/** @returns one function per executed unit, which settles its promise. A command may run out of time before all units. */
 function commitTogether(platen: Platen, units: Unit[]): (() => void)[] {
   const [first] = units;
   if (first && units.length === 1) return [runUnit(platen, first)];

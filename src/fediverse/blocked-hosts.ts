@@ -53,7 +53,7 @@ export function unblockHost(platen: Platen, blog: Scope, typed: string): void {
   platen.db.delete(blockedHosts).where(eq(blockedHosts.id, found.id)).run();
 }
 
-/** Lists the hosts that are blocked for a blog, or all. */
+/** Lists the hosts blocked for the blog, including those blocked for all blogs. Without a blog, lists every block. */
 export function listBlockedHosts(platen: Platen, blog?: Pick<Blog, "id">): BlockedHost[] {
   return platen.db
     .select()

@@ -2,7 +2,7 @@ import { type Html, html } from "../text/html";
 
 /** A short mail from the server, such as a notice. */
 export interface MailContent {
-  /** Language tag of Platen's words; English if missing. */
+  /** Language tag of the mail's fixed texts; English if missing. */
   language?: string;
   subject: string;
   /** Paragraphs of plain text. */
@@ -17,7 +17,7 @@ export interface MailContent {
   settings?: { label: string; url: string };
 }
 
-/** Renders a mail as plain text and as HTML that follows the reader's light or dark colours. */
+/** Renders a mail as plain text and as HTML that follows the reader's light or dark colors. */
 export function renderMail(content: MailContent): { subject: string; text: string; html: string } {
   return { subject: content.subject, text: plainPart(content), html: String(htmlPart(content)) };
 }

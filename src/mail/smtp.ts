@@ -154,7 +154,7 @@ async function withTransport<Answer>(
       entry.timer.unref();
     }
   }
-  throw new Error("the relay has no address");
+  throw new Error("the relay's host name has no IP address");
 }
 
 interface OpenTransport {

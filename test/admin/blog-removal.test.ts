@@ -47,7 +47,7 @@ test("a job removes a blog after a confirmation page, keeps a copy and logs who 
   expect(page).toContain("Removal of Garden");
   expect(page).toContain('<a class="button" href="/admin">Continue</a>');
   expect((await at.browser.get("/admin")).headers.get("location")).toBe("/admin/blogs/ada");
-  expect(page).toMatch(/Removed; a full copy is in [^<]*\/removed\/[\d-]{17}-blog-garden</);
+  expect(page).toMatch(/Removed; a copy is in [^<]*\/removed\/[\d-]{17}-blog-garden</);
   expect([at.slugs(), at.copies().length]).toEqual([["ada"], 1]);
   expect((await at.fetch("/@garden/beans")).status).toBe(404);
   expect((await at.api("GET", "/info")).body.blogs).toHaveLength(1);

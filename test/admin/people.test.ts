@@ -222,7 +222,7 @@ test("removing a person shows what will be deleted; a job keeps a copy and remov
   runner.step();
   await runner.settled();
   expect(await (await owned.browser.get(job)).text()).toMatch(
-    /Removal of bob[\s\S]*Removed; a full copy is in [^<]*\/removed\/[\d-]{17}-account-bob-example-com</,
+    /Removal of bob[\s\S]*Removed; a copy is in [^<]*\/removed\/[\d-]{17}-account-bob-example-com</,
   );
   const { done = 0, total = 0 } = findJob(owned.platen, 1) ?? {};
   expect(done).toBeWithin(Math.ceil(total / 2), total + 1);

@@ -36,7 +36,7 @@ ${copyField("fediverse-handle", "Handle to share", handleOf(actor), 1, "code")}
 ${csrfField(token)}
 <div class="switch"><input type="checkbox" id="whole-notes" name="whole_notes" value="on"${isWhole && html` checked`} aria-describedby="whole-notes-hint">
 <label for="whole-notes">Send whole posts as notes</label>
-<p class="hint" id="whole-notes-hint">Older servers show only an article's title and a link. As a note, they show all of its text.</p></div>
+<p class="hint" id="whole-notes-hint">Some older servers show only the title and a link of a post. If it is sent as a note, they show its whole text.</p></div>
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="check">Check the address</button>
 <a class="button quiet" href="${action}">Activity and moving</a>

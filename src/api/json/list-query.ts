@@ -24,7 +24,7 @@ export const pageQuery = t.Object({
 });
 
 export const paginationShape = t.Object({
-  page: Type.Integer({ description: "Page number, even with a cursor" }),
+  page: Type.Integer({ description: "Number of this page, also for requests by cursor" }),
   limit: Type.Integer(),
   total: Type.Integer(),
   pages: Type.Integer(),

@@ -79,7 +79,7 @@ async function rejectWrongRequests(test: SelfTest): Promise<void> {
     return response.json;
   };
   await expectStatus(401, "GET", "/posts", { isAnonymous: true });
-  await expectStatus(400, "GET", "/posts?sort=colour");
+  await expectStatus(400, "GET", "/posts?sort=color");
   await expectStatus(400, "GET", "/posts?category=a&uncategorized=true");
   await expectStatus(404, "GET", "/posts/999999");
   const { errors } = await expectStatus(422, "POST", "/posts", {

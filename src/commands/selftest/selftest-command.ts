@@ -19,7 +19,7 @@ interface Result {
 /** Tests this program on an empty folder. Exits with 1 if a check fails. */
 export const selftest = command(
   {
-    help: "test this program in an empty folder, in two minutes",
+    help: "test this program in an empty folder (two minutes)",
     options: {
       json: flag("print the results as JSON"),
       in: option("DIR", "folder for the test's files, on the disk to test [/tmp]"),

@@ -43,7 +43,7 @@ function maxCacheBytes({ config: { data, keptSizes } }: Platen): number {
   return keptSizes ?? totalDiskBytes(data) * FRACTION_OF_DISK;
 }
 
-/** Deletes renditions if the cache exceeds its limit: one upload after the other, oldest renditions first. */
+/** If the cache exceeds its limit, deletes all renditions of a file, then of the next one, least recently made first. */
 export async function deleteOldestRenditions(platen: Platen, signal?: AbortSignal): Promise<void> {
   made.delete(platen.db);
   if (!mediaStore(platen)) return;

@@ -85,7 +85,7 @@ const FEW_HOSTS = `SELECT host, count FROM referrers WHERE blog_id = $blogId AND
 /** Skips posts that were deleted since the view. */
 const VIEWED = "json_each($views) AS viewed JOIN posts ON posts.id = viewed.value ->> 0";
 
-/** Adds views and hosts. The last two merge all but the most frequent hosts into one row with an empty name. */
+/** Statements that add views and hosts. The last two statements merge all but the most frequent hosts into one row with an empty name. */
 const additions = prepared(({ $client }) =>
   [
     `INSERT INTO views (post_id, day, count, blog_id) SELECT posts.id, $day, viewed.value ->> 1, blog_id FROM ${VIEWED} WHERE true

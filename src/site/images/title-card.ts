@@ -94,7 +94,7 @@ function fingerprintOf(card: Card): string {
 }
 
 function drawingOf(card: Card): Drawing {
-  const markup = (text: string, colour: string) => html`<span foreground="${colour}">${text}</span>`.markup;
+  const markup = (text: string, color: string) => html`<span foreground="${color}">${text}</span>`.markup;
   const width = CARD_WIDTH - 2 * MARGIN;
   return {
     width: CARD_WIDTH,

@@ -7,14 +7,14 @@ const WHITE = "#ffffff";
 /** Red, green and blue, each from 0 to 255. */
 type Rgb = [number, number, number];
 
-/** White, or dark ink if white has too little contrast on the colour. @param colour "#rrggbb" */
-export function inkOn(colour: string): string {
-  return contrast(WHITE, colour) >= LARGE_TEXT_CONTRAST ? WHITE : INK;
+/** White, or dark ink if white has too little contrast on the color. @param color "#rrggbb" */
+export function inkOn(color: string): string {
+  return contrast(WHITE, color) >= LARGE_TEXT_CONTRAST ? WHITE : INK;
 }
 
-/** Mixes a colour with black or white until it has enough contrast. @param extreme black or white */
-export function readable(colour: string, surface: string, extreme: Rgb): string {
-  const from = rgbOf(colour);
+/** Mixes a color with black or white until it has enough contrast. @param extreme black or white */
+export function readable(color: string, surface: string, extreme: Rgb): string {
+  const from = rgbOf(color);
   for (let percent = 0; percent < 100; percent += 2) {
     const mixed = from.map((part, at) => part + (((extreme[at] as number) - part) * percent) / 100) as Rgb;
     if (contrast(hexOf(mixed), surface) >= TEXT_CONTRAST) return hexOf(mixed);
@@ -22,24 +22,24 @@ export function readable(colour: string, surface: string, extreme: Rgb): string 
   return hexOf(extreme);
 }
 
-/** WCAG's contrast ratio of two colours written "#rrggbb", from 1 to 21. */
+/** WCAG's contrast ratio of two colors written "#rrggbb", from 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [darker = 0, brighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (brighter + 0.05) / (darker + 0.05);
 }
 
-function luminance(colour: string): number {
-  const [red, green, blue] = rgbOf(colour).map((part) => {
+function luminance(color: string): number {
+  const [red, green, blue] = rgbOf(color).map((part) => {
     const share = part / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   }) as Rgb;
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-function rgbOf(colour: string): Rgb {
-  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)) as Rgb;
+function rgbOf(color: string): Rgb {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as Rgb;
 }
 
-function hexOf(colour: Rgb): string {
-  return `#${colour.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
+function hexOf(color: Rgb): string {
+  return `#${color.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }

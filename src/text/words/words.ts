@@ -50,7 +50,7 @@ export function englishLang({ language }: Reader): Html | null {
   return hasWords(language) ? null : html` lang="en"`;
 }
 
-/** Language tag of the words of a blog. */
+/** Language of Platen's own texts on a blog: the blog's language if it is translated, otherwise English. */
 export function wordLanguage({ language }: Reader): string {
   return hasWords(language) ? language : "en";
 }

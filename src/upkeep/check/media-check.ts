@@ -147,7 +147,7 @@ function isUnchanged({ db }: Platen, { folder, atStore }: Pick<RecordedFile, "fo
   return now !== undefined && Boolean(now.isAtStore) === (atStore !== null);
 }
 
-/** Whether the file was uploaded while this folder was copied from another one. */
+/** Whether the file was uploaded while the data folder was being copied. The copy then lacks the file. */
 function isNewerThanCopy(
   platen: Platen,
   { folder, createdAt }: RecordedFile,

@@ -48,7 +48,7 @@ test("without --yes the command prints what would be deleted; with it the runnin
 
   const done = await remove("blog", "remove", "second", "--yes");
   expect(done).toMatchObject({ code: 0, stderr: "" });
-  const [, folder] = /^Removed; a full copy is in (.*)\n$/.exec(done.stdout) ?? [];
+  const [, folder] = /^Removed; a copy is in (.*)\n$/.exec(done.stdout) ?? [];
   expect((await fetch(`${server.url}/@second/hills`)).status).toBe(404);
   const checked = async (where: string) => withoutSizes(await runPlaten(["check", "--data", where]));
   const [post, files] = ["Everything is in order: 1 post", `${FILES} files.\n`];

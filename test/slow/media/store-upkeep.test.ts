@@ -164,8 +164,8 @@ test("the copy of a removed blog keeps its files in S3 until they are fetched", 
   const files = at.inFolder();
   await at.move();
   const removed = await at.run("blog", "remove", "ada", "--yes");
-  expect(removed.stdout).toContain("The copy contains no media files; they stay at s3://shelf/blog.\n");
-  const [, copy = ""] = /a full copy is in (.*)/.exec(removed.stdout) ?? [];
+  expect(removed.stdout).toContain("Its media files stay at s3://shelf/blog.\n");
+  const [, copy = ""] = /a copy is in (.*)/.exec(removed.stdout) ?? [];
   expect(filesInBucket(at.store)).toEqual(files);
   expect((await at.run("check")).stdout).toContain(
     `Warning: s3://shelf/blog${cat} belongs to a removed blog: removed/${basename(copy)} refers to it.`,

@@ -135,7 +135,7 @@ export function isPostPresent(at: ArchiveTarget, line: Fields): boolean {
   return found !== undefined && found.createdAt.getTime() === dateOrNull(line.created_at)?.getTime();
 }
 
-/** The file that an earlier run imported; in the exported blog itself, the original file if it still exists. */
+/** The original file if the archive returns to the blog it came from; otherwise, the file from an earlier import. */
 export function findRestoredFile(at: ArchiveTarget, line: Fields): StoredBlob | undefined {
   const { platen, blog } = at;
   const isSame = and(eq(blobs.blogId, blog.id), eq(blobs.folder, textOrEmpty(line.folder)));

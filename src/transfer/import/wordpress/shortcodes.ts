@@ -87,7 +87,7 @@ function playlist(attributes: Record<string, string>, listed: WordpressFile[]): 
   return `\n\n${played.join("\n\n")}\n\n`;
 }
 
-/** The files with the ids in `ids`, or the post's uploads. */
+/** The files that the shortcode lists by id; if it lists none, the files uploaded to the post. */
 function filesNamed(
   attributes: Record<string, string>,
   post: string,
