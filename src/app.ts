@@ -1,10 +1,9 @@
 import { Elysia } from "elysia";
 import { lazyAdmin } from "./admin/lazy-admin";
 import { api } from "./api/api";
-import { disableResponseCache } from "./http/cache/response-cache";
-import { serveFromCache } from "./http/cache/serving-from-cache";
+import { disableResponseCache, serveFromCache } from "./http/cache/response-cache";
 import { addMissingHost, requireSingleHost, type Sockets, setSockets } from "./http/requests/call";
-import { securityHeaders } from "./http/responses/security-headers";
+import { securityHeaders } from "./http/responses/html-responses";
 import { indieauth } from "./indieauth/indieauth";
 import { micropub } from "./micropub/endpoint/micropub-routes";
 import { newPasswordRoutes } from "./owner/new-password-routes";

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { securityHeaders } from "../http/responses/security-headers";
+import { securityHeaders } from "../http/responses/html-responses";
 import { assetRoute } from "../http/routing/router";
 import { scriptRoutes } from "../owner/scripts/script-routes";
 import type { Platen } from "../platen";

@@ -1,7 +1,5 @@
-import type { Caller } from "../accounts/keys";
-import { recordKeyUse } from "../accounts/keys";
-import { responseCache } from "../http/cache/response-cache";
-import { authorizedCacheKey } from "../http/cache/serving-from-cache";
+import { type Caller, recordKeyUse } from "../accounts/keys";
+import { authorizedCacheKey, responseCache } from "../http/cache/response-cache";
 import type { Call } from "../http/requests/call";
 import {
   type Bytes,

@@ -1,7 +1,7 @@
 import { APP_SCOPES, SCOPE_LABELS, SCOPES } from "../accounts/keys";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { malformed, malformedField } from "../errors";
-import { fieldTooLong } from "../http/forms/form-body";
+import { fieldTooLong } from "../http/requests/request-body";
 import { parseClientId, parseRedirectUri } from "./client-id";
 
 /** SHA-256 in base64url without padding (RFC 7636 4.2). */

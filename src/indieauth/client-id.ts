@@ -1,6 +1,6 @@
 import { MAX_LENGTHS } from "../config/request-limits";
 import { malformedField } from "../errors";
-import { fieldTooLong } from "../http/forms/form-body";
+import { fieldTooLong } from "../http/requests/request-body";
 
 /** Hosts of apps under development. Nothing is fetched from them. */
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];

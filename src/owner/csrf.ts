@@ -1,8 +1,8 @@
 import { forbidden } from "../errors";
-import type { SentForm } from "../http/forms/form-body";
 import type { Call } from "../http/requests/call";
 import { requestBase } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
+import type { SentForm } from "../http/requests/request-body";
 import type { Platen } from "../platen";
 import { signText, verifySignature } from "../secrets";
 import { type Html, html } from "../text/html";

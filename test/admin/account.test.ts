@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { accountById } from "../../src/accounts/accounts";
 import { makeAppKey } from "../../src/accounts/app-keys";
 import { sessionsOf, startSession } from "../../src/accounts/sessions";
-import { networkName } from "../../src/http/requests/user-agent";
+import { networkName } from "../../src/http/requests/client-address";
 import { type Browser, browserAt } from "../support/cookie-browser";
 import { DAY, HOUR, MINUTE } from "../support/platen";
 import { type Owned, PASSWORD, startOwned } from "./owner";

@@ -11,9 +11,9 @@ import {
 } from "../../accounts/passkeys";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, fieldErrorsOf, forbidden, malformed } from "../../errors";
-import type { SentForm } from "../../http/forms/form-body";
 import { formError, formField } from "../../http/forms/form-field";
 import { requestBase } from "../../http/requests/client-address";
+import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import { requirePassword } from "../../owner/password-check";

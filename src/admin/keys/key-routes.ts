@@ -3,7 +3,7 @@ import { parseDuration } from "../../config/durations";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { fieldErrorsOf, forbidden, invalid, malformed, notFound } from "../../errors";
-import type { SentForm } from "../../http/forms/form-body";
+import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
 import { requireRecentPassword } from "../../owner/password-check";
 import type { Platen } from "../../platen";

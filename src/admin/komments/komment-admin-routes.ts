@@ -1,7 +1,7 @@
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { fieldErrorsOf, malformed, notFound } from "../../errors";
-import type { SentForm } from "../../http/forms/form-body";
+import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
 import type { KommentStatus } from "../../komments/komment";
 import { MAX_INPUT_LENGTH } from "../../komments/komment-limits";

@@ -7,7 +7,7 @@ import { isMailAddress } from "../../config/mail-settings";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { fieldErrorsOf, forbidden, invalid, malformed, notFound } from "../../errors";
-import type { SentForm } from "../../http/forms/form-body";
+import type { SentForm } from "../../http/requests/request-body";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { mailInvitation } from "../../notices/invitation-mail";
 import { requireRecentPassword } from "../../owner/password-check";

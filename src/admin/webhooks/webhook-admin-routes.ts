@@ -3,7 +3,7 @@ import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { blogDelivery } from "../../deliveries/delivery-log";
 import { redeliver, redeliverFailed } from "../../deliveries/redeliver";
 import { fieldErrorsOf, malformed, notFound } from "../../errors";
-import type { SentForm } from "../../http/forms/form-body";
+import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";

@@ -64,7 +64,7 @@ export function addMissingHost<App>(app: App, request: Request): App {
   return app;
 }
 
-type FetchHandler = (request: Request) => unknown;
+export type FetchHandler = (request: Request) => unknown;
 
 /**
  * Rejects requests with several Host headers (RFC 9112 3.2), which Bun joins with commas. A proxy may have used

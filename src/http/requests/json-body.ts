@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
 import { MAX_BYTES, MAX_COUNTS, MAX_LENGTHS } from "../../config/request-limits";
-import { type FieldErrors, invalid, malformed, Refusal } from "../../errors";
+import { type FieldErrors, invalid, malformed } from "../../errors";
 import { freeBuffer } from "../../runtime/garbage-collection";
 import { formatBytes } from "./request-body";
 
@@ -91,24 +91,14 @@ const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 export function validateBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {
   const check = checks.getOrInsertComputed(schema, () => TypeCompiler.Compile(schema));
   if (check.Check(body)) return body as Static<Schema>;
-  const errors = fieldErrors(check.Errors(body));
-  throw new Refusal("invalid", fieldErrorSentence(errors), errors);
+  throw invalid(fieldErrors(check.Errors(body)));
 }
 
 export function fieldErrors(errors: Iterable<ValueError>): FieldErrors {
   const found: FieldErrors = {};
-  let count = 0;
-  for (const error of errors) {
+  for (const error of Iterator.from(errors).take(MAX_FIELD_ERRORS))
     found[fieldName(error.path)] ??= [schemaRule(error.schema, error.value)];
-    if (++count === MAX_FIELD_ERRORS) break;
-  }
   return found;
-}
-
-export function fieldErrorSentence(errors: FieldErrors): string {
-  return `${Object.entries(errors)
-    .map(([field, rules]) => `${field} ${rules[0]}`)
-    .join("; ")}.`;
 }
 
 /** "/post/tags/0" → "tags", "/post/meta/hidden" → "meta.hidden", "/post" → "post". */
@@ -128,10 +118,12 @@ const TYPE_NAMES: Record<string, string> = {
   null: "null",
 };
 
+/** "a string, a number or null" */
+const ALTERNATIVES = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 function schemaRule(schema: TSchema, value: unknown): string {
   if (value === undefined) return "is missing";
-  const [last = "", ...others] = [...new Set(expectedTypes(schema))].reverse();
-  return `must be ${others.length > 0 ? `${others.reverse().join(", ")} or ${last}` : last}`;
+  return `must be ${ALTERNATIVES.format(new Set(expectedTypes(schema)))}`;
 }
 
 function expectedTypes(schema: TSchema): string[] {

@@ -3,12 +3,9 @@ import { MAX_BYTES, MAX_COUNTS, MAX_LENGTHS } from "../../config/request-limits"
 import { MEGABYTE } from "../../config/units";
 import { malformed, Refusal, tooLarge } from "../../errors";
 import { collectGarbageAfter, freeBuffer } from "../../runtime/garbage-collection";
-import { ByteYielder, yieldToEventLoop } from "../../runtime/yielding";
+import { ByteYielder } from "../../runtime/yielding";
 import { readHeader } from "./headers";
 import type { BodyMemory } from "./request-body";
-
-/** The event loop runs after this many parts. */
-const PARTS_PER_TICK = 100;
 
 const BUSBOY_LIMITS = {
   parts: MAX_COUNTS.parts,
@@ -50,8 +47,7 @@ export async function readMultipart<Taken>(
   discard: (taken: Taken) => Promise<void>,
   authorize: AuthorizeForm | null = null,
 ): Promise<Multipart<Taken>> {
-  const boundary = parseBoundary(request);
-  const form = new MultipartForm(createParser(request), boundary, take);
+  const form = new MultipartForm(createParser(request), take);
   try {
     // A disconnected client makes the body throw; all other errors are in `form.error`.
     await form.readAll(request.body ?? [], authorize);
@@ -65,19 +61,13 @@ export async function readMultipart<Taken>(
 }
 
 /** @throws Refusal (malformed) */
-function parseBoundary(request: Request): string {
+function createParser(request: Request): BusboyInstance {
   const contentType = readHeader(request, "content-type") ?? "";
   const [, boundary] = /;\s*boundary=("[^"]+"|[^\s";]+)/i.exec(contentType) ?? [];
   if (!/^multipart\/form-data\s*;/i.test(contentType) || boundary === undefined)
     throw malformed("The body must be multipart/form-data, with the boundary in Content-Type.");
-  const bare = boundary.replaceAll('"', "");
-  if (bare.length > MAX_LENGTHS.boundary)
+  if (boundary.replaceAll('"', "").length > MAX_LENGTHS.boundary)
     throw malformed(`The boundary in Content-Type must be at most ${MAX_LENGTHS.boundary} characters.`);
-  return bare;
-}
-
-function createParser(request: Request): BusboyInstance {
-  const contentType = readHeader(request, "content-type") ?? "";
   const isPartAFile = (_field: unknown, type = "", filename?: string) =>
     filename !== undefined || /^(image|video)\/|^application\/octet-stream$/.test(type);
   // Loaded on first use, to keep startup fast.
@@ -101,7 +91,6 @@ function ignoreEpilogue(parser: PartParser): void {
   };
 }
 
-const tooManyParts = () => malformed("The form has too many parts.");
 const damagedBody = () => malformed("The multipart body is damaged or incomplete.");
 
 class MultipartForm<Taken> {
@@ -114,14 +103,12 @@ class MultipartForm<Taken> {
   #textLength = 0;
   /** Parts with incomplete headers. */
   #openParts = 0;
-  #boundaries = 0;
   /** Number of files being written. Other parts stay in memory. */
   #openFiles = 0;
   #rejectStep: (error: unknown) => void = () => {};
 
   constructor(
     readonly parser: BusboyInstance,
-    readonly boundary: string,
     readonly take: Take<Taken>,
   ) {
     parser.on("field", (name, value, _nameTruncated, isTruncated) =>
@@ -142,7 +129,7 @@ class MultipartForm<Taken> {
       });
     });
     for (const limit of ["partsLimit", "fieldsLimit", "filesLimit"] as const)
-      parser.on(limit, () => this.#fail(tooManyParts()));
+      parser.on(limit, () => this.#fail(malformed("The form has too many parts.")));
   }
 
   /** @throws the first error; `error` holds an error that the form caused */
@@ -168,7 +155,8 @@ class MultipartForm<Taken> {
           collectGarbageAfter(chunk.length);
         }
       }
-      await this.#end();
+      await this.#step((done) => void this.parser.once("finish", done).end());
+      if (this.#openParts > 0) throw damagedBody();
     } finally {
       memory?.release();
     }
@@ -176,32 +164,9 @@ class MultipartForm<Taken> {
 
   /** Parses a chunk. Resolves when the open file's `take` has consumed its data. */
   async #write(chunk: Buffer): Promise<void> {
-    let from = 0;
-    for (const to of this.#splitPoints(chunk)) {
-      await this.#step((done) => this.parser.write(chunk.subarray(from, to), () => done()));
-      await yieldToEventLoop();
-      from = to;
-    }
-    await this.#step((done) => this.parser.write(chunk.subarray(from), () => done()));
+    await this.#step((done) => this.parser.write(chunk, () => done()));
     // Rejects the form at once, because the rest of the body may never arrive.
     if (this.#partParser._finished && this.#openParts > 0) throw damagedBody();
-  }
-
-  /**
-   * Yields the offset of every hundredth part, because busboy parses a chunk without a pause. Limits the
-   * number of parts.
-   */
-  *#splitPoints(chunk: Buffer): Generator<number> {
-    const boundary = `\r\n--${this.boundary}`;
-    for (let at = chunk.indexOf(boundary); at >= 0; at = chunk.indexOf(boundary, at + boundary.length)) {
-      if (++this.#boundaries > MAX_COUNTS.parts + 1) throw tooManyParts();
-      if (this.#boundaries % PARTS_PER_TICK === 0) yield at;
-    }
-  }
-
-  async #end(): Promise<void> {
-    await this.#step((done) => void this.parser.once("finish", done).end());
-    if (this.#openParts > 0) throw damagedBody();
   }
 
   /** Makes every running `take` fail, so that it cleans up. */

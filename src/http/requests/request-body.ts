@@ -1,5 +1,5 @@
-import { MAX_BYTES } from "../../config/request-limits";
-import { busy, malformed, tooLarge } from "../../errors";
+import { MAX_BYTES, MAX_COUNTS } from "../../config/request-limits";
+import { busy, malformed, malformedField, tooLarge } from "../../errors";
 import type { Platen } from "../../platen";
 import { type Author, renderingQueue } from "../../posts/post/post";
 import { freeBuffer } from "../../runtime/garbage-collection";
@@ -14,7 +14,7 @@ const BUSY_RETRY_SECONDS = 5;
 type AuthorizeBody = (beginning: string) => BodyMemory;
 
 /** Reads the body as UTF-8 text. @throws Refusal: too large, malformed */
-export async function readBodyText(request: Request, maxBytes: number): Promise<string> {
+async function readBodyText(request: Request, maxBytes: number): Promise<string> {
   return (await readBody(request, maxBytes)).toString("utf8");
 }
 
@@ -108,4 +108,41 @@ export function bodyMemory(platen: Platen, source: Author): BodyMemory {
     },
     release: () => add(-own),
   };
+}
+
+/** Field name → maximum length in characters. */
+export type FormLimits<Name extends string = string> = Record<Name, number>;
+
+export interface SentForm<Name extends string> {
+  get(name: Name): string | null;
+  getAll(name: Name): string[];
+}
+
+/**
+ * Reads an urlencoded form; for a route with `parse: "none"`.
+ * @param limits of the fields that may be read
+ * @throws Refusal: too large, malformed naming a field that is too long
+ */
+export async function readForm<Name extends string>(
+  request: Request,
+  limits: FormLimits<Name>,
+  maxBytes: number = MAX_BYTES.form,
+): Promise<SentForm<Name>> {
+  const form = parseForm(await readBodyText(request, maxBytes));
+  for (const [name, max] of Object.entries<number>(limits))
+    for (const value of form.getAll(name)) if (value.length > max) throw fieldTooLong(name, max);
+  return form;
+}
+
+/** @throws Refusal (malformed) if there are more than MAX_COUNTS.formFields */
+export function parseForm(text: string): URLSearchParams {
+  let fields = 0;
+  for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1))
+    if (++fields > MAX_COUNTS.formFields)
+      throw malformed(`A form must have at most ${MAX_COUNTS.formFields} fields.`);
+  return new URLSearchParams(text);
+}
+
+export function fieldTooLong(name: string, max: number) {
+  return malformedField(name, `must be at most ${max} characters`);
 }

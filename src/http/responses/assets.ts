@@ -25,21 +25,16 @@ export function script(name: string, content: string): Asset {
 function createAsset(name: string, extension: string, contentType: string, content: string): Asset {
   const hash = new Bun.CryptoHasher("sha256").update(content).digest("hex").slice(0, HASH_LENGTH);
   const path = `/assets/${name}.${hash}.${extension}`;
-  const responses = new Map<string, HttpResponse>();
-  return {
-    path,
-    content,
-    responseFor(requestedPath) {
-      // A URL with the hash of another version must not be cached with this content for a year.
-      const caching = requestedPath === path ? CACHE_CONTROL.immutable : CACHE_CONTROL.publicNoCache;
-      return responses.getOrInsertComputed(caching, () => {
-        const headers = new Headers({
-          "content-type": `${contentType}; charset=utf-8`,
-          "cache-control": caching,
-          "x-content-type-options": "nosniff",
-        });
-        return withEncodings({ status: 200, headers, body: content });
-      });
-    },
+  const responseWith = (caching: string) => {
+    const headers = new Headers({
+      "content-type": `${contentType}; charset=utf-8`,
+      "cache-control": caching,
+      "x-content-type-options": "nosniff",
+    });
+    return withEncodings({ status: 200, headers, body: content });
   };
+  const current = responseWith(CACHE_CONTROL.immutable);
+  // A URL with the hash of another version must not be cached with this content for a year.
+  const other = responseWith(CACHE_CONTROL.publicNoCache);
+  return { path, content, responseFor: (requestedPath) => (requestedPath === path ? current : other) };
 }

@@ -6,7 +6,6 @@ const MIN_COMPRESSED_BYTES = 1000;
 /** Larger bodies are compressed at the fastest level: 3 MB take 20 ms. */
 const FAST_LEVEL_BYTES = 512 * KILOBYTE;
 const FAST_LEVEL = 1;
-const MAX_CACHED_CHOICES = 100;
 
 type Encoding = "zstd" | "br" | "gzip";
 
@@ -66,20 +65,12 @@ function headersOf(plain: Headers, encoding: Encoding): Headers {
   return headers;
 }
 
-/** Accept-Encoding → best encoding. Cached, because browsers send only three or four different values. */
-const choices = new Map<string, Encoding | null>();
-
 /** @returns the best encoding that the client accepts (RFC 9110 12.5.3), or null to send the body as it is */
 function bestEncoding(accepts: string): Encoding | null {
-  const known = choices.get(accepts);
-  if (known !== undefined) return known;
   const weights = parseAcceptEncoding(accepts);
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
   const names = (Object.keys(COMPRESSORS) as Encoding[]).filter((name) => weightOf(name) > 0);
-  const best = names.toSorted((one, other) => weightOf(other) - weightOf(one))[0] ?? null;
-  if (choices.size >= MAX_CACHED_CHOICES) choices.clear();
-  choices.set(accepts, best);
-  return best;
+  return names.toSorted((one, other) => weightOf(other) - weightOf(one))[0] ?? null;
 }
 
 /** "gzip, br;q=0.5" → gzip 1, br 0.5 */

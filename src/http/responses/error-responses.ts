@@ -8,12 +8,13 @@ import {
   asDiskNotWritable,
   asRemovedMeanwhile,
   asTooManyOpenFiles,
+  invalid,
   malformed,
   Refusal,
   type RefusalKind,
 } from "../../errors";
 import { type Call, requestCounts } from "../requests/call";
-import { fieldErrorSentence, fieldErrors } from "../requests/json-body";
+import { fieldErrors } from "../requests/json-body";
 import { jsonResponse, type TextResponse, textResponse } from "./response";
 
 export const ERROR_STATUS: Record<RefusalKind, number> = {
@@ -107,7 +108,7 @@ const nothingHere = () => new Refusal("missing", "There is nothing at this addre
 function schemaRefusal(error: ValidationError): Refusal {
   if (error.type === "params") return nothingHere();
   const errors = fieldErrors(error.all.filter((one) => "path" in one) as ValueError[]);
-  return malformed(fieldErrorSentence(errors), errors);
+  return malformed(invalid(errors).message, errors);
 }
 
 /** Logs no secrets: paths contain share links, queries contain tokens. */

@@ -51,10 +51,10 @@ export function isLargeBody(body: AnyBody): body is string | Bytes {
   return (typeof body === "string" || body instanceof Uint8Array) && body.length > MEGABYTE;
 }
 
-const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
-
 export function jsonResponse(status: number, body: unknown, headers: HeaderFields = {}): TextResponse {
-  return { status, headers: new Headers({ ...JSON_TYPE, ...headers }), body: JSON.stringify(body) };
+  const contentType = "application/json; charset=utf-8";
+  const all = new Headers({ "content-type": contentType, ...headers });
+  return { status, headers: all, body: JSON.stringify(body) };
 }
 
 /** @param text without its last newline */

@@ -3,12 +3,11 @@ import { requireScope } from "../../access/scopes";
 import type { Caller } from "../../accounts/keys";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { invalid, Refusal, unauthorized } from "../../errors";
-import { parseForm } from "../../http/forms/form-body";
 import type { Call } from "../../http/requests/call";
 import { readHeader } from "../../http/requests/headers";
 import { parseJsonBody } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
-import { bodyMemory, readBody } from "../../http/requests/request-body";
+import { bodyMemory, parseForm, readBody } from "../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
 import { assertShortName, type FormField, type ParsedBody } from "./parsed-request";
 

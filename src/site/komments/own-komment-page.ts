@@ -1,8 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import { Refusal } from "../../errors";
-import { readForm } from "../../http/forms/form-body";
 import { formError } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
+import { readForm } from "../../http/requests/request-body";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { isChangeable, type Komment } from "../../komments/komment";

@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { MINUTE } from "../../config/units";
-import { readForm } from "../../http/forms/form-body";
 import { type Call, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import { throttle, throttleClient } from "../../http/requests/rate-limits";
+import { readForm } from "../../http/requests/request-body";
 import { textErrorResponse, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, sendResponse, textResponse } from "../../http/responses/response";
 import { hasWebmentions } from "../../mentions/mention-settings";

@@ -2,7 +2,7 @@ import { type BlogChanges, MAX_CSS_LENGTH, MAX_HTML_LENGTH } from "../../../blog
 import type { Blog } from "../../../blogs/blogs";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
 import type { FieldErrors } from "../../../errors";
-import type { SentForm } from "../../../http/forms/form-body";
+import type { SentForm } from "../../../http/requests/request-body";
 import type { Platen } from "../../../platen";
 import { chosenPage, type HomeChoice, homeCategory, parseHome } from "../../../posts/linked/link-targets";
 import { topicNamed } from "../../../posts/topics/topics";

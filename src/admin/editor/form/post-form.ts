@@ -1,9 +1,8 @@
 import type { Blog } from "../../../blogs/blogs";
 import { instantOf } from "../../../blogs/time-zone";
 import { invalid } from "../../../errors";
-import { fieldTooLong } from "../../../http/forms/form-body";
 import { type Multipart, readMultipart } from "../../../http/requests/multipart";
-import { type BodyMemory, bodyMemory } from "../../../http/requests/request-body";
+import { type BodyMemory, bodyMemory, fieldTooLong } from "../../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
 import { isSameOrigin, requireSameOrigin } from "../../../owner/csrf";
 import { REACH_CHANNELS, type WholePost } from "../../../posts/post/post";
