@@ -1,7 +1,6 @@
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { type BackupSchedule, parseBackupSchedule } from "./backup-settings";
-import { parseWebhookRetry, parseWebhookTimeout } from "./delivery-retries";
 import { parseCaFile, parseMailPerHour, parseNewsletterDelay, parseRelay, type Relay } from "./mail-settings";
 import {
   type LogFormat,
@@ -17,6 +16,7 @@ import {
   parseToken,
   SettingError,
 } from "./setting-values";
+import { parseWebhookRetry, parseWebhookTimeout } from "./webhook-settings";
 
 export interface Config {
   /** Absolute path of the data folder. */

@@ -2,7 +2,7 @@
 import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import { mediaPath, renditionPath } from "../media/files/media-urls";
-import { renditionWidths } from "../media/files/rendition-sizes";
+import { renditionWidths } from "../media/files/picture-sizes";
 import type { Platen } from "../platen";
 import { excerpt } from "../posts/content/plain-text-and-excerpts";
 import { replyContext } from "../posts/content/reply-context";

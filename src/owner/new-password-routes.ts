@@ -1,7 +1,6 @@
 import { accountOfReset, resetPassword } from "../accounts/password-resets";
 import { hashPassword } from "../accounts/passwords";
 import { MAX_LENGTHS } from "../config/request-limits";
-import { HOUR, MINUTE } from "../config/units";
 import { inTransaction } from "../database/transactions";
 import { Refusal } from "../errors";
 import { formField } from "../http/forms/form-field";
@@ -18,12 +17,7 @@ import { type Html, html } from "../text/html";
 import { csrfField, csrfToken, requireSameOrigin } from "./csrf";
 import { ownerErrorPage, ownerLayout, ownerPage } from "./owner-page";
 import { describeOrigin, readCookie, setCookie } from "./session-cookie";
-
-/** Limits on mails per client and per address, so that nobody's inbox can be flooded. */
-const CLIENT_LIMIT = { most: 5, within: HOUR };
-const ADDRESS_LIMIT = { most: 3, within: HOUR };
-/** Limit on link uses per client. Links cannot be guessed, but hashing a password costs CPU time. */
-const LINK_LIMIT = { most: 20, within: 10 * MINUTE };
+import { SIGN_IN_LIMITS } from "./sign-in-limits";
 
 const FORGOT_FORM = { token: MAX_LENGTHS.token, email: MAX_LENGTHS.email };
 const PASSWORD_FORM = { token: MAX_LENGTHS.token, password: MAX_LENGTHS.password };
@@ -38,7 +32,7 @@ export const newPasswordRoutes = (platen: Platen) =>
     )
     .post("/auth/forgot-password", async ({ call }) => sendResponse(call, await forgotPassword(call)))
     .get("/auth/new-password/:link", ({ call, params }) => {
-      throttleClient(call, LINK_LIMIT);
+      throttleClient(call, SIGN_IN_LIMITS.resetLinks);
       const { email } = accountOfReset(call.platen, params.link);
       return sendResponse(
         call,
@@ -66,8 +60,8 @@ async function forgotPassword(call: Call): Promise<HttpResponse> {
   const form = await readForm(call.request, FORGOT_FORM);
   requireSameOrigin(call, form, "visitor");
   const email = (form.get("email") ?? "").trim();
-  throttleClient(call, CLIENT_LIMIT);
-  throttle(platen, ADDRESS_LIMIT, `reset ${email.toLowerCase()}`);
+  throttleClient(call, SIGN_IN_LIMITS.resetMailsPerClient);
+  throttle(platen, SIGN_IN_LIMITS.resetMailsPerAddress, `reset ${email.toLowerCase()}`);
   if (hasRelay(call)) inTransaction(platen, () => requestPasswordReset(platen, email));
   return formAnswer(call, (token) => forgotPasswordPage({ token, hasRelay: hasRelay(call), isSent: true }));
 }
@@ -76,7 +70,7 @@ async function setNewPassword(call: Call, link: string): Promise<HttpResponse> {
   const { platen } = call;
   const form = await readForm(call.request, PASSWORD_FORM);
   requireSameOrigin(call, form, "visitor");
-  throttleClient(call, LINK_LIMIT);
+  throttleClient(call, SIGN_IN_LIMITS.resetLinks);
   const { email } = accountOfReset(platen, link);
   try {
     const account = resetPassword(platen, link, await hashPassword(form.get("password") ?? ""));

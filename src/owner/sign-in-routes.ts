@@ -27,19 +27,9 @@ import { localPath } from "./local-path";
 import { ownerErrorPage, ownerLayout, ownerPage, ownerStyles } from "./owner-page";
 import { scriptTag } from "./scripts/script-routes";
 import { describeOrigin, knownBrowser, readCookie, setCookie, signedIn, withSession } from "./session-cookie";
+import { SIGN_IN_LIMITS } from "./sign-in-limits";
 
 const HOME = "/admin";
-
-/** Sign-in attempts per client. */
-const CLIENT_LIMIT = { most: 10, within: 10 * MINUTE };
-/** Sign-in attempts per account. The limit is higher, so that a stranger cannot easily lock the owner out. */
-const ACCOUNT_LIMIT = { most: 30, within: 30 * MINUTE };
-/** Two-factor attempts per account or known browser. Three codes in a million are valid at a time. */
-const SECOND_STEP_LIMIT = { most: 10, within: 60 * MINUTE };
-/** Passkey responses per client. They cannot be guessed, but verifying them costs CPU time. */
-const PASSKEY_LIMIT = { most: 30, within: 10 * MINUTE };
-/** Sign-in attempts per known browser. This limit replaces those per client and per account. */
-const KNOWN_BROWSER_LIMIT = { most: 10, within: 10 * MINUTE };
 
 const SIGN_OUT_FORM = { token: MAX_LENGTHS.token, next: MAX_LENGTHS.address };
 const SIGN_IN_FORM = { ...SIGN_OUT_FORM, email: MAX_LENGTHS.email, password: MAX_LENGTHS.password };
@@ -98,7 +88,7 @@ async function signInWithPasskey(call: Call): Promise<HttpResponse> {
   const { platen, request } = call;
   const form = await readForm(request, PASSKEY_FORM);
   requireSameOrigin(call, form, "visitor");
-  throttleClient(call, PASSKEY_LIMIT);
+  throttleClient(call, SIGN_IN_LIMITS.passkey);
   const next = localPath(form.get("next")) ?? HOME;
   const site = passkeySite(platen);
   const boundTo = passkeySubject(readCookie(call, "visitor") ?? "");
@@ -129,7 +119,7 @@ async function signInWithCode(call: Call): Promise<HttpResponse> {
   const next = localPath(form.get("next")) ?? HOME;
   const account = accountOfTicket(call, form.get("ticket") ?? "");
   if (!account) return formAnswer(call, { next, error: "That took too long. Sign in again." }, 422);
-  throttle(platen, SECOND_STEP_LIMIT, knownBrowser(call, account.email) ?? String(account.id));
+  throttle(platen, SIGN_IN_LIMITS.secondStep, knownBrowser(call, account.email) ?? String(account.id));
   if (!takeSecondFactor(platen, account, form.get("code") ?? "")) {
     recordFailedSignIn(platen, account, `the code, ${describeOrigin(call)}`);
     return secondStepAnswer(call, account, { next, error: "is wrong or was already used" }, 422);
@@ -140,10 +130,10 @@ async function signInWithCode(call: Call): Promise<HttpResponse> {
 /** @throws Refusal (throttled) */
 function throttleSignIn(call: Call, email: string): void {
   const browser = knownBrowser(call, email);
-  if (browser !== null) throttle(call.platen, KNOWN_BROWSER_LIMIT, browser);
+  if (browser !== null) throttle(call.platen, SIGN_IN_LIMITS.knownBrowser, browser);
   else {
-    throttleClient(call, CLIENT_LIMIT);
-    throttle(call.platen, ACCOUNT_LIMIT, email.toLowerCase());
+    throttleClient(call, SIGN_IN_LIMITS.client);
+    throttle(call.platen, SIGN_IN_LIMITS.account, email.toLowerCase());
   }
 }
 

@@ -14,7 +14,11 @@ import { getRelay } from "../../mail/relay-settings";
 import { isReadersChoice, READERS_CHOICES, setNoticeChoices } from "../../notices/notice-choices";
 import { recordNotice } from "../../notices/notices";
 import { csrfField } from "../../owner/csrf";
-import { passwordAgainField, requirePassword, requireRecentPassword } from "../../owner/password-check";
+import {
+  passwordAgainField,
+  requirePassword,
+  requireRecentPassword,
+} from "../../owner/password-confirmation";
 import { describeOrigin, knownBrowserCookie, readCookie } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { hashSecret } from "../../secrets";

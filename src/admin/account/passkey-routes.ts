@@ -16,7 +16,7 @@ import { requestBase } from "../../http/requests/client-address";
 import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
-import { requirePassword } from "../../owner/password-check";
+import { requirePassword } from "../../owner/password-confirmation";
 import { readCookie, sessionOrigin } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";

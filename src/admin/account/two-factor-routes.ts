@@ -14,7 +14,8 @@ import { formField } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
-import { PASSWORD_CHECK_LIMIT, requirePassword } from "../../owner/password-check";
+import { requirePassword } from "../../owner/password-confirmation";
+import { SIGN_IN_LIMITS } from "../../owner/sign-in-limits";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
@@ -66,7 +67,7 @@ async function changeTwoFactor(visitor: Visit): Promise<HttpResponse> {
 
 function confirmSetup(visitor: Visit, code: string): Promise<HttpResponse> {
   const { call, account } = visitor;
-  throttle(call.platen, PASSWORD_CHECK_LIMIT, `code ${account.id}`);
+  throttle(call.platen, SIGN_IN_LIMITS.confirmation, `code ${account.id}`);
   return codesAnswer(visitor, confirmTwoFactor(call.platen, account, code));
 }
 

@@ -9,7 +9,7 @@ import { formField } from "../../http/forms/form-field";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJobOnce } from "../../jobs/jobs";
 import { csrfField } from "../../owner/csrf";
-import { passwordAgainField, requireRecentPassword } from "../../owner/password-check";
+import { passwordAgainField, requireRecentPassword } from "../../owner/password-confirmation";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { openBackupStore } from "../../upkeep/backup/backup-places";

@@ -5,7 +5,7 @@ import { isLoopbackHost } from "../../config/ip-ranges";
 import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
-import { passwordAgainField } from "../../owner/password-check";
+import { passwordAgainField } from "../../owner/password-confirmation";
 import { type Html, html } from "../../text/html";
 import { qrCode } from "../../text/qr-code";
 import { copyField, pageNumber, parentLink } from "../layout/page-controls";

@@ -5,7 +5,7 @@ import { inTransaction } from "../../database/transactions";
 import { fieldErrorsOf, forbidden, invalid, malformed, notFound } from "../../errors";
 import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
-import { requireRecentPassword } from "../../owner/password-check";
+import { requireRecentPassword } from "../../owner/password-confirmation";
 import type { Platen } from "../../platen";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { redirectWithToast } from "../layout/toasts";

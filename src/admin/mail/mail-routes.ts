@@ -16,7 +16,7 @@ import {
 } from "../../mail/relay-settings";
 import { sendTestMail } from "../../mail/test-mail";
 import { csrfField } from "../../owner/csrf";
-import { passwordAgainField, requireRecentPassword } from "../../owner/password-check";
+import { passwordAgainField, requireRecentPassword } from "../../owner/password-confirmation";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { valueTable } from "../about/about-routes";

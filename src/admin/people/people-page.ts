@@ -7,7 +7,7 @@ import type { FieldErrors } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { getRelay } from "../../mail/relay-settings";
 import { csrfField } from "../../owner/csrf";
-import { passwordAgainField } from "../../owner/password-check";
+import { passwordAgainField } from "../../owner/password-confirmation";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { copyField, pageLinks, parentLink } from "../layout/page-controls";

@@ -10,7 +10,7 @@ import { fieldErrorsOf, forbidden, invalid, malformed, notFound } from "../../er
 import type { SentForm } from "../../http/requests/request-body";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { mailInvitation } from "../../notices/invitation-mail";
-import { requireRecentPassword } from "../../owner/password-check";
+import { requireRecentPassword } from "../../owner/password-confirmation";
 import type { Platen } from "../../platen";
 import type { Html } from "../../text/html";
 import { activityMain } from "../account/activity-page";

@@ -21,7 +21,7 @@ import {
   THUMBNAIL,
   THUMBNAIL_BOX,
   widthFromName,
-} from "../files/rendition-sizes";
+} from "../files/picture-sizes";
 import { localFile } from "../store/media-store";
 import { recordRenditionBytes } from "../store/rendition-cache";
 

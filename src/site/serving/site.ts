@@ -84,7 +84,7 @@ const FEDIVERSE_PATH = /\/\.well-known\/(?:reach\/|webfinger$|nodeinfo$)|^\/node
 async function federatedAnswer(call: Call): Promise<HttpResponse | null> {
   if (!FEDIVERSE_PATH.test(call.url.pathname)) return null;
   if (isAnyActorOn(call.platen)) {
-    const { fediverseAnswer } = await import("../fediverse/webfinger-and-actors");
+    const { fediverseAnswer } = await import("../fediverse/fediverse-routes");
     const answer = await fediverseAnswer(call);
     if (answer) return answer;
   }

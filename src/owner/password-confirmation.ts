@@ -9,6 +9,7 @@ import type { Call } from "../http/requests/call";
 import { throttle } from "../http/requests/rate-limits";
 import { type Html, html } from "../text/html";
 import { readCookie } from "./session-cookie";
+import { SIGN_IN_LIMITS } from "./sign-in-limits";
 
 const CONFIRMED_FOR_MS = 10 * MINUTE;
 
@@ -44,7 +45,7 @@ function passwordAgain(says: string): Refusal {
 
 async function checkPassword(call: Call, account: Account, password: string | null): Promise<boolean> {
   const { platen } = call;
-  throttle(platen, PASSWORD_CHECK_LIMIT, String(account.id));
+  throttle(platen, SIGN_IN_LIMITS.confirmation, String(account.id));
   if (!(await accountWithPassword(platen, account.email, password ?? ""))) return false;
   confirmSession(platen, readCookie(call, "session") ?? "");
   return true;
@@ -74,6 +75,3 @@ ${
   html`<p class="hint">Or <a href="${SIGN_IN_AGAIN}" target="_blank" rel="noopener">sign in again with a passkey</a> in another tab, then send this form.</p>`
 }`;
 }
-
-/** Password checks per account that is already signed in. */
-export const PASSWORD_CHECK_LIMIT = { most: 10, within: 10 * MINUTE };
