@@ -27,14 +27,11 @@ export function writeVersion(platen: Platen): string {
  * Both terms only grow, so their sum is unique.
  */
 export function dataVersionOfTick(platen: Platen): number {
-  return ownVersion(platen) + otherProcessVersionOfTick(platen);
-}
-
-function otherProcessVersionOfTick(platen: Platen): number {
-  return knownThisTick.getOrInsertComputed(platen.db, () => {
+  const ofOtherProcesses = knownThisTick.getOrInsertComputed(platen.db, () => {
     setImmediate(() => knownThisTick.delete(platen.db));
     return otherProcessVersion(platen);
   });
+  return ownVersion(platen) + ofOtherProcesses;
 }
 
 /** Runs work that changes no page or response. `dataVersion` stays the same. */

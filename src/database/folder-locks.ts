@@ -58,11 +58,6 @@ function servingLockInode(folder: string): number | undefined {
   return statSync(join(folder, SERVING_LOCK), { throwIfNoEntry: false })?.ino;
 }
 
-/** Whether another process serves the folder. Do not call this in the process that holds the lock. */
-export function isServed(folder: string): boolean {
-  return isLocked(folder, SERVING_LOCK);
-}
-
 /**
  * Locks the database while a command migrates it. Other processes wait.
  * @returns a function that releases the lock

@@ -48,7 +48,7 @@ export function prepareInsert<Table extends SQLiteTable>(table: Table) {
     return db.$client.query<{ id: number }, (string | number | null)[]>(query);
   });
   return (platen: Platen, values: Table["$inferInsert"]): Table["$inferSelect"] => {
-    const row = rowFrom(columns, values);
+    const row: Record<string, unknown> = rowOf(table, values);
     const stored = columns.map(([name, column]) =>
       row[name] === null ? null : (column.mapToDriverValue(row[name]) as string | number),
     );
@@ -63,13 +63,11 @@ export function rowOf<Table extends SQLiteTable>(
   table: Table,
   values: Table["$inferInsert"],
 ): Table["$inferSelect"] {
-  return rowFrom(Object.entries(getTableColumns(table)), values);
-}
-
-function rowFrom(columns: [string, Column][], given: Record<string, unknown>): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
-  for (const [name, column] of columns) row[name] = given[name] ?? column.default ?? null;
-  return row;
+  const given: Record<string, unknown> = values;
+  const columns = Object.entries(getTableColumns(table));
+  return Object.fromEntries(
+    columns.map(([name, { default: value }]) => [name, given[name] ?? value ?? null]),
+  );
 }
 
 /** Condition: the column is one of the ids. @param name name of the placeholder for the ids as JSON */

@@ -18,13 +18,9 @@ export async function readInWorker<Rows extends unknown[]>(
   queries: ReadQuery[],
 ): Promise<{ [At in keyof Rows]: Rows[At][] }> {
   const cost = { within: DEADLINE_MS, characters: 0, source: "reader" };
+  const { filename } = db.$client;
   try {
-    const rows = await workerQueues.reader.run<typeof runReadOnly>(
-      "runReadOnly",
-      cost,
-      db.$client.filename,
-      queries,
-    );
+    const rows = await workerQueues.reader.run<typeof runReadOnly>("runReadOnly", cost, filename, queries);
     return rows as { [At in keyof Rows]: Rows[At][] };
   } catch (error) {
     if (error instanceof JobLimitExceeded)

@@ -137,7 +137,10 @@ export class WalKeeper {
   }
 
   private takeSnapshot(): ReadSnapshot {
-    return readSnapshot(this.platen.db, this.uptime());
+    const reader = new Sqlite(this.platen.db.$client.filename, { readonly: true, strict: true });
+    reader.run(`PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`);
+    beginReadTransaction(reader);
+    return { takenAt: this.uptime(), release: () => reader.close(true) };
   }
 
   /** Time since the last observed write, in milliseconds. */
@@ -152,13 +155,6 @@ export class WalKeeper {
 interface ReadSnapshot {
   takenAt: number;
   release(): void;
-}
-
-function readSnapshot(db: Database, takenAt: number): ReadSnapshot {
-  const reader = new Sqlite(db.$client.filename, { readonly: true, strict: true });
-  reader.run(`PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`);
-  beginReadTransaction(reader);
-  return { takenAt, release: () => reader.close(true) };
 }
 
 function checkpointInWorker(db: Database): Promise<void> {

@@ -26,7 +26,8 @@ export function storeRevision(
     replacedAt: at,
     fields: { ...fields, ...content, category: category?.name ?? null, tags, replacedBy },
   });
-  pruneRevisionsOf(platen, before.id);
+  // Prunes at once, so that a client that saves in a loop does not fill the disk.
+  pruneBetween(platen, before.id, before.id);
 }
 
 const insertRevision = prepareInsert(revisions);
@@ -43,8 +44,8 @@ export function importRevisions(platen: Platen, postId: number, imported: Import
 }
 
 const POSTS_PER_CALL = 300;
-const MAX_PER_CALL = 60;
-const BYTES_PER_CALL = 1_000_000;
+/** Each can have a megabyte. */
+const MAX_PER_CALL = 20;
 
 /** database → id of the last post that the previous call pruned */
 const lastPruned = new WeakMap<Platen["db"], number>();
@@ -67,11 +68,6 @@ export function pruneRevisions(platen: Platen): boolean {
   return true;
 }
 
-/** Prunes one post in the transaction of its save: a client that saves in a loop must not fill the disk. */
-function pruneRevisionsOf(platen: Platen, postId: number): void {
-  pruneBetween(platen, postId, postId);
-}
-
 const lastPostOfCall = prepared((db) =>
   db.$client.query<{ last: number | null }, [number]>(
     `SELECT max(post_id) AS last
@@ -83,19 +79,14 @@ const lastPostOfCall = prepared((db) =>
 function pruneBetween(platen: Platen, first: number, last: number): boolean {
   const now = platen.now().getTime();
   const found = prunable(platen).all({ first, last, dayAgo: now - DAY, monthAgo: now - 31 * DAY });
-  let bytesLeft = BYTES_PER_CALL;
-  for (const { id, bytes } of found) {
-    if (bytesLeft <= 0) return false;
-    bytesLeft -= bytes;
-    for (const statement of deletion(platen)) statement.run({ id });
-  }
+  for (const { id } of found) for (const statement of deletion(platen)) statement.run({ id });
   return found.length < MAX_PER_CALL;
 }
 
 type Range = Record<"first" | "last" | "dayAgo" | "monthAgo", number>;
 
 const prunable = prepared((db) =>
-  db.$client.query<{ id: number; bytes: number }, Range>(
+  db.$client.query<{ id: number }, Range>(
     // `fields` is not selected in window functions, because they would copy it.
     `WITH ranked AS (
        SELECT id, post_id, replaced_at, row_number() OVER (PARTITION BY post_id ORDER BY id DESC) AS newness
@@ -110,7 +101,7 @@ const prunable = prepared((db) =>
          END AS span
        FROM ranked
      )
-     SELECT id, octet_length(fields) AS bytes FROM revisions WHERE post_id BETWEEN $first AND $last
+     SELECT id FROM revisions WHERE post_id BETWEEN $first AND $last
        AND id NOT IN (SELECT max(id) FROM spans GROUP BY post_id, span)
      ORDER BY id LIMIT ${MAX_PER_CALL}`,
   ),

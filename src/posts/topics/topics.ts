@@ -212,27 +212,18 @@ function rowsOf(platen: Platen, postIds: number[]) {
   return rows.sort((a, b) => a.position - b.position);
 }
 
-const used = prepared((db) =>
-  db
-    .select({ name: tags.name })
-    .from(tags)
-    .where(
-      and(
-        eq(tags.blogId, sql.placeholder("blogId")),
-        // Checks only that a post exists, because a tag can have many posts.
-        exists(db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id))),
-      ),
-    )
-    .orderBy(asc(tags.nameKey))
-    .limit(sql.placeholder("most"))
-    .prepare(),
-);
-
 /** Lists names of tags in use. @param most maximum number */
 export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] {
-  return used(platen)
-    .all({ blogId, most })
-    .map(({ name }) => name);
+  // Checks only that a post exists, because a tag can have many posts.
+  const isUsed = exists(
+    platen.db.select({ found: sql`1` }).from(postTags).where(eq(postTags.tagId, tags.id)),
+  );
+  const used = platen.db
+    .select({ name: tags.name })
+    .from(tags)
+    .where(and(eq(tags.blogId, blogId), isUsed));
+  const rows = used.orderBy(asc(tags.nameKey)).limit(most).all();
+  return rows.map(({ name }) => name);
 }
 
 /** Returns the names of a post's category and tags, without duplicates. */

@@ -3,7 +3,6 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { isServed } from "../../../src/database/folder-locks";
 import { freshFolder, PROGRAM, runPlaten, runToEnd, startServer } from "../../support/program";
 import { until } from "../../support/waiting";
 
@@ -71,9 +70,20 @@ test.concurrent("a stalled upload is cut off after ten seconds and leaves no fil
 
 test.concurrent("a deleted lock file is created again", async () => {
   await using server = await startServer();
-  rmSync(join(server.data, ".serving"));
+  const lock = join(server.data, ".serving");
+  rmSync(lock);
   // The file exists shortly before the lock.
-  await until(() => isServed(server.data), "the lock to be taken again", server.stderr);
+  const isLocked = () => {
+    if (!existsSync(lock)) return false;
+    using probe = new Database(lock, { readonly: true });
+    try {
+      probe.run("SELECT 1 FROM sqlite_master");
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  await until(isLocked, "the lock to be taken again", server.stderr);
   const second = await runPlaten(["serve", "--port", "0", "--data", server.data]);
   expect(second).toMatchObject({
     code: 1,
