@@ -17,7 +17,7 @@ import { receiveMessage } from "../../src/messages/receiving-messages";
 import type { Post } from "../../src/posts/post/post";
 import { postAtSlug } from "../../src/posts/reading/finding-posts";
 import { startPlaten } from "../support/platen";
-import { type CommandResult, runToEnd, startServer } from "../support/program";
+import { type CommandResult, PROGRAM, runToEnd, startServer } from "../support/program";
 import { receiver } from "../support/receiver";
 import { temporaryFolder } from "../support/temporary";
 
@@ -211,7 +211,7 @@ function run(
 const NPX = `[ "$1 $2" = "-y bun@${manifest.devDependencies.bun}" ] || { echo "npx cannot get $*" >&2; exit 1; }
 shift 2
 exec '${process.execPath}' "$@"`;
-const PLATEN = `exec '${process.execPath}' '${join(CHECKOUT, "src/main.ts")}' "$@"`;
+const PLATEN = `exec '${PROGRAM.join("' '")}' "$@"`;
 
 /** @returns a PATH without Bun and with these programs */
 function pathWith(programs: Record<string, string>): string {
