@@ -67,7 +67,6 @@ interface QueuedJob extends Job, Cost {
   promise: PromiseWithResolvers<unknown>;
 }
 
-/** The job exceeded its time or memory limit. */
 export class JobLimitExceeded extends Error {
   constructor(readonly resource: "time" | "memory") {
     super(`A job took too much ${resource}.`);

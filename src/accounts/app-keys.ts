@@ -65,12 +65,8 @@ export function renewAppKey(
       .set({ hash: hashSecret(accessToken), scopes: granted })
       .where(eq(keys.id, row.id))
       .run();
-    return {
-      keyId: row.id,
-      accessToken,
-      refreshToken: newRefreshToken(platen, row.id),
-      scopes: granted,
-    };
+    const refreshToken = newRefreshToken(platen, row.id);
+    return { keyId: row.id, accessToken, refreshToken, scopes: granted };
   });
 }
 

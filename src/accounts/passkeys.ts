@@ -97,7 +97,6 @@ function idIn(answer: unknown): string {
 
 /** Purpose under which challenges are signed. */
 const PURPOSE = "passkey questions";
-/** Lifetime of a challenge in milliseconds. */
 const CHALLENGE_LIFETIME_MS = 15 * MINUTE;
 
 /**

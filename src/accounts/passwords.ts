@@ -52,17 +52,12 @@ function dummyHash(): Promise<string> {
 
 /**
  * Sets the password. Ends sessions and deletes unused authorization codes; keys stay valid.
- * @param keptToken the secret of a session to keep
+ * @param token of a session that stays
  */
-export function setPassword(
-  platen: Platen,
-  account: Account,
-  passwordHash: string,
-  keptToken?: string,
-): void {
+export function setPassword(platen: Platen, account: Account, passwordHash: string, token?: string): void {
   inTransaction(platen, () => {
     platen.db.update(accounts).set({ passwordHash }).where(eq(accounts.id, account.id)).run();
-    endSessions(platen, account, keptToken);
+    endSessions(platen, account, token);
     deleteUnusedCodes(platen, account);
     recordAuditEvent(platen, "changed the password", { account });
   });

@@ -168,7 +168,6 @@ function newCodeSecret(): string {
   return randomBase32(SECRET_LENGTH);
 }
 
-/** The number of the time step. */
 export function stepAt(at: Date): number {
   return Math.floor(at.getTime() / STEP);
 }

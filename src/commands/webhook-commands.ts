@@ -63,30 +63,23 @@ export const webhookRemove = urlCommand("remove a webhook URL", (platen, blog, u
   return `${url} is removed.`;
 });
 
-export const webhookPause = urlCommand("pause a webhook URL; new events are queued", (platen, blog, url) => {
+export const webhookPause = urlCommand("pause a URL; new events are queued", (platen, blog, url) => {
   pauseWebhook(platen, blog, url);
   return `${url} is paused; new events are queued.`;
 });
 
-export const webhookResume = urlCommand(
-  "resume a webhook URL; queued events are sent first",
-  (platen, blog, url) => {
-    resumeWebhook(platen, blog, url);
-    return `${url} is resumed; queued events are sent first.`;
-  },
-);
+export const webhookResume = urlCommand("resume a URL; queued events are sent first", (platen, blog, url) => {
+  resumeWebhook(platen, blog, url);
+  return `${url} is resumed; queued events are sent first.`;
+});
 
-export const webhookEnable = urlCommand(
-  "re-enable a webhook URL that failures disabled",
-  (platen, blog, url) => {
-    enableWebhook(platen, blog, url);
-    return `${url} is enabled; to send the events it missed: platen webhook redeliver --failed-since TIME`;
-  },
-);
+export const webhookEnable = urlCommand("re-enable a URL that failures disabled", (platen, blog, url) => {
+  enableWebhook(platen, blog, url);
+  return `${url} is enabled; to send the events it missed: platen webhook redeliver --failed-since TIME`;
+});
 
-export const webhookTest = urlCommand(
-  "send a test event to a URL and print the delivery ID",
-  (platen, blog, url) => String(sendTestEvent(platen, blog, url)),
+export const webhookTest = urlCommand("send a test event and print the delivery ID", (platen, blog, url) =>
+  String(sendTestEvent(platen, blog, url)),
 );
 
 export const webhookRotateSecret = folderCommand(

@@ -11,7 +11,6 @@ export interface Relay {
   isSecure: boolean;
   user: string | null;
   password: string | null;
-  /** Address in From. */
   from: string;
 }
 

@@ -23,7 +23,6 @@ export interface BlogDelivery {
 
 interface DeliveryQuery {
   channel: Channel;
-  /** Lists only deliveries to this receiver. */
   receiverId?: number;
   /** Lists only failed and dropped deliveries, including those that will be retried. */
   isFailed?: boolean;

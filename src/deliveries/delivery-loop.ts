@@ -141,10 +141,7 @@ export function deliveryLoop(
     return new Set([...busy].filter(([, of]) => !channel || of === channel).map(([id]) => id));
   }
 
-  /**
-   * Time of the channel's next start or event; infinity while it has `maxOpen` open deliveries, because one must end
-   * first.
-   */
+  /** Time of the channel's next start or event; infinity if a delivery must end first (`maxOpen`). */
   function nextDueOf(channel: Channel): number {
     if (hasUnqueuedEvents(platen, channel)) return 0;
     const { due, nextDue } = findDue(platen, channel, busyIds());

@@ -15,7 +15,6 @@ interface ReceiverHealth {
   failed: number;
 }
 
-/** Counting stops at this number. */
 export const MAX_COUNTED = 1000;
 
 export function receiverHealth(platen: Platen, { id, lastAttemptId }: Receiver): ReceiverHealth {

@@ -109,7 +109,6 @@ export function times({ now, config }: Platen): { at: number; furthest: number }
 /** Selects the next first attempt, in the order of events. */
 export const FIRST = `SELECT id FROM deliveries
   WHERE receiver_id = receivers.id AND state = 'pending' AND attempts = 0 ORDER BY id LIMIT 1`;
-/** Selects the next retry. */
 export const AGAIN = `SELECT id FROM deliveries
   WHERE receiver_id = receivers.id AND state = 'pending' AND attempts > 0 ORDER BY due_at, id LIMIT 1`;
 

@@ -20,11 +20,10 @@ export function isAnyActorOn(platen: Platen): boolean {
  * @param prefix path of the blog: "" or "/@slug"
  */
 export function actorAtPath(platen: Platen, host: string, prefix: string): BlogActor | undefined {
-  const baseUrl = new URL(platen.config.url);
-  baseUrl.hostname = host;
+  const url = new URL(platen.config.url);
+  url.hostname = host;
   return (
-    actorAtBase(platen, `${baseUrl.origin}${prefix}/`) ??
-    actorAtBase(platen, `${platen.config.url}${prefix}/`)
+    actorAtBase(platen, `${url.origin}${prefix}/`) ?? actorAtBase(platen, `${platen.config.url}${prefix}/`)
   );
 }
 

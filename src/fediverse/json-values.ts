@@ -52,7 +52,6 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Whether the document has one of these types. */
 export function hasType(document: Json, ...types: string[]): boolean {
   return listOf(document.type).some((type) => typeof type === "string" && types.includes(type));
 }

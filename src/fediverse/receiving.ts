@@ -81,8 +81,7 @@ export async function receiveActivity(
 }
 
 /**
- * Handles a reply that another server forwards, as Mastodon does for threads. Fetches it from its own host, because
- * only that host is trusted.
+ * Handles a reply that another server forwards, as Mastodon does for threads. Trusts only the object's own host.
  * @returns false if it concerns nothing on this blog, or the host does not confirm it
  */
 async function receiveForwarded(
@@ -101,7 +100,7 @@ async function receiveForwarded(
     : (type === "Update" || type === "Delete") && known;
   if (!id || !host || !isRelevant) return false;
   limits.newActor(host);
-  const object = await requestWithinLimit(platen, () => fetchDocument(platen, actor, id));
+  const object = await limited(platen, () => fetchDocument(platen, actor, id));
   if (type === "Delete" && known) {
     const isGone = "failed" in object ? GONE.includes(object.status as number) : hasType(object, "Tombstone");
     if (isGone) deleteRemoteKomment(platen, actor.blogId, id);
@@ -111,7 +110,7 @@ async function receiveForwarded(
   const author = isReplyOrEdit ? idOf((object as Json).attributedTo) : null;
   if (!author || hostOfId(author) !== host || idOf(object as Json) !== id) return false;
   const remote =
-    knownActor(platen, author) ?? (await requestWithinLimit(platen, () => fetchActor(platen, actor, author)));
+    knownActor(platen, author) ?? (await limited(platen, () => fetchActor(platen, actor, author)));
   if ("failed" in remote) return false;
   assertDiskSpace(platen);
   // Does not record the claimed id, which could be another activity's.
@@ -128,7 +127,7 @@ const MAX_WAITING = 32;
 const waiting = new WeakMap<Platen, { count: number }>();
 
 /** Sends a request to another server. @throws Refusal (throttled) if too many activities wait for responses */
-async function requestWithinLimit<Answer>(platen: Platen, work: () => Promise<Answer>): Promise<Answer> {
+async function limited<Answer>(platen: Platen, work: () => Promise<Answer>): Promise<Answer> {
   const state = waiting.getOrInsertComputed(platen, () => ({ count: 0 }));
   if (state.count >= MAX_WAITING) throw throttled("Too many servers are being asked. Try again later.", 60);
   state.count++;
@@ -157,7 +156,7 @@ async function signerOf(
   if (known && (await hasSigned(known, signature))) return known;
   if (known) limits.refetch(host);
   else limits.newActor(host);
-  const fetched = await requestWithinLimit(platen, () => fetchActor(platen, actor, sender));
+  const fetched = await limited(platen, () => fetchActor(platen, actor, sender));
   return !("failed" in fetched) && (await hasSigned(fetched, signature)) ? fetched : null;
 }
 
@@ -236,8 +235,7 @@ async function receiveObject(verified: Verified): Promise<void> {
   const object = await objectOf(verified);
   if (!object) return;
   const id = idOf(object) as string;
-  if (id === remote.url)
-    return void (await requestWithinLimit(platen, () => fetchActor(platen, actor, remote.url)));
+  if (id === remote.url) return void (await limited(platen, () => fetchActor(platen, actor, remote.url)));
   if (!hasType(object, ...NOTES)) return;
   const target = replyTarget(platen, actor, idOf(object.inReplyTo));
   const known = kommentWithOrigin(platen, actor.blogId, id);
@@ -266,7 +264,7 @@ async function objectOf({ platen, actor, remote, activity }: Verified): Promise<
   if (!id || hostOfId(id) !== hostOfId(remote.url)) return null;
   const object = isObject(activity.object)
     ? activity.object
-    : await requestWithinLimit(platen, () => fetchDocument(platen, actor, id));
+    : await limited(platen, () => fetchDocument(platen, actor, id));
   if ("failed" in object || idOf(object as Json) !== id) return null;
   const isActor = id === remote.url;
   return isActor || idOf((object as Json).attributedTo) === remote.url ? (object as Json) : null;

@@ -37,7 +37,6 @@ export function sendToFollowers(platen: Platen, actor: BlogActor, activity: Json
   queueForFollowers(platen, eventId, actor);
 }
 
-/** An activity about a post or a reply. */
 export interface News {
   activity: Json;
   /** Inboxes of people who get it without following. */

@@ -199,7 +199,6 @@ interface Consent {
   account: Account;
   client: Client;
   request: AuthorizationRequest;
-  /** All blogs of the account. */
   blogs: Blog[];
   /** The blog whose URL the app receives as `me`. */
   me: Blog;

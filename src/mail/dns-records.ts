@@ -3,7 +3,6 @@ export interface MailRecord {
   name: "SPF" | "DKIM" | "DMARC";
   /** null if DNS did not answer. */
   exists: boolean | null;
-  /** Host name of the record. */
   host: string;
 }
 

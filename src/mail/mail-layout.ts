@@ -5,7 +5,6 @@ export interface MailContent {
   /** Language tag of the mail's fixed texts; English if missing. */
   language?: string;
   subject: string;
-  /** Paragraphs of plain text. */
   lines: string[];
   /** Quoted texts, each with a heading. */
   quotes?: { title: string; text: string }[];

@@ -62,10 +62,7 @@ export interface MailReader {
   addressHash: string;
 }
 
-/**
- * A token for a mailed link proves that its sender receives mail at the address. If `expires`, valid for
- * `CONFIRM_WITHIN_MS`.
- */
+/** A token in a mailed link proves that somebody gets mail at the address. `expires`: after `CONFIRM_WITHIN_MS`. */
 export function mailToken(platen: Platen, purpose: Purpose, reader: MailReader, expires = false): string {
   const end = expires ? (platen.now().getTime() + CONFIRM_WITHIN_MS).toString(36) : "";
   return [reader.id, end, sign(platen, purpose, reader, end)].filter((part) => part !== "").join(".");

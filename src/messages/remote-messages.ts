@@ -12,7 +12,6 @@ export interface RemoteMessage {
   /** Id at its origin. A message with a known id replaces the stored one. */
   originUri: string;
   name: string;
-  /** The author's page. */
   address: string;
   text: string;
 }

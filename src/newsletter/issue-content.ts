@@ -69,7 +69,6 @@ function summaryLine(platen: Platen, post: Post, most: number): string {
   return excerpt(post.summary ?? excerptOf(platen, post), most);
 }
 
-/** The mail of one post, as it is now. */
 export function postMail(platen: Platen, post: Post, words: IssueWords): IssueMail {
   const { blog } = post;
   const url = postUrl(platen, blog, post);

@@ -1,7 +1,6 @@
 /** Turns a post's stored HTML into HTML and text for a mail: inline styles, no classes, scripts, players or forms. */
 import { html } from "../text/html";
 
-/** Content of a post in a mail. */
 export interface MailHtml {
   html: string;
   text: string;

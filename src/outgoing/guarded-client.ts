@@ -116,24 +116,23 @@ interface Hop extends Pick<HttpRequest, "method" | "body"> {
 function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Failure> {
   if (ended.aborted) return Promise.resolve(ended.reason);
   return new Promise((tell) => {
-    const clientRequest = request(hop.url, optionsOf(hop));
-    ended.addEventListener("abort", () => clientRequest.destroy());
-    clientRequest.on("error", (fault) => {
-      if (clientRequest.reusedSocket && isClosing(fault))
-        tell(requestOnce({ ...hop, kept: undefined }, ended));
+    const out = request(hop.url, optionsOf(hop));
+    ended.addEventListener("abort", () => out.destroy());
+    out.on("error", (fault) => {
+      if (out.reusedSocket && isClosing(fault)) tell(requestOnce({ ...hop, kept: undefined }, ended));
       else tell(failureOf(fault, hop.url));
     });
-    clientRequest.on("response", (response) => {
+    out.on("response", (response) => {
       // The body's reader reports the error. Without a listener, the process would exit.
       response.on("error", () => {});
       tell(response);
     });
     // Without a listener, an unexpected "101 Switching Protocols" would leave the promise pending forever.
-    clientRequest.on("upgrade", (_, socket) => {
+    out.on("upgrade", (_, socket) => {
       socket.destroy();
       tell({ failed: "the response switched to another protocol", kind: "broken" });
     });
-    clientRequest.end(hop.body);
+    out.end(hop.body);
   });
 }
 

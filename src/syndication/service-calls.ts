@@ -26,7 +26,6 @@ export interface ServiceRequest {
   method: HttpRequest["method"];
   url: string;
   token?: string;
-  /** Sent as JSON. */
   json?: unknown;
   body?: Uint8Array;
   headers?: Record<string, string>;

@@ -2,7 +2,6 @@ import type { Copy, CopyAccount } from "./copies";
 import type { CopyContent } from "./copy-content";
 import type { Sender } from "./service-calls";
 
-/** A reply to a copy. */
 export interface RemoteReply {
   originUri: string;
   originUrl: string;

@@ -16,7 +16,6 @@ type NoInput = Record<string, never>;
 /** Time limit for checking one part of the database. */
 const MAX_PART_CHECK_MS = HOUR;
 
-/** The job of `platen check`. */
 export const checkJob: JobKind<NoInput> = {
   name: "check",
   title: () => "Full check",
@@ -74,7 +73,6 @@ export const sizesJob: JobKind<NoInput> = {
   },
 };
 
-/** The job of `platen snapshot`. */
 export const snapshotJob: JobKind<NoInput> = {
   name: "snapshot",
   title: () => "Snapshot of the database",

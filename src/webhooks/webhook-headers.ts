@@ -21,7 +21,6 @@ export function webhookHeaders(message: Message, at: Date, signature: string): R
   };
 }
 
-/** Returns the request headers sent with an attempt. */
 export function requestHeaders(
   { event, receiver }: Pick<BlogDelivery, "event" | "receiver">,
   { at, signature }: Attempt,

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { assert, assertStatus, EMAIL, PASSWORD, runOn, type SelfTest, waitFor } from "./self-test";
 import { startTestedServer } from "./tested-server";
 
-/** A picture of 64 × 48 pixels. */
 const PICTURE = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwCAMAAACWlYwtAAAAA1BMVEU6bqXTREzSAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAGklEQVRIie3BgQAAAADDoPlTX+AIVQEAAHQNDDAAAWReGocAAAAASUVORK5CYII=",
   "base64",

@@ -108,7 +108,6 @@ export async function waitFor<Result>(find: () => Result | undefined, awaited: s
   }
 }
 
-/** Runs a command on the tested folder. */
 export function runOn(test: SelfTest, words: string[], stdin = ""): Promise<string> {
   return runTestedCommand([...words, "--data", test.data], stdin);
 }

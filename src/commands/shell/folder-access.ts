@@ -15,7 +15,7 @@ export function assertDatabaseExists(folder: string, { isToBeWritten = true } = 
   assertDatabaseNotLost(folder);
   if (!existsSync(join(folder, "platen.db")))
     throw new CommandError(
-      `There is no Platen data in ${folder}; name the data folder with --data or PLATEN_DATA.`,
+      `There is no Platen data in ${folder}; name its folder with --data or PLATEN_DATA.`,
     );
 }
 

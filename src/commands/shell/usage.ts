@@ -12,7 +12,6 @@ export interface Usage {
 export interface Option {
   readonly type: "string" | "boolean";
   readonly isRequired?: boolean;
-  /** True if the option may be repeated. */
   readonly multiple?: boolean;
   /** Name of the option's value in a synopsis. */
   readonly value?: string;

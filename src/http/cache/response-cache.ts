@@ -101,11 +101,11 @@ export class ResponseCache {
 
   private async make(key: string, make: () => unknown, expiresAt: number): Promise<HttpResponse> {
     const { version } = this;
-    const made = (await make()) as CacheableResponse;
-    const caching = made.headers.get("cache-control");
-    if (made.status !== 200 || made.body === null || caching === CACHE_CONTROL.noStore) return made;
-    const body = bytesOfBody(made.body);
-    const whole = withHeaders({ ...made, body }, securityHeadersOf(this.platen));
+    const plain = (await make()) as CacheableResponse;
+    const caching = plain.headers.get("cache-control");
+    if (plain.status !== 200 || plain.body === null || caching === CACHE_CONTROL.noStore) return plain;
+    const body = bytesOfBody(plain.body);
+    const whole = withHeaders({ ...plain, body }, securityHeadersOf(this.platen));
     const response = withEncodings(whole, caching !== CACHE_CONTROL.privateNoCache);
     if (this.version === version && key.length <= MAX_KEY_LENGTH)
       this.store(key, { response, expiresAt, size: 2 * body.length + OVERHEAD_BYTES });

@@ -93,9 +93,9 @@ export interface BodyMemory {
 export function bodyMemory(platen: Platen, source: Author): BodyMemory {
   const sender = renderingQueue(source);
   const bySender = bodyBytes.getOrInsertComputed(platen, () => new Map<string, number>());
-  let own = 0;
+  let ownBytes = 0;
   const add = (bytes: number) => {
-    own += bytes;
+    ownBytes += bytes;
     const all = (bySender.get(sender) ?? 0) + bytes;
     if (all > 0) bySender.set(sender, all);
     else bySender.delete(sender);
@@ -106,7 +106,7 @@ export function bodyMemory(platen: Platen, source: Author): BodyMemory {
         throw busy("Too many large requests at once. Wait until they are finished.", BUSY_RETRY_SECONDS);
       add(bytes);
     },
-    release: () => add(-own),
+    release: () => add(-ownBytes),
   };
 }
 

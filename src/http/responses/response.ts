@@ -105,8 +105,8 @@ export function sendResponse({ request }: Pick<Call, "request">, response: HttpR
   const { status, headers, body } = encoded;
   response.onSent?.(request);
   if (status === 200 && hasCurrentEtag(request, headers)) return notModified(headers);
-  const sent = isLargeBody(body) && request.method !== "HEAD" ? streamWithinBudget(bytesOfBody(body)) : body;
-  return new Response(status === 204 ? null : sent, { status, headers });
+  const data = isLargeBody(body) && request.method !== "HEAD" ? streamWithinBudget(bytesOfBody(body)) : body;
+  return new Response(status === 204 ? null : data, { status, headers });
 }
 
 /**
@@ -140,7 +140,7 @@ let unreadBytes = 0;
 function streamWithinBudget(body: Bytes): ReadableStream<Uint8Array> {
   if (unreadBytes + body.length > MAX_BYTES.unreadResponses)
     throw busy("Too many large responses are being sent. Try again soon.", BUDGET_RETRY_SECONDS);
-  let sent = 0;
+  let bytes = 0;
   let counted = 0;
   const count = (bytes: number) => {
     counted += bytes;
@@ -150,10 +150,10 @@ function streamWithinBudget(body: Bytes): ReadableStream<Uint8Array> {
     {
       pull(controller) {
         // Counted from the first read, because a stream that is never read is never cancelled.
-        if (sent === 0) count(body.length);
-        controller.enqueue(body.subarray(sent, sent + CHUNK_BYTES));
-        sent += CHUNK_BYTES;
-        if (sent < body.length) return;
+        if (bytes === 0) count(body.length);
+        controller.enqueue(body.subarray(bytes, bytes + CHUNK_BYTES));
+        bytes += CHUNK_BYTES;
+        if (bytes < body.length) return;
         controller.close();
         count(-counted);
       },

@@ -155,11 +155,8 @@ export async function updatePost(
     const edits = { ...operations, replace: addressed(replace), add: addressed(add) };
     const request = () => {
       const before = wholePost(platen, postAtUrl(platen, caller, url, blog?.id));
-      return {
-        blog: before.blog,
-        before,
-        changes: translateUpdate(platen, caller, before, edits, commands),
-      };
+      const changes = translateUpdate(platen, caller, before, edits, commands);
+      return { blog: before.blog, before, changes };
     };
     return await savePost(platen, caller, request, (save) => {
       const saved = save();

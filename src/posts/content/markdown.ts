@@ -30,8 +30,8 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
     return marked.parse(markdown, { async: false });
   } catch (fault) {
     // marked appends its own URL to the message of an error, so this code does not use the message.
-    const why = fault instanceof TooMuch ? fault.why : "is nested too deeply to be read as Markdown";
-    throw invalid({ content: [why] });
+    const reason = fault instanceof TooMuch ? fault.why : "is nested too deeply to be read as Markdown";
+    throw invalid({ content: [reason] });
   }
 }
 
@@ -125,12 +125,12 @@ function footnotes(markdown: string, guard: Guard): MarkedExtension {
   const text = new Bun.CryptoHasher("sha256").update(markdown).digest("hex").slice(0, 8);
   const { extensions, ...rest } = markedFootnote();
   const renderers = renderersFor(text);
-  const ours = (extensions ?? []).map((extension) => ({
+  const withLimits = (extensions ?? []).map((extension) => ({
     ...extension,
     ...("tokenizer" in extension && { tokenizer: guarded(extension.tokenizer, guard) }),
     renderer: renderers[extension.name],
   }));
-  return { ...rest, extensions: ours as MarkedExtension["extensions"] };
+  return { ...rest, extensions: withLimits as MarkedExtension["extensions"] };
 }
 
 type Read = TokenizerExtension["tokenizer"];

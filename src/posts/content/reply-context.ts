@@ -68,8 +68,8 @@ function linkTo(value: unknown, className: string, kind: string): Html {
 }
 
 function rsvpLine(values: unknown[] | undefined): Html | null {
-  const [answer] = texts(values);
-  return answer ? html`<p>RSVP: <data class="p-rsvp" value="${answer}">${answer}</data></p>` : null;
+  const [rsvp] = texts(values);
+  return rsvp ? html`<p>RSVP: <data class="p-rsvp" value="${rsvp}">${rsvp}</data></p>` : null;
 }
 
 function placeLine(className: string, values: unknown[] = []): Html | null {
@@ -115,8 +115,8 @@ export function altOfValue(value: unknown): string {
 function nameOf(value: unknown): string {
   if (typeof value === "object" && value !== null && "properties" in value) {
     const { name } = (value.properties ?? {}) as { name?: unknown };
-    const [given] = texts(Array.isArray(name) ? name : [name]);
-    if (given) return given;
+    const [givenName] = texts(Array.isArray(name) ? name : [name]);
+    if (givenName) return givenName;
   }
   return (urlOfValue(value) ?? "").replace(/^https?:\/\/(www\.)?|\/$/g, "");
 }

@@ -95,7 +95,6 @@ const beyond = prepared((db) =>
     .prepare(),
 );
 
-/** Maximum number of missing alt texts that are counted. */
 export const MAX_MISSING_COUNTED = 500;
 
 export interface MissingAltText {

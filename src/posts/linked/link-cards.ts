@@ -73,8 +73,8 @@ async function videoHead(by: Fetching, address: string): Promise<PageHead | null
   const answer =
     endpoint && (await fetchPage(by, endpoint + encodeURIComponent(address), "application/json"));
   if (!answer) return null;
-  const said = parseJsonObject(await textOf(answer)) ?? {};
-  const word = (name: string) => (typeof said[name] === "string" ? said[name] : "");
+  const fields = parseJsonObject(await textOf(answer)) ?? {};
+  const word = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
   return {
     title: word("title"),
     description: "",
@@ -84,9 +84,9 @@ async function videoHead(by: Fetching, address: string): Promise<PageHead | null
 }
 
 async function pageHead(by: Fetching, address: string): Promise<PageHead | null> {
-  const answer = await fetchPage(by, address, "text/html");
-  if (!answer) return null;
-  const page = await textOf(answer);
+  const response = await fetchPage(by, address, "text/html");
+  if (!response) return null;
+  const page = await textOf(response);
   const cost = {
     within: PARSE_TIMEOUT_MS,
     characters: page.length,
@@ -97,7 +97,7 @@ async function pageHead(by: Fetching, address: string): Promise<PageHead | null>
     .catch(nullIfTooSlow);
   if (!head) return null;
   // Relative picture URLs refer to the page after redirects.
-  return { ...head, picture: head.picture && (URL.parse(head.picture, answer.url)?.href ?? "") };
+  return { ...head, picture: head.picture && (URL.parse(head.picture, response.url)?.href ?? "") };
 }
 
 /** Treats a page that takes too long to parse as missing. */
@@ -111,7 +111,7 @@ async function fetchPage(
   url: string,
   type: string,
 ): Promise<HttpResponse | null> {
-  const answer = await guardedClient(platen.config).send({
+  const result = await guardedClient(platen.config).send({
     method: "GET",
     url,
     headers: { accept: type, "user-agent": `Platen/${version}` },
@@ -119,13 +119,13 @@ async function fetchPage(
     isForAdmin,
     redirects: MAX_REDIRECTS,
   });
-  if ("failed" in answer) {
+  if ("failed" in result) {
     // The reason goes to the log only: authors must not be able to probe the internal network.
-    platen.log(`The page at ${URL.parse(url)?.host} could not be fetched for a card: ${answer.failed}`);
+    platen.log(`The page at ${URL.parse(url)?.host} could not be fetched for a card: ${result.failed}`);
     return null;
   }
-  if (answer.statusCode === 200 && (answer.headers["content-type"] ?? "").startsWith(type)) return answer;
-  answer.close();
+  if (result.statusCode === 200 && (result.headers["content-type"] ?? "").startsWith(type)) return result;
+  result.close();
   return null;
 }
 

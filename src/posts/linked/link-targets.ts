@@ -114,11 +114,11 @@ export interface TypedLink {
 
 /** Converts addresses of pages and categories to ids. `configureBlog` validates the links. */
 export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]): NavigationLink[] {
-  const present = new Map(resolveNavigation(platen, blog).map(({ link, address }) => [address, link]));
+  const current = new Map(resolveNavigation(platen, blog).map(({ link, address }) => [address, link]));
   return typed.map(({ label, to }) => {
     const [name, address] = [label.trim(), to.trim()];
     // Keeps links to posts in the trash: they have no address but may be restored.
-    const { label: _, ...place } = present.get(address) ?? { label, address };
+    const { label: _, ...place } = current.get(address) ?? { label, address };
     return { label: name, ...(linkTargetAt(platen, blog, address) ?? place) };
   });
 }

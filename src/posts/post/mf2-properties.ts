@@ -46,8 +46,9 @@ export function canReplaceContent(properties: Properties): boolean {
 
 /** Replaces the base URL with BASE_URL_MARK, so that a new domain needs no rewrite. */
 export function relativizeProperties(properties: Properties, base: string): Properties {
-  const own = `${base}/media/`;
-  const relative = (text: string) => (text.startsWith(own) ? BASE_URL_MARK + text.slice(base.length) : text);
+  const media = `${base}/media/`;
+  const relative = (text: string) =>
+    text.startsWith(media) ? BASE_URL_MARK + text.slice(base.length) : text;
   return withTexts(properties, relative) as Properties;
 }
 

@@ -5,7 +5,6 @@ export const MAX_SUMMARY_LENGTH = 500;
 /** Maximum size of the source in UTF-8 bytes. */
 export const MAX_CONTENT_BYTES = 1_000_000;
 export const CONTENT_LIMIT = "at most 1 MB (1,000,000 bytes)";
-/** Maximum length of a category or tag name. */
 export const MAX_TOPIC_NAME_LENGTH = 100;
 /** Maximum size of all posts on a page in bytes. A single post may exceed it. */
 export const MAX_PAGE_CONTENT_BYTES = 10_000_000;

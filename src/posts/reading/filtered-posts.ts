@@ -115,13 +115,13 @@ function selectionOf(platen: Platen, blog: Blog, filters: PostFilters): Selectio
 function categoriesOf(platen: Platen, blog: Blog, filters: PostFilters) {
   const { category, categoryId, excludeCategory, excludeCategoryId, uncategorized } = filters;
   const named = (name: string) => topicNamed(platen, "category", blog.id, name)?.id ?? NO_TOPIC;
-  const wanted = [categoryId, category === undefined ? undefined : named(category)].filter(isGiven);
+  const ids = [categoryId, category === undefined ? undefined : named(category)].filter(isGiven);
   const unwanted = [
     excludeCategoryId,
     excludeCategory === undefined ? undefined : named(excludeCategory),
   ].filter(isGiven);
   // A filter by name and by id matches nothing if they mean different categories.
-  const [chosen = uncategorized ? null : undefined] = new Set(wanted).size > 1 ? [NO_TOPIC] : wanted;
+  const [chosen = uncategorized ? null : undefined] = new Set(ids).size > 1 ? [NO_TOPIC] : ids;
   return { categoryId: chosen, notOfCategories: unwanted };
 }
 

@@ -171,7 +171,6 @@ export function feedPosts(
 
 export type SitemapPost = Pick<PostRow, "id" | "slug" | "updatedAt" | "publishedAt" | "translationGroup">;
 
-/** Number of post ids per sitemap part. */
 const IDS_PER_PART = 1000;
 
 export function sitemapPosts(platen: Platen, blog: Blog, limit: number): SitemapPost[] {

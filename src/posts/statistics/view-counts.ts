@@ -56,8 +56,8 @@ export function writeViews(platen: Platen): boolean {
   const blog = blogById(platen, blogId);
   if (blog) {
     const day = formatDate(platen.now(), blog.timeZone);
-    const given = { blogId, day, views: JSON.stringify(some), hosts: JSON.stringify([...hosts]) };
-    runUncounted(platen, additions(platen), given);
+    const params = { blogId, day, views: JSON.stringify(some), hosts: JSON.stringify([...hosts]) };
+    runUncounted(platen, additions(platen), params);
   }
   // Clears the counts after the transaction, so that a failed write is retried.
   for (const [id] of some) views.delete(id);
@@ -111,7 +111,6 @@ export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> 
   return new Map(rows.map(({ postId, count }) => [postId, count]));
 }
 
-/** Number of days that referrers are stored. */
 const REFERRER_DAYS = 400;
 /** Merges old daily views of a post into one total and deletes old referrers. The blog's daily totals stay. */
 export function mergeOldViews(platen: Platen): void {

@@ -32,9 +32,9 @@ export function resolveSlug(
   at: Date,
 ): string {
   if (slug) {
-    const wanted = slugify(slug, MAX_SLUG_LENGTH);
-    if (wanted === "") throw invalid({ slug: ["must contain a letter or digit"] });
-    return wanted === before?.slug ? wanted : unusedSlug(platen, blog.id, wanted, before?.id);
+    const requested = slugify(slug, MAX_SLUG_LENGTH);
+    if (requested === "") throw invalid({ slug: ["must contain a letter or digit"] });
+    return requested === before?.slug ? requested : unusedSlug(platen, blog.id, requested, before?.id);
   }
   if (before) return before.slug;
   const made = slugify(title ?? "") || slugify(text.slice(0, MAX_SLUG_TEXT_LENGTH));

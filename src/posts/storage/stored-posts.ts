@@ -53,7 +53,6 @@ const rowsWithIds = prepared((db) =>
 );
 
 const { id, slug, title, summary, excerpt, properties, language } = posts;
-/** Columns of a LinkedPost. */
 export const LINK_COLUMNS = { id, slug, title, summary, excerpt, properties, language };
 
 /** A prepared statement that takes ids as a JSON array. */

@@ -44,13 +44,13 @@ export function translationsOf(
   return new Map(
     inGroups.flatMap(({ id, translationGroup }) => {
       const all = byGroup.get(translationGroup as number) ?? [];
-      const own = all.find((one) => one.id === id);
+      const ownPost = all.find((one) => one.id === id);
       const shown = all.filter((one, at) =>
-        one.language === own?.language
-          ? one === own
+        one.language === ownPost?.language
+          ? one === ownPost
           : all.findIndex(({ language }) => language === one.language) === at,
       );
-      return own && shown.length > 1 ? [[id, shown]] : [];
+      return ownPost && shown.length > 1 ? [[id, shown]] : [];
     }),
   );
 }

@@ -106,7 +106,7 @@ interface Belonging {
 /** Returns what a purge would delete. @throws Refusal (busy) */
 export async function purgePreview(platen: Platen, ids: number[]): Promise<Belonging> {
   const { db } = platen;
-  const isOf = (column: SQLiteColumn) => inArray(column, ids);
+  const isOfPosts = (column: SQLiteColumn) => inArray(column, ids);
   const files = shownBy(platen, ids);
   const uses = postsUsing(platen, files);
   const mentions = await findMentions(platen, files);
@@ -116,8 +116,8 @@ export async function purgePreview(platen: Platen, ids: number[]): Promise<Belon
       (one) => (one.kind === "post" || one.kind === "revision") && ids.includes(one.id),
     );
   return {
-    komments: db.select({ n: count() }).from(komments).where(isOf(komments.postId)).get()?.n ?? 0,
-    revisions: db.select({ n: count() }).from(revisions).where(isOf(revisions.postId)).get()?.n ?? 0,
+    komments: db.select({ n: count() }).from(komments).where(isOfPosts(komments.postId)).get()?.n ?? 0,
+    revisions: db.select({ n: count() }).from(revisions).where(isOfPosts(revisions.postId)).get()?.n ?? 0,
     files: files.filter(isOnlyTheirs),
   };
 }

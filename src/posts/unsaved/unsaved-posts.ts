@@ -103,7 +103,6 @@ export function unfinishedPosts(
   return rows.all().filter(hasText);
 }
 
-/** Returns the ids of posts with unsaved changes. */
 export function withUnsavedChanges(platen: Platen, postIds: number[]): Set<number> {
   const rows = changedAmong(platen).all({ postIds: JSON.stringify(postIds) });
   return new Set(rows.map(({ postId }) => postId as number));

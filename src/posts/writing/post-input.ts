@@ -119,8 +119,8 @@ export function checkChanges(changes: PostChanges): PostChanges {
 }
 
 export function plainFields(changes: Partial<PlainFields>): Partial<PlainFields> {
-  const given = PLAIN_FIELDS.filter((name) => changes[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, changes[name]]));
+  const names = PLAIN_FIELDS.filter((name) => changes[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, changes[name]]));
 }
 
 function withoutRepeats(names: string[]): string[] {

@@ -56,9 +56,8 @@ function logErrors(platen: Platen, task: () => void): boolean {
     task();
     return true;
   } catch (error) {
-    platen.log(
-      `A background task failed and will be retried: ${error instanceof Error ? error.message : error}`,
-    );
+    const message = error instanceof Error ? error.message : error;
+    platen.log(`A background task failed and will be retried: ${message}`);
     return false;
   }
 }

@@ -88,8 +88,7 @@ function begin(folder: string, name: string): UnfinishedBackup {
       utimesSync(place, modified / 1000, modified / 1000);
       giveOwnerAndMode(folder, place, 0o600);
       added.push(place);
-      if ((await hashFile(place)) !== sha256)
-        throw new BackupError(`${place} differs from the file that was copied.`);
+      if ((await hashFile(place)) !== sha256) throw new BackupError(`${place} differs from its original.`);
     },
     async finish(contents) {
       const wanted = new Set(listBackupFiles(contents).flatMap(({ path }) => foldersAbove(path)));

@@ -27,7 +27,6 @@ export interface MadeBackup {
   name: string;
   /** Start time of the backup. */
   at: Date;
-  /** Number of media files. */
   files: number;
   /** Number of media files that were not in the previous backup. */
   added: number;

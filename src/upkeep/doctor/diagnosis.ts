@@ -234,8 +234,7 @@ function clockFinding({ config: { data }, now }: Platen): DoctorFinding {
     (name) => statSync(join(data, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
   );
   const ahead = Math.max(...times) - now().getTime();
-  if (ahead <= MAX_CLOCK_DIFFERENCE_MS)
-    return okFinding(about, `${here}, which agrees with the database's files.`);
+  if (ahead <= MAX_CLOCK_DIFFERENCE_MS) return okFinding(about, `${here}, which fits the database's files.`);
   return {
     about,
     state: "fault",

@@ -13,7 +13,6 @@ const KEEP_MS = 7 * DAY;
 interface KeptExport {
   /** Random id that cannot be guessed. */
   id: string;
-  /** Filename of the download. */
   name: string;
   path: string;
 }

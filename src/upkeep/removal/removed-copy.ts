@@ -138,9 +138,7 @@ const REFERRED_ACTORS = ["followers", "komments", "reactions"]
 
 const ROWS_PER_STEP = 2000;
 
-/**
- * Copies a table's rows. The condition names no schema, so its subqueries read tables of the copy, not of the source.
- */
+/** Copies a table's rows. The condition names no schema, so its subqueries read tables of the copy. */
 async function copyTable(client: Sqlite, table: string, condition: string, step: Step): Promise<void> {
   const copy = `INSERT INTO main.${table} SELECT * FROM source.${table} WHERE (${condition})`;
   if (!hasRowIds(client, table)) {

@@ -32,7 +32,6 @@ export async function deleteFiles(platen: Platen, folder: string, step: Step): P
   }
 }
 
-/** Names of the complete copies. */
 function removedCopies(platen: Platen): string[] {
   return namesIn(removedFolder(platen)).filter((name) => !name.startsWith("."));
 }

@@ -278,7 +278,7 @@ test("a damaged database, a foreign file and a missing folder are reported in on
   expect(await runPlaten(["check", "--data", missing])).toEqual({
     code: 1,
     stdout: "",
-    stderr: `There is no Platen data in ${missing}; name the data folder with --data or PLATEN_DATA.\n`,
+    stderr: `There is no Platen data in ${missing}; name its folder with --data or PLATEN_DATA.\n`,
   });
   expect(() => statSync(missing)).toThrow();
 });
