@@ -6,8 +6,8 @@ export interface MailContent {
   language?: string;
   subject: string;
   lines: string[];
-  /** Quoted texts, each with a heading. */
-  quotes?: { title: string; text: string }[];
+  /** Quoted texts, each with a heading, which may be a link. */
+  quotes?: { title: string; text: string; url?: string }[];
   /** A button that only opens a page. */
   button?: { label: string; url: string };
   /** Why the person gets this mail, and how to change it. */
@@ -22,7 +22,9 @@ export function renderMail(content: MailContent): { subject: string; text: strin
 }
 
 function plainPart({ lines, quotes = [], button, footer, settings }: MailContent): string {
-  const quoted = quotes.map(({ title, text }) => `${title}\n${text.replace(/^/gm, "> ")}`);
+  const quoted = quotes.map(
+    ({ title, text, url }) => `${title}\n${text.replace(/^/gm, "> ")}${url ? `\n${url}` : ""}`,
+  );
   return [
     ...lines,
     ...quoted,
@@ -62,7 +64,11 @@ function htmlPart({
 <h1 style="font-size:22px;line-height:1.3;margin:0 0 16px">${subject}</h1>
 ${lines.map((line) => html`<p style="margin:0 0 16px;overflow-wrap:anywhere">${line}</p>\n`)}
 ${quotes.map(
-  ({ title, text }) => html`<p style="margin:0 0 4px;font-weight:600;overflow-wrap:anywhere">${title}</p>
+  ({
+    title,
+    text,
+    url,
+  }) => html`<p style="margin:0 0 4px;font-weight:600;overflow-wrap:anywhere">${url ? html`<a href="${url}" style="color:inherit">${title}</a>` : title}</p>
 <blockquote class="quote" style="margin:0 0 20px;padding:0 0 0 14px;border-left:3px solid #d4d6d9;white-space:pre-line;overflow-wrap:anywhere">${text}</blockquote>\n`,
 )}
 ${button && html`<p style="margin:24px 0"><a class="button" href="${button.url}" style="display:inline-block;padding:11px 20px;border-radius:8px;background:#1d1f21;color:#ffffff;text-decoration:none;font-weight:600">${button.label}</a></p>`}

@@ -140,17 +140,23 @@ function readersContent(
     newKomments.length > 0 && counted(newKomments.length, "new komment"),
     newMessages.length > 0 && counted(newMessages.length, "new message"),
   ].filter(Boolean);
+  const pageOf = (blogId: number) =>
+    `${platen.config.url}/admin/blogs/${blogs.find(({ id }) => id === blogId)?.slug}`;
   const quotes = [
-    ...newKomments.map(({ name, source, html, origin, title }) => ({
+    ...newKomments.map(({ id, blogId, name, source, html, origin, title }) => ({
       title: `${name} on ${title || "a post"}`,
       text: origin === "" ? source : plainText(html),
+      url: `${pageOf(blogId)}/komments/${id}`,
     })),
-    ...newMessages.map(({ name, text }) => ({ title: `${name} wrote to you`, text })),
-  ].map(({ title, text }) => ({ title, text: shortened(text) }));
-  const blog = blogs.find(({ id }) => id === (newKomments[0] ?? newMessages[0])?.blogId) as Blog;
+    ...newMessages.map(({ blogId, name, text }) => ({
+      ...{ title: `${name} wrote to you`, text, url: `${pageOf(blogId)}/messages` },
+    })),
+  ].map((quote) => ({ ...quote, text: shortened(quote.text) }));
+  const about = new Set([...newKomments, ...newMessages].map(({ blogId }) => blogId));
+  const blog = blogs.find(({ id }) => about.has(id)) as Blog;
   const place = newKomments.length > 0 ? "komments" : "messages";
   return {
-    subject: `${what.join(" and ")} on ${blog.title}`,
+    subject: `${what.join(" and ")} on ${about.size === 1 ? blog.title : "your blogs"}`,
     lines:
       waiting === 0
         ? []
@@ -163,10 +169,12 @@ function readersContent(
       ...quotes.slice(0, MAX_QUOTES),
       ...(total > MAX_QUOTES ? [{ title: `… and ${total - MAX_QUOTES} more`, text: "" }] : []),
     ],
-    button: {
-      label: waiting > 0 ? "Approve, reject or answer" : "Read and answer",
-      url: `${platen.config.url}/admin/blogs/${blog.slug}/${place}`,
-    },
+    ...(about.size === 1 && {
+      button: {
+        label: waiting > 0 ? "Approve, reject or answer" : "Read and answer",
+        url: `${pageOf(blog.id)}/${place}`,
+      },
+    }),
     ...ending,
   };
 }
@@ -174,6 +182,7 @@ function readersContent(
 function kommentsAfter({ db }: Platen, blogs: Blog[], id: number) {
   return db
     .select({
+      id: komments.id,
       blogId: komments.blogId,
       name: komments.name,
       source: komments.source,

@@ -50,10 +50,24 @@ describe("notices of komments", () => {
     pass(MINUTE);
     await step();
     expect(received).toHaveLength(2);
-    expect(received[1]?.text).toMatch(/Alan on Tea\n> Second\.\n\nGrace on Tea\n> Third\./);
+    expect(received[1]?.text).toMatch(
+      /Alan on Tea\n> Second\.\nhttp:\S+\/ada\/komments\/2\n\nGrace on Tea\n> Third\.\nhttp:\S+\/3\n/,
+    );
     pass(DAY);
     await step();
     expect(received).toHaveLength(2);
+  });
+
+  test("link to each komment if they are on two blogs", async () => {
+    const at = await startNotices();
+    const { id } = at.newBlog({ title: "Second", slug: "second" });
+    await at.api("POST", "/posts", { blog_id: id, post: { title: "Cake", status: "published" } });
+    await at.komment("One.");
+    await write(at, { name: "Grace", text: "Two." }, "/@second/komments/cake");
+    await at.step();
+    expect(at.received[0]?.headers).toContain("2 new komments on your blogs");
+    expect(at.received[0]?.text).toMatch(/> One\.\nhttp:\S+\/ada\/komments\/1\n/);
+    expect(at.received[0]?.text).toMatch(/> Two\.\nhttp:\S+\/second\/komments\/2\n/);
   });
 
   test("quote the text of a reply from another server, not its HTML", async () => {
@@ -69,7 +83,7 @@ describe("notices of komments", () => {
     };
     storeRemoteKomment(platen, post, { ...origin, name: "Bob", handle: "@bob@a.example", url: "" }, rendered);
     await step();
-    expect(received[0]?.text).toContain("Bob on Tea\n> Which tea?\n\n");
+    expect(received[0]?.text).toContain("Bob on Tea\n> Which tea?\nhttp");
   });
 
   test("are sent hourly or never, as the person chose", async () => {
