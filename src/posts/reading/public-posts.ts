@@ -278,12 +278,7 @@ export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: s
   const topic = topicAtSlug(platen, kind, blog.id, slug);
   if (!topic) return null;
   const ofIt = publicSelection(platen, blog, "home", { [`${kind}Id`]: topic.id });
-  const newest = firstPosts(
-    platen,
-    ofIt,
-    { sort: "published_at", descending: true },
-    { offset: 0, limit: 1 },
-  );
+  const newest = firstPosts(platen, ofIt, NEWEST_FIRST, { offset: 0, limit: 1 });
   return newest.length > 0 ? topic : null;
 }
 
