@@ -12,20 +12,20 @@ const UNREAD = { parse: "none" } as const;
 /** Loads the admin with the first request, because its code and routes would slow down startup. */
 export const lazyAdmin = (platen: Platen) => {
   let opened: ReturnType<typeof openAdmin> | undefined;
-  const answer = async ({ request }: { request: Request }) => {
+  const respond = async ({ request }: { request: Request }) => {
     opened ??= openAdmin(platen);
     return await (await opened)(request);
   };
   return new Elysia({ name: "admin when asked" })
     .use([...STYLES, editorStyles, settingsStyles].map((styles) => assetRoute(platen, styles)))
     .use(scriptRoutes(platen))
-    .all("/admin", answer, UNREAD)
-    .all("/admin/*", answer, UNREAD)
-    .get("/setup", answer)
-    .get("/setup/demo", answer)
-    .post("/setup", answer, UNREAD)
-    .get("/auth/join/:invitation", answer)
-    .post("/auth/join/:invitation", answer, UNREAD);
+    .all("/admin", respond, UNREAD)
+    .all("/admin/*", respond, UNREAD)
+    .get("/setup", respond)
+    .get("/setup/demo", respond)
+    .post("/setup", respond, UNREAD)
+    .get("/auth/join/:invitation", respond)
+    .post("/auth/join/:invitation", respond, UNREAD);
 };
 
 async function openAdmin(platen: Platen): Promise<(request: Request) => Response | Promise<Response>> {

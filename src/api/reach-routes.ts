@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia, type Static, t } from "elysia";
 import { authorized, jsonBody } from "../access/authentication";
 import { targetBlog } from "../access/scopes";
-import { type Blog, blogHolding } from "../blogs/blogs";
+import { type Blog, blogOfRow } from "../blogs/blogs";
 import { inSharedTransaction } from "../database/transactions";
 import { type BlogDelivery, listBlogDeliveries } from "../deliveries/delivery-log";
 import { malformedField } from "../errors";
@@ -152,7 +152,7 @@ export const reachRoutes = (platen: Platen) =>
               if (wholeNotes !== undefined) changeFediverseSettings(platen, before, { wholeNotes });
               const { webmention, hub } = reach;
               changeMentionSettings(platen, before, { webmention, hub: hub === null ? "" : hub });
-              return blogHolding(platen, { blogId: before.id });
+              return blogOfRow(platen, { blogId: before.id });
             });
             return sendResponse(call, await reachAnswer(platen, blog));
           },

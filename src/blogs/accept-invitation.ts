@@ -8,7 +8,7 @@ import { addBlog, type NewBlog, newBlogErrors } from "./blogs";
 
 interface JoinInput {
   account: { email: string; name?: string; password: string };
-  /** If an admin leaves the title empty, no blog is created. */
+  /** For an admin, no blog is created if the title is empty. */
   blog: NewBlog;
 }
 
@@ -20,17 +20,17 @@ interface JoinInput {
 export async function join(platen: Platen, invitation: string, input: JoinInput): Promise<Account> {
   const { password, ...named } = input.account;
   const { isAdmin } = assertInvitation(platen, invitation);
-  const isBlogWanted = !isAdmin || input.blog.title.trim() !== "";
+  const needsBlog = !isAdmin || input.blog.title.trim() !== "";
   assertNoFieldErrors({
     ...newAccountErrors(platen, named),
     ...passwordErrors(password),
-    ...(isBlogWanted && newBlogErrors(platen, { id: 0, isAdmin }, input.blog)),
+    ...(needsBlog && newBlogErrors(platen, { id: 0, isAdmin }, input.blog)),
   });
   const passwordHash = await hashPassword(password);
   return inTransaction(platen, () => {
     takeInvitation(platen, invitation);
     const account = addAccount(platen, { ...named, passwordHash, isAdmin });
-    if (isBlogWanted) addBlog(platen, account, input.blog);
+    if (needsBlog) addBlog(platen, account, input.blog);
     return account;
   });
 }

@@ -52,18 +52,18 @@ export function blogDomainError(
   if (!mayTakeAnyName(platen, account)) return publicNameError(platen, domain);
 }
 
-// A blog that is being removed keeps its slug and domain until the removal ends.
+// This includes blogs that are being removed.
 const TAKEN = "is already used by another blog";
-/** An IndieAuth client that knows the previous owner by this URL would mistake the new owner for them. */
+/** IndieAuth clients identify people by URL, so a new owner could sign in as the previous one. */
 const TAKEN_BEFORE = "was used by another blog before; only an admin can reassign it";
 
 function belongedToAnother(platen: Platen, account: NameOwner, place: string): boolean {
-  const former = getSetting(platen, previousPlaceSetting(place));
-  if (former === undefined || mayTakeAnyName(platen, account)) return false;
+  const previousBlogId = getSetting(platen, previousPlaceSetting(place));
+  if (previousBlogId === undefined || mayTakeAnyName(platen, account)) return false;
   const owner = platen.db
     .select({ id: blogs.accountId })
     .from(blogs)
-    .where(eq(blogs.id, Number(former)))
+    .where(eq(blogs.id, Number(previousBlogId)))
     .get();
   return owner?.id !== account.id;
 }

@@ -39,7 +39,7 @@ export interface BlogChanges {
   theme?: string;
   /** "#rrggbb" or "#rgb"; empty: the theme's accent. */
   accent?: string;
-  /** Choices left out keep their value. */
+  /** Missing choices stay unchanged. */
   design?: Design;
   header?: string;
   footer?: string;
@@ -100,36 +100,36 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     customCss: clean?.css,
     cssSource: css,
   };
-  const former = platen.db.select().from(blogs).where(eq(blogs.id, id)).get();
+  const previous = platen.db.select().from(blogs).where(eq(blogs.id, id)).get();
   const chosen = Object.entries(design ?? {}).filter(([, choice]) => choice !== undefined);
-  const designed = chosen.length > 0 && { design: { ...former?.design, ...Object.fromEntries(chosen) } };
+  const designed = chosen.length > 0 && { design: { ...previous?.design, ...Object.fromEntries(chosen) } };
   const blog = platen.db
     .update(blogs)
     .set({ ...values, ...designed, updatedAt: platen.now() })
     .where(eq(blogs.id, id))
     .returning()
     .get();
-  const changed = former ? changedNames(former, blog) : [];
+  const changed = previous ? changedNames(previous, blog) : [];
   if (changed.length > 0)
     recordAuditEvent(platen, "changed settings", {
       account: accountById(platen, blog.accountId) ?? null,
       about: `${blog.title}: ${changed.join(", ")}`,
     });
-  const leftOut: FieldErrors = {};
+  const removed: FieldErrors = {};
   for (const [field, cleaned] of Object.entries({ header: cleanHeader, footer: cleanFooter, css: clean }))
-    if (cleaned && cleaned.warnings.length > 0) leftOut[field] = cleaned.warnings;
-  return { blog, leftOut };
+    if (cleaned && cleaned.warnings.length > 0) removed[field] = cleaned.warnings;
+  return { blog, leftOut: removed };
 }
 
 /** Names of the changed settings in words: "timeZone" → "time zone". */
-function changedNames(former: Blog, now: Blog): string[] {
-  return Object.entries(now)
-    .filter(([name, value]) => name !== "updatedAt" && !Bun.deepEquals(value, former[name as keyof Blog]))
+function changedNames(previous: Blog, current: Blog): string[] {
+  return Object.entries(current)
+    .filter(([name, value]) => name !== "updatedAt" && !Bun.deepEquals(value, previous[name as keyof Blog]))
     .map(([name]) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
 /** Sentences about CSS that was removed from the owner's stylesheet. */
-export function leftOutOfCss({ cssSource }: Blog): string[] {
+export function cssWarnings({ cssSource }: Blog): string[] {
   return cssSource ? cleanCss(cssSource).warnings : [];
 }
 
@@ -137,8 +137,8 @@ function fieldErrors(platen: Platen, changes: BlogChanges): FieldErrors {
   const errors: FieldErrors = {};
   const { title, description, language, timeZone, theme, accent, header, footer, css } = changes;
   const { profiles, postsAPage, navigation, feedContent } = changes;
-  const tooLong = (text: string | undefined, most: number) =>
-    (text?.length ?? 0) > most ? [`must be at most ${most} characters`] : undefined;
+  const tooLong = (text: string | undefined, max: number) =>
+    (text?.length ?? 0) > max ? [`must be at most ${max} characters`] : undefined;
   const checks: Record<string, string[] | undefined | false> = {
     title: title?.trim() === "" ? ["must not be empty"] : tooLong(title, MAX_BLOG_TITLE_LENGTH),
     description: tooLong(description, MAX_DESCRIPTION_LENGTH),
@@ -158,7 +158,7 @@ function fieldErrors(platen: Platen, changes: BlogChanges): FieldErrors {
       feedContent !== "full" &&
       feedContent !== "summary" && ["must be full or summary"],
   };
-  for (const [field, says] of Object.entries(checks)) if (says) errors[field] = says;
+  for (const [field, messages] of Object.entries(checks)) if (messages) errors[field] = messages;
   return {
     ...errors,
     ...designErrors(changes.design ?? {}),

@@ -29,7 +29,7 @@ export interface NewBlog {
   domain?: string | null;
 }
 
-/** Excludes blogs that are being removed (see upkeep/removal): they count as missing. */
+/** Excludes blogs that are being removed (see src/upkeep/removal), because they count as missing. */
 export const isNotBeingRemoved = (blogId: SQLiteColumn) =>
   sql`not exists (select 1 from ${removals} where ${removals.blogId} = ${blogId})`;
 
@@ -111,7 +111,7 @@ const ofAccount = prepared((db) =>
 );
 
 /** The blog that a row belongs to. @throws Refusal (missing) if it is being removed or does not exist */
-export function blogHolding(platen: Platen, { blogId }: { blogId: number | null }): Blog {
+export function blogOfRow(platen: Platen, { blogId }: { blogId: number | null }): Blog {
   const blog = blogId === null ? undefined : blogById(platen, blogId);
   if (!blog) throw notFound("blog");
   return blog;
@@ -138,7 +138,7 @@ export function blogWithDomain(platen: Platen, domain: string): Blog | undefined
   return byDomain(platen, { domain });
 }
 
-/** Returns a blog's `reach` with changed channels; undefined turns one off, and null means that none is on. */
+/** Returns a blog's `reach` with the changes; undefined turns a channel off. null if no channel is left. */
 export function changeReach({ reach }: Pick<Blog, "reach">, changes: Record<string, unknown>): Blog["reach"] {
   const channels = Object.entries({ ...reach, ...changes }).filter(([, settings]) => settings !== undefined);
   return channels.length > 0 ? Object.fromEntries(channels) : null;

@@ -35,16 +35,16 @@ export interface AddressChanges {
 export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): string {
   const owner = accountById(platen, blog.accountId) as Account;
   const slug = changes.slug === undefined ? blog.slug : slugify(changes.slug, MAX_SLUG_LENGTH);
-  const typed = changes.domain?.trim();
-  const domain = typed ? domainOf(typed) : null;
+  const requested = changes.domain?.trim();
+  const domain = requested ? domainOf(requested) : null;
   const errors: FieldErrors = {};
   const slugError = slug !== blog.slug && blogSlugError(platen, owner, slug, blog.id);
   if (slugError) errors.slug = [slugError];
   const domainProblem =
-    typed && (!domain || domain !== blog.domain) && domainError(platen, owner, blog, domain);
+    requested && (!domain || domain !== blog.domain) && domainError(platen, owner, blog, domain);
   if (domainProblem) errors.domain = [domainProblem];
   assertNoFieldErrors(errors);
-  if (typed === undefined) return changeAddress(platen, blog, { slug }, owner);
+  if (requested === undefined) return changeAddress(platen, blog, { slug }, owner);
   const isInUse = !domain || domain === blog.domain || mayTakeAnyName(platen, owner);
   const domains = isInUse ? { domain, pendingDomain: null } : { pendingDomain: domain };
   return changeAddress(platen, blog, { slug, ...domains }, owner);

@@ -20,22 +20,20 @@ const MAX_REDIRECTS = 3;
 /** Maximum length in bytes. A valid proof has 43. */
 const MAX_PROOF_BYTES = 200;
 
-/** Whether a blog's domain points to this server, with the finding as a sentence. */
+/** Result of a domain check. `isFine`: the domain points to this server. */
 export interface DomainState {
   isFine: boolean;
   /** A server answers, but browsers reject its certificate. */
   isUntrusted?: boolean;
-  says: string;
+  message: string;
 }
 
-/** Path at which this server proves itself on every host. A random question follows the path. */
+/** Path at which this server proves its identity on every host. A random challenge follows the path. */
 export const PROOF = "/.well-known/platen/";
 
-/**
- * The proof: the signed question, which only this server can make. null if the question has the wrong form.
- */
-export function proofOf(platen: Platen, question: string): string | null {
-  return /^[\w-]{16,64}$/.test(question) ? signText(platen, PURPOSE, question) : null;
+/** The signature of a challenge, which only this server can make; null if the challenge has the wrong form. */
+export function proofOf(platen: Platen, challenge: string): string | null {
+  return /^[\w-]{16,64}$/.test(challenge) ? signText(platen, PURPOSE, challenge) : null;
 }
 
 /** Checks from outside whether the blog's domain points to this server. */
@@ -49,7 +47,7 @@ export function checkDomain(
 
 /**
  * Checks a pending domain, and activates it if it points here.
- * Plain http suffices: a web server may get the certificate only after Platen knows the domain.
+ * Also tries http, because a web server may get its certificate only after Platen knows the domain.
  * @throws Refusal as `usePendingDomain`
  */
 export async function confirmDomain(
@@ -66,7 +64,7 @@ export async function confirmDomain(
   inTransaction(platen, () => usePendingDomain(platen, blog, domain, owner));
   return state.isFine
     ? state
-    : { ...state, says: `${domain} points here and is used from now on. ${state.says}` };
+    : { ...state, message: `${domain} points here and is used from now on. ${state.message}` };
 }
 
 async function checkAt(
@@ -75,28 +73,28 @@ async function checkAt(
   domain: string,
   isForAdmin: boolean,
 ): Promise<DomainState> {
-  const question = newSecret();
-  const answer = await guardedClient(platen.config).send({
+  const challenge = newSecret();
+  const response = await guardedClient(platen.config).send({
     method: "GET",
-    url: new URL(PROOF + question, url).href,
+    url: new URL(PROOF + challenge, url).href,
     within: TIMEOUT_MS,
     redirects: MAX_REDIRECTS,
     isForAdmin,
   });
-  if ("failed" in answer) {
-    const isUntrusted = answer.kind === "untrusted";
-    return { isFine: false, isUntrusted, says: await failureReason(platen, domain, answer, isForAdmin) };
+  if ("failed" in response) {
+    const isUntrusted = response.kind === "untrusted";
+    return { isFine: false, isUntrusted, message: await failureReason(platen, domain, response, isForAdmin) };
   }
-  const text = Buffer.from(await firstBytes(answer, MAX_PROOF_BYTES))
+  const text = Buffer.from(await firstBytes(response, MAX_PROOF_BYTES))
     .toString()
     .trim();
-  const host = plainHost(new URL(answer.url));
-  if (text === proofOf(platen, question))
+  const host = plainHost(new URL(response.url));
+  if (text === proofOf(platen, challenge))
     return host === domain
-      ? { isFine: true, says: `It works: readers find the blog at ${url}.` }
-      : { isFine: false, says: `${domain} redirects to ${host} instead of this server.` };
-  const says = `${domain} answers, with status ${answer.statusCode}, but it is not this Platen`;
-  return { isFine: false, says: `${says}${await resolvedAddresses(platen, domain, isForAdmin)}.` };
+      ? { isFine: true, message: `It works: readers find the blog at ${url}.` }
+      : { isFine: false, message: `${domain} redirects to ${host} instead of this server.` };
+  const message = `${domain} answers, with status ${response.statusCode}, but it is not this Platen`;
+  return { isFine: false, message: `${message}${await resolvedAddresses(platen, domain, isForAdmin)}.` };
 }
 
 async function failureReason(
@@ -122,15 +120,17 @@ async function resolvedAddresses(
   platen: Platen,
   domain: string,
   isForAdmin: boolean,
-  begin = ", and resolves to",
+  prefix = ", and resolves to",
 ): Promise<string> {
-  const [its, ours] = (await Promise.all(
+  const [addresses, ours] = (await Promise.all(
     [domain, baseHost(platen)].map((host) => addressesOf(host, isForAdmin)),
   )) as [string[], string[]];
-  if (its.length === 0) return "";
-  const found = `${begin} ${its.slice(0, 3).join(", ")}`;
-  const isElsewhere = ours.length > 0 && !its.some((address) => ours.includes(address));
-  return isElsewhere ? `${found}, while ${baseHost(platen)} is at ${ours.slice(0, 3).join(", ")}` : found;
+  if (addresses.length === 0) return "";
+  const sentence = `${prefix} ${addresses.slice(0, 3).join(", ")}`;
+  const isElsewhere = ours.length > 0 && !addresses.some((address) => ours.includes(address));
+  return isElsewhere
+    ? `${sentence}, while ${baseHost(platen)} is at ${ours.slice(0, 3).join(", ")}`
+    : sentence;
 }
 
 /** Resolves a host. For authors, only to public addresses. */

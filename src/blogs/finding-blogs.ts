@@ -4,7 +4,7 @@ import { baseHost, previousPlaceSetting } from "./blog-names";
 import { type Blog, blogById, blogWithDomain, blogWithSlug } from "./blogs";
 import { homeBlog } from "./permalinks";
 
-/** A blog and the path inside it, which is empty or begins with "/". `/@slug/hello` becomes `/hello`. */
+/** A blog and the path below its URL: "/@slug/hello" → "/hello". The path is empty or begins with "/". */
 interface AddressInBlog {
   blog: Blog;
   path: string;
@@ -36,23 +36,23 @@ export function blogAtUrl(platen: Platen, url: URL): AddressInBlog | undefined {
 
 /** The blog with this slug, else the last blog that had it. */
 export function blogWithSlugEver(platen: Platen, slug: string): Blog | undefined {
-  const present = blogWithSlug(platen, slug);
-  if (present) return present;
+  const current = blogWithSlug(platen, slug);
+  if (current) return current;
   return blogPreviouslyAt(platen, `@${slug}`);
 }
 
-/** The blog with this domain, else the last one that had it. Previous blogs at the base URL's host do not count. */
+/** The blog with this domain, else the last one that had it. The base URL's host has no previous blogs. */
 export function blogAtHost(platen: Platen, host: string): Blog | undefined {
-  const present = blogWithDomain(platen, host);
-  return present || host === baseHost(platen) ? present : blogPreviouslyAt(platen, host);
+  const current = blogWithDomain(platen, host);
+  return current || host === baseHost(platen) ? current : blogPreviouslyAt(platen, host);
 }
 
 function blogPreviouslyAt(platen: Platen, place: string): Blog | undefined {
-  const former = getSetting(platen, previousPlaceSetting(place));
-  return former === undefined ? undefined : blogById(platen, Number(former));
+  const blogId = getSetting(platen, previousPlaceSetting(place));
+  return blogId === undefined ? undefined : blogById(platen, Number(blogId));
 }
 
-/** The blog whose domain is the base URL's host. It hides the home blog. */
+/** The blog whose domain is the base URL's host, and which therefore replaces the home blog. */
 export function blogInPlaceOfHome(platen: Platen): Blog | undefined {
   const found = blogWithDomain(platen, baseHost(platen));
   return found && found.id !== homeBlog(platen)?.id ? found : undefined;

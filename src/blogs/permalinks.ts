@@ -15,11 +15,11 @@ const first = prepared((db) =>
 );
 
 /** Caches each blog row's URL, because lists need it for every post. */
-const known = new WeakMap<object, string>();
+const urls = new WeakMap<object, string>();
 
 /** The URL of a blog's home page, with a trailing slash. */
 export function blogUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain">): string {
-  return known.getOrInsertComputed(blog, () => {
+  return urls.getOrInsertComputed(blog, () => {
     const { id, slug, domain } = blog;
     if (domain) return `${originOf(platen, domain)}/`;
     return homeBlog(platen)?.id === id ? `${platen.config.url}/` : `${platen.config.url}/@${slug}/`;

@@ -8,28 +8,28 @@ export const MAX_SLUG_LENGTH = 200;
 
 /**
  * Converts text to a-z, 0-9 and hyphens, and shortens it between words. "" if no character is usable.
- * @param longest maximum length in characters
+ * @param maxLength maximum length in characters
  */
-export function slugify(text: string, longest = MAX_GENERATED_LENGTH): string {
-  const inLatin = /[^ -~]/.test(text) ? transliterate(text.normalize("NFC")) : text;
-  const words = inLatin
+export function slugify(text: string, maxLength = MAX_GENERATED_LENGTH): string {
+  const latin = /[^ -~]/.test(text) ? transliterate(text.normalize("NFC")) : text;
+  const words = latin
     .toLowerCase()
     .replace(/['’`]/g, "")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
-  if (words.length <= longest) return words;
-  const end = words.lastIndexOf("-", longest);
-  return words.slice(0, end > 0 ? end : longest);
+  if (words.length <= maxLength) return words;
+  const end = words.lastIndexOf("-", maxLength);
+  return words.slice(0, end > 0 ? end : maxLength);
 }
 
 /** The requested slug, with a suffix (-2, -3, …) if it is reserved or taken. */
-export function freeSlug(wanted: string, taken: (slug: string) => boolean): string {
+export function freeSlug(requested: string, isTaken: (slug: string) => boolean): string {
   return firstFree(
     (number) => {
       const suffix = number === 1 ? "" : `-${number}`;
-      return wanted.slice(0, MAX_SLUG_LENGTH - suffix.length) + suffix;
+      return requested.slice(0, MAX_SLUG_LENGTH - suffix.length) + suffix;
     },
-    (slug) => RESERVED.has(slug) || taken(slug),
+    (slug) => RESERVED.has(slug) || isTaken(slug),
   );
 }
 
@@ -65,7 +65,7 @@ export function isRootSegment(segment: string): boolean {
   return ROOT_SEGMENTS.includes(segment);
 }
 
-/** Number of names tried in order. After that, the number doubles. */
+/** Number of names tried one by one, before the search doubles the number each time. */
 const MAX_SEQUENTIAL_TRIES = 8;
 
 /**

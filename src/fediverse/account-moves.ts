@@ -107,7 +107,7 @@ function updateOfActor(platen: Platen, actor: BlogActor): Json {
 
 /** Enables a disabled inbox, and sends it the actor's document. Another failure disables the inbox again. */
 export function retryInbox(platen: Platen, blogId: number, receiverId: number): void {
-  const actor = actorOfBlog(platen, blogHolding(platen, { blogId }));
+  const actor = actorOfBlog(platen, blogOfRow(platen, { blogId }));
   if (!actor) return;
   const { url } = changeReceiver(platen, receiverId, { disabledAt: null, disabledBecause: null });
   sendTo(platen, actor, [url], updateOfActor(platen, actor));

@@ -1,7 +1,7 @@
 import { and, eq, ne } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
-import { type Blog, blogHolding, changeReach } from "../blogs/blogs";
+import { type Blog, blogOfRow, changeReach } from "../blogs/blogs";
 import { blogAtUrl } from "../blogs/finding-blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { blogActors, blogs, followers, sentObjects } from "../database/schema";
@@ -31,7 +31,7 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
   const reason = reasonNotPublic(platen, blog);
   if (reason !== null) throw invalid({ fediverse: [`cannot be turned on. ${reason}`] });
   inTransaction(platen, () => {
-    const current = blogHolding(platen, { blogId: blog.id });
+    const current = blogOfRow(platen, { blogId: blog.id });
     const previousActor = storedActor(platen, current);
     if (previousActor && !leadsHere(platen, current, previousActor.base)) forgetActor(platen, current.id);
     const base = blogUrl(platen, current);
@@ -77,14 +77,14 @@ export function changeFediverseSettings(
   changes: FediverseSettings,
 ): void {
   inTransaction(platen, () => {
-    const settings = fediverseSettings(blogHolding(platen, { blogId: id }));
+    const settings = fediverseSettings(blogOfRow(platen, { blogId: id }));
     if (!settings) throw conflict("Turn the fediverse on first.");
     saveSettings(platen, { id }, { ...settings, ...changes });
   });
 }
 
 function saveSettings(platen: Platen, { id }: Pick<Blog, "id">, settings: FediverseSettings | null): void {
-  const blog = blogHolding(platen, { blogId: id });
+  const blog = blogOfRow(platen, { blogId: id });
   const reach = changeReach(blog, { [FEDIVERSE]: settings ?? undefined });
   platen.db.update(blogs).set({ reach }).where(eq(blogs.id, id)).run();
 }

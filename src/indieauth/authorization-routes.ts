@@ -75,7 +75,7 @@ async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   const token = csrfToken(platen, readCookie(call, "session") as string);
   const page = consentPage(platen, { account, client, request, blogs, me, ticket, token, here });
   const pictures = client.logo ? new URL(client.logo).origin : "";
-  return ownerPage(page, { pictures, formsLeave: true });
+  return ownerPage(page, { imageOrigin: pictures, canRedirectForms: true });
 }
 
 /** A redirect_uri on another origin must exactly match one that the app lists. @throws Refusal (malformed) */

@@ -21,11 +21,11 @@ export function sgidOf(platen: Platen, blob: Pick<StoredBlob, "id" | "blogId">):
 
 /** @returns the blob's id; null if the signed id is forged, damaged or belongs to another blog */
 export function blobIdInSgid(platen: Platen, blogId: number, sgid: string): number | null {
-  const [claimed = "", signature = ""] = sgid.split(".");
-  const claim = Buffer.from(claimed, "base64url").toString();
+  const [encodedClaim = "", signature = ""] = sgid.split(".");
+  const claim = Buffer.from(encodedClaim, "base64url").toString();
   if (!verifySignature(platen, PURPOSE, claim, signature)) return null;
-  const [id, ofBlog] = claim.split(".").map(Number);
-  return ofBlog === blogId ? (id as number) : null;
+  const [id, claimedBlogId] = claim.split(".").map(Number);
+  return claimedBlogId === blogId ? (id as number) : null;
 }
 
 /** Returns the blob at a public URL. The old URL of a replaced file finds the current blob. */
@@ -33,6 +33,6 @@ export function blobAtUrl(platen: Platen, url: string): StoredBlob | undefined {
   const own = `${platen.config.url}/media/`;
   const folder = url.startsWith(own) ? url.slice(own.length).split("/")[0] : undefined;
   const blob = folder ? blobInFolder(platen, folder) : undefined;
-  const isFormer = blob?.folder !== folder;
-  return blob && (isFormer || platen.config.url + mediaPath(blob) === url) ? blob : undefined;
+  const isReplaced = blob?.folder !== folder;
+  return blob && (isReplaced || platen.config.url + mediaPath(blob) === url) ? blob : undefined;
 }

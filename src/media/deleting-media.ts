@@ -7,20 +7,19 @@ import { queueObjectDeletion } from "./store/media-store";
 
 /**
  * Deletes uploads. Rows are deleted immediately and files later, because a running backup may need them.
- * @param chosen runs in the transaction
- * @returns the deleted files
+ * @param selectBlobs returns the uploads to delete; runs in the transaction
  */
-export function deleteBlobs(platen: Platen, chosen: () => StoredBlob[]): StoredBlob[] {
+export function deleteBlobs(platen: Platen, selectBlobs: () => StoredBlob[]): StoredBlob[] {
   return inTransaction(platen, () => {
-    const found = chosen();
-    for (const { id } of found) {
+    const selected = selectBlobs();
+    for (const { id } of selected) {
       // Reads the row again, because the file may have moved to S3.
-      const now = blobWithId(platen, id);
-      if (now) queueObjectDeletion(platen, now);
-      if (now) queueFolderDeletion(platen, now.folder);
+      const current = blobWithId(platen, id);
+      if (current) queueObjectDeletion(platen, current);
+      if (current) queueFolderDeletion(platen, current.folder);
       platen.db.delete(blobs).where(eq(blobs.id, id)).run();
     }
-    return found;
+    return selected;
   });
 }
 

@@ -15,7 +15,7 @@ const MAX_REDIRECTS = 5;
  * @param options.isForAdmin allows private addresses that the operator permits
  * @param options.within time limit in milliseconds
  * @param options.maxBytes maximum size, if less than for an upload
- * @returns the file, or the end of a sentence "could not be fetched"
+ * @returns the file, or text to append to "could not be fetched"
  */
 export async function fetchFile(
   platen: Platen,
@@ -29,7 +29,7 @@ export async function fetchFile(
 ): Promise<StoredBlob | { failed: string }> {
   try {
     const headers = { accept: "image/*,video/*;q=0.9", "user-agent": `Platen/${version}` };
-    const answer = await guardedClient(platen.config).send({
+    const response = await guardedClient(platen.config).send({
       method: "GET",
       url: address,
       headers,
@@ -37,13 +37,13 @@ export async function fetchFile(
       within,
       redirects: MAX_REDIRECTS,
     });
-    if ("failed" in answer) return notFetched(platen, address, answer.failed);
-    if (answer.statusCode !== 200) {
-      answer.close();
-      return notFetched(platen, address, `the server answered ${answer.statusCode}`);
+    if ("failed" in response) return notFetched(platen, address, response.failed);
+    if (response.statusCode !== 200) {
+      response.close();
+      return notFetched(platen, address, `the server answered ${response.statusCode}`);
     }
-    const taken = await receiveUpload(platen, bodyWithin(answer, maxBytes), filenameIn(answer.url));
-    return await storeUpload(platen, blog, taken);
+    const received = await receiveUpload(platen, bodyWithin(response, maxBytes), filenameIn(response.url));
+    return await storeUpload(platen, blog, received);
   } catch (error) {
     if (error instanceof Refusal) return { failed: `: ${error.message.replace(/\.$/, "")}` };
     return notFetched(platen, address, error instanceof BrokenOff ? error.failure.failed : String(error));
@@ -51,8 +51,8 @@ export async function fetchFile(
 }
 
 /** The reason goes to the log only: authors must not be able to probe the internal network. */
-function notFetched(platen: Platen, address: string, why: string): { failed: string } {
-  platen.log(`A photo at ${URL.parse(address)?.host} could not be fetched: ${why}`);
+function notFetched(platen: Platen, address: string, reason: string): { failed: string } {
+  platen.log(`A photo at ${URL.parse(address)?.host} could not be fetched: ${reason}`);
   return { failed: "" };
 }
 

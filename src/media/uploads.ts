@@ -69,7 +69,7 @@ export async function discardUpload(received: ReceivedFile): Promise<void> {
 /** Deletes a file. Unlike `rm`, it needs no free file descriptor. */
 async function deleteFile(path: string): Promise<void> {
   await unlink(path).catch((error) => {
-    if (!isGone(error)) throw error;
+    if (!isUnavailable(error)) throw error;
   });
 }
 
@@ -89,7 +89,7 @@ async function writeStream(
       if (head.length < SNIFF_BYTES)
         head = Buffer.concat([head, chunk.subarray(0, SNIFF_BYTES - head.length)]);
       if (head.length === SNIFF_BYTES) format ??= formatOf(head, field);
-      if (format) refuseTooLarge(format, byteSize, field);
+      if (format) assertSize(format, byteSize, field);
       hash.update(chunk);
       await writeFully(file, chunk);
       collectGarbageAfter(chunk.length);
@@ -109,7 +109,7 @@ function formatOf(head: Uint8Array, field: string): Format {
   return format;
 }
 
-function refuseTooLarge(format: Format, byteSize: number, field: string): void {
+function assertSize(format: Format, byteSize: number, field: string): void {
   const limit = MAX_FILE_BYTES[format.mediaType];
   if (byteSize <= limit) return;
   const article = format.mediaType === "image" ? "an image" : "a video";
@@ -129,7 +129,7 @@ export function storeUpload(
   extras: { caption?: string; poster?: ReceivedFile } = {},
   onStored: (blob: StoredBlob) => void = () => {},
 ): Promise<StoredBlob> {
-  return storedBy(platen, received, { poster: extras.poster }, (file, moveInto) => {
+  return storeFiles(platen, received, { poster: extras.poster }, (file, moveInto) => {
     const filename = freeFilename(platen, blog.id, tidyFilename(received.clientName, received.format));
     moveInto(filename);
     const more = { blogId: blog.id, filename, caption: extras.caption ?? "" };
@@ -152,27 +152,28 @@ export function storeUpload(
  */
 export async function replaceUpload(
   platen: Platen,
-  former: StoredBlob,
+  previous: StoredBlob,
   received: ReceivedFile,
   onStored: (blob: StoredBlob) => void,
 ): Promise<StoredBlob> {
-  return await storedBy(platen, received, { former }, (file, moveInto) => {
-    if (file.mediaType !== former.mediaType)
-      throw invalid({ file: [`must also be ${former.mediaType === "image" ? "an image" : "a video"}`] });
-    const now = blobWithId(platen, former.id);
-    if (!now) throw notFound("file");
-    if (now.folder !== former.folder)
+  return await storeFiles(platen, received, { previous }, (file, moveInto) => {
+    if (file.mediaType !== previous.mediaType)
+      throw invalid({ file: [`must also be ${previous.mediaType === "image" ? "an image" : "a video"}`] });
+    const current = blobWithId(platen, previous.id);
+    if (!current) throw notFound("file");
+    if (current.folder !== previous.folder)
       throw conflict("This file has been replaced by another one. Look at the new file, then try again.");
-    queueObjectDeletion(platen, now);
-    queueFolderDeletion(platen, former.folder);
-    const wanted = tidyFilename(former.filename, received.format);
-    const filename = wanted === former.filename ? wanted : freeFilename(platen, former.blogId, wanted);
+    queueObjectDeletion(platen, current);
+    queueFolderDeletion(platen, previous.folder);
+    const tidyName = tidyFilename(previous.filename, received.format);
+    const filename =
+      tidyName === previous.filename ? tidyName : freeFilename(platen, previous.blogId, tidyName);
     moveInto(filename);
-    platen.db.insert(formerMedia).values({ folder: former.folder, blobId: former.id }).run();
+    platen.db.insert(formerMedia).values({ folder: previous.folder, blobId: previous.id }).run();
     const changed = platen.db
       .update(blobs)
       .set({ ...file, filename, placeholder: "", atStore: null })
-      .where(eq(blobs.id, former.id))
+      .where(eq(blobs.id, previous.id))
       .returning()
       .get() as StoredBlob;
     onStored(changed);
@@ -182,31 +183,31 @@ export async function replaceUpload(
 
 type FileColumns = Omit<typeof blobs.$inferInsert, "id" | "blogId" | "filename" | "caption" | "placeholder">;
 
-/** Poster of a video: a received one, or the previous upload's. */
+/** Sources of a video's poster: a received file, or the replaced upload. */
 interface Posters {
   poster?: ReceivedFile;
-  former?: StoredBlob;
+  previous?: StoredBlob;
 }
 
-/** @param keep moves the file into place and writes the row; runs in the transaction */
-async function storedBy(
+/** @param insertRow moves the file into place and writes the row; runs in the transaction */
+async function storeFiles(
   platen: Platen,
   received: ReceivedFile,
-  { poster, former }: Posters,
-  keep: (file: FileColumns, moveInto: (filename: string) => void) => StoredBlob,
+  { poster, previous }: Posters,
+  insertRow: (file: FileColumns, moveInto: (filename: string) => void) => StoredBlob,
 ): Promise<StoredBlob> {
   const folder = newFolderName();
   const staging = incomingFolder(platen, folder);
   try {
-    if (poster) refuseWrongPoster(received, poster);
+    if (poster) assertPoster(received, poster);
     await mkdir(staging);
     const picture = await prepareFiles(platen, received, staging);
-    const hasPoster = await preparePoster(platen, received, { poster, former }, join(staging, POSTER));
+    const hasPoster = await preparePoster(platen, received, { poster, previous }, join(staging, POSTER));
     const { mediaType, contentType } = received.format;
     await waitForLock(platen);
     return inTransaction(platen, () => {
       const file = { ...picture, folder, mediaType, contentType, hasPoster };
-      return keep({ ...file, createdAt: platen.now() }, (name) => moveIntoPlace(platen, folder, name));
+      return insertRow({ ...file, createdAt: platen.now() }, (name) => moveIntoPlace(platen, folder, name));
     });
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
@@ -218,7 +219,7 @@ async function storedBy(
   }
 }
 
-function refuseWrongPoster(received: ReceivedFile, poster: ReceivedFile): void {
+function assertPoster(received: ReceivedFile, poster: ReceivedFile): void {
   if (received.format.mediaType !== "video") throw invalid({ poster: ["is only allowed for videos"] });
   if (poster.format.mediaType !== "image") throw invalid({ poster: ["must be an image"] });
 }
@@ -229,27 +230,27 @@ const POSTER = "poster.webp";
 async function preparePoster(
   platen: Platen,
   { format }: ReceivedFile,
-  { poster, former }: Posters,
+  { poster, previous }: Posters,
   to: string,
 ): Promise<boolean> {
   if (poster) await writePoster(platen, poster, to);
-  if (poster || !former?.hasPoster || format.mediaType !== "video") return poster !== undefined;
+  if (poster || !previous?.hasPoster || format.mediaType !== "video") return poster !== undefined;
   try {
-    await writeAtomically(to, await Array.fromAsync(await fileBytes(platen, former, POSTER)));
+    await writeAtomically(to, await Array.fromAsync(await fileBytes(platen, previous, POSTER)));
     return true;
   } catch (error) {
-    if (isGone(error)) return false;
+    if (isUnavailable(error)) return false;
     if (!(error instanceof StoreFault)) throw error;
     throw busy("The video's poster is in S3, which cannot be reached. Try again later.", 30);
   }
 }
 
-/** Whether the poster is missing or damaged. */
-function isGone(error: unknown): boolean {
+/** Whether the file is missing or damaged. */
+function isUnavailable(error: unknown): boolean {
   return error instanceof MissingObject || error instanceof DamagedObject || errorCode(error) === "ENOENT";
 }
 
-/** Temporary filename until a free one is known. */
+/** Filename in the staging folder, until a free name is known. */
 const STAGED = ".public";
 /** Filename of the upload as received, if another file is served. It is never public. */
 const ORIGINAL = ".original";
@@ -279,9 +280,9 @@ function moveIntoPlace(platen: Platen, folder: string, filename: string): void {
   syncPath(mediaFolder(platen));
 }
 
-function freeFilename(platen: Platen, blogId: number, wanted: string): string {
+function freeFilename(platen: Platen, blogId: number, filename: string): string {
   return firstFree(
-    (number) => (number === 1 ? wanted : numberFilename(wanted, number)),
+    (number) => (number === 1 ? filename : numberFilename(filename, number)),
     (filename) => isFilenameTaken(platen, blogId, filename),
   );
 }

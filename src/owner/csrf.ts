@@ -27,16 +27,16 @@ export function csrfField(token: string): Html {
  * @throws Refusal (forbidden)
  */
 export function requireSameOrigin(call: Call, form: TokenForm, cookie: CookieName): void {
-  const isOurs = isSameOrigin(call) ?? hasToken(call, form, cookie);
-  if (!isOurs) throw foreignForm();
+  const isAllowed = isSameOrigin(call) ?? hasToken(call, form, cookie);
+  if (!isAllowed) throw crossSiteForm();
 }
 
-/** Rejects requests from other origins. For forms with a secret URL, which need no token. @throws Refusal (forbidden) */
-export function refuseOtherOrigins(call: Call): void {
-  if (isSameOrigin(call) === false) throw foreignForm();
+/** Rejects other origins. Use it for forms with a secret URL, which need no token. @throws Refusal (forbidden) */
+export function assertSameOriginOrUnknown(call: Call): void {
+  if (isSameOrigin(call) === false) throw crossSiteForm();
 }
 
-const foreignForm = () =>
+const crossSiteForm = () =>
   forbidden("This form did not come from a page of this site. Go back, reload, and try again.");
 
 /** Compares the request's origin; null if the browser sends neither Sec-Fetch-Site nor Origin. */

@@ -27,7 +27,7 @@ export const newPasswordRoutes = (platen: Platen) =>
     .get("/auth/forgot-password", ({ call }) =>
       sendResponse(
         call,
-        formAnswer(call, (token) => forgotPasswordPage({ token, hasRelay: hasRelay(call) })),
+        formResponse(call, (token) => forgotPasswordPage({ token, hasRelay: hasRelay(call) })),
       ),
     )
     .post("/auth/forgot-password", async ({ call }) => sendResponse(call, await forgotPassword(call)))
@@ -36,7 +36,7 @@ export const newPasswordRoutes = (platen: Platen) =>
       const { email } = accountOfReset(call.platen, params.link);
       return sendResponse(
         call,
-        formAnswer(call, (token) => newPasswordPage({ token, email })),
+        formResponse(call, (token) => newPasswordPage({ token, email })),
       );
     })
     .post("/auth/new-password/:link", async ({ call, params }) =>
@@ -46,7 +46,7 @@ export const newPasswordRoutes = (platen: Platen) =>
 const hasRelay = ({ platen }: Call) => getRelay(platen) !== null;
 
 /** A form, bound to this browser by a cookie. */
-function formAnswer(call: Call, page: (token: string) => ReturnType<typeof newPasswordPage>, status = 200) {
+function formResponse(call: Call, page: (token: string) => ReturnType<typeof newPasswordPage>, status = 200) {
   const visitor = readCookie(call, "visitor") ?? newSecret();
   return ownerPage(page(csrfToken(call.platen, visitor)), {
     status,
@@ -63,7 +63,7 @@ async function forgotPassword(call: Call): Promise<HttpResponse> {
   throttleClient(call, SIGN_IN_LIMITS.resetMailsPerClient);
   throttle(platen, SIGN_IN_LIMITS.resetMailsPerAddress, `reset ${email.toLowerCase()}`);
   if (hasRelay(call)) inTransaction(platen, () => requestPasswordReset(platen, email));
-  return formAnswer(call, (token) => forgotPasswordPage({ token, hasRelay: hasRelay(call), isSent: true }));
+  return formResponse(call, (token) => forgotPasswordPage({ token, hasRelay: hasRelay(call), isSent: true }));
 }
 
 async function setNewPassword(call: Call, link: string): Promise<HttpResponse> {
@@ -79,7 +79,7 @@ async function setNewPassword(call: Call, link: string): Promise<HttpResponse> {
   } catch (refusal) {
     if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
     const errors = refusal.fields.password;
-    return formAnswer(call, (token) => newPasswordPage({ token, email, errors }), 422);
+    return formResponse(call, (token) => newPasswordPage({ token, email, errors }), 422);
   }
 }
 
@@ -88,15 +88,15 @@ function forgotPasswordPage(form: { token: string; hasRelay: boolean; isSent?: b
   return ownerLayout({
     title: "Forgot your password?",
     main: html`<h1>Forgot your password?</h1>
-${form.hasRelay ? (form.isSent ? sentPart : addressForm(form.token)) : commandPart}
+${form.hasRelay ? (form.isSent ? sentNotice : addressForm(form.token)) : commandHint}
 <p><a href="/auth/sign-in">Back to sign-in</a></p>`,
   });
 }
 
-const sentPart = html`<p class="lead" role="status">If an account has this address, an e-mail with a link is on its way. The link works once and expires after 30 minutes.</p>
+const sentNotice = html`<p class="lead" role="status">If an account has this address, an e-mail with a link is on its way. The link works once and expires after 30 minutes.</p>
 <p>No mail after a few minutes? Look in your spam folder.</p>`;
 
-const commandPart = html`<p>This server sends no mail. Its owner can set a new password in a terminal on the server. Run this, then type the password, Enter and Ctrl+D.</p>
+const commandHint = html`<p>This server sends no mail. Its owner can set a new password in a terminal on the server. Run this, then type the password, Enter and Ctrl+D.</p>
 <pre class="wrapped"><code>platen account password --email you@example.com --password-stdin</code></pre>`;
 
 function addressForm(token: string): Html {

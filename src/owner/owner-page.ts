@@ -34,24 +34,24 @@ ${page.main}
 /** Stricter CSP than the public site's, because these pages show no content by authors. */
 const POLICY = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"];
 
-interface OwnerAnswer {
+interface OwnerPageOptions {
   status?: number;
   headers?: Record<string, string>;
   /** An additional origin for pictures. */
-  pictures?: string;
+  imageOrigin?: string;
   /** Allows redirects to another site after a form: Chromium applies form-action to them. */
-  formsLeave?: boolean;
+  canRedirectForms?: boolean;
   hasScripts?: boolean;
 }
 
 /** The referrer policy is not "no-referrer", because browsers would then send "null" as a form's origin. */
-export function ownerPage(page: Html, answer: OwnerAnswer = {}): HttpResponse {
-  const { status, headers, pictures = "", formsLeave = false, hasScripts = false } = answer;
+export function ownerPage(page: Html, options: OwnerPageOptions = {}): HttpResponse {
+  const { status, headers, imageOrigin = "", canRedirectForms = false, hasScripts = false } = options;
   const policy = [
     ...POLICY,
-    `img-src 'self' ${pictures}`.trim(),
+    `img-src 'self' ${imageOrigin}`.trim(),
     ...(hasScripts ? ["script-src 'self'"] : []),
-    ...(formsLeave ? [] : ["form-action 'self'"]),
+    ...(canRedirectForms ? [] : ["form-action 'self'"]),
   ].join("; ");
   return privatePageResponse(page, status, {
     "content-security-policy": policy,

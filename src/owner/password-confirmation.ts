@@ -39,8 +39,8 @@ function isPasswordRecent(call: Call): boolean {
   return isConfirmedWithin(call.platen, readCookie(call, "session") ?? "", CONFIRMED_FOR_MS);
 }
 
-function passwordAgain(says: string): Refusal {
-  return invalid({ password_again: [says] });
+function passwordAgain(message: string): Refusal {
+  return invalid({ password_again: [message] });
 }
 
 async function checkPassword(call: Call, account: Account, password: string | null): Promise<boolean> {

@@ -50,14 +50,14 @@ function isHttps(call: Call): boolean {
 const PURPOSE = "known browsers";
 
 /**
- * Id of a browser that has signed in to this account since its last password change, or null. Failed
- * attempts by others do not lock a known browser out.
+ * Id of a browser that has signed in to this account since the last password change, or null. A known browser has its
+ * own rate limit, so that strangers' failed attempts do not lock it out.
  */
 export function knownBrowser(call: Call, email: string): string | null {
   const [accountId = "", name = "", signature = ""] = (readCookie(call, "browser") ?? "").split(".");
   const account = accountById(call.platen, Number(accountId));
-  const isOf = account?.email.toLowerCase() === email.toLowerCase();
-  if (!account || !isOf) return null;
+  const isSameAccount = account?.email.toLowerCase() === email.toLowerCase();
+  if (!account || !isSameAccount) return null;
   return verifySignature(call.platen, PURPOSE, browserClaim(account, name), signature) ? name : null;
 }
 
@@ -73,21 +73,21 @@ function browserClaim(account: Account, name: string): string {
   return `${account.id} ${name} ${account.passwordHash}`;
 }
 
-/** Signs the account in with cookies on the response. */
+/** Starts a session and adds its cookies to the response. */
 export function withSession<Kind extends HttpResponse>(
   call: Call,
   account: Account,
-  answer: Kind,
-  how?: SessionStart,
+  response: Kind,
+  start?: SessionStart,
 ): Kind {
   if (knownBrowser(call, account.email) === null)
     recordNotice(call.platen, account, "signed in", { about: describeOrigin(call) });
   for (const cookie of [
-    setCookie(call, "session", startSession(call.platen, account, sessionOrigin(call), how)),
+    setCookie(call, "session", startSession(call.platen, account, sessionOrigin(call), start)),
     knownBrowserCookie(call, account),
   ])
-    answer.headers.append("set-cookie", cookie["set-cookie"]);
-  return answer;
+    response.headers.append("set-cookie", cookie["set-cookie"]);
+  return response;
 }
 
 /** Device and shortened IP address of a sign-in. The full address is not stored. */

@@ -54,17 +54,17 @@ export const signInRoutes = (platen: Platen) =>
       const isAgain = call.url.searchParams.has("again");
       return sendResponse(
         call,
-        signedIn(call) && !isAgain ? seeOther(next) : await formAnswer(call, { next }),
+        signedIn(call) && !isAgain ? seeOther(next) : await formResponse(call, { next }),
       );
     })
-    .post("/auth/sign-in", async ({ call }) => sendResponse(call, await signInWith(call)))
+    .post("/auth/sign-in", async ({ call }) => sendResponse(call, await signIn(call)))
     .post("/auth/sign-in/passkey", async ({ call }) => sendResponse(call, await signInWithPasskey(call)))
     .get("/auth/sign-in/passkey", ({ call }) => sendResponse(call, seeOther(signInPath(HOME))))
     .get("/auth/sign-in/code", ({ call }) => sendResponse(call, seeOther(signInPath(HOME))))
     .post("/auth/sign-in/code", async ({ call }) => sendResponse(call, await signInWithCode(call)))
     .post("/auth/sign-out", async ({ call }) => sendResponse(call, await signOut(call)));
 
-async function signInWith(call: Call): Promise<HttpResponse> {
+async function signIn(call: Call): Promise<HttpResponse> {
   const { platen, request } = call;
   const form = await readForm(request, SIGN_IN_FORM);
   requireSameOrigin(call, form, "visitor");
@@ -76,10 +76,10 @@ async function signInWith(call: Call): Promise<HttpResponse> {
     // Also runs for unknown e-mail addresses, so that both cases take equally long.
     recordFailedSignIn(platen, accountWithEmail(platen, email) ?? null, describeOrigin(call));
     const error = "Wrong e-mail or password.";
-    return formAnswer(call, { next, email, error }, 422);
+    return formResponse(call, { next, email, error }, 422);
   }
-  if (account.disabledAt) return disabledAnswer(call, next);
-  if (hasTwoFactor(platen, account)) return secondStepAnswer(call, account, { next });
+  if (account.disabledAt) return disabledResponse(call, next);
+  if (hasTwoFactor(platen, account)) return secondStepResponse(call, account, { next });
   return withSession(call, account, seeOther(next));
 }
 
@@ -91,16 +91,16 @@ async function signInWithPasskey(call: Call): Promise<HttpResponse> {
   throttleClient(call, SIGN_IN_LIMITS.passkey);
   const next = localPath(form.get("next")) ?? HOME;
   const site = passkeySite(platen);
-  const boundTo = passkeySubject(readCookie(call, "visitor") ?? "");
+  const subject = passkeySubject(readCookie(call, "visitor") ?? "");
   const answer = parseJson(form.get("answer") ?? "");
-  const account = site && (await accountWithPasskey(platen, { site, boundTo, answer }));
+  const account = site && (await accountWithPasskey(platen, { site, boundTo: subject, answer }));
   if (!account)
-    return formAnswer(
+    return formResponse(
       call,
       { next, error: "Unknown passkey, or the page was open too long. Try again." },
       422,
     );
-  if (account.disabledAt) return disabledAnswer(call, next);
+  if (account.disabledAt) return disabledResponse(call, next);
   return withSession(call, account, seeOther(next), "signed in with a passkey");
 }
 
@@ -108,8 +108,8 @@ function passkeySubject(visitor: string): string {
   return `sign-in ${visitor}`;
 }
 
-function disabledAnswer(call: Call, next: string): Promise<HttpResponse> {
-  return formAnswer(call, { next, error: "This account is disabled. Ask an admin of this server." }, 403);
+function disabledResponse(call: Call, next: string): Promise<HttpResponse> {
+  return formResponse(call, { next, error: "This account is disabled. Ask an admin of this server." }, 403);
 }
 
 async function signInWithCode(call: Call): Promise<HttpResponse> {
@@ -118,11 +118,11 @@ async function signInWithCode(call: Call): Promise<HttpResponse> {
   requireSameOrigin(call, form, "visitor");
   const next = localPath(form.get("next")) ?? HOME;
   const account = accountOfTicket(call, form.get("ticket") ?? "");
-  if (!account) return formAnswer(call, { next, error: "That took too long. Sign in again." }, 422);
+  if (!account) return formResponse(call, { next, error: "That took too long. Sign in again." }, 422);
   throttle(platen, SIGN_IN_LIMITS.secondStep, knownBrowser(call, account.email) ?? String(account.id));
   if (!takeSecondFactor(platen, account, form.get("code") ?? "")) {
     recordFailedSignIn(platen, account, `the code, ${describeOrigin(call)}`);
-    return secondStepAnswer(call, account, { next, error: "is wrong or was already used" }, 422);
+    return secondStepResponse(call, account, { next, error: "is wrong or was already used" }, 422);
   }
   return withSession(call, account, seeOther(next));
 }
@@ -148,7 +148,7 @@ async function signOut(call: Call): Promise<HttpResponse> {
 }
 
 /** The sign-in form, bound to this browser by a cookie. */
-async function formAnswer(
+async function formResponse(
   call: Call,
   form: { next: string; email?: string; error?: string },
   status = 200,
@@ -169,7 +169,7 @@ async function passkeyPart(call: Call, visitor: string) {
   return { options: requestOptions(site, challenge), script: await scriptTag("passkeys") };
 }
 
-function secondStepAnswer(
+function secondStepResponse(
   call: Call,
   account: Account,
   form: { next: string; error?: string },
@@ -186,23 +186,23 @@ const TICKET_LIFETIME_MS = 10 * MINUTE;
 
 /** A ticket for the two-factor form. It proves that the password was correct in this browser. */
 function secondStepTicket(call: Call, account: Account, visitor: string): string {
-  const until = call.platen.now().getTime() + TICKET_LIFETIME_MS;
-  return `${account.id}.${until}.${signText(call.platen, PURPOSE, ticketClaim(account, until, visitor))}`;
+  const expiresAt = call.platen.now().getTime() + TICKET_LIFETIME_MS;
+  return `${account.id}.${expiresAt}.${signText(call.platen, PURPOSE, ticketClaim(account, expiresAt, visitor))}`;
 }
 
 /** The ticket's account; null if the ticket expired, or the browser or password changed. */
 function accountOfTicket(call: Call, ticket: string): Account | null {
-  const [accountId = "", until = "", signature = ""] = ticket.split(".");
+  const [accountId = "", expiresAt = "", signature = ""] = ticket.split(".");
   const account = accountById(call.platen, Number(accountId));
   const visitor = readCookie(call, "visitor");
-  if (!account || account.disabledAt || !visitor || !(Number(until) > call.platen.now().getTime()))
+  if (!account || account.disabledAt || !visitor || !(Number(expiresAt) > call.platen.now().getTime()))
     return null;
-  const claim = ticketClaim(account, Number(until), visitor);
+  const claim = ticketClaim(account, Number(expiresAt), visitor);
   return verifySignature(call.platen, PURPOSE, claim, signature) ? account : null;
 }
 
-function ticketClaim(account: Account, until: number, visitor: string): string {
-  return `${account.id} ${until} ${visitor} ${account.passwordHash}`;
+function ticketClaim(account: Account, expiresAt: number, visitor: string): string {
+  return `${account.id} ${expiresAt} ${visitor} ${account.passwordHash}`;
 }
 
 function signInPage(form: {
@@ -215,12 +215,12 @@ function signInPage(form: {
   passkey?: { options: object; script: Html } | { elsewhere: string } | null;
 }): Html {
   const { token, next, email = "", error, passkey } = form;
-  const asked = requestingApp(next);
+  const app = requestingApp(next);
   return ownerLayout({
     title: "Sign in",
     head: passkey && "script" in passkey ? passkey.script : null,
     main: html`<h1>Sign in</h1>
-${asked && html`<p class="lead">Next, you decide what <strong>${asked}</strong> may do.</p>`}
+${app && html`<p class="lead">Next, you decide what <strong>${app}</strong> may do.</p>`}
 ${error && formError(error)}
 <form method="post" action="/auth/sign-in">
 ${csrfField(token)}

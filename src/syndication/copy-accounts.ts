@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
-import { type Blog, blogHolding, changeReach } from "../blogs/blogs";
+import { type Blog, blogOfRow, changeReach } from "../blogs/blogs";
 import { blogs, copyAccounts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { changeReceiver, ensureReceiver, removeReceiver, TURNED_ON } from "../deliveries/receivers";
@@ -105,7 +105,7 @@ async function connect(
   if (known.remoteId === "")
     throw refusal("cannot be connected: the address belongs to another kind of server");
   return inTransaction(platen, () => {
-    const blog = blogHolding(platen, { blogId });
+    const blog = blogOfRow(platen, { blogId });
     const before = copyAccount(platen, blog, service);
     const receiver = ensureReceiver(platen, { channel: service, blogId, url });
     if (before) forget(platen, before, receiver.id);
@@ -144,7 +144,7 @@ export function changeCopySettings(
   { isDefault, hasRecords }: { isDefault: boolean; hasRecords: boolean },
 ): void {
   inTransaction(platen, () => {
-    const blog = blogHolding(platen, { blogId: id });
+    const blog = blogOfRow(platen, { blogId: id });
     const before = copySettings(blog, service);
     if (!before) return;
     const publication = before.publication ?? newRecordKey(platen.now());
@@ -155,7 +155,7 @@ export function changeCopySettings(
 /** Deletes an account and its secret. The copies stay on the service. */
 export function disconnectCopies(platen: Platen, { id }: Blog, service: ServiceName): void {
   inTransaction(platen, () => {
-    const blog = blogHolding(platen, { blogId: id });
+    const blog = blogOfRow(platen, { blogId: id });
     const account = copyAccount(platen, blog, service);
     if (account) forget(platen, account);
     saveReach(platen, blog, service);

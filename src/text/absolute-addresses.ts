@@ -1,4 +1,4 @@
-/** Relies on sanitized HTML: `<` occurs only in tags, and attributes are in double quotes. URLs stay escaped. */
+/** Makes URLs absolute. Needs sanitized HTML: `<` only in tags, attributes in double quotes. URLs stay escaped. */
 export function withAbsoluteAddresses(html: string, base: string): string {
   const absolute = (address: string) =>
     hasScheme(address) ? address : (URL.parse(address, base)?.href ?? address);

@@ -7,7 +7,7 @@ const MAX_NAME_LENGTH = 40;
 /** Elements that are removed with their content. Other disallowed elements keep their text. */
 const NON_TEXT_TAGS =
   "button math noscript object option script select style svg template textarea title xmp".split(" ");
-/** Elements removed without a warning, because a pasted page loses nothing without them. */
+/** Elements removed without a warning, because their content stays. */
 const FRAME_TAGS = ["html", "head", "body"];
 
 export type HtmlRules = sanitizeHtml.IOptions & {
@@ -21,7 +21,7 @@ const ADDRESS_ATTRIBUTES = ["href", "src", "cite", "poster"];
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const UNSEEN = /[\s\p{C}\p{Z}]/gu;
 
-/** Removes spaces and invisible characters that hide the scheme of a URL. Other programs may ignore them. */
+/** Removes spaces and invisible characters that hide a URL's scheme, because feed readers may ignore them. */
 export function withPlainSchemes(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
   const plain = { ...attribs };
   for (const name of ADDRESS_ATTRIBUTES) {
@@ -40,17 +40,17 @@ export interface Cleaned {
   /** Names of removed elements, with counts. */
   dropped: Counts;
   /** Removed attributes that could run scripts or hold forbidden URLs. Purely visual ones are not counted. */
-  disarmed: Counts;
+  unsafeAttributes: Counts;
 }
 
 /** Removes everything that the rules do not allow. The result is balanced, with `<`, `>` and `"` only in tags. */
 export function cleanHtml(unsafe: string, rules: HtmlRules): Cleaned {
   const dropped: Counts = new Map();
-  const disarmed: Counts = new Map();
+  const unsafeAttributes: Counts = new Map();
   const count = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   /** Attributes of an element → name of the attribute that held a URL. */
   const addresses = new WeakMap<object, "href" | "src">();
-  const forAll = rules.transformTags?.["*"] as sanitizeHtml.Transformer | undefined;
+  const transformAll = rules.transformTags?.["*"] as sanitizeHtml.Transformer | undefined;
   let depth = 0;
   const html = sanitizeHtml(unsafe, {
     ...rules,
@@ -62,9 +62,10 @@ export function cleanHtml(unsafe: string, rules: HtmlRules): Cleaned {
       "*": (name, attribs) => {
         const isAllowed = rules.allowedTags.includes(name) || FRAME_TAGS.includes(name);
         if (!isAllowed || depth > rules.nestingLimit) count(dropped, name);
-        else for (const attribute in attribs) if (attribute.startsWith("on")) count(disarmed, attribute);
+        else
+          for (const attribute in attribs) if (attribute.startsWith("on")) count(unsafeAttributes, attribute);
         const plain = withPlainSchemes(attribs);
-        const tag = forAll?.(name, plain) ?? { tagName: name, attribs: plain };
+        const tag = transformAll?.(name, plain) ?? { tagName: name, attribs: plain };
         const address = attribs.href ? "href" : "src";
         if (attribs[address]) addresses.set(tag.attribs, address);
         return tag;
@@ -74,33 +75,36 @@ export function cleanHtml(unsafe: string, rules: HtmlRules): Cleaned {
       const isExcluded = rules.exclusiveFilter(frame);
       const address = addresses.get(frame.attribs);
       if (isExcluded) count(dropped, frame.tag);
-      else if (address && frame.attribs[address] === undefined) count(disarmed, address);
+      else if (address && frame.attribs[address] === undefined) count(unsafeAttributes, address);
       return isExcluded;
     },
   });
-  return { html, dropped, disarmed };
+  return { html, dropped, unsafeAttributes };
 }
 
-/** Whether `leftOutOf` wrote the warning. */
-export function isOfCleaning(warning: string): boolean {
+/** Whether `cleaningWarnings` returned the warning. */
+export function isCleaningWarning(warning: string): boolean {
   return /^(?:Elements|Attributes) that a/.test(warning);
 }
 
 /** Warnings about removed elements and attributes. @param holder "post" or "header" */
-export function leftOutOf(holder: string, { dropped, disarmed }: Omit<Cleaned, "html">): string[] {
+export function cleaningWarnings(
+  holder: string,
+  { dropped, unsafeAttributes }: Omit<Cleaned, "html">,
+): string[] {
   const removed: [string, Counts][] = [
     ["Elements", dropped],
-    ["Attributes", disarmed],
+    ["Attributes", unsafeAttributes],
   ];
   return removed
     .filter(([, counts]) => counts.size > 0)
-    .map(([what, counts]) => sentenceOf(what, holder, counts));
+    .map(([kind, counts]) => cleaningWarning(kind, holder, counts));
 }
 
-function sentenceOf(what: string, holder: string, counts: Counts): string {
+function cleaningWarning(kind: string, holder: string, counts: Counts): string {
   const names = [...counts]
     .slice(0, MAX_NAMES)
     .map(([name, count]) => `${name.slice(0, MAX_NAME_LENGTH)} (${count})`);
   const more = counts.size > MAX_NAMES ? " and others" : "";
-  return `${what} that a ${holder} cannot contain were removed: ${names.join(", ")}${more}.`;
+  return `${kind} that a ${holder} cannot contain were removed: ${names.join(", ")}${more}.`;
 }

@@ -1,4 +1,4 @@
-/** HTML that may be sent as it is. Only `html` and `raw` create such objects. */
+/** Escaped or trusted HTML. Only `html` and `raw` create such objects. */
 export class Html {
   constructor(readonly markup: string) {}
   toString(): string {

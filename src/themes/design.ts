@@ -49,11 +49,11 @@ export const MAX_FOOTER_LINKS_LENGTH = 4000;
 export function designFrom(get: (name: string) => string | null | undefined): Design {
   const short = [...DESIGN_CHOICE_NAMES, "background"].map((name) => [name, get(name)?.trim().slice(0, 20)]);
   const footerLinks = get("footerLinks")?.replace(/\r\n?/g, "\n").trim();
-  const given = [...short, ["footerLinks", footerLinks?.slice(0, MAX_FOOTER_LINKS_LENGTH + 1)]];
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const fields = [...short, ["footerLinks", footerLinks?.slice(0, MAX_FOOTER_LINKS_LENGTH + 1)]];
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** The design in the query of a form. The page's script leaves empty fields out. */
+/** The design in a form's query. The page's script omits empty fields, so a missing text field is empty. */
 export function designInQuery(query: URLSearchParams): Design {
   const isForm = query.has("theme");
   const isText = (name: string) => name === "background" || name === "footerLinks";
@@ -93,7 +93,7 @@ const WIDTH_FACTORS: Record<string, number> = { narrow: 0.86, wide: 1.16 };
 const DENSITIES: Record<string, number> = { close: 0.85, airy: 1.2 };
 const RADII: Record<string, string> = { square: "0", round: "0.6rem" };
 
-/** The design as custom properties; "" if it is the theme's own. */
+/** CSS for the choices that differ from the theme. */
 export function designCss({ measure, covers }: Theme, design: Design): string {
   const { size = "", width = "", spacing = "", corners = "", background, list } = design;
   const properties: [name: string, value: string | number | undefined][] = [

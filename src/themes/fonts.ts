@@ -89,8 +89,8 @@ export function fontFile(name: string): string | undefined {
 }
 
 /**
- * `@font-face` rules. URLs are relative to /assets. A font that arrives late is used on the next page only
- * (`optional`), so that text never moves.
+ * `@font-face` rules. URLs are relative to /assets. With `optional`, a font that arrives late is only used on the next
+ * page, so that text never moves.
  */
 export function fontFaces(fonts: Font[]): string {
   const face = ({ family, weight }: Font, style: string, file: string) =>

@@ -7,7 +7,7 @@ import photo from "./photo.css" with { type: "text" };
 import sans from "./sans.css" with { type: "text" };
 import serif from "./serif.css" with { type: "text" };
 
-/** A theme. docs/themes.md explains how to add one. `sizes` are values for the `sizes` attribute of an `img`. */
+/** A theme. docs/themes.md explains how to add one. */
 export interface Theme {
   /** One-line description in the theme picker. */
   description: string;
@@ -27,8 +27,8 @@ export interface Theme {
   wide: number;
   measure: number;
   /**
-   * If set, lists show posts by their first image; the first post's uses `firstSizes`. null: lists show text.
-   * `hasSummaries`: titled posts have their summary below the image.
+   * If set, lists show each post's first image; null: lists show text. `sizes` and, for the first post, `firstSizes` are
+   * values of the `sizes` attribute. `hasSummaries`: titled posts have their summary below the image.
    */
   covers: { firstSizes: string; sizes: string; hasSummaries: boolean } | null;
   /** Whether the home page groups posts by the categories of the navigation. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import { changeAccount } from "../../src/accounts/accounts";
 import { configureBlog } from "../../src/blogs/blog-settings";
-import { blogHolding } from "../../src/blogs/blogs";
+import { blogOfRow } from "../../src/blogs/blogs";
 import { sgidOf } from "../../src/media/attachment-element";
 import { exportBlog } from "../../src/transfer/export/export-blog";
 import { wordpressExport } from "../../src/transfer/export/formats/wordpress-export";
@@ -39,7 +39,7 @@ async function exportGarden({ platen, blog }: TestPlaten) {
   const place = join(temporaryFolder("export"), "garden");
   const report = await exportBlog(
     platen,
-    blogHolding(platen, { blogId: blog.id }),
+    blogOfRow(platen, { blogId: blog.id }),
     wordpressExport,
     place,
     () => {},

@@ -51,7 +51,7 @@ type Form = SentForm<keyof typeof FORM>;
 
 export const accountRoutes = (platen: Platen) =>
   adminRouter(platen, "account")
-    .get(PAGE, onAccount(pageAnswer))
+    .get(PAGE, onAccount(pageResponse))
     .post(PAGE, onAccount(changeOwnAccount))
     .get(
       `${PAGE}/log`,
@@ -64,7 +64,7 @@ export const accountRoutes = (platen: Platen) =>
       ),
     );
 
-function pageAnswer(visitor: Visit, typed?: TypedAccount): Promise<HttpResponse> {
+function pageResponse(visitor: Visit, typed?: TypedAccount): Promise<HttpResponse> {
   const main = accountMain(visitor, typed);
   return adminResponse(visitor, { title: "Your account", place: "account", main, isRejected: !!typed });
 }
@@ -85,7 +85,7 @@ async function changeOwnAccount(visitor: Visit): Promise<HttpResponse> {
     return await (CHANGES[does] as (typeof CHANGES)[string])(visitor, form);
   } catch (error) {
     const typed = does === "profile" && { name: form.get("name") ?? "", email: form.get("email") ?? "" };
-    return pageAnswer(visitor, { ...typed, errors: fieldErrorsOf(error) });
+    return pageResponse(visitor, { ...typed, errors: fieldErrorsOf(error) });
   }
 }
 
@@ -116,9 +116,9 @@ async function changePassword({ call, account }: Visit, form: Form): Promise<Htt
   recordNotice(platen, account, "changed the password", { about: describeOrigin(call) });
   const ended = [apps > 0 && counted(apps, "app"), keys > 0 && counted(keys, "API key")].filter(Boolean);
   const says = `Password changed. All other sessions ended.${ended.length > 0 ? ` Revoked: ${ended.join(" and ")}.` : ""}`;
-  const answer = redirectWithToast(call, PAGE, { says });
-  answer.headers.append("set-cookie", knownBrowserCookie(call, { ...account, passwordHash })["set-cookie"]);
-  return answer;
+  const response = redirectWithToast(call, PAGE, { says });
+  response.headers.append("set-cookie", knownBrowserCookie(call, { ...account, passwordHash })["set-cookie"]);
+  return response;
 }
 
 function saveNotices({ call, account }: Visit, form: Form): HttpResponse {

@@ -38,11 +38,11 @@ export const passkeyRoutes = (platen: Platen) =>
   adminRouter(platen, "passkeys")
     .get(
       PAGE,
-      onAccount((visitor) => pageAnswer(visitor, passkeysMain(visitor))),
+      onAccount((visitor) => pageResponse(visitor, passkeysMain(visitor))),
     )
     .post(PAGE, onAccount(changePasskeys));
 
-function pageAnswer(visitor: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
+function pageResponse(visitor: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
   const page = { title: "Passkeys", place: "account" } as const;
   return adminResponse(visitor, { ...page, scripts: ["passkeys"], main, isRejected });
 }
@@ -64,7 +64,7 @@ async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
     if (form.get("do") === "add") return await addNewPasskey(visitor, form, site);
   } catch (error) {
     const typed = { name: form.get("name") ?? "", errors: fieldErrorsOf(error) };
-    return pageAnswer(visitor, passkeysMain(visitor, typed), true);
+    return pageResponse(visitor, passkeysMain(visitor, typed), true);
   }
   throw malformed("Choose an action.");
 }
@@ -79,7 +79,7 @@ async function askForNewPasskey(visitor: Visit, form: Form, site: PasskeySite): 
     challenge,
     known: passkeysOf(call.platen, account),
   });
-  return pageAnswer(visitor, newPasskeyMain(visitor, form.get("name") ?? "", options));
+  return pageResponse(visitor, newPasskeyMain(visitor, form.get("name") ?? "", options));
 }
 
 async function addNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {

@@ -32,9 +32,9 @@ const PAGE = "/admin/account/codes";
 const FORM = { do: 20, current: MAX_LENGTHS.typedLine, code: MAX_LENGTHS.typedLine };
 
 export const twoFactorRoutes = (platen: Platen) =>
-  adminRouter(platen, "codes").get(PAGE, onAccount(pageAnswer)).post(PAGE, onAccount(changeTwoFactor));
+  adminRouter(platen, "codes").get(PAGE, onAccount(pageResponse)).post(PAGE, onAccount(changeTwoFactor));
 
-function pageAnswer(visitor: Visit, rejected?: FieldErrors): Promise<HttpResponse> {
+function pageResponse(visitor: Visit, rejected?: FieldErrors): Promise<HttpResponse> {
   const { call, account } = visitor;
   const secret = secretBeingSetUp(call.platen, account);
   const errors = rejected ?? {};
@@ -61,14 +61,14 @@ async function changeTwoFactor(visitor: Visit): Promise<HttpResponse> {
     beginTwoFactor(call.platen, account);
     return seeOther(PAGE);
   } catch (error) {
-    return pageAnswer(visitor, fieldErrorsOf(error));
+    return pageResponse(visitor, fieldErrorsOf(error));
   }
 }
 
 function confirmSetup(visitor: Visit, code: string): Promise<HttpResponse> {
   const { call, account } = visitor;
   throttle(call.platen, SIGN_IN_LIMITS.confirmation, `code ${account.id}`);
-  return codesAnswer(visitor, confirmTwoFactor(call.platen, account, code));
+  return codesResponse(visitor, confirmTwoFactor(call.platen, account, code));
 }
 
 /** Cancels an unconfirmed setup only. Turning off two-factor authentication requires the password. */
@@ -81,7 +81,7 @@ function renewCodes(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
   if (!twoFactorSince(call.platen, account))
     throw forbidden("Two-factor authentication is off, so there are no recovery codes to replace.");
-  return codesAnswer(visitor, renewRecoveryCodes(call.platen, account));
+  return codesResponse(visitor, renewRecoveryCodes(call.platen, account));
 }
 
 function turnOff({ call, account }: Visit): HttpResponse {
@@ -90,7 +90,7 @@ function turnOff({ call, account }: Visit): HttpResponse {
 }
 
 /** The recovery codes are shown only in this response. */
-function codesAnswer(visitor: Visit, codes: string[]): Promise<HttpResponse> {
+function codesResponse(visitor: Visit, codes: string[]): Promise<HttpResponse> {
   return adminResponse(visitor, { title: "Recovery codes", place: "account", main: codesMain(codes) });
 }
 

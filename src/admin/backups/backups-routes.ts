@@ -38,11 +38,11 @@ export const backupsRoutes = (platen: Platen) =>
   adminRouter(platen, "backups")
     .get(
       "/admin/backups",
-      forAdmins((visit) => backupsAnswer(visit)),
+      forAdmins((visit) => backupsResponse(visit)),
     )
     .post("/admin/backups", forAdmins(changeBackups));
 
-async function backupsAnswer(visit: Visit, rejected?: RejectedSchedule): Promise<HttpResponse> {
+async function backupsResponse(visit: Visit, rejected?: RejectedSchedule): Promise<HttpResponse> {
   const page = { title: "Backups", place: "backups", head: aboutHead } as const;
   return adminResponse(visit, { ...page, main: await backupsMain(visit, rejected), isRejected: !!rejected });
 }
@@ -77,7 +77,7 @@ async function saveSchedule(
     await requireRecentPassword(visit.call, visit.account, password);
     inTransaction(platen, () => setBackupSchedule(platen, visit.account, input));
   } catch (error) {
-    return backupsAnswer(visit, { input, errors: fieldErrorsOf(error) });
+    return backupsResponse(visit, { input, errors: fieldErrorsOf(error) });
   }
   if (input.to !== "") return startJob(visit, backupJob);
   return redirectWithToast(visit.call, "/admin/backups", { says: "Automatic backups are off." });

@@ -26,10 +26,10 @@ const FORM = { do: 10, slug: MAX_LENGTHS.requestedSlug, domain: MAX_LENGTHS.type
 
 export const addressRoutes = (platen: Platen) =>
   adminRouter(platen, "address")
-    .get("/admin/blogs/:slug/settings/address", onBlog(addressAnswer))
+    .get("/admin/blogs/:slug/settings/address", onBlog(addressResponse))
     .post("/admin/blogs/:slug/settings/address", onBlog(changeAddress));
 
-function addressAnswer(visit: BlogVisit, result: AddressResult = {}): Promise<HttpResponse> {
+function addressResponse(visit: BlogVisit, result: AddressResult = {}): Promise<HttpResponse> {
   return adminResponse(visit, {
     title: "Address",
     place: "settings",
@@ -50,18 +50,18 @@ async function changeAddress(visit: BlogVisit): Promise<HttpResponse> {
     inTransaction(platen, () => moveBlog(platen, blog, typed));
     const moved = reload(visit);
     const { pendingDomain } = moved;
-    if (!pendingDomain) return savedAnswer(visit);
+    if (!pendingDomain) return savedResponse(visit);
     const state = await confirmDomain(platen, { ...moved, pendingDomain }, account);
-    if (state.isFine) return savedAnswer(visit);
-    const says = `Saved. ${state.says}`;
-    return addressAnswer({ ...visit, blog: reload(visit) }, { state: { ...state, says } });
+    if (state.isFine) return savedResponse(visit);
+    const says = `Saved. ${state.message}`;
+    return addressResponse({ ...visit, blog: reload(visit) }, { state: { ...state, message: says } });
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
-    return addressAnswer(visit, { typed: isCheck ? undefined : typed, errors: error.fields });
+    return addressResponse(visit, { typed: isCheck ? undefined : typed, errors: error.fields });
   }
 }
 
-function savedAnswer(visit: BlogVisit): HttpResponse {
+function savedResponse(visit: BlogVisit): HttpResponse {
   const { call } = visit;
   const blog = reload(visit);
   const says = `The blog is at ${blogUrl(call.platen, blog)}`;
@@ -78,10 +78,10 @@ async function checkAgain(visit: BlogVisit): Promise<HttpResponse> {
   const { domain, pendingDomain } = blog;
   if (pendingDomain) {
     const state = await confirmDomain(platen, { ...blog, pendingDomain }, account);
-    return addressAnswer({ ...visit, blog: reload(visit) }, { state });
+    return addressResponse({ ...visit, blog: reload(visit) }, { state });
   }
-  if (!domain) return addressAnswer(visit);
-  return addressAnswer(visit, { state: await checkDomain(platen, { ...blog, domain }, account.isAdmin) });
+  if (!domain) return addressResponse(visit);
+  return addressResponse(visit, { state: await checkDomain(platen, { ...blog, domain }, account.isAdmin) });
 }
 
 /** A rejected form, or the result of a domain check. */
@@ -138,7 +138,7 @@ function domainHelp({ call, blog, token }: BlogVisit, action: string, state?: Do
   const upstream = `${config.host.includes(":") ? "[::1]" : "127.0.0.1"}:${config.port}`;
   return html`<section class="settings">
 <h2>${pendingDomain ? `${pendingDomain} is not in use yet` : "Check the domain"}</h2>
-${state && html`<p class="found ${state.isFine ? "good" : "wrong"}" role="status" tabindex="-1" autofocus>${state.says}</p>`}
+${state && html`<p class="found ${state.isFine ? "good" : "wrong"}" role="status" tabindex="-1" autofocus>${state.message}</p>`}
 <form method="post" action="${action}">
 ${csrfField(token)}
 <p>${

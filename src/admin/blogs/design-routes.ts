@@ -42,7 +42,7 @@ export const themeRoutes = (platen: Platen) =>
   adminRouter(platen, "theme")
     .get(
       "/admin/blogs/:slug/settings/theme",
-      onBlog((visit) => themeAnswer(visit, lookInQuery(visit))),
+      onBlog((visit) => themeResponse(visit, lookInQuery(visit))),
     )
     .post("/admin/blogs/:slug/settings/theme", onBlog(saveTheme))
     .get("/admin/blogs/:slug/settings/design.json", onBlog(exportDesign))
@@ -69,7 +69,7 @@ function lookInQuery({ call, blog }: BlogVisit): TypedLook {
   };
 }
 
-async function themeAnswer(visit: BlogVisit, look: TypedLook, errors?: FieldErrors): Promise<HttpResponse> {
+async function themeResponse(visit: BlogVisit, look: TypedLook, errors?: FieldErrors): Promise<HttpResponse> {
   const noColor = normalizeAccent(look.accent) === null && { accent: ["must be a color like #8a3b12"] };
   const footer = footerLinksErrors(look.design.footerLinks ?? "");
   const wrong = {
@@ -100,7 +100,7 @@ async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
   try {
     configureBlog(call.platen, blog, look);
   } catch (error) {
-    return themeAnswer(visit, look, fieldErrorsOf(error));
+    return themeResponse(visit, look, fieldErrorsOf(error));
   }
   return redirectWithToast(call, call.url.pathname, { says: "Design saved." });
 }
@@ -126,7 +126,7 @@ async function importDesign(visit: BlogVisit): Promise<HttpResponse> {
     configureBlog(call.platen, blog, parseDesignFile(file));
   } catch (error) {
     const { theme, accent, design } = blog;
-    return themeAnswer(visit, { theme, accent, design, file }, fieldErrorsOf(error));
+    return themeResponse(visit, { theme, accent, design, file }, fieldErrorsOf(error));
   }
   return redirectWithToast(call, blogPath(blog, "/settings/theme"), { says: "Design imported." });
 }

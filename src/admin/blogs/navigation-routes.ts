@@ -34,10 +34,10 @@ const FORM = { do: 20, label: MAX_LENGTHS.typedLine, to: MAX_LENGTHS.typedLine }
 
 export const navigationRoutes = (platen: Platen) =>
   adminRouter(platen, "navigation")
-    .get("/admin/blogs/:slug/settings/navigation", onBlog(navigationAnswer))
+    .get("/admin/blogs/:slug/settings/navigation", onBlog(navigationResponse))
     .post("/admin/blogs/:slug/settings/navigation", onBlog(saveNavigation));
 
-function navigationAnswer(
+function navigationResponse(
   visit: BlogVisit,
   typed?: { links: TypedLink[]; errors: FieldErrors },
 ): Promise<HttpResponse> {
@@ -65,7 +65,7 @@ async function saveNavigation(visit: BlogVisit): Promise<HttpResponse> {
     );
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
-    return navigationAnswer(visit, { links, errors: error.fields ?? {} });
+    return navigationResponse(visit, { links, errors: error.fields ?? {} });
   }
   return redirectWithToast(call, call.url.pathname, { says: "Saved." });
 }

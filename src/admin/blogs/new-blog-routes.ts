@@ -22,11 +22,11 @@ export const newBlogRoutes = (platen: Platen) =>
   adminRouter(platen, "new blog")
     .get(
       "/admin/blogs/new",
-      onAccount((visit) => newBlogAnswer(visit, { title: "", slug: "", domain: "" })),
+      onAccount((visit) => newBlogResponse(visit, { title: "", slug: "", domain: "" })),
     )
     .post("/admin/blogs/new", onAccount(createBlog));
 
-function newBlogAnswer(visit: Visit, input: NewBlog, errors?: FieldErrors): Promise<HttpResponse> {
+function newBlogResponse(visit: Visit, input: NewBlog, errors?: FieldErrors): Promise<HttpResponse> {
   return adminResponse(visit, {
     title: "New blog",
     head: settingsHead,
@@ -50,7 +50,7 @@ async function createBlog(visit: Visit): Promise<HttpResponse> {
     return seeOther(blogPath(blog));
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
-    return newBlogAnswer(visit, input, error.fields);
+    return newBlogResponse(visit, input, error.fields);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Configured, configureBlog, leftOutOfCss } from "../../blogs/blog-settings";
+import { type Configured, configureBlog, cssWarnings } from "../../blogs/blog-settings";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, Refusal } from "../../errors";
@@ -30,10 +30,10 @@ export const settingsRoutes = (platen: Platen) =>
     .post("/admin/blogs/:slug/settings/reading", onBlog(settingsSaver(SECTIONS.reading)));
 
 function settingsPage(section: SettingsSection) {
-  return (visit: BlogVisit) => sectionAnswer(visit, section, {});
+  return (visit: BlogVisit) => sectionResponse(visit, section, {});
 }
 
-function sectionAnswer(
+function sectionResponse(
   visit: BlogVisit,
   section: SettingsSection,
   shown: Partial<ShownSettings>,
@@ -48,7 +48,7 @@ function sectionAnswer(
 
 /** Parts that the sanitizer removes from the stored CSS. The owner has already accepted their removal. */
 function leftOutOfStoredCss({ blog }: BlogVisit): FieldErrors {
-  const css = leftOutOfCss(blog);
+  const css = cssWarnings(blog);
   return css.length > 0 ? { css } : {};
 }
 
@@ -65,9 +65,9 @@ function settingsSaver(section: SettingsSection) {
       return redirectWithToast(call, call.url.pathname, { says });
     } catch (error) {
       if (error instanceof PartsLeftOut)
-        return sectionAnswer(visit, section, { texts, leftOut: error.leftOut }, ERROR_STATUS.invalid);
+        return sectionResponse(visit, section, { texts, leftOut: error.leftOut }, ERROR_STATUS.invalid);
       if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
-      return sectionAnswer(visit, section, { texts, errors: error.fields ?? {} }, ERROR_STATUS.invalid);
+      return sectionResponse(visit, section, { texts, errors: error.fields ?? {} }, ERROR_STATUS.invalid);
     }
   };
 }

@@ -37,7 +37,7 @@ import { statisticsMain, viewsOfMonth } from "./statistics-page";
 
 export const dashboardRoutes = (platen: Platen) =>
   adminRouter(platen, "dashboard")
-    .get("/admin", async ({ call }) => sendResponse(call, await startAnswer(call)))
+    .get("/admin", async ({ call }) => sendResponse(call, await startResponse(call)))
     .get(
       "/admin/blogs/:slug",
       onBlog(async (visit) =>
@@ -70,7 +70,7 @@ async function changeDashboard(visit: BlogVisit): Promise<HttpResponse> {
   return redirectWithToast(visit.call, blogPath(visit.blog), { says: "List hidden." });
 }
 
-async function startAnswer(call: Call): Promise<HttpResponse> {
+async function startResponse(call: Call): Promise<HttpResponse> {
   const visitor = requireVisit(call);
   if (visitor.blog) return seeOther(blogPath(visitor.blog));
   return adminResponse(visitor, { title: "Start", main: noBlogMain() });

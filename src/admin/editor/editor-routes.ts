@@ -27,7 +27,7 @@ import {
 } from "../../syndication/copies";
 import { html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { type AdminResponse, adminResponse, adminRouter } from "../layout/admin-responses";
+import { type AdminPageResponse, adminResponse, adminRouter } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast, type Toast } from "../layout/toasts";
 import { type BlogVisit, requireBlogVisit } from "../layout/visit";
@@ -62,12 +62,12 @@ export const writing = (platen: Platen) =>
   adminRouter(platen, "writing")
     .get("/admin/blogs/:slug/posts/new", async ({ call, params }) => {
       const visitor = requireBlogVisit(call, params.slug);
-      return sendResponse(call, await openedAnswer(visitor, begun(visitor)));
+      return sendResponse(call, await openedResponse(visitor, begun(visitor)));
     })
     .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
       const visitor = requireBlogVisit(call, params.slug);
       const post = findPost(platen, visitor, postIdIn(params.id), visitor.blog.id);
-      return sendResponse(call, await openedAnswer(visitor, opened(visitor, wholePost(platen, post))));
+      return sendResponse(call, await openedResponse(visitor, opened(visitor, wholePost(platen, post))));
     })
     .post("/admin/blogs/:slug/posts/new", async ({ call, params }) =>
       sendResponse(call, await saved(requireBlogVisit(call, params.slug), null)),
@@ -84,11 +84,11 @@ interface Stale extends Writing {
   theirs: PostFields;
 }
 
-async function openedAnswer(visitor: BlogVisit, opened: Writing | Stale): Promise<HttpResponse> {
-  if (!("theirs" in opened)) return await writingAnswer(visitor, opened);
+async function openedResponse(visitor: BlogVisit, opened: Writing | Stale): Promise<HttpResponse> {
+  if (!("theirs" in opened)) return await writingResponse(visitor, opened);
   const { theirs, fields } = opened;
   const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: true });
-  return await writingAnswer(visitor, { ...opened, notice });
+  return await writingResponse(visitor, { ...opened, notice });
 }
 
 function wholePostOf(visitor: BlogVisit, id: number): WholePost {
@@ -132,10 +132,10 @@ function newFields(query: URLSearchParams): PostFields {
   };
 }
 
-async function writingAnswer(
+async function writingResponse(
   visitor: BlogVisit,
   shown: Writing,
-  answered: Pick<AdminResponse, "status" | "headers" | "toast"> = {},
+  responseOptions: Pick<AdminPageResponse, "status" | "headers" | "toast"> = {},
 ): Promise<HttpResponse> {
   return await adminResponse(visitor, {
     title: shown.post ? postName(shown.post) : `New ${shown.fields.type}`,
@@ -149,20 +149,20 @@ async function writingAnswer(
     later: shown.fields.contentType === "markdown" ? [] : ["markdown-reader"],
     bodyClass: shown.fields.contentType === "markdown" ? "is-writing in-markdown" : "is-writing",
     policy: ["frame-src 'self'"],
-    ...answered,
+    ...responseOptions,
   });
 }
 
 async function saved(visitor: BlogVisit, id: number | null): Promise<HttpResponse> {
-  const answer = await withSentPost(visitor, (sent) => save(visitor, id, sent));
-  return answer.status === 303 && wantsJson(visitor.call.request) ? leadByScript(answer) : answer;
+  const response = await withSentPost(visitor, (sent) => save(visitor, id, sent));
+  return response.status === 303 && wantsJson(visitor.call.request) ? leadByScript(response) : response;
 }
 
 /** Returns a redirect's target as JSON, because scripts can't read it from a redirect. */
 function leadByScript(redirect: HttpResponse): HttpResponse {
-  const answer = jsonResponse(200, { location: redirect.headers.get("location") });
-  for (const [name, value] of redirect.headers) if (name !== "location") answer.headers.append(name, value);
-  return answer;
+  const response = jsonResponse(200, { location: redirect.headers.get("location") });
+  for (const [name, value] of redirect.headers) if (name !== "location") response.headers.append(name, value);
+  return response;
 }
 
 async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
@@ -267,7 +267,7 @@ async function share(
   const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
   // No toast for a new link, because the link gets the focus.
   const toast = isShared ? undefined : { says: "Share link revoked." };
-  return await writingAnswer(visitor, shown, { toast });
+  return await writingResponse(visitor, shown, { toast });
 }
 
 function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost): string {
@@ -298,7 +298,7 @@ async function notSaved(
     ? { errors: renamePublishField(refusal.fields) }
     : { notice: html`<p class="wrong" role="alert">${refusal.message}</p>` };
   const shown = { post, newPost, fields, version, ...said, kept: stamps.join(" "), isRefused: true };
-  return await writingAnswer(visitor, shown, {
+  return await writingResponse(visitor, shown, {
     status: ERROR_STATUS[refusal.kind],
     headers: errorHeaders(refusal),
   });
@@ -315,7 +315,7 @@ async function bothTexts(
   const [kept, seen] = [stamps.join(" "), unsaved?.stamps];
   const version = unsaved && post ? before : undefined;
   const shown = { post, newPost, fields, version, kept, seen, notice, isRefused: true };
-  return await writingAnswer(visitor, shown, { status: 409 });
+  return await writingResponse(visitor, shown, { status: 409 });
 }
 
 /** Renames the API's published_at to the form's publish_at. */
@@ -327,7 +327,7 @@ async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): P
   try {
     const post = await assertNotOvertaken(visitor, id, sent);
     const { fields, newPost, stamps } = sent;
-    return await writingAnswer(visitor, { post, newPost, fields, kept: stamps.join(" "), isRefused: true });
+    return await writingResponse(visitor, { post, newPost, fields, kept: stamps.join(" "), isRefused: true });
   } catch (error) {
     return await notSaved(visitor, id, sent, error);
   }

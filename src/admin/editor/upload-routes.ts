@@ -19,7 +19,7 @@ const FETCH_TIMEOUT_MS = 10 * SECOND;
 
 /** Routes that store an uploaded file, fetch a pasted picture or link, and return details of files. */
 export const uploads = (platen: Platen) =>
-  router(platen, "admin uploads", refusalAnswer)
+  router(platen, "admin uploads", refusalResponse)
     .get("/admin/blogs/:slug/uploads", ({ call, params }) => {
       const { blog } = requireBlogVisit(call, params.slug);
       const files = filesIn(platen, blog, call.url.searchParams.getAll("sgid").join(" "));
@@ -96,7 +96,7 @@ async function fetched({ call, blog, account }: BlogVisit, address: string): Pro
 }
 
 /** An error message to append to the filename. */
-function refusalAnswer(refusal: Refusal): TextResponse {
+function refusalResponse(refusal: Refusal): TextResponse {
   const { kind, fields } = refusal;
   const message = fields?.file ? `${fields.file.join("; ")}.` : refusal.message;
   return jsonResponse(ERROR_STATUS[kind], { message }, errorHeaders(refusal));

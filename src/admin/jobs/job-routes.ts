@@ -22,10 +22,10 @@ export const jobRoutes = (platen: Platen) =>
         adminResponse(visit, { title: "Jobs", place: "jobs", head: jobHead, main: jobsMain(visit) }),
       ),
     )
-    .get("/admin/jobs/:id", onAccount(jobAnswer))
+    .get("/admin/jobs/:id", onAccount(jobResponse))
     .post("/admin/jobs/:id", onAccount(requestCancel));
 
-function jobAnswer(visit: Visit): Promise<HttpResponse> {
+function jobResponse(visit: Visit): Promise<HttpResponse> {
   const job = jobInAddress(visit);
   return adminResponse(visit, {
     title: job.title,

@@ -36,7 +36,7 @@ type Form = SentForm<keyof typeof FORM>;
 
 export const keyRoutes = (platen: Platen) =>
   adminRouter(platen, "keys")
-    .get(KEYS, onAccount(keysAnswer))
+    .get(KEYS, onAccount(keysResponse))
     .post(KEYS, onAccount(changeKeys))
     .get(
       APPS,
@@ -52,7 +52,7 @@ export const keyRoutes = (platen: Platen) =>
     )
     .post(APPS, onAccount(revokeApp));
 
-function keysAnswer(visitor: Visit, input?: KeyInput): Promise<HttpResponse> {
+function keysResponse(visitor: Visit, input?: KeyInput): Promise<HttpResponse> {
   const main = keysMain(visitor, input);
   return adminResponse(visitor, { title: "API settings", place: "keys", main, isRejected: !!input });
 }
@@ -81,7 +81,7 @@ async function createKey(visitor: Visit, form: Form): Promise<HttpResponse> {
     const main = newKeyMain(visitor, text, row.name);
     return await adminResponse(visitor, { title: "New key", place: "keys", main, status: 201 });
   } catch (error) {
-    return keysAnswer(visitor, {
+    return keysResponse(visitor, {
       name: form.get("name") ?? "",
       scopes: form.getAll("scope"),
       blogs: form.getAll("blog"),

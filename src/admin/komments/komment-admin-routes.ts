@@ -42,9 +42,9 @@ const BLOCKED_FORM = { blocked: UNTRIMMED_FACTOR * MAX_BLOCK_LIST_LENGTH };
 
 export const kommentAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "komments")
-    .get("/admin/blogs/:slug/komments", onBlog(listAnswer))
+    .get("/admin/blogs/:slug/komments", onBlog(listResponse))
     .post("/admin/blogs/:slug/komments", onBlog(moderateKomments))
-    .get("/admin/blogs/:slug/komments/blocked", onBlog(blockedAnswer))
+    .get("/admin/blogs/:slug/komments/blocked", onBlog(blockedResponse))
     .post("/admin/blogs/:slug/komments/blocked", onBlog(saveBlocked))
     .get(
       "/admin/blogs/:slug/komments/:id",
@@ -52,12 +52,12 @@ export const kommentAdminRoutes = (platen: Platen) =>
     )
     .post("/admin/blogs/:slug/komments/:id", onBlog(saveReply));
 
-function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
+function listResponse(visit: BlogVisit): Promise<HttpResponse> {
   const main = kommentsMain(visit, kommentChoiceIn(visit.call.url.searchParams));
   return adminResponse(visit, { title: "Komments", place: "komments", main, scripts: ["post-list"] });
 }
 
-function blockedAnswer(visit: BlogVisit): Promise<HttpResponse> {
+function blockedResponse(visit: BlogVisit): Promise<HttpResponse> {
   return adminResponse(visit, { title: "Blocked", place: "komments", main: blockedMain(visit) });
 }
 

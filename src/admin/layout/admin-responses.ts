@@ -31,7 +31,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ];
 
-export interface AdminResponse extends AdminPage {
+export interface AdminPageResponse extends AdminPage {
   status?: number;
   /** A form that is shown again with its errors. */
   isRejected?: boolean;
@@ -47,21 +47,21 @@ export interface AdminResponse extends AdminPage {
 }
 
 /** Renders an admin page. A cookie stores the page's blog as the last used one. */
-export async function adminResponse(visitor: Visit, page: AdminResponse): Promise<HttpResponse> {
+export async function adminResponse(visitor: Visit, page: AdminPageResponse): Promise<HttpResponse> {
   const { call, blog } = visitor;
   const toast = page.toast ?? pendingToast(call);
   const tags = (["frame", ...(page.scripts ?? [])] as const).map(scriptTag);
   const scripts = await Promise.all([...tags, ...(page.later ?? []).map(prefetchTag)]);
   const status = page.isRejected ? ERROR_STATUS.invalid : page.status;
-  const answer = privatePageResponse(adminLayout(visitor, page, toast, scripts), status, {
+  const response = privatePageResponse(adminLayout(visitor, page, toast, scripts), status, {
     "content-security-policy": mergePolicy(page.policy ?? []),
     "referrer-policy": "same-origin",
     ...page.headers,
   });
-  if (toast) answer.headers.append("set-cookie", setCookie(call, "toast", "")["set-cookie"]);
+  if (toast) response.headers.append("set-cookie", setCookie(call, "toast", "")["set-cookie"]);
   if (blog && readCookie(call, "blog") !== blog.slug)
-    answer.headers.append("set-cookie", setCookie(call, "blog", blog.slug)["set-cookie"]);
-  return withEncodings(answer);
+    response.headers.append("set-cookie", setCookie(call, "blog", blog.slug)["set-cookie"]);
+  return withEncodings(response);
 }
 
 function mergePolicy(directives: string[]): string {
@@ -112,20 +112,20 @@ export const adminRouter = (platen: Platen, room: string) =>
   unparsedRouter(platen, `admin ${room}`, adminErrorPage);
 
 /** Wraps a handler for paths below /admin/blogs/:slug. Only the blog's owner has access. */
-export function onBlog(answer: (visit: BlogVisit) => HttpResponse | Promise<HttpResponse>) {
+export function onBlog(respond: (visit: BlogVisit) => HttpResponse | Promise<HttpResponse>) {
   return async ({ call, params }: { call: Call; params: { slug: string } }) =>
-    sendResponse(call, await answer(requireBlogVisit(call, params.slug)));
+    sendResponse(call, await respond(requireBlogVisit(call, params.slug)));
 }
 
 /** Wraps a handler for paths without a blog. Any signed-in account has access. */
-export function onAccount(answer: (visit: Visit) => HttpResponse | Promise<HttpResponse>) {
-  return async ({ call }: { call: Call }) => sendResponse(call, await answer(requireVisit(call)));
+export function onAccount(respond: (visit: Visit) => HttpResponse | Promise<HttpResponse>) {
+  return async ({ call }: { call: Call }) => sendResponse(call, await respond(requireVisit(call)));
 }
 
 /** Wraps a handler for paths of the whole instance. Only admins have access. */
-export function forAdmins(answer: (visit: Visit) => HttpResponse | Promise<HttpResponse>) {
+export function forAdmins(respond: (visit: Visit) => HttpResponse | Promise<HttpResponse>) {
   return onAccount((visitor) => {
     if (!visitor.account.isAdmin) throw forbidden("Only an admin of this server can see this page.");
-    return answer(visitor);
+    return respond(visitor);
   });
 }

@@ -35,11 +35,15 @@ export const mailRoutes = (platen: Platen) =>
   adminRouter(platen, "mail")
     .get(
       PAGE,
-      forAdmins((visit) => mailAnswer(visit, mailMain(visit))),
+      forAdmins((visit) => mailResponse(visit, mailMain(visit))),
     )
     .post(PAGE, forAdmins(changeMail));
 
-function mailAnswer(visit: Visit, main: ReturnType<typeof mailMain>, status?: number): Promise<HttpResponse> {
+function mailResponse(
+  visit: Visit,
+  main: ReturnType<typeof mailMain>,
+  status?: number,
+): Promise<HttpResponse> {
   return adminResponse(visit, { title: "Mail", place: "mail", head: aboutHead, main, status });
 }
 
@@ -49,7 +53,7 @@ async function changeMail(visit: Visit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, FORM);
   if (form.get("do") === "test") {
     throttle(platen, TEST_LIMIT, "test mail");
-    return mailAnswer(
+    return mailResponse(
       visit,
       mailMain(visit, undefined, await sendTestMail(platen, form.get("to")?.trim() ?? "")),
     );
@@ -69,7 +73,7 @@ async function changeMail(visit: Visit): Promise<HttpResponse> {
     });
   } catch (error) {
     if (!(error instanceof Refusal) || !error.fields) throw error;
-    return mailAnswer(visit, mailMain(visit, { input, errors: error.fields }), ERROR_STATUS[error.kind]);
+    return mailResponse(visit, mailMain(visit, { input, errors: error.fields }), ERROR_STATUS[error.kind]);
   }
   const says = input.url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether it works.";
   return redirectWithToast(call, PAGE, { says });

@@ -39,23 +39,23 @@ const ALT_TEXT_FORM = {
 
 export const mediaRoutes = (platen: Platen) =>
   adminRouter(platen, "media")
-    .get("/admin/blogs/:slug/media", onBlog(libraryAnswer))
+    .get("/admin/blogs/:slug/media", onBlog(libraryResponse))
     .post("/admin/blogs/:slug/media", onBlog(uploadFiles))
-    .get("/admin/blogs/:slug/media/alt-text", onBlog(queueAnswer))
-    .get("/admin/blogs/:slug/media/unused", onBlog(unusedAnswer))
+    .get("/admin/blogs/:slug/media/alt-text", onBlog(queueResponse))
+    .get("/admin/blogs/:slug/media/unused", onBlog(unusedResponse))
     .post("/admin/blogs/:slug/media/unused", onBlog(deleteUnused))
-    .get("/admin/blogs/:slug/media/:id", onFile(fileAnswer))
+    .get("/admin/blogs/:slug/media/:id", onFile(fileResponse))
     .post("/admin/blogs/:slug/media/:id/alt-text", onFile(saveDescription))
     .post("/admin/blogs/:slug/media/:id/focus", onFile(saveFocus))
     .post("/admin/blogs/:slug/media/:id/replace", onFile(replaceByUpload))
     .post("/admin/blogs/:slug/media/:id/delete", onFile(deleteOneFile));
 
-function onFile(answer: (visit: BlogVisit, file: StoredBlob) => Promise<HttpResponse>) {
+function onFile(respond: (visit: BlogVisit, file: StoredBlob) => Promise<HttpResponse>) {
   return ({ call, params }: { call: Call; params: { slug: string; id: string } }) =>
-    onBlog((visit) => answer(visit, fileOfBlog(visit, params.id)))({ call, params });
+    onBlog((visit) => respond(visit, fileOfBlog(visit, params.id)))({ call, params });
 }
 
-function libraryAnswer(visit: BlogVisit): Promise<HttpResponse> {
+function libraryResponse(visit: BlogVisit): Promise<HttpResponse> {
   const query: LibraryQuery = libraryQueryIn(visit.call.url.searchParams);
   return adminResponse(visit, {
     title: "Media",
@@ -74,13 +74,13 @@ async function uploadFiles(visit: BlogVisit): Promise<HttpResponse> {
   });
 }
 
-async function queueAnswer(visit: BlogVisit): Promise<HttpResponse> {
+async function queueResponse(visit: BlogVisit): Promise<HttpResponse> {
   const main = altTextMain(visit, lookingFromIn(visit.call.url.searchParams));
   if (typeof main === "string") return seeOther(main);
   return adminResponse(visit, { title: "Describe pictures", place: "media", main, head: mediaHead });
 }
 
-async function unusedAnswer(visit: BlogVisit): Promise<HttpResponse> {
+async function unusedResponse(visit: BlogVisit): Promise<HttpResponse> {
   const main = await unusedMain(visit, idIn(visit.call.url.searchParams.get("before")));
   return adminResponse(visit, { title: "Unused files", place: "media", main, head: mediaHead });
 }
@@ -94,7 +94,7 @@ async function deleteUnused(visit: BlogVisit): Promise<HttpResponse> {
   return redirectWithToast(visit.call, blogPath(visit.blog, "/media?show=unused"), { says });
 }
 
-async function fileAnswer(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
+async function fileResponse(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const main = await fileMain(visit, file, visit.call.url.searchParams.get("look") === "everywhere");
   return adminResponse(visit, {
     title: file.filename,

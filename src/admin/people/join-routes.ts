@@ -9,7 +9,7 @@ import { readForm } from "../../http/requests/request-body";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther, sendResponse } from "../../http/responses/response";
 import { unparsedRouter } from "../../http/routing/router";
-import { refuseOtherOrigins } from "../../owner/csrf";
+import { assertSameOriginOrUnknown } from "../../owner/csrf";
 import { ownerErrorPage, ownerLayout, ownerPage } from "../../owner/owner-page";
 import { withSession } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
@@ -41,7 +41,7 @@ function requireInvitation(call: Call, text: string) {
 
 async function joinWithForm(call: Call, text: string): Promise<HttpResponse> {
   // Another site could otherwise sign a visitor in to an account whose password it knows.
-  refuseOtherOrigins(call);
+  assertSameOriginOrUnknown(call);
   const { isAdmin } = requireInvitation(call, text);
   throttleClient(call, JOIN_LIMIT);
   const input = newOwnerIn(await readForm(call.request, NEW_OWNER_FORM));

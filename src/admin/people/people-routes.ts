@@ -48,7 +48,7 @@ const PERSON_FORM = {
 
 export const peopleRoutes = (platen: Platen) =>
   adminRouter(platen, "people")
-    .get(PEOPLE, forAdmins(listAnswer))
+    .get(PEOPLE, forAdmins(listResponse))
     .post(PEOPLE, forAdmins(changeInvitations))
     .get(
       `${PEOPLE}/log`,
@@ -62,16 +62,16 @@ export const peopleRoutes = (platen: Platen) =>
     )
     .get(
       `${PEOPLE}/:id`,
-      forAdmins((visitor) => peopleAnswer(visitor, personMain(visitor, personInAddress(visitor)))),
+      forAdmins((visitor) => peopleResponse(visitor, personMain(visitor, personInAddress(visitor)))),
     )
     .post(`${PEOPLE}/:id`, forAdmins(changePerson));
 
-function listAnswer(visitor: Visit, typed?: TypedInvitation): Promise<HttpResponse> {
+function listResponse(visitor: Visit, typed?: TypedInvitation): Promise<HttpResponse> {
   const page = pageNumber(visitor.call.url.searchParams);
-  return peopleAnswer(visitor, peopleMain(visitor, page, typed), !!typed);
+  return peopleResponse(visitor, peopleMain(visitor, page, typed), !!typed);
 }
 
-function peopleAnswer(visitor: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
+function peopleResponse(visitor: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
   return adminResponse(visitor, { title: "People", place: "people", main, isRejected });
 }
 
@@ -104,7 +104,7 @@ async function inviteByForm(visitor: Visit, form: SentForm<keyof typeof FORM>): 
     const main = invitedMain(invitationUrl(call.platen, secret), isAdmin, mailed);
     return await adminResponse(visitor, { title: "Invited", place: "people", main });
   } catch (error) {
-    return listAnswer(visitor, { forWhom, role, email, errors: fieldErrorsOf(error) });
+    return listResponse(visitor, { forWhom, role, email, errors: fieldErrorsOf(error) });
   }
 }
 
@@ -150,7 +150,7 @@ async function confirmMakeAdmin(
     const { password_again: wrong } = fieldErrorsOf(error);
     // The previous page has no password field, so a missing password is not an error yet.
     const errors = password === null ? undefined : wrong;
-    return peopleAnswer(visitor, makeAdminMain(visitor, account, errors), !!errors);
+    return peopleResponse(visitor, makeAdminMain(visitor, account, errors), !!errors);
   }
 }
 
@@ -171,7 +171,7 @@ function removePerson(
   account: Account,
   isSure: boolean,
 ): HttpResponse | Promise<HttpResponse> {
-  if (!isSure) return peopleAnswer(visitor, removalMain(visitor, account));
+  if (!isSure) return peopleResponse(visitor, removalMain(visitor, account));
   assertOtherAdmin(visitor.call.platen, account);
   return seeOther(`/admin/jobs/${startRemoval(visitor, { account: account.id, title: account.name })}`);
 }

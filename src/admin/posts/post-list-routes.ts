@@ -62,26 +62,26 @@ export const postListRoutes = (platen: Platen) =>
   adminRouter(platen, "posts")
     .get(
       "/admin/blogs/:slug/posts",
-      onBlog((visit) => listAnswer(visit, "posts")),
+      onBlog((visit) => listResponse(visit, "posts")),
     )
     .get(
       "/admin/blogs/:slug/pages",
-      onBlog((visit) => listAnswer(visit, "pages")),
+      onBlog((visit) => listResponse(visit, "pages")),
     )
-    .get("/admin/blogs/:slug/posts/bulk", onBlog(bulkPreviewAnswer))
+    .get("/admin/blogs/:slug/posts/bulk", onBlog(bulkPreviewResponse))
     .post("/admin/blogs/:slug/posts/bulk", onBlog(changeInBulk))
-    .get("/admin/blogs/:slug/posts/trash", onBlog(trashAnswer))
+    .get("/admin/blogs/:slug/posts/trash", onBlog(trashResponse))
     .post("/admin/blogs/:slug/posts/trash", onBlog(restorePosts))
     .post("/admin/blogs/:slug/posts/trash/deletion", onBlog(deletePermanently));
 
-async function listAnswer(visit: BlogVisit, name: ListName): Promise<HttpResponse> {
+async function listResponse(visit: BlogVisit, name: ListName): Promise<HttpResponse> {
   const query = listQueryIn(visit.call.url.searchParams);
   const main = await listMain(visit, name, query);
   return await adminResponse(visit, { title: LISTS[name].title, place: name, main, scripts: ["post-list"] });
 }
 
 /** Shows a preview and changes nothing. The page's button applies the action. */
-async function bulkPreviewAnswer(visit: BlogVisit): Promise<HttpResponse> {
+async function bulkPreviewResponse(visit: BlogVisit): Promise<HttpResponse> {
   const { searchParams } = visit.call.url;
   const next = localPath(searchParams.get("next")) ?? blogPath(visit.blog, "/posts");
   const ids = searchParams.getAll("id");
@@ -96,10 +96,10 @@ async function bulkPreviewAnswer(visit: BlogVisit): Promise<HttpResponse> {
     named: searchParams.get("named"),
     next,
   });
-  return bulkAnswer(visit, bulk, await previewBulk(visit, bulk), next);
+  return bulkResponse(visit, bulk, await previewBulk(visit, bulk), next);
 }
 
-function bulkAnswer(
+function bulkResponse(
   visit: BlogVisit,
   bulk: Bulk,
   preview: BulkPreview,
@@ -124,7 +124,7 @@ async function changeInBulk(visit: BlogVisit): Promise<HttpResponse> {
   });
   const preview = await previewBulk(visit, bulk);
   if (isAll && String(preview.changing.length) !== form.get("seen"))
-    return bulkAnswer(visit, bulk, preview, next, { says: "The list has changed. Check it again." });
+    return bulkResponse(visit, bulk, preview, next, { says: "The list has changed. Check it again." });
   const changed = await applyBulk(visit, bulk, preview);
   if (changed.length === 0) return seeOther(next);
   const left = bulk.total - bulk.ids.length;
@@ -136,7 +136,7 @@ async function changeInBulk(visit: BlogVisit): Promise<HttpResponse> {
   });
 }
 
-function trashAnswer(visit: BlogVisit): Promise<HttpResponse> {
+function trashResponse(visit: BlogVisit): Promise<HttpResponse> {
   const { page } = listQueryIn(visit.call.url.searchParams);
   return adminResponse(visit, {
     title: "Trash",

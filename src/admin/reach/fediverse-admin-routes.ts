@@ -35,13 +35,13 @@ const FOLLOWER_FORM = { id: 20 };
 
 export const fediverseAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "fediverse")
-    .get("/admin/blogs/:slug/reach/fediverse", onBlog(pageAnswer))
+    .get("/admin/blogs/:slug/reach/fediverse", onBlog(pageResponse))
     .post("/admin/blogs/:slug/reach/fediverse", onBlog(change))
-    .get("/admin/blogs/:slug/reach/fediverse/followers", onBlog(followersAnswer))
+    .get("/admin/blogs/:slug/reach/fediverse/followers", onBlog(followersResponse))
     .post("/admin/blogs/:slug/reach/fediverse/followers", onBlog(remove))
-    .get("/admin/blogs/:slug/reach/fediverse/people/:id", onBlog(personAnswer))
+    .get("/admin/blogs/:slug/reach/fediverse/people/:id", onBlog(personResponse))
     .post("/admin/blogs/:slug/reach/fediverse/people/:id", onBlog(forget))
-    .get("/admin/blogs/:slug/reach/fediverse/followers.csv", onBlog(csvAnswer));
+    .get("/admin/blogs/:slug/reach/fediverse/followers.csv", onBlog(csvResponse));
 
 /** @throws Refusal (missing) if the fediverse is off */
 function requireActor({ call, blog }: BlogVisit): BlogActor {
@@ -50,7 +50,7 @@ function requireActor({ call, blog }: BlogVisit): BlogActor {
   return actor;
 }
 
-async function pageAnswer(visit: BlogVisit, errors: Record<string, string[]> = {}, status = 200) {
+async function pageResponse(visit: BlogVisit, errors: Record<string, string[]> = {}, status = 200) {
   const main = fediverseMain(visit, requireActor(visit), errors);
   return await adminResponse(visit, { title: "Fediverse", place: "reach", main, status });
 }
@@ -68,7 +68,7 @@ async function change(visit: BlogVisit): Promise<HttpResponse> {
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
     const status = ERROR_STATUS[error.kind];
-    if (!isOnReach) return await pageAnswer(visit, error.fields, status);
+    if (!isOnReach) return await pageResponse(visit, error.fields, status);
     const main = await reachMain(visit, { [fediverseSection.title]: [error.message] });
     return await adminResponse(visit, { title: "Reach", place: "reach", main, status });
   }
@@ -116,7 +116,7 @@ async function carryOut(
   throw notFound("action");
 }
 
-async function followersAnswer(visit: BlogVisit): Promise<HttpResponse> {
+async function followersResponse(visit: BlogVisit): Promise<HttpResponse> {
   requireActor(visit);
   const { searchParams } = visit.call.url;
   const words = (searchParams.get("q") ?? "").slice(0, 100);
@@ -137,7 +137,7 @@ function personInAddress({ call, blog }: BlogVisit): RemoteActor {
   return requirePerson(call.platen, blog, Number(call.url.pathname.split("/").at(-1)));
 }
 
-async function personAnswer(visit: BlogVisit): Promise<HttpResponse> {
+async function personResponse(visit: BlogVisit): Promise<HttpResponse> {
   const main = personMain(visit, personInAddress(visit));
   return await adminResponse(visit, { title: "Forget", place: "reach", main });
 }
@@ -151,7 +151,7 @@ async function forget(visit: BlogVisit): Promise<HttpResponse> {
   });
 }
 
-function csvAnswer(visit: BlogVisit): HttpResponse {
+function csvResponse(visit: BlogVisit): HttpResponse {
   const actor = requireActor(visit);
   return textResponse(200, followersCsv(visit.call.platen, actor).trimEnd(), {
     "content-type": "text/csv; charset=utf-8",

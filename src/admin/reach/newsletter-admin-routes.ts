@@ -82,7 +82,7 @@ export const newsletterAdminRoutes = (platen: Platen) =>
       onBlog((visit) => page(visit, "Newsletter", postMailMain(visit, postIn(visit)))),
     )
     .post("/admin/blogs/:slug/reach/posts/:id", onBlog(changePostMail))
-    .get("/admin/blogs/:slug/reach/posts/:id/mail", onBlog(mailAnswer));
+    .get("/admin/blogs/:slug/reach/posts/:id/mail", onBlog(mailResponse));
 
 function page(visit: BlogVisit, title: string, main: Html, status?: number) {
   return adminResponse(visit, {
@@ -249,7 +249,7 @@ async function changePostMail(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 /** The mail as a document for the page's iframe. */
-function mailAnswer(visit: BlogVisit): HttpResponse {
+function mailResponse(visit: BlogVisit): HttpResponse {
   const { platen } = visit.call;
   const post = postIn(visit);
   const mail = postMail(platen, post, issueOfPost(platen, post.id) ?? { subject: "", preview: "" });

@@ -12,9 +12,9 @@ import { mentionSection } from "./mention-section";
 import { reachMain } from "./reach-page";
 
 export const reachRoutes = (platen: Platen) =>
-  adminRouter(platen, "reach").get("/admin/blogs/:slug/reach", onBlog(reachAnswer));
+  adminRouter(platen, "reach").get("/admin/blogs/:slug/reach", onBlog(reachResponse));
 
-async function reachAnswer(visit: BlogVisit): Promise<HttpResponse> {
+async function reachResponse(visit: BlogVisit): Promise<HttpResponse> {
   return await adminResponse(visit, { title: "Reach", place: "reach", main: await reachMain(visit) });
 }
 

@@ -21,10 +21,10 @@ import { byteWords } from "../words/words";
 
 export const removalRoutes = (platen: Platen) =>
   adminRouter(platen, "removal")
-    .get("/admin/blogs/:slug/settings/removal", onBlog(removalAnswer))
+    .get("/admin/blogs/:slug/settings/removal", onBlog(removalResponse))
     .post("/admin/blogs/:slug/settings/removal", onBlog(removeBlog));
 
-async function removalAnswer(visit: BlogVisit, error?: string): Promise<HttpResponse> {
+async function removalResponse(visit: BlogVisit, error?: string): Promise<HttpResponse> {
   assertRemovable(visit);
   return adminResponse(visit, {
     title: "Remove blog",
@@ -37,7 +37,8 @@ async function removalAnswer(visit: BlogVisit, error?: string): Promise<HttpResp
 
 async function removeBlog(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, { slug: MAX_LENGTHS.typedLine });
-  if (form.get("slug")?.trim() !== visit.blog.slug) return removalAnswer(visit, `must be ${visit.blog.slug}`);
+  if (form.get("slug")?.trim() !== visit.blog.slug)
+    return removalResponse(visit, `must be ${visit.blog.slug}`);
   assertRemovable(visit);
   const { id, title } = visit.blog;
   return seeOther(`/admin/jobs/${startRemoval(visit, { blog: id, title })}`);

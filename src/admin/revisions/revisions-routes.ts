@@ -29,7 +29,7 @@ const ID = 20;
 export const revisions = (platen: Platen) =>
   adminRouter(platen, "revisions")
     .get("/admin/blogs/:slug/posts/:id/revisions", async ({ call, params }) =>
-      sendResponse(call, await revisionsAnswer(requireBlogVisit(call, params.slug), postIdIn(params.id))),
+      sendResponse(call, await revisionsResponse(requireBlogVisit(call, params.slug), postIdIn(params.id))),
     )
     .post("/admin/blogs/:slug/posts/:id/revisions", async ({ call, params }) =>
       sendResponse(call, await restore(requireBlogVisit(call, params.slug), postIdIn(params.id))),
@@ -39,12 +39,12 @@ export const revisions = (platen: Platen) =>
       return sendResponse(call, formerText(visit, postIdIn(params.id), postIdIn(params.revision)));
     });
 
-async function revisionsAnswer(visit: BlogVisit, id: number): Promise<HttpResponse> {
+async function revisionsResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const revision = visit.call.url.searchParams.get("revision");
-  return await answerWith(visit, id, revision === null ? null : postIdIn(revision));
+  return await respondWith(visit, id, revision === null ? null : postIdIn(revision));
 }
 
-async function answerWith(visit: BlogVisit, id: number, chosen: number | null): Promise<HttpResponse> {
+async function respondWith(visit: BlogVisit, id: number, chosen: number | null): Promise<HttpResponse> {
   const post = ownPost(visit, id);
   const main = await revisionsMain(visit, post, chosen);
   return await adminResponse(visit, {

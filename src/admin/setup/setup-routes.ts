@@ -43,7 +43,7 @@ export const setupRoutes = (platen: Platen) =>
     .get("/setup", async ({ call }) => {
       const token = call.url.searchParams.get("token") ?? "";
       requireSetupToken(call, token);
-      return sendResponse(call, await formAnswer(token));
+      return sendResponse(call, await formResponse(token));
     })
     .get("/setup/demo", ({ call }) => {
       const account = demoAccount(call.platen, call.url.searchParams.get("token") ?? "");
@@ -52,7 +52,7 @@ export const setupRoutes = (platen: Platen) =>
     })
     .post("/setup", async ({ call }) => sendResponse(call, await setUp(call)));
 
-async function formAnswer(token: string, input?: SetupInput, errors?: FieldErrors): Promise<HttpResponse> {
+async function formResponse(token: string, input?: SetupInput, errors?: FieldErrors): Promise<HttpResponse> {
   const page = setupFormPage(token, await scriptTag("own-time-zone"), input, errors);
   return ownerPage(page, { hasScripts: true, status: errors && ERROR_STATUS.invalid });
 }
@@ -79,7 +79,7 @@ async function setUp(call: Call): Promise<HttpResponse> {
     const blog = applyBrowserLocale(call, founding.blog, form.get("time_zone") ?? "");
     return withSession(call, founding.account, ownerPage(setupDonePage(platen, blog)));
   } catch (error) {
-    return formAnswer(token, input, fieldErrorsOf(error));
+    return formResponse(token, input, fieldErrorsOf(error));
   }
 }
 

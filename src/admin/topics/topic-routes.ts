@@ -29,14 +29,14 @@ const FORM = { do: 10, name: MAX_LENGTHS.typedLine, into: MAX_LENGTHS.typedLine 
 
 export const topicRoutes = (platen: Platen) =>
   adminRouter(platen, "topics")
-    .get("/admin/blogs/:slug/topics", onBlog(listAnswer))
+    .get("/admin/blogs/:slug/topics", onBlog(listResponse))
     .get(
       "/admin/blogs/:slug/topics/category/:id",
-      onBlog((visit) => topicAnswer(visit, "category")),
+      onBlog((visit) => topicResponse(visit, "category")),
     )
     .get(
       "/admin/blogs/:slug/topics/tag/:id",
-      onBlog((visit) => topicAnswer(visit, "tag")),
+      onBlog((visit) => topicResponse(visit, "tag")),
     )
     .post(
       "/admin/blogs/:slug/topics/category/:id",
@@ -47,12 +47,12 @@ export const topicRoutes = (platen: Platen) =>
       onBlog((visit) => changeTopic(visit, "tag")),
     );
 
-function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
+function listResponse(visit: BlogVisit): Promise<HttpResponse> {
   const main = topicsMain(visit, topicChoiceIn(visit.call.url.searchParams));
   return adminResponse(visit, { title: "Topics", place: "topics", main, scripts: ["post-list"] });
 }
 
-function topicAnswer(visit: BlogVisit, kind: TopicKind, typed?: TopicInput): Promise<HttpResponse> {
+function topicResponse(visit: BlogVisit, kind: TopicKind, typed?: TopicInput): Promise<HttpResponse> {
   const topic = topicInAddress(visit, kind);
   return adminResponse(visit, {
     title: topic.name,
@@ -73,7 +73,7 @@ async function changeTopic(visit: BlogVisit, kind: TopicKind): Promise<HttpRespo
     const list = topicsAddress(blogPath(blog, "/topics"), { kind, words: "", page: 1 });
     return redirectWithToast(call, list, { says });
   } catch (error) {
-    return topicAnswer(visit, kind, { ...typed, errors: fieldErrorsOf(error) });
+    return topicResponse(visit, kind, { ...typed, errors: fieldErrorsOf(error) });
   }
 }
 

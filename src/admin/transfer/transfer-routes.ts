@@ -35,7 +35,7 @@ import { timesFor } from "../words/words";
 
 export const transferRoutes = (platen: Platen) =>
   adminRouter(platen, "transfer")
-    .get("/admin/blogs/:slug/transfer", onBlog(transferAnswer))
+    .get("/admin/blogs/:slug/transfer", onBlog(transferResponse))
     .post("/admin/blogs/:slug/transfer", onBlog(submitImport))
     .post("/admin/blogs/:slug/transfer/exports", onBlog(startExport))
     .get("/admin/blogs/:slug/transfer/exports/:export", onBlog(download))
@@ -49,7 +49,7 @@ function page(visit: BlogVisit, title: string, main: Html, isRejected?: boolean)
   return adminResponse(visit, { title, place: "transfer", main, isRejected });
 }
 
-async function transferAnswer(visit: BlogVisit): Promise<HttpResponse> {
+async function transferResponse(visit: BlogVisit): Promise<HttpResponse> {
   const { searchParams } = visit.call.url;
   const upload = searchParams.get("upload");
   if (upload === null) return page(visit, "Import and export", transferMain(visit));

@@ -36,16 +36,16 @@ const AGAIN_FORM = { again: 20, next: MAX_LENGTHS.address };
 
 export const webhookAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "webhooks")
-    .get("/admin/blogs/:slug/webhooks", onBlog(listAnswer))
+    .get("/admin/blogs/:slug/webhooks", onBlog(listResponse))
     .post("/admin/blogs/:slug/webhooks", onBlog(saveUrls))
-    .get("/admin/blogs/:slug/webhooks/secret", onBlog(secretAnswer))
+    .get("/admin/blogs/:slug/webhooks/secret", onBlog(secretResponse))
     .post("/admin/blogs/:slug/webhooks/secret", onBlog(rotateSigningSecret))
     .post("/admin/blogs/:slug/webhooks/log", onBlog(resendDeliveries))
-    .get("/admin/blogs/:slug/webhooks/log/:id", onBlog(deliveryAnswer))
-    .get("/admin/blogs/:slug/webhooks/:id", onBlog(webhookAnswer))
+    .get("/admin/blogs/:slug/webhooks/log/:id", onBlog(deliveryResponse))
+    .get("/admin/blogs/:slug/webhooks/:id", onBlog(webhookResponse))
     .post("/admin/blogs/:slug/webhooks/:id", onBlog(changeOneWebhook));
 
-async function listAnswer(visit: BlogVisit): Promise<HttpResponse> {
+async function listResponse(visit: BlogVisit): Promise<HttpResponse> {
   return await adminResponse(visit, {
     title: "Webhooks",
     place: "webhooks",
@@ -94,7 +94,7 @@ function describeRefused(refused: Map<string, string>): string[] {
   return [`Nothing will be sent to ${first[0].slice(0, MAX_URL_SHOWN)}: ${first[1]}.${more}`];
 }
 
-function secretAnswer(visit: BlogVisit): Promise<HttpResponse> {
+function secretResponse(visit: BlogVisit): Promise<HttpResponse> {
   const main = secretMain(visit);
   return adminResponse(visit, { title: "Signing secret", place: "webhooks", main });
 }
@@ -107,7 +107,7 @@ async function rotateSigningSecret(visit: BlogVisit): Promise<HttpResponse> {
   });
 }
 
-function webhookAnswer(visit: BlogVisit): Promise<HttpResponse> {
+function webhookResponse(visit: BlogVisit): Promise<HttpResponse> {
   const main = webhookMain(visit, webhookInAddress(visit));
   return adminResponse(visit, { title: "Webhook", place: "webhooks", main });
 }
@@ -120,7 +120,7 @@ async function resendDeliveries(visit: BlogVisit): Promise<HttpResponse> {
   return resend(visit, await readAdminForm(visit, AGAIN_FORM));
 }
 
-function deliveryAnswer(visit: BlogVisit): Promise<HttpResponse> {
+function deliveryResponse(visit: BlogVisit): Promise<HttpResponse> {
   const found = blogDelivery(visit.call.platen, visit.blog, idAtEnd(visit.call.url.pathname));
   const main = deliveryMain(visit, found);
   return adminResponse(visit, { title: "Delivery", place: "webhooks", main });

@@ -18,7 +18,7 @@ const SCRIPT_PROPERTY = /^(?:-moz-binding|-ms-behavior|behavior|behaviour)$/;
 const OWN_ADDRESS = /^(?:data:image\/|#|\/media\/)/;
 /** Maximum nesting of blocks and brackets. Each level uses stack space. */
 const MAX_DEPTH = 100;
-/** Maximum number of unparsable passages. Each is as slow to parse as a few hundred valid letters. */
+/** Maximum number of unparsable passages, because each is slow to parse. */
 const MAX_UNPARSABLE = 500;
 
 export interface CleanCss {
@@ -33,7 +33,7 @@ export interface CleanCss {
  */
 export function cleanCss(text: string): CleanCss {
   const warnings = new Set<string>();
-  const { tree, ends } = read(text);
+  const { tree, ends: end } = parseCss(text);
   walk(tree, {
     enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode>) {
       // A node outside a list belongs to a node that `faultIn` has checked.
@@ -44,9 +44,9 @@ export function cleanCss(text: string): CleanCss {
       return walk.skip;
     },
   });
-  if (ends)
+  if (end)
     warnings.add(
-      `Everything from line ${text.slice(0, ends.at).split("\n").length} on was removed: ${ends.why}.`,
+      `Everything from line ${text.slice(0, end.at).split("\n").length} on was removed: ${end.reason}.`,
     );
   return { css: generate(tree), warnings: [...warnings] };
 }
@@ -55,14 +55,14 @@ export function cleanCss(text: string): CleanCss {
 class End extends Error {
   constructor(
     readonly at: number,
-    readonly why: string,
+    readonly reason: string,
   ) {
-    super(why);
+    super(reason);
   }
 }
 
 /** Parses CSS until it is nested too deeply or has too many errors. */
-function read(text: string): { tree: CssNode; ends?: End } {
+function parseCss(text: string): { tree: CssNode; ends?: End } {
   const options = { positions: true, parseCustomProperty: true };
   let unreadable = 0;
   try {

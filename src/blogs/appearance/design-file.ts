@@ -8,7 +8,7 @@ import {
   designFrom,
 } from "../../themes/design";
 
-/** What a design file without choices stands for. */
+/** Values for settings that a design file omits. */
 const STANDARD_DESIGN: Design = {
   ...Object.fromEntries(DESIGN_CHOICE_NAMES.map((name) => [name, DESIGN_CHOICES[name][0]])),
   ...Object.fromEntries(DESIGN_SWITCHES.map((name) => [name, false])),
@@ -38,7 +38,7 @@ export function parseDesignFile(text: string): DesignFile {
 
 /** Design choices in parsed JSON; other fields are ignored. */
 export function parseDesign(value: unknown): Design {
-  const design = parseValue(value);
+  const design = asRecord(value);
   return {
     ...designFrom((name) => textOf(design?.[name])),
     ...Object.fromEntries(
@@ -51,6 +51,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function parseValue(value: unknown): Record<string, unknown> | null {
+function asRecord(value: unknown): Record<string, unknown> | null {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
 }

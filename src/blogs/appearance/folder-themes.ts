@@ -38,27 +38,27 @@ interface FolderThemes {
   errors: string[];
 }
 
-interface Known extends FolderThemes {
+interface CachedThemes extends FolderThemes {
   /** Time of the last check for changes, in milliseconds since 1970. */
-  lookedAt: number;
+  checkedAt: number;
   /** Names, times and sizes of the files. */
   state: string;
 }
 
-const known = new WeakMap<Platen, Known>();
+const cache = new WeakMap<Platen, CachedThemes>();
 
 /** The themes of the data folder. Looks for changes every ten seconds, and logs new errors. */
 export function folderThemes(platen: Platen): FolderThemes {
   const at = platen.now().getTime();
-  const former = known.get(platen);
-  if (former && at >= former.lookedAt && at < former.lookedAt + THEME_DELAY_MS) return former;
+  const cached = cache.get(platen);
+  if (cached && at >= cached.checkedAt && at < cached.checkedAt + THEME_DELAY_MS) return cached;
   const folder = join(platen.config.data, THEMES);
   const names = themeFolders(folder);
   const state = stateOf(folder, names);
-  const read = former?.state === state ? former : readThemes(folder, names);
+  const read = cached?.state === state ? cached : readThemes(folder, names);
   if (!platen.isCommand)
-    for (const error of read.errors) if (!former?.errors.includes(error)) platen.log(error);
-  known.set(platen, { ...read, lookedAt: at, state });
+    for (const error of read.errors) if (!cached?.errors.includes(error)) platen.log(error);
+  cache.set(platen, { ...read, checkedAt: at, state });
   return read;
 }
 
@@ -134,7 +134,7 @@ function readTheme(folder: string, name: string): { theme: Theme; warnings: stri
     ...(file.wide ? [["wide", `${file.wide}rem`]] : []),
     ...(file.measure ? [["measure", `${file.measure}rem`]] : []),
   ];
-  const own = properties.map(([property, value]) => `--${property}:${value}`).join(";");
+  const customProperties = properties.map(([property, value]) => `--${property}:${value}`).join(";");
   const theme: Theme = {
     ...base,
     description: file.description ?? "from the data folder",
@@ -143,7 +143,7 @@ function readTheme(folder: string, name: string): { theme: Theme; warnings: stri
     accent: file.accent ?? base.accent,
     wide: file.wide ?? base.wide,
     measure: file.measure ?? base.measure,
-    css: `${base.css}${own && `:root{${own}}`}${css}`,
+    css: `${base.css}${customProperties && `:root{${customProperties}}`}${css}`,
   };
   return { theme, warnings: warnings.map((warning) => `${THEMES}/${name}/theme.css: ${warning}`) };
 }

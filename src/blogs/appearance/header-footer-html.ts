@@ -1,5 +1,5 @@
 import type { Platen } from "../../platen";
-import { cleanHtml, type HtmlRules, leftOutOf } from "../../text/html-sanitizer";
+import { cleanHtml, cleaningWarnings, type HtmlRules } from "../../text/html-sanitizer";
 
 /** HTML that header and footer may contain: text, links, small lists and images, but no large blocks. */
 const rulesAt = (base: string): HtmlRules => ({
@@ -31,7 +31,7 @@ export interface CleanHtml {
 
 /** Sanitizes the owner's header or footer and closes all elements. */
 export function cleanOwnerHtml(platen: Platen, place: "header" | "footer", source: string): CleanHtml {
-  const { html, ...gone } = cleanHtml(source, rulesAt(platen.config.url));
-  const pictures = gone.dropped.has("img") ? ["Pictures must be uploads of this Platen: /media/…"] : [];
-  return { html: html.trim(), warnings: [...leftOutOf(place, gone), ...pictures] };
+  const { html, ...removed } = cleanHtml(source, rulesAt(platen.config.url));
+  const pictures = removed.dropped.has("img") ? ["Pictures must be uploads of this Platen: /media/…"] : [];
+  return { html: html.trim(), warnings: [...cleaningWarnings(place, removed), ...pictures] };
 }

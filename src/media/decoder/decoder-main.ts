@@ -16,13 +16,13 @@ const MIN_COLLECTED_BYTES = 12 * MEGABYTE;
 /** Runs tasks from the server until the server disconnects or kills the process. */
 export async function decodePictures(): Promise<number> {
   lowerPriority();
-  const isAlone = new Promise<void>((resolve) => process.once("disconnect", resolve));
+  const disconnected = new Promise<void>((resolve) => process.once("disconnect", resolve));
   process.on("message", async ({ id, task }: { id: number; task: Task }) => {
-    const outcome = await outcomeOf(task);
+    const outcome = await runTask(task);
     if (process.connected) process.send?.({ id, outcome });
     collectGarbage();
   });
-  await isAlone;
+  await disconnected;
   return 0;
 }
 
@@ -38,18 +38,18 @@ function lowerPriority(): void {
   }
 }
 
-let keptMemory = 0;
+let memoryAfterCollection = 0;
 
-/** Forces garbage collection. The collector underestimates native memory of files and pixels. */
+/** Forces garbage collection, because the collector does not count the native memory of files and pixels. */
 function collectGarbage(): void {
-  if (process.memoryUsage.rss() - keptMemory < MIN_COLLECTED_BYTES) return;
+  if (process.memoryUsage.rss() - memoryAfterCollection < MIN_COLLECTED_BYTES) return;
   Bun.gc(true);
-  keptMemory = process.memoryUsage.rss();
+  memoryAfterCollection = process.memoryUsage.rss();
 }
 
-async function outcomeOf(task: Task): Promise<DecoderOutcome> {
+async function runTask(task: Task): Promise<DecoderOutcome> {
   try {
-    return { done: await resultOf(task) };
+    return { done: await dispatchTask(task) };
   } catch (error) {
     if (error instanceof ImageError) return { imageError: error.message };
     const { message, code } = error as Error & { code?: string };
@@ -57,7 +57,7 @@ async function outcomeOf(task: Task): Promise<DecoderOutcome> {
   }
 }
 
-function resultOf(task: Task): Promise<unknown> {
+function dispatchTask(task: Task): Promise<unknown> {
   switch (task.name) {
     case "read":
       return readPicture(task);
@@ -82,8 +82,8 @@ async function draw({ drawing, to, dataFolder }: Task<"draw">): Promise<null> {
   const sharp = await loadSharp(dataFolder);
   const layers: OverlayOptions[] = [];
   for (const layer of drawing.layers)
-    layers.push({ ...(await inputOf(sharp, layer, dirname(to))), left: layer.left, top: layer.top });
-  const { width, height, ground, hasPalette } = drawing;
+    layers.push({ ...(await overlayInput(sharp, layer, dirname(to))), left: layer.left, top: layer.top });
+  const { width, height, background: ground, hasPalette } = drawing;
   const drawn = sharp({ create: { width, height, channels: 3, background: ground } })
     .composite(layers)
     .png({ palette: hasPalette });
@@ -91,16 +91,16 @@ async function draw({ drawing, to, dataFolder }: Task<"draw">): Promise<null> {
   return null;
 }
 
-async function inputOf(sharp: Sharp, layer: Layer, folder: string): Promise<OverlayOptions> {
+async function overlayInput(sharp: Sharp, layer: Layer, folder: string): Promise<OverlayOptions> {
   if ("svg" in layer) return { input: Buffer.from(layer.svg) };
   if ("bar" in layer) {
     const { width, height, bar } = layer;
     return { input: { create: { width, height, channels: 3, background: bar } } };
   }
   const { pango } = CARD_FONTS[layer.font];
-  const fontfile = await fontFileOf(layer.font, folder);
+  const fontfile = await unpackFont(layer.font, folder);
   let drawn: { data: Buffer; info: OutputInfo } | undefined;
-  for (const { markup, size } of layer.wordings) {
+  for (const { markup, size } of layer.candidates) {
     const font = `${pango} ${size}`;
     const text = {
       text: markup,
@@ -112,17 +112,17 @@ async function inputOf(sharp: Sharp, layer: Layer, folder: string): Promise<Over
       wrap: "word-char",
     } as const;
     drawn = await sharp({ text }).png().toBuffer({ resolveWithObject: true });
-    if (drawn.info.height <= (layer.highest ?? Number.POSITIVE_INFINITY)) break;
+    if (drawn.info.height <= (layer.maxHeight ?? Number.POSITIVE_INFINITY)) break;
   }
   return { input: drawn?.data };
 }
 
 /** Unpacks the font, because Pango cannot read a file inside the executable. */
-async function fontFileOf(name: CardFont, folder: string): Promise<string> {
+async function unpackFont(name: CardFont, folder: string): Promise<string> {
   const { file } = CARD_FONTS[name];
   if (!Bun.isStandaloneExecutable) return file;
   const path = join(folder, `${name}.ttf`);
-  const carried = Bun.file(file);
-  if (Bun.file(path).size !== carried.size) await writeAtomically(path, [await carried.bytes()]);
+  const embedded = Bun.file(file);
+  if (Bun.file(path).size !== embedded.size) await writeAtomically(path, [await embedded.bytes()]);
   return path;
 }

@@ -4,19 +4,19 @@ import type { Format } from "../files/file-formats";
 /** Command-line argument that starts the program as a decoder. It is not a user command. */
 export const DECODER = "decode-pictures";
 
-/** Tasks and their results. Tasks pass files by path. */
+/** Input and result of each task. Files are passed by path. */
 export interface Tasks {
   /** Reads an upload. If the file to serve differs from the upload, writes it to `to`. */
   read: { input: { path: string; format: Format; to: string; maxMemory: number }; done: PictureFile };
   convert: { input: { path: string; to: string; maxMemory: number }; done: WrittenFile };
-  /** Encodes the whole image again, with its orientation applied. */
+  /** Re-encodes the image with its orientation applied. */
   encode: { input: { path: string; format: Format; isMultiFrame: boolean; to: string }; done: WrittenFile };
   /** Makes the poster of a video. */
   poster: { input: { path: string; to: string }; done: null };
   /** Estimates the bytes of memory needed to shrink the image. */
   measure: { input: { path: string }; done: number };
   /** Makes renditions. Returns the placeholder as a `data:` URL, or null. */
-  shrink: { input: Shrinking; done: string | null };
+  shrink: { input: ShrinkInput; done: string | null };
   draw: { input: { drawing: Drawing; to: string }; done: null };
 }
 
@@ -45,14 +45,14 @@ export interface PictureFile {
   readonly isMultiFrame: boolean;
   /** Whether the image is animated, even if only one frame can be read. */
   readonly isAnimated: boolean;
-  /** The file to serve: the upload, another file, or one that is still to be encoded. */
+  /** The file to serve: the upload, a file that was written, or "encoded" if an `encode` task must make it. */
   readonly served: "upload" | WrittenFile | "encoded";
-  /** Bytes of memory needed to shrink the image. `needOfWhole` is for encoding it again. */
+  /** Bytes of memory needed to shrink the image. `needToEncode` is for encoding it again. */
   readonly need: number;
-  readonly needOfWhole: number;
+  readonly needToEncode: number;
 }
 
-export interface Shrinking {
+export interface ShrinkInput {
   from: { path: string } | { svg: string };
   /** WebP renditions to make. A width of null means the thumbnail. */
   sizes: { name: string; width: number | null; crop?: Crop }[];
@@ -72,23 +72,23 @@ export interface Crop {
 export interface Drawing {
   width: number;
   height: number;
-  ground: string;
+  background: string;
   /** Whether to encode with a palette, which makes the file smaller. */
   hasPalette: boolean;
   layers: Layer[];
 }
 
-/** A layer. It is centered by default. */
+/** A layer, centered unless `left` or `top` is set. */
 export type Layer = { left?: number; top?: number } & (
   | { svg: string }
   | { bar: string; width: number; height: number }
-  | Words
+  | TextLayer
 );
 
-interface Words {
-  /** Pango markup and its size. Draws the first wording that is no taller than `highest`, or else the last. */
-  wordings: { markup: string; size: number }[];
+interface TextLayer {
+  /** Pango markup and font size. The first candidate that fits into `maxHeight` is drawn, else the last. */
+  candidates: { markup: string; size: number }[];
   font: CardFont;
-  highest?: number;
+  maxHeight?: number;
   width?: number;
 }

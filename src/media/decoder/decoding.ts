@@ -15,7 +15,7 @@ import {
 } from "./decoder-tasks";
 import { decodingLimits } from "./memory-estimate";
 
-/** Maximum number of attempts. After a crash, the retry runs alone. */
+/** Maximum number of attempts. Retries run alone, so that they get all the memory. */
 const ATTEMPTS = 3;
 
 /** Memory for reading a header or drawing a card. */
@@ -37,10 +37,10 @@ export async function runDecoderTask<Name extends TaskName>(
   const { alone, together, decoder } = decodingLimits(platen.config.memory);
   const task = { name, dataFolder: platen.config.data, ...input } as Task;
   for (let attempt = 1; ; attempt++) {
-    const share = attempt === 1 ? need : alone;
+    const memory = attempt === 1 ? need : alone;
     try {
-      const room = { need: share, together, isUrgent };
-      return resultOrThrow(await whenThereIsMemory(room, () => performTask(task, decoder)));
+      const demand = { need: memory, together, isUrgent };
+      return resultOrThrow(await whenThereIsMemory(demand, () => performTask(task, decoder)));
     } catch (error) {
       if (!(error instanceof DecoderEnded)) throw error;
       platen.log(error.message);
@@ -62,65 +62,65 @@ const RETRY_AFTER_SECONDS = 30;
 /** Number of urgent tasks allowed beyond the number of processors. */
 const EXTRA_URGENT_TASKS = 2;
 
-interface Waiting {
+interface QueuedTask {
   need: number;
   together: number;
   isUrgent: boolean;
-  go: () => void;
+  start: () => void;
 }
 
-/** The queue of this process, which has one decoder. */
-const state = { running: 0, taken: 0, urgent: [] as Waiting[], patient: [] as Waiting[] };
+/** Module state, because all servers in this process share one decoder. */
+const state = { running: 0, memory: 0, urgent: [] as QueuedTask[], background: [] as QueuedTask[] };
 
 /**
  * Runs work as soon as its memory is available, urgent work first. Work that needs more than `together` runs alone.
  * @param need memory of this work in bytes
- * @param together memory of all parallel work in bytes
+ * @param together maximum memory of all parallel work in bytes
  * @throws Refusal (throttled) if the queue is full
  */
 export async function whenThereIsMemory<Result>(
   { need, together, isUrgent }: { need: number; together: number; isUrgent: boolean },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (state.urgent.length + state.patient.length >= MAX_QUEUED)
+  if (state.urgent.length + state.background.length >= MAX_QUEUED)
     throw throttled("Too many images are being processed.", RETRY_AFTER_SECONDS);
-  await new Promise<void>((go) => {
-    (isUrgent ? state.urgent : state.patient).push({ need, together, isUrgent, go });
+  await new Promise<void>((start) => {
+    (isUrgent ? state.urgent : state.background).push({ need, together, isUrgent, start });
     admit();
   });
   try {
     return await work();
   } finally {
     state.running--;
-    state.taken -= need;
+    state.memory -= need;
     admit();
   }
 }
 
 function admit(): void {
   for (;;) {
-    const queue = state.urgent.length > 0 ? state.urgent : state.patient;
+    const queue = state.urgent.length > 0 ? state.urgent : state.background;
     const [next] = queue;
     if (!next || !fits(next)) return;
     queue.shift();
     state.running++;
-    state.taken += next.need;
-    next.go();
+    state.memory += next.need;
+    next.start();
   }
 }
 
-function fits({ need, together, isUrgent }: Waiting): boolean {
+function fits({ need, together, isUrgent }: QueuedTask): boolean {
   if (state.running === 0) return true;
-  const most = availableParallelism() + (isUrgent ? EXTRA_URGENT_TASKS : 0);
-  return state.running < most && state.taken + need <= together;
+  const maxTasks = availableParallelism() + (isUrgent ? EXTRA_URGENT_TASKS : 0);
+  return state.running < maxTasks && state.memory + need <= together;
 }
 
-/** Idle time after which the decoder ends. A new start takes time. */
+/** Idle time after which the decoder ends. It is long, because starting a decoder takes time. */
 const IDLE_TIMEOUT_MS = 60 * SECOND;
 /** Maximum duration of a task. The largest images take about a minute on a slow machine. */
 const TASK_TIMEOUT_MS = 300 * SECOND;
 const MEMORY_CHECK_MS = SECOND / 4;
-/** An idle decoder that holds more than the memory limit divided by this is replaced. */
+/** An idle decoder is replaced if it uses more than the memory limit divided by this. */
 const IDLE_MEMORY_DIVISOR = 3;
 
 /** Makes glibc return freed memory. By default it keeps freed memory for each thread. */
@@ -135,13 +135,13 @@ export class DecoderEnded extends Error {}
 
 interface Decoder {
   child: Subprocess;
-  input: Map<
+  pending: Map<
     number,
-    { tell: (outcome: DecoderOutcome) => void; fail: (error: DecoderEnded) => void; until: number }
+    { resolve: (outcome: DecoderOutcome) => void; reject: (error: DecoderEnded) => void; deadline: number }
   >;
   limit: number;
   watch: Timer;
-  rest?: Timer;
+  idleTimer?: Timer;
 }
 
 /** The process has a single decoder, because decoders share the machine's memory. */
@@ -156,26 +156,26 @@ let lastId = 0;
 function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
   endIfTooLargeWhenIdle(limit);
   decoder ??= start();
-  const asking = decoder;
-  asking.limit = limit;
-  clearTimeout(asking.rest);
+  const current = decoder;
+  current.limit = limit;
+  clearTimeout(current.idleTimer);
   // Keeps the process alive, so that a command does not exit before its images are done.
-  asking.child.ref();
+  current.child.ref();
   const id = ++lastId;
-  return new Promise((tell, fail) => {
-    asking.input.set(id, { tell, fail, until: performance.now() + TASK_TIMEOUT_MS });
+  return new Promise((resolve, reject) => {
+    current.pending.set(id, { resolve, reject, deadline: performance.now() + TASK_TIMEOUT_MS });
     try {
-      asking.child.send({ id, task });
+      current.child.send({ id, task });
     } catch {
       // The decoder has crashed, and `onExit` has not run yet.
-      end(asking, "before it received the task");
+      end(current, "before it received the task");
     }
   });
 }
 
 /** Ends an idle decoder that holds too much memory for the next large image. */
 function endIfTooLargeWhenIdle(limit: number): void {
-  if (decoder?.input.size === 0 && memoryOf(decoder.child.pid) > limit / IDLE_MEMORY_DIVISOR)
+  if (decoder?.pending.size === 0 && memoryOf(decoder.child.pid) > limit / IDLE_MEMORY_DIVISOR)
     end(decoder, "to free memory");
 }
 
@@ -184,7 +184,7 @@ function start(): Decoder {
     ? [process.execPath]
     : [process.execPath, join(import.meta.dir, "../../main.ts")];
   const started: Decoder = {
-    input: new Map(),
+    pending: new Map(),
     limit: Number.POSITIVE_INFINITY,
     child: Bun.spawn([...program, DECODER], {
       stdin: "ignore",
@@ -192,9 +192,9 @@ function start(): Decoder {
       stderr: "inherit",
       env: { ...process.env, ...MALLOC_ENVIRONMENT },
       ipc: ({ id, outcome }: { id: number; outcome: DecoderOutcome }) => {
-        started.input.get(id)?.tell(outcome);
-        started.input.delete(id);
-        if (started.input.size === 0) endWhenIdle(started);
+        started.pending.get(id)?.resolve(outcome);
+        started.pending.delete(id);
+        if (started.pending.size === 0) endWhenIdle(started);
       },
       onExit: (_child, _code, signal) =>
         forget(started, signal === null ? "unexpectedly" : `by signal ${signal}`),
@@ -206,16 +206,16 @@ function start(): Decoder {
   return started;
 }
 
-function endWhenIdle(resting: Decoder): void {
-  resting.child.unref();
-  resting.rest = setTimeout(() => end(resting, "because it was idle"), IDLE_TIMEOUT_MS);
-  resting.rest.unref();
+function endWhenIdle(idle: Decoder): void {
+  idle.child.unref();
+  idle.idleTimer = setTimeout(() => end(idle, "because it was idle"), IDLE_TIMEOUT_MS);
+  idle.idleTimer.unref();
 }
 
-function endIfTooLarge(watched: Decoder): void {
-  const oldest = watched.input.values().next().value;
-  if (oldest && performance.now() > oldest.until) end(watched, "because a picture took too long");
-  else if (memoryOf(watched.child.pid) > watched.limit) end(watched, "because it took too much memory");
+function endIfTooLarge(active: Decoder): void {
+  const oldest = active.pending.values().next().value;
+  if (oldest && performance.now() > oldest.deadline) end(active, "because a picture took too long");
+  else if (memoryOf(active.child.pid) > active.limit) end(active, "because it took too much memory");
 }
 
 function end(ended: Decoder, why: string): void {
@@ -226,9 +226,10 @@ function end(ended: Decoder, why: string): void {
 function forget(ended: Decoder, why: string): void {
   if (decoder === ended) decoder = null;
   clearInterval(ended.watch);
-  clearTimeout(ended.rest);
-  for (const { fail } of ended.input.values()) fail(new DecoderEnded(`The image decoder ended ${why}.`));
-  ended.input.clear();
+  clearTimeout(ended.idleTimer);
+  for (const { reject } of ended.pending.values())
+    reject(new DecoderEnded(`The image decoder ended ${why}.`));
+  ended.pending.clear();
 }
 
 /** Returns the resident memory of a process in bytes; 0 if unknown. */

@@ -9,7 +9,7 @@ import { toImageError, writeHashed } from "./reading-pictures";
 
 const POSTER_BOX = 1920;
 
-/** Encoder options. Quality is close to that of the upload, and low effort keeps encoding fast. */
+/** Encoder options: high quality to stay close to the upload, low effort for speed. */
 const ENCODING = {
   jpeg: { quality: 90 },
   png: {},
@@ -22,15 +22,15 @@ const ENCODING = {
 export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): Promise<string | null> {
   const sharp = await loadSharp(task.dataFolder);
   const widest = Math.max(...sizes.map(({ width }) => width ?? 0));
-  const made = "svg" in from ? [] : [await decoded(sharp, from.path, widest || null)];
+  const sources = "svg" in from ? [] : [await decodePixels(sharp, from.path, widest || null)];
   const pictureFor = (width: number) =>
-    "svg" in from ? sharp(Buffer.from(from.svg)) : pictureOf(sharp, sourceFor(made, width));
+    "svg" in from ? sharp(Buffer.from(from.svg)) : pictureOf(sharp, sourceFor(sources, width));
   for (const { name, width, crop } of widestFirst(sizes)) {
-    let picture = resized(pictureFor(width ?? THUMBNAIL_BOX), width);
+    let picture = resizePicture(pictureFor(width ?? THUMBNAIL_BOX), width);
     if (crop) picture = picture.extract(crop);
     else if (width !== null && width <= widest / MIN_SOURCE_RATIO) {
       const pixels = await pixelsOf(picture);
-      made.push(pixels);
+      sources.push(pixels);
       picture = pictureOf(sharp, pixels);
     }
     const bytes = await picture.webp({ quality: 80, effort: 2 }).toBuffer();
@@ -42,8 +42,8 @@ export async function shrink({ from, sizes, folder, ...task }: Task<"shrink">): 
 /** Each rendition is made from the smallest finished rendition that is at least this many times wider. */
 const MIN_SOURCE_RATIO = 2;
 
-function sourceFor(made: Pixels[], width: number): Pixels {
-  return made.findLast(({ raw }) => raw.width >= MIN_SOURCE_RATIO * width) ?? (made[0] as Pixels);
+function sourceFor(sources: Pixels[], width: number): Pixels {
+  return sources.findLast(({ raw }) => raw.width >= MIN_SOURCE_RATIO * width) ?? (sources[0] as Pixels);
 }
 
 function widestFirst(sizes: Task<"shrink">["sizes"]): Task<"shrink">["sizes"] {
@@ -51,16 +51,16 @@ function widestFirst(sizes: Task<"shrink">["sizes"]): Task<"shrink">["sizes"] {
 }
 
 /** Decodes an image with its orientation applied, and no larger than needed, to save memory. */
-async function decoded(sharp: SharpModule, path: string, widest: number | null): Promise<Pixels> {
+async function decodePixels(sharp: SharpModule, path: string, widest: number | null): Promise<Pixels> {
   // Accepts truncated images and shows the part that can be decoded.
   const upright = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "none" }).autoOrient();
-  return await pixelsOf(resized(upright, widest)).catch((error) => {
+  return await pixelsOf(resizePicture(upright, widest)).catch((error) => {
     throw toImageError(error, (error as Error).message);
   });
 }
 
 /** @param width null for the thumbnail */
-function resized(picture: Sharp, width: number | null): Sharp {
+function resizePicture(picture: Sharp, width: number | null): Sharp {
   const box = {
     width: THUMBNAIL_BOX,
     height: THUMBNAIL_BOX,
@@ -70,7 +70,7 @@ function resized(picture: Sharp, width: number | null): Sharp {
   return picture.resize(width === null ? box : { width });
 }
 
-/** Encodes an image again. It decodes every pixel and so detects truncated files. @throws ImageError */
+/** Re-encodes an image. Decodes every pixel, so truncated files are detected. @throws ImageError */
 export async function encodePicture({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
   const sharp = await loadSharp(dataFolder);
   const image = sharp(path, { animated: isMultiFrame, limitInputPixels: MAX_PIXELS, failOn: "truncated" });
@@ -78,7 +78,7 @@ export async function encodePicture({ path, format, isMultiFrame, to, dataFolder
   const encoded = upright
     .keepIccProfile()
     .toFormat(format.name as keyof typeof ENCODING, ENCODING[format.name as keyof typeof ENCODING]);
-  return await writeHashed([await whole(encoded.toBuffer())], to);
+  return await writeHashed([await orImageError(encoded.toBuffer())], to);
 }
 
 /** @throws ImageError */
@@ -88,11 +88,11 @@ export async function makePoster({ path, to, dataFolder }: Task<"poster">): Prom
     .autoOrient()
     .resize({ width: POSTER_BOX, height: POSTER_BOX, fit: "inside", withoutEnlargement: true })
     .webp({ quality: 80, effort: 2 });
-  await writeAtomically(to, [await whole(poster.toBuffer())]);
+  await writeAtomically(to, [await orImageError(poster.toBuffer())]);
   return null;
 }
 
-function whole(picture: Promise<Buffer>): Promise<Buffer> {
+function orImageError(picture: Promise<Buffer>): Promise<Buffer> {
   return picture.catch((error) => {
     throw toImageError(error, "is damaged or truncated");
   });
@@ -100,7 +100,7 @@ function whole(picture: Promise<Buffer>): Promise<Buffer> {
 
 /** Longest side of a placeholder in pixels. Browsers enlarge and blur it. */
 const PLACEHOLDER_SIDE = 20;
-/** Minimum alpha of an opaque pixel. With less, the placeholder shows through the loaded image. */
+/** Minimum alpha of an opaque pixel. Through more transparent pixels, the placeholder would stay visible. */
 const OPAQUE = 250;
 
 /** Returns the placeholder as a `data:` URL; null for an image with transparency. */

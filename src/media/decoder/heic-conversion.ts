@@ -16,21 +16,21 @@ export async function convertHeic({
   dataFolder,
 }: Task<"convert">): Promise<WrittenFile> {
   const bytes = await readFile(path);
-  const picture = await readable(() => HeicPicture.read(bytes));
+  const picture = await orImageError(() => HeicPicture.read(bytes));
   const { header } = picture;
   assertPixels(header.width * header.height);
   assertMemory(memoryForHeic(header, bytes.length), maxMemory);
-  const profile = await readable(() => picture.profile());
-  const pixels = await readable(() => picture.pixels());
-  const jpeg = await encoded(dataFolder, pixels, header);
-  const isOfRgb = profile?.toString("latin1", 16, 20) === "RGB ";
-  const segments = [exifSegment(header.orientation), ...(profile && isOfRgb ? profileSegments(profile) : [])];
+  const profile = await orImageError(() => picture.profile());
+  const pixels = await orImageError(() => picture.pixels());
+  const jpeg = await encodeJpeg(dataFolder, pixels, header);
+  const isRgb = profile?.toString("latin1", 16, 20) === "RGB ";
+  const segments = [exifSegment(header.orientation), ...(profile && isRgb ? profileSegments(profile) : [])];
   // The JFIF segment must come first.
-  const behindJfif = 4 + jpeg.readUInt16BE(4);
-  return await writeHashed([jpeg.subarray(0, behindJfif), ...segments, jpeg.subarray(behindJfif)], to);
+  const afterJfif = 4 + jpeg.readUInt16BE(4);
+  return await writeHashed([jpeg.subarray(0, afterJfif), ...segments, jpeg.subarray(afterJfif)], to);
 }
 
-async function encoded(dataFolder: string, pixels: Buffer, header: HeicHeader): Promise<Buffer> {
+async function encodeJpeg(dataFolder: string, pixels: Buffer, header: HeicHeader): Promise<Buffer> {
   const sharp = await loadSharp(dataFolder);
   const raw = { width: header.width, height: header.height, channels: CHANNELS };
   const shown = sharp(pixels, { raw, limitInputPixels: MAX_PIXELS });
@@ -51,7 +51,7 @@ function profileSegments(profile: Buffer): Buffer[] {
   });
 }
 
-async function readable<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+async function orImageError<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -113,11 +113,11 @@ class HeicPicture {
     const context = lib._heif_context_alloc();
     const from = lib._malloc(bytes.length);
     lib.HEAPU8.set(bytes, from);
-    checked(lib, (error) =>
+    callLibheif(lib, (error) =>
       lib._heif_context_read_from_memory_without_copy(error, context, from, bytes.length, 0),
     );
     const to = lib._malloc(4);
-    checked(lib, (error) => lib._heif_context_get_primary_image_handle(error, context, to));
+    callLibheif(lib, (error) => lib._heif_context_get_primary_image_handle(error, context, to));
     const handle = uint32At(lib, to);
     const tiling = tilingOf(lib, handle);
     const { width, height, tileWidth, tileHeight } = tiling;
@@ -146,7 +146,7 @@ class HeicPicture {
     const options = lib._heif_decoding_options_alloc();
     // struct heif_decoding_options starts with the version, then ignore_transformations.
     lib.HEAPU8[options + 1] = 1;
-    checked(lib, (error) =>
+    callLibheif(lib, (error) =>
       lib._heif_image_handle_decode_image_tile(error, handle, to, RGB, INTERLEAVED_RGB, options, column, row),
     );
     const image = uint32At(lib, to);
@@ -168,14 +168,16 @@ class HeicPicture {
     const { lib, handle } = this;
     const size = lib._heif_image_handle_get_raw_color_profile_size(handle);
     if (size === 0 || size > MAX_PROFILE_BYTES) return null;
-    return copied(lib, size, (error, to) => lib._heif_image_handle_get_raw_color_profile(error, handle, to));
+    return copyFromMemory(lib, size, (error, to) =>
+      lib._heif_image_handle_get_raw_color_profile(error, handle, to),
+    );
   }
 }
 
 /** Reads struct heif_image_tiling, which starts with version, columns, rows, tile size and image size. */
 function tilingOf(lib: Libheif, handle: number): Tiling {
   const to = lib._malloc(128);
-  checked(lib, (error) => lib._heif_image_handle_get_image_tiling(error, handle, 0, to));
+  callLibheif(lib, (error) => lib._heif_image_handle_get_image_tiling(error, handle, 0, to));
   const [columns = 0, rows = 0, tileWidth = 0, tileHeight = 0, width = 0, height = 0] = [
     1, 2, 3, 4, 5, 6,
   ].map((index) => uint32At(lib, to + 4 * index));
@@ -235,9 +237,9 @@ function cropOf(
   return isInside ? crop : null;
 }
 
-function copied(lib: Libheif, size: number, call: (error: number, to: number) => void): Buffer {
+function copyFromMemory(lib: Libheif, size: number, call: (error: number, to: number) => void): Buffer {
   const to = lib._malloc(size);
-  checked(lib, (error) => call(error, to));
+  callLibheif(lib, (error) => call(error, to));
   return Buffer.from(lib.HEAPU8.subarray(to, to + size));
 }
 
@@ -245,7 +247,7 @@ function copied(lib: Libheif, size: number, call: (error: number, to: number) =>
  * Calls libheif and checks for an error.
  * @param call receives the address of a struct heif_error, whose first field is its code
  */
-function checked(lib: Libheif, call: (error: number) => void): void {
+function callLibheif(lib: Libheif, call: (error: number) => void): void {
   const error = lib._malloc(12);
   call(error);
   const code = uint32At(lib, error);

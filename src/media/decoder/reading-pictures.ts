@@ -8,21 +8,21 @@ import { loadSharp } from "../sharp/sharp";
 import { ImageError, type PictureFile, type Task, type WrittenFile } from "./decoder-tasks";
 import { memoryToEncode, memoryToShrink, type PictureHeader } from "./memory-estimate";
 
-/** Bytes to read to find a WebP's encoding; a color profile may precede it. */
+/** Number of bytes searched for a WebP's encoding, which may follow a large color profile. */
 const WEBP_HEAD = 65_536;
 
 /** @throws ImageError */
 export async function readPicture(task: Task<"read">): Promise<PictureFile> {
   const { path, format, to, maxMemory, dataFolder } = task;
   const bytes = await readFile(path);
-  const metadata = await acceptedHeader(bytes, format, dataFolder);
+  const metadata = await readHeader(bytes, format, dataFolder);
   const isMultiFrame = (metadata.pages ?? 1) > 1;
   const parts = mayKeepEncoding(metadata, isMultiFrame)
     ? partsWithoutMetadata(bytes, format, metadata.orientation)
     : null;
   const header = { ...metadata, isLosslessWebp: isLosslessWebp(bytes) };
-  const [need, whole] = [memoryToShrink(header), memoryToEncode(header, metadata.pages ?? 1)];
-  assertMemory(parts ? need : whole, maxMemory);
+  const [need, needToEncode] = [memoryToShrink(header), memoryToEncode(header, metadata.pages ?? 1)];
+  assertMemory(parts ? need : needToEncode, maxMemory);
   const isClean = parts !== null && isAllOf(parts, bytes);
   const { width, height } = isMultiFrame ? metadata : metadata.autoOrient;
   return {
@@ -32,7 +32,7 @@ export async function readPicture(task: Task<"read">): Promise<PictureFile> {
     isAnimated: isMultiFrame || hasAnimationMark(bytes, format),
     served: isClean ? "upload" : parts ? await writeHashed(parts, to) : "encoded",
     need,
-    needOfWhole: whole,
+    needToEncode,
   };
 }
 
@@ -46,7 +46,7 @@ function isAllOf(parts: Buffer[], bytes: Buffer): boolean {
   return at === bytes.length;
 }
 
-async function acceptedHeader(bytes: Buffer, format: Format, dataFolder: string): Promise<Metadata> {
+async function readHeader(bytes: Buffer, format: Format, dataFolder: string): Promise<Metadata> {
   const sharp = await loadSharp(dataFolder);
   const metadata = await sharp(bytes, { limitInputPixels: false })
     .metadata()
@@ -76,11 +76,11 @@ function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: bo
   return isMultiFrame || orientation === 1 || format === "jpeg";
 }
 
-export function assertMemory(need: number, most: number): void {
-  if (need <= most) return;
-  const [wanted, there] = [need, most].map((bytes) => `${Math.ceil(bytes / MEGABYTE)} MB`);
+export function assertMemory(need: number, available: number): void {
+  if (need <= available) return;
+  const [needed, present] = [need, available].map((bytes) => `${Math.ceil(bytes / MEGABYTE)} MB`);
   throw new ImageError(
-    `needs too much memory to decode: ${wanted}, but this server has ${there}. Save it smaller or as a baseline JPEG.`,
+    `needs too much memory to decode: ${needed}, but this server has ${present}. Save it smaller or as a baseline JPEG.`,
   );
 }
 
@@ -118,10 +118,10 @@ export async function measureMemory({ path, dataFolder }: Task<"measure">): Prom
   return memoryToShrink({ ...metadata, isLosslessWebp: isLosslessWebp(head) });
 }
 
-/** Converts an error to an ImageError unless the cause is missing memory, disk space or a missing file. */
-export function toImageError(error: unknown, says: string): unknown {
+/** Converts an error to an ImageError, unless memory, disk space or the file is missing. */
+export function toImageError(error: unknown, imageMessage: string): unknown {
   const { message } = error as Error;
   return /out of memory|unable to (allocate|open)|file is missing|no space/i.test(message)
     ? error
-    : new ImageError(says);
+    : new ImageError(imageMessage);
 }

@@ -37,7 +37,7 @@ export function isAtStore(platen: Platen, { id, folder }: StoredBlob): boolean {
   return found?.folder === folder && found.atStore !== null;
 }
 
-/** Returns the blob in a folder, or the blob that replaced it. */
+/** Returns the blob with this folder. An old folder of a replaced file finds its current blob. */
 export function blobInFolder(platen: Platen, folder: string): StoredBlob | undefined {
   return inFolder(platen, { folder }) ?? formerlyIn(platen).get({ folder })?.blobs;
 }
@@ -46,8 +46,8 @@ export function blobInFolder(platen: Platen, folder: string): StoredBlob | undef
 export function foldersOf({ db }: Platen, files: Pick<StoredBlob, "id" | "folder">[]): Map<string, number> {
   const ids = files.map(({ id }) => id);
   const former = db.select().from(formerMedia).where(inArray(formerMedia.blobId, ids)).all();
-  const present = files.map(({ id, folder }) => ({ folder, blobId: id }));
-  return new Map([...former, ...present].map(({ folder, blobId }) => [folder, blobId]));
+  const current = files.map(({ id, folder }) => ({ folder, blobId: id }));
+  return new Map([...former, ...current].map(({ folder, blobId }) => [folder, blobId]));
 }
 
 export function isFilenameTaken(platen: Platen, blogId: number, filename: string): boolean {
@@ -66,7 +66,12 @@ export function countBlobs(platen: Platen, blogId: number): number {
 export function recentBlobs(
   platen: Platen,
   blogId: number,
-  { limit, offset, named = "", before }: { limit: number; offset: number; named?: string; before?: number },
+  {
+    limit,
+    offset,
+    filename = "",
+    before,
+  }: { limit: number; offset: number; filename?: string; before?: number },
 ): StoredBlob[] {
   return platen.db
     .select()
@@ -74,7 +79,7 @@ export function recentBlobs(
     .where(
       and(
         eq(blobs.blogId, blogId),
-        named === "" ? undefined : sql`instr(lower(${blobs.filename}), lower(${named})) > 0`,
+        filename === "" ? undefined : sql`instr(lower(${blobs.filename}), lower(${filename})) > 0`,
         before === undefined ? undefined : lt(blobs.id, before),
       ),
     )

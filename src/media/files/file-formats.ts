@@ -6,7 +6,7 @@ export const MAX_FILE_BYTES = { image: 20 * MEGABYTE, video: 250 * MEGABYTE };
 /** Maximum number of pixels in all frames together. */
 export const MAX_PIXELS = 100_000_000;
 
-/** Number of bytes needed to detect a format: they include MP4 brands and Matroska document types. */
+/** Number of bytes needed to detect a format, including MP4 brands and Matroska document types. */
 export const SNIFF_BYTES = 512;
 
 /** Error text that follows "file" or "poster". */

@@ -3,7 +3,7 @@ import { invalid } from "../../errors";
 import { cleanText } from "../../text/clean-text";
 import type { Format } from "./file-formats";
 
-/** Maximum UTF-8 bytes of a filename with extension and number. File systems allow 255. */
+/** Maximum length in UTF-8 bytes, with extension and number. File systems allow 255. */
 const MAX_FILENAME_BYTES = 150;
 
 /**
@@ -18,24 +18,24 @@ export function tidyFilename(clientName: string, format: Format): string {
     .normalize("NFC");
   // Unicode category C has control and direction marks, and lone surrogates, which a URL cannot contain.
   const shown = base.replace(/\p{C}/gu, "").replace(/\s+/g, " ");
-  const { stem, extension } = split(shown);
+  const { stem, extension } = splitFilename(shown);
   const visible = stem.replace(/^[. ]+/, "").trim();
-  const isRight = format.extensions.includes(extension.toLowerCase());
-  return fitted(visible || format.mediaType, isRight ? extension : format.extensions[0]);
+  const hasFormatExtension = format.extensions.includes(extension.toLowerCase());
+  return joinFilename(visible || format.mediaType, hasFormatExtension ? extension : format.extensions[0]);
 }
 
 /** `cat.jpg` → `cat-2.jpg` */
 export function numberFilename(filename: string, number: number): string {
-  const { stem, extension } = split(filename);
-  return fitted(stem, extension, `-${number}`);
+  const { stem, extension } = splitFilename(filename);
+  return joinFilename(stem, extension, `-${number}`);
 }
 
-function split(name: string): { stem: string; extension: string } {
+function splitFilename(name: string): { stem: string; extension: string } {
   const match = /^(.*)\.([A-Za-z0-9]{1,5})$/.exec(name);
   return { stem: match?.[1] ?? name, extension: match?.[2] ?? "" };
 }
 
-function fitted(stem: string, extension: string, number = ""): string {
+function joinFilename(stem: string, extension: string, number = ""): string {
   const tail = `${number}.${extension}`;
   let characters = Array.from(stem);
   while (Buffer.byteLength(characters.join("") + tail) > MAX_FILENAME_BYTES)

@@ -15,7 +15,7 @@ export function newFolderName(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(FOLDER_LENGTH))).toString("hex");
 }
 
-/** Returns the media folder or a path in it. Paths are the same as in the URL after /media/. */
+/** Returns the media folder or a path in it. The path matches the URL's path below /media/. */
 export function mediaFolder(platen: Platen, ...below: string[]): string {
   return join(platen.config.data, "media", ...below);
 }
@@ -60,7 +60,7 @@ function isOfOtherProcess(name: string): boolean {
   }
 }
 
-/** Writes a file atomically, so that it also survives a power failure. */
+/** Writes a file atomically and durably: after a power failure, it is complete or absent. */
 export async function writeAtomically(path: string, parts: Uint8Array[]): Promise<void> {
   const unfinished = `${dirname(path)}/.${newFolderName()}`;
   try {

@@ -28,8 +28,8 @@ export function srcset(blob: StoredBlob, base = ""): string | null {
 }
 
 /**
- * Converts an old path of a replaced file to its current path. If the rendition is missing, returns the path of the
- * whole file.
+ * Converts an old path of a replaced file to its current path. Falls back to the file's own path if the new file lacks
+ * the rendition.
  * @param names path in the folder: ["cat.jpg"], ["sizes", "480.webp"]
  */
 export function pathAfterReplacement(blob: StoredBlob, names: string[]): string {

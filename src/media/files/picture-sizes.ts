@@ -32,11 +32,11 @@ export function isRendition(blob: StoredBlob, name: string): boolean {
 /** Usual size of link previews, in pixels. */
 export const PREVIEW_SIZE = { width: 1200, height: 630 };
 
-/** A cropped rendition for link previews. `scaled` is the width of the whole picture before cropping. */
+/** A cropped rendition for link previews. The picture is scaled to `scaledWidth` first. */
 export interface PreviewCrop {
   name: string;
   path: string;
-  scaled: number;
+  scaledWidth: number;
   left: number;
   top: number;
 }
@@ -47,12 +47,12 @@ export function previewCrop(blob: StoredBlob): PreviewCrop | null {
   const [x, y] = blob.focus.match(/\d+/g)?.map(Number) ?? [];
   if (x === undefined || y === undefined || !blob.width || !blob.height) return null;
   if (renditionWidths(blob).length === 0 || blob.width < width || blob.height < height) return null;
-  const scaled = Math.max(width, Math.ceil((height * blob.width) / blob.height));
-  const scaledHeight = Math.round((blob.height * scaled) / blob.width);
-  const left = Math.round(((scaled - width) * x) / 100);
+  const scaledWidth = Math.max(width, Math.ceil((height * blob.width) / blob.height));
+  const scaledHeight = Math.round((blob.height * scaledWidth) / blob.width);
+  const left = Math.round(((scaledWidth - width) * x) / 100);
   const top = Math.round(((scaledHeight - height) * y) / 100);
   const name = `${width}-${x}-${y}.webp`;
-  return { name, path: `/media/${blob.folder}/sizes/${name}`, scaled, left, top };
+  return { name, path: `/media/${blob.folder}/sizes/${name}`, scaledWidth, left, top };
 }
 
 /** @returns width in pixels; null for the thumbnail */
@@ -66,7 +66,7 @@ export function renditionWidth({ width, height }: RenditionSource, name: string)
 }
 
 /** Returns the divisor of a JPEG's width at which sharp decodes it, such as 8; null for the thumbnail. */
-export function jpegScale({ width }: RenditionSource, wanted: number | null): number | null {
-  if (wanted === null || width === null) return null;
-  return JPEG_SCALES.find((scale) => width / wanted >= scale) ?? 1;
+export function jpegScale({ width }: RenditionSource, targetWidth: number | null): number | null {
+  if (targetWidth === null || width === null) return null;
+  return JPEG_SCALES.find((scale) => width / targetWidth >= scale) ?? 1;
 }

@@ -6,7 +6,7 @@ import { waitForLock } from "../../database/transactions";
 import { StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { chownToFolderOwner } from "../../runtime/files";
-import { ImageError, type Shrinking } from "../decoder/decoder-tasks";
+import { ImageError, type ShrinkInput } from "../decoder/decoder-tasks";
 import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { isCurrent, type StoredBlob, storeFocus, storePlaceholder } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName, writeAtomically } from "../files/media-folder";
@@ -33,7 +33,7 @@ const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height
 /** First retry delay after a failure such as a full disk. */
 const RETRY_DELAY_MS = 30 * SECOND;
 const MAX_RETRY_DELAY_MS = HOUR;
-/** Retry delay if S3 failed. It is shorter, because another request to S3 costs little. */
+/** Retry delay if S3 failed. It is short, because a request to S3 costs little. */
 const STORE_RETRY_DELAY_MS = 3 * SECOND;
 
 /**
@@ -45,20 +45,20 @@ export async function ensureRendition(
   blob: StoredBlob,
   name: string,
 ): Promise<string | null> {
-  const part = partsOf(blob).find((names) => names.includes(name));
-  if (!part) return null;
+  const group = groupsOf(blob).find((names) => names.includes(name));
+  if (!group) return null;
   const path = pathOnDisk(platen, blob, name);
-  if (!existsSync(path)) await madeOnce(platen, blob, part);
+  if (!existsSync(path)) await makeOnce(platen, blob, group);
   return existsSync(path) ? path : null;
 }
 
 export async function ensureRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
-  for (const part of partsOf(blob)) if (isMissing(platen, blob, part)) await madeOnce(platen, blob, part);
+  for (const group of groupsOf(blob)) if (isMissing(platen, blob, group)) await makeOnce(platen, blob, group);
 }
 
 /** Makes the thumbnail in the background. Other renditions are made on request. */
 export function makeThumbnailLater(platen: Platen, blob: StoredBlob): void {
-  void madeOnce(platen, blob, partsOf(blob)[0] as string[], { isUrgent: false });
+  void makeOnce(platen, blob, groupsOf(blob)[0] as string[], { isUrgent: false });
 }
 
 export function areRenditionsMissing(platen: Platen, blob: RenditionSource): boolean {
@@ -74,7 +74,7 @@ export async function isBlankRendition(platen: Platen, blob: RenditionSource): P
   return await isBlankImage(pathOnDisk(platen, blob, THUMBNAIL));
 }
 
-/** Moves the focal point, and deletes the crop around the old one. @param x @param y percent from the left and the top */
+/** Moves the focal point and deletes the outdated crop. @param x @param y percent from the left and the top */
 export async function moveFocus(platen: Platen, blob: StoredBlob, x: number, y: number): Promise<void> {
   storeFocus(platen, blob, x, y);
   const crop = previewCrop(blob);
@@ -83,14 +83,14 @@ export async function moveFocus(platen: Platen, blob: StoredBlob, x: number, y: 
 
 /** Makes all renditions again. On failure, the old ones stay. */
 export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
-  for (const part of partsOf(blob)) await madeOnce(platen, blob, part, { isAnew: true });
+  for (const group of groupsOf(blob)) await makeOnce(platen, blob, group, { isForced: true });
 }
 
 /**
- * Groups renditions that are made together, with the thumbnail's group first. JPEG sizes with the same decoding scale
- * form a group, because small scales decode faster.
+ * Groups renditions that are made together, the thumbnail's group first. A JPEG has a group per decoding scale, because
+ * small scales decode faster.
  */
-function partsOf(blob: StoredBlob): string[][] {
+function groupsOf(blob: StoredBlob): string[][] {
   const names = renditionNames(blob);
   const crop = previewCrop(blob);
   const crops = crop ? [[crop.name]] : [];
@@ -98,55 +98,55 @@ function partsOf(blob: StoredBlob): string[][] {
   return [...Map.groupBy(names, (name) => jpegScale(blob, widthFromName(name))).values(), ...crops];
 }
 
-/** A failure that the image did not cause. */
+/** A failure that the image did not cause, such as a full disk. */
 interface Failure {
   at: number;
   wait: number;
   /** Whether S3 cannot be reached or lacks the file. */
-  isAway: boolean;
-  says: string;
+  isStoreAway: boolean;
+  message: string;
 }
 
-interface Making {
+interface RenditionState {
   /** folder and first name of the group → running job. The promises never reject. */
   jobs: Map<string, Promise<void>>;
   /** folder → last failure */
   failures: Map<string, Failure>;
 }
 
-const makingOf = new WeakMap<Platen, Making>();
+const states = new WeakMap<Platen, RenditionState>();
 
 /** Runs one job per group, which concurrent callers share. Failures are logged and retried with backoff. */
-function madeOnce(
+function makeOnce(
   platen: Platen,
   blob: StoredBlob,
-  part: string[],
-  { isUrgent = true, isAnew = false }: { isUrgent?: boolean; isAnew?: boolean } = {},
+  group: string[],
+  { isUrgent = true, isForced = false }: { isUrgent?: boolean; isForced?: boolean } = {},
 ): Promise<void> {
-  const making = makingOf.get(platen) ?? { jobs: new Map(), failures: new Map() };
-  makingOf.set(platen, making);
-  const { jobs, failures } = making;
-  const key = `${blob.folder}/${part[0]}`;
+  const state = states.get(platen) ?? { jobs: new Map(), failures: new Map() };
+  states.set(platen, state);
+  const { jobs, failures } = state;
+  const key = `${blob.folder}/${group[0]}`;
   const job = jobs.get(key);
   if (job) return job;
   const failure = failures.get(blob.folder);
   if (failure && isTooSoon(platen, failure)) return Promise.resolve();
   // The thumbnail's job also makes the placeholder.
   const withThumbnail =
-    jobs.has(`${blob.folder}/${THUMBNAIL}`) || part.includes(THUMBNAIL) ? part : [THUMBNAIL, ...part];
-  const names = isAnew ? part : withThumbnail.filter((name) => isMissing(platen, blob, [name]));
-  const started = make(platen, blob, names, isUrgent)
+    jobs.has(`${blob.folder}/${THUMBNAIL}`) || group.includes(THUMBNAIL) ? group : [THUMBNAIL, ...group];
+  const names = isForced ? group : withThumbnail.filter((name) => isMissing(platen, blob, [name]));
+  const newJob = makeRenditions(platen, blob, names, isUrgent)
     .then(() => void failures.delete(blob.folder))
     .catch((error) => {
-      const says = `Renditions of media/${blob.folder} could not be made and will be retried: ${error}`;
+      const message = `Renditions of media/${blob.folder} could not be made and will be retried: ${error}`;
       const isAway = error instanceof StoreFault;
       const wait = isAway ? STORE_RETRY_DELAY_MS : nextRetryDelay(failure);
-      failures.set(blob.folder, { at: platen.now().getTime(), wait, isAway, says });
-      if (!isAway || failure?.says !== says) platen.log(says);
+      failures.set(blob.folder, { at: platen.now().getTime(), wait, isAway, says: message });
+      if (!isAway || failure?.says !== message) platen.log(message);
     })
     .finally(() => jobs.delete(key));
-  jobs.set(key, started);
-  return started;
+  jobs.set(key, newJob);
+  return newJob;
 }
 
 function nextRetryDelay(last: Failure | undefined): number {
@@ -158,14 +158,24 @@ function isTooSoon(platen: Platen, { at, wait }: Failure): boolean {
   return now >= at && now < at + wait;
 }
 
-/** Makes renditions in a staging folder and then moves them. The blob may be deleted in the meantime. */
-async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent: boolean): Promise<void> {
+/** Makes renditions in a staging folder and then moves them, unless the blob was deleted in the meantime. */
+async function makeRenditions(
+  platen: Platen,
+  blob: StoredBlob,
+  names: string[],
+  isUrgent: boolean,
+): Promise<void> {
   if (names.length === 0 || !isCurrent(platen, blob)) return;
   const staging = incomingFolder(platen, newFolderName());
   try {
     await mkdir(staging, { recursive: true });
     const from = await sourceOf(platen, blob, staging);
-    const { made, placeholder } = await shrunk(platen, blob, { from, names, isUrgent, folder: staging });
+    const { made, placeholder } = await shrinkOrBlank(platen, blob, {
+      from,
+      names,
+      isUrgent,
+      folder: staging,
+    });
     await waitForLock(platen);
     if (!isCurrent(platen, blob)) return;
     if (blob.mediaType === "image" && made.includes(THUMBNAIL)) storePlaceholder(platen, blob, placeholder);
@@ -181,22 +191,22 @@ async function make(platen: Platen, blob: StoredBlob, names: string[], isUrgent:
 export function renditionRetry(
   platen: Platen,
   { folder }: StoredBlob,
-): { again: number; isStoreAway: boolean } {
-  const failure = makingOf.get(platen)?.failures.get(folder);
-  if (!failure) return { again: 1, isStoreAway: false };
-  const again = Math.ceil((failure.at + failure.wait - platen.now().getTime()) / SECOND);
-  return { again: Math.max(1, again), isStoreAway: failure.isAway };
+): { seconds: number; isStoreAway: boolean } {
+  const failure = states.get(platen)?.failures.get(folder);
+  if (!failure) return { seconds: 1, isStoreAway: false };
+  const seconds = Math.ceil((failure.at + failure.wait - platen.now().getTime()) / SECOND);
+  return { seconds: Math.max(1, seconds), isStoreAway: failure.isStoreAway };
 }
 
 interface RenditionInput {
-  from: Shrinking["from"];
+  from: ShrinkInput["from"];
   names: string[];
   isUrgent: boolean;
   folder: string;
 }
 
 /** @returns names of the files made; for a damaged image, blanks in all sizes */
-async function shrunk(
+async function shrinkOrBlank(
   platen: Platen,
   blob: StoredBlob,
   { from, names, isUrgent, folder }: RenditionInput,
@@ -219,25 +229,25 @@ async function shrunk(
   }
 }
 
-function sizesNamed(blob: StoredBlob, names: string[]): Shrinking["sizes"] {
+function sizesNamed(blob: StoredBlob, names: string[]): ShrinkInput["sizes"] {
   const crop = previewCrop(blob);
   return names.map((name) =>
     name === crop?.name
-      ? { name, width: crop.scaled, crop: { left: crop.left, top: crop.top, ...PREVIEW_SIZE } }
+      ? { name, width: crop.scaledWidth, crop: { left: crop.left, top: crop.top, ...PREVIEW_SIZE } }
       : { name, width: widthFromName(name) },
   );
 }
 
 /** @param staging folder for a copy from S3 */
-async function sourceOf(platen: Platen, blob: StoredBlob, staging: string): Promise<Shrinking["from"]> {
+async function sourceOf(platen: Platen, blob: StoredBlob, staging: string): Promise<ShrinkInput["from"]> {
   if (blob.mediaType === "video" && !blob.hasPoster) return { svg: PLAY_PICTURE };
   const name = blob.mediaType === "image" ? blob.filename : "poster.webp";
   return { path: await localFile(platen, blob, name, join(staging, newFolderName())) };
 }
 
 /**
- * Moves renditions into their folder. It is synchronous, so that the blob cannot be deleted in between. Files lost in
- * a power failure are made again.
+ * Moves renditions into their folder. Synchronous, so that the blob cannot be deleted in between. No fsync: files lost
+ * in a power failure are made again.
  */
 function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], staging: string): void {
   const sizes = mediaFolder(platen, blob.folder, "sizes");
@@ -264,7 +274,7 @@ const BLANK_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" heigh
 <rect width="400" height="300" fill="#d7d9dc"/>
 <path d="M150 185l35-45 25 30 15-18 25 33z" fill="#fff"/><circle cx="225" cy="120" r="12" fill="#fff"/></svg>`;
 
-/** Thumbnail with constant bytes, so that `isBlankImage` recognizes it. */
+/** Has constant bytes, so that `isBlankImage` recognizes it. */
 const BLANK_THUMBNAIL = Buffer.from(
   "UklGRiwCAABXRUJQVlA4ICACAACwKwCdASqQASwBPm02mUmkIyKhIbdYCIANiWlu4XcnVeAfYD9AJH25WaZS1EjxLFIz4go8W0Cj" +
     "eSgkrFIz4go8W0CjfK7DWpOTuhrUnJ3Q1qTk7oa1Jyd0Nak5O6GtScndDWpOTuhrUnJ3Q1qTk7oa1Jyd0Nak5O6GtScndDWpOTuh" +
@@ -296,10 +306,7 @@ async function isBlankImage(thumbnail: string): Promise<boolean> {
   return BLANK_THUMBNAIL.equals(await file.bytes());
 }
 
-/**
- * Returns the path of the nearest existing size, or of the file, if a rendition cannot be made.
- * @returns null if nothing is available
- */
+/** Returns the URL path of the closest available size, for a rendition that cannot be made; null if there is none. */
 export function nearestRenditionPath(
   platen: Platen,
   blob: StoredBlob,
@@ -310,16 +317,16 @@ export function nearestRenditionPath(
   const sizes = renditionNames(blob)
     .filter((size) => isHere("sizes", size))
     .map((size) => ({ path: `/media/${blob.folder}/sizes/${size}`, width: renditionWidth(blob, size) }));
-  const whole = wholePicture(blob);
-  const isWholeToBeHad = whole && (isHere(whole.file) || (blob.atStore !== null && !isStoreAway));
-  const wanted = renditionWidth(blob, name);
-  const times = ({ width }: { width: number }) => Math.max(width / wanted, wanted / width);
-  const there = [...sizes, ...(isWholeToBeHad ? [whole] : [])];
-  return there.toSorted((one, other) => times(one) - times(other))[0]?.path ?? null;
+  const original = originalPicture(blob);
+  const isOriginalAvailable = original && (isHere(original.file) || (blob.atStore !== null && !isStoreAway));
+  const targetWidth = renditionWidth(blob, name);
+  const ratioTo = ({ width }: { width: number }) => Math.max(width / targetWidth, targetWidth / width);
+  const available = [...sizes, ...(isOriginalAvailable ? [original] : [])];
+  return available.toSorted((one, other) => ratioTo(one) - ratioTo(other))[0]?.path ?? null;
 }
 
 /** @returns null for a video without poster */
-function wholePicture(blob: StoredBlob): { file: string; path: string; width: number } | null {
+function originalPicture(blob: StoredBlob): { file: string; path: string; width: number } | null {
   const width = blob.width ?? THUMBNAIL_BOX;
   if (blob.mediaType === "image") return { file: blob.filename, path: mediaPath(blob), width };
   const path = posterPath(blob);

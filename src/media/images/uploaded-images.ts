@@ -31,14 +31,14 @@ export async function readUploadedImage(
   original: string,
 ): Promise<ReadableImage> {
   const { upload, width, height, isAnimated, written } = await imageErrorsAsRefusals("file", async () => {
-    const upload = await withoutHeic(platen, received);
+    const upload = await convertIfHeic(platen, received);
     const read = await readPicture(platen, upload, served);
     if (read.served !== "encoded") return { upload, ...read, written: read.served };
     const input = { path: upload.path, format: upload.format, isMultiFrame: read.isMultiFrame, to: served };
     return {
       upload,
       ...read,
-      written: await runDecoderTask(platen, "encode", input, { need: read.needOfWhole }),
+      written: await runDecoderTask(platen, "encode", input, { need: read.needToEncode }),
     };
   });
   await rename(upload.path, written === "upload" ? served : original);
@@ -49,16 +49,14 @@ export async function readUploadedImage(
 /** Writes a video's poster as WebP. @throws Refusal (invalid) for `poster` */
 export async function writePoster(platen: Platen, received: Upload, to: string): Promise<void> {
   await imageErrorsAsRefusals("poster", async () => {
-    const upload = await withoutHeic(platen, received);
+    const upload = await convertIfHeic(platen, received);
     const { need } = await readPicture(platen, upload, to);
     await runDecoderTask(platen, "poster", { path: upload.path, to }, { need });
   });
 }
 
-/**
- * Converts HEIC to JPEG, because most browsers cannot show HEIC. It runs alone, because its memory use is unknown.
- */
-async function withoutHeic(platen: Platen, upload: Upload): Promise<Upload> {
+/** Converts HEIC to JPEG, because most browsers cannot show HEIC. Runs alone, because its memory use is unknown. */
+async function convertIfHeic(platen: Platen, upload: Upload): Promise<Upload> {
   const { path, format } = upload;
   if (format.name !== "heic") return upload;
   const { alone } = decodingLimits(platen.config.memory);
@@ -68,7 +66,7 @@ async function withoutHeic(platen: Platen, upload: Upload): Promise<Upload> {
   return { path, format: JPEG, ...jpeg };
 }
 
-/** Reads the image in the decoder, which holds the file twice: as uploaded and without metadata. */
+/** Reads the image in the decoder, which needs memory for two copies of the file. */
 async function readPicture(
   platen: Platen,
   { path, format, byteSize }: Upload,

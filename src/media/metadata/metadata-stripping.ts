@@ -29,7 +29,7 @@ function partsOfJpeg(bytes: Buffer, orientation: number): Buffer[] | null {
   const parts = [bytes.subarray(0, 2)];
   for (let at = 2; ; ) {
     const marker = bytes.readUInt16BE(at);
-    if (marker === 0xffd9) return oriented([...parts, bytes.subarray(at, at + 2)], orientation);
+    if (marker === 0xffd9) return insertOrientation([...parts, bytes.subarray(at, at + 2)], orientation);
     if (marker === 0xffff)
       at += 1; // fill byte
     else if (marker < 0xffc0) return null;
@@ -52,7 +52,7 @@ function isKeptSegment(marker: number, segment: Buffer): boolean {
 }
 
 /** Inserts an Exif segment with the orientation. A JFIF segment must stay first. */
-function oriented(parts: Buffer[], orientation: number): Buffer[] {
+function insertOrientation(parts: Buffer[], orientation: number): Buffer[] {
   if (orientation === 1) return parts;
   const isJfif = parts[1]?.toString("latin1", 4, 9) === "JFIF\0";
   return parts.toSpliced(isJfif ? 2 : 1, 0, exifSegment(orientation));
@@ -192,8 +192,8 @@ function avifWithoutMetadata(bytes: Buffer): Buffer[] | null {
   if (!boxes.some(({ type }) => type === "meta")) return null;
   for (const box of boxes) {
     if (box.type === "meta") cleanMeta(cleaned, box);
-    else if (box.type === "moov") cleanFilm(cleaned, box);
-    else if (!/^(ftyp|mdat)$/.test(box.type)) free(cleaned, box);
+    else if (box.type === "moov") cleanMovie(cleaned, box);
+    else if (!/^(ftyp|mdat)$/.test(box.type)) blankBox(cleaned, box);
   }
   // Drops bytes after the last box.
   const end = boxes.at(-1)?.end as number;
@@ -218,14 +218,14 @@ function boxesIn(bytes: Buffer, from: number, until: number): Box[] {
     const isLong = length === 1;
     const end = length === 0 ? until : start + (isLong ? Number(bytes.readBigUInt64BE(start + 8)) : length);
     const content = start + (isLong ? 16 : 8);
-    if (end < content || end > until) throw new RangeError("a box that is longer than what it lies in");
+    if (end < content || end > until) throw new RangeError("a box is longer than its container");
     boxes.push({ type: bytes.toString("latin1", start + 4, start + 8), start, content, end });
     start = end;
   }
   return boxes;
 }
 
-function free(bytes: Buffer, { start, content, end }: Box): void {
+function blankBox(bytes: Buffer, { start, content, end }: Box): void {
   bytes.write("free", start + 4, "latin1");
   bytes.fill(0, content, end);
 }
@@ -240,22 +240,22 @@ function cleanMeta(bytes: Buffer, meta: Box): void {
   const named = (type: string) => boxes.find((box) => box.type === type);
   const [infos, locations] = [named("iinf"), named("iloc")];
   if (!infos || !locations) throw new RangeError("no items");
-  const ofMetadata = new Set<number>();
+  const metadataIds = new Set<number>();
   for (const { id, typeAt } of itemsIn(bytes, infos)) {
     if (PICTURE_ITEM.test(bytes.toString("latin1", typeAt, typeAt + 4))) continue;
-    ofMetadata.add(id);
+    metadataIds.add(id);
     bytes.write("skip", typeAt, "latin1");
   }
   for (const { id, from, until } of extentsIn(bytes, locations, named("idat")))
-    if (ofMetadata.has(id)) bytes.fill(0, from, until);
-  for (const box of boxes) if (!KEPT_IN_META.test(box.type)) free(bytes, box);
+    if (metadataIds.has(id)) bytes.fill(0, from, until);
+  for (const box of boxes) if (!KEPT_IN_META.test(box.type)) blankBox(bytes, box);
 }
 
 /** Cleans an AVIF sequence. Keeps its tracks and drops descriptions. */
-function cleanFilm(bytes: Buffer, film: Box): void {
-  for (const box of boxesIn(bytes, film.content, film.end)) {
-    if (box.type === "trak") cleanFilm(bytes, box);
-    else if (!/^(mvhd|mvex|tkhd|tref|edts|mdia)$/.test(box.type)) free(bytes, box);
+function cleanMovie(bytes: Buffer, movie: Box): void {
+  for (const box of boxesIn(bytes, movie.content, movie.end)) {
+    if (box.type === "trak") cleanMovie(bytes, box);
+    else if (!/^(mvhd|mvex|tkhd|tref|edts|mdia)$/.test(box.type)) blankBox(bytes, box);
   }
 }
 
@@ -299,7 +299,7 @@ function extentsIn(bytes: Buffer, locations: Box, data: Box | undefined) {
     const base = next(baseWidth) + (isInData ? (data?.content ?? 0) : 0);
     let extent = next(2);
     if (extent > 1 && indexWidth + offsetWidth + lengthWidth === 0)
-      throw new RangeError("extents of nothing");
+      throw new RangeError("extents without positions");
     for (; extent > 0; extent--) {
       next(indexWidth);
       const from = base + next(offsetWidth);

@@ -18,7 +18,7 @@ import {
 import { deleteOldestRenditions } from "../store/rendition-cache";
 import { fetchFromStore, MoveError, removeLocalFiles, sendToStore } from "./moving-one-file";
 
-/** Number of parallel transfers. For an image, waiting for S3 takes longer than the transfer. */
+/** Number of parallel transfers. For small files, the latency of S3 dominates. */
 const MAX_PARALLEL_TRANSFERS = 4;
 /** Number of consecutive aborted transfers after which S3 counts as down. */
 const MAX_CONSECUTIVE_ABORTS = 8;
@@ -58,7 +58,7 @@ export async function moveMediaToStore(
   const store = mediaStore(platen);
   if (store && store.address !== address && countByPlace(platen).atStore + countQueuedDeletions(platen) > 0)
     throw conflict(`Media are at ${store.address}. Move them back first with --to folder.`);
-  // Reports an unknown bucket before the setting changes.
+  // Fails for an unknown bucket before the setting changes.
   await new Bucket(address).list("media/");
   setMediaStore(platen, { address, takesNew: true });
   const bucket = storeBucket(platen) as Bucket;
@@ -113,30 +113,30 @@ async function moveEach(
   const moved: MoveResult = { files: 0, bytes: 0, errors: [] };
   const queue = ids.values();
   let done = 0;
-  let brokenOff = 0;
-  let broken = false;
+  let aborts = 0;
+  let hasStopped = false;
   const work = async () => {
     for (const id of queue) {
-      if (broken) return;
+      if (hasStopped) return;
       progress(done++, ids.length);
       const blob = blobWithId(platen, id);
       try {
         if (!blob || !(await move(blob))) continue;
         moved.files++;
         moved.bytes += blob.byteSize;
-        brokenOff = 0;
+        aborts = 0;
       } catch (error) {
-        if (error instanceof BrokenOff) brokenOff++;
-        const isOfOne = SINGLE_UPLOAD_ERRORS.some((kind) => error instanceof kind);
-        broken = !isOfOne || brokenOff >= MAX_CONSECUTIVE_ABORTS;
-        if (broken) throw error;
+        if (error instanceof BrokenOff) aborts++;
+        const isSingleUpload = SINGLE_UPLOAD_ERRORS.some((kind) => error instanceof kind);
+        hasStopped = !isSingleUpload || aborts >= MAX_CONSECUTIVE_ABORTS;
+        if (hasStopped) throw error;
         moved.errors.push((error as Error).message);
       }
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: MAX_PARALLEL_TRANSFERS }, work));
+  const results = await Promise.allSettled(Array.from({ length: MAX_PARALLEL_TRANSFERS }, work));
   progress(ids.length, ids.length);
-  const failed = ended.find((one) => one.status === "rejected");
+  const failed = results.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
   return moved;
 }

@@ -32,7 +32,7 @@ import {
 export class MoveError extends Error {}
 
 /**
- * Moves an upload without renditions to S3. Deletes local files only after the copy is verified. The move can be
+ * Moves an upload to S3; renditions stay local. Deletes local files only after the copy is verified. The move can be
  * repeated after a crash.
  * @returns whether the upload is in S3 now
  * @throws MoveError if the local file is damaged; StoreFault
@@ -85,7 +85,7 @@ async function sendAll(
   return outcome === "moved";
 }
 
-/** Removes the local files and keeps the renditions. */
+/** Removes the local files except renditions. */
 export async function removeLocalFiles(
   platen: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
@@ -106,7 +106,7 @@ async function filesHere(platen: Platen, { folder, filename, sha256 }: StoredBlo
   return files;
 }
 
-/** Looks up missing files in S3, because the database may be older than the move. */
+/** Finds the files in S3. A restored database may be older than the move and not list them. */
 async function filesThere(bucket: Bucket, blob: StoredBlob): Promise<StoredFile[]> {
   const { folder, filename, createdAt } = blob;
   const missing = new MoveError(`media/${folder}/${filename} is missing.`);

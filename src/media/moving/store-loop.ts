@@ -17,7 +17,7 @@ interface StoreLoop {
 }
 
 /** database → last error, for the status */
-const errors = new WeakMap<Platen["db"], string>();
+const lastErrors = new WeakMap<Platen["db"], string>();
 
 /** Creates the loop that sends new uploads to S3 and deletes queued objects there. */
 export function storeLoop(platen: Platen): StoreLoop {
@@ -32,30 +32,31 @@ export function storeLoop(platen: Platen): StoreLoop {
       if (!bucket) return;
       await deleteQueuedObjects(platen, bucket, signal);
       if (!mediaStore(platen)?.takesNew) return;
-      const { errors: lasting } = await sendNewMedia(platen, bucket, signal);
+      const { errors } = await sendNewMedia(platen, bucket, signal);
       signal.throwIfAborted();
-      tell(lasting[0] ?? null);
+      report(errors[0] ?? null);
     } catch (error) {
       // Another process holds the lock. The next step tries again.
       if (signal.aborted || asDatabaseLocked(error) || (error instanceof Refusal && error.kind === "busy"))
         return;
-      tell(error instanceof StoreFault ? error.message : String(error));
+      report(error instanceof StoreFault ? error.message : String(error));
     }
   };
-  const tell = (error: string | null) => {
-    if (error === null) errors.delete(platen.db);
+  const report = (error: string | null) => {
+    if (error === null) lastErrors.delete(platen.db);
     else {
       notBefore = platen.now().getTime() + RETRY_DELAY_MS;
-      if (errors.get(platen.db) !== error) platen.log(`Media cannot be moved to S3: ${error}`);
-      errors.set(platen.db, error);
+      if (lastErrors.get(platen.db) !== error) platen.log(`Media cannot be moved to S3: ${error}`);
+      lastErrors.set(platen.db, error);
     }
   };
   return {
     step() {
       if (running !== null || platen.now().getTime() < notBefore) return notBefore;
       const store = mediaStore(platen);
-      const waits = store && (countQueuedDeletions(platen) > 0 || (store.takesNew && isAnyInFolder(platen)));
-      if (!waits || stopping.signal.aborted) return Number.POSITIVE_INFINITY;
+      const hasWork =
+        store && (countQueuedDeletions(platen) > 0 || (store.takesNew && isAnyInFolder(platen)));
+      if (!hasWork || stopping.signal.aborted) return Number.POSITIVE_INFINITY;
       running = work().finally(() => {
         running = null;
       });
@@ -72,7 +73,7 @@ export function storeStatus(platen: Platen): string[] {
   if (!store) return [];
   const { inFolder, atStore } = countByPlace(platen);
   const unwanted = countQueuedDeletions(platen);
-  const error = errors.get(platen.db);
+  const error = lastErrors.get(platen.db);
   return [
     `media: ${atStore} at ${store.address}, ${inFolder} in the folder`,
     ...(unwanted > 0 ? [`media to be deleted at the store: ${unwanted}`] : []),

@@ -4,10 +4,10 @@ import { chownToFolderOwner } from "../../runtime/files";
 import { writeAtomically } from "../files/media-folder";
 import { type NativeLibrary, nativeLibraries } from "./native-libraries";
 
-/** Folder of the loaded libraries. A process loads a library only once. */
+/** Folder of the loaded libraries. It is per process, because a process loads a library only once. */
 let unpackedTo: string | null = null;
 
-/** Unpacks native libraries into the data folder. In a shared temporary folder, other users could replace them. */
+/** Unpacks native libraries into the data folder, because other users could replace them in a temporary folder. */
 export async function unpackNativeLibraries(dataFolder: string): Promise<void> {
   if (nativeLibraries.length === 0) return;
   const runtime = join(dataFolder, ".runtime");
@@ -28,8 +28,8 @@ export function addonPath(): string {
 
 async function unpack(native: NativeLibrary, folder: string): Promise<void> {
   const path = join(folder, native.path);
-  const there = await readFile(path).catch(() => null);
-  if (there && digest(there) === native.sha256) return;
+  const existing = await readFile(path).catch(() => null);
+  if (existing && digest(existing) === native.sha256) return;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeAtomically(path, [await Bun.zstdDecompress(await readFile(native.embeddedPath))]);
 }

@@ -69,7 +69,7 @@ export function queueObjectDeletion(
       .run();
 }
 
-/** Whether objects in this folder are queued for deletion. Do not send objects there: the queue would delete them. */
+/** Whether objects in this folder are queued for deletion. New objects there would be deleted too. */
 export function isBeingDeleted({ db }: Platen, folder: string): boolean {
   const ofFolder = like(unwantedObjects.path, `${objectKey(folder, "")}%`);
   return db.select().from(unwantedObjects).where(ofFolder).limit(1).get() !== undefined;
@@ -124,12 +124,12 @@ export async function fileBytes(
   blob: Pick<StoredBlob, "folder">,
   name: string,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const own = mediaFolder(platen, blob.folder, name);
+  const localPath = mediaFolder(platen, blob.folder, name);
   await makeIncomingFolder(platen);
   const path = await localFile(platen, blob, name, incomingFolder(platen, newFolderName()));
   await (await open(path)).close();
   const stream = Bun.file(path).stream();
-  return path === own ? stream : deleteAfterReading(stream, path);
+  return path === localPath ? stream : deleteAfterReading(stream, path);
 }
 
 async function* deleteAfterReading(

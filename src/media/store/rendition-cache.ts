@@ -19,11 +19,11 @@ const FRACTION_AFTER_CLEANUP = 0.8;
 const ROWS_PER_BATCH = 200;
 
 /** database → bytes of renditions made since the last check */
-const made = new WeakMap<Platen["db"], number>();
+const newBytes = new WeakMap<Platen["db"], number>();
 
 /** Counts bytes of new renditions. Call it for uploads in S3. */
 export function recordRenditionBytes({ db }: Platen, bytes: number): void {
-  made.set(db, (made.get(db) ?? 0) + bytes);
+  newBytes.set(db, (newBytes.get(db) ?? 0) + bytes);
 }
 
 /**
@@ -33,7 +33,7 @@ export function recordRenditionBytes({ db }: Platen, bytes: number): void {
 export function renditionCacheTask(platen: Platen): RecurringTask {
   return recurringTask(platen, {
     every: DAY,
-    isDueSooner: () => (made.get(platen.db) ?? 0) >= maxCacheBytes(platen) * RECHECK_FRACTION,
+    isDueSooner: () => (newBytes.get(platen.db) ?? 0) >= maxCacheBytes(platen) * RECHECK_FRACTION,
     complaint: "Cached renditions could not be checked",
     work: (_, signal) => deleteOldestRenditions(platen, signal),
   });
@@ -45,18 +45,18 @@ function maxCacheBytes({ config: { data, keptSizes } }: Platen): number {
 
 /** If the cache exceeds its limit, deletes all renditions of a file, then of the next one, least recently made first. */
 export async function deleteOldestRenditions(platen: Platen, signal?: AbortSignal): Promise<void> {
-  made.delete(platen.db);
+  newBytes.delete(platen.db);
   if (!mediaStore(platen)) return;
-  const kept: KeptSizes[] = [];
+  const folders: FolderRenditions[] = [];
   for (const folder of foldersAtStore(platen)) {
     signal?.throwIfAborted();
-    kept.push(await sizesIn(platen, folder));
+    folders.push(await sizesIn(platen, folder));
   }
-  const most = maxCacheBytes(platen);
-  let bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
-  if (bytes <= most) return;
-  for (const oldest of kept.toSorted((one, other) => one.madeAt - other.madeAt)) {
-    if (bytes <= most * FRACTION_AFTER_CLEANUP) return;
+  const limit = maxCacheBytes(platen);
+  let bytes = folders.reduce((sum, one) => sum + one.bytes, 0);
+  if (bytes <= limit) return;
+  for (const oldest of folders.toSorted((one, other) => one.madeAt - other.madeAt)) {
+    if (bytes <= limit * FRACTION_AFTER_CLEANUP) return;
     signal?.throwIfAborted();
     if (oldest.bytes > 0) await deleteSizes(platen, oldest.folder);
     bytes -= oldest.bytes;
@@ -66,28 +66,28 @@ export async function deleteOldestRenditions(platen: Platen, signal?: AbortSigna
 function* foldersAtStore({ db }: Platen): Generator<string> {
   for (let after = 0; ; ) {
     const { id, folder } = blobs;
-    const some = db
+    const rows = db
       .select({ id, folder })
       .from(blobs)
       .where(and(isNotNull(blobs.atStore), gt(id, after)))
       .orderBy(asc(id))
       .limit(ROWS_PER_BATCH)
       .all();
-    for (const one of some) yield one.folder;
-    after = some.at(-1)?.id ?? 0;
-    if (some.length < ROWS_PER_BATCH) return;
+    for (const one of rows) yield one.folder;
+    after = rows.at(-1)?.id ?? 0;
+    if (rows.length < ROWS_PER_BATCH) return;
   }
 }
 
-interface KeptSizes {
+interface FolderRenditions {
   folder: string;
   bytes: number;
   /** Time of the latest rendition in milliseconds. */
   madeAt: number;
 }
 
-async function sizesIn(platen: Platen, folder: string): Promise<KeptSizes> {
-  const sum: KeptSizes = { folder, bytes: 0, madeAt: 0 };
+async function sizesIn(platen: Platen, folder: string): Promise<FolderRenditions> {
+  const sum: FolderRenditions = { folder, bytes: 0, madeAt: 0 };
   for (const name of await readdir(mediaFolder(platen, folder, "sizes")).catch(() => [])) {
     const found = await stat(mediaFolder(platen, folder, "sizes", name)).catch(() => null);
     sum.bytes += found?.size ?? 0;
@@ -98,13 +98,13 @@ async function sizesIn(platen: Platen, folder: string): Promise<KeptSizes> {
 
 /** Renames the folder before deleting it, so that new renditions go to a new folder. */
 async function deleteSizes(platen: Platen, folder: string): Promise<void> {
-  const away = incomingFolder(platen, newFolderName());
+  const trash = incomingFolder(platen, newFolderName());
   mkdirSync(incomingFolder(platen), { recursive: true });
   try {
-    renameSync(mediaFolder(platen, folder, "sizes"), away);
+    renameSync(mediaFolder(platen, folder, "sizes"), trash);
   } catch (error) {
     // The upload may have been deleted in the meantime.
     if (errorCode(error) !== "ENOENT") throw error;
   }
-  await rm(away, { recursive: true, force: true });
+  await rm(trash, { recursive: true, force: true });
 }

@@ -2,7 +2,7 @@ import { callerOf, originOf } from "../../access/authentication";
 import { requireScope } from "../../access/scopes";
 import { recordAppAttempt, WORKED } from "../../accounts/app-attempts";
 import { type Caller, findKeyByText } from "../../accounts/keys";
-import { type Blog, blogHolding } from "../../blogs/blogs";
+import { type Blog, blogOfRow } from "../../blogs/blogs";
 import { inSharedTransaction, inTransaction } from "../../database/transactions";
 import { conflict, malformed, notFound, type Refusal } from "../../errors";
 import type { Call } from "../../http/requests/call";
@@ -163,7 +163,7 @@ function undelete(
       return emptyResponse();
     }
     if (named && named.id !== deleted.blogId) throw notFound("post in this blog");
-    const post = undeletePost(platen, blogHolding(platen, deleted), deleted);
+    const post = undeletePost(platen, blogOfRow(platen, deleted), deleted);
     return post.slug === deleted.slug ? emptyResponse() : createdResponse(platen, post, []);
   });
 }
@@ -244,7 +244,7 @@ function answerMediaQuery(call: Call): unknown {
   }
   const named = params.get("filter") ?? undefined;
   return {
-    items: recentBlobs(platen, blog.id, { ...parsePaging(params), named }).map((blob) =>
+    items: recentBlobs(platen, blog.id, { ...parsePaging(params), filename: named }).map((blob) =>
       present(platen, blob),
     ),
   };
@@ -268,6 +268,6 @@ function present(platen: Platen, blob: StoredBlob) {
 function ownBlobAt(platen: Platen, caller: Caller, address: string): StoredBlob {
   const blob = blobAtUrl(platen, address.trim());
   if (!blob) throw notFound("file");
-  assertAccess(caller, blogHolding(platen, blob), "file");
+  assertAccess(caller, blogOfRow(platen, blob), "file");
   return blob;
 }

@@ -2,7 +2,7 @@
 export const ENTRY_POINTS = {
   frame: "layout/browser/frame.ts",
   "post-editor": "editor/browser/post-editor.ts",
-  /** Prefetched. Another script loads it when needed. */
+  /** Prefetched, and loaded by another script when needed. */
   "markdown-reader": "editor/browser/tools/markdown-parser.ts",
   keeping: "unsaved/browser/autosave.ts",
   "post-list": "posts/browser/post-list.ts",

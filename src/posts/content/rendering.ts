@@ -2,7 +2,7 @@ import type sanitizeHtml from "sanitize-html";
 import { invalid, Refusal } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import { cleanText } from "../../text/clean-text";
-import { type Cleaned, cleanHtml, type HtmlRules, leftOutOf } from "../../text/html-sanitizer";
+import { type Cleaned, cleanHtml, type HtmlRules, cleaningWarnings } from "../../text/html-sanitizer";
 import { altTextOf } from "../post/post";
 import {
   HTML_TOO_LARGE,
@@ -103,7 +103,7 @@ function rendered(
     html,
     text: plainText(html),
     blobs: inOrder,
-    warnings: [...warnings, ...leftOutOf("post", cleaned)],
+    warnings: [...warnings, ...cleaningWarnings("post", cleaned)],
   };
 }
 

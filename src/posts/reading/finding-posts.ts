@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNotNull, isNull, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "../../accounts/keys";
-import { type Blog, blogHolding } from "../../blogs/blogs";
+import { type Blog, blogOfRow } from "../../blogs/blogs";
 import { blogAtUrl } from "../../blogs/finding-blogs";
 import { findRowBy, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
@@ -24,7 +24,7 @@ export type Reach = Pick<Caller, "account" | "blogIds">;
 export function findPost(platen: Platen, caller: Reach, id: number, blogId?: number): Post {
   const row = postWithId(platen, { id });
   if (!row) throw notFound("post");
-  const blog = blogHolding(platen, row);
+  const blog = blogOfRow(platen, row);
   assertAccess(caller, blog, "post");
   if (blogId !== undefined && blogId !== blog.id) throw notFound("post in this blog");
   return postOfRow(platen, row, blog);

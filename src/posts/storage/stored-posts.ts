@@ -1,5 +1,5 @@
 import { eq, getTableColumns, sql } from "drizzle-orm";
-import { type Blog, blogHolding } from "../../blogs/blogs";
+import { type Blog, blogOfRow } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, categories, contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
@@ -12,7 +12,7 @@ export function wholePost(platen: Platen, post: Post): WholePost {
   return { ...post, ...contentOf(platen, post.id), translationOf: translationOf(platen, post) };
 }
 
-export function postOfRow(platen: Platen, row: PostRow, blog: Blog = blogHolding(platen, row)): Post {
+export function postOfRow(platen: Platen, row: PostRow, blog: Blog = blogOfRow(platen, row)): Post {
   return withBelongings(platen, [{ ...row, blog, category: categoryOfRow(platen, row) }])[0] as Post;
 }
 

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { blogHolding } from "../../blogs/blogs";
+import { blogOfRow } from "../../blogs/blogs";
 import { blogs, formerTopics } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import { invalid } from "../../errors";
@@ -101,7 +101,7 @@ function redirectOldTopic(
 
 /** Updates the navigation and the home page setting. */
 function replaceInSettings(platen: Platen, { id, blogId }: Topic, into: number | null): void {
-  const blog = blogHolding(platen, { blogId });
+  const blog = blogOfRow(platen, { blogId });
   const navigation = blog.navigation.flatMap((link) => {
     if (!("categoryId" in link) || link.categoryId !== id) return [link];
     return into === null ? [] : [{ ...link, categoryId: into }];

@@ -1,5 +1,5 @@
 import { and, asc, sql } from "drizzle-orm";
-import { type Blog, blogHolding, isNotBeingRemoved } from "../../blogs/blogs";
+import { type Blog, blogOfRow, isNotBeingRemoved } from "../../blogs/blogs";
 import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
@@ -54,7 +54,7 @@ export function publishDuePosts(platen: Platen): number {
   if (duePosts().length > 0)
     inTransaction(platen, () => {
       for (const after of duePosts())
-        recordPostEvent(platen, { blog: blogHolding(platen, after), after, at });
+        recordPostEvent(platen, { blog: blogOfRow(platen, after), after, at });
     });
   return duePosts().length > 0 ? at.getTime() : nextToGoLive(platen, at);
 }

@@ -2,7 +2,7 @@ import { CACHE_CONTROL, etagOf } from "../../http/responses/response";
 import type { Document } from "../route";
 
 /** Sends no Last-Modified header, because deleting a post would not change its value. */
-export function documentAnswer({ contentType, body, isImmutable, links }: Document) {
+export function documentResponse({ contentType, body, isImmutable, links }: Document) {
   const headers = new Headers({
     "content-type": contentType,
     "cache-control": isImmutable ? CACHE_CONTROL.immutable : CACHE_CONTROL.publicNoCache,

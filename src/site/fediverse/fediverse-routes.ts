@@ -37,15 +37,15 @@ const REFETCH_LIMIT = { most: 1, within: MINUTE };
  * Serves WebFinger, NodeInfo, actors, objects and inboxes to other servers.
  * @returns null if the address is none of these
  */
-export async function fediverseAnswer(call: Call): Promise<HttpResponse | null> {
+export async function fediverseResponse(call: Call): Promise<HttpResponse | null> {
   try {
-    return await answerAt(call);
+    return await respondAt(call);
   } catch (error) {
     return textErrorResponse(toRefusal(call, "UNKNOWN", error, "the fediverse"));
   }
 }
 
-async function answerAt(call: Call): Promise<HttpResponse | null> {
+async function respondAt(call: Call): Promise<HttpResponse | null> {
   const { platen, url } = call;
   switch (url.pathname) {
     case "/.well-known/webfinger":
@@ -146,13 +146,13 @@ function ofActor(call: Call, actor: BlogActor, part: string): HttpResponse | nul
 function ofObject(call: Call, sendable: Sendable, actor: BlogActor): HttpResponse | null {
   const { platen, url } = call;
   const [, number = "1"] = /^\?(\d{1,9})$/.exec(url.search) ?? [];
-  const answer = objectAnswer(platen, sendable, Number(number));
-  if (!answer) throw notFound("object");
-  if ("gone" in answer) return activityJson({ "@context": CONTEXT, ...answer.gone }, 410);
+  const response = objectAnswer(platen, sendable, Number(number));
+  if (!response) throw notFound("object");
+  if ("gone" in response) return activityJson({ "@context": CONTEXT, ...response.gone }, 410);
   const post = sendable.subject.kind === "post" && livePost(platen, sendable.subject.subjectId);
   if (post && !acceptsActivities(call) && (readHeader(call.request, "accept") ?? "").includes("text/html"))
     return redirect(303, postUrl(platen, actor.blog, post), { "cache-control": "no-cache", vary: "Accept" });
-  return activityJson({ "@context": CONTEXT, ...answer.object });
+  return activityJson({ "@context": CONTEXT, ...response.object });
 }
 
 function acceptsActivities({ request }: Call): boolean {

@@ -50,9 +50,9 @@ function drawingOf(accent: string, letter: string | null, size: number): Drawing
   const dot = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}"><circle cx="50%" cy="50%" r="20%" fill="${ink}"/></svg>`;
   const markup = html`<span foreground="${ink}">${letter}</span>`.markup;
   const sign = letter
-    ? { wordings: [{ markup, size: Math.round(size * LETTER) }], font: "inter" as const }
+    ? { candidates: [{ markup, size: Math.round(size * LETTER) }], font: "inter" as const }
     : { svg: dot };
-  return { width: size, height: size, ground: accent, hasPalette: false, layers: [sign] };
+  return { width: size, height: size, background: accent, hasPalette: false, layers: [sign] };
 }
 
 /** An ICO file with one PNG. */

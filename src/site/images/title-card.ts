@@ -99,20 +99,20 @@ function drawingOf(card: Card): Drawing {
   return {
     width: CARD_WIDTH,
     height: CARD_HEIGHT,
-    ground: card.paper,
+    background: card.paper,
     hasPalette: true,
     layers: [
       { bar: card.accent, width: CARD_WIDTH, height: BAR, left: 0, top: 0 },
       {
-        wordings: wordingsOf(card.title).map(({ text, size }) => ({ markup: markup(text, INK), size })),
+        candidates: wordingsOf(card.title).map(({ text, size }) => ({ markup: markup(text, INK), size })),
         font: card.font,
-        highest: MAX_TITLE_HEIGHT,
+        maxHeight: MAX_TITLE_HEIGHT,
         width,
         left: MARGIN,
         top: HEAD,
       },
       {
-        wordings: [{ markup: markup(card.blog, SECONDARY_INK), size: FOOT_SIZE }],
+        candidates: [{ markup: markup(card.blog, SECONDARY_INK), size: FOOT_SIZE }],
         font: card.font,
         width,
         left: MARGIN,

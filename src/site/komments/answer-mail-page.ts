@@ -4,7 +4,7 @@ import { html } from "../../text/html";
 import { word, wordHtml } from "../../text/words/words";
 import { noticePage, ownerName } from "./notice-page";
 import type { KommentRequest } from "./own-komment-page";
-import { formPageAnswer } from "./reader-form";
+import { formPageResponse } from "./reader-form";
 
 /**
  * The page behind a link in a mail about answers. Mail scanners open all links, so only the page's button changes
@@ -19,7 +19,7 @@ export function answerMailPage(
   const { platen } = call;
   const owner = ownerName(platen, blog);
   const page = (title: string, body: ReturnType<typeof html>, status = 200) =>
-    formPageAnswer(noticePage(platen, blog, title, body), status);
+    formPageResponse(noticePage(platen, blog, title, body), status);
   const button = (label: string) =>
     html`<form class="reader-form" method="post" action="${call.url.pathname}"><button>${label}</button></form>`;
   if (kind === "leave") {

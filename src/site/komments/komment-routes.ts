@@ -19,16 +19,16 @@ import { answerMailPage } from "./answer-mail-page";
 import { contactForm, contactThanksPage, kommentForm, kommentThanksPage } from "./komment-form";
 import { kommentPath } from "./notice-page";
 import { type KommentRequest, ownKomment } from "./own-komment-page";
-import { emptyReaderForm, formPageAnswer, isLinkSecret, receiveReaderForm } from "./reader-form";
+import { emptyReaderForm, formPageResponse, isLinkSecret, receiveReaderForm } from "./reader-form";
 
 /** Komments and messages of readers. Each form has its own page, so that caches can store posts. */
 export const komments = (platen: Platen) =>
   new Elysia({ name: "komments" })
     .use(calls(platen))
-    .all("/komments/*", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" })
-    .all("/:at/komments/*", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
+    .all("/komments/*", async ({ call }) => sendResponse(call, await respond(call)), { parse: "none" })
+    .all("/:at/komments/*", async ({ call }) => sendResponse(call, await respond(call)), { parse: "none" });
 
-function answer(call: Call): HttpResponse | Promise<HttpResponse> {
+function respond(call: Call): HttpResponse | Promise<HttpResponse> {
   const { platen, request } = call;
   const { pathname, search } = call.url;
   const host = requestHost(call);
@@ -70,8 +70,8 @@ function atPost(asked: KommentRequest, post: Post, what: string): HttpResponse |
   const { platen } = call;
   const secret = call.url.searchParams.get("link") ?? "";
   if (!isSubmitted && what === "thanks" && isLinkSecret(secret))
-    return formPageAnswer(kommentThanksPage(platen, post, secret));
-  if (!isSubmitted && what === "contact/thanks") return formPageAnswer(contactThanksPage(platen, post));
+    return formPageResponse(kommentThanksPage(platen, post, secret));
+  if (!isSubmitted && what === "contact/thanks") return formPageResponse(contactThanksPage(platen, post));
 
   const at = platen.now();
   const takes = FORMS.get(what);

@@ -24,7 +24,7 @@ import { timeWriter } from "../text/dates";
 import { kommentHints } from "./komment-form";
 import { noticePage, ownerName, postLink, privatePath } from "./notice-page";
 import {
-  formPageAnswer,
+  formPageResponse,
   isLinkSecret,
   READER_FORM,
   readerFields,
@@ -51,12 +51,12 @@ export function ownKomment(
 ): HttpResponse | Promise<HttpResponse> | null {
   const { call, blog, isSubmitted } = asked;
   const { platen } = call;
-  if (secret === DELETED) return formPageAnswer(deletedKommentPage(platen, blog));
+  if (secret === DELETED) return formPageResponse(deletedKommentPage(platen, blog));
   const found = isLinkSecret(secret) && findOwnKomment(platen, blog, secret);
   if (!found) return null;
   return isSubmitted
     ? changeOrDelete(asked, secret, found)
-    : formPageAnswer(ownKommentPage(platen, blog, found, secret));
+    : formPageResponse(ownKommentPage(platen, blog, found, secret));
 }
 
 async function changeOrDelete(
@@ -78,7 +78,7 @@ async function changeOrDelete(
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const page = ownKommentPage(platen, blog, found, secret, { typed, refusal });
-    return formPageAnswer(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
+    return formPageResponse(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
   }
 }
 

@@ -57,7 +57,7 @@ export interface ReaderForm {
 }
 
 export function emptyReaderForm(platen: Platen, form: ReaderForm): HttpResponse {
-  return formPageAnswer(formPage(platen, form, newTicket(platen, form.purpose)));
+  return formPageResponse(formPage(platen, form, newTicket(platen, form.purpose)));
 }
 
 /** Stores the input, or shows the form again with errors. Bots get the normal response, but nothing is stored. */
@@ -78,7 +78,7 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<H
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     const page = formPage(platen, form, next, typed, refusal);
-    return formPageAnswer(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
+    return formPageResponse(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
   }
 }
 
@@ -100,7 +100,11 @@ export function readerInputIn(sent: SentForm<keyof typeof READER_FORM>): ReaderI
 }
 
 /** The referrer policy is not "no-referrer", because browsers would send the form's Origin as "null". */
-export function formPageAnswer(page: Html, status = 200, headers: Record<string, string> = {}): HttpResponse {
+export function formPageResponse(
+  page: Html,
+  status = 200,
+  headers: Record<string, string> = {},
+): HttpResponse {
   return privatePageResponse(page, status, { "referrer-policy": "same-origin", ...headers });
 }
 

@@ -22,10 +22,10 @@ const MAX_URL_LENGTH = 2000;
 export const webmentions = (platen: Platen) =>
   new Elysia({ name: "webmentions" })
     .use(calls(platen))
-    .post("/webmention", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" })
-    .post("/:at/webmention", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
+    .post("/webmention", async ({ call }) => sendResponse(call, await respond(call)), { parse: "none" })
+    .post("/:at/webmention", async ({ call }) => sendResponse(call, await respond(call)), { parse: "none" });
 
-async function answer(call: Call): Promise<HttpResponse> {
+async function respond(call: Call): Promise<HttpResponse> {
   const { platen, request } = call;
   try {
     const place = blogAtAddress(platen, requestHost(call), call.url.pathname);

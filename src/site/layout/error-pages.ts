@@ -30,7 +30,7 @@ ${blog && searchForm(blog, blogPath(platen, blog))}
   });
 }
 
-export function refusalAnswer(refusal: Refusal): HttpResponse {
+export function refusalResponse(refusal: Refusal): HttpResponse {
   const page = refusal.kind === "failed" ? failedPage() : refusedPage(refusal.message);
   return privatePageResponse(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
 }

@@ -27,7 +27,7 @@ interface PageCall {
 }
 
 /** The response of a newsletter's page; null if the path is another page. */
-export function newsletterAnswer(call: Call): HttpResponse | Promise<HttpResponse> | null {
+export function newsletterResponse(call: Call): HttpResponse | Promise<HttpResponse> | null {
   const { platen, request, url } = call;
   if (!url.pathname.includes(`/${NEWSLETTER}`)) return null;
   const place = blogAtAddress(platen, requestHost(call), url.pathname);
@@ -39,9 +39,9 @@ export function newsletterAnswer(call: Call): HttpResponse | Promise<HttpRespons
   if (!["GET", "HEAD", "POST"].includes(request.method))
     return privatePageResponse(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
   const asked = { call, blog: place.blog, isSubmitted: request.method === "POST" };
-  if (kind === "confirm") return confirmAnswer(asked, token);
-  if (kind === "leave") return leaveAnswer(asked, token);
-  return asked.isSubmitted ? receiveForm(asked) : formAnswer(asked);
+  if (kind === "confirm") return confirmResponse(asked, token);
+  if (kind === "leave") return leaveResponse(asked, token);
+  return asked.isSubmitted ? receiveForm(asked) : formResponse(asked);
 }
 
 const path = ({ call, blog }: PageCall, below = "") => `${blogPath(call.platen, blog)}${NEWSLETTER}${below}`;
@@ -65,7 +65,7 @@ function page(
   return privatePageResponse(shown, status, { "referrer-policy": "same-origin", ...headers });
 }
 
-function formAnswer(asked: PageCall, typed?: { email: string; refusal: Refusal }): HttpResponse {
+function formResponse(asked: PageCall, typed?: { email: string; refusal: Refusal }): HttpResponse {
   const { call, blog } = asked;
   if (!typed && call.url.searchParams.has("sent"))
     return page(
@@ -99,11 +99,11 @@ async function receiveForm(asked: PageCall): Promise<HttpResponse> {
     return seeOther(path(asked, "?sent"));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    return formAnswer(asked, { email, refusal });
+    return formResponse(asked, { email, refusal });
   }
 }
 
-function confirmAnswer(asked: PageCall, token: string): HttpResponse {
+function confirmResponse(asked: PageCall, token: string): HttpResponse {
   const { call, blog, isSubmitted } = asked;
   const { platen } = call;
   const reader = (isSubmitted ? confirmSubscription : readerToConfirm)(platen, blog, token);
@@ -132,7 +132,7 @@ ${button(path(asked, `/confirm/${token}`), word(blog, "subscribe"))}`,
 }
 
 /** One-click unsubscribe (RFC 8058) has neither session nor form token: the link is the credential. */
-function leaveAnswer(asked: PageCall, token: string): HttpResponse {
+function leaveResponse(asked: PageCall, token: string): HttpResponse {
   const { call, blog, isSubmitted } = asked;
   const issue = Number(/^\d{1,15}$/.exec(call.url.searchParams.get("issue") ?? "")?.[0] ?? 0) || null;
   if (isSubmitted) {

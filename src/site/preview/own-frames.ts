@@ -6,11 +6,11 @@ import { router } from "../../http/routing/router";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { assertAccess, type Reach } from "../../posts/reading/finding-posts";
-import { refusalAnswer } from "../layout/error-pages";
+import { refusalResponse } from "../layout/error-pages";
 
 /** Routes below /admin whose pages and errors are shown in a frame of the admin. */
 export const previewRouter = (platen: Platen, name: string) =>
-  router(platen, name, (refusal) => allowOwnFrames(refusalAnswer(refusal)));
+  router(platen, name, (refusal) => allowOwnFrames(refusalResponse(refusal)));
 
 /** @throws Refusal: unauthorized, missing, forbidden */
 export function ownBlog(call: Call, slug: string): { reach: Reach; blog: Blog } {
@@ -24,11 +24,11 @@ export function ownBlog(call: Call, slug: string): { reach: Reach; blog: Blog } 
 }
 
 /** Allows frames of our own origin. */
-export function allowOwnFrames<Shown extends HttpResponse>(answer: Shown): Shown {
-  const policy = answer.headers.get("content-security-policy") ?? "";
-  answer.headers.set(
+export function allowOwnFrames<Shown extends HttpResponse>(response: Shown): Shown {
+  const policy = response.headers.get("content-security-policy") ?? "";
+  response.headers.set(
     "content-security-policy",
     policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'"),
   );
-  return answer;
+  return response;
 }

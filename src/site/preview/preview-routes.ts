@@ -19,15 +19,15 @@ import { allowOwnFrames, ownBlog, previewRouter } from "./own-frames";
 export const preview = (platen: Platen) =>
   previewRouter(platen, "preview")
     .get("/admin/blogs/:slug/posts/:id/card", async ({ call, params }) =>
-      sendResponse(call, await cardAnswer(call, params.slug, params.id)),
+      sendResponse(call, await cardResponse(call, params.slug, params.id)),
     )
     .post(
       "/admin/blogs/:slug/preview",
-      async ({ call, params }) => sendResponse(call, await previewAnswer(call, params.slug)),
+      async ({ call, params }) => sendResponse(call, await previewResponse(call, params.slug)),
       { parse: "none" },
     );
 
-async function previewAnswer(call: Call, slug: string): Promise<HttpResponse> {
+async function previewResponse(call: Call, slug: string): Promise<HttpResponse> {
   const { platen } = call;
   const { reach, blog } = ownBlog(call, slug);
   const form = await readMultipart(call.request, forgotten, async () => {});
@@ -44,7 +44,7 @@ async function previewAnswer(call: Call, slug: string): Promise<HttpResponse> {
 }
 
 /** The title card of a post or draft. */
-async function cardAnswer(call: Call, slug: string, id: string): Promise<HttpResponse> {
+async function cardResponse(call: Call, slug: string, id: string): Promise<HttpResponse> {
   const { reach, blog } = ownBlog(call, slug);
   if (!/^\d{1,15}$/.test(id)) throw notFound("post");
   const card = await cardOfAnyPost(call.platen, findPost(call.platen, reach, Number(id), blog.id));

@@ -19,11 +19,11 @@ import { allowOwnFrames, ownBlog, previewRouter } from "./own-frames";
 /** Shows a preview of the blog with another look in a frame of the admin. */
 export const looks = (platen: Platen) =>
   previewRouter(platen, "looks").get("/admin/blogs/:slug/look/:page", async ({ call, params }) =>
-    sendResponse(call, await lookAnswer(call, params.slug, params.page)),
+    sendResponse(call, await lookResponse(call, params.slug, params.page)),
   );
 
 /** @param page "home", or "post" for the newest one */
-async function lookAnswer(call: Call, slug: string, page: string): Promise<HttpResponse> {
+async function lookResponse(call: Call, slug: string, page: string): Promise<HttpResponse> {
   const { platen, url } = call;
   const blog = withLook(platen, ownBlog(call, slug).blog, url.searchParams);
   const shown =

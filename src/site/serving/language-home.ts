@@ -8,8 +8,8 @@ import { CACHE_CONTROL, type HttpResponse, redirect } from "../../http/responses
 import type { Platen } from "../../platen";
 import { homePost } from "../../posts/linked/link-targets";
 import { publicLanguages } from "../../posts/reading/public-posts";
-import type { PageAnswer } from "./page-answers";
 import type { PageRequest } from "./page-request";
+import type { PageResponse } from "./page-responses";
 
 /** Shared caches must not keep the page, because many ignore Vary. */
 const BY_LANGUAGE = { "cache-control": CACHE_CONTROL.privateNoCache, vary: "accept-language" };
@@ -32,7 +32,7 @@ export function leadToLanguage({ platen, request }: Call, blog: Blog, host: stri
     : redirect(302, `${blogUrl(platen, blog)}?lang=${found}`, BY_LANGUAGE);
 }
 
-export function withoutSharedCaches(page: PageAnswer): PageAnswer {
+export function withoutSharedCaches(page: PageResponse): PageResponse {
   for (const [name, value] of Object.entries(BY_LANGUAGE)) page.headers.set(name, value);
   return page;
 }

@@ -27,10 +27,10 @@ import { movedTo } from "./redirects";
 /** Uploaded files and their renditions; the path below /media/ is the path on disk. */
 export const mediaRoutes = (platen: Platen) =>
   router(platen, "media", textErrorResponse)
-    .get("/media/*", async ({ call }) => sendResponse(call, await answer(call)))
-    .head("/media/*", async ({ call }) => sendResponse(call, await answer(call)));
+    .get("/media/*", async ({ call }) => sendResponse(call, await respond(call)))
+    .head("/media/*", async ({ call }) => sendResponse(call, await respond(call)));
 
-async function answer({ platen, request, url }: Call): Promise<HttpResponse> {
+async function respond({ platen, request, url }: Call): Promise<HttpResponse> {
   const [folder = "", ...names] = segmentsOf(url);
   if (!FOLDER_NAME.test(folder)) return nothingHere();
   if (!isServed(names.at(-1)) || names.length > 2 || (names.length === 2 && names[0] !== "sizes"))
@@ -40,16 +40,16 @@ async function answer({ platen, request, url }: Call): Promise<HttpResponse> {
   // Files stay on disk for a while after deletion.
   if (!blob) return nothingHere();
   if (blob.folder !== folder) return movedTo(pathAfterReplacement(blob, names));
-  if (await fileAt(path)) return mediaAnswer(request, path);
+  if (await fileAt(path)) return mediaResponse(request, path);
   const size = names[1];
   if (size === undefined) {
     const stored = blob.atStore?.find(({ name }) => name === names[0]);
-    return stored ? await storedAnswer(platen, request, folder, stored) : nothingHere();
+    return stored ? await storedResponse(platen, request, folder, stored) : nothingHere();
   }
   if (!isRendition(blob, size)) return nothingHere();
   const made = await ensureRendition(platen, blob, size);
-  if (made) return mediaAnswer(request, made);
-  const { again, isStoreAway } = renditionRetry(platen, blob);
+  if (made) return mediaResponse(request, made);
+  const { seconds: again, isStoreAway } = renditionRetry(platen, blob);
   const instead = nearestRenditionPath(platen, blob, size, { isStoreAway });
   return instead === null ? notYet(again) : redirect(307, instead, NO_STORE_HEADERS);
 }
@@ -69,10 +69,10 @@ function isServed(name: string | undefined): name is string {
   return name !== undefined && !/^\.|[/\\\0]/.test(name) && contentTypeOf(name) !== undefined;
 }
 
-async function mediaAnswer(request: Request, path: string): Promise<HttpResponse> {
+async function mediaResponse(request: Request, path: string): Promise<HttpResponse> {
   const file = await fileAt(path);
   if (!file) return nothingHere();
-  return fileAnswer(request, path, file, fileHeaders(path, { size: file.size, modified: file.mtimeMs }));
+  return fileResponse(request, path, file, fileHeaders(path, { size: file.size, modified: file.mtimeMs }));
 }
 
 async function fileAt(path: string) {
@@ -114,7 +114,7 @@ function nothingHere(): HttpResponse {
 /**
  * Streams a file from the store. Bun sends streams without Content-Length; Content-Range tells players the size.
  */
-async function storedAnswer(
+async function storedResponse(
   platen: Platen,
   request: Request,
   folder: string,
@@ -186,7 +186,7 @@ function notNow(): HttpResponse {
 const BLANK = new Uint8Array(1_048_576);
 
 /** Bun handles Range for a file's body: 206 and 416. */
-export function fileAnswer(
+export function fileResponse(
   request: Request,
   path: string,
   { size }: { size: number },

@@ -5,7 +5,7 @@ import type { Call } from "../../http/requests/call";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { postAtSlug } from "../../posts/reading/finding-posts";
-import { fileAnswer } from "./media-routes";
+import { fileResponse } from "./media-routes";
 import type { PageRequest } from "./page-request";
 import { blogAddressInstead } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
@@ -19,7 +19,7 @@ export function mayBeReplaced(path: string): boolean {
 }
 
 /** The owner's file at this path. Platen's own paths and posts take precedence. null if there is no file. */
-export async function ownFileAnswer(
+export async function ownFileResponse(
   { platen, request }: Call,
   asked: PageRequest,
 ): Promise<HttpResponse | null> {
@@ -30,7 +30,7 @@ export async function ownFileAnswer(
   if (blogAddressInstead(platen, blog, { host: asked.host, prefix, below })) return null;
   const names = namesIn(below);
   const file = names && isFree(platen, blog, names) ? await publicFileAt(platen, blog, names) : null;
-  return file && fileAnswer(request, file.path, file.stats, headersOf(file));
+  return file && fileResponse(request, file.path, file.stats, headersOf(file));
 }
 
 /** Paths of the files that `ownFileAnswer` serves. */

@@ -18,14 +18,14 @@ import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { komments } from "../komments/komment-routes";
 import { webmentions } from "../komments/webmention-routes";
-import { notAllowedPage, refusalAnswer } from "../layout/error-pages";
-import { newsletterAnswer } from "../newsletter/newsletter-page";
+import { notAllowedPage, refusalResponse } from "../layout/error-pages";
+import { newsletterResponse } from "../newsletter/newsletter-page";
 import { preview } from "../preview/preview-routes";
 import { looks } from "../preview/theme-preview-routes";
 import { blogWithLanguageHome, leadToLanguage, withoutSharedCaches } from "./language-home";
-import { mayBeReplaced, ownFileAnswer } from "./own-files";
-import { ownPostAnswer, type PageAnswer, pageAnswer } from "./page-answers";
+import { mayBeReplaced, ownFileResponse } from "./own-files";
 import { pageRequestOf, plainAddress } from "./page-request";
+import { ownPostResponse, type PageResponse, pageResponse } from "./page-responses";
 import { stylesheets } from "./stylesheet-routes";
 
 /** The public pages of all blogs. Handles every path that no other adapter handles. */
@@ -36,35 +36,35 @@ export const site = (platen: Platen) =>
     .use(preview(platen))
     .use(looks(platen))
     .onError(({ call, code, error, route }) =>
-      sendResponse(call, refusalAnswer(toRefusal(call, code, error, route))),
+      sendResponse(call, refusalResponse(toRefusal(call, code, error, route))),
     )
     .use(komments(platen))
     .use(webmentions(platen))
     .use(stylesheets(platen))
     // Elysia would read a body of any length before responding 405.
-    .all("/*", async ({ call }) => sendResponse(call, await answer(call)), { parse: "none" });
+    .all("/*", async ({ call }) => sendResponse(call, await respond(call)), { parse: "none" });
 
 /** For this long, cached responses are sent without a check for the owner's files or a changed theme. */
 const OWN_FILE_DELAY_MS = 10 * SECOND;
 
-async function answer(call: Call): Promise<HttpResponse> {
-  const newsletter = newsletterAnswer(call);
+async function respond(call: Call): Promise<HttpResponse> {
+  const newsletter = newsletterResponse(call);
   if (newsletter) return newsletter;
   const { method } = call.request;
-  const federated = await federatedAnswer(call);
+  const federated = await federatedResponse(call);
   if (federated) return federated;
   if (method !== "GET" && method !== "HEAD")
     return publicPageResponse(notAllowedPage(), 405, { allow: "GET, HEAD" });
   const { platen } = call;
   const asked = pageRequestOf(call);
   const isReplaceable = mayBeReplaced(asked.path);
-  const replacement = isReplaceable ? await ownFileAnswer(call, asked) : null;
+  const replacement = isReplaceable ? await ownFileResponse(call, asked) : null;
   if (replacement) return replacement;
   const blog = blogWithLanguageHome(platen, asked);
   const elsewhere = blog && leadToLanguage(call, blog, asked.host);
   if (elsewhere) return elsewhere;
   const make = async () => {
-    const page = await pageAnswer(platen, asked);
+    const page = await pageResponse(platen, asked);
     return blog ? withoutSharedCaches(page) : keptUntilPurged(platen, page);
   };
   // The suffix keeps `serveFromCache` from finding the page, because it does not check the reader's language.
@@ -74,25 +74,25 @@ async function answer(call: Call): Promise<HttpResponse> {
   const page = await responseCache(platen).getOrMake(key, make, until);
   if (page.status !== 404) return page;
   const account = signedIn(call);
-  const post = account && (await ownPostAnswer(platen, account, asked));
-  return post ?? (await ownFileAnswer(call, asked)) ?? page;
+  const post = account && (await ownPostResponse(platen, account, asked));
+  return post ?? (await ownFileResponse(call, asked)) ?? page;
 }
 
 const FEDIVERSE_PATH = /\/\.well-known\/(?:reach\/|webfinger$|nodeinfo$)|^\/nodeinfo\/2\.1$/;
 
 /** Imports the fediverse with the first request, if a blog has turned it on. */
-async function federatedAnswer(call: Call): Promise<HttpResponse | null> {
+async function federatedResponse(call: Call): Promise<HttpResponse | null> {
   if (!FEDIVERSE_PATH.test(call.url.pathname)) return null;
   if (isAnyActorOn(call.platen)) {
-    const { fediverseAnswer } = await import("../fediverse/fediverse-routes");
-    const answer = await fediverseAnswer(call);
-    if (answer) return answer;
+    const { fediverseResponse } = await import("../fediverse/fediverse-routes");
+    const response = await fediverseResponse(call);
+    if (response) return response;
   }
   return call.request.method === "POST" ? textResponse(404, "There is nothing at this address.") : null;
 }
 
 /** With a purge URL, shared caches may keep pages that browsers must revalidate. */
-function keptUntilPurged({ config }: Platen, page: PageAnswer): PageAnswer {
+function keptUntilPurged({ config }: Platen, page: PageResponse): PageResponse {
   const isForAll = page.status === 200 && page.headers.get("cache-control") === CACHE_CONTROL.publicNoCache;
   return config.purge && isForAll ? withHeaders(page, CDN_CACHE_HEADERS) : page;
 }

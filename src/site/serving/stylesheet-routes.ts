@@ -16,14 +16,14 @@ export const stylesheets = (platen: Platen) =>
   new Elysia()
     .use(Object.values(THEME_STYLESHEETS).map((sheet) => assetRoute(platen, sheet)))
     .use(calls(platen))
-    .get("/assets/fonts/:name", ({ call, params }) => sendResponse(call, fontAnswer(platen, params.name)))
+    .get("/assets/fonts/:name", ({ call, params }) => sendResponse(call, fontResponse(platen, params.name)))
     .get("/assets/:sheet", ({ call, params }) => {
       const name = /^([\w-]+)\.[0-9a-f]+\.css$/.exec(params.sheet)?.[1] ?? "";
-      const answer = stylesheetNamed(platen, name)?.responseFor(call.url.pathname);
-      return sendResponse(call, answer ?? publicPageResponse(notFoundPage(platen), 404));
+      const response = stylesheetNamed(platen, name)?.responseFor(call.url.pathname);
+      return sendResponse(call, response ?? publicPageResponse(notFoundPage(platen), 404));
     });
 
-function fontAnswer(platen: Platen, name: string): HttpResponse {
+function fontResponse(platen: Platen, name: string): HttpResponse {
   const path = fontFile(name);
   if (!path) return publicPageResponse(notFoundPage(platen), 404);
   const headers = new Headers({ "content-type": "font/woff2", "cache-control": CACHE_CONTROL.immutable });

@@ -99,8 +99,8 @@ class StaticSite {
         const wanted = this.queue[next++] as WantedFile;
         asked.push([wanted, this.ask(new Request(wanted.url))]);
       }
-      const [wanted, answer] = asked.shift() as (typeof asked)[number];
-      await writeOrReport(this.writing, wanted.url, async () => this.write(wanted, await answer));
+      const [wanted, response] = asked.shift() as (typeof asked)[number];
+      await writeOrReport(this.writing, wanted.url, async () => this.write(wanted, await response));
       this.writing.work.total = this.queue.length;
       await this.writing.step();
       // Yields to the event loop, because garbage is collected only between ticks.
@@ -108,29 +108,29 @@ class StaticSite {
     }
   }
 
-  private async write({ url, file, from }: WantedFile, answer: Response): Promise<void> {
+  private async write({ url, file, from }: WantedFile, response: Response): Promise<void> {
     const { out, report, withCards } = this.writing;
-    if (answer.status === 301 || answer.status === 302) return await this.writeMoved(url, file, answer);
-    if (answer.status !== 200) throw new Error(`${from} links to it, but it returns ${answer.status}`);
-    const type = answer.headers.get("content-type") ?? "";
+    if (response.status === 301 || response.status === 302) return await this.writeMoved(url, file, response);
+    if (response.status !== 200) throw new Error(`${from} links to it, but it returns ${response.status}`);
+    const type = response.headers.get("content-type") ?? "";
     const at = this.platen.now();
     if (!type.startsWith("text/html")) {
-      if (type.startsWith("text/css")) await out.text(file, at, this.stylesheet(await answer.text(), url));
-      else if (type.includes("manifest")) await out.text(file, at, this.manifest(await answer.text()));
-      else if (file.startsWith("sitemap")) await out.text(file, at, this.sitemap(await answer.text()));
-      else if (answer.body) await out.bytes(file, at, answer.body);
+      if (type.startsWith("text/css")) await out.text(file, at, this.stylesheet(await response.text(), url));
+      else if (type.includes("manifest")) await out.text(file, at, this.manifest(await response.text()));
+      else if (file.startsWith("sitemap")) await out.text(file, at, this.sitemap(await response.text()));
+      else if (response.body) await out.bytes(file, at, response.body);
       report.files++;
       return;
     }
     const found = (target: URL) => this.want(target, url);
-    const html = await answer.text();
+    const html = await response.text();
     collectGarbageAfter(GARBAGE_FACTOR * html.length);
     await out.text(file, at, staticPage(html, new URL(url), file, this.files, found, withCards));
     report.pages++;
   }
 
-  private async writeMoved(url: string, file: string, answer: Response): Promise<void> {
-    const target = URL.parse(answer.headers.get("location") ?? "", url);
+  private async writeMoved(url: string, file: string, response: Response): Promise<void> {
+    const target = URL.parse(response.headers.get("location") ?? "", url);
     const to = target && this.files.fileFor(target);
     if (!target || to === null || to === file) return;
     this.want(target, url);
@@ -180,8 +180,8 @@ class StaticSite {
       .where(eq(formerTopics.blogId, this.blog.id))
       .all();
     for (const { kind, slug } of topics) {
-      const answer = await this.ask(new Request(new URL(`${kind}/${slug}`, this.files.home)));
-      const location = answer.headers.get("location") ?? "";
+      const response = await this.ask(new Request(new URL(`${kind}/${slug}`, this.files.home)));
+      const location = response.headers.get("location") ?? "";
       const base = blogUrl(this.platen, this.blog);
       if (location.startsWith(base)) await this.writeRedirect(`${kind}/${slug}`, location.slice(base.length));
     }

@@ -12,7 +12,7 @@ import pt from "./pt.json";
 
 export type Word = keyof typeof en;
 type Words = Record<Word, string>;
-/** Somebody who reads in this language: a blog's owner or its readers. */
+/** Anything with a language, usually a blog. */
 interface Reader {
   language: string;
 }
@@ -40,9 +40,9 @@ export function wordHtml({ language }: Reader, key: Word, values: Record<string,
  * the correct end.
  */
 export function say(blog: Reader, key: Word, values: Record<string, HtmlValue> = {}): Html {
-  const said = wordHtml(blog, key, values);
+  const words = wordHtml(blog, key, values);
   const language = englishLang(blog);
-  return language ? html`<span${language} dir="ltr">${said}</span>` : said;
+  return language ? html`<span${language} dir="ltr">${words}</span>` : words;
 }
 
 /** `lang` attribute for Platen's English words; null if they are in the blog's language. */

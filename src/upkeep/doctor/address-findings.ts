@@ -67,7 +67,7 @@ async function findingsAt(platen: Platen, blog: Reached): Promise<DoctorFinding[
       },
     ];
   const isBase = blog.domain === baseHost(platen);
-  const { isFine, isUntrusted, says } = await checkDomain(platen, blog, true);
+  const { isFine, isUntrusted, message: says } = await checkDomain(platen, blog, true);
   if (!isFine)
     return [
       {

@@ -13,11 +13,11 @@ async function follow(): Promise<void> {
 /** null if the server cannot be reached. */
 async function fetchJobPart(): Promise<HTMLElement | null> {
   try {
-    const answer = await fetch(location.href);
+    const response = await fetch(location.href);
     // The session has ended: show the sign-in page.
-    if (answer.redirected) location.reload();
-    if (!answer.ok) return null;
-    return new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("job");
+    if (response.redirected) location.reload();
+    if (!response.ok) return null;
+    return new DOMParser().parseFromString(await response.text(), "text/html").getElementById("job");
   } catch {
     return null;
   }

@@ -99,9 +99,9 @@ class SearchDialog {
 /** Fetches the search page; null if the request failed or the session has ended. */
 async function fetchPage(address: string, signal: AbortSignal): Promise<Document | null> {
   try {
-    const answer = await fetch(address, { signal });
-    if (!answer.ok || answer.redirected) return null;
-    return new DOMParser().parseFromString(await answer.text(), "text/html");
+    const response = await fetch(address, { signal });
+    if (!response.ok || response.redirected) return null;
+    return new DOMParser().parseFromString(await response.text(), "text/html");
   } catch {
     return null;
   }

@@ -54,10 +54,10 @@ function nextLink(within: ParentNode = document): HTMLAnchorElement | null {
 
 async function appendNextPage(link: HTMLAnchorElement, seen: IntersectionObserver): Promise<void> {
   seen.unobserve(link);
-  const answer = await fetch(link.href).catch(() => null);
+  const response = await fetch(link.href).catch(() => null);
   // The session has ended or the server is unreachable: the link stays.
-  if (!answer?.ok || answer.redirected || !link.isConnected) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!response?.ok || response.redirected || !link.isConnected) return;
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const more = page.querySelector("#results .tiles");
   const tiles = document.querySelector("#results .tiles");
   if (more && tiles) tiles.append(...more.children);

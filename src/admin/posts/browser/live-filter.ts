@@ -45,10 +45,10 @@ function formAddress(form: HTMLFormElement): string {
 /** Fetches a page; null if the request failed or a newer request replaced it. */
 async function fetchPage(address: string, signal: AbortSignal): Promise<Document | null> {
   try {
-    const answer = await fetch(address, { signal });
+    const response = await fetch(address, { signal });
     // The session has ended: show the sign-in page.
-    if (answer.redirected) location.assign(address);
-    return answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+    if (response.redirected) location.assign(address);
+    return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
   } catch {
     return null;
   }

@@ -73,9 +73,9 @@ async function finishRow(row: HTMLElement, form: HTMLFormElement, button: HTMLBu
 async function sendForm(form: HTMLFormElement, button: HTMLButtonElement): Promise<Document | null> {
   try {
     const body = new URLSearchParams([...new FormData(form, button)] as [string, string][]);
-    const answer = await fetch(form.action, { method: "POST", body });
-    const isList = answer.ok && answer.redirected && new URL(answer.url).pathname === location.pathname;
-    return isList ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+    const response = await fetch(form.action, { method: "POST", body });
+    const isList = response.ok && response.redirected && new URL(response.url).pathname === location.pathname;
+    return isList ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
   } catch {
     return null;
   }

@@ -103,32 +103,32 @@ class Keeping {
     const isHere = this.keepHere();
     if (this.isOvertaken) return;
     this.sending = sent(addressOf(this.form), fieldsOf(this.form), tokenOf(this.form))
-      .then((answer) => this.handleResponse(answer, since, isHere))
+      .then((response) => this.handleResponse(response, since, isHere))
       .finally(() => {
         this.sending = null;
       });
   }
 
   private async handleResponse(
-    answer: Response | null,
+    response: Response | null,
     since: number | null,
     isHere: boolean,
   ): Promise<void> {
-    if (answer?.ok) return this.acknowledged((await answer.json()).kept);
-    if (answer === null || answer.status >= 500) {
+    if (response?.ok) return this.acknowledged((await response.json()).kept);
+    if (response === null || response.status >= 500) {
       this.writtenSince ??= since;
       if (!isHere) this.status.say(NO_ROOM);
       else if (this.pending) this.sayPending(this.pending.button);
       else this.status.say(NOT_SENT);
       return this.later(RETRY_DELAY_MS);
     }
-    if (answer.status === 401) {
+    if (response.status === 401) {
       this.writtenSince ??= since;
       return this.status.sayWith(isHere ? "Signed out. Saved in this browser only;" : NO_ROOM, signInLink());
     }
-    const { message } = await answer.json();
+    const { message } = await response.json();
     this.pending = undefined;
-    this.isOvertaken = answer.status === 409;
+    this.isOvertaken = response.status === 409;
     this.keepHere();
     if (this.isOvertaken) this.status.sayWith(message, compareTexts(this.form));
     else this.status.say(`Saved in this browser only. ${message}`);
@@ -234,9 +234,9 @@ async function sendUnsentTexts(
 ): Promise<void> {
   const token = tokenOf(form);
   for (const one of left.others.filter(({ kept }) => !kept.isRefused)) {
-    const answer = await sent(one.kept.to, one.kept.fields, token);
-    if (answer?.ok) forget(one.key);
-    else if (answer && isFinal(answer.status)) park(one);
+    const response = await sent(one.kept.to, one.kept.fields, token);
+    if (response?.ok) forget(one.key);
+    else if (response && isFinal(response.status)) park(one);
   }
   const known = field(form, "kept").value.split(" ");
   // The form already contains this text or a newer one.
@@ -246,13 +246,13 @@ async function sendUnsentTexts(
   if (!last) return;
   if (isSame(last.kept.fields, fieldsOf(form))) return forget(last.key);
   form.inert = true;
-  const answer = await sent(last.kept.to, last.kept.fields, token);
+  const response = await sent(last.kept.to, last.kept.fields, token);
   form.inert = false;
-  if (answer?.ok) {
+  if (response?.ok) {
     forget(last.key);
-    if ((await answer.json()).kept) location.reload();
-  } else if (answer?.status === 409) {
-    const { message } = await answer.json();
+    if ((await response.json()).kept) location.reload();
+  } else if (response?.status === 409) {
+    const { message } = await response.json();
     const show = button("Compare", () => {
       forget(last.key);
       submitFields(form, [...last.kept.fields, ["token", token], ["action", "compare"]]);

@@ -73,15 +73,16 @@ export function isSaving(pressed: HTMLElement | null): boolean {
 /** @returns "refused" if the form must be submitted normally to show the response as a page */
 export async function sendSave(form: HTMLFormElement, pressed: HTMLElement | null): Promise<SaveOutcome> {
   try {
-    const answer = await fetch(location.href, {
+    const response = await fetch(location.href, {
       method: "POST",
       body: new FormData(form, pressed),
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    const isJson = answer.headers.get("content-type")?.startsWith("application/json");
-    if (answer.ok && isJson) return { location: (await answer.json()).location };
-    const isOfProxy = GATEWAY.includes(answer.status) && !(await answer.text()).includes(`id="${form.id}"`);
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    if (response.ok && isJson) return { location: (await response.json()).location };
+    const isOfProxy =
+      GATEWAY.includes(response.status) && !(await response.text()).includes(`id="${form.id}"`);
     return isOfProxy ? "unreachable" : "refused";
   } catch {
     return "unreachable";

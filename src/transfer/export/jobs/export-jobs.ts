@@ -1,4 +1,4 @@
-import { blogHolding } from "../../../blogs/blogs";
+import { blogOfRow } from "../../../blogs/blogs";
 import { runJobCommand } from "../../../jobs/command-job";
 import type { AnyJobKind, JobKind, JobProgress } from "../../../jobs/job";
 import type { JobReport } from "../../../jobs/job-report";
@@ -24,7 +24,7 @@ export const exportJob: JobKind<{ format: ExportName; withSubscribers?: boolean 
   isResumable: true,
   async run(platen, task) {
     const { format, withSubscribers } = task.input;
-    const blog = blogHolding(platen, task.job);
+    const blog = blogOfRow(platen, task.job);
     const day = platen.now().toISOString().slice(0, 10);
     const name = `${blog.slug}-${format}-${day}.${format === "bar" ? "bar" : "zip"}`;
     const kept = placeForExport(platen, blog, name);

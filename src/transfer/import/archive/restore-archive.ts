@@ -1,7 +1,7 @@
 import { and, count, eq } from "drizzle-orm";
 import { type Account, accountById } from "../../../accounts/accounts";
 import { configureBlog } from "../../../blogs/blog-settings";
-import { type Blog, blogHolding, MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
+import { type Blog, blogOfRow, MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
 import { MEGABYTE } from "../../../config/units";
 import { categories, formerTopics, posts, tags } from "../../../database/schema";
 import { inTransaction, unsynced } from "../../../database/transactions";
@@ -322,7 +322,7 @@ async function restoreSettings(at: RestoreContext, files: FileMapping): Promise<
   if (all > countRecords(platen, run.id, "post")) return;
   const line = files.inValue(await readJsonFile(source, "blog.json"));
   await reportItemErrors(at.report, "Blog settings", () => {
-    const blog = blogHolding(platen, { blogId: at.blog.id });
+    const blog = blogOfRow(platen, { blogId: at.blog.id });
     configureBlog(platen, blog, {
       ...parseSettings(line),
       home: parseHome(platen, blog, textOrEmpty(line.home)),

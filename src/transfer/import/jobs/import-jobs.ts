@@ -1,5 +1,5 @@
 import { accountById } from "../../../accounts/accounts";
-import { type Blog, blogHolding } from "../../../blogs/blogs";
+import { type Blog, blogOfRow } from "../../../blogs/blogs";
 import { runJobCommand } from "../../../jobs/command-job";
 import type { AnyJobKind, JobKind, JobProgress, JobTask } from "../../../jobs/job";
 import type { JobReport, ReportLine } from "../../../jobs/job-report";
@@ -30,7 +30,7 @@ export const importJob: JobKind<ImportJobInput> = {
   isResumable: true,
   async run(platen, task) {
     const { upload, format, mayFetch, isPartial, isDry, total } = task.input;
-    const blog = blogHolding(platen, task.job);
+    const blog = blogOfRow(platen, task.job);
     const { path } = await findSourceUpload(platen, upload);
     // The report to show if the job ends early.
     await task.reportProgress({
@@ -64,7 +64,7 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
   title: ({ name }) => `Undo import of ${name}`,
   isResumable: true,
   async run(platen, task) {
-    const blog = blogHolding(platen, task.job);
+    const blog = blogOfRow(platen, task.job);
     const words = ["import", "undo", String(task.input.import), "--yes", "--json"];
     const progressOf = (line: { undone: number; of: number }) => ({
       ...{ done: line.undone, total: line.of },
@@ -105,7 +105,7 @@ function interruptedReport(platen: Platen, task: JobTask<ImportJobInput>): JobRe
 
 /** @param total number of posts and pages */
 function importFormPath(platen: Platen, { input, job }: JobTask<ImportJobInput>, total: number) {
-  const blog = blogHolding(platen, job);
+  const blog = blogOfRow(platen, job);
   const upload = uploadToken(platen, input.upload, { blog, accountId: job.accountId });
   const { format, mayFetch, isPartial } = input;
   const asked = { fetch: mayFetch ? "yes" : "no", partial: isPartial ? "yes" : "no" };

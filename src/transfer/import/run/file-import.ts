@@ -110,7 +110,7 @@ export class FileImporter {
     const { host } = new URL(address);
     const silence = this.silence.get(host) ?? 0;
     if (silence >= MAX_FAILURES) throw new NotFetched(`${host} did not respond before`);
-    const answer = await this.client.send({
+    const response = await this.client.send({
       method: "GET",
       url: address,
       headers: { accept: "image/*,video/*;q=0.9", "user-agent": `Platen/${version}` },
@@ -118,16 +118,16 @@ export class FileImporter {
       within: FETCH_TIMEOUT_MS,
       redirects: MAX_REDIRECTS,
     });
-    if ("failed" in answer) {
+    if ("failed" in response) {
       this.silence.set(host, silence + 1);
-      throw new NotFetched(answer.failed);
+      throw new NotFetched(response.failed);
     }
     this.silence.delete(host);
-    if (answer.statusCode !== 200) {
-      answer.close();
-      throw new NotFetched(`the server responded ${answer.statusCode}`);
+    if (response.statusCode !== 200) {
+      response.close();
+      throw new NotFetched(`the server responded ${response.statusCode}`);
     }
-    return { bytes: bodyWithin(answer, MAX_FILE_BYTES.video), name: new URL(answer.url).pathname };
+    return { bytes: bodyWithin(response, MAX_FILE_BYTES.video), name: new URL(response.url).pathname };
   }
 }
 

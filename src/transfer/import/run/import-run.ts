@@ -16,7 +16,7 @@ import {
 import { unusedSlug } from "../../../posts/storage/slugs";
 import { checkChanges } from "../../../posts/writing/post-input";
 import { assertDiskSpace } from "../../../runtime/disk-space";
-import { isOfCleaning } from "../../../text/html-sanitizer";
+import { isCleaningWarning } from "../../../text/html-sanitizer";
 import type { ImportFormat } from "../formats/format";
 import { type ImportedItem, sourceFilePath, withPreviewUrls } from "../items/imported-item";
 import { type Source, SourceError } from "../sources/source";
@@ -235,7 +235,7 @@ function countItem(
     ...limitWarnings(item),
     ...item.lost,
     ...findRemovedElements({ ...item, content }),
-    ...warnings.filter((one) => !isOfCleaning(one)).map((warning) => warning.split(/[.:]/)[0] as string),
+    ...warnings.filter((one) => !isCleaningWarning(one)).map((warning) => warning.split(/[.:]/)[0] as string),
   ])
     countLost(report, what, item.name);
 }

@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type Blog, blogHolding } from "../../../blogs/blogs";
+import { type Blog, blogOfRow } from "../../../blogs/blogs";
 import { categories, importRecords, messages, posts, postTags, tags } from "../../../database/schema";
 import { inSharedTransaction, unsynced } from "../../../database/transactions";
 import { deleteBlobs } from "../../../media/deleting-media";
@@ -56,7 +56,7 @@ export async function undoImport(
   run: ImportRow,
   onProgress: (done: number, all: number) => void = () => {},
 ): Promise<UndoneImport> {
-  const blog = blogHolding(platen, run);
+  const blog = blogOfRow(platen, run);
   const all = countRecords(platen, run.id, "post");
   const undone = { posts: 0, files: 0 };
   onProgress(0, all);

@@ -27,8 +27,10 @@ export class LinkCards {
   /** @returns null if the page can't be fetched */
   async details(url: string): Promise<LinkDetails | null> {
     const body = new URLSearchParams({ token: this.token, address: url });
-    const answer = await fetch(this.address, { method: "POST", body }).catch(() => null);
-    const { details }: { details: LinkDetails | null } = answer?.ok ? await answer.json() : { details: null };
+    const response = await fetch(this.address, { method: "POST", body }).catch(() => null);
+    const { details }: { details: LinkDetails | null } = response?.ok
+      ? await response.json()
+      : { details: null };
     if (details?.picture) this.asking.files.set(details.picture.sgid, details.picture);
     return details;
   }

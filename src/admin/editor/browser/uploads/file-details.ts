@@ -56,9 +56,9 @@ export class FileAsking {
   async #send(): Promise<void> {
     const query = new URLSearchParams([...this.#next].map((sgid) => ["sgid", sgid]));
     this.#next.clear();
-    const answer = await fetch(`${this.address}?${query}`).catch(() => null);
-    if (!answer?.ok) return;
-    const { files } = (await answer.json()) as { files: StoredFile[] };
+    const response = await fetch(`${this.address}?${query}`).catch(() => null);
+    if (!response?.ok) return;
+    const { files } = (await response.json()) as { files: StoredFile[] };
     for (const file of files) this.files.set(file.sgid, file);
     if (files.length > 0) for (const notify of this.listeners) notify();
   }

@@ -11,7 +11,7 @@ import { postAtSlug, sharedPost } from "../../posts/reading/finding-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { percentDecoded } from "../../text/clean-text";
 import type { Html } from "../../text/html";
-import { documentAnswer } from "../documents/document";
+import { documentResponse } from "../documents/document";
 import { cardAt } from "../images/title-card";
 import { kommentsAsked, laterKommentsPage } from "../komments/komment-section";
 import { discoveryHeaders } from "../layout/endpoint-links";
@@ -32,14 +32,14 @@ import { documentAt, pageAt } from "./site-routes";
 import { countPageView } from "./view-counting";
 
 /** The page, document, post, redirect or 404 for this request. */
-export async function pageAnswer(platen: Platen, request: PageRequest): Promise<PageAnswer> {
+export async function pageResponse(platen: Platen, request: PageRequest): Promise<PageResponse> {
   const { host, path, query, search } = request;
   if (path === "/" && !homeBlog(platen) && !hasAccounts(platen))
     return privatePageResponse(notSetUpPage(platen));
   const [, shareId] = /^\/share\/([\w-]+)$/.exec(path) ?? [];
-  if (shareId) return shareAnswer(platen, shareId, request);
+  if (shareId) return shareResponse(platen, shareId, request);
   const [, postId, look] = /^\/assets\/card\/(\d{1,15})\.([0-9a-f]+)\.png$/.exec(path) ?? [];
-  if (postId && look) return cardAnswer(platen, Number(postId), look);
+  if (postId && look) return cardResponse(platen, Number(postId), look);
 
   const place = blogAtAddress(platen, host, path);
   if (!place) return shown(platen, null);
@@ -54,40 +54,40 @@ export async function pageAnswer(platen: Platen, request: PageRequest): Promise<
   const numbered = addressOfNumber(platen, blog, below, query);
   if (numbered) return movedTo(numbered);
   const home = below === "/" && !query.has("page") ? homePost(platen, blog) : undefined;
-  if (home) return livePostAnswer(platen, postOfRow(platen, home, blog), request);
+  if (home) return livePostResponse(platen, postOfRow(platen, home, blog), request);
   const page = pageAt(below);
   const asked = { platen, blog, query };
   const made = await page?.(asked);
   if (made) return shown(platen, made, blog);
   const document = await documentAt(below)?.(asked);
-  if (document) return documentAnswer(document);
+  if (document) return documentResponse(document);
   const former = addressOfFormerTopic(platen, blog, below);
   if (former) return movedTo(former + search);
   if (page) return shown(platen, null, blog);
   if (/[^/]\/$/.test(below) && pageAt(below.slice(0, -1)))
     return movedTo(blogUrl(platen, blog) + below.slice(1, -1) + search);
-  return postAnswer(platen, blog, below, request);
+  return postResponse(platen, blog, below, request);
 }
 
-async function cardAnswer(platen: Platen, postId: number, look: string): Promise<PageAnswer> {
+async function cardResponse(platen: Platen, postId: number, look: string): Promise<PageResponse> {
   const body = await cardAt(platen, postId, look);
   if (!body) return shown(platen, null);
-  return documentAnswer({ contentType: "image/png", body, isImmutable: true });
+  return documentResponse({ contentType: "image/png", body, isImmutable: true });
 }
 
 /** A response that is the same for every reader. */
-export type PageAnswer = HttpResponse<string | Uint8Array<ArrayBuffer> | null>;
+export type PageResponse = HttpResponse<string | Uint8Array<ArrayBuffer> | null>;
 
 /** Only people with the link may see the page, so search engines must not list it. */
 const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
 
 /** @param path below the blog's address: "/my-post", or "/my-post/", which is redirected */
-function postAnswer(
+function postResponse(
   platen: Platen,
   blog: Blog,
   path: string,
   request: PageRequest,
-): PageAnswer | Promise<PageAnswer> {
+): PageResponse | Promise<PageResponse> {
   const { query, search } = request;
   const slug = slugIn(path);
   const post = slug === null ? undefined : postAtSlug(platen, blog, slug);
@@ -96,7 +96,7 @@ function postAnswer(
     const page = kommentsAsked(platen, post, query);
     if (page instanceof URL) return redirect(302, page.href, { "cache-control": "no-cache" });
     if (page > 1) return shown(platen, laterKommentsPage(platen, post, page));
-    return livePostAnswer(platen, post, request);
+    return livePostResponse(platen, post, request);
   }
   const former = formerPathIn(path);
   const present =
@@ -107,7 +107,7 @@ function postAnswer(
 }
 
 /** Shows a live post and counts the view. */
-async function livePostAnswer(platen: Platen, post: Post, _asked: PageRequest): Promise<PageAnswer> {
+async function livePostResponse(platen: Platen, post: Post, _asked: PageRequest): Promise<PageResponse> {
   const onSent = (request: Request) => countPageView(platen, request, post);
   const activityUrl = await activityUrlOf(platen, post);
   const page = shown(platen, await postPage(platen, post, activityUrl));
@@ -127,14 +127,14 @@ async function activityUrlOf(platen: Platen, post: Post): Promise<string | null>
 }
 
 /** The response is not cached, because the link must stop working as soon as the owner stops sharing. */
-async function shareAnswer(platen: Platen, shareId: string, _asked: PageRequest): Promise<PageAnswer> {
+async function shareResponse(platen: Platen, shareId: string, _asked: PageRequest): Promise<PageResponse> {
   const post = sharedPost(platen, shareId);
   const page = post && (await sharePage(platen, post));
   return page ? privatePageResponse(page, 200, UNLISTED) : shown(platen, null);
 }
 
 /** A post that is not live, for its signed-in owner: apps show the address of a draft they have just created. */
-export async function ownPostAnswer(
+export async function ownPostResponse(
   platen: Platen,
   account: Account,
   asked: PageRequest,
@@ -150,7 +150,7 @@ export async function ownPostAnswer(
 }
 
 /** The page, or 404. Apps look for the endpoints in any page's headers. */
-export function shown(platen: Platen, page: Html | null, blog?: Blog): PageAnswer {
+export function shown(platen: Platen, page: Html | null, blog?: Blog): PageResponse {
   const headers = discoveryHeaders(platen);
   return page
     ? publicPageResponse(page, 200, headers)
