@@ -97,7 +97,7 @@ async function runExport(
   const aborted = new OutputError("The export was stopped; nothing was kept.");
   try {
     return await withAbortOnSignal(aborted, (ending) =>
-      exportBlog(platen, requireBlog(platen, slug), format, dest, onStep, { ...options, ending }),
+      exportBlog(platen, requireBlog(platen, slug), format, dest, onStep, { ...options, signal: ending }),
     );
   } catch (error) {
     throw error instanceof OutputError ? new CommandError(error.message) : error;

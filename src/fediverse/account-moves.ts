@@ -1,4 +1,4 @@
-import { blogHolding } from "../blogs/blogs";
+import { blogOfRow } from "../blogs/blogs";
 import { keepDataVersion } from "../database/change-counter";
 import { prepared } from "../database/prepared";
 import { CHANGED_PROFILES } from "../database/schema";
@@ -80,7 +80,7 @@ export function sendChangedProfiles(platen: Platen): void {
   for (const { blogId } of changedProfiles(platen).all(at.getTime() - QUIET_PERIOD_MS))
     keepDataVersion(platen, () =>
       inTransaction(platen, () => {
-        const actor = actorOfBlog(platen, blogHolding(platen, { blogId }));
+        const actor = actorOfBlog(platen, blogOfRow(platen, { blogId }));
         if (!actor) return;
         updateActor(platen, actor, { profileSentAt: at });
         announceActor(platen, actor);

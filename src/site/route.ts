@@ -2,7 +2,7 @@ import type { Blog } from "../blogs/blogs";
 import type { ReservedPath } from "../blogs/slug";
 import type { Platen } from "../platen";
 
-/** The route of a page or document that every blog has. */
+/** A built-in page or document of every blog. */
 export interface Route<Shown> {
   /** Path below the blog's address. src/blogs/slug.ts reserves its first segment. */
   path: ReservedPath;

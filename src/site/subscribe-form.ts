@@ -20,25 +20,25 @@ interface FormOptions {
   isTitled?: boolean;
 }
 
-/** The form to subscribe. It has no ids, because a page may contain several. */
+/** The form to subscribe. Its elements have no ids, because a page may contain several forms. */
 export function subscribeForm(blog: Blog, { base, button, email, error, isTitled }: FormOptions): Html {
-  const ours = englishLang(blog);
+  const englishAttribute = englishLang(blog);
   return html`<form class="subscribe" method="post" action="${base}${NEWSLETTER}">
-<label${ours}><span${isTitled && raw(' class="spoken"')}>${word(blog, "emailAddress")}</span>
+<label${englishAttribute}><span${isTitled && raw(' class="spoken"')}>${word(blog, "emailAddress")}</span>
 <input type="email" name="email" required maxlength="${MAX_LENGTHS.email}" autocomplete="email" placeholder="you@example.com"${email && html` value="${email}"`}${error && html` aria-invalid="true"`}></label>
-<label class="unseen"${ours}>${word(blog, "leaveEmpty")} <input name="${HONEYPOT}" tabindex="-1" autocomplete="off"></label>
-<button${!button && ours}>${button ?? word(blog, "subscribe")}</button>
-${error && html`<p class="wrong" role="alert"${ours}>${error}</p>`}</form>`;
+<label class="unseen"${englishAttribute}>${word(blog, "leaveEmpty")} <input name="${HONEYPOT}" tabindex="-1" autocomplete="off"></label>
+<button${!button && englishAttribute}>${button ?? word(blog, "subscribe")}</button>
+${error && html`<p class="wrong" role="alert"${englishAttribute}>${error}</p>`}</form>`;
 }
 
 /** The form in the footer of every page. */
 export function footerForm(blog: Blog, base: string): Html | null {
   if (!newsletterOf(blog)) return null;
-  const ours = englishLang(blog);
+  const englishAttribute = englishLang(blog);
   // The page's policy allows forms only to its own host, so on other hosts this is a link.
   if (!base.startsWith("/"))
-    return html`<p class="get-mail"${ours}><a href="${base}${NEWSLETTER}">${word(blog, "getNewPosts")}</a></p>\n`;
-  return html`<section class="get-mail"><p${ours}>${word(blog, "getNewPosts")}</p>
+    return html`<p class="get-mail"${englishAttribute}><a href="${base}${NEWSLETTER}">${word(blog, "getNewPosts")}</a></p>\n`;
+  return html`<section class="get-mail"><p${englishAttribute}>${word(blog, "getNewPosts")}</p>
 ${subscribeForm(blog, { base, isTitled: true })}</section>
 `;
 }
@@ -48,8 +48,8 @@ const LONE_LINK =
   /<p(?: [^<>]{0,200})?>\s{0,9}<a (?:[^<>]{0,200} )?href="([^"]{1,500})"[^<>]{0,200}>((?:(?!<\/a>).){0,300})<\/a>\s{0,9}<\/p>/g;
 
 /**
- * Turns a paragraph that is only a link to the newsletter's page into the form. Its text becomes the button. Feeds and
- * mails keep the link.
+ * Replaces a paragraph that is only a link to the newsletter's page with the form. The link's text becomes the button.
+ * Feeds and mails keep the link.
  */
 export function expandSubscribeLinks(platen: Platen, blog: Blog, content: string): string {
   if (!content.includes(NEWSLETTER) || !newsletterOf(blog)) return content;

@@ -1,7 +1,7 @@
 import { CACHE_CONTROL, etagOf } from "../../http/responses/response";
 import type { Document } from "../route";
 
-/** Sends no Last-Modified header, because deleting a post would not change its value. */
+/** The response has no Last-Modified header, because the deletion of a post would not change it. */
 export function documentResponse({ contentType, body, isImmutable, links }: Document) {
   const headers = new Headers({
     "content-type": contentType,

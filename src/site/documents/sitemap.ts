@@ -18,33 +18,31 @@ import { xmlDocument } from "../text/xml";
 const MAX_SITEMAP_POSTS = 1000;
 
 /**
- * All indexable URLs, newest first. Large blogs get an index of parts (sitemaps.org/protocol.html#index). null for an
- * empty part.
+ * All indexable URLs, newest first. For large blogs, an index of parts (sitemaps.org/protocol.html#index). null if the
+ * requested part is empty.
  */
 export function sitemap({ platen, blog, query }: BlogRequest): Document | null {
   const part = query.get("part");
-  if (part !== null) return partOfSitemap(platen, blog, part);
+  if (part !== null) return sitemapPartDocument(platen, blog, part);
   const newest = sitemapPosts(platen, blog, MAX_SITEMAP_POSTS + 1);
-  return newest.length > MAX_SITEMAP_POSTS
-    ? sitemapIndex(platen, blog)
-    : addresses(platen, blog, newest, true);
+  return newest.length > MAX_SITEMAP_POSTS ? sitemapIndex(platen, blog) : urlSet(platen, blog, newest, true);
 }
 
-function partOfSitemap(platen: Platen, blog: Blog, part: string): Document | null {
-  const found = /^[1-9]\d{0,9}$/.test(part) ? sitemapPart(platen, blog, Number(part)) : [];
-  return found.length > 0 ? addresses(platen, blog, found, part === "1") : null;
+function sitemapPartDocument(platen: Platen, blog: Blog, part: string): Document | null {
+  const posts = /^[1-9]\d{0,9}$/.test(part) ? sitemapPart(platen, blog, Number(part)) : [];
+  return posts.length > 0 ? urlSet(platen, blog, posts, part === "1") : null;
 }
 
-function addresses(platen: Platen, blog: Blog, listed: SitemapPost[], withBlog: boolean): Document {
+function urlSet(platen: Platen, blog: Blog, posts: SitemapPost[], withBlog: boolean): Document {
   const url = blogUrl(platen, blog);
-  const translations = translationsOf(platen, blog, listed);
+  const translations = translationsOf(platen, blog, posts);
   const links = (post: SitemapPost) =>
     alternates(translations.get(post.id) ?? []).map(
       (one) => html`<xhtml:link rel="alternate" hreflang="${one.language}" href="${one.url}"/>`,
     );
   const namespace = translations.size > 0 && html` xmlns:xhtml="http://www.w3.org/1999/xhtml"`;
   return document(html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"${namespace}>
-${withBlog && html`<url><loc>${url}</loc></url>\n`}${listed.map(
+${withBlog && html`<url><loc>${url}</loc></url>\n`}${posts.map(
   (post) =>
     html`<url><loc>${url}${post.slug}</loc><lastmod>${changedAt(post).toISOString()}</lastmod>${links(post)}</url>\n`,
 )}</urlset>`);

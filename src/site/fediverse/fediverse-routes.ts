@@ -26,7 +26,7 @@ import { version } from "../../version";
 
 const MAX_ACTIVITY_BYTES = 256 * KILOBYTE;
 
-/** Limit per sending host and client address. Nobody can use up another server's limit. */
+/** Limit per pair of sending host and client address, so that nobody can use up another server's limit. */
 const ACTIVITY_LIMIT = { most: 60, within: MINUTE };
 const NEW_ACTOR_LIMIT = { most: 5, within: MINUTE };
 /** Limit per client address: anybody can name any number of subdomains. */
@@ -35,7 +35,7 @@ const REFETCH_LIMIT = { most: 1, within: MINUTE };
 
 /**
  * Serves WebFinger, NodeInfo, actors, objects and inboxes to other servers.
- * @returns null if the address is none of these
+ * @returns null for other URLs
  */
 export async function fediverseResponse(call: Call): Promise<HttpResponse | null> {
   try {
@@ -55,18 +55,19 @@ async function respondAt(call: Call): Promise<HttpResponse | null> {
     case "/nodeinfo/2.1":
       return json(NODEINFO_TYPE, nodeinfo(platen));
   }
-  const [, prefix = "", below = ""] = /^((?:\/@[^/]+)?)\/\.well-known\/reach\/(.+)$/.exec(url.pathname) ?? [];
-  const actor = below === "" ? undefined : actorAtPath(platen, requestHost(call), prefix);
+  const [, prefix = "", resource = ""] =
+    /^((?:\/@[^/]+)?)\/\.well-known\/reach\/(.+)$/.exec(url.pathname) ?? [];
+  const actor = resource === "" ? undefined : actorAtPath(platen, requestHost(call), prefix);
   if (!actor) return null;
-  const [kind, id = "", part = ""] = below.split("/");
-  if (below === "inbox") return await inbox(call, actor, sharedInboxOf(actor));
+  const [kind, id = "", part = ""] = resource.split("/");
+  if (resource === "inbox") return await inbox(call, actor, sharedInboxOf(actor));
   if (kind === "actor" && id === String(actor.blogId))
     return part === "inbox"
       ? await inbox(call, actor, `${actorId(actor)}/inbox`)
-      : ofActor(call, actor, part);
+      : actorResponse(call, actor, part);
   if (!/^\d{1,15}$/.test(id) || part !== "") return null;
-  if (kind === "object") return ofObject(call, postSendable(platen, actor, Number(id)), actor);
-  if (kind === "reply") return ofObject(call, replySendable(platen, actor, Number(id)), actor);
+  if (kind === "object") return objectResponse(call, postSendable(platen, actor, Number(id)), actor);
+  if (kind === "reply") return objectResponse(call, replySendable(platen, actor, Number(id)), actor);
   return null;
 }
 
@@ -114,16 +115,16 @@ function countLivePosts({ db, now }: Platen, actors: BlogActor[]): number {
 }
 
 /** The actor's document for servers; browsers are redirected to the blog. */
-function ofActor(call: Call, actor: BlogActor, part: string): HttpResponse | null {
+function actorResponse(call: Call, actor: BlogActor, part: string): HttpResponse | null {
   const { platen } = call;
   const id = actorId(actor);
-  const list = (name: string, more: Json): HttpResponse =>
+  const collection = (name: string, properties: Json): HttpResponse =>
     activityJson({
       "@context": CONTEXT,
       id: `${id}/${name}`,
       type: "OrderedCollection",
       totalItems: 0,
-      ...more,
+      ...properties,
     });
   switch (part) {
     case "":
@@ -132,18 +133,18 @@ function ofActor(call: Call, actor: BlogActor, part: string): HttpResponse | nul
       return activityJson(actorDocument(platen, actor));
     case "outbox": {
       const orderedItems = newestActivities(platen, actor);
-      return list("outbox", { totalItems: countLivePosts(platen, [actor]), orderedItems });
+      return collection("outbox", { totalItems: countLivePosts(platen, [actor]), orderedItems });
     }
     case "followers":
-      return list("followers", { totalItems: countFollowers(platen, actor.blog) });
+      return collection("followers", { totalItems: countFollowers(platen, actor.blog) });
     case "following":
     case "featured":
-      return list(part, { orderedItems: [] });
+      return collection(part, { orderedItems: [] });
   }
   return null;
 }
 
-function ofObject(call: Call, sendable: Sendable, actor: BlogActor): HttpResponse | null {
+function objectResponse(call: Call, sendable: Sendable, actor: BlogActor): HttpResponse | null {
   const { platen, url } = call;
   const [, number = "1"] = /^\?(\d{1,9})$/.exec(url.search) ?? [];
   const response = objectAnswer(platen, sendable, Number(number));

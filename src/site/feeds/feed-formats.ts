@@ -20,7 +20,7 @@ export const FEED_FORMATS: FeedFormat[] = [
   { name: "feed.json", type: "application/feed+json", label: "JSON Feed", write: writeJson },
 ];
 
-/** @param slug slug of a category; "" for the whole blog @returns null for a part without public posts */
+/** @param slug slug of a category; "" for the whole blog @returns null if the category or language has no posts */
 export function feedDocument(
   { platen, blog, query }: BlogRequest,
   format: FeedFormat,

@@ -27,17 +27,17 @@ const BOOKMARK_SIZES = "12rem";
 const MAX_SMALL_WIDTH = 512;
 
 /** Content at the top of a page; null if it is empty. */
-export function contentOfPage(platen: Platen, blog: Blog, stored: string): Html | null {
-  return stored === "" ? null : contentForPage(platen, blog, stored, true);
+export function contentOfPage(platen: Platen, blog: Blog, html: string): Html | null {
+  return html === "" ? null : contentForPage(platen, blog, html, true);
 }
 
 /**
- * Prepares stored HTML for a page: galleries, blurred placeholders, links to the image files, keyboard access, the
- * form to subscribe. Feeds and the API get the stored HTML.
+ * Adds galleries, blurred placeholders, links to image files, keyboard access and subscribe forms to a post's HTML.
+ * Feeds and the API get the HTML without them.
  * @param isAtTop whether the page begins with this content, whose first image then loads eagerly
  */
-export function contentForPage(platen: Platen, blog: Blog, stored: string, isAtTop: boolean): Html {
-  const accessible = expandSubscribeLinks(platen, blog, accessibleContent(blog, insertBaseUrl(stored, "")));
+export function contentForPage(platen: Platen, blog: Blog, html: string, isAtTop: boolean): Html {
+  const accessible = expandSubscribeLinks(platen, blog, accessibleContent(blog, insertBaseUrl(html, "")));
   if (!accessible.includes(IMAGE)) return raw(accessible);
   const theme = themeOf(platen, blog);
   const content = accessible
@@ -48,9 +48,9 @@ export function contentForPage(platen: Platen, blog: Blog, stored: string, isAtT
     content.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
       const isFirst = isAtTop && number++ === 0;
       const isCell = attributes.includes(" data-row");
-      const shown = isCell ? image : withSizes(image, sizesOf(attributes, theme));
+      const sized = isCell ? image : withSizes(image, sizesOf(attributes, theme));
       return `<figure class="attachment attachment-image"${attributes}${isCell ? "" : ` data-row="${shapeOfImage(image, attributes)}"`}>${
-        linked(blog, isFirst ? loadedAtOnce(shown) : shown).markup
+        linkImage(blog, isFirst ? loadEagerly(sized) : sized).markup
       }`;
     }),
   );
@@ -77,8 +77,8 @@ function cellOf(image: string, attributes: string): string {
 }
 
 function shapeOfImage(image: string, attributes: string): ReturnType<typeof shapeOf> {
-  const [, across, down] = / data-crop="(\d+):(\d+)"/.exec(attributes) ?? [];
-  if (across && down) return shapeOf(Number(across) / Number(down));
+  const [, widthRatio, heightRatio] = / data-crop="(\d+):(\d+)"/.exec(attributes) ?? [];
+  if (widthRatio && heightRatio) return shapeOf(Number(widthRatio) / Number(heightRatio));
   const { width, height } = sizeOf(image);
   return width && height ? shapeOf(width / height) : "square";
 }
@@ -89,7 +89,7 @@ function sizeOf(image: string): { width: number; height: number } {
   return { width: Number(width ?? 0), height: Number(height ?? 0) };
 }
 
-/** `sizes` of an image that stands alone. The author chooses its width (`data-width`). */
+/** `sizes` of an image outside galleries, whose width the author chooses (`data-width`). */
 function sizesOf(attributes: string, { measure, wide }: Theme): string {
   if (attributes.includes(' data-width="full"')) return "100vw";
   const width = attributes.includes(' data-width="text"') ? measure : wide;
@@ -106,11 +106,11 @@ function withSizes(image: string, sizes: string): string {
   return image.replace(/ sizes="[^"]*"/, ` sizes="${sizes}"`);
 }
 
-function loadedAtOnce(image: string): string {
+function loadEagerly(image: string): string {
   return image.replace(' loading="lazy" decoding="async"', ' fetchpriority="high"');
 }
 
-function linked(blog: Blog, image: string): Html {
+function linkImage(blog: Blog, image: string): Html {
   const address = / src="([^"]*)"/.exec(image)?.[1] ?? "";
   const isUnnamed = / alt=""/.test(image);
   return html`<a class="picture" href="${raw(address)}"${overPlaceholder(address)}${

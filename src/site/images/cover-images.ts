@@ -8,7 +8,7 @@ import { attachmentsOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";
 import { overPlaceholder } from "./placeholders-in-head";
 
-/** The first covers may be visible without scrolling. */
+/** Number of covers that load eagerly, because they may be visible without scrolling. */
 const EAGER_COVERS = 3;
 
 export interface Cover {

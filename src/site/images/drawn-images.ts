@@ -14,7 +14,7 @@ const jobsOf = new WeakMap<Platen, Map<string, Promise<Uint8Array<ArrayBuffer>>>
  * @param subject such as "card-7"; a new drawing replaces older drawings of the same subject
  * @param fingerprint hash of its inputs
  */
-export function drawnOnce(platen: Platen, subject: string, fingerprint: string, drawing: Drawing) {
+export function drawOnce(platen: Platen, subject: string, fingerprint: string, drawing: Drawing) {
   const jobs = jobsOf.getOrInsertComputed(platen, () => new Map<string, Promise<Uint8Array<ArrayBuffer>>>());
   const name = `${subject}.${fingerprint}.png`;
   return jobs.getOrInsertComputed(name, () =>
@@ -24,8 +24,8 @@ export function drawnOnce(platen: Platen, subject: string, fingerprint: string, 
 
 async function readOrDraw(platen: Platen, subject: string, name: string, drawing: Drawing) {
   const path = join(drawingsFolder(platen), name);
-  const kept = await readFile(path).catch(() => null);
-  if (kept) return new Uint8Array(kept);
+  const cached = await readFile(path).catch(() => null);
+  if (cached) return new Uint8Array(cached);
   const created = await mkdir(drawingsFolder(platen), { recursive: true });
   await runDecoderTask(platen, "draw", { drawing, to: path }, { need: SMALL_TASK_BYTES });
   chownToFolderOwner(platen.config.data, created ?? path);
@@ -33,19 +33,19 @@ async function readOrDraw(platen: Platen, subject: string, name: string, drawing
   return new Uint8Array(await readFile(path));
 }
 
-/** Subject → file names. The folder is read only once, because it may have a file per post. */
+/** Subject → file names. Cached, because the folder may have a file per post. */
 const drawingNames = new WeakMap<Platen, Promise<Map<string, string[]>>>();
 
 async function removeOldDrawings(platen: Platen, subject: string, current: string): Promise<void> {
-  const kept = await drawingNames.getOrInsertComputed(platen, () =>
-    listDrawings(drawingsFolder(platen)).then(bySubject),
+  const namesBySubject = await drawingNames.getOrInsertComputed(platen, () =>
+    listDrawings(drawingsFolder(platen)).then(groupBySubject),
   );
-  for (const name of kept.get(subject) ?? [])
+  for (const name of namesBySubject.get(subject) ?? [])
     if (name !== current) await rm(join(drawingsFolder(platen), name), { force: true });
-  kept.set(subject, [current]);
+  namesBySubject.set(subject, [current]);
 }
 
-/** Temporary files of this age were left behind by a killed decoder. */
+/** Older temporary files are deleted, because a killed decoder left them behind. */
 const STALE_TEMP_MS = HOUR;
 
 async function listDrawings(folder: string): Promise<string[]> {
@@ -58,7 +58,7 @@ async function listDrawings(folder: string): Promise<string[]> {
   return names;
 }
 
-function bySubject(names: string[]): Map<string, string[]> {
+function groupBySubject(names: string[]): Map<string, string[]> {
   return Map.groupBy(names, (name) => name.slice(0, name.indexOf(".")));
 }
 
@@ -66,7 +66,7 @@ function drawingsFolder(platen: Platen): string {
   return join(platen.config.data, "pictures");
 }
 
-/** Characters of the bundled font: three alphabets and punctuation. */
+/** Matches texts in the three alphabets of the bundled font. */
 const DRAWABLE =
   /^(?:[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\x20-\x7E\xA0-\xFF\u2010-\u205E\u20AC]|[\u0300-\u036F])*$/u;
 const PICTOGRAMS = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F/gu;

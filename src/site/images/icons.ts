@@ -6,7 +6,7 @@ import type { BlogRequest, Document } from "../route";
 import { accentOf } from "../styles/accent";
 import { inkOn } from "../styles/contrast";
 import { xmlDocument } from "../text/xml";
-import { drawable, drawnOnce, initialOf } from "./drawn-images";
+import { drawable, drawOnce, initialOf } from "./drawn-images";
 
 /** Increase it when the drawing changes, so that icons are redrawn. */
 const ICON_DESIGN_VERSION = 1;
@@ -27,16 +27,16 @@ export function svgIcon({ platen, blog }: BlogRequest): Document {
 
 /** @param size in pixels */
 export async function pngIcon({ platen, blog }: BlogRequest, size: number): Promise<Document> {
-  return { contentType: "image/png", body: await drawnIcon(platen, blog, size) };
+  return { contentType: "image/png", body: await drawIcon(platen, blog, size) };
 }
 
-function drawnIcon(platen: Platen, blog: Blog, size: number): Promise<Uint8Array> {
+function drawIcon(platen: Platen, blog: Blog, size: number): Promise<Uint8Array> {
   const accent = accentOf(platen, blog);
   const letter = drawable(initialOf(blog.title));
   const fingerprint = new Bun.CryptoHasher("sha256")
     .update(JSON.stringify([ICON_DESIGN_VERSION, accent, letter]))
     .digest("hex");
-  return drawnOnce(
+  return drawOnce(
     platen,
     `icon-${blog.id}-${size}`,
     fingerprint.slice(0, 16),
@@ -49,15 +49,15 @@ function drawingOf(accent: string, letter: string | null, size: number): Drawing
   const ink = inkOn(accent);
   const dot = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}"><circle cx="50%" cy="50%" r="20%" fill="${ink}"/></svg>`;
   const markup = html`<span foreground="${ink}">${letter}</span>`.markup;
-  const sign = letter
+  const layer = letter
     ? { candidates: [{ markup, size: Math.round(size * LETTER) }], font: "inter" as const }
     : { svg: dot };
-  return { width: size, height: size, background: accent, hasPalette: false, layers: [sign] };
+  return { width: size, height: size, background: accent, hasPalette: false, layers: [layer] };
 }
 
 /** An ICO file with one PNG. */
 export async function icoIcon({ platen, blog }: BlogRequest): Promise<Document> {
-  const png = await drawnIcon(platen, blog, ICO_SIZE);
+  const png = await drawIcon(platen, blog, ICO_SIZE);
   const header = Buffer.alloc(22);
   header.writeUInt16LE(1, 2); // an icon
   header.writeUInt16LE(1, 4); // one image

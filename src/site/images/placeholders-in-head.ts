@@ -12,8 +12,8 @@ export function overPlaceholder(path: string): Html | null {
 }
 
 /**
- * Placeholders and focus as a `style` in the head; in the content, parsers would mistake placeholders for images of
- * the post.
+ * Placeholders and focal points as a `style` for the head. In the content, parsers would mistake placeholders for
+ * images of the post.
  */
 export function placeholderStyles(platen: Platen, main: Html): Html | null {
   const folders = [...new Set([...main.markup.matchAll(EACH_MARK)].map(([, folder]) => folder as string))];

@@ -13,7 +13,7 @@ import { cardFontOf } from "../../themes/design";
 import { accentOf } from "../styles/accent";
 import { contrast, TEXT_CONTRAST } from "../styles/contrast";
 import { displayTitle } from "../text/title-and-summary";
-import { drawable, drawnOnce, isPlainLatin } from "./drawn-images";
+import { drawable, drawOnce, isPlainLatin } from "./drawn-images";
 
 const { width: CARD_WIDTH, height: CARD_HEIGHT } = PREVIEW_SIZE;
 
@@ -50,13 +50,13 @@ export async function cardAt(
   const post = livePost(platen, postId);
   const card = post && cardOf(platen, post);
   if (!card || fingerprintOf(card) !== fingerprint) return null;
-  return await drawnOnce(platen, `card-${postId}`, fingerprint, drawingOf(card));
+  return await drawOnce(platen, `card-${postId}`, fingerprint, drawingOf(card));
 }
 
 /** The card of a post in any state, for previews. */
 export function cardOfAnyPost(platen: Platen, post: Post): Promise<Uint8Array<ArrayBuffer>> {
   const card = cardOf(platen, post);
-  return drawnOnce(platen, `card-${post.id}`, fingerprintOf(card), drawingOf(card));
+  return drawOnce(platen, `card-${post.id}`, fingerprintOf(card), drawingOf(card));
 }
 
 /** The content of a card. The fingerprint is a hash of this content. */
@@ -69,13 +69,11 @@ interface Card {
   font: CardFont;
 }
 
-/**
- * If the font lacks letters of the title, the blog's name replaces it; if it lacks letters of the name, the URL does.
- */
+/** If the font lacks letters of the title, uses the blog's name instead. If it lacks letters of that, uses the URL. */
 function cardOf(platen: Platen, post: Post): Card {
   const address = new URL(blogUrl(platen, post.blog));
-  const place = decodeURI(address.host + address.pathname).replace(/\/$/, "");
-  const blog = drawable(post.blog.title) ?? place;
+  const urlText = decodeURI(address.host + address.pathname).replace(/\/$/, "");
+  const blog = drawable(post.blog.title) ?? urlText;
   const title = excerpt(drawable(displayTitle(platen, post)) ?? blog, MAX_TITLE_LENGTH);
   const theme = themeOf(platen, post.blog);
   const { background } = post.blog.design;
@@ -89,8 +87,8 @@ function cardOf(platen: Platen, post: Post): Card {
 }
 
 function fingerprintOf(card: Card): string {
-  const everything = JSON.stringify([CARD_DESIGN_VERSION, card]);
-  return new Bun.CryptoHasher("sha256").update(everything).digest("hex").slice(0, 16);
+  const json = JSON.stringify([CARD_DESIGN_VERSION, card]);
+  return new Bun.CryptoHasher("sha256").update(json).digest("hex").slice(0, 16);
 }
 
 function drawingOf(card: Card): Drawing {
@@ -104,7 +102,10 @@ function drawingOf(card: Card): Drawing {
     layers: [
       { bar: card.accent, width: CARD_WIDTH, height: BAR, left: 0, top: 0 },
       {
-        candidates: wordingsOf(card.title).map(({ text, size }) => ({ markup: markup(text, INK), size })),
+        candidates: titleCandidates(card.title).map(({ text, size }) => ({
+          markup: markup(text, INK),
+          size,
+        })),
         font: card.font,
         maxHeight: MAX_TITLE_HEIGHT,
         width,
@@ -122,12 +123,15 @@ function drawingOf(card: Card): Drawing {
   };
 }
 
-/** The title in sizes that may fit, largest first, then shortened titles, because wide letters need more room. */
-function wordingsOf(title: string): { text: string; size: number }[] {
+/** Texts to try in order: the title from the largest size down, then shorter titles. Wide letters may not fit. */
+function titleCandidates(title: string): { text: string; size: number }[] {
   const sizes = TITLE_SIZES.filter(([characters]) => title.length <= characters);
   const shorter = excerpt(title, Math.floor([...title].length * 0.8));
   const isShorter = shorter !== "" && shorter.length < title.length;
-  return [...sizes.map(([, size]) => ({ text: title, size })), ...(isShorter ? wordingsOf(shorter) : [])];
+  return [
+    ...sizes.map(([, size]) => ({ text: title, size })),
+    ...(isShorter ? titleCandidates(shorter) : []),
+  ];
 }
 
 /** Maximum width in pixels. Some services reject large originals. */

@@ -7,8 +7,7 @@ import type { KommentRequest } from "./own-komment-page";
 import { formPageResponse } from "./reader-form";
 
 /**
- * The page behind a link in a mail about answers. Mail scanners open all links, so only the page's button changes
- * something.
+ * The page to confirm or end mails about answers. Mail scanners open all links, so changes need the page's button.
  * @returns null if there is no such page
  */
 export function answerMailPage(
@@ -30,13 +29,13 @@ export function answerMailPage(
     return page(title, html`<p>${word(blog, "answersEnded")}</p>`);
   }
   if (kind !== "confirm") return null;
-  const found = isSubmitted
+  const komment = isSubmitted
     ? confirmAnswerMails(platen, blog, token)
     : kommentOfAnswerLink(platen, blog, "confirm", token);
-  if (!found) return page(word(blog, "linkNotValid"), html`<p>${word(blog, "linksLast")}</p>`, 404);
+  if (!komment) return page(word(blog, "linkNotValid"), html`<p>${word(blog, "linksLast")}</p>`, 404);
   if (isSubmitted)
     return page(word(blog, "answersConfirmed"), html`<p>${word(blog, "answersWillCome", { owner })}</p>`);
-  const address = html`<bdi>${found.answerTo}</bdi>`;
+  const address = html`<bdi>${komment.answerTo}</bdi>`;
   return page(
     word(blog, "answersConfirm"),
     html`<p>${wordHtml(blog, "answersAt", { owner, address })}</p>${button(word(blog, "confirm"))}`,

@@ -33,51 +33,54 @@ function respond(call: Call): HttpResponse | Promise<HttpResponse> {
   const { pathname, search } = call.url;
   const host = requestHost(call);
   const place = blogAtAddress(platen, host, pathname);
-  if (!place?.path.startsWith("/komments/")) return nothingHere(platen, place?.blog);
+  if (!place?.path.startsWith("/komments/")) return notFoundResponse(platen, place?.blog);
 
   const { blog, path } = place;
   const unslashed = path.endsWith("/") && path !== "/komments/" ? path.slice(1, -1) : path.slice(1);
   const address = new URL(blogUrl(platen, blog) + unslashed + search);
-  if (address.pathname !== pathname || (blog.domain && blog.domain !== host)) return moved(address.href);
+  if (address.pathname !== pathname || (blog.domain && blog.domain !== host))
+    return permanentRedirect(address.href);
   if (!["GET", "HEAD", "POST"].includes(request.method))
     return privatePageResponse(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
   const isSubmitted = request.method === "POST";
-  const asked = { call, blog, isSubmitted };
-  const [slug = "", ...rest] = segmentsOf(path.slice("/komments/".length));
+  const kommentRequest = { call, blog, isSubmitted };
+  const [slug = "", ...segments] = segmentsOf(path.slice("/komments/".length));
   const answerMail =
-    slug === "answers" && rest.length === 2 && answerMailPage(asked, ...(rest as [string, string]));
+    slug === "answers" &&
+    segments.length === 2 &&
+    answerMailPage(kommentRequest, ...(segments as [string, string]));
   if (answerMail) return answerMail;
   if (isSubmitted && isSameOrigin(call) === false)
     throw forbidden("This form was not sent from this site. Go back, reload and try again.");
 
-  const own = slug === "mine" && rest.length === 1 && ownKomment(asked, rest[0] as string);
+  const own = slug === "mine" && segments.length === 1 && ownKomment(kommentRequest, segments[0] as string);
   if (own) return own;
   const post = postAtSlug(platen, blog, slug);
-  if (post && isLive(post, platen.now())) return atPost(asked, post, rest.join("/"));
-  const once = postWithOldSlug(platen, blog, slug);
-  if (!once || !isLive(once, platen.now())) return nothingHere(platen, blog);
-  return moved([kommentPath(platen, blog, once), ...rest].join("/") + search);
+  if (post && isLive(post, platen.now())) return atPost(kommentRequest, post, segments.join("/"));
+  const renamedPost = postWithOldSlug(platen, blog, slug);
+  if (!renamedPost || !isLive(renamedPost, platen.now())) return notFoundResponse(platen, blog);
+  return permanentRedirect([kommentPath(platen, blog, renamedPost), ...segments].join("/") + search);
 }
 
-/** End of the path → whether a post offers this form. */
+/** Path below the post's komments → whether the post has the form at this path. */
 const FORMS = new Map([
   ["", takesKomments],
   ["contact", takesMessages],
 ]);
 
-function atPost(asked: KommentRequest, post: Post, what: string): HttpResponse | Promise<HttpResponse> {
-  const { call, blog, isSubmitted } = asked;
+function atPost(request: KommentRequest, post: Post, subpath: string): HttpResponse | Promise<HttpResponse> {
+  const { call, blog, isSubmitted } = request;
   const { platen } = call;
   const secret = call.url.searchParams.get("link") ?? "";
-  if (!isSubmitted && what === "thanks" && isLinkSecret(secret))
+  if (!isSubmitted && subpath === "thanks" && isLinkSecret(secret))
     return formPageResponse(kommentThanksPage(platen, post, secret));
-  if (!isSubmitted && what === "contact/thanks") return formPageResponse(contactThanksPage(platen, post));
+  if (!isSubmitted && subpath === "contact/thanks") return formPageResponse(contactThanksPage(platen, post));
 
   const at = platen.now();
-  const takes = FORMS.get(what);
-  // If komments were closed in the meantime, the page returns the author's text.
-  if (!takes || !(isSubmitted || takes(post, at))) return nothingHere(platen, blog);
-  const form = what === "contact" ? contactForm(platen, post) : kommentForm(platen, post);
+  const accepts = FORMS.get(subpath);
+  // A submitted form is processed even if komments have closed, because the response repeats the author's text.
+  if (!accepts || !(isSubmitted || accepts(post, at))) return notFoundResponse(platen, blog);
+  const form = subpath === "contact" ? contactForm(platen, post) : kommentForm(platen, post);
   return isSubmitted ? receiveReaderForm(call, form) : emptyReaderForm(platen, form);
 }
 
@@ -90,11 +93,11 @@ function segmentsOf(path: string): string[] {
   }
 }
 
-function nothingHere(platen: Platen, blog?: Blog): HttpResponse {
+function notFoundResponse(platen: Platen, blog?: Blog): HttpResponse {
   return privatePageResponse(notFoundPage(platen, blog), 404);
 }
 
 /** After a 308 redirect, browsers send the form again. */
-function moved(location: string): HttpResponse {
+function permanentRedirect(location: string): HttpResponse {
   return redirect(308, location, { "cache-control": "no-cache" });
 }

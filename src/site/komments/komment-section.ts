@@ -39,9 +39,9 @@ ${isOpen ? html`<p><a class="write" rel="nofollow" href="${kommentPath(platen, p
 function list(platen: Platen, post: Post, komments: PublicKomment[], hasPages: boolean): Html {
   const path = blogPath(platen, post.blog) + post.slug;
   const addressOf = (id: number) => (hasPages ? kommentAddress(path, id) : `${path}#komment-${id}`);
-  const written = timeWriter(post.blog);
+  const formatTime = timeWriter(post.blog);
   const owner = ownerName(platen, post.blog);
-  return html`<ol>${komments.map((komment) => item(post.blog, komment, addressOf, written, owner))}</ol>`;
+  return html`<ol>${komments.map((komment) => item(post.blog, komment, addressOf, formatTime, owner))}</ol>`;
 }
 
 function links(platen: Platen, { blog, slug }: Post, page: number, total: number): Html {
@@ -60,28 +60,28 @@ function item(
   blog: Blog,
   komment: PublicKomment,
   addressOf: (id: number) => string,
-  written: (at: Date) => Html,
+  formatTime: (at: Date) => Html,
   owner: string,
 ): Html {
   const { id, createdAt, parentId, parentName } = komment;
   return html`<li class="komment u-comment h-cite" id="komment-${id}">
-<p class="meta">${author(komment)} ${handle(komment)}<a class="u-url" href="${addressOf(id)}">${written(createdAt)}</a>${
+<p class="meta">${author(komment)} ${handle(komment)}<a class="u-url" href="${addressOf(id)}">${formatTime(createdAt)}</a>${
     parentId !== null &&
     html` <a class="parent" href="${addressOf(parentId)}">${say(blog, "replyTo", { name: html`<bdi>${parentName}</bdi>` })}</a>`
   }</p>
 <div class="e-content prose" dir="auto">${raw(accessibleContent(blog, komment.html))}</div>
-${answerTo(blog, komment, written, owner)}</li>`;
+${answerTo(blog, komment, formatTime, owner)}</li>`;
 }
 
 function answerTo(
   blog: Blog,
   { answerHtml, answeredAt }: PublicKomment,
-  written: (at: Date) => Html,
+  formatTime: (at: Date) => Html,
   owner: string,
 ): Html | null {
   if (answerHtml === null) return null;
   return html`<div class="answer">
-<p class="meta"><strong><bdi>${owner}</bdi></strong> ${answeredAt && written(answeredAt)}</p>
+<p class="meta"><strong><bdi>${owner}</bdi></strong> ${answeredAt && formatTime(answeredAt)}</p>
 <div class="prose" dir="auto">${raw(accessibleContent(blog, answerHtml))}</div>
 </div>
 `;
@@ -104,7 +104,7 @@ function author({ name, address }: PublicKomment): Html {
 export const KOMMENT_QUERY = ["komments", "komment"] as const;
 
 /** @returns the requested page of komments (1 is the post itself), or the URL to redirect to */
-export function kommentsAsked(platen: Platen, post: Post, query: URLSearchParams): number | URL {
+export function requestedKommentPage(platen: Platen, post: Post, query: URLSearchParams): number | URL {
   const addressOf = (page: number, hash: string) => {
     const address = new URL(pageAddress(postUrl(platen, post.blog, post), page, "komments"));
     address.hash = hash;

@@ -26,13 +26,13 @@ import { noticePage, ownerName, postLink, privatePath } from "./notice-page";
 import {
   formPageResponse,
   isLinkSecret,
+  parseReaderInput,
   READER_FORM,
   readerFields,
-  readerInputIn,
-  throttleSendings,
+  throttleForms,
 } from "./reader-form";
 
-/** Stands in the URL instead of a secret, after the komment was deleted. */
+/** Replaces the secret in the URL after the komment was deleted. */
 const DELETED = "deleted";
 
 /** A request below a blog's /komments/. */
@@ -46,16 +46,16 @@ export interface KommentRequest {
  * A komment's private page, where its author can change or delete the komment; null if there is no such komment.
  */
 export function ownKomment(
-  asked: KommentRequest,
+  request: KommentRequest,
   secret: string,
 ): HttpResponse | Promise<HttpResponse> | null {
-  const { call, blog, isSubmitted } = asked;
+  const { call, blog, isSubmitted } = request;
   const { platen } = call;
   if (secret === DELETED) return formPageResponse(deletedKommentPage(platen, blog));
   const found = isLinkSecret(secret) && findOwnKomment(platen, blog, secret);
   if (!found) return null;
   return isSubmitted
-    ? changeOrDelete(asked, secret, found)
+    ? changeOrDelete(request, secret, found)
     : formPageResponse(ownKommentPage(platen, blog, found, secret));
 }
 
@@ -65,19 +65,19 @@ async function changeOrDelete(
   found: FoundKomment,
 ): Promise<HttpResponse> {
   const { platen } = call;
-  const sent = await readForm(call.request, READER_FORM);
-  const typed = readerInputIn(sent);
-  if (sent.get("do") === "delete") {
+  const form = await readForm(call.request, READER_FORM);
+  const input = parseReaderInput(form);
+  if (form.get("do") === "delete") {
     deleteOwnKomment(platen, secret);
     return seeOther(privatePath(platen, blog, DELETED));
   }
   try {
-    throttleSendings(call);
-    await changeOwnKomment(platen, blog, secret, typed);
+    throttleForms(call);
+    await changeOwnKomment(platen, blog, secret, input);
     return seeOther(privatePath(platen, blog, secret));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    const page = ownKommentPage(platen, blog, found, secret, { typed, refusal });
+    const page = ownKommentPage(platen, blog, found, secret, { input, refusal });
     return formPageResponse(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
   }
 }
@@ -87,10 +87,10 @@ function ownKommentPage(
   blog: Blog,
   { komment, post }: FoundKomment,
   secret: string,
-  { typed, refusal }: { typed?: ReaderInput; refusal?: Refusal } = {},
+  { input, refusal }: { input?: ReaderInput; refusal?: Refusal } = {},
 ): Html {
   const path = privatePath(platen, blog, secret);
-  const written = timeWriter(blog);
+  const formatTime = timeWriter(blog);
   const { name, address, source } = komment;
   return blogLayout(platen, blog, {
     title: word(blog, "yourKomment"),
@@ -100,15 +100,15 @@ function ownKommentPage(
 <p>${statusSentence(platen, blog, komment, post)}</p>
 ${refusal && !refusal.fields && formError(refusal.message)}
 <div class="komment">
-<p class="meta"><span class="p-author"><bdi>${name}</bdi></span> ${written(komment.createdAt)}</p>
+<p class="meta"><span class="p-author"><bdi>${name}</bdi></span> ${formatTime(komment.createdAt)}</p>
 <div class="prose" dir="auto">${raw(accessibleContent(blog, komment.html))}</div>
 </div>
 ${
   isChangeable(komment, platen.now()) &&
   html`<h2>${word(blog, "edit")}</h2>
-<p>${wordHtml(blog, "editUntil", { time: written(new Date(komment.createdAt.getTime() + EDIT_WINDOW_MS)) })}</p>
+<p>${wordHtml(blog, "editUntil", { time: formatTime(new Date(komment.createdAt.getTime() + EDIT_WINDOW_MS)) })}</p>
 <form class="reader-form" method="post" action="${path}">
-${readerFields(blog, kommentHints(platen, blog), typed ?? { name, address, text: source }, refusal?.fields)}
+${readerFields(blog, kommentHints(platen, blog), input ?? { name, address, text: source }, refusal?.fields)}
 <button name="do" value="change">${word(blog, "saveChanges")}</button>
 </form>`
 }
@@ -120,7 +120,7 @@ ${readerFields(blog, kommentHints(platen, blog), typed ?? { name, address, text:
   });
 }
 
-/** If the post is not live, its new title must stay private. */
+/** Does not name the post if it is not live, because its new title must stay private. */
 function statusSentence(platen: Platen, blog: Blog, { id, status }: Komment, post: PostRow): Html {
   const owner = ownerName(platen, blog);
   const address = kommentAddress(blogPath(platen, blog) + post.slug, id);

@@ -26,7 +26,7 @@ import { blogLayout } from "../layout/layout";
 /** A hidden field that only bots fill in. */
 const HONEYPOT = "subject";
 
-/** Overlong input is rejected later, so that the form can show it again. */
+/** Limits far above those of the fields, so that the form can show overlong input again. */
 export const READER_FORM = {
   name: MAX_BYTES.form,
   address: MAX_BYTES.form,
@@ -42,7 +42,7 @@ const EMPTY_INPUT: ReaderInput = { name: "", address: "", text: "" };
 
 export interface ReaderForm {
   blog: Blog;
-  /** Names the form and the post. Tokens of the form are valid only for this purpose. */
+  /** Form and post for which the form's ticket is valid. */
   purpose: string;
   path: string;
   title: string;
@@ -60,42 +60,42 @@ export function emptyReaderForm(platen: Platen, form: ReaderForm): HttpResponse 
   return formPageResponse(formPage(platen, form, newTicket(platen, form.purpose)));
 }
 
-/** Stores the input, or shows the form again with errors. Bots get the normal response, but nothing is stored. */
+/** Stores the input, or shows the form again with errors. Bots get the usual response, but nothing is stored. */
 export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<HttpResponse> {
   const { platen } = call;
-  const sent = await readForm(call.request, READER_FORM);
-  const typed = readerInputIn(sent);
-  const ticket = usableTicket(platen, form, sent.get("ticket") ?? "");
+  const sentForm = await readForm(call.request, READER_FORM);
+  const input = parseReaderInput(sentForm);
+  const ticket = unexpiredTicket(platen, form, sentForm.get("ticket") ?? "");
   const next = ticket ?? newTicket(platen, form.purpose);
   try {
-    throttleSendings(call);
-    if (sent.get(HONEYPOT)) return seeOther(form.thanksPath(linkSecret(platen, next)));
+    throttleForms(call);
+    if (sentForm.get(HONEYPOT)) return seeOther(form.thanksPath(linkSecret(platen, next)));
     requireHumanPace(platen, form.blog, ticket);
-    if (form.answers && typed.answerTo !== undefined) throttleMailRequests(call);
+    if (form.answers && input.answerTo !== undefined) throttleMailRequests(call);
     const secret = linkSecret(platen, next);
-    await form.store(typed, secret);
+    await form.store(input, secret);
     return seeOther(form.thanksPath(secret));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    const page = formPage(platen, form, next, typed, refusal);
+    const page = formPage(platen, form, next, input, refusal);
     return formPageResponse(page, ERROR_STATUS[refusal.kind], errorHeaders(refusal));
   }
 }
 
 /** @throws Refusal (throttled) */
-export function throttleSendings(call: Call): void {
+export function throttleForms(call: Call): void {
   throttleClient(call, FORM_RATE_LIMIT);
 }
 
-/** Limits mails that somebody asks for by typing an address. @throws Refusal (throttled) */
+/** Limits mails to addresses that readers enter. @throws Refusal (throttled) */
 export function throttleMailRequests(call: Call): void {
   throttleClient(call, MAIL_REQUEST_LIMIT);
   throttle(call.platen, ALL_MAIL_REQUESTS_LIMIT, "all readers");
 }
 
-export function readerInputIn(sent: SentForm<keyof typeof READER_FORM>): ReaderInput {
-  const field = (name: keyof typeof READER_FORM) => sent.get(name) ?? "";
-  const answerTo = sent.get("answers") === null ? undefined : field("email");
+export function parseReaderInput(sentForm: SentForm<keyof typeof READER_FORM>): ReaderInput {
+  const field = (name: keyof typeof READER_FORM) => sentForm.get(name) ?? "";
+  const answerTo = sentForm.get("answers") === null ? undefined : field("email");
   return { name: field("name"), address: field("address"), text: field("text"), answerTo };
 }
 
@@ -109,7 +109,7 @@ export function formPageResponse(
 }
 
 /** @returns null if the ticket is invalid or expired */
-function usableTicket(platen: Platen, form: ReaderForm, text: string): Ticket | null {
+function unexpiredTicket(platen: Platen, form: ReaderForm, text: string): Ticket | null {
   const ticket = verifiedTicket(platen, form.purpose, text);
   return ticket && platen.now().getTime() - ticket.openedAt.getTime() <= MAX_WRITING_MS ? ticket : null;
 }
@@ -125,7 +125,7 @@ function formPage(
   platen: Platen,
   form: ReaderForm,
   ticket: Ticket,
-  typed = EMPTY_INPUT,
+  input = EMPTY_INPUT,
   refusal?: Refusal,
 ): Html {
   const { blog, title, path, lead, hints, answers, button } = form;
@@ -140,8 +140,8 @@ ${refusal && !refusal.fields && formError(refusal.message)}
 <input type="hidden" name="ticket" value="${ticket.text}">
 <div class="unseen"><label for="${HONEYPOT}">${word(blog, "leaveEmpty")}</label>
 <input id="${HONEYPOT}" name="${HONEYPOT}" tabindex="-1" autocomplete="off"></div>
-${readerFields(blog, hints, typed, refusal?.fields)}
-${answers && answerFields(blog, answers, typed.answerTo, refusal?.fields?.email)}<button>${button}</button>
+${readerFields(blog, hints, input, refusal?.fields)}
+${answers && answerFields(blog, answers, input.answerTo, refusal?.fields?.email)}<button>${button}</button>
 </form>`,
   });
 }
@@ -163,25 +163,25 @@ export interface Hints {
 }
 
 /** Name, address and text, with errors. */
-export function readerFields(blog: Blog, hints: Hints, typed: ReaderInput, errors: FieldErrors = {}): Html {
+export function readerFields(blog: Blog, hints: Hints, input: ReaderInput, errors: FieldErrors = {}): Html {
   const field = (
     name: keyof typeof MAX_INPUT_LENGTH,
     label: string,
-    more: { isOptional?: boolean; hint?: string },
+    options: { isOptional?: boolean; hint?: string },
     control: (attributes: Html) => Html,
   ) =>
     formField(
-      { name, label, ...more, optional: word(blog, "optional"), errors: errors[name] },
+      { name, label, ...options, optional: word(blog, "optional"), errors: errors[name] },
       (attributes) => control(html`${attributes} maxlength="${MAX_INPUT_LENGTH[name]}"`),
     );
-  return html`${field("name", word(blog, "name"), {}, (attributes) => html`<input ${attributes} required autocomplete="name" value="${typed.name}">`)}
-${field("address", word(blog, "websiteOrEmail"), { isOptional: true, hint: hints.address }, (attributes) => html`<input ${attributes} inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${typed.address}">`)}
+  return html`${field("name", word(blog, "name"), {}, (attributes) => html`<input ${attributes} required autocomplete="name" value="${input.name}">`)}
+${field("address", word(blog, "websiteOrEmail"), { isOptional: true, hint: hints.address }, (attributes) => html`<input ${attributes} inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" value="${input.address}">`)}
 ${field(
   "text",
   word(blog, "text"),
   { hint: hints.text },
   (attributes) => html`<textarea ${attributes} required rows="8" dir="auto">
-${typed.text}</textarea>`,
+${input.text}</textarea>`,
 )}`;
 }
 
@@ -208,7 +208,7 @@ function verifiedTicket(platen: Platen, form: string, text: string): Ticket | nu
   return { text, openedAt: new Date(Number.parseInt(time, 36)) };
 }
 
-/** Secret of the private link. A form that is sent twice has the same secret. */
+/** Secret of the private link. It is the same if a form is sent twice. */
 function linkSecret(platen: Platen, ticket: Ticket): string {
   return signText(platen, LINK_PURPOSE, ticket.text);
 }

@@ -16,8 +16,7 @@ const CLIENT_LIMIT = { most: 60, within: MINUTE };
 const MAX_URL_LENGTH = 2000;
 
 /**
- * The Webmention endpoint of each blog that has webmentions on. A post may have the same path, because only
- * POST requests come here.
+ * The Webmention endpoint of each blog that accepts webmentions. It only handles POST, so a post may have the same path.
  */
 export const webmentions = (platen: Platen) =>
   new Elysia({ name: "webmentions" })

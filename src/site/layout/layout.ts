@@ -25,7 +25,7 @@ export interface Page extends PageMetadata {
   isUnlisted?: boolean;
   /** Whether `main` contains Platen's English texts on a blog in another language. */
   isInEnglish?: boolean;
-  /** The home page; the blog's title is the heading unless `isHeaded`. */
+  /** Whether this is the home page. The blog's title is its heading unless `isHeaded`. */
   isHome?: boolean;
   /** Language of `main`'s text, if not the blog's. The frame stays in the blog's language. */
   language?: string;
@@ -44,7 +44,7 @@ export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html 
   page.description ||= blog.description || page.title || blog.title;
   const base = page.base ?? blogPath(platen, blog);
   const name = html`<a href="${base}">${blog.title}</a>`;
-  const ours = englishLang(blog);
+  const englishAttribute = englishLang(blog);
   const theme = themeOf(platen, blog);
   const head = {
     language: page.language ?? blog.language,
@@ -60,16 +60,16 @@ export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html 
   return wholeDocument(
     head,
     html`
-<a class="skip" href="#main"${ours}>${word(blog, "skipToContent")}</a>
+<a class="skip" href="#main"${englishAttribute}>${word(blog, "skipToContent")}</a>
 <header class="site">
 ${page.isHome && !page.isHeaded ? html`<h1 class="name">${name}</h1>` : html`<p class="name">${name}</p>`}
 ${page.isHome && blog.description ? html`<p class="about">${blog.description}</p>` : null}
 ${navigation(platen, blog, page, base)}${blog.headerHtml && html`<div class="owner">${raw(blog.headerHtml)}</div>\n`}</header>
-<main id="main"${page.isInEnglish && ours && html`${ours} dir="ltr"`}>
+<main id="main"${page.isInEnglish && englishAttribute && html`${englishAttribute} dir="ltr"`}>
 ${page.main}
 </main>
 <footer class="site">
-${!page.hasNoForm && footerForm(blog, base)}<nav aria-label="${word(blog, "thisBlog")}"${ours}>${footerLinks(blog, base)}</nav>
+${!page.hasNoForm && footerForm(blog, base)}<nav aria-label="${word(blog, "thisBlog")}"${englishAttribute}>${footerLinks(blog, base)}</nav>
 ${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</footer>`,
   );
 }
@@ -77,9 +77,9 @@ ${blog.footerHtml && html`<div class="owner">${raw(blog.footerHtml)}</div>\n`}</
 function navigation(platen: Platen, blog: Blog, { canonical }: Page, base: string): Html | null {
   const links = resolveNavigation(platen, blog).filter(({ isShown }) => isShown);
   if (links.length === 0) return null;
-  const here = canonical?.split("?")[0];
+  const currentPage = canonical?.split("?")[0];
   const link = ({ link, address, path }: ResolvedLink) => {
-    const isHere = path !== null && blogUrl(platen, blog) + path === here;
+    const isHere = path !== null && blogUrl(platen, blog) + path === currentPage;
     return html`<a href="${path === null ? address : base + path}"${isHere && html` aria-current="page"`}>${link.label}</a>`;
   };
   return html`<nav class="ways" aria-label="${blog.title}">${links.map((one, at) => html`${at > 0 && " "}${link(one)}`)}</nav>\n`;
@@ -90,10 +90,10 @@ function footerLinks(blog: Blog, base: string): Html | Html[] {
   const links = parseFooterLinks(blog.design.footerLinks ?? "");
   if (links.length === 0)
     return html`<a href="${base}archive">${word(blog, "archive")}</a> <a href="${base}search">${word(blog, "search")}</a> <a href="${base}feed.xml">RSS</a>`;
-  const place = (address: string) => (isBelowBlog(address) ? base + address.slice(1) : address);
+  const resolve = (address: string) => (isBelowBlog(address) ? base + address.slice(1) : address);
   return links.map(
     ({ label, address }, at) =>
-      html`${at > 0 && " "}<a href="${place(address)}" lang="${blog.language}">${label}</a>`,
+      html`${at > 0 && " "}<a href="${resolve(address)}" lang="${blog.language}">${label}</a>`,
   );
 }
 

@@ -10,8 +10,8 @@ import { displayTitle } from "../text/title-and-summary";
 
 /** The page number in the query, 1 by default; null if it is invalid. */
 export function pageNumber(query: URLSearchParams, name = "page"): number | null {
-  const asked = query.get(name) ?? "1";
-  return /^[1-9]\d{0,8}$/.test(asked) ? Number(asked) : null;
+  const text = query.get(name) ?? "1";
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }
 
 /** @param address address of the first page; may contain a query */

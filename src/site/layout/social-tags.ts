@@ -21,7 +21,7 @@ export interface Article {
   tags: string[];
 }
 
-/** Open Graph tags (ogp.me). Twitter cards use these tags too, except for the card type. */
+/** Open Graph tags (ogp.me). Twitter also uses them, and needs only the card type. */
 export function socialTags(
   blog: Blog,
   { title, description, canonical, preview, article }: PageMetadata,

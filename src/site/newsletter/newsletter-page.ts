@@ -1,4 +1,4 @@
-/** The pages of a newsletter. Mail scanners open all links, so only a button changes something. */
+/** The pages of a newsletter. Mail scanners open all links, so changes need the page's button. */
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { MAX_BYTES } from "../../config/request-limits";
@@ -26,7 +26,7 @@ interface PageCall {
   isSubmitted: boolean;
 }
 
-/** The response of a newsletter's page; null if the path is another page. */
+/** The response for a newsletter's page; null for other paths. */
 export function newsletterResponse(call: Call): HttpResponse | Promise<HttpResponse> | null {
   const { platen, request, url } = call;
   if (!url.pathname.includes(`/${NEWSLETTER}`)) return null;
@@ -38,10 +38,10 @@ export function newsletterResponse(call: Call): HttpResponse | Promise<HttpRespo
   if (token === "" && !/^\/newsletter\/?$/.test(place.path)) return null;
   if (!["GET", "HEAD", "POST"].includes(request.method))
     return privatePageResponse(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
-  const asked = { call, blog: place.blog, isSubmitted: request.method === "POST" };
-  if (kind === "confirm") return confirmResponse(asked, token);
-  if (kind === "leave") return leaveResponse(asked, token);
-  return asked.isSubmitted ? receiveForm(asked) : formResponse(asked);
+  const pageCall = { call, blog: place.blog, isSubmitted: request.method === "POST" };
+  if (kind === "confirm") return confirmResponse(pageCall, token);
+  if (kind === "leave") return leaveResponse(pageCall, token);
+  return pageCall.isSubmitted ? receiveForm(pageCall) : formResponse(pageCall);
 }
 
 const path = ({ call, blog }: PageCall, below = "") => `${blogPath(call.platen, blog)}${NEWSLETTER}${below}`;
@@ -54,7 +54,7 @@ function page(
   headers: Record<string, string> = {},
 ): HttpResponse {
   const title = word(blog, heading);
-  const shown = blogLayout(call.platen, blog, {
+  const markup = blogLayout(call.platen, blog, {
     title,
     isUnlisted: true,
     isInEnglish: true,
@@ -62,22 +62,22 @@ function page(
     main: html`<h1>${title}</h1>\n${body}`,
   });
   // The referrer policy is not "no-referrer", because browsers would send the form's Origin as "null".
-  return privatePageResponse(shown, status, { "referrer-policy": "same-origin", ...headers });
+  return privatePageResponse(markup, status, { "referrer-policy": "same-origin", ...headers });
 }
 
-function formResponse(asked: PageCall, typed?: { email: string; refusal: Refusal }): HttpResponse {
-  const { call, blog } = asked;
-  if (!typed && call.url.searchParams.has("sent"))
+function formResponse(request: PageCall, rejected?: { email: string; refusal: Refusal }): HttpResponse {
+  const { call, blog } = request;
+  if (!rejected && call.url.searchParams.has("sent"))
     return page(
-      asked,
+      request,
       "checkEmail",
       html`<p>${word(blog, "linkIsOnItsWay")}</p>
-<p>${wordHtml(blog, "noMessage", { again: html`<a href="${path(asked)}">${word(blog, "tryAgain")}</a>` })}</p>`,
+<p>${wordHtml(blog, "noMessage", { again: html`<a href="${path(request)}">${word(blog, "tryAgain")}</a>` })}</p>`,
     );
-  const { email, refusal } = typed ?? {};
+  const { email, refusal } = rejected ?? {};
   const error = refusal && (refusal.fields?.address ? word(blog, "notAnAddress") : refusal.message);
   return page(
-    asked,
+    request,
     "newsletter",
     html`<p>${word(blog, "newPostsByEmail", { title: blog.title })}</p>
 ${subscribeForm(blog, { base: blogPath(call.platen, blog), email, error })}`,
@@ -87,8 +87,8 @@ ${subscribeForm(blog, { base: blogPath(call.platen, blog), email, error })}`,
 }
 
 /** The response is the same for every address, so that it does not reveal subscribers. */
-async function receiveForm(asked: PageCall): Promise<HttpResponse> {
-  const { call, blog } = asked;
+async function receiveForm(request: PageCall): Promise<HttpResponse> {
+  const { call, blog } = request;
   if (isSameOrigin(call) === false)
     throw forbidden("This form was not sent from this site. Go back, reload and try again.");
   const form = await readForm(call.request, { email: MAX_BYTES.form, [HONEYPOT]: MAX_BYTES.form });
@@ -96,59 +96,59 @@ async function receiveForm(asked: PageCall): Promise<HttpResponse> {
   try {
     throttleMailRequests(call);
     if (!form.get(HONEYPOT)) askToSubscribe(call.platen, blog, email);
-    return seeOther(path(asked, "?sent"));
+    return seeOther(path(request, "?sent"));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    return formResponse(asked, { email, refusal });
+    return formResponse(request, { email, refusal });
   }
 }
 
-function confirmResponse(asked: PageCall, token: string): HttpResponse {
-  const { call, blog, isSubmitted } = asked;
+function confirmResponse(request: PageCall, token: string): HttpResponse {
+  const { call, blog, isSubmitted } = request;
   const { platen } = call;
   const reader = (isSubmitted ? confirmSubscription : readerToConfirm)(platen, blog, token);
   if (!reader)
     return page(
-      asked,
+      request,
       "linkNotValid",
       html`<p>${word(blog, "linksLast")}</p>
-<p><a href="${path(asked)}">${word(blog, "subscribeAgain")}</a></p>`,
+<p><a href="${path(request)}">${word(blog, "subscribeAgain")}</a></p>`,
       404,
     );
   const values = { title: blog.title, address: html`<bdi>${reader.address}</bdi>` };
   if (isSubmitted)
     return page(
-      asked,
+      request,
       "subscribed",
       html`<p>${wordHtml(blog, "willBeSentTo", values)}</p>
-${backLink(asked)}`,
+${backLink(request)}`,
     );
   return page(
-    asked,
+    request,
     "confirmSubscription",
     html`<p>${wordHtml(blog, "getPostsAt", values)}</p>
-${button(path(asked, `/confirm/${token}`), word(blog, "subscribe"))}`,
+${button(path(request, `/confirm/${token}`), word(blog, "subscribe"))}`,
   );
 }
 
 /** One-click unsubscribe (RFC 8058) has neither session nor form token: the link is the credential. */
-function leaveResponse(asked: PageCall, token: string): HttpResponse {
-  const { call, blog, isSubmitted } = asked;
+function leaveResponse(request: PageCall, token: string): HttpResponse {
+  const { call, blog, isSubmitted } = request;
   const issue = Number(/^\d{1,15}$/.exec(call.url.searchParams.get("issue") ?? "")?.[0] ?? 0) || null;
   if (isSubmitted) {
     leaveNewsletter(call.platen, blog, token, issue);
     return page(
-      asked,
+      request,
       "unsubscribed",
       html`<p>${word(blog, "noMoreMail", { title: blog.title })}</p>
-${backLink(asked)}`,
+${backLink(request)}`,
     );
   }
   return page(
-    asked,
+    request,
     "unsubscribe",
     html`<p>${word(blog, "stopNewsletter", { title: blog.title })}</p>
-${button(path(asked, `/leave/${token}${issue ? `?issue=${issue}` : ""}`), word(blog, "unsubscribe"))}`,
+${button(path(request, `/leave/${token}${issue ? `?issue=${issue}` : ""}`), word(blog, "unsubscribe"))}`,
   );
 }
 

@@ -34,17 +34,17 @@ function years(platen: Platen, blog: Blog, posts: ArchivePost[], base: string): 
   const { timeZone, language } = blog;
   const yearOf = new Intl.DateTimeFormat(language, { year: "numeric", timeZone });
   const monthOf = new Intl.DateTimeFormat(language, { month: "long", timeZone });
-  const written = shortDateWriter(blog);
-  const grouped = (format: Intl.DateTimeFormat, group: ArchivePost[]) => [
+  const formatDate = shortDateWriter(blog);
+  const groupBy = (format: Intl.DateTimeFormat, group: ArchivePost[]) => [
     ...Map.groupBy(group, (post) => format.format(post.publishedAt)),
   ];
-  return grouped(yearOf, posts).map(
+  return groupBy(yearOf, posts).map(
     ([year, ofYear]) => html`<section class="year">
 <h2>${year}</h2>
-${grouped(monthOf, ofYear).map(
+${groupBy(monthOf, ofYear).map(
   ([month, ofMonth]) => html`<h3>${month}</h3>
 <ul>
-${ofMonth.map((post) => line(platen, blog, post, base, written))}
+${ofMonth.map((post) => line(platen, blog, post, base, formatDate))}
 </ul>
 `,
 )}
@@ -58,8 +58,8 @@ function line(
   blog: Blog,
   post: ArchivePost,
   base: string,
-  written: (at: Date) => Html,
+  formatDate: (at: Date) => Html,
 ): Html {
   const name = displayTitle(platen, post);
-  return html`<li><a href="${base}${post.slug}"${partLanguage(languageOf(post, blog), blog.language)}>${name}</a> ${written(post.publishedAt)}</li>\n`;
+  return html`<li><a href="${base}${post.slug}"${partLanguage(languageOf(post, blog), blog.language)}>${name}</a> ${formatDate(post.publishedAt)}</li>\n`;
 }

@@ -19,8 +19,8 @@ import { postPage } from "./post-page";
 export async function homePage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
   const page = pageNumber(query);
   if (page === null) return null;
-  const own = homePost(platen, blog);
-  if (own) return page === 1 ? postPage(platen, postOfRow(platen, own, blog)) : null;
+  const post = homePost(platen, blog);
+  if (post) return page === 1 ? postPage(platen, postOfRow(platen, post, blog)) : null;
   const language = query.get("lang") ?? undefined;
   const languages = language || blog.design.languageMenu ? publicLanguages(platen, blog) : [];
   if (language !== undefined && !languages.includes(language)) return null;
@@ -52,12 +52,12 @@ ${paginationLinks(blog, blogPath(platen, blog) + address, page, hasOlder)}`,
 }
 
 /**
- * Links to the home page in each language. The page itself is the same for every reader, so that caches can keep it.
+ * Links to the home page in each language. The menu is the same for every reader, so that caches can store the page.
  */
-function languageMenu(platen: Platen, blog: Blog, languages: string[], shown?: string): Html {
+function languageMenu(platen: Platen, blog: Blog, languages: string[], current?: string): Html {
   const base = blogPath(platen, blog);
   const link = (language: string, at: number) => {
-    return html`${at > 0 && " "}<a href="${base}?lang=${language}" hreflang="${language}"${language === shown && html` aria-current="page"`}${partLanguage(language, blog.language)}>${languageName(language)}</a>`;
+    return html`${at > 0 && " "}<a href="${base}?lang=${language}" hreflang="${language}"${language === current && html` aria-current="page"`}${partLanguage(language, blog.language)}>${languageName(language)}</a>`;
   };
   return html`<nav class="languages" aria-label="${word(blog, "languages")}"${englishLang(blog)}>${languages.map(link)}</nav>
 `;

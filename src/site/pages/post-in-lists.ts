@@ -59,26 +59,30 @@ export function postSections(
   if (titled.length <= LEAD_POSTS) return postList(platen, blog, name, posts, pinned);
   const entry = entryWriter(platen, blog, all, pinned.length);
   const lead = new Set(titled.slice(0, LEAD_POSTS));
-  const rest = new Set(all.filter((post) => !lead.has(post)));
-  const take = (belongs: (post: PublicPost) => boolean) => {
-    const taken = [...rest].filter(belongs);
-    for (const post of taken) rest.delete(post);
-    return taken;
+  const remaining = new Set(all.filter((post) => !lead.has(post)));
+  const takePosts = (belongs: (post: PublicPost) => boolean) => {
+    const matches = [...remaining].filter(belongs);
+    for (const post of matches) remaining.delete(post);
+    return matches;
   };
   const base = blogPath(platen, blog);
   const sections = resolveNavigation(platen, blog).flatMap(({ link, path, isShown }) => {
     if (!("categoryId" in link) || !isShown || path === null) return [];
     const heading = html`<a href="${base}${path}">${link.label}</a>`;
     return [
-      { heading, kind: "", posts: take((post) => post.categoryId === link.categoryId && post.title !== "") },
+      {
+        heading,
+        kind: "",
+        posts: takePosts((post) => post.categoryId === link.categoryId && post.title !== ""),
+      },
     ];
   });
   sections.push({
     heading: say(blog, "notes"),
     kind: " notes",
-    posts: take(({ title }) => title === ""),
+    posts: takePosts(({ title }) => title === ""),
   });
-  sections.push({ heading: say(blog, "more"), kind: "", posts: [...rest] });
+  sections.push({ heading: say(blog, "more"), kind: "", posts: [...remaining] });
   return html`<div class="h-feed">
 ${feedProperties(platen, blog, name)}
 <div class="posts lead">
@@ -107,7 +111,7 @@ function entryWriter(
   all: PublicPost[],
   pinned: number,
 ): (post: PublicPost) => Html {
-  const written = dateWriter(blog);
+  const formatDate = dateWriter(blog);
   const base = blogPath(platen, blog);
   const covers = coversOf(platen, blog, all);
   return (post) => {
@@ -116,7 +120,7 @@ function entryWriter(
     const entry: Entry = {
       post,
       link: base + post.slug,
-      date: written(post.publishedAt as Date),
+      date: formatDate(post.publishedAt as Date),
       article: partLanguage(languageOf(post, blog), blog.language),
       meta: partLanguage(blog.language, languageOf(post, blog)),
       facts: html`${category && html`<a class="category" href="${base}category/${category.slug}">${category.name}</a>`}${number < pinned && html`<span>${say(blog, "pinned")}</span>`}`,
@@ -137,7 +141,7 @@ interface Entry {
   date: Html;
   /** `lang` attribute of a post in another language. */
   article: Html | null;
-  /** `lang` attribute of such a post's date and category, which are in the blog's language. */
+  /** `lang` attribute of the date and category, which are in the blog's language. */
   meta: Html | null;
   /** Category and label, after the date. */
   facts: Html;

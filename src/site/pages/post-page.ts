@@ -37,11 +37,11 @@ import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and
 import { relatedSection, seriesLine, seriesSection } from "./series-and-related-posts";
 
 /**
- * The page of a live post or page. The home page post has the same page at its own URL.
+ * The page of a live post or page. A page chosen as home page looks the same at its own URL.
  * @param activityUrl URL of its fediverse document; null if it has none
  */
 export async function postPage(platen: Platen, post: Post, activityUrl: string | null = null): Promise<Html> {
-  const content = shownContent(platen, post);
+  const content = contentForReaders(platen, post);
   const { blog } = post;
   const preview = linkPreview(platen, post);
   const isHome = blog.homePostId === post.id;
@@ -72,7 +72,7 @@ export async function postPage(platen: Platen, post: Post, activityUrl: string |
   });
 }
 
-export function shownContent(platen: Platen, post: Post): Html | null {
+export function contentForReaders(platen: Platen, post: Post): Html | null {
   return contentOfPage(platen, blogInLanguageOf(post, post.blog), contentOf(platen, post.id).html);
 }
 
@@ -122,15 +122,15 @@ export function article(
 ): Html {
   const tags = tagsWithSlugs(platen, post.id);
   const language = languageOf(post, post.blog);
-  const its = partLanguage(language, post.blog.language);
+  const languageAttributes = partLanguage(language, post.blog.language);
   const direction = post.language === null ? "auto" : directionOf(language);
   return html`<article class="h-entry">
-${post.title ? html`<h1 class="p-name"${its}>${post.title}</h1>` : html`<h1 class="spoken"${its}>${displayTitle(platen, post)}</h1>`}
+${post.title ? html`<h1 class="p-name"${languageAttributes}>${post.title}</h1>` : html`<h1 class="spoken"${languageAttributes}>${displayTitle(platen, post)}</h1>`}
 ${post.type === "post" ? byline(platen, post, base) : hiddenByline(platen, post, base)}
 ${translationLine(post, translations)}
 ${seriesLine(post, seriesParts(platen, post))}
 ${imageProperty(post)}${replyContext(post.properties)}
-${content && html`<div${its ?? html` dir="${direction}"`} class="e-content prose">${content}</div>`}${summaryProperty(post, content !== null, its)}
+${content && html`<div${languageAttributes ?? html` dir="${direction}"`} class="e-content prose">${content}</div>`}${summaryProperty(post, content !== null, languageAttributes)}
 ${peopleAndSyndication(post.properties)}${copiesLine(platen, post)}
 ${tags.length > 0 ? html`<ul class="tags" aria-label="${word(post.blog, "tags")}">${tags.map((tag) => html`<li>${topic(platen, post.blog, "tag", tag, base)}</li>`)}</ul>` : null}
 ${below}
@@ -161,11 +161,11 @@ function imageProperty(post: Post): Html | null {
 }
 
 /** The summary, which is hidden on the page if there is content. */
-function summaryProperty({ summary }: Post, hasContent: boolean, its: Html | null): HtmlValue {
+function summaryProperty({ summary }: Post, hasContent: boolean, languageAttributes: Html | null): HtmlValue {
   if (!summary) return null;
   return hasContent
     ? html`<data class="p-summary" value="${summary}"></data>`
-    : html`<p class="p-summary"${its}>${summary}</p>`;
+    : html`<p class="p-summary"${languageAttributes}>${summary}</p>`;
 }
 
 /** Links to the copies on other services. */

@@ -30,10 +30,10 @@ ${found ? paginationLinks(blog, `${address}?q=${encodeURIComponent(words)}`, pag
 }
 
 function searchTerms(query: URLSearchParams): string {
-  const asked = cleanText(query.get("q") ?? "")
+  const text = cleanText(query.get("q") ?? "")
     .replace(/\s+/g, " ")
     .trim();
-  return [...asked.slice(0, 2 * MAX_QUERY_LENGTH)].slice(0, MAX_QUERY_LENGTH).join("");
+  return [...text.slice(0, 2 * MAX_QUERY_LENGTH)].slice(0, MAX_QUERY_LENGTH).join("");
 }
 
 function results(blog: Blog, count: number, words: string): Html {
@@ -42,7 +42,7 @@ function results(blog: Blog, count: number, words: string): Html {
   return html`<h2 class="results">${say(blog, "resultsFor", { words: inQuotes(blog, words) })}</h2>`;
 }
 
-/** Keeps quotation marks that were typed. */
+/** Adds no quotation marks if the reader typed some. */
 function inQuotes(blog: Blog, words: string): string {
   return /^["“„«].*["“”»]$/.test(words) ? words : word(blog, "quoted", { words });
 }

@@ -5,24 +5,24 @@ import { withAbsoluteAddresses } from "../../text/absolute-addresses";
 import { type Html, type HtmlValue, html, raw } from "../../text/html";
 import { say, type Word } from "../../text/words/words";
 import { blogLayout } from "../layout/layout";
-import { article, shownContent, titleAndDescription } from "./post-page";
+import { article, contentForReaders, titleAndDescription } from "./post-page";
 
 /** A post in any state, for readers with its share link. */
 export async function sharePage(platen: Platen, post: Post): Promise<Html> {
-  const content = shownContent(platen, post);
+  const content = contentForReaders(platen, post);
   return await unlistedPage(platen, post, content, say(post.blog, "onlyWithLink"));
 }
 
-/** @param because why this reader can see the post, as a sentence */
+/** @param reason why this reader can see the post, as a sentence */
 export async function unlistedPage(
   platen: Platen,
   post: Post,
   content: Html | null,
-  because: HtmlValue,
+  reason: HtmlValue,
 ): Promise<Html> {
   // The share link may be on another host than the blog.
   const base = blogUrl(platen, post.blog);
-  const isOut = isLive(post, platen.now());
+  const isPublic = isLive(post, platen.now());
   const { headerHtml, footerHtml } = post.blog;
   const blog = {
     ...post.blog,
@@ -33,10 +33,10 @@ export async function unlistedPage(
   const shown = withAbsoluteAddresses(markup, postUrl(platen, post.blog, post));
   return blogLayout(platen, blog, {
     ...titleAndDescription(platen, post),
-    canonical: isOut ? postUrl(platen, post.blog, post) : undefined,
+    canonical: isPublic ? postUrl(platen, post.blog, post) : undefined,
     isUnlisted: true,
     base,
-    main: html`${isOut ? null : html`<p class="notice">${say(post.blog, stateWord(post))} ${because}</p>`}
+    main: html`${isPublic ? null : html`<p class="notice">${say(post.blog, stateWord(post))} ${reason}</p>`}
 ${raw(shown)}`,
   });
 }

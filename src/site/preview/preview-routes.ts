@@ -30,11 +30,11 @@ export const preview = (platen: Platen) =>
 async function previewResponse(call: Call, slug: string): Promise<HttpResponse> {
   const { platen } = call;
   const { reach, blog } = ownBlog(call, slug);
-  const form = await readMultipart(call.request, forgotten, async () => {});
+  const form = await readMultipart(call.request, discardFile, async () => {});
   const first = (name: string) => form.fields.find(([field]) => field === name)?.[1];
   requireSameOrigin(call, { get: (name) => first(name) ?? null }, "session");
   const id = Number(first("id") ?? 0);
-  const changes = changesIn(form.fields);
+  const changes = parseChanges(form.fields);
   const before = id ? findPost(platen, reach, id, blog.id) : null;
   const post = await previewPost(platen, reach, { blog, before, changes });
   const content = contentOfPage(platen, blogInLanguageOf(post, blog), post.html);
@@ -53,7 +53,7 @@ async function cardResponse(call: Call, slug: string, id: string): Promise<HttpR
 }
 
 /** Discards the form's files: only a save stores files. */
-async function forgotten(
+async function discardFile(
   _field: string,
   _filename: string,
   stream: AsyncIterable<Uint8Array>,
@@ -61,17 +61,17 @@ async function forgotten(
   for await (const _chunk of stream);
 }
 
-function changesIn(fields: [name: string, value: string][]): PostChanges {
+function parseChanges(fields: [name: string, value: string][]): PostChanges {
   const all = (name: string) => fields.filter(([field]) => field === name).map(([, value]) => value);
   const decorative = new Set(all("decorative"));
   const alts = all("alt");
   const language = all("language")[0]?.trim() ?? "";
-  const said = all("alt_file").map((name, at) => [name, alts[at] || (decorative.has(name) ? "" : null)]);
+  const altTexts = all("alt_file").map((name, at) => [name, alts[at] || (decorative.has(name) ? "" : null)]);
   return {
     title: all("title")[0] ?? "",
     content: all("content")[0] ?? "",
     contentType: all("content_type")[0] === "markdown" ? "markdown" : "html",
     language: isLanguage(language) ? language : null,
-    altText: Object.fromEntries(said.filter(([, alt]) => alt !== null)),
+    altText: Object.fromEntries(altTexts.filter(([, alt]) => alt !== null)),
   };
 }

@@ -31,15 +31,16 @@ async function lookResponse(call: Call, slug: string, page: string): Promise<Htt
       ? await homePage({ platen, blog, query: new URLSearchParams() })
       : await newestPostPage(call, blog);
   if (!shown || !["home", "post"].includes(page)) throw notFound("page at this address");
-  return allowOwnFrames(privatePageResponse(inCandidateSheet(platen, blog, shown)));
+  return allowOwnFrames(privatePageResponse(withCandidateSheet(platen, blog, shown)));
 }
 
 /** The blog with the design in the query. Ignores invalid values. */
-function withLook(platen: Platen, blog: Blog, asked: URLSearchParams): Blog {
-  const theme = asked.get("theme") ?? "";
-  const accent = normalizeAccent(asked.get("accent")?.slice(0, MAX_LENGTHS.typedLine) ?? blog.accent);
-  const tried = designInQuery(asked);
-  const design = Object.keys(designErrors(tried)).length === 0 ? { ...blog.design, ...tried } : blog.design;
+function withLook(platen: Platen, blog: Blog, query: URLSearchParams): Blog {
+  const theme = query.get("theme") ?? "";
+  const accent = normalizeAccent(query.get("accent")?.slice(0, MAX_LENGTHS.typedLine) ?? blog.accent);
+  const requested = designInQuery(query);
+  const design =
+    Object.keys(designErrors(requested)).length === 0 ? { ...blog.design, ...requested } : blog.design;
   return {
     ...blog,
     theme: findTheme(platen, theme) ? theme : blog.theme,
@@ -55,6 +56,6 @@ async function newestPostPage({ platen }: Call, blog: Blog): Promise<Html | null
 }
 
 /** Links to the preview's stylesheet, because the blog's own URL always returns the saved one. */
-function inCandidateSheet(platen: Platen, blog: Blog, page: Html): Html {
+function withCandidateSheet(platen: Platen, blog: Blog, page: Html): Html {
   return raw(page.markup.replaceAll(stylesheetOf(platen, blog).path, candidateSheet(platen, blog).path));
 }

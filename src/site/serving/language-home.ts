@@ -11,7 +11,7 @@ import { publicLanguages } from "../../posts/reading/public-posts";
 import type { PageRequest } from "./page-request";
 import type { PageResponse } from "./page-responses";
 
-/** Shared caches must not keep the page, because many ignore Vary. */
+/** Shared caches must not store the page, because many ignore Vary. */
 const BY_LANGUAGE = { "cache-control": CACHE_CONTROL.privateNoCache, vary: "accept-language" };
 
 /** The blog, if this is its home page and depends on the reader's language; null otherwise. */
@@ -22,14 +22,14 @@ export function blogWithLanguageHome(platen: Platen, { host, path, query }: Page
 }
 
 /** A redirect to the posts in the reader's language; null if there are none, or the reader comes from this site. */
-export function leadToLanguage({ platen, request }: Call, blog: Blog, host: string): HttpResponse | null {
-  const wanted = preferredLanguage(request);
-  if (wanted === "" || URL.parse(readReferer(request) ?? "")?.hostname === host) return null;
+export function redirectToLanguage({ platen, request }: Call, blog: Blog, host: string): HttpResponse | null {
+  const preferred = preferredLanguage(request);
+  if (preferred === "" || URL.parse(readReferer(request) ?? "")?.hostname === host) return null;
   const languages = publicLanguages(platen, blog);
-  const found = [wanted, wanted.split("-")[0]].find((one) => one && languages.includes(one));
-  return found === undefined || languages.length < 2
+  const language = [preferred, preferred.split("-")[0]].find((one) => one && languages.includes(one));
+  return language === undefined || languages.length < 2
     ? null
-    : redirect(302, `${blogUrl(platen, blog)}?lang=${found}`, BY_LANGUAGE);
+    : redirect(302, `${blogUrl(platen, blog)}?lang=${language}`, BY_LANGUAGE);
 }
 
 export function withoutSharedCaches(page: PageResponse): PageResponse {

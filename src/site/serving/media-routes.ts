@@ -22,7 +22,7 @@ import { ensureRendition, nearestRenditionPath, renditionRetry } from "../../med
 import { objectKey, storeBucket } from "../../media/store/media-store";
 import { type ByteRange, MissingObject, StoreFault } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
-import { movedTo } from "./redirects";
+import { permanentRedirect } from "./redirects";
 
 /** Uploaded files and their renditions; the path below /media/ is the path on disk. */
 export const mediaRoutes = (platen: Platen) =>
@@ -32,29 +32,29 @@ export const mediaRoutes = (platen: Platen) =>
 
 async function respond({ platen, request, url }: Call): Promise<HttpResponse> {
   const [folder = "", ...names] = segmentsOf(url);
-  if (!FOLDER_NAME.test(folder)) return nothingHere();
+  if (!FOLDER_NAME.test(folder)) return fileNotFound();
   if (!isServed(names.at(-1)) || names.length > 2 || (names.length === 2 && names[0] !== "sizes"))
-    return nothingHere();
+    return fileNotFound();
   const path = mediaFolder(platen, folder, ...names);
   const blob = blobInFolder(platen, folder);
   // Files stay on disk for a while after deletion.
-  if (!blob) return nothingHere();
-  if (blob.folder !== folder) return movedTo(pathAfterReplacement(blob, names));
+  if (!blob) return fileNotFound();
+  if (blob.folder !== folder) return permanentRedirect(pathAfterReplacement(blob, names));
   if (await fileAt(path)) return mediaResponse(request, path);
   const size = names[1];
   if (size === undefined) {
     const stored = blob.atStore?.find(({ name }) => name === names[0]);
-    return stored ? await storedResponse(platen, request, folder, stored) : nothingHere();
+    return stored ? await storedResponse(platen, request, folder, stored) : fileNotFound();
   }
-  if (!isRendition(blob, size)) return nothingHere();
+  if (!isRendition(blob, size)) return fileNotFound();
   const made = await ensureRendition(platen, blob, size);
   if (made) return mediaResponse(request, made);
-  const { seconds: again, isStoreAway } = renditionRetry(platen, blob);
-  const instead = nearestRenditionPath(platen, blob, size, { isStoreAway });
-  return instead === null ? notYet(again) : redirect(307, instead, NO_STORE_HEADERS);
+  const { seconds, isStoreAway } = renditionRetry(platen, blob);
+  const nearest = nearestRenditionPath(platen, blob, size, { isStoreAway });
+  return nearest === null ? renditionUnavailable(seconds) : redirect(307, nearest, NO_STORE_HEADERS);
 }
 
-/** Splits the path, then decodes, so that "%2F" separates no segments. [] if decoding fails. */
+/** Splits before decoding, so that "%2F" does not separate segments. [] if decoding fails. */
 function segmentsOf({ pathname }: URL): string[] {
   const path = pathname.slice("/media/".length);
   try {
@@ -71,7 +71,7 @@ function isServed(name: string | undefined): name is string {
 
 async function mediaResponse(request: Request, path: string): Promise<HttpResponse> {
   const file = await fileAt(path);
-  if (!file) return nothingHere();
+  if (!file) return fileNotFound();
   return fileResponse(request, path, file, fileHeaders(path, { size: file.size, modified: file.mtimeMs }));
 }
 
@@ -86,12 +86,12 @@ const NO_STORE_HEADERS = { "cache-control": CACHE_CONTROL.noStore, "x-content-ty
  * The response if a rendition cannot be made now, for example because the disk is full.
  * @param seconds delay before the client may retry
  */
-function notYet(seconds: number): HttpResponse {
+function renditionUnavailable(seconds: number): HttpResponse {
   const headers = { ...NO_STORE_HEADERS, "retry-after": String(seconds) };
   return textResponse(503, "This image size is not available right now. Try again later.", headers);
 }
 
-/** A file never changes at its URL, and runs no scripts if a browser opens it as a page. */
+/** A file never changes at its URL. The policy stops scripts if a browser opens the file as a page. */
 const MEDIA_HEADERS = {
   "cache-control": CACHE_CONTROL.immutable,
   "x-content-type-options": "nosniff",
@@ -107,12 +107,12 @@ function fileHeaders(name: string, { size, modified }: { size: number; modified:
   return headers;
 }
 
-function nothingHere(): HttpResponse {
+function fileNotFound(): HttpResponse {
   return textResponse(404, "There is no such file.", { "x-content-type-options": "nosniff" });
 }
 
 /**
- * Streams a file from the store. Bun sends streams without Content-Length; Content-Range tells players the size.
+ * Streams a file from S3. Bun sends streams without Content-Length, so players learn the size from Content-Range.
  */
 async function storedResponse(
   platen: Platen,
@@ -124,8 +124,8 @@ async function storedResponse(
   headers.set("accept-ranges", "bytes");
   const etag = headers.get("etag") as string;
   const part = parseRange(request, etag, stored);
-  const known = readHeader(request, "if-none-match");
-  if (known !== null && matchesEtag(known, etag)) return { status: 200, headers, body: null };
+  const ifNoneMatch = readHeader(request, "if-none-match");
+  if (ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag)) return { status: 200, headers, body: null };
   if (request.method === "HEAD") return { status: 200, headers, body: bodyOfLength(stored.size) };
   if (part === "none") {
     headers.set("content-range", `bytes */${stored.size}`);
@@ -141,7 +141,7 @@ async function storedResponse(
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error;
     logStoreError(platen, error);
-    return error instanceof MissingObject ? nothingHere() : notNow();
+    return error instanceof MissingObject ? fileNotFound() : storeUnavailable();
   }
 }
 
@@ -159,18 +159,18 @@ function parseRange(request: Request, etag: string, { size }: StoredFile): ByteR
 }
 
 /** Last logged error of the store. */
-const lastErrors = new WeakMap<Platen, { says: string; at: number }>();
+const lastErrors = new WeakMap<Platen, { message: string; at: number }>();
 
 /** Limits how often the same error is logged. */
 function logStoreError(platen: Platen, { message }: StoreFault): void {
   const at = platen.now().getTime();
   const last = lastErrors.get(platen);
-  if (last && last.says === message && Math.abs(at - last.at) < MINUTE) return;
-  lastErrors.set(platen, { says: message, at });
+  if (last && last.message === message && Math.abs(at - last.at) < MINUTE) return;
+  lastErrors.set(platen, { message, at });
   platen.log(`A file in the object store could not be sent: ${message}`);
 }
 
-function notNow(): HttpResponse {
+function storeUnavailable(): HttpResponse {
   const headers = {
     "retry-after": "30",
     "cache-control": CACHE_CONTROL.noStore,
@@ -185,7 +185,7 @@ function notNow(): HttpResponse {
 
 const BLANK = new Uint8Array(1_048_576);
 
-/** Bun handles Range for a file's body: 206 and 416. */
+/** Bun handles Range requests for a file body, with status 206 or 416. */
 export function fileResponse(
   request: Request,
   path: string,
@@ -193,7 +193,7 @@ export function fileResponse(
   headers: HeadersInit,
 ): HttpResponse {
   const sent = new Headers(headers);
-  // Bun adds the header to a 206 response.
+  // Bun adds the header to its 206 responses.
   if (readHeader(request, "range") === null) sent.set("accept-ranges", "bytes");
   if (request.method === "HEAD") return { status: 200, headers: sent, body: bodyOfLength(size) };
   return { status: 200, headers: sent, body: Bun.file(path) };
@@ -201,12 +201,12 @@ export function fileResponse(
 
 /** A body for HEAD requests. Elysia counts the body's bytes; this avoids reading a whole video. */
 function bodyOfLength(length: number): ReadableStream<Uint8Array> {
-  let left = length;
+  let remaining = length;
   return new ReadableStream({
     pull(controller) {
-      if (left > 0) controller.enqueue(BLANK.subarray(0, Math.min(left, BLANK.length)));
-      left -= BLANK.length;
-      if (left <= 0) controller.close();
+      if (remaining > 0) controller.enqueue(BLANK.subarray(0, Math.min(remaining, BLANK.length)));
+      remaining -= BLANK.length;
+      if (remaining <= 0) controller.close();
     },
   });
 }

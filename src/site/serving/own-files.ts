@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 import { postAtSlug } from "../../posts/reading/finding-posts";
 import { fileResponse } from "./media-routes";
 import type { PageRequest } from "./page-request";
-import { blogAddressInstead } from "./redirects";
+import { canonicalBlogUrl } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
 
 /** Documents of Platen that the owner's files can replace. */
@@ -21,14 +21,14 @@ export function mayBeReplaced(path: string): boolean {
 /** The owner's file at this path. Platen's own paths and posts take precedence. null if there is no file. */
 export async function ownFileResponse(
   { platen, request }: Call,
-  asked: PageRequest,
+  pageRequest: PageRequest,
 ): Promise<HttpResponse | null> {
-  const place = blogAtAddress(platen, asked.host, asked.path);
+  const place = blogAtAddress(platen, pageRequest.host, pageRequest.path);
   if (!place) return null;
   const { blog, path: below } = place;
-  const prefix = asked.path.slice(0, asked.path.length - below.length);
-  if (blogAddressInstead(platen, blog, { host: asked.host, prefix, below })) return null;
-  const names = namesIn(below);
+  const prefix = pageRequest.path.slice(0, pageRequest.path.length - below.length);
+  if (canonicalBlogUrl(platen, blog, { host: pageRequest.host, prefix, below })) return null;
+  const names = decodeSegments(below);
   const file = names && isFree(platen, blog, names) ? await publicFileAt(platen, blog, names) : null;
   return file && fileResponse(request, file.path, file.stats, headersOf(file));
 }
@@ -41,12 +41,12 @@ export async function ownFilesOf(platen: Platen, blog: Blog): Promise<string[]> 
 function isFree(platen: Platen, blog: Blog, names: string[]): boolean {
   const path = `/${names.join("/")}`;
   if (!REPLACEABLE.test(path) && (documentAt(path) || pageAt(path))) return false;
-  // Drafts count too: otherwise the file would vanish when the draft is published.
+  // Drafts count too, because the file would disappear when the draft is published.
   return names.length > 1 || !postAtSlug(platen, blog, names[0] as string);
 }
 
-/** Splits the path, then decodes, so that "%2F" separates no segments. */
-function namesIn(path: string): string[] | null {
+/** Splits before decoding, so that "%2F" does not separate segments. */
+function decodeSegments(path: string): string[] | null {
   try {
     return path.slice(1).split("/").map(decodeURIComponent);
   } catch {

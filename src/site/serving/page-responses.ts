@@ -13,11 +13,11 @@ import { percentDecoded } from "../../text/clean-text";
 import type { Html } from "../../text/html";
 import { documentResponse } from "../documents/document";
 import { cardAt } from "../images/title-card";
-import { kommentsAsked, laterKommentsPage } from "../komments/komment-section";
+import { laterKommentsPage, requestedKommentPage } from "../komments/komment-section";
 import { discoveryHeaders } from "../layout/endpoint-links";
 import { notFoundPage } from "../layout/error-pages";
 import { notSetUpPage } from "../pages/not-set-up-page";
-import { postPage, shownContent } from "../pages/post-page";
+import { contentForReaders, postPage } from "../pages/post-page";
 import { sharePage, unlistedPage } from "../pages/share-page";
 import type { PageRequest } from "./page-request";
 import {
@@ -25,8 +25,8 @@ import {
   addressOfFormerTopic,
   addressOfNumber,
   addressOfOldSlug,
-  blogAddressInstead,
-  movedTo,
+  canonicalBlogUrl,
+  permanentRedirect,
 } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
 import { countPageView } from "./view-counting";
@@ -38,47 +38,47 @@ export async function pageResponse(platen: Platen, request: PageRequest): Promis
     return privatePageResponse(notSetUpPage(platen));
   const [, shareId] = /^\/share\/([\w-]+)$/.exec(path) ?? [];
   if (shareId) return shareResponse(platen, shareId, request);
-  const [, postId, look] = /^\/assets\/card\/(\d{1,15})\.([0-9a-f]+)\.png$/.exec(path) ?? [];
-  if (postId && look) return cardResponse(platen, Number(postId), look);
+  const [, postId, fingerprint] = /^\/assets\/card\/(\d{1,15})\.([0-9a-f]+)\.png$/.exec(path) ?? [];
+  if (postId && fingerprint) return cardResponse(platen, Number(postId), fingerprint);
 
   const place = blogAtAddress(platen, host, path);
-  if (!place) return shown(platen, null);
+  if (!place) return htmlResponse(platen, null);
   const { blog, path: below } = place;
-  const instead = blogAddressInstead(platen, blog, {
+  const canonical = canonicalBlogUrl(platen, blog, {
     host,
     prefix: path.slice(0, path.length - below.length),
     below,
   });
-  if (instead) return movedTo(instead + search);
+  if (canonical) return permanentRedirect(canonical + search);
 
   const numbered = addressOfNumber(platen, blog, below, query);
-  if (numbered) return movedTo(numbered);
+  if (numbered) return permanentRedirect(numbered);
   const home = below === "/" && !query.has("page") ? homePost(platen, blog) : undefined;
   if (home) return livePostResponse(platen, postOfRow(platen, home, blog), request);
   const page = pageAt(below);
-  const asked = { platen, blog, query };
-  const made = await page?.(asked);
-  if (made) return shown(platen, made, blog);
-  const document = await documentAt(below)?.(asked);
+  const blogRequest = { platen, blog, query };
+  const html = await page?.(blogRequest);
+  if (html) return htmlResponse(platen, html, blog);
+  const document = await documentAt(below)?.(blogRequest);
   if (document) return documentResponse(document);
-  const former = addressOfFormerTopic(platen, blog, below);
-  if (former) return movedTo(former + search);
-  if (page) return shown(platen, null, blog);
+  const topicUrl = addressOfFormerTopic(platen, blog, below);
+  if (topicUrl) return permanentRedirect(topicUrl + search);
+  if (page) return htmlResponse(platen, null, blog);
   if (/[^/]\/$/.test(below) && pageAt(below.slice(0, -1)))
-    return movedTo(blogUrl(platen, blog) + below.slice(1, -1) + search);
+    return permanentRedirect(blogUrl(platen, blog) + below.slice(1, -1) + search);
   return postResponse(platen, blog, below, request);
 }
 
-async function cardResponse(platen: Platen, postId: number, look: string): Promise<PageResponse> {
-  const body = await cardAt(platen, postId, look);
-  if (!body) return shown(platen, null);
+async function cardResponse(platen: Platen, postId: number, fingerprint: string): Promise<PageResponse> {
+  const body = await cardAt(platen, postId, fingerprint);
+  if (!body) return htmlResponse(platen, null);
   return documentResponse({ contentType: "image/png", body, isImmutable: true });
 }
 
 /** A response that is the same for every reader. */
 export type PageResponse = HttpResponse<string | Uint8Array<ArrayBuffer> | null>;
 
-/** Only people with the link may see the page, so search engines must not list it. */
+/** Keeps pages for people with the link out of search engines. */
 const UNLISTED = { "x-robots-tag": "noindex, nofollow" };
 
 /** @param path below the blog's address: "/my-post", or "/my-post/", which is redirected */
@@ -92,25 +92,25 @@ function postResponse(
   const slug = slugIn(path);
   const post = slug === null ? undefined : postAtSlug(platen, blog, slug);
   if (post && isLive(post, platen.now())) {
-    if (path.endsWith("/")) return movedTo(postUrl(platen, blog, post) + search);
-    const page = kommentsAsked(platen, post, query);
+    if (path.endsWith("/")) return permanentRedirect(postUrl(platen, blog, post) + search);
+    const page = requestedKommentPage(platen, post, query);
     if (page instanceof URL) return redirect(302, page.href, { "cache-control": "no-cache" });
-    if (page > 1) return shown(platen, laterKommentsPage(platen, post, page));
+    if (page > 1) return htmlResponse(platen, laterKommentsPage(platen, post, page));
     return livePostResponse(platen, post, request);
   }
-  const former = formerPathIn(path);
-  const present =
-    former === null
+  const oldPath = formerPathIn(path);
+  const currentUrl =
+    oldPath === null
       ? null
-      : (addressOfOldSlug(platen, blog, former) ?? addressOfFormerFeed(platen, blog, former));
-  return present ? movedTo(present + search) : shown(platen, null, blog);
+      : (addressOfOldSlug(platen, blog, oldPath) ?? addressOfFormerFeed(platen, blog, oldPath));
+  return currentUrl ? permanentRedirect(currentUrl + search) : htmlResponse(platen, null, blog);
 }
 
 /** Shows a live post and counts the view. */
 async function livePostResponse(platen: Platen, post: Post, _asked: PageRequest): Promise<PageResponse> {
   const onSent = (request: Request) => countPageView(platen, request, post);
   const activityUrl = await activityUrlOf(platen, post);
-  const page = shown(platen, await postPage(platen, post, activityUrl));
+  const page = htmlResponse(platen, await postPage(platen, post, activityUrl));
   // Mastodon reads only the first Link header.
   if (activityUrl !== null) {
     const alternate = `<${activityUrl}>; rel="alternate"; type="application/activity+json"`;
@@ -130,27 +130,27 @@ async function activityUrlOf(platen: Platen, post: Post): Promise<string | null>
 async function shareResponse(platen: Platen, shareId: string, _asked: PageRequest): Promise<PageResponse> {
   const post = sharedPost(platen, shareId);
   const page = post && (await sharePage(platen, post));
-  return page ? privatePageResponse(page, 200, UNLISTED) : shown(platen, null);
+  return page ? privatePageResponse(page, 200, UNLISTED) : htmlResponse(platen, null);
 }
 
-/** A post that is not live, for its signed-in owner: apps show the address of a draft they have just created. */
+/** A post that is not live, for its signed-in owner. Apps link to the URL of a draft that they have just created. */
 export async function ownPostResponse(
   platen: Platen,
   account: Account,
-  asked: PageRequest,
+  pageRequest: PageRequest,
 ): Promise<HttpResponse | null> {
-  const { host, path } = asked;
+  const { host, path } = pageRequest;
   const place = blogAtAddress(platen, host, path);
   const slug = place && slugIn(place.path);
   const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
   if (!post || post.blog.accountId !== account.id) return null;
-  const content = shownContent(platen, post);
+  const content = contentForReaders(platen, post);
   const page = await unlistedPage(platen, post, content, "Only you can see it.");
   return privatePageResponse(page, 200, UNLISTED);
 }
 
 /** The page, or 404. Apps look for the endpoints in any page's headers. */
-export function shown(platen: Platen, page: Html | null, blog?: Blog): PageResponse {
+export function htmlResponse(platen: Platen, page: Html | null, blog?: Blog): PageResponse {
   const headers = discoveryHeaders(platen);
   return page
     ? publicPageResponse(page, 200, headers)
@@ -159,8 +159,8 @@ export function shown(platen: Platen, page: Html | null, blog?: Blog): PageRespo
 
 /** "/my-post" and "/my-post/" → "my-post"; null if the path has another form, or invalid percent-encoding. */
 function slugIn(path: string): string | null {
-  const former = formerPathIn(path);
-  return former?.includes("/") ? null : former;
+  const oldPath = formerPathIn(path);
+  return oldPath?.includes("/") ? null : oldPath;
 }
 
 /** "/2013/05/my-post/" → "2013/05/my-post"; null if it is empty, or has invalid percent-encoding. */

@@ -8,7 +8,7 @@ import { postWithOldSlug } from "../../posts/storage/slugs";
 import { formerTopic } from "../../posts/topics/topics";
 
 /** A permanent redirect that clients revalidate, because a slug or domain may change back. */
-export function movedTo(address: string): HttpResponse<null> {
+export function permanentRedirect(address: string): HttpResponse<null> {
   return redirect(301, address, { "cache-control": "no-cache" });
 }
 
@@ -17,14 +17,14 @@ export function movedTo(address: string): HttpResponse<null> {
  * @param prefix path prefix: "" or "/@slug"
  * @returns null if the request has the canonical address
  */
-export function blogAddressInstead(
+export function canonicalBlogUrl(
   platen: Platen,
   blog: Blog,
   { host, prefix, below }: { host: string; prefix: string; below: string },
 ): string | null {
   const address = blogUrl(platen, blog);
-  const isItsHost = !blog.domain || blog.domain === host;
-  if (isItsHost && below !== "" && `${prefix}/` === new URL(address).pathname) return null;
+  const isCanonicalHost = !blog.domain || blog.domain === host;
+  if (isCanonicalHost && below !== "" && `${prefix}/` === new URL(address).pathname) return null;
   return address + below.slice(1);
 }
 
@@ -50,7 +50,7 @@ export function addressOfOldSlug(platen: Platen, blog: Blog, slug: string): stri
 
 /**
  * Redirects a renamed, merged or deleted category or tag; a deleted one leads to the archive.
- * @returns null if no topic had this slug, or if the topic has no public posts: its name may be private
+ * @returns null if no topic had this slug, or if its topic has no public posts, because the name may be private
  * @param path below the blog's address: "/category/notes", "/category/notes/feed.xml", "/tag/sea"
  */
 export function addressOfFormerTopic(platen: Platen, blog: Blog, path: string): string | null {

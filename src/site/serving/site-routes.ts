@@ -54,7 +54,7 @@ export function documentAt(
   return routeAt(DOCUMENT_PATTERNS, path)?.show;
 }
 
-/** Query parameters that the page at this path reads; other paths may be posts. */
+/** Query parameters that the page at this path reads. Paths without a route are treated as posts. */
 export function queryReadAt(path: string): readonly string[] {
   const route = routeAt(PAGE_PATTERNS, path) ?? routeAt(DOCUMENT_PATTERNS, path);
   return route ? (route.reads ?? []) : KOMMENT_QUERY;

@@ -22,7 +22,7 @@ import { notAllowedPage, refusalResponse } from "../layout/error-pages";
 import { newsletterResponse } from "../newsletter/newsletter-page";
 import { preview } from "../preview/preview-routes";
 import { looks } from "../preview/theme-preview-routes";
-import { blogWithLanguageHome, leadToLanguage, withoutSharedCaches } from "./language-home";
+import { blogWithLanguageHome, redirectToLanguage, withoutSharedCaches } from "./language-home";
 import { mayBeReplaced, ownFileResponse } from "./own-files";
 import { pageRequestOf, plainAddress } from "./page-request";
 import { ownPostResponse, type PageResponse, pageResponse } from "./page-responses";
@@ -44,7 +44,7 @@ export const site = (platen: Platen) =>
     // Elysia would read a body of any length before responding 405.
     .all("/*", async ({ call }) => sendResponse(call, await respond(call)), { parse: "none" });
 
-/** For this long, cached responses are sent without a check for the owner's files or a changed theme. */
+/** Interval at which cached responses are checked against the owner's files and changed themes. */
 const OWN_FILE_DELAY_MS = 10 * SECOND;
 
 async function respond(call: Call): Promise<HttpResponse> {
@@ -56,26 +56,26 @@ async function respond(call: Call): Promise<HttpResponse> {
   if (method !== "GET" && method !== "HEAD")
     return publicPageResponse(notAllowedPage(), 405, { allow: "GET, HEAD" });
   const { platen } = call;
-  const asked = pageRequestOf(call);
-  const isReplaceable = mayBeReplaced(asked.path);
-  const replacement = isReplaceable ? await ownFileResponse(call, asked) : null;
+  const pageRequest = pageRequestOf(call);
+  const isReplaceable = mayBeReplaced(pageRequest.path);
+  const replacement = isReplaceable ? await ownFileResponse(call, pageRequest) : null;
   if (replacement) return replacement;
-  const blog = blogWithLanguageHome(platen, asked);
-  const elsewhere = blog && leadToLanguage(call, blog, asked.host);
-  if (elsewhere) return elsewhere;
+  const blog = blogWithLanguageHome(platen, pageRequest);
+  const languageRedirect = blog && redirectToLanguage(call, blog, pageRequest.host);
+  if (languageRedirect) return languageRedirect;
   const make = async () => {
-    const page = await pageResponse(platen, asked);
-    return blog ? withoutSharedCaches(page) : keptUntilPurged(platen, page);
+    const page = await pageResponse(platen, pageRequest);
+    return blog ? withoutSharedCaches(page) : withCdnCaching(platen, page);
   };
   // The suffix keeps `serveFromCache` from finding the page, because it does not check the reader's language.
-  const key = plainAddress(platen, asked) + (blog ? " in all languages" : "");
+  const key = plainAddress(platen, pageRequest) + (blog ? " in all languages" : "");
   const dependsOnFiles = isReplaceable || folderThemes(platen).themes.size > 0;
   const until = dependsOnFiles ? platen.now().getTime() + OWN_FILE_DELAY_MS : undefined;
   const page = await responseCache(platen).getOrMake(key, make, until);
   if (page.status !== 404) return page;
   const account = signedIn(call);
-  const post = account && (await ownPostResponse(platen, account, asked));
-  return post ?? (await ownFileResponse(call, asked)) ?? page;
+  const post = account && (await ownPostResponse(platen, account, pageRequest));
+  return post ?? (await ownFileResponse(call, pageRequest)) ?? page;
 }
 
 const FEDIVERSE_PATH = /\/\.well-known\/(?:reach\/|webfinger$|nodeinfo$)|^\/nodeinfo\/2\.1$/;
@@ -92,7 +92,7 @@ async function federatedResponse(call: Call): Promise<HttpResponse | null> {
 }
 
 /** With a purge URL, shared caches may keep pages that browsers must revalidate. */
-function keptUntilPurged({ config }: Platen, page: PageResponse): PageResponse {
+function withCdnCaching({ config }: Platen, page: PageResponse): PageResponse {
   const isForAll = page.status === 200 && page.headers.get("cache-control") === CACHE_CONTROL.publicNoCache;
   return config.purge && isForAll ? withHeaders(page, CDN_CACHE_HEADERS) : page;
 }

@@ -23,7 +23,7 @@ const LINKS: [selector: string, attribute: string][] = [
 
 /**
  * Rewrites a page for a static site. Makes links relative and removes everything that needs a server.
- * @param found called with each URL of the site that the page needs
+ * @param onLink called with each URL of the site that the page uses
  * @param withCards whether title cards are exported
  */
 export function staticPage(
@@ -31,17 +31,17 @@ export function staticPage(
   url: URL,
   file: string,
   files: SiteFiles,
-  found: (url: URL) => void,
+  onLink: (url: URL) => void,
   withCards: boolean,
 ): string {
   const rewriter = new HTMLRewriter();
   for (const link of SERVER_LINKS) rewriter.on(link, { element: (element) => void element.remove() });
   rewriter.on(".get-mail, form.subscribe", { element: (form) => void form.remove() });
   const relative = (address: string): string | null => {
-    const target = URL.parse(plain(address), url);
+    const target = URL.parse(decodeAttribute(address), url);
     const to = target && files.fileFor(target);
     if (!target || to === null) return target && /^\//.test(address) ? target.href : null;
-    found(target);
+    onLink(target);
     const komment = target.searchParams.get("komment");
     return linkBetween(file, to) + (komment === null ? target.hash : `#komment-${komment}`);
   };
@@ -51,15 +51,15 @@ export function staticPage(
         const address = element.getAttribute(attribute) ?? "";
         // Links within the page stay valid.
         if (address.startsWith("#") || isAboutLivePage(element)) return;
-        const target = URL.parse(plain(address), url);
-        if (element.tagName === "a" && target && files.isLiving(target)) return void element.remove();
+        const target = URL.parse(decodeAttribute(address), url);
+        if (element.tagName === "a" && target && files.needsServer(target)) return void element.remove();
         const link = relative(address);
         if (link !== null) element.setAttribute(attribute, escaped(link));
       },
     });
   rewriter.on("[srcset]", {
     element(element) {
-      const sizes = plain(element.getAttribute("srcset") ?? "").split(/,\s+/);
+      const sizes = decodeAttribute(element.getAttribute("srcset") ?? "").split(/,\s+/);
       const links = sizes.map((size) => {
         const [address = "", width] = size.trim().split(/\s+/);
         return [relative(address) ?? address, width].filter(Boolean).join(" ");
@@ -67,26 +67,25 @@ export function staticPage(
       element.setAttribute("srcset", escaped(links.join(", ")));
     },
   });
-  let isLeftOut = false;
+  let isCardRemoved = false;
   rewriter.on('meta[property^="og:image"]', {
     element(element) {
       if (element.getAttribute("property") === "og:image") {
-        const target = URL.parse(plain(element.getAttribute("content") ?? ""));
-        isLeftOut = !withCards && target !== null && CARD.test(target.pathname);
-        if (!isLeftOut && target && files.fileFor(target) !== null) found(target);
+        const target = URL.parse(decodeAttribute(element.getAttribute("content") ?? ""));
+        isCardRemoved = !withCards && target !== null && CARD.test(target.pathname);
+        if (!isCardRemoved && target && files.fileFor(target) !== null) onLink(target);
       }
-      if (isLeftOut) element.remove();
+      if (isCardRemoved) element.remove();
     },
   });
   rewriter.on('meta[name="twitter:card"]', {
-    element: (element) => void (isLeftOut && element.setAttribute("content", "summary")),
+    element: (element) => void (isCardRemoved && element.setAttribute("content", "summary")),
   });
   return rewriter.transform(html);
 }
 
 /**
- * Whether the link is canonical or leads to a translation. Both stay absolute. Unlike translations, feeds with
- * `hreflang` have a `type`.
+ * Whether the link is canonical or leads to a translation. Both stay absolute. A feed with `hreflang` also has a `type`.
  */
 function isAboutLivePage(element: HTMLRewriterTypes.Element): boolean {
   const isTranslation = element.hasAttribute("hreflang") && !element.hasAttribute("type");
@@ -94,15 +93,17 @@ function isAboutLivePage(element: HTMLRewriterTypes.Element): boolean {
 }
 
 /** HTMLRewriter does not decode attributes. */
-function plain(attribute: string): string {
-  const ends: Record<string, string> = {
+function decodeAttribute(attribute: string): string {
+  const characters: Record<string, string> = {
     "&lt;": "<",
     "&gt;": ">",
     "&quot;": '"',
     "&#x27;": "'",
     "&#39;": "'",
   };
-  return attribute.replace(/&(?:lt|gt|quot|#x27|#39);/g, (one) => ends[one] ?? one).replaceAll("&amp;", "&");
+  return attribute
+    .replace(/&(?:lt|gt|quot|#x27|#39);/g, (one) => characters[one] ?? one)
+    .replaceAll("&amp;", "&");
 }
 
 /** HTMLRewriter escapes quotes itself. */
@@ -135,31 +136,31 @@ export class SiteFiles {
   /** "tea/index.html"; null if the URL is not part of the site. */
   fileFor(url: URL): string | null {
     if (!this.hosts.has(url.host)) return null;
-    if (/^\/(?:media|assets)\//.test(url.pathname)) return safe(url.pathname.slice(1));
-    const below = this.below(url);
-    if (below === null) return null;
-    const path = safe(below);
+    if (/^\/(?:media|assets)\//.test(url.pathname)) return safePath(url.pathname.slice(1));
+    const pathBelowBlog = this.below(url);
+    if (pathBelowBlog === null) return null;
+    const path = safePath(pathBelowBlog);
     if (path !== null && this.ownFiles.has(path)) return path;
-    if (DYNAMIC_PATHS.test(below)) return null;
-    const bare = below.replace(/\/$/, "");
+    if (DYNAMIC_PATHS.test(pathBelowBlog)) return null;
+    const bare = pathBelowBlog.replace(/\/$/, "");
     const language = url.searchParams.get("lang");
     if (language !== null && /^(?:feed\.\w+)?$/.test(bare))
-      return safe(`lang/${language}/${this.fileFor(withoutLanguage(url))}`);
+      return safePath(`lang/${language}/${this.fileFor(withoutLanguage(url))}`);
     if (DOCUMENT.test(bare)) {
       const part = bare === "sitemap.xml" ? url.searchParams.get("part") : null;
-      return part === null ? safe(bare) : `sitemap-${Number(part)}.xml`;
+      return part === null ? safePath(bare) : `sitemap-${Number(part)}.xml`;
     }
     // The URL of an imported post.
-    if (/\.html?$/.test(bare)) return safe(bare);
+    if (/\.html?$/.test(bare)) return safePath(bare);
     const numbered = ["page", "komments"].flatMap((name) => {
       const number = url.searchParams.get(name);
       return number !== null && /^\d{1,9}$/.test(number) && number !== "1" ? [name, number] : [];
     });
-    return safe([...(bare === "" ? [] : [bare]), ...numbered, "index.html"].join("/"));
+    return safePath([...(bare === "" ? [] : [bare]), ...numbered, "index.html"].join("/"));
   }
 
   /** Whether the URL needs a server. */
-  isLiving(url: URL): boolean {
+  needsServer(url: URL): boolean {
     const below = this.below(url);
     return below !== null && DYNAMIC_PATHS.test(below) && !below.startsWith("@");
   }
@@ -177,13 +178,11 @@ function withoutLanguage(url: URL): URL {
 }
 
 /** The decoded path of a file; null if it would be outside the folder. */
-export function safe(path: string): string | null {
+export function safePath(path: string): string | null {
   try {
     const names = path.split("/").map(decodeURIComponent);
-    const isSound = names.every(
-      (name) => name !== "" && !/^\.{1,2}$|[/\\\0]/.test(name) && name.length < 250,
-    );
-    return isSound ? names.join("/") : null;
+    const isSafe = names.every((name) => name !== "" && !/^\.{1,2}$|[/\\\0]/.test(name) && name.length < 250);
+    return isSafe ? names.join("/") : null;
   } catch {
     return null;
   }

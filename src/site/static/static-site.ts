@@ -12,12 +12,12 @@ import { type ExportContext, writeOrReport } from "../../transfer/export/export-
 import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/shared-files";
 
 import { ownFilesOf } from "../serving/own-files";
-import { linkBetween, SiteFiles, safe, staticPage } from "./static-page";
+import { linkBetween, SiteFiles, safePath, staticPage } from "./static-page";
 
 /** Documents that are exported even if no page links to them. */
 const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.json", "favicon.ico"];
 
-type Ask = (request: Request) => Promise<Response>;
+type FetchPage = (request: Request) => Promise<Response>;
 
 /**
  * Writes the public site as static files with relative links. Follows links from page to page and reports broken ones.
@@ -25,25 +25,25 @@ type Ask = (request: Request) => Promise<Response>;
 export async function writeStaticSite(
   platen: Platen,
   blog: Blog,
-  ask: Ask,
+  fetchPage: FetchPage,
   writing: ExportContext,
 ): Promise<void> {
   const ownFiles = new Set(await ownFilesOf(platen, blog));
-  const site = new StaticSite(platen, blog, ask, writing, ownFiles);
+  const site = new StaticSite(platen, blog, fetchPage, writing, ownFiles);
   for (const path of ownFiles) await site.writeOwnFile(path);
-  for (const path of ["", ...DOCUMENTS]) site.want(new URL(path, site.files.home), "the site");
+  for (const path of ["", ...DOCUMENTS]) site.enqueue(new URL(path, site.files.home), "the site");
   for (const slug of listLiveSlugs(platen, blog))
-    site.want(new URL(slug, site.files.home), "the list of posts");
+    site.enqueue(new URL(slug, site.files.home), "the list of posts");
   await site.writeAll();
   await site.writeRedirects();
 }
 
-/** Number of pages requested at a time. Title cards are drawn in another process. */
+/** Number of pages requested at a time. More than one, because title cards are drawn in another process. */
 const CONCURRENCY = 4;
 /** Estimated garbage to collect per page, as a multiple of the page's length. */
 const GARBAGE_FACTOR = 4;
 
-interface WantedFile {
+interface QueuedFile {
   /** "tea/index.html" */
   file: string;
   url: string;
@@ -53,7 +53,7 @@ interface WantedFile {
 
 class StaticSite {
   readonly files: SiteFiles;
-  private readonly queue: WantedFile[] = [];
+  private readonly queue: QueuedFile[] = [];
   private readonly known = new Set<string>();
   /** Lines of `_redirects`. */
   private readonly redirects: string[] = [];
@@ -61,7 +61,7 @@ class StaticSite {
   constructor(
     private readonly platen: Platen,
     private readonly blog: Blog,
-    private readonly ask: Ask,
+    private readonly fetchPage: FetchPage,
     private readonly writing: ExportContext,
     private readonly ownFiles: ReadonlySet<string>,
   ) {
@@ -69,7 +69,7 @@ class StaticSite {
   }
 
   /** @param from the page that links to it */
-  want(url: URL, from: string): void {
+  enqueue(url: URL, from: string): void {
     const file = this.files.fileFor(url);
     if (file === null || this.ownFiles.has(file) || !this.isNew(file)) return;
     // URLs with and without a trailing slash are the same file.
@@ -93,24 +93,25 @@ class StaticSite {
   }
 
   async writeAll(): Promise<void> {
-    const asked: [WantedFile, Promise<Response>][] = [];
-    for (let next = 0; next < this.queue.length || asked.length > 0; ) {
-      while (asked.length < CONCURRENCY && next < this.queue.length) {
-        const wanted = this.queue[next++] as WantedFile;
-        asked.push([wanted, this.ask(new Request(wanted.url))]);
+    const pending: [QueuedFile, Promise<Response>][] = [];
+    for (let next = 0; next < this.queue.length || pending.length > 0; ) {
+      while (pending.length < CONCURRENCY && next < this.queue.length) {
+        const queued = this.queue[next++] as QueuedFile;
+        pending.push([queued, this.fetchPage(new Request(queued.url))]);
       }
-      const [wanted, response] = asked.shift() as (typeof asked)[number];
-      await writeOrReport(this.writing, wanted.url, async () => this.write(wanted, await response));
+      const [queued, response] = pending.shift() as (typeof pending)[number];
+      await writeOrReport(this.writing, queued.url, async () => this.write(queued, await response));
       this.writing.work.total = this.queue.length;
       await this.writing.step();
-      // Yields to the event loop, because garbage is collected only between ticks.
+      // Garbage is collected only between ticks of the event loop.
       await yieldToEventLoop();
     }
   }
 
-  private async write({ url, file, from }: WantedFile, response: Response): Promise<void> {
+  private async write({ url, file, from }: QueuedFile, response: Response): Promise<void> {
     const { out, report, withCards } = this.writing;
-    if (response.status === 301 || response.status === 302) return await this.writeMoved(url, file, response);
+    if (response.status === 301 || response.status === 302)
+      return await this.writeRedirectResponse(url, file, response);
     if (response.status !== 200) throw new Error(`${from} links to it, but it returns ${response.status}`);
     const type = response.headers.get("content-type") ?? "";
     const at = this.platen.now();
@@ -122,30 +123,31 @@ class StaticSite {
       report.files++;
       return;
     }
-    const found = (target: URL) => this.want(target, url);
+    const onLink = (target: URL) => this.enqueue(target, url);
     const html = await response.text();
     collectGarbageAfter(GARBAGE_FACTOR * html.length);
-    await out.text(file, at, staticPage(html, new URL(url), file, this.files, found, withCards));
+    await out.text(file, at, staticPage(html, new URL(url), file, this.files, onLink, withCards));
     report.pages++;
   }
 
-  private async writeMoved(url: string, file: string, response: Response): Promise<void> {
+  private async writeRedirectResponse(url: string, file: string, response: Response): Promise<void> {
     const target = URL.parse(response.headers.get("location") ?? "", url);
     const to = target && this.files.fileFor(target);
     if (!target || to === null || to === file) return;
-    this.want(target, url);
+    this.enqueue(target, url);
     this.redirects.push(redirectLine(file, to));
     const { out } = this.writing;
     const at = this.platen.now();
     // A redirect page does not work for media, so the file itself is written.
-    const { body } = file.startsWith("media/") ? await this.ask(new Request(target)) : { body: null };
+    const { body } = file.startsWith("media/") ? await this.fetchPage(new Request(target)) : { body: null };
     if (body) await out.bytes(file, at, body);
     else await out.text(file, at, redirectPage(linkBetween(file, to), target.href));
   }
 
-  /** Font URLs in the stylesheet are already relative. */
+  /** Queues the fonts. Their URLs in the stylesheet are already relative. */
   private stylesheet(css: string, url: string): string {
-    for (const [, font = ""] of css.matchAll(/url\((fonts\/[\w.-]+)\)/g)) this.want(new URL(font, url), url);
+    for (const [, font = ""] of css.matchAll(/url\((fonts\/[\w.-]+)\)/g))
+      this.enqueue(new URL(font, url), url);
     return css;
   }
 
@@ -153,7 +155,7 @@ class StaticSite {
   private manifest(text: string): string {
     const base = this.files.home.pathname;
     for (const { src } of JSON.parse(text).icons)
-      this.want(new URL(src, this.files.home), "the web app manifest");
+      this.enqueue(new URL(src, this.files.home), "the web app manifest");
     return JSON.stringify(JSON.parse(text), (key, value) =>
       /^(?:src|start_url|scope)$/.test(key) && typeof value === "string" && value.startsWith(base)
         ? `./${value.slice(base.length)}`
@@ -164,7 +166,7 @@ class StaticSite {
   /** Returns the sitemap with the URLs of the exported parts. */
   private sitemap(text: string): string {
     for (const [, address = "", part = ""] of text.matchAll(/<loc>([^<]{1,2000}\?part=(\d{1,9}))<\/loc>/g))
-      this.want(new URL(address.replaceAll("&amp;", "&")), `part ${part}`);
+      this.enqueue(new URL(address.replaceAll("&amp;", "&")), `part ${part}`);
     return text.replace(/sitemap\.xml\?part=(\d+)/g, "sitemap-$1.xml");
   }
 
@@ -180,7 +182,7 @@ class StaticSite {
       .where(eq(formerTopics.blogId, this.blog.id))
       .all();
     for (const { kind, slug } of topics) {
-      const response = await this.ask(new Request(new URL(`${kind}/${slug}`, this.files.home)));
+      const response = await this.fetchPage(new Request(new URL(`${kind}/${slug}`, this.files.home)));
       const location = response.headers.get("location") ?? "";
       const base = blogUrl(this.platen, this.blog);
       if (location.startsWith(base)) await this.writeRedirect(`${kind}/${slug}`, location.slice(base.length));
@@ -189,15 +191,15 @@ class StaticSite {
       await this.writing.out.text("_redirects", this.platen.now(), `${this.redirects.join("\n")}\n`);
   }
 
-  private async writeRedirect(former: string, present: string): Promise<void> {
-    const path = former.split("/").map(encodeURIComponent).join("/");
-    const file = safe(/\.html?$/.test(path) ? path : `${path}/index.html`);
-    const target = new URL(present, this.files.home);
+  private async writeRedirect(oldPath: string, currentPath: string): Promise<void> {
+    const path = oldPath.split("/").map(encodeURIComponent).join("/");
+    const file = safePath(/\.html?$/.test(path) ? path : `${path}/index.html`);
+    const target = new URL(currentPath, this.files.home);
     const to = this.files.fileFor(target);
     if (file === null || to === null || this.ownFiles.has(file)) return;
     if (!this.isNew(file)) return;
     this.redirects.push(redirectLine(file, to));
-    await writeOrReport(this.writing, former, () =>
+    await writeOrReport(this.writing, oldPath, () =>
       this.writing.out.text(file, this.platen.now(), redirectPage(linkBetween(file, to), target.href)),
     );
   }
@@ -205,16 +207,16 @@ class StaticSite {
 
 /** Keeps only the query parameters that select a page. */
 function searchOf({ searchParams }: URL): string {
-  const kept = [...searchParams].filter(([name]) => /^(?:page|komments|part|lang)$/.test(name));
-  return kept.length > 0 ? `?${new URLSearchParams(kept)}` : "";
+  const query = [...searchParams].filter(([name]) => /^(?:page|komments|part|lang)$/.test(name));
+  return query.length > 0 ? `?${new URLSearchParams(query)}` : "";
 }
 
 /** A line of `_redirects` (Netlify, Cloudflare Pages and others). @param file the redirect page */
 function redirectLine(file: string, to: string): string {
-  const [from = "", present = ""] = [file, to].map((path) =>
+  const [from = "", currentPath = ""] = [file, to].map((path) =>
     `/${path.split("/").map(encodeURIComponent).join("/")}`.replace(/\/index\.html$/, "/"),
   );
-  return `${from.replace(/\/$/, "")} ${present} 301`;
+  return `${from.replace(/\/$/, "")} ${currentPath} 301`;
 }
 
 /** A page that redirects, for other hosts. @param link relative @param address absolute */

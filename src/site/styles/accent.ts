@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import type { Platen } from "../../platen";
 import { readable } from "./contrast";
 
-/** Darkest light background and brightest dark background of all themes; tested in test/site/design.test.ts. */
+/** The themes' darkest light background and brightest dark background; test/site/design.test.ts checks them. */
 const DAY_SURFACE = "#efece5";
 const NIGHT_SURFACE = "#2a2926";
 

@@ -27,7 +27,7 @@ export function stylesheetOf(platen: Platen, blog: Styled): Asset {
   const isBuiltIn = isThemeName(blog.theme) && !isOwn;
   return isBuiltIn
     ? THEME_STYLESHEETS[blog.theme as ThemeName]
-    : stylesheet(`blog-${id}`, wholeCss(platen, blog));
+    : stylesheet(`blog-${id}`, blogCss(platen, blog));
 }
 
 /** Stylesheet of a preview. Its name contains the look, so that nothing is stored. */
@@ -35,7 +35,7 @@ export function candidateSheet(platen: Platen, blog: Styled): Asset {
   const { id, theme, accent, design } = blog;
   const { footerLinks: _, ...styled } = design;
   const look = Buffer.from(JSON.stringify({ theme, accent, design: styled })).toString("base64url");
-  return stylesheet(`look-${id}-${look}`, wholeCss(platen, blog));
+  return stylesheet(`look-${id}-${look}`, blogCss(platen, blog));
 }
 
 /** The look in the name of a `candidateSheet`; null if it is invalid. */
@@ -50,7 +50,7 @@ export function lookInName(platen: Platen, text: string): Look | null {
   }
 }
 
-function wholeCss(platen: Platen, blog: Styled): string {
+function blogCss(platen: Platen, blog: Styled): string {
   const theme = themeOf(platen, blog);
   return cssOf(theme, blog.design) + designCss(theme, blog.design) + accentCss(blog.accent) + blog.customCss;
 }

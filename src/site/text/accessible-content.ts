@@ -2,8 +2,8 @@ import type { Blog } from "../../blogs/blogs";
 import { word } from "../../text/words/words";
 
 /**
- * Makes scrolling code and tables focusable and labels players and checkboxes. Cells are aligned by an
- * attribute, because the page policy forbids inline styles. Relies on sanitized HTML.
+ * Makes scrollable code and tables focusable, and labels players and checkboxes. Aligns cells by an attribute, because
+ * the page's CSP forbids inline styles. Needs sanitized HTML.
  */
 export function accessibleContent(blog: Pick<Blog, "language">, content: string): string {
   return content

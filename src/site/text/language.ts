@@ -14,8 +14,8 @@ export function directionOf(language: string): "ltr" | "rtl" {
 }
 
 /** `lang` and `dir` of a part in another language; null if the surrounding text has the same language. */
-export function partLanguage(language: string, around: string): Html | null {
-  return language === around ? null : html` lang="${language}" dir="${directionOf(language)}"`;
+export function partLanguage(language: string, surrounding: string): Html | null {
+  return language === surrounding ? null : html` lang="${language}" dir="${directionOf(language)}"`;
 }
 
 /** A language's own name for itself: "de" → "Deutsch". */

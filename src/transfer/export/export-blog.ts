@@ -8,17 +8,15 @@ import { type Output, OutputError, openOutput } from "./output/output";
 
 export interface ExportFormat {
   readonly name: string;
-  /**
-   * The format always writes one archive file. Other formats write a folder unless the destination ends in ".zip".
-   */
+  /** Always writes one archive file. Other formats write a folder unless the destination ends in ".zip". */
   readonly isArchive: boolean;
-  /** The export contains only public content, so other users, such as a web server, may read it. */
+  /** The export contains only public content, so other system users may read the files. */
   readonly isPublic?: boolean;
   /** The format can include the newsletter's subscribers. */
   readonly hasSubscribers?: boolean;
   /** The format can include title cards, which are slow to draw. */
   readonly hasCards?: boolean;
-  write(platen: Platen, blog: Blog, writing: ExportContext): Promise<void>;
+  write(platen: Platen, blog: Blog, context: ExportContext): Promise<void>;
 }
 
 export interface ExportContext {
@@ -43,7 +41,7 @@ export interface ExportReport {
   komments: number;
   messages: number;
   revisions: number;
-  /** Number of subscribers, including former ones: the export contains hashes of their addresses. */
+  /** Number of subscribers, including former ones, whose addresses are exported as hashes. */
   subscribers: number;
   files: number;
   /** Counts of content that the format does not support, by description. */
@@ -55,7 +53,7 @@ export interface ExportReport {
 export interface ExportOptions {
   withCards?: boolean;
   withSubscribers?: boolean;
-  ending?: AbortSignal;
+  signal?: AbortSignal;
 }
 
 const MAX_LISTED = 1000;
@@ -70,11 +68,11 @@ export async function exportBlog(
   platen: Platen,
   blog: Blog,
   format: ExportFormat,
-  place: string,
+  destination: string,
   onStep: (report: ExportReport, work: ExportProgress) => Promise<void> | void,
-  { withCards = true, withSubscribers = false, ending }: ExportOptions = {},
+  { withCards = true, withSubscribers = false, signal }: ExportOptions = {},
 ): Promise<ExportReport> {
-  const out = await openOutput(place, format, ending);
+  const out = await openOutput(destination, format, signal);
   const report = {
     posts: 0,
     pages: 0,
@@ -139,7 +137,7 @@ export function countedParts({
   return parts.join(", ");
 }
 
-/** Runs `write`. Reports an error in the item under `name`; rethrows errors of the disk or the destination. */
+/** Runs `write`. Reports an error of the item under `name`; rethrows errors of the disk or the destination. */
 export async function writeOrReport(
   { report }: ExportContext,
   name: string,
@@ -148,28 +146,28 @@ export async function writeOrReport(
   try {
     await write();
   } catch (error) {
-    const isOfPlace =
+    const isDestinationError =
       error instanceof Error && "syscall" in error && errorCode(error) !== "ENOENT" && !isNameError(error);
-    if (isOfPlace || error instanceof OutputError || !(error instanceof Error)) throw error;
-    const why = errorCode(error) === "ENOENT" ? "file is missing" : error.message.replace(/\.$/, "");
-    if (report.faults.length < MAX_LISTED) report.faults.push(`${name}: ${why}.`);
+    if (isDestinationError || error instanceof OutputError || !(error instanceof Error)) throw error;
+    const reason = errorCode(error) === "ENOENT" ? "file is missing" : error.message.replace(/\.$/, "");
+    if (report.faults.length < MAX_LISTED) report.faults.push(`${name}: ${reason}.`);
   }
 }
 
 /** @returns the result of `make` in an array, or an empty array if `make` throws */
 export async function makeOrReport<Made>(
-  writing: ExportContext,
+  context: ExportContext,
   name: string,
   make: () => Made,
 ): Promise<Made[]> {
   const made: Made[] = [];
-  await writeOrReport(writing, name, () => {
+  await writeOrReport(context, name, () => {
     made.push(make());
   });
   return made;
 }
 
-/** Writes objects to a JSON Lines file. Without any, writes no file. @returns the number of lines */
+/** Writes objects to a JSON Lines file; no file if there are none. @returns the number of lines */
 export async function writeJsonLines(
   { out }: ExportContext,
   path: string,

@@ -1,4 +1,4 @@
-/** Subscribers in an archive. Former subscribers are stored as hashes, so that no restore adds them again. */
+/** Subscribers in an archive. Former subscribers are included as hashes, so that a restore does not add them again. */
 import type { Blog } from "../../blogs/blogs";
 import { hashAddress, parseMailAddress } from "../../mail/opt-in";
 import {
@@ -12,7 +12,7 @@ import { dateOr, dateOrNull, textOrEmpty } from "../import/items/exported-lines"
 
 type Fields = Record<string, unknown>;
 
-/** Yields one object per subscriber. Unconfirmed requests are left out. */
+/** Yields one object per subscriber. Omits unconfirmed ones. */
 export function* subscriberRows(platen: Platen, blog: Blog): Generator<object> {
   for (const { address, addressHash, state, language, confirmedAt, leftAt } of eachSubscriber(platen, blog))
     if (state === "left")
@@ -20,7 +20,7 @@ export function* subscriberRows(platen: Platen, blog: Blog): Generator<object> {
     else if (state !== "asked") yield { state, address, language, confirmed_at: confirmedAt };
 }
 
-/** SHA-256 of the address in a line; null if the line is invalid or the blog knows the address. */
+/** SHA-256 of the address in a line; null if the line is invalid or the address is already stored. */
 export function newSubscriberIn(platen: Platen, blog: Blog, line: Fields): string | null {
   const address = parseMailAddress(textOrEmpty(line.address));
   const hash = address === null ? textOrEmpty(line.sha256) : hashAddress(address);
@@ -38,9 +38,9 @@ export function restoreSubscriber(platen: Platen, blog: Blog, line: Fields, at: 
   const language = textOrEmpty(line.language).slice(0, 35) || blog.language;
   const address = parseMailAddress(textOrEmpty(line.address));
   if (address === null) {
-    const gone = { address: null, addressHash, leftAt: dateOr(line.left_at, at) };
+    const former = { address: null, addressHash, leftAt: dateOr(line.left_at, at) };
     const confirmedAt = dateOrNull(line.confirmed_at);
-    insertSubscriber(platen, blog, "", { state: "left", language, confirmedAt, ...gone });
+    insertSubscriber(platen, blog, "", { state: "left", language, confirmedAt, ...former });
   } else {
     assertRoom(platen, blog);
     const state = line.state === "bounced" ? "bounced" : "confirmed";

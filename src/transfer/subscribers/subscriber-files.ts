@@ -15,7 +15,7 @@ import {
 import type { Platen } from "../../platen";
 import { parseDate } from "../import/items/dates";
 
-/** Longer files are rejected. The limit has room for 20,000 rows of any service. */
+/** Maximum file size in bytes. It is enough for 20,000 rows of any service. */
 export const MAX_SUBSCRIBER_FILE_BYTES = 20 * 1024 * 1024;
 const MAX_ROWS = 100_000;
 const MAX_ROW_LENGTH = 100_000;
@@ -43,8 +43,8 @@ export async function importSubscribers(
   const report: SubscriberImport = { added: 0, present: 0, left: 0, inactive: 0, skipped: 0, errors: [] };
   let room = MAX_SUBSCRIBERS - countSubscribers(platen, blog, "confirmed");
   let batch: Reader[] = [];
-  const skip = (line: number, why: string) => {
-    if (++report.skipped <= MAX_LISTED) report.errors.push(`Row ${line}: ${why}`);
+  const skip = (line: number, reason: string) => {
+    if (++report.skipped <= MAX_LISTED) report.errors.push(`Row ${line}: ${reason}`);
   };
   const store = async () => {
     const readers = batch;
@@ -124,20 +124,20 @@ function readerIn(row: Record<string, string>, blog: Blog): Reader | "inactive" 
 
 /** Whether the service would send nothing to this person. */
 function isInactive(row: Record<string, string>): boolean {
-  const says = (name: string) => (row[name] ?? "").trim().toLowerCase();
+  const cell = (name: string) => (row[name] ?? "").trim().toLowerCase();
   return (
     // Substack
-    says("email_disabled") === "true" ||
+    cell("email_disabled") === "true" ||
     // Ghost
-    says("subscribed_to_emails") === "false" ||
-    says("deleted_at") !== "" ||
+    cell("subscribed_to_emails") === "false" ||
+    cell("deleted_at") !== "" ||
     // Mailchimp
-    says("unsub_time") !== "" ||
-    says("clean_time") !== "" ||
+    cell("unsub_time") !== "" ||
+    cell("clean_time") !== "" ||
     // Buttondown, Platen
     [...STATES].some((name) =>
       /unsub|unactiv|unconfirm|remov|undeliver|spam|complain|block|bounce|clean|^asked$|^left$/.test(
-        says(name),
+        cell(name),
       ),
     )
   );

@@ -21,29 +21,29 @@ import { countUnsupportedParts, eachPost, writeMediaFiles } from "../parts/share
 export const barExport: ExportFormat = {
   name: "bar",
   isArchive: true,
-  async write(platen, blog, writing) {
+  async write(platen, blog, context) {
     const at = platen.now();
-    await writing.out.text("feed.json", at, feedOf(platen, blog, at, writing));
-    await writing.out.text("index.html", at, pageOf(platen, blog, at, writing));
-    await writeMediaFiles(platen, blog, writing, pathsOf);
-    countUnsupportedParts(platen, blog, writing.report);
+    await context.out.text("feed.json", at, feedOf(platen, blog, at, context));
+    await context.out.text("index.html", at, pageOf(platen, blog, at, context));
+    await writeMediaFiles(platen, blog, context, pathsOf);
+    countUnsupportedParts(platen, blog, context.report);
   },
 };
 
-/** The path equals the path of the file's URL, so that importers find the files that posts link to. */
+/** Paths equal the paths of the files' URLs, so that importers find the files that posts link to. */
 function pathsOf({ folder, filename }: StoredBlob) {
   return { path: `media/${folder}/${filename}`, poster: `media/${folder}/poster.webp` };
 }
 
 /** The reason to omit a post, or null. The format has no status, so importers publish every post. */
-function heldBack(post: WholePost, at: Date): string | null {
+function omissionReason(post: WholePost, at: Date): string | null {
   if (post.type === "page") return "pages";
   if (!isLive(post, at)) return "posts that are not published";
   return post.hidden ? "hidden posts" : null;
 }
 
-async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: ExportContext): AsyncGenerator<string> {
-  const { report } = writing;
+async function* feedOf(platen: Platen, blog: Blog, at: Date, context: ExportContext): AsyncGenerator<string> {
+  const { report } = context;
   const { title, description, language } = blog;
   const url = blogUrl(platen, blog);
   const head = JSON.stringify({
@@ -54,10 +54,10 @@ async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: ExportCont
   yield `${head.slice(0, -1)},"items":[`;
   let between = "\n";
   for (const post of eachPost(platen, blog)) {
-    const why = heldBack(post, at);
-    if (why) countUnsupported(report, why);
+    const reason = omissionReason(post, at);
+    if (reason) countUnsupported(report, reason);
     else
-      for (const item of await makeOrReport(writing, post.title || post.slug, () =>
+      for (const item of await makeOrReport(context, post.title || post.slug, () =>
         JSON.stringify(feedItem(platen, post)),
       )) {
         yield between + item;
@@ -67,7 +67,7 @@ async function* feedOf(platen: Platen, blog: Blog, at: Date, writing: ExportCont
         if (post.series !== null)
           countUnsupported(report, "posts of a series, which the format does not have");
       }
-    await writing.step();
+    await context.step();
   }
   yield "\n]}\n";
 }
@@ -89,7 +89,7 @@ function feedItem(platen: Platen, post: WholePost) {
   };
 }
 
-async function* pageOf(platen: Platen, blog: Blog, at: Date, writing: ExportContext): AsyncGenerator<string> {
+async function* pageOf(platen: Platen, blog: Blog, at: Date, context: ExportContext): AsyncGenerator<string> {
   const { title, language } = blog;
   yield html`<!DOCTYPE html>
 <html lang="${language}">
@@ -98,8 +98,8 @@ async function* pageOf(platen: Platen, blog: Blog, at: Date, writing: ExportCont
 <h1 class="p-name"><a class="u-url" href="${blogUrl(platen, blog)}">${title}</a></h1>
 `.markup;
   for (const post of eachPost(platen, blog))
-    if (heldBack(post, at) === null)
-      yield* await makeOrReport(writing, post.title || post.slug, () => entryOf(platen, post));
+    if (omissionReason(post, at) === null)
+      yield* await makeOrReport(context, post.title || post.slug, () => entryOf(platen, post));
   yield "</body>\n</html>\n";
 }
 

@@ -32,30 +32,30 @@ const mediaAddress = ({ filename }: StoredBlob) => MEDIA + encodeURIComponent(fi
 export const markdownExport: ExportFormat = {
   name: "markdown",
   isArchive: false,
-  async write(platen, blog, writing) {
-    await writeSettingsFile(platen, blog, blog.updatedAt, writing);
+  async write(platen, blog, context) {
+    await writeSettingsFile(platen, blog, blog.updatedAt, context);
     for (const post of eachPost(platen, blog)) {
-      await writeOrReport(writing, post.title || post.slug, () => writePost(platen, post, writing));
-      await writing.step();
+      await writeOrReport(context, post.title || post.slug, () => writePost(platen, post, context));
+      await context.step();
     }
-    await writeMessagesFile(platen, blog, blog.updatedAt, writing);
-    await writeMediaFiles(platen, blog, writing);
+    await writeMessagesFile(platen, blog, blog.updatedAt, context);
+    await writeMediaFiles(platen, blog, context);
   },
 };
 
-async function writePost(platen: Platen, post: WholePost, writing: ExportContext): Promise<void> {
-  const { out, report } = writing;
+async function writePost(platen: Platen, post: WholePost, context: ExportContext): Promise<void> {
+  const { out, report } = context;
   const { slug, type, sourceType, updatedAt } = post;
   const text = postFrontMatter(platen, post, MEDIA) + linkMedia(platen, post, mediaAddress);
   await out.text(`${type}s/${slug}.${sourceType === "markdown" ? "md" : "html"}`, updatedAt, text);
   countPost(report, post);
   const komments = listKomments(platen, post.id).map(kommentLine);
-  report.komments += await writeJsonLines(writing, `komments/${slug}.jsonl`, updatedAt, komments);
+  report.komments += await writeJsonLines(context, `komments/${slug}.jsonl`, updatedAt, komments);
   const revisions = eachRevision(platen, post.id).map((revision) => revisionLine(platen, post, revision));
-  report.revisions += await writeJsonLines(writing, `revisions/${slug}.jsonl`, updatedAt, revisions);
+  report.revisions += await writeJsonLines(context, `revisions/${slug}.jsonl`, updatedAt, revisions);
 }
 
-/** Formats a revision without ids of this instance and without the secret of a share link. */
+/** Omits ids, which are meaningless elsewhere, and the secret of the share link. */
 function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedAt }: StoredRevision) {
   const { title, slug, type, status, source, sourceType, category, tags, publishedAt, updatedAt } = fields;
   const { altText = {}, previewImage, replacedBy } = fields;
@@ -81,8 +81,8 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
 }
 
 /**
- * YAML front matter. Uses field names of Hugo, Jekyll and Eleventy if they exist, and omits defaults.
- * import/markdown/platen-item reads it.
+ * YAML front matter with the field names of Hugo, Jekyll and Eleventy where they exist. Omits defaults.
+ * src/transfer/import/markdown/platen-item.ts reads it.
  * @param folder the media folder, relative to the post
  */
 function postFrontMatter(platen: Platen, post: WholePost, folder: string): string {
@@ -134,11 +134,11 @@ function formerAddress(path: string): string {
 }
 
 function altTexts({ altText, attachments }: WholePost): Record<string, string> | undefined {
-  const given = attachments
+  const captioned = attachments
     .map(({ blob }: { blob: StoredBlob }) => blob)
     .filter(({ caption }) => caption !== "");
   const all = {
-    ...Object.fromEntries(given.map(({ filename, caption }) => [filename, caption])),
+    ...Object.fromEntries(captioned.map(({ filename, caption }) => [filename, caption])),
     ...altText,
   };
   return Object.keys(all).length > 0 ? all : undefined;

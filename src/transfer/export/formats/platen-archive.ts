@@ -33,21 +33,21 @@ export const platenArchive: ExportFormat = {
   name: "platen",
   isArchive: true,
   hasSubscribers: true,
-  async write(platen, blog, writing) {
+  async write(platen, blog, context) {
     const at = platen.now();
     const id = permanentIds(platen)("blog", blog.id);
     const about = { format: "platen", version: VERSION, made_by: version, at, id, url: platen.config.url };
-    await writing.out.text("archive.json", at, `${JSON.stringify(about, null, 2)}\n`);
-    await writeSettingsFile(platen, blog, at, writing);
-    await writeTopics(platen, blog, at, writing);
+    await context.out.text("archive.json", at, `${JSON.stringify(about, null, 2)}\n`);
+    await writeSettingsFile(platen, blog, at, context);
+    await writeTopics(platen, blog, at, context);
     const files = listFiles(platen, blog).map((file) => fileLine(platen, file));
-    await writeJsonLines(writing, "files.jsonl", at, files);
-    await writeMediaFiles(platen, blog, writing);
-    await writePosts(platen, blog, at, writing);
-    await writeMessagesFile(platen, blog, at, writing);
-    if (writing.withSubscribers)
-      writing.report.subscribers = await writeJsonLines(
-        writing,
+    await writeJsonLines(context, "files.jsonl", at, files);
+    await writeMediaFiles(platen, blog, context);
+    await writePosts(platen, blog, at, context);
+    await writeMessagesFile(platen, blog, at, context);
+    if (context.withSubscribers)
+      context.report.subscribers = await writeJsonLines(
+        context,
         "subscribers.jsonl",
         at,
         subscriberRows(platen, blog),
@@ -55,19 +55,19 @@ export const platenArchive: ExportFormat = {
   },
 };
 
-async function writeTopics({ db }: Platen, { id }: Blog, at: Date, writing: ExportContext): Promise<void> {
+async function writeTopics({ db }: Platen, { id }: Blog, at: Date, context: ExportContext): Promise<void> {
   const topicsIn = (table: typeof categories | typeof tags) =>
     db.select().from(table).where(eq(table.blogId, id)).orderBy(table.id).all();
   const [all, allTags] = [topicsIn(categories), topicsIn(tags)];
   const line = ({ name, slug }: { name: string; slug: string }) => ({ name, slug });
-  await writeJsonLines(writing, "categories.jsonl", at, all.map(line));
-  await writeJsonLines(writing, "tags.jsonl", at, allTags.map(line));
+  await writeJsonLines(context, "categories.jsonl", at, all.map(line));
+  await writeJsonLines(context, "tags.jsonl", at, allTags.map(line));
   const former = db.select().from(formerTopics).where(eq(formerTopics.blogId, id)).all();
   const lines = former.map(({ kind, slug, topicId }) => {
-    const now = (kind === "category" ? all : allTags).find((topic) => topic.id === topicId);
-    return { kind, slug, now: now?.slug ?? null };
+    const currentTopic = (kind === "category" ? all : allTags).find((topic) => topic.id === topicId);
+    return { kind, slug, now: currentTopic?.slug ?? null };
   });
-  await writeJsonLines(writing, "former-topics.jsonl", at, lines);
+  await writeJsonLines(context, "former-topics.jsonl", at, lines);
 }
 
 /** Posts reference the file by `sgid` and `folder`. */
@@ -85,27 +85,27 @@ function fileLine(platen: Platen, file: StoredBlob) {
   };
 }
 
-async function writePosts(platen: Platen, blog: Blog, at: Date, writing: ExportContext): Promise<void> {
-  const { report } = writing;
+async function writePosts(platen: Platen, blog: Blog, at: Date, context: ExportContext): Promise<void> {
+  const { report } = context;
   const postLines = async function* () {
     for (const post of eachPost(platen, blog, { withTrash: true })) {
       yield postLine(platen, post);
       countPost(report, post);
-      await writing.step();
+      await context.step();
     }
   };
-  await writeJsonLines(writing, "posts.jsonl", at, postLines());
+  await writeJsonLines(context, "posts.jsonl", at, postLines());
   const ids = listPostIds(platen, blog, { withTrash: true });
   const linesOf = (of: (post: number) => Iterable<object>) =>
     ids.values().flatMap((post) => Iterator.from(of(post)).map((line) => ({ post, ...line })));
   report.komments = await writeJsonLines(
-    writing,
+    context,
     "komments.jsonl",
     at,
     linesOf((post) => listKomments(platen, post).map(kommentLine)),
   );
   report.revisions = await writeJsonLines(
-    writing,
+    context,
     "revisions.jsonl",
     at,
     linesOf((post) => eachRevision(platen, post).map((revision) => revisionLine(platen, revision))),
@@ -130,7 +130,7 @@ function postLine(platen: Platen, post: WholePost) {
   };
 }
 
-/** Formats a revision without ids of this instance and without the secret of a share link. */
+/** Omits ids, which are meaningless elsewhere, and the secret of the share link. */
 function revisionLine({ config }: Platen, { replacedAt, fields }: StoredRevision) {
   const { id, blogId, shareId, categoryId, ...others } = fields as StoredRevision["fields"] &
     Record<string, unknown>;

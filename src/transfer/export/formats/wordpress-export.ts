@@ -27,9 +27,9 @@ const MAX_FILE_BYTES = 15 * MEGABYTE;
 export const wordpressExport: ExportFormat = {
   name: "wordpress",
   isArchive: false,
-  async write(platen, blog, writing) {
+  async write(platen, blog, context) {
     const site = createWxrSite(platen, blog);
-    const items = itemsOf(site, writing);
+    const items = itemsOf(site, context);
     let next = await items.next();
     for (let number = 1; number === 1 || !next.done; number++) {
       const bytes = async function* () {
@@ -42,35 +42,35 @@ export const wordpressExport: ExportFormat = {
         yield WXR_FOOT;
       };
       const name = `${blog.slug}.wordpress.${String(number).padStart(3, "0")}.xml`;
-      await writing.out.text(name, site.at, bytes());
+      await context.out.text(name, site.at, bytes());
     }
-    await writeMediaFiles(platen, blog, writing, pathsOf);
-    countUnsupportedParts(platen, blog, writing.report);
+    await writeMediaFiles(platen, blog, context, pathsOf);
+    countUnsupportedParts(platen, blog, context.report);
   },
 };
 
-/** Paths below the uploads folder equal paths below /media/, so one redirect rule covers all old URLs. */
+/** Paths below the uploads folder equal those below /media/, so that one redirect rule covers all old URLs. */
 function pathsOf({ folder, filename }: StoredBlob) {
   const inFolder = `wp-content/uploads/${folder}`;
   return { path: `${inFolder}/${filename}`, poster: `${inFolder}/poster.webp` };
 }
 
 /** Yields each upload before the first post that shows it, because WordPress imports items in order. */
-async function* itemsOf(site: WxrSite, writing: ExportContext): AsyncGenerator<Iterable<string>> {
+async function* itemsOf(site: WxrSite, context: ExportContext): AsyncGenerator<Iterable<string>> {
   const { platen, blog } = site;
   const written = new Set<number>();
   for (const post of eachPost(platen, blog)) {
-    const [item] = await makeOrReport(writing, post.title || post.slug, () => postItem(site, post));
+    const [item] = await makeOrReport(context, post.title || post.slug, () => postItem(site, post));
     if (item === undefined) continue;
     for (const { blob } of post.attachments) {
       if (written.has(blob.id)) continue;
       written.add(blob.id);
       yield [attachmentItem(site, blob, post)];
     }
-    yield wholeItem(site, post, item, writing);
-    countPost(writing.report, post);
-    countLostIn(platen, site, post, writing);
-    await writing.step();
+    yield wholeItem(site, post, item, context);
+    countPost(context.report, post);
+    countLosses(platen, site, post, context);
+    await context.step();
   }
   for (const blob of listFiles(platen, blog))
     if (!written.has(blob.id)) yield [attachmentItem(site, blob, null)];
@@ -90,10 +90,10 @@ function* wholeItem(
   yield ITEM_END;
 }
 
-function countLostIn(platen: Platen, site: WxrSite, post: WholePost, { report }: ExportContext): void {
+function countLosses(platen: Platen, site: WxrSite, post: WholePost, { report }: ExportContext): void {
   const former = oldSlugsOf(platen, post).length - previousSlugs(site, post).length;
   countUnsupported(report, "old URLs with paths, which WordPress cannot redirect", former);
-  const met: [boolean, string][] = [
+  const losses: [boolean, string][] = [
     [post.sourceType === "markdown", "Markdown posts, which become HTML"],
     [post.hidden && post.status === "published", "hidden posts, which become private"],
     [post.hideInRss, "posts hidden from feeds"],
@@ -105,5 +105,5 @@ function countLostIn(platen: Platen, site: WxrSite, post: WholePost, { report }:
     [post.language !== null, "languages of posts, which WordPress does not have"],
     [Object.keys(post.properties).length > 0, "posts with microformats"],
   ];
-  for (const [isSo, what] of met) if (isSo) countUnsupported(report, what);
+  for (const [applies, what] of losses) if (applies) countUnsupported(report, what);
 }

@@ -36,7 +36,7 @@ export class OutputError extends Error {}
 
 const BLOCK_BYTES = 256 * 1024;
 
-/** File and folder modes. Private exports contain drafts and readers' addresses. */
+/** File and folder permissions. Private exports contain drafts and readers' addresses. */
 const [PUBLIC, PRIVATE] = [
   { folder: 0o755, file: 0o644 },
   { folder: 0o700, file: 0o600 },
@@ -47,18 +47,18 @@ const [PUBLIC, PRIVATE] = [
  * @throws OutputError if the destination exists (empty folders are allowed) or its parent does not
  */
 export async function openOutput(
-  place: string,
+  destination: string,
   { isArchive, isPublic = false }: { isArchive: boolean; isPublic?: boolean },
-  ending?: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Output> {
-  const path = resolve(place);
+  const path = resolve(destination);
   assertFree(path);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
     throw new OutputError(`Folder ${dirname(path)} does not exist.`);
   const unfinished = join(dirname(path), `.${basename(path).slice(0, 100)}-${newFolderName()}`);
   return isArchive || path.toLowerCase().endsWith(".zip")
-    ? await archiveAt(path, unfinished, ending)
-    : folderAt(path, unfinished, isPublic ? PUBLIC : PRIVATE, ending);
+    ? await archiveAt(path, unfinished, signal)
+    : folderAt(path, unfinished, isPublic ? PUBLIC : PRIVATE, signal);
 }
 
 function assertFree(path: string): void {
@@ -67,23 +67,23 @@ function assertFree(path: string): void {
     throw new OutputError(`${path} exists already. Choose a new path or an empty folder.`);
 }
 
-/** Adds the destination to disk errors, because it may be on another disk than the data folder. */
+/** Names the destination in disk errors, because it may be on another disk than the data folder. */
 async function reportDiskErrors<Result>(
-  place: string,
-  ending: AbortSignal | undefined,
+  destination: string,
+  signal: AbortSignal | undefined,
   write: () => Promise<Result>,
 ): Promise<Result> {
-  ending?.throwIfAborted();
+  signal?.throwIfAborted();
   try {
     return await write();
   } catch (error) {
     if (errorCode(error) === "EFBIG")
       throw new OutputError(
-        `The disk of ${dirname(place)} does not support files this large (FAT32: 4 GB). Nothing was exported. Choose another disk.`,
+        `The disk of ${dirname(destination)} does not support files this large (FAT32: 4 GB). Nothing was exported. Choose another disk.`,
       );
     if (!asDiskFull(error)) throw error;
     throw new OutputError(
-      `The disk of ${dirname(place)} is full. Nothing was exported. Free some space, then try again.`,
+      `The disk of ${dirname(destination)} is full. Nothing was exported. Free some space, then try again.`,
     );
   }
 }
@@ -96,20 +96,20 @@ function renameToFinal(path: string, unfinished: string): void {
 }
 
 /** Only the owner may read the archive, because it contains drafts and readers' addresses. */
-async function archiveAt(path: string, unfinished: string, ending?: AbortSignal): Promise<Output> {
-  // Imported here, because the server never needs it and it takes 8 MB.
+async function archiveAt(path: string, unfinished: string, signal?: AbortSignal): Promise<Output> {
+  // Loaded on demand, because the server never needs it and it takes 8 MB.
   const { ZipFile } = await import("yazl");
   const zip = new ZipFile();
   const file = createWriteStream(unfinished, { flags: "wx", mode: PRIVATE.file });
   const written = pipeline(zip.outputStream, file);
-  const put = (at: Date, name: string, compress: boolean, content: Content) =>
-    reportDiskErrors(path, ending, async () => {
+  const writeEntry = (at: Date, name: string, compress: boolean, content: Content) =>
+    reportDiskErrors(path, signal, async () => {
       let failure: unknown = null;
-      // yazl cannot leave a file out once it has begun, so a failing file ends early.
+      // yazl cannot abandon an entry, so the entry of a failed file is truncated.
       const readable = async function* () {
         try {
           for await (const block of inBlocks(content)) {
-            ending?.throwIfAborted();
+            signal?.throwIfAborted();
             yield block;
           }
         } catch (error) {
@@ -122,10 +122,10 @@ async function archiveAt(path: string, unfinished: string, ending?: AbortSignal)
       if (failure) throw failure;
     });
   return {
-    text: (name, at, content) => put(at, name, true, content),
-    bytes: (name, at, content) => put(at, name, false, content),
+    text: (name, at, content) => writeEntry(at, name, true, content),
+    bytes: (name, at, content) => writeEntry(at, name, false, content),
     finish: () =>
-      reportDiskErrors(path, ending, async () => {
+      reportDiskErrors(path, signal, async () => {
         zip.end();
         await written;
         syncPath(unfinished);
@@ -139,31 +139,31 @@ async function archiveAt(path: string, unfinished: string, ending?: AbortSignal)
   };
 }
 
-/** Joins short pieces, such as lines, because each block costs a task of the compression thread. */
+/** Joins short pieces, such as lines, because each block costs a task in the compression thread. */
 async function* inBlocks(content: Content): AsyncGenerator<Buffer> {
-  let waiting: Uint8Array[] = [];
+  let pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of typeof content === "string" ? [content] : content) {
-    waiting.push(typeof piece === "string" ? Buffer.from(piece) : piece);
-    length += (waiting.at(-1) as Uint8Array).length;
+    pieces.push(typeof piece === "string" ? Buffer.from(piece) : piece);
+    length += (pieces.at(-1) as Uint8Array).length;
     if (length < BLOCK_BYTES) continue;
-    yield Buffer.concat(waiting);
-    [waiting, length] = [[], 0];
+    yield Buffer.concat(pieces);
+    [pieces, length] = [[], 0];
   }
-  if (length > 0) yield Buffer.concat(waiting);
+  if (length > 0) yield Buffer.concat(pieces);
 }
 
-function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, ending?: AbortSignal): Output {
+function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, signal?: AbortSignal): Output {
   mkdirSync(unfinished);
   chmodSync(unfinished, mode.folder);
-  const put = (name: string, at: Date, content: Content) =>
-    reportDiskErrors(path, ending, async () => {
+  const writeEntry = (name: string, at: Date, content: Content) =>
+    reportDiskErrors(path, signal, async () => {
       const file = join(unfinished, name);
       await createExportFolder(dirname(file), mode.folder);
       const opened = await open(file, "wx", PRIVATE.file);
       try {
         for await (const block of inBlocks(content)) {
-          ending?.throwIfAborted();
+          signal?.throwIfAborted();
           await writeFully(opened, block);
         }
         await opened.chmod(mode.file);
@@ -173,8 +173,8 @@ function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, ending
       }
     });
   return {
-    text: put,
-    bytes: put,
+    text: writeEntry,
+    bytes: writeEntry,
     finish: async () => renameToFinal(path, unfinished),
     discard: async () => rmSync(unfinished, { recursive: true, force: true }),
   };

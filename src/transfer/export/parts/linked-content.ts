@@ -15,7 +15,7 @@ import {
   serializeHtml,
 } from "../../import/content/html-content";
 
-interface Written extends Pick<Content, "source" | "sourceType"> {
+interface LinkedSource extends Pick<Content, "source" | "sourceType"> {
   blogId: number;
   /** Alt text by filename. */
   altText: Record<string, string>;
@@ -29,7 +29,7 @@ const PARAGRAPH_OR_MARK = new RegExp(`<(/?)p(?=[\\s>])|${EMBED_MARK}(\\d+)${EMBE
 type AddressOf = (blob: StoredBlob) => string;
 
 /** The post's source with plain links to its media: Markdown images, or figures in HTML. */
-export function linkMedia(platen: Platen, post: Written, addressOf: AddressOf): string {
+export function linkMedia(platen: Platen, post: LinkedSource, addressOf: AddressOf): string {
   const source = insertBaseUrl(post.source, platen.config.url);
   if (!/<action-text-attachment|data-sgid|data-trix/.test(source)) return source;
   const fileOf = ({ sgid }: Pick<Embed, "sgid">) => {
@@ -64,17 +64,17 @@ function markdownImage(
   altText: Record<string, string>,
   addressOf: AddressOf,
 ): string {
-  const below = caption && ` "${plain(caption)}"`;
-  return `![${plain(altTextOf(blob, altText))}](${bare(addressOf(blob))}${below})`;
+  const title = caption && ` "${escapeMarkdown(caption)}"`;
+  return `![${escapeMarkdown(altTextOf(blob, altText))}](${escapeParentheses(addressOf(blob))}${title})`;
 }
 
 /** Escapes everything that Markdown would interpret. */
-function plain(text: string): string {
+function escapeMarkdown(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>()"&!]/g, "\\$&");
 }
 
 /** Parentheses would end the URL in Markdown. */
-function bare(address: string): string {
+function escapeParentheses(address: string): string {
   return address.replace(/[()']/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
 }
 

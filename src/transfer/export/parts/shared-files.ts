@@ -32,28 +32,28 @@ export async function writeMessagesFile(
   platen: Platen,
   blog: Blog,
   at: Date,
-  writing: ExportContext,
+  context: ExportContext,
 ): Promise<void> {
   const lines = listMessages(platen, blog).map(messageLine);
-  writing.report.messages += await writeJsonLines(writing, "messages.jsonl", at, lines);
+  context.report.messages += await writeJsonLines(context, "messages.jsonl", at, lines);
 }
 
 export async function writeMediaFiles(
   platen: Platen,
   blog: Blog,
-  writing: ExportContext,
+  context: ExportContext,
   pathsOf: (file: StoredBlob) => { path: string; poster: string } = inOneFolder,
 ): Promise<void> {
-  const { out, report } = writing;
+  const { out, report } = context;
   for (const file of listFiles(platen, blog)) {
     const { path, poster } = pathsOf(file);
-    await writeOrReport(writing, file.filename, async () => {
+    await writeOrReport(context, file.filename, async () => {
       await out.bytes(path, file.createdAt, await fileBytes(platen, file, file.filename));
       report.files++;
       if (file.hasPoster)
         await out.bytes(poster, file.createdAt, await fileBytes(platen, file, "poster.webp"));
     });
-    await writing.step();
+    await context.step();
   }
 }
 

@@ -36,8 +36,8 @@ export function postItem(site: WxrSite, post: WholePost): string {
   const { platen, blog } = site;
   const isDraft = post.status === "draft";
   const at = (isDraft ? null : post.publishedAt) ?? post.createdAt;
-  const chosen = post.previewImage === null ? undefined : previewImage(post);
-  return beginning(site, {
+  const preview = post.previewImage === null ? undefined : previewImage(post);
+  return itemBeginning(site, {
     title: post.title,
     excerpt: asHtml(post.summary ?? ""),
     isSticky: post.pinned,
@@ -51,7 +51,7 @@ export function postItem(site: WxrSite, post: WholePost): string {
     parent: 0,
     others: [
       ...topicsOf(site, post),
-      ...(chosen ? [postMeta("_thumbnail_id", wxrAttachmentId(chosen))] : []),
+      ...(preview ? [postMeta("_thumbnail_id", wxrAttachmentId(preview))] : []),
       ...previousSlugs(site, post).map((slug) => postMeta("_wp_old_slug", slug)),
     ],
   });
@@ -61,7 +61,7 @@ export function postItem(site: WxrSite, post: WholePost): string {
 export function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost | null): string {
   const address = site.platen.config.url + mediaPath(blob);
   const at = blob.createdAt;
-  const item = beginning(site, {
+  const item = itemBeginning(site, {
     ...{
       title: blob.filename,
       excerpt: "",
@@ -101,7 +101,7 @@ interface Item {
   others: string[];
 }
 
-function beginning({ blog, author }: WxrSite, item: Item): string {
+function itemBeginning({ blog, author }: WxrSite, item: Item): string {
   return [
     "<item>\n",
     cdataElement("title", asHtml(item.title)),
@@ -158,13 +158,13 @@ export function kommentElements(site: WxrSite, komment: Komment): string {
   const { name, address, html, createdAt, status, answerHtml, answeredAt } = komment;
   const isMail = address.includes("@") && !/^https?:/i.test(address);
   const own = comment(site, {
-    ...{ id: wxrKommentId(komment), above: 0, user: 0, name, at: createdAt, text: html },
+    ...{ id: wxrKommentId(komment), parentId: 0, user: 0, name, at: createdAt, text: html },
     ...{ mail: isMail ? address : "", address: isMail ? "" : address },
     state: { shown: "1", waiting: "0", refused: "trash" }[status],
   });
   if (answerHtml === null) return own;
   const answer = comment(site, {
-    ...{ id: wxrAnswerId(komment), above: wxrKommentId(komment), user: AUTHOR_ID, name: site.author.name },
+    ...{ id: wxrAnswerId(komment), parentId: wxrKommentId(komment), user: AUTHOR_ID, name: site.author.name },
     ...{ mail: "", address: "", at: answeredAt ?? createdAt, text: answerHtml },
     state: status === "refused" ? "trash" : "1",
   });
@@ -173,7 +173,7 @@ export function kommentElements(site: WxrSite, komment: Komment): string {
 
 interface Comment {
   id: number;
-  above: number;
+  parentId: number;
   /** Id of the WordPress user; 0 for a reader. */
   user: number;
   name: string;
@@ -186,7 +186,7 @@ interface Comment {
 
 function comment(
   { blog }: WxrSite,
-  { id, above, user, name, mail, address, at, text, state }: Comment,
+  { id, parentId, user, name, mail, address, at, text, state }: Comment,
 ): string {
   return parentElement(
     "wp:comment",
@@ -200,7 +200,7 @@ function comment(
     cdataElement("wp:comment_content", text),
     cdataElement("wp:comment_approved", state),
     cdataElement("wp:comment_type", "comment"),
-    cdataElement("wp:comment_parent", above),
+    cdataElement("wp:comment_parent", parentId),
     cdataElement("wp:comment_user_id", user),
   );
 }
@@ -221,7 +221,7 @@ function toBlockContent(platen: Platen, post: WholePost): string {
 }
 
 function blockOf(node: HtmlNode): string {
-  const text = plain(serializeHtml([node]));
+  const text = escapeForWordpress(serializeHtml([node]));
   const { name = "", attribs = {} } = node as HtmlElement;
   const isPlain = Object.keys(attribs).length === 0;
   if (isPlain && name === "p") return block("paragraph", "", text);
@@ -233,7 +233,7 @@ function blockOf(node: HtmlNode): string {
 }
 
 /** Escapes text that looks like a shortcode or a block delimiter. */
-function plain(text: string): string {
+function escapeForWordpress(text: string): string {
   return text.replaceAll("<!--", "&lt;!--").replace(/\[(?=\/?[a-z])/gi, "&#91;");
 }
 

@@ -62,7 +62,7 @@ export const WXR_FOOT = "</channel>\n</rss>\n";
 function topics({ db }: Platen, { id }: Blog): string {
   const ofBlog = db.select().from(categories).where(eq(categories.blogId, id)).orderBy(categories.id).all();
   const others = db.select().from(tags).where(eq(tags.blogId, id)).orderBy(tags.id).all();
-  // WordPress has one id range for categories and tags; see wxr-elements.
+  // WordPress has one id range for categories and tags, so their ids are made even and odd.
   return [
     ...ofBlog.map((one) =>
       parentElement(
@@ -116,9 +116,7 @@ function escapedXml(text: string): string {
   return Bun.escapeHTML(cleanXml(text));
 }
 
-/**
- * WordPress has one id range for posts and uploads, and one for komments and replies. Platen has separate ranges.
- */
+/** WordPress has one id range for posts and uploads, and one for komments and replies. Even and odd ids keep them apart. */
 
 export const wxrPostId = ({ id }: { id: number }) => 2 * id;
 export const wxrAttachmentId = ({ id }: { id: number }) => 2 * id + 1;
@@ -134,6 +132,6 @@ export function wxrUtcTime(at: Date | null): string {
 }
 
 export function wxrLocalTime(at: Date, zone: string): string {
-  const there = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
-  return there.toPlainDateTime().toString({ smallestUnit: "second" }).replace("T", " ");
+  const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
+  return local.toPlainDateTime().toString({ smallestUnit: "second" }).replace("T", " ");
 }

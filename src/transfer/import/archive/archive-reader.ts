@@ -39,9 +39,9 @@ export async function readArchiveInfo(source: Source): Promise<ArchiveInfo> {
 }
 
 export async function readJsonFile(source: Source, path: string): Promise<Fields> {
-  const read = parseJsonObject(await readText(source, path));
-  if (!read) throw new SourceError(`${path} of ${source.name} cannot be read.`);
-  return read;
+  const fields = parseJsonObject(await readText(source, path));
+  if (!fields) throw new SourceError(`${path} of ${source.name} cannot be read.`);
+  return fields;
 }
 
 /** Yields each line as an object. Reports invalid lines. @throws SourceError if a line is too long */
@@ -51,14 +51,14 @@ export async function* readJsonLines(
 ): AsyncGenerator<Fields> {
   if (!source.has(path)) return;
   const decoder = new TextDecoder();
-  let rest = "";
+  let remainder = "";
   for await (const piece of source.bytes(path)) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    if (rest.length > MAX_LINE_LENGTH) throw new SourceError(`${path} has a line that is too long.`);
+    const lines = (remainder + decoder.decode(piece, { stream: true })).split("\n");
+    remainder = lines.pop() ?? "";
+    if (remainder.length > MAX_LINE_LENGTH) throw new SourceError(`${path} has a line that is too long.`);
     yield* parseLines(report, path, lines);
   }
-  yield* parseLines(report, path, [rest]);
+  yield* parseLines(report, path, [remainder]);
 }
 
 function* parseLines(report: ImportReport, path: string, lines: string[]): Generator<Fields> {

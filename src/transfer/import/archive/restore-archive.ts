@@ -63,7 +63,7 @@ import {
   restoreFiles,
 } from "./restore-files";
 
-/** Maximum characters of a post's komments or revisions, which are in memory together. */
+/** Maximum number of characters of a post's komments or revisions, which are in memory at the same time. */
 const MAX_HISTORY_LENGTH = 256 * MEGABYTE;
 
 interface RestoreOptions {
@@ -78,25 +78,26 @@ export async function previewArchive(
   { blog, source, onProgress }: RestoreOptions,
 ): Promise<ImportReport> {
   const report = createImportReport();
-  const at = { platen, blog, source, about: await readArchiveInfo(source), report };
+  const context = { platen, blog, source, about: await readArchiveInfo(source), report };
   const known = new Set<unknown>();
-  for await (const line of readJsonLines(at, "posts.jsonl")) {
-    if (isPostPresent(at, line)) known.add(line.id);
+  for await (const line of readJsonLines(context, "posts.jsonl")) {
+    if (isPostPresent(context, line)) known.add(line.id);
     else countPost(report, line, platen.now());
     report.known = known.size;
     onProgress(report);
   }
   for (const kind of ["komments", "revisions"] as const)
-    for await (const line of readJsonLines(at, `${kind}.jsonl`)) if (!known.has(line.post)) report[kind]++;
-  for await (const line of readJsonLines(at, "messages.jsonl"))
+    for await (const line of readJsonLines(context, `${kind}.jsonl`))
+      if (!known.has(line.post)) report[kind]++;
+  for await (const line of readJsonLines(context, "messages.jsonl"))
     await reportItemErrors(report, messageName(line), () => {
       if (isNewMessage(platen, blog, parseMessageLine(line, platen.now()))) report.messages++;
     });
-  for await (const line of readJsonLines(at, "subscribers.jsonl"))
+  for await (const line of readJsonLines(context, "subscribers.jsonl"))
     if (newSubscriberIn(platen, blog, line) !== null) report.subscribers++;
-  for await (const line of readJsonLines(at, "files.jsonl")) {
+  for await (const line of readJsonLines(context, "files.jsonl")) {
     const filename = textOrEmpty(line.filename);
-    if (findRestoredFile(at, line)) continue;
+    if (findRestoredFile(context, line)) continue;
     if (source.has(`media/${filename}`)) report.files++;
     else report.missingFiles.add(`${filename}: file not found`);
   }
@@ -104,8 +105,8 @@ export async function previewArchive(
 }
 
 /**
- * Restores a blog without calling webhooks. Skips what an earlier run imported, so an interrupted run continues.
- * Settings are restored only if the blog has no other posts; its address never changes. @throws SourceError
+ * Restores a blog without calling webhooks. Skips items of an earlier run, so an interrupted restore can be resumed.
+ * Settings are restored only if the blog has no other posts; its URL never changes. @throws SourceError
  */
 export async function restoreArchive(
   platen: Platen,
@@ -116,29 +117,29 @@ export async function restoreArchive(
   const run = startImport(platen, blog, "platen", source.name);
   const account = accountById(platen, blog.accountId) as Account;
   const report = createImportReport();
-  const at = { platen, blog, account, source, about, run, report, onProgress: () => onProgress(report) };
+  const context = { platen, blog, account, source, about, run, report, onProgress: () => onProgress(report) };
   await unsynced(platen, async () => {
-    await restoreTopics(at);
-    const files = await restoreFiles(at);
-    await restorePosts(at, files);
-    await restoreKomments(at);
-    await restoreRevisions(at, files);
-    await restoreMessages(at);
-    await restoreSubscribers(at);
-    await restoreSettings(at, files);
+    await restoreTopics(context);
+    const files = await restoreFiles(context);
+    await restorePosts(context, files);
+    await restoreKomments(context);
+    await restoreRevisions(context, files);
+    await restoreMessages(context);
+    await restoreSubscribers(context);
+    await restoreSettings(context, files);
   });
   finishImport(platen, run);
   const isAnything = report.posts + report.pages + report.files + report.messages > 0;
   return { report, run: isAnything ? run : null };
 }
 
-async function restoreTopics(at: RestoreContext): Promise<void> {
-  const { platen, blog, run } = at;
+async function restoreTopics(context: RestoreContext): Promise<void> {
+  const { platen, blog, run } = context;
   for (const [path, table, kind] of [
     ["categories.jsonl", categories, "category"],
     ["tags.jsonl", tags, "tag"],
   ] as const)
-    for await (const line of readJsonLines(at, path)) {
+    for await (const line of readJsonLines(context, path)) {
       const [name, slug] = [textOrEmpty(line.name), textOrEmpty(line.slug)];
       if (name === "" || name.length > MAX_TOPIC_NAME_LENGTH || !/^[\p{L}\p{N}_-]{1,200}$/u.test(slug))
         continue;
@@ -148,7 +149,7 @@ async function restoreTopics(at: RestoreContext): Promise<void> {
         if (made) addRecord(platen, run, kind, String(made.id), made.id);
       });
     }
-  for await (const line of readJsonLines(at, "former-topics.jsonl")) {
+  for await (const line of readJsonLines(context, "former-topics.jsonl")) {
     const kind = line.kind === "tag" ? "tag" : "category";
     const table = kind === "tag" ? tags : categories;
     const isNow = and(eq(table.blogId, blog.id), eq(table.slug, textOrEmpty(line.now)));
@@ -159,25 +160,25 @@ async function restoreTopics(at: RestoreContext): Promise<void> {
 }
 
 /** Restores posts in order, because lists order posts with equal times by creation. */
-async function restorePosts(at: RestoreContext, files: FileMapping): Promise<void> {
-  for await (const line of readJsonLines(at, "posts.jsonl")) {
+async function restorePosts(context: RestoreContext, files: FileMapping): Promise<void> {
+  for await (const line of readJsonLines(context, "posts.jsonl")) {
     const name = textOrEmpty(line.title) || textOrEmpty(line.slug);
-    await reportItemErrors(at.report, name, () => restorePost(at, files, line));
-    at.onProgress();
+    await reportItemErrors(context.report, name, () => restorePost(context, files, line));
+    context.onProgress();
   }
 }
 
-async function restorePost(at: RestoreContext, files: FileMapping, line: Fields): Promise<void> {
-  const { platen, blog, account, run, report } = at;
-  const given = parsePostLine(line);
+async function restorePost(context: RestoreContext, files: FileMapping, line: Fields): Promise<void> {
+  const { platen, blog, account, run, report } = context;
+  const fields = parsePostLine(line);
   const changes = {
-    ...given,
-    content: files.inText(given.content ?? ""),
-    properties: files.inValue(given.properties),
+    ...fields,
+    content: files.inText(fields.content ?? ""),
+    properties: files.inValue(fields.properties),
     altText: Object.fromEntries(
-      Object.entries(given.altText ?? {}).map(([filename, alt]) => [files.filename(filename), alt]),
+      Object.entries(fields.altText ?? {}).map(([filename, alt]) => [files.filename(filename), alt]),
     ),
-    previewImage: given.previewImage && files.filename(given.previewImage),
+    previewImage: fields.previewImage && files.filename(fields.previewImage),
   };
   const createdAt = dateOr(line.created_at, run.startedAt);
   const originalTimes = { createdAt, updatedAt: dateOr(line.updated_at, createdAt) };
@@ -190,14 +191,15 @@ async function restorePost(at: RestoreContext, files: FileMapping, line: Fields)
     : null;
   const request = () => ({ blog, before: null, changes, originalTimes });
   const commit = (save: () => Saved) => {
-    if (isPostPresent(at, line)) return false;
+    if (isPostPresent(context, line)) return false;
     const { post } = save();
     storeOldPaths(platen, post, textList(line.former_addresses));
     joinTranslations(platen, run, post, textOrNull(line.translation_key));
-    const slug = deletedAt ? (given.slug ?? post.slug) : post.slug;
+    const slug = deletedAt ? (fields.slug ?? post.slug) : post.slug;
     platen.db.update(posts).set({ madeBy, deletedAt, slug }).where(eq(posts.id, post.id)).run();
-    addRecord(platen, run, "post", archivePostKey(at, line.id), post.id);
-    for (const path of HISTORY_FILES) removeRecord(platen, blog.id, "rest", historyKey(at, path, line.id));
+    addRecord(platen, run, "post", archivePostKey(context, line.id), post.id);
+    for (const path of HISTORY_FILES)
+      removeRecord(platen, blog.id, "rest", historyKey(context, path, line.id));
     if (deletedAt) removeFromIndex(platen, post.id);
     return true;
   };
@@ -206,43 +208,43 @@ async function restorePost(at: RestoreContext, files: FileMapping, line: Fields)
   else report.known++;
 }
 
-function countPost(report: ImportReport, line: Fields, at: Date): void {
+function countPost(report: ImportReport, line: Fields, context: Date): void {
   if (line.type === "page") report.pages++;
   else report.posts++;
   if (line.status !== "published") report.unpublished++;
-  else if (dateOr(line.published_at, at) > at) report.scheduled++;
+  else if (dateOr(line.published_at, context) > context) report.scheduled++;
 }
 
 const HISTORY_FILES = ["komments.jsonl", "revisions.jsonl"] as const;
 
-/** Name of the import record which states that a post's lines in this file are restored. */
-function historyKey(at: RestoreContext, path: (typeof HISTORY_FILES)[number], post: unknown): string {
-  return `${path} ${archivePostKey(at, post)}`;
+/** Name of the import record that marks a post's lines in this file as restored. */
+function historyKey(context: RestoreContext, path: (typeof HISTORY_FILES)[number], post: unknown): string {
+  return `${path} ${archivePostKey(context, post)}`;
 }
 
-async function restoreKomments(at: RestoreContext): Promise<void> {
-  await restoreHistory(at, "komments.jsonl", async (lines) => {
-    const komments = lines.map((line) => parseKommentLine(line, at.run.startedAt));
-    const ready = await prepareKomments(at.report, "", komments);
+async function restoreKomments(context: RestoreContext): Promise<void> {
+  await restoreHistory(context, "komments.jsonl", async (lines) => {
+    const komments = lines.map((line) => parseKommentLine(line, context.run.startedAt));
+    const ready = await prepareKomments(context.report, "", komments);
     return (post) => {
-      importKomments(at.platen, post, ready);
-      at.report.komments += ready.length;
+      importKomments(context.platen, post, ready);
+      context.report.komments += ready.length;
     };
   });
 }
 
-async function restoreRevisions(at: RestoreContext, files: FileMapping): Promise<void> {
-  await restoreHistory(at, "revisions.jsonl", async (lines) => {
+async function restoreRevisions(context: RestoreContext, files: FileMapping): Promise<void> {
+  await restoreHistory(context, "revisions.jsonl", async (lines) => {
     const ready = lines.flatMap((line): ImportedRevision[] => {
       const replacedAt = dateOrNull(line.replaced_at);
       const fields = files.inValue(line.fields);
       if (replacedAt && isValidRevision(fields)) return [{ replacedAt, fields }];
-      at.report.faults.add("A revision of a post: cannot be read.");
+      context.report.faults.add("A revision of a post: cannot be read.");
       return [];
     });
     return (post) => {
-      importRevisions(at.platen, post.id, ready);
-      at.report.revisions += ready.length;
+      importRevisions(context.platen, post.id, ready);
+      context.report.revisions += ready.length;
     };
   });
 }
@@ -252,14 +254,14 @@ async function restoreRevisions(at: RestoreContext, files: FileMapping): Promise
  * @param prepare returns a function that inserts the rows
  */
 async function restoreHistory(
-  at: RestoreContext,
+  context: RestoreContext,
   path: (typeof HISTORY_FILES)[number],
   prepare: (lines: Fields[]) => Promise<(post: PostRow) => void>,
 ): Promise<void> {
-  const { platen, blog, run, report } = at;
-  for await (const lines of groupByPost(readJsonLines(at, path))) {
-    const key = historyKey(at, path, lines[0]?.post);
-    const postId = findPostId(at, lines[0]?.post);
+  const { platen, blog, run, report } = context;
+  for await (const lines of groupByPost(readJsonLines(context, path))) {
+    const key = historyKey(context, path, lines[0]?.post);
+    const postId = findPostId(context, lines[0]?.post);
     const isRestored = () => findRecord(platen, blog.id, "rest", key) !== undefined;
     if (postId === undefined || isRestored()) continue;
     await reportItemErrors(report, `Lines of ${path}`, async () => {
@@ -273,7 +275,7 @@ async function restoreHistory(
         }),
       );
     });
-    at.onProgress();
+    context.onProgress();
   }
 }
 
@@ -293,9 +295,9 @@ async function* groupByPost(lines: AsyncIterable<Fields>): AsyncGenerator<Fields
   if (group.length > 0) yield group;
 }
 
-async function restoreMessages(at: RestoreContext): Promise<void> {
-  const { platen, blog, run, report } = at;
-  for await (const line of readJsonLines(at, "messages.jsonl"))
+async function restoreMessages(context: RestoreContext): Promise<void> {
+  const { platen, blog, run, report } = context;
+  for await (const line of readJsonLines(context, "messages.jsonl"))
     await reportItemErrors(report, messageName(line), async () => {
       const message = parseMessageLine(line, run.startedAt);
       const insert = () => insertAndRecord(platen, run, () => importMessage(platen, blog, message));
@@ -315,14 +317,14 @@ const messageName = (line: Fields) =>
   `Message from ${textOrEmpty(line.name).slice(0, MAX_BLOG_TITLE_LENGTH)}`;
 
 /** A blog with other posts keeps its settings. */
-async function restoreSettings(at: RestoreContext, files: FileMapping): Promise<void> {
-  const { platen, source, run } = at;
-  const ofBlog = eq(posts.blogId, at.blog.id);
+async function restoreSettings(context: RestoreContext, files: FileMapping): Promise<void> {
+  const { platen, source, run } = context;
+  const ofBlog = eq(posts.blogId, context.blog.id);
   const all = platen.db.select({ n: count() }).from(posts).where(ofBlog).get()?.n ?? 0;
   if (all > countRecords(platen, run.id, "post")) return;
   const line = files.inValue(await readJsonFile(source, "blog.json"));
-  await reportItemErrors(at.report, "Blog settings", () => {
-    const blog = blogOfRow(platen, { blogId: at.blog.id });
+  await reportItemErrors(context.report, "Blog settings", () => {
+    const blog = blogOfRow(platen, { blogId: context.blog.id });
     configureBlog(platen, blog, {
       ...parseSettings(line),
       home: parseHome(platen, blog, textOrEmpty(line.home)),

@@ -25,7 +25,7 @@ export class FileMapping {
 
   constructor(
     private readonly platen: Platen,
-    private readonly formerBase: string,
+    private readonly oldBase: string,
   ) {}
 
   add({ sgid, folder, filename }: Fields, blob: StoredBlob): void {
@@ -34,15 +34,15 @@ export class FileMapping {
     this.filenames.set(textOrEmpty(filename), blob.filename);
   }
 
-  filename(former: string): string {
-    return this.filenames.get(former) ?? former;
+  filename(oldName: string): string {
+    return this.filenames.get(oldName) ?? oldName;
   }
 
   inText(written: string): string {
     if (!written.includes(".") && !written.includes("/media/")) return written;
     const base = this.platen.config.url;
     return written
-      .replaceAll(`${this.formerBase}/media/`, `${base}/media/`)
+      .replaceAll(`${this.oldBase}/media/`, `${base}/media/`)
       .replace(/\/media\/([0-9a-f]{32})(?=\/)/g, (whole, folder) =>
         this.folders.has(folder) ? `/media/${this.folders.get(folder)}` : whole,
       )
@@ -54,31 +54,31 @@ export class FileMapping {
   }
 }
 
-/** Imports each file once, with the same checks as for uploads. */
-export async function restoreFiles(at: RestoreContext): Promise<FileMapping> {
-  const { platen, about, report } = at;
+/** Imports each file with the same checks as uploads, unless an earlier run imported it. */
+export async function restoreFiles(context: RestoreContext): Promise<FileMapping> {
+  const { platen, about, report } = context;
   const files = new FileMapping(platen, about.url);
-  for await (const line of readJsonLines(at, "files.jsonl")) {
+  for await (const line of readJsonLines(context, "files.jsonl")) {
     const filename = textOrEmpty(line.filename);
     try {
       files.add(
         line,
-        findRestoredFile(at, line) ?? (await retryWhileBusy(() => restoreFile(at, line, filename))),
+        findRestoredFile(context, line) ?? (await retryWhileBusy(() => restoreFile(context, line, filename))),
       );
     } catch (error) {
       if (!isItemError(error)) throw error;
       report.missingFiles.add(`${filename}: ${error.message.replace(/\.$/, "")}`);
     }
-    at.onProgress();
+    context.onProgress();
   }
   return files;
 }
 
-/** Checks a focal point strictly, because pages insert it into a style. */
+/** Strict, because pages insert the focal point into a stylesheet. */
 const FOCUS = /^\d{1,3}% \d{1,3}%$/;
 
-async function restoreFile(at: RestoreContext, line: Fields, filename: string): Promise<StoredBlob> {
-  const { platen, blog, source, run, report } = at;
+async function restoreFile(context: RestoreContext, line: Fields, filename: string): Promise<StoredBlob> {
+  const { platen, blog, source, run, report } = context;
   const path = `media/${filename}`;
   if (!source.has(path)) throw new SourceError("file not found");
   const received = await receiveUpload(platen, source.bytes(path), filename);
@@ -91,7 +91,7 @@ async function restoreFile(at: RestoreContext, line: Fields, filename: string): 
   const details = { caption: textOrEmpty(line.caption), poster };
   const blob = await storeUpload(platen, blog, received, details, ({ id }) => {
     platen.db.update(blobs).set({ createdAt, focus }).where(eq(blobs.id, id)).run();
-    addRecord(platen, run, "file", archiveFileKey(at, line), id);
+    addRecord(platen, run, "file", archiveFileKey(context, line), id);
   });
   report.files++;
   return blob;
@@ -120,27 +120,27 @@ function archiveFileKey({ about }: ArchiveTarget, { folder }: Fields): string {
   return `platen ${about.id} ${textOrEmpty(folder)}`;
 }
 
-/** Id of the post that this or an earlier run restored. It may have been deleted. */
-export function findPostId(at: ArchiveTarget, id: unknown): number | undefined {
-  return findRecord(at.platen, at.blog.id, "post", archivePostKey(at, id));
+/** Id of the post that this run or an earlier one restored. The post may have been deleted since. */
+export function findPostId(context: ArchiveTarget, id: unknown): number | undefined {
+  return findRecord(context.platen, context.blog.id, "post", archivePostKey(context, id));
 }
 
 /** True if an earlier run imported the post, or if this is the exported blog and still has the post. */
-export function isPostPresent(at: ArchiveTarget, line: Fields): boolean {
-  if (findPostId(at, line.id) !== undefined) return true;
-  if (!isArchiveOfBlog(at)) return false;
-  const isSame = and(eq(posts.id, Number(line.id)), eq(posts.blogId, at.blog.id));
-  const found = at.platen.db.select({ createdAt: posts.createdAt }).from(posts).where(isSame).get();
+export function isPostPresent(context: ArchiveTarget, line: Fields): boolean {
+  if (findPostId(context, line.id) !== undefined) return true;
+  if (!isArchiveOfBlog(context)) return false;
+  const isSame = and(eq(posts.id, Number(line.id)), eq(posts.blogId, context.blog.id));
+  const found = context.platen.db.select({ createdAt: posts.createdAt }).from(posts).where(isSame).get();
   // SQLite may have reused the id for another post.
   return found !== undefined && found.createdAt.getTime() === dateOrNull(line.created_at)?.getTime();
 }
 
 /** The original file if the archive returns to the blog it came from; otherwise, the file from an earlier import. */
-export function findRestoredFile(at: ArchiveTarget, line: Fields): StoredBlob | undefined {
-  const { platen, blog } = at;
+export function findRestoredFile(context: ArchiveTarget, line: Fields): StoredBlob | undefined {
+  const { platen, blog } = context;
   const isSame = and(eq(blobs.blogId, blog.id), eq(blobs.folder, textOrEmpty(line.folder)));
-  const own = isArchiveOfBlog(at) ? platen.db.select().from(blobs).where(isSame).get() : undefined;
-  const restored = findRecord(platen, blog.id, "file", archiveFileKey(at, line));
+  const own = isArchiveOfBlog(context) ? platen.db.select().from(blobs).where(isSame).get() : undefined;
+  const restored = findRecord(platen, blog.id, "file", archiveFileKey(context, line));
   return own ?? (restored === undefined ? undefined : blobWithId(platen, restored));
 }
 

@@ -6,15 +6,15 @@ const MAX_DEPTH = 50;
 
 /** Converts a draft from the editor's Lexical or Mobiledoc JSON to HTML. "" if both are missing. */
 export function ghostDraftHtml(lexical: unknown, mobiledoc: unknown): string {
-  const kept = parsed(lexical) ?? parsed(mobiledoc);
-  if (!kept) return "";
-  const lines = isObject(kept.root)
-    ? lexicalLines(kept.root.children)
-    : mobiledocLines(kept.sections, listIn(kept.cards));
+  const document = parseDraft(lexical) ?? parseDraft(mobiledoc);
+  if (!document) return "";
+  const lines = isObject(document.root)
+    ? lexicalLines(document.root.children)
+    : mobiledocLines(document.sections, listIn(document.cards));
   return lines.filter((line) => line !== "").join("\n");
 }
 
-function parsed(text: unknown): Record<string, unknown> | null {
+function parseDraft(text: unknown): Record<string, unknown> | null {
   return typeof text === "string" && text.length <= MAX_LENGTH ? parseJsonObject(text) : null;
 }
 
@@ -27,7 +27,7 @@ function lexicalLine(node: Record<string, unknown>): string {
   const card = cardLine(node);
   if (card !== null) return card;
   if (type === "list") return listLine(node);
-  const words = wordsIn(node);
+  const words = inlineHtml(node);
   if (words === "") return "";
   if (typeof tag === "string" && /^h[2-6]$/.test(tag)) return `<${tag}>${words}</${tag}>`;
   return QUOTES.includes(String(type)) ? `<blockquote><p>${words}</p></blockquote>` : `<p>${words}</p>`;
@@ -36,39 +36,39 @@ function lexicalLine(node: Record<string, unknown>): string {
 const QUOTES = ["quote", "extended-quote", "aside"];
 
 function listLine({ tag, children }: Record<string, unknown>, depth = 0): string {
-  const items = listIn(children).map((item) => `<li>${wordsIn(item, depth)}</li>`);
+  const items = listIn(children).map((item) => `<li>${inlineHtml(item, depth)}</li>`);
   return tag === "ol" ? `<ol>${items.join("")}</ol>` : `<ul>${items.join("")}</ul>`;
 }
 
 /** HTML of a card, or null if the node is text. */
 function cardLine(node: Record<string, unknown>): string | null {
-  const said = (name: string) => (typeof node[name] === "string" ? node[name] : "");
+  const text = (name: string) => (typeof node[name] === "string" ? node[name] : "");
   switch (node.type) {
     case "image":
       return pictureLine(node);
     case "gallery":
       return listIn(node.images).filter(isObject).map(pictureLine).filter(Boolean).join("\n");
     case "html":
-      return said("html");
+      return text("html");
     case "callout":
-      return html`<aside class="callout"><p>${raw(said("calloutText"))}</p></aside>`.markup;
+      return html`<aside class="callout"><p>${raw(text("calloutText"))}</p></aside>`.markup;
     case "toggle":
-      return html`<details><summary>${raw(said("heading"))}</summary>${raw(said("content"))}</details>`
+      return html`<details><summary>${raw(text("heading"))}</summary>${raw(text("content"))}</details>`
         .markup;
     case "codeblock":
     case "code":
-      return html`<pre><code>${said("code")}</code></pre>`.markup;
+      return html`<pre><code>${text("code")}</code></pre>`.markup;
     case "markdown":
     case "card-markdown":
-      return said("markdown")
+      return text("markdown")
         .split(/\n{2,}/)
         .map((part) => html`<p>${part}</p>`.markup)
         .join("\n");
     case "bookmark":
     case "embed":
-      return linkLine(said("url"), said("url"));
+      return linkLine(text("url"), text("url"));
     case "button":
-      return linkLine(said("buttonUrl"), said("buttonText"));
+      return linkLine(text("buttonUrl"), text("buttonText"));
     case "horizontalrule":
     case "hr":
       return "<hr>";
@@ -90,13 +90,13 @@ function pictureLine({ src, alt, caption }: Record<string, unknown>): string {
 /** Bits of Lexical's `format`. */
 const LOOKS = { strong: 1, em: 2, s: 4, u: 8, code: 16, sub: 32, sup: 64, mark: 128 };
 
-function wordsIn(node: unknown, depth = 0): string {
+function inlineHtml(node: unknown, depth = 0): string {
   if (!isObject(node) || depth > MAX_DEPTH) return "";
   if (typeof node.text === "string") return withFormat(Number(node.format), node.text);
   if (node.type === "linebreak") return "<br>";
   if (node.type === "list") return listLine(node, depth + 1);
   const words = listIn(node.children)
-    .map((child) => wordsIn(child, depth + 1))
+    .map((child) => inlineHtml(child, depth + 1))
     .join("");
   const isLink = typeof node.url === "string" && words !== "";
   return isLink ? html`<a href="${node.url as string}">${raw(words)}</a>`.markup : words;
@@ -118,8 +118,8 @@ function mobiledocLines(sections: unknown, cards: unknown[]): string[] {
 }
 
 /** Cards are `["image", { "src": … }]`. Their fields have the same names as in Lexical. */
-function mobiledocCard([type, kept]: unknown[]): string {
-  return (isObject(kept) && cardLine({ ...kept, type })) || "";
+function mobiledocCard([type, document]: unknown[]): string {
+  return (isObject(document) && cardLine({ ...document, type })) || "";
 }
 
 function markedWords(marks: unknown): string {

@@ -13,9 +13,9 @@ export type HtmlElement = Extract<HtmlNode, { attribs: Record<string, string> }>
 const USELESS_ATTRIBUTE = /^(?:style|on.*|data-.*|srcset|sizes|loading|decoding|fetchpriority|align|border)$/;
 const USEFUL_CLASS = /^(?:language-|footnote|task-list|callout$|bookmark$|player$|(?:h|p|u|e|dt)-)/;
 
-/** Maximum nesting depth, as for posts. htmlparser2 slows down with the number of open elements. */
+/** Maximum nesting depth, because htmlparser2 slows down with the number of open elements. */
 const MAX_DEPTH = 400;
-/** Maximum number of elements: each takes a few hundred bytes of memory. */
+/** Maximum number of elements, because each takes a few hundred bytes of memory. */
 const MAX_ELEMENTS = 500_000;
 
 /** Parses HTML. @throws SourceError if it is nested too deep or has too many elements */
@@ -49,7 +49,7 @@ export function tidyHtml(document: HtmlDocument): string {
       frame,
       framePlayerOrLink(frame.attribs.src ?? frame.attribs["data-src"] ?? "", frame.attribs.title ?? ""),
     );
-  for (const node of DomUtils.findAll(() => true, document.children)) tidy(node as HtmlElement);
+  for (const node of DomUtils.findAll(() => true, document.children)) tidyElement(node as HtmlElement);
   for (const comment of DomUtils.filter((node) => node.type === "comment", document.children, true))
     DomUtils.removeElement(comment);
   return serializeHtml(document.children).trim();
@@ -59,9 +59,9 @@ export function tidyHtml(document: HtmlDocument): string {
 export function findHtmlMedia(html: string): ContentWithMedia {
   const document = parseHtml(html);
   const shown = findElements(document, "img", "video").filter((element) => sourceOf(element) !== "");
-  const alone = standingAlone();
+  const cache = createFigureCache();
   return {
-    pictures: shown.map((element) => pictureOf(element, alone)),
+    pictures: shown.map((element) => pictureOf(element, cache)),
     text: () => serializeHtml(document.children),
   };
 }
@@ -76,13 +76,13 @@ export function serializeHtml(nodes: HtmlNode[]): string {
 
 /** Replaces wrapper elements with their children. */
 export function unwrap(
-  around: HtmlDocument | HtmlElement,
+  parent: HtmlDocument | HtmlElement,
   isWrapper: (element: HtmlElement) => boolean,
 ): void {
-  const kept = [...inside(around.children, isWrapper)];
+  const kept = [...inside(parent.children, isWrapper)];
   for (const [at, node] of kept.entries())
-    Object.assign(node, { parent: around, prev: kept[at - 1] ?? null, next: kept[at + 1] ?? null });
-  around.children = kept;
+    Object.assign(node, { parent, prev: kept[at - 1] ?? null, next: kept[at + 1] ?? null });
+  parent.children = kept;
   for (const node of kept) if ("attribs" in node) unwrap(node, isWrapper);
 }
 
@@ -109,7 +109,7 @@ export function replaceWithHtml(element: HtmlElement, html: string): void {
   }
 }
 
-function tidy(element: HtmlElement): void {
+function tidyElement(element: HtmlElement): void {
   const classes = (element.attribs.class ?? "").split(/\s+/).filter((name) => USEFUL_CLASS.test(name));
   for (const name of Object.keys(element.attribs))
     if (USELESS_ATTRIBUTE.test(name) || (name === "id" && !element.attribs.id?.startsWith("fn")))
@@ -118,14 +118,14 @@ function tidy(element: HtmlElement): void {
   else delete element.attribs.class;
 }
 
-function pictureOf(element: HtmlElement, alone: StandingAlone): ContentMedia {
-  const { whole, address, caption } = surroundings(element, alone);
+function pictureOf(element: HtmlElement, cache: FigureCache): ContentMedia {
+  const { outermost, address, caption } = surroundings(element, cache);
   return {
     address: address ?? sourceOf(element),
     alt: element.attribs.alt ?? null,
     caption: caption.replace(/\s+/g, " ").trim(),
-    put: (snippet) => replaceWithHtml(whole, snippet),
-    leave: (at) => {
+    replace: (snippet) => replaceWithHtml(outermost, snippet),
+    setUrl: (at) => {
       element.attribs.src = at;
     },
   };
@@ -138,51 +138,51 @@ function sourceOf({ attribs, children }: HtmlElement): string {
   return attribs.src ?? attribs["data-src"] ?? inside?.attribs.src ?? "";
 }
 
-/** The outermost element that holds only this file, the linked full-size file, and the caption. */
+/** Finds the outermost element that contains only this file, the URL of the linked full-size file, and the caption. */
 function surroundings(
   element: HtmlElement,
-  { thingIn, isFigureOfOne }: StandingAlone,
-): { whole: HtmlElement; address: string | null; caption: string } {
-  let [whole, address, caption]: [HtmlElement, string | null, string] = [element, null, ""];
-  for (let around = parentOf(whole); around; around = parentOf(whole)) {
-    if (around.name === "a" && thingIn(around) === whole) {
-      if (!isMediaUrl(around.attribs.href ?? "")) break;
-      address = around.attribs.href as string;
-    } else if (around.name === "figure" && isFigureOfOne(around)) {
-      const below = findElements(around, "figcaption");
-      const passed = new Set<HtmlNode>([whole, ...below]);
-      const others = around.children.filter((child) => !passed.has(child));
+  { onlyChild, hasSingleFile }: FigureCache,
+): { outermost: HtmlElement; address: string | null; caption: string } {
+  let [outermost, address, caption]: [HtmlElement, string | null, string] = [element, null, ""];
+  for (let parent = parentOf(outermost); parent; parent = parentOf(outermost)) {
+    if (parent.name === "a" && onlyChild(parent) === outermost) {
+      if (!isMediaUrl(parent.attribs.href ?? "")) break;
+      address = parent.attribs.href as string;
+    } else if (parent.name === "figure" && hasSingleFile(parent)) {
+      const below = findElements(parent, "figcaption");
+      const captionAndFile = new Set<HtmlNode>([outermost, ...below]);
+      const others = parent.children.filter((child) => !captionAndFile.has(child));
       if (DomUtils.textContent(others).trim() !== "") break;
       caption = DomUtils.textContent(below);
-      whole = around;
+      outermost = parent;
       break;
-    } else if (!/^(?:picture|span|div)$/.test(around.name) || thingIn(around) !== whole) break;
-    whole = around;
+    } else if (!/^(?:picture|span|div)$/.test(parent.name) || onlyChild(parent) !== outermost) break;
+    outermost = parent;
   }
-  return { whole, address, caption };
+  return { outermost, address, caption };
 }
 
 function parentOf({ parent }: HtmlElement): HtmlElement | null {
   return parent && "name" in parent ? (parent as HtmlElement) : null;
 }
 
-interface StandingAlone {
+interface FigureCache {
   /** @returns the only visible child, or null */
-  thingIn(around: HtmlElement): HtmlNode | null;
-  isFigureOfOne(figure: HtmlElement): boolean;
+  onlyChild(parent: HtmlElement): HtmlNode | null;
+  hasSingleFile(figure: HtmlElement): boolean;
 }
 
-function standingAlone(): StandingAlone {
-  const things = new Map<HtmlElement, HtmlNode | null>();
+function createFigureCache(): FigureCache {
+  const onlyChildren = new Map<HtmlElement, HtmlNode | null>();
   const figures = new Map<HtmlElement, boolean>();
   return {
-    thingIn: (around) => things.getOrInsertComputed(around, () => onlyThingIn(around)),
-    isFigureOfOne: (figure) =>
+    onlyChild: (parent) => onlyChildren.getOrInsertComputed(parent, () => findOnlyChild(parent)),
+    hasSingleFile: (figure) =>
       figures.getOrInsertComputed(figure, () => findElements(figure, "img", "video").length === 1),
   };
 }
 
-function onlyThingIn({ children }: HtmlElement): HtmlNode | null {
+function findOnlyChild({ children }: HtmlElement): HtmlNode | null {
   const shown = children.filter(
     (child) =>
       !("name" in child && child.name === "source") && !(child.type === "text" && child.data.trim() === ""),
@@ -196,9 +196,9 @@ export interface ContentMedia {
   /** null if there is no alt attribute. */
   readonly alt: string | null;
   readonly caption: string;
-  put(snippet: string): void;
+  replace(snippet: string): void;
   /** Keeps the image or video and sets its URL. */
-  leave(address: string): void;
+  setUrl(address: string): void;
 }
 
 /** A post's content whose files can be replaced. */
@@ -233,15 +233,15 @@ export function expandGalleries(document: HtmlDocument, isGallery: (classes: str
 }
 
 function figureOf(image: HtmlElement): string {
-  const around = closest(image, "figure");
-  const below = around && findElements(around, "img").length === 1 ? findElements(around, "figcaption") : [];
+  const parent = closest(image, "figure");
+  const below = parent && findElements(parent, "img").length === 1 ? findElements(parent, "figcaption") : [];
   const words = DomUtils.textContent(below).trim();
   return html`<figure>${raw(serializeHtml([image]))}${words && html`<figcaption>${words}</figcaption>`}</figure>`
     .markup;
 }
 
 function closest(element: HtmlElement, name: string): HtmlElement | null {
-  for (let around = element.parent; around; around = around.parent)
-    if ("name" in around && around.name === name) return around as HtmlElement;
+  for (let parent = element.parent; parent; parent = parent.parent)
+    if ("name" in parent && parent.name === name) return parent as HtmlElement;
   return null;
 }

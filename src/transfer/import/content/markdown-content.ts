@@ -7,13 +7,13 @@ const MAX_DEPTH = 32;
 interface MediaRange {
   start: number;
   end: number;
-  /** Index of the link target. Searching for the URL instead might find an equal alt text. */
+  /** Index of the link target. A search for the URL could find an identical alt text. */
   target: number;
   picture: Pick<ContentMedia, "address" | "alt" | "caption">;
   /** Markdown of the link around the image, if it leads to another page. */
   link?: string;
   /** The Markdown that replaces the range. */
-  becomes: string;
+  replacement: string;
 }
 
 /**
@@ -25,18 +25,19 @@ export function findMarkdownMedia(markdown: string): ContentWithMedia {
   return {
     pictures: ranges.map((range) => ({
       ...range.picture,
-      put: (snippet) => {
-        range.becomes = range.link ? `${snippet} ${range.link}` : snippet;
+      replace: (snippet) => {
+        range.replacement = range.link ? `${snippet} ${range.link}` : snippet;
       },
-      leave: (address) => {
-        range.becomes = markdown.slice(range.start, range.target) + movedTarget(markdown, range, address);
+      setUrl: (address) => {
+        range.replacement =
+          markdown.slice(range.start, range.target) + replaceTarget(markdown, range, address);
       },
     })),
     text: () => {
       let text = "";
       let copied = 0;
-      for (const { start, end, becomes } of ranges) {
-        text += markdown.slice(copied, start) + becomes;
+      for (const { start, end, replacement } of ranges) {
+        text += markdown.slice(copied, start) + replacement;
         copied = end;
       }
       return text + markdown.slice(copied);
@@ -44,24 +45,25 @@ export function findMarkdownMedia(markdown: string): ContentWithMedia {
   };
 }
 
-/** Does not change a link definition elsewhere in the text. */
-function movedTarget(markdown: string, { target, end, picture }: MediaRange, address: string): string {
-  const former = markdown.slice(target, end);
-  if (former !== "" && !former.startsWith("[")) return former.replace(picture.address, () => address);
+/** Inserts the new URL inline, because other links may use the same link definition. */
+function replaceTarget(markdown: string, { target, end, picture }: MediaRange, address: string): string {
+  const oldTarget = markdown.slice(target, end);
+  if (oldTarget !== "" && !oldTarget.startsWith("["))
+    return oldTarget.replace(picture.address, () => address);
   const title = picture.caption && ` "${picture.caption.replaceAll('"', '\\"')}"`;
   return `(<${address}>${title})`;
 }
 
 function rangesIn(markdown: string): MediaRange[] {
   const ranges: MediaRange[] = [];
-  const named = targetsIn(markdown);
+  const definitions = targetsIn(markdown);
   let reached = 0;
   let paragraph = 0;
   for (const { start, end } of findProseRanges(markdown)) {
     for (let at = Math.max(start, reached); at < end; at = reached) {
       if (at >= paragraph) paragraph = endOfParagraph(markdown, at);
-      const range = rangeAt(markdown, at, paragraph, named);
-      if (range) ranges.push({ ...range, becomes: markdown.slice(range.start, range.end) });
+      const range = rangeAt(markdown, at, paragraph, definitions);
+      if (range) ranges.push({ ...range, replacement: markdown.slice(range.start, range.end) });
       reached = range?.end ?? at + 1;
     }
   }
@@ -89,11 +91,11 @@ export function* findProseRanges(markdown: string): Generator<{ start: number; e
   }
 }
 
-/** Inline code ends at the end of its line at the latest. */
+/** Treats inline code as ended at the end of the line. */
 function* outsideCode(text: string, start: number, end: number): Generator<{ start: number; end: number }> {
   const line = text.slice(start, end);
   let from = 0;
-  for (let tick = tickFrom(line, 0); tick >= 0; tick = tickFrom(line, from)) {
+  for (let tick = nextBacktick(line, 0); tick >= 0; tick = nextBacktick(line, from)) {
     const closing = line.indexOf("`", tick + 1);
     if (closing < 0) break;
     yield { start: start + from, end: start + tick };
@@ -103,25 +105,26 @@ function* outsideCode(text: string, start: number, end: number): Generator<{ sta
 }
 
 /** @returns the index of the next backtick that is not escaped */
-function tickFrom(text: string, from: number): number {
+function nextBacktick(text: string, from: number): number {
   let tick = text.indexOf("`", from);
   while (tick > 0 && text[tick - 1] === "\\" && text[tick - 2] !== "\\") tick = text.indexOf("`", tick + 1);
   return tick;
 }
 
-type FoundRange = Omit<MediaRange, "becomes"> | null;
+type FoundRange = Omit<MediaRange, "replacement"> | null;
 
-function rangeAt(text: string, at: number, end: number, named: Targets): FoundRange {
+function rangeAt(text: string, at: number, end: number, definitions: Targets): FoundRange {
   const [here, next] = [text[at], text[at + 1]];
-  if (here === "!" && next === "[") return pictureAt(text, at, end, named);
-  if (here === "[" && next === "!" && text[at + 2] === "[") return linkedPictureAt(text, at, end, named);
+  if (here === "!" && next === "[") return pictureAt(text, at, end, definitions);
+  if (here === "[" && next === "!" && text[at + 2] === "[")
+    return linkedPictureAt(text, at, end, definitions);
   if (here === "<" && /^<img[\s/]/i.test(text.slice(at, at + 5))) return imageTagAt(text, at, end);
   return null;
 }
 
-function pictureAt(text: string, at: number, end: number, named: Targets): FoundRange {
+function pictureAt(text: string, at: number, end: number, definitions: Targets): FoundRange {
   const alt = bracketed(text, at + 1, end);
-  const target = alt && (targetAt(text, alt.end, end) ?? targetNamed(text, alt, end, named));
+  const target = alt && (targetAt(text, alt.end, end) ?? targetNamed(text, alt, end, definitions));
   if (!target || target.address === "") return null;
   const picture = { address: target.address, alt: inOneLine(alt.inside), caption: inOneLine(target.title) };
   return { start: at, target: alt.end, end: target.end, picture };
@@ -132,14 +135,14 @@ function inOneLine(text: string): string {
   return lines.filter((line) => line !== "").join(" ");
 }
 
-function linkedPictureAt(text: string, at: number, end: number, named: Targets): FoundRange {
-  const inside = pictureAt(text, at + 1, end, named);
+function linkedPictureAt(text: string, at: number, end: number, definitions: Targets): FoundRange {
+  const inside = pictureAt(text, at + 1, end, definitions);
   const link = inside && text[inside.end] === "]" ? targetAt(text, inside.end + 1, end) : null;
   if (!inside || !link || link.address === "") return null;
   const { picture } = inside;
   if (isMediaUrl(link.address))
     return { start: at, target: inside.end, end: link.end, picture: { ...picture, address: link.address } };
-  // An image by reference is found without the link around it.
+  // An image with a reference (`![alt][name]`) is matched later, without the surrounding link.
   if (text[inside.target] !== "(") return null;
   // Images cannot be links in Platen, so the link follows the image.
   const words = `[${picture.alt || link.address}](<${link.address}>)`;
@@ -155,11 +158,11 @@ function imageTagAt(text: string, at: number, end: number): FoundRange {
 
 function bracketed(text: string, at: number, end: number): { inside: string; end: number } | null {
   let depth = 0;
-  for (let here = at; here < end && here - at < MAX_PART_LENGTH && depth <= MAX_DEPTH; here++) {
-    if (text[here] === "\\") here++;
-    else if (text[here] === "[") depth++;
-    else if (text[here] === "]" && --depth === 0)
-      return { inside: unescaped(text.slice(at + 1, here)), end: here + 1 };
+  for (let index = at; index < end && index - at < MAX_PART_LENGTH && depth <= MAX_DEPTH; index++) {
+    if (text[index] === "\\") index++;
+    else if (text[index] === "[") depth++;
+    else if (text[index] === "]" && --depth === 0)
+      return { inside: unescaped(text.slice(at + 1, index)), end: index + 1 };
   }
   return null;
 }
@@ -190,10 +193,10 @@ function targetNamed(
   text: string,
   alt: { inside: string; end: number },
   end: number,
-  named: Targets,
+  definitions: Targets,
 ): (Target & { end: number }) | null {
   const name = text[alt.end] === "[" ? bracketed(text, alt.end, end) : null;
-  const target = named.get((name?.inside || alt.inside).toLowerCase());
+  const target = definitions.get((name?.inside || alt.inside).toLowerCase());
   return target ? { ...target, end: name?.end ?? alt.end } : null;
 }
 
@@ -201,10 +204,11 @@ function targetNamed(
 function targetAt(text: string, at: number, end: number): (Target & { end: number }) | null {
   if (text[at] !== "(") return null;
   let depth = 0;
-  for (let here = at; here < end && here - at < MAX_PART_LENGTH && depth <= MAX_DEPTH; here++) {
-    if (text[here] === "\\") here++;
-    else if (text[here] === "(") depth++;
-    else if (text[here] === ")" && --depth === 0) return partsOf(text.slice(at + 1, here).trim(), here + 1);
+  for (let index = at; index < end && index - at < MAX_PART_LENGTH && depth <= MAX_DEPTH; index++) {
+    if (text[index] === "\\") index++;
+    else if (text[index] === "(") depth++;
+    else if (text[index] === ")" && --depth === 0)
+      return partsOf(text.slice(at + 1, index).trim(), index + 1);
   }
   return null;
 }

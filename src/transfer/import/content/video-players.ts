@@ -24,9 +24,9 @@ function playerAt({ hostname, pathname, searchParams }: URL): string | null {
   const host = hostname.replace(/^(?:www|m)\./, "");
   const last = pathname.split("/").filter(Boolean).at(-1) ?? "";
   const isYouTube = /^(?:youtube\.com|youtube-nocookie\.com)$/.test(host);
-  const film = isYouTube ? (searchParams.get("v") ?? last) : host === "youtu.be" ? last : "";
-  if (/^[\w-]{6,20}$/.test(film) && !/^(?:watch|playlist)$/.test(film))
-    return `https://www.youtube-nocookie.com/embed/${film}`;
+  const videoId = isYouTube ? (searchParams.get("v") ?? last) : host === "youtu.be" ? last : "";
+  if (/^[\w-]{6,20}$/.test(videoId) && !/^(?:watch|playlist)$/.test(videoId))
+    return `https://www.youtube-nocookie.com/embed/${videoId}`;
   if (/^(?:player\.)?vimeo\.com$/.test(host) && /^\d{3,15}$/.test(last))
     return `https://player.vimeo.com/video/${last}`;
   return null;

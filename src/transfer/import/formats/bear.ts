@@ -11,7 +11,7 @@ import {
 import { fileExtension, findFiles, parentFolder, readCsv, readText, type Source } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
-/** Bear Blog's export: a CSV, or a ZIP of Markdown whose front matter resembles YAML. */
+/** Bear Blog's export: a CSV, or a ZIP of Markdown with front matter that resembles YAML. */
 export const bear: ImportFormat = {
   name: "bear",
   async find(source) {
@@ -35,12 +35,12 @@ async function* readBear(
         yield { item: itemOf(withMarkdownFieldNames(row), row.content ?? "", zone) };
     else
       yield await entryOrError(path, async () => {
-        const { matter, content } = parts((await readText(source, path)).replace(/\r\n?/g, "\n"));
+        const { matter, content } = splitFrontMatter((await readText(source, path)).replace(/\r\n?/g, "\n"));
         return { item: itemOf(parseKeyValueLines(matter), content, zone) };
       });
 }
 
-function parts(text: string): { matter: string; content: string } {
+function splitFrontMatter(text: string): { matter: string; content: string } {
   const start = text.indexOf("\n") + 1;
   const end = text.indexOf("\n---", start - 1);
   const after = text.indexOf("\n", end + 1);

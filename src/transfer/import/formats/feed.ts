@@ -56,20 +56,20 @@ async function* xmlItems(source: Source, path: string, { zone }: ReadOptions): A
       }));
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
-    yield { error: { name: path, why: error.message } };
+    yield { error: { name: path, reason: error.message } };
   }
 }
 
 function rssItem(item: XmlElement, zone: string): ImportedItem {
   const address = childText(item, "link").trim();
   const at = parseDate(childText(item, "pubDate") || childText(item, "dc:date"), zone);
-  const whole = childText(item, "content:encoded");
+  const fullContent = childText(item, "content:encoded");
   return htmlItem({
     key: childText(item, "guid").trim() || address,
     title: childText(item, "title").trim(),
     ...{ address, at, updatedAt: null, base: baseUrl(item) },
-    content: whole || childText(item, "description"),
-    isPart: whole === "",
+    content: fullContent || childText(item, "description"),
+    isExcerpt: fullContent === "",
     files: [
       ...childElements(item, "enclosure").map(({ attribs: { url, type } }) => fileOf(url, type)),
       ...mediaIn(item),
@@ -94,7 +94,7 @@ function atomItem(entry: XmlElement, zone: string): ImportedItem {
     ...{ address, updatedAt, at: parseDate(childText(entry, "published"), zone) ?? updatedAt },
     base: content ? baseUrl(content) : "",
     content: isPlain ? html`<p>${markup(content)}</p>`.markup : markup(content),
-    isPart: content?.name !== "content",
+    isExcerpt: content?.name !== "content",
     files: [
       ...links.filter(({ rel }) => rel === "enclosure").map(({ href, type }) => fileOf(href, type)),
       ...mediaIn(entry),
@@ -103,7 +103,7 @@ function atomItem(entry: XmlElement, zone: string): ImportedItem {
   });
 }
 
-/** The content of an Atom text: markup from escaped HTML, or from XHTML elements, which may have a prefix. */
+/** The content of an Atom text construct: escaped HTML, or XHTML elements, whose names may have a prefix. */
 function markup(element: XmlElement | undefined): string {
   if (element?.attribs.type !== "xhtml") return element ? DomUtils.textContent(element) : "";
   for (const one of DomUtils.findAll(() => true, element.children))
@@ -139,7 +139,7 @@ function jsonItem(item: FrontMatter, isArchive = false): ImportedItem {
   );
   const markup = typeof item.content_html === "string" ? item.content_html : "";
   const address = textField(item, "url");
-  const known = {
+  const fields = {
     key: textField(item, "id") || address,
     title: textField(item, "title"),
     address,
@@ -147,21 +147,21 @@ function jsonItem(item: FrontMatter, isArchive = false): ImportedItem {
     updatedAt: parseDate(item.date_modified, "UTC"),
     tags: textListField(item, ["tags"]),
     base: "",
-    isPart: plain === "" && markup === "",
+    isExcerpt: plain === "" && markup === "",
     files: filesOf(item),
   };
   if (isArchive && plain !== "") {
-    const key = known.key || keyOf({ ...known, content: plain });
+    const key = fields.key || keyOf({ ...fields, content: plain });
     return {
-      ...htmlItem({ ...known, key, content: "", files: [] }),
+      ...htmlItem({ ...fields, key, content: "", files: [] }),
       summary,
       content: plain,
       contentType: "markdown",
     };
   }
   const words = plain || summary;
-  const brought = htmlItem({ ...known, content: markup || (words && html`<p>${words}</p>`.markup) });
-  return isArchive && markup ? { ...brought, summary } : brought;
+  const imported = htmlItem({ ...fields, content: markup || (words && html`<p>${words}</p>`.markup) });
+  return isArchive && markup ? { ...imported, summary } : imported;
 }
 
 function filesOf(item: FrontMatter): FeedFile[] {
@@ -184,7 +184,7 @@ function fileOf(address = "", type = ""): FeedFile {
   return { address: address.trim(), kind: kind as FeedFile["kind"] };
 }
 
-interface KnownOfFeed {
+interface FeedItem {
   key: string;
   title: string;
   address: string;
@@ -194,13 +194,13 @@ interface KnownOfFeed {
   /** Base URL of links in the content; "" for the item's own URL. */
   base: string;
   /** True if the feed contains only a summary or an excerpt. */
-  isPart: boolean;
+  isExcerpt: boolean;
   tags: string[];
   files: FeedFile[];
 }
 
 /** The key for items without an id or URL. */
-function keyOf({ title, at, content }: Pick<KnownOfFeed, "title" | "at" | "content">): string {
+function keyOf({ title, at, content }: Pick<FeedItem, "title" | "at" | "content">): string {
   return hashSecret(`${title} ${at?.getTime() ?? ""} ${content}`);
 }
 
@@ -219,7 +219,7 @@ function playersOf(files: FeedFile[], content: string): string {
   ].join("");
 }
 
-function htmlItem({ address, at, content, base, isPart, tags, files, ...known }: KnownOfFeed): ImportedItem {
+function htmlItem({ address, at, content, base, isExcerpt, tags, files, ...known }: FeedItem): ImportedItem {
   const atAddresses = files.filter((file) => /^https?:/.test(file.address));
   // If the text has images, an image enclosure is a duplicate or a portrait of the author.
   const image = content.includes("<img") ? undefined : atAddresses.find(({ kind }) => kind === "image");
@@ -237,7 +237,7 @@ function htmlItem({ address, at, content, base, isPart, tags, files, ...known }:
     tags: tags.filter(Boolean),
     base: base || address || "https://unknown.invalid/",
     lost: [
-      ...(isPart ? ["the full text: the feed holds a summary or an excerpt"] : []),
+      ...(isExcerpt ? ["the full text: the feed holds a summary or an excerpt"] : []),
       ...others.map(() => "attached files that are not images, audio or video"),
     ],
   });

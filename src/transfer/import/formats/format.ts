@@ -3,20 +3,20 @@ import type { Source } from "../sources/source";
 
 export interface ImportFormat {
   readonly name: FormatName;
-  /** Finds the files with posts; none if the source is not of this format. */
+  /** Finds the files with posts; an empty list if the source has another format. */
   find(source: Source): Promise<string[]> | string[];
-  /** Yields entries one by one and keeps none in memory. @param paths the result of `find` */
+  /** Yields entries one by one, to save memory. @param paths the result of `find` */
   read(source: Source, paths: string[], options: ReadOptions): AsyncIterable<ImportEntry>;
 }
 
 export interface ReadOptions {
   /** Time zone of dates without an offset. */
   zone: string;
-  /** Start time of the import. Posts that expired before it are not published. */
+  /** Start time of the import. Posts that expired earlier are not published. */
   at: Date;
   /** The old site's URL, if the user entered it. */
   site: string | null;
-  /** Imports a truncated file up to where it ends. */
+  /** Imports the readable part of a truncated file. */
   isPartial: boolean;
 }
 

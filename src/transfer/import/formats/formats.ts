@@ -11,7 +11,7 @@ import { wordpress } from "./wordpress";
 
 export const ARCHIVE_FILE = "archive.json";
 
-/** The archive of `platen export platen`. import/archive restores it, because it contains more than posts. */
+/** The archive of `platen export platen`. Restored by src/transfer/import/archive, because it has more than posts. */
 export const platen: ImportFormat = {
   name: "platen",
   find: ({ has }) => (has(ARCHIVE_FILE) && has("blog.json") ? [ARCHIVE_FILE] : []),

@@ -50,8 +50,8 @@ async function* readGhost(
     const base = site ?? sourceFileUrl(parentFolder(path) === "" ? "" : `${parentFolder(path)}/`);
     for (const post of rowsIn("posts"))
       yield await entryOrError(textField(post, "title", "slug"), () => {
-        const named = (tagged.get(post.id) ?? []).map(({ tag_id }) => tags.get(tag_id) ?? {});
-        return { item: itemOf(post, metas.get(post.id) ?? {}, named.filter(isPublic), base, site) };
+        const postTags = (tagged.get(post.id) ?? []).map(({ tag_id }) => tags.get(tag_id) ?? {});
+        return { item: itemOf(post, metas.get(post.id) ?? {}, postTags.filter(isPublic), base, site) };
       });
   }
 }
@@ -112,8 +112,8 @@ function statusOf(post: Row, lost: string[]): ImportedItem["status"] {
 
 /** A draft that was never published has no HTML yet. */
 function contentOf(post: Row, lost: string[], site: string | null): string {
-  const written = typeof post.html === "string" ? post.html : "";
-  if (written === "") {
+  const published = typeof post.html === "string" ? post.html : "";
+  if (published === "") {
     const plain = typeof post.plaintext === "string" ? post.plaintext : "";
     if (post.lexical || post.mobiledoc) lost.push("some formatting of unpublished drafts");
     const words = ghostDraftHtml(post.lexical, post.mobiledoc);
@@ -124,7 +124,7 @@ function contentOf(post: Row, lost: string[], site: string | null): string {
       .map((part) => html`<p>${part.trim()}</p>`.markup)
       .join("\n");
   }
-  const document = parseHtml(atOwnAddress(written, site));
+  const document = parseHtml(atOwnAddress(published, site));
   replaceGhostCards(document, (what) => lost.push(what));
   if (!site && /"\/content\/(?:files|media)\//.test(serializeHtml(document.children)))
     lost.push("files and audio, which stay on the Ghost server: give its address with --site");

@@ -70,31 +70,31 @@ async function* readMarkdown(
 ): AsyncGenerator<ImportEntry> {
   const site = await detectStaticSite(source, zone);
   const inherited = await loadInheritedFrontMatter(source, site, texts);
-  const around = {
+  const context = {
     ...{ source, at, folders: new Set(source.paths.map(parentFolder)), files: indexVaultFiles(source) },
     indexFolders: indexFoldersOf(texts),
   };
   for (const path of texts)
     try {
       const text = parseFrontMatter(await readText(source, path));
-      if (text.error) yield { error: { name: path, why: text.error } };
+      if (text.error) yield { error: { name: path, reason: text.error } };
       if (isPlatenExport(text.matter)) {
         const item = await readPlatenItem(source, path, text.matter, text.body);
         yield { item: text.error ? { ...item, status: "draft", publishedAt: null } : item };
       } else {
-        const above = await inherited.matterOf({ path, ...placeOf(path, site) });
+        const inheritedMatter = await inherited.matterOf({ path, ...placeOf(path, site) });
         for (const error of inherited.takeErrors()) yield { error };
-        const found = foundIn(path, text, above, site, around);
-        if (found) yield found;
+        const entry = entryOf(path, text, inheritedMatter, site, context);
+        if (entry) yield entry;
       }
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      yield { error: { name: path, why: error.message } };
+      yield { error: { name: path, reason: error.message } };
     }
   for (const message of await readPlatenMessages(source)) yield { message };
 }
 
-interface Around {
+interface FolderContext {
   source: Source;
   at: Date;
   folders: Set<string>;
@@ -115,36 +115,38 @@ function indexFoldersOf(texts: string[]): Map<string, boolean> {
   return folders;
 }
 
-function foundIn(
+function entryOf(
   path: string,
   text: TextWithFrontMatter,
-  above: FrontMatter,
+  inheritedMatter: FrontMatter,
   site: StaticSite,
-  around: Around,
+  context: FolderContext,
 ): ImportEntry | null {
   // An HTML page without front matter belongs to the theme.
   if (isHtml(path) && text.matter === null) return null;
-  const matter = mergeFrontMatter(above, text.matter ?? {}, { joinsTags: site.maker === "eleventy" });
-  const skipped = whyNoPost(path, { ...text, matter }, text.matter !== null, site, around);
-  if (skipped) return { skipped, name: path };
-  const item = itemOf(path, { ...text, matter }, site, around);
+  const matter = mergeFrontMatter(inheritedMatter, text.matter ?? {}, {
+    joinsTags: site.maker === "eleventy",
+  });
+  const reason = skipReason(path, { ...text, matter }, text.matter !== null, site, context);
+  if (reason) return { skipped: reason, name: path };
+  const item = itemOf(path, { ...text, matter }, site, context);
   if (item.content === "" && item.featured === null && item.status !== "draft")
     return { skipped: "empty posts", name: path };
   return { item };
 }
 
 /** The reason to skip a file, or null. */
-function whyNoPost(
+function skipReason(
   path: string,
   { matter }: { matter: FrontMatter },
-  isFronted: boolean,
+  hasFrontMatter: boolean,
   site: StaticSite,
-  { indexFolders }: Around,
+  { indexFolders }: FolderContext,
 ): string | null {
   if (/(?:^|\/)_index\.[a-z.-]+$/i.test(path)) return "section pages (_index.md)";
   if (isNo(matter.permalink)) return "posts without a URL (permalink: false)";
   if (site.maker === "hugo" && !isRenderedByHugo(matter)) return "posts without a URL (build.render)";
-  if (site.maker === "none" && !isFronted) return null;
+  if (site.maker === "none" && !hasFrontMatter) return null;
   const { below } = placeOf(path, site);
   if (/(?:^|\/)404$/.test(below)) return "error pages (404)";
   const isTop = /^(?:pages?\/)?index$/.test(below);
@@ -171,7 +173,7 @@ function itemOf(
   path: string,
   { matter, body, error }: TextWithFrontMatter & { matter: FrontMatter },
   site: StaticSite,
-  { source, at: readAt, folders, files }: Around,
+  { source, at: readAt, folders, files }: FolderContext,
 ): ImportedItem {
   const lost: string[] = [];
   const { below, name, isBundle, language } = placeOf(path, site);
@@ -188,7 +190,7 @@ function itemOf(
     ) ?? (dated ? parseDate(dated.slice(0, -1), site.zone) : null);
   const isDraft = error !== undefined || isMarkedDraft(matter) || /(?:^|\/)_drafts\//.test(path);
   const isPost = isPostAt(below, matter, site, at !== null);
-  const { title, content } = titled(matter, body, site.maker === "none" ? name : "");
+  const { title, content } = splitTitle(matter, body, site.maker === "none" ? name : "");
   const { category, tags, categories } = topicsOf(below, matter, site);
   const slug = textField(matter, "slug") || name.slice(dated?.length ?? 0);
   const folder = parentFolder(below);
@@ -196,22 +198,22 @@ function itemOf(
     path: folder === "" ? slug : `${folder}/${slug}`,
     ...{ title, slug, at, categories, isPost },
   });
-  const said = ownAddress(matter);
-  const own =
-    said === null
+  const explicitUrl = ownAddress(matter);
+  const originalUrl =
+    explicitUrl === null
       ? language === ""
         ? permalink
         : `/${language}${permalink}`
-      : fillPermalinkTemplate(said, { title, slug });
-  if (own === null) lost.push("permalinks with templates");
+      : fillPermalinkTemplate(explicitUrl, { title, slug });
+  if (originalUrl === null) lost.push("permalinks with templates");
   const [summary = "", ...unusedSummaries] = summariesIn(matter);
   for (const _ of unusedSummaries) lost.push("descriptions of posts that have a summary");
   // Other content files link to this path, regardless of the permalink settings.
-  const byPath = site.maker === "hugo" && own !== null ? [addressByPath(below, language)] : [];
-  const tell = (what: string) => lost.push(what);
+  const byPath = site.maker === "hugo" && originalUrl !== null ? [addressByPath(below, language)] : [];
+  const reportLost = (what: string) => lost.push(what);
   const expiry = site.maker === "hugo" ? parseDate(matter.expirydate, site.zone) : null;
   const isExpired = expiry !== null && expiry <= readAt;
-  if (isExpired && !isDraft) tell("expired posts (expiryDate): they are archived");
+  if (isExpired && !isDraft) reportLost("expired posts (expiryDate): they are archived");
   const base = isBundle ? `${parentFolder(path)}/` : pathBase(path, folders);
   const featured = featuredIn(matter);
   const others = textListField(matter, ["aliases", "alias", "redirect_from", "redirects"]);
@@ -224,10 +226,13 @@ function itemOf(
     language: language || textField(matter, "lang", "language", "locale") || null,
     translationKey: textField(matter, "translationkey") || (site.maker === "hugo" ? below : null),
     content: convertCallouts(
-      convertTemplateTags(site.maker === "none" ? convertObsidianMarkup(content, files, tell) : content, {
-        ...{ maker: site.maker, isHtml: isHtml(path), lost: tell },
-        textAt: (target) => linkedTextUrl(target, path, site, source),
-      }),
+      convertTemplateTags(
+        site.maker === "none" ? convertObsidianMarkup(content, files, reportLost) : content,
+        {
+          ...{ maker: site.maker, isHtml: isHtml(path), reportLost },
+          contentUrl: (target) => linkedTextUrl(target, path, site, source),
+        },
+      ),
     ),
     contentType: isHtml(path) ? "html" : "markdown",
     status: isDraft ? "draft" : isExpired ? "archived" : "published",
@@ -238,10 +243,10 @@ function itemOf(
       site.zone,
     ),
     slug: language === "" ? slug : `${slug}-${language}`,
-    previousUrls: isDraft ? others : [...(own === null ? [] : [own]), ...others, ...byPath],
+    previousUrls: isDraft ? others : [...(originalUrl === null ? [] : [originalUrl]), ...others, ...byPath],
     hidden: isPost && (isYes(matter.eleventyexcludefromcollections) || !isListedByHugo(matter)),
     base: sourceFileUrl(base),
-    featured: featured && fromTop(featured, base, source),
+    featured: featured && resolveFeatured(featured, base, source),
   });
 }
 
@@ -272,10 +277,10 @@ function isMarkedDraft(matter: FrontMatter): boolean {
 }
 
 /** Themes look for a cover next to the post's file and in the site's root. */
-function fromTop(featured: ImportedPicture, base: string, source: Source): ImportedPicture {
+function resolveFeatured(featured: ImportedPicture, base: string, source: Source): ImportedPicture {
   const { address } = featured;
-  const isBeside = /^(?:\/|\w+:|\.\.?\/)/.test(address) || source.has(decodePath(base + address));
-  return isBeside ? featured : { ...featured, address: `/${address}` };
+  const isResolved = /^(?:\/|\w+:|\.\.?\/)/.test(address) || source.has(decodePath(base + address));
+  return isResolved ? featured : { ...featured, address: `/${address}` };
 }
 
 interface Place {
@@ -326,8 +331,8 @@ function isPostAt(below: string, matter: FrontMatter, { maker }: StaticSite, has
 
 const HEADING = /^(?:# ([^\n]{1,1000})|([^\n]{1,1000})\n={2,1000})[ \t]{0,9}(?:\n|$)/;
 
-/** If there is no title, uses the first heading or a file name of several words. Drops a heading that repeats the title. */
-function titled(matter: FrontMatter, body: string, name: string): { title: string; content: string } {
+/** Falls back to the first heading or a file name of several words. Drops a heading that repeats the title. */
+function splitTitle(matter: FrontMatter, body: string, name: string): { title: string; content: string } {
   const title = textField(matter, "title") || (/^\p{L}.* /u.test(name) && !body.startsWith("# ") ? name : "");
   const content = body.trim();
   const [whole = "", marked = "", underlined = ""] = HEADING.exec(content) ?? [];
@@ -343,9 +348,9 @@ const COLLECTIONS = new Set(["post", "posts", "all", "nav", "blog", "page", "pag
 
 function topicsOf(below: string, matter: FrontMatter, { maker }: StaticSite) {
   const spaces = maker === "jekyll";
-  const [above = ""] = maker === "jekyll" ? below.split(/\/?_(?:posts|drafts)\//) : [];
+  const [inheritedMatter = ""] = maker === "jekyll" ? below.split(/\/?_(?:posts|drafts)\//) : [];
   const categories = [
-    ...(above === "" || above === below ? [] : above.split("/")),
+    ...(inheritedMatter === "" || inheritedMatter === below ? [] : inheritedMatter.split("/")),
     ...textListField(matter, ["category", "categories"], { spaces }),
   ];
   const [category = null, ...others] = [...new Set(categories)];

@@ -44,7 +44,7 @@ async function* readMedium(
   }
 }
 
-/** Replies are only guessed, so they become drafts for the author to decide on. */
+/** Makes a suspected reply a draft, so that the author can decide. */
 function asDraft(item: ImportedItem): ImportedItem {
   const lost = [...item.lost, "the status of posts that look like replies: they become drafts"];
   return { ...item, lost, status: "draft", title: "" };
@@ -52,16 +52,16 @@ function asDraft(item: ImportedItem): ImportedItem {
 
 /** A reply's title repeats its text. */
 function isReply({ title, content }: ImportedItem): boolean {
-  const words = spaced(DomUtils.textContent(parseHtml(content))).trim();
-  const beginning = spaced(title.replace(/…$/, "")).trim();
+  const words = collapseSpaces(DomUtils.textContent(parseHtml(content))).trim();
+  const beginning = collapseSpaces(title.replace(/…$/, "")).trim();
   return beginning !== "" && words !== "" && words.startsWith(beginning) && words.length < 1000;
 }
 
 function itemOf(path: string, document: HtmlDocument, zone: string): ImportedItem {
   const isDraft = /(?:^|\/)draft_/.test(path);
-  const title = wordsIn(document, "p-name");
-  const address = classed(document, "p-canonical")[0]?.attribs.href ?? "";
-  const [time] = classed(document, "dt-published");
+  const title = textOfClass(document, "p-name");
+  const address = elementsWithClass(document, "p-canonical")[0]?.attribs.href ?? "";
+  const [time] = elementsWithClass(document, "dt-published");
   const at = parseDate(time?.attribs.datetime, zone);
   return createItem({
     key: path.slice(path.lastIndexOf("-") + 1) || path,
@@ -72,14 +72,14 @@ function itemOf(path: string, document: HtmlDocument, zone: string): ImportedIte
     status: isDraft ? "draft" : "published",
     publishedAt: isDraft ? null : at,
     createdAt: at,
-    // The slug without Medium's id at the end.
     slug: slugIn(address),
     previousUrls: address === "" ? [] : [address],
-    tags: classed(document, "p-tag").map((tag) => DomUtils.textContent(tag).trim()),
+    tags: elementsWithClass(document, "p-tag").map((tag) => DomUtils.textContent(tag).trim()),
     base: address || "https://medium.com/",
   });
 }
 
+/** The last path segment without Medium's id. */
 function slugIn(address: string): string | null {
   const last =
     decodePath(URL.parse(address)?.pathname ?? "")
@@ -89,7 +89,7 @@ function slugIn(address: string): string | null {
 }
 
 function contentOf(document: HtmlDocument, title: string): string {
-  const [body] = classed(document, "e-content");
+  const [body] = elementsWithClass(document, "e-content");
   if (!body) return "";
   const [heading] = findElements(body, "h1", "h2", "h3", "h4");
   // The body repeats the title.
@@ -108,25 +108,25 @@ function contentOf(document: HtmlDocument, title: string): string {
     for (const line of findElements(code, "br")) replaceWithHtml(line, "\n");
     replaceWithHtml(code, html`<pre><code${known}>${DomUtils.textContent(code)}</code></pre>`.markup);
   }
-  const subtitle = wordsIn(document, "p-summary");
+  const subtitle = textOfClass(document, "p-summary");
   // If there is no subtitle, Medium repeats the beginning of the text.
-  const beginning = spaced(subtitle).replace(/ ?…$/, "");
+  const beginning = collapseSpaces(subtitle).replace(/ ?…$/, "");
   const isRepeated = findElements(body, ...BLOCKS).some((one) =>
-    spaced(DomUtils.textContent(one)).trimStart().startsWith(beginning),
+    collapseSpaces(DomUtils.textContent(one)).trimStart().startsWith(beginning),
   );
   const text = tidyHtml(parseHtml(serializeHtml(body.children)));
   return subtitle === "" || isRepeated ? text : `${html`<p><em>${subtitle}</em></p>`.markup}\n${text}`;
 }
 
-function spaced(text: string): string {
+function collapseSpaces(text: string): string {
   return text.replace(/\s+/g, " ");
 }
 
-function classed(document: HtmlDocument | HtmlElement, name: string): HtmlElement[] {
+function elementsWithClass(document: HtmlDocument | HtmlElement, name: string): HtmlElement[] {
   return DomUtils.getElementsByClassName(name, document) as HtmlElement[];
 }
 
-function wordsIn(document: HtmlDocument, name: string): string {
-  const [found] = classed(document, name);
+function textOfClass(document: HtmlDocument, name: string): string {
+  const [found] = elementsWithClass(document, name);
   return found ? DomUtils.textContent(found).trim() : "";
 }

@@ -51,16 +51,16 @@ function markdownItem(path: string, text: string, zone: string): ImportedItem {
   const title = textField(matter, "title");
   const heading = `# ${title}`;
   const hasTitle = body.startsWith(`${heading}\n`) || body === heading;
-  const said = hasTitle ? body.slice(heading.length) : body;
+  const contentAndComments = hasTitle ? body.slice(heading.length) : body;
   // Uses the last such heading, because the post itself may contain one.
-  const kommentsAt = said.lastIndexOf("\n\n## Comments\n\n");
+  const kommentsAt = contentAndComments.lastIndexOf("\n\n## Comments\n\n");
   const at = parseDate(matter.published_at, zone);
   const isDraft = isNo(matter.published);
   return createItem({
     ...{ key: path, name: path, slug: slugOf(path) },
     // For untitled posts, Pagecord writes the beginning of the text as the title.
     title: hasTitle ? title : "",
-    content: (kommentsAt < 0 ? said : said.slice(0, kommentsAt)).trim(),
+    content: (kommentsAt < 0 ? contentAndComments : contentAndComments.slice(0, kommentsAt)).trim(),
     contentType: "markdown",
     status: isDraft ? "draft" : "published",
     publishedAt: isDraft ? null : at,

@@ -32,16 +32,16 @@ async function* readSubstack(
   paths: string[],
   { zone, site }: ReadOptions,
 ): AsyncGenerator<ImportEntry> {
-  const left = new Set(paths);
+  const unlisted = new Set(paths);
   for (const row of await readCsv(source, "posts.csv")) {
     const path = `posts/${row.post_id}.html`;
-    left.delete(path);
+    unlisted.delete(path);
     yield await entryOrError(path, async () => {
       const text = source.has(path) ? await readText(source, path) : null;
       return { item: itemOf(row, text, zone, site) };
     });
   }
-  for (const path of left) yield { error: { name: path, why: "not listed in posts.csv; skipped." } };
+  for (const path of unlisted) yield { error: { name: path, reason: "not listed in posts.csv; skipped." } };
 }
 
 /** @param text the post's HTML; null if the export does not contain it */
@@ -55,8 +55,8 @@ function itemOf(
   const slug = id.slice(id.indexOf(".") + 1);
   const lost: string[] = [];
   const isDraft = !isYes(row.is_published);
-  const isForSome = !isDraft && /^(?:only_paid|founding|only_free)$/.test(audience);
-  if (isForSome)
+  const isRestricted = !isDraft && /^(?:only_paid|founding|only_free)$/.test(audience);
+  if (isRestricted)
     lost.push(
       `access for ${audience === "only_free" ? "subscribers" : "paying readers"} only: these posts are archived`,
     );
@@ -70,7 +70,7 @@ function itemOf(
     ...{ title: htmlToText(title), slug, lost },
     content: contentOf(text ?? "", htmlToText(subtitle), row.podcast_url ?? "", (what) => lost.push(what)),
     contentType: "html",
-    status: isDraft ? "draft" : isForSome ? "archived" : "published",
+    status: isDraft ? "draft" : isRestricted ? "archived" : "published",
     publishedAt: isDraft ? null : at,
     createdAt: at,
     previousUrls: isDraft ? [] : [`/p/${slug}`],
@@ -78,10 +78,15 @@ function itemOf(
   });
 }
 
-function contentOf(text: string, subtitle: string, podcast: string, lost: (what: string) => void): string {
+function contentOf(
+  text: string,
+  subtitle: string,
+  podcast: string,
+  reportLost: (what: string) => void,
+): string {
   const document = parseHtml(text);
   for (const button of DomUtils.getElementsByClassName(USELESS, document)) DomUtils.removeElement(button);
-  replaceSubstackEmbeds(document, lost);
+  replaceSubstackEmbeds(document, reportLost);
   for (const image of findElements(document, "img")) image.attribs.src = originalOf(image.attribs.src ?? "");
   for (const link of findElements(document, "a")) link.attribs.href = originalOf(link.attribs.href ?? "");
   for (const widget of findElements(document, "source")) DomUtils.removeElement(widget);
@@ -111,18 +116,18 @@ function originalOf(address: string): string {
 
 /**
  * Replaces embeds that need scripts with HTML from their data attributes.
- * @param lost receives the names of content that the export does not contain
+ * @param reportLost receives the names of content that the export does not contain
  */
-function replaceSubstackEmbeds(document: HtmlDocument, lost: (what: string) => void): void {
+function replaceSubstackEmbeds(document: HtmlDocument, reportLost: (what: string) => void): void {
   for (const element of findElements(document, "div", "iframe", "a")) {
     const classes = element.attribs.class ?? "";
     if (classes === "pullquote")
       replaceWithHtml(element, `<blockquote>${serializeHtml(element.children)}</blockquote>`);
-    else if (/\bfootnote-(?:anchor|number)\b/.test(classes)) nameNote(element);
+    else if (/\bfootnote-(?:anchor|number)\b/.test(classes)) renameFootnote(element);
     else if (element.attribs["data-attrs"] !== undefined) {
-      const shown = embedded(classes, known(element.attribs["data-attrs"]));
+      const shown = embedHtml(classes, parseEmbedData(element.attribs["data-attrs"]));
       if (shown !== "") replaceWithHtml(element, shown);
-      else if (isEmpty(element)) lost(nameOf(classes));
+      else if (isEmpty(element)) reportLost(nameOf(classes));
     }
   }
 }
@@ -145,18 +150,18 @@ function nameOf(classes: string): string {
 }
 
 /** Renames "footnote-1" to "fn-1" and "footnote-anchor-1" to "fnref-1", because the sanitizer keeps these ids. */
-function nameNote(link: HtmlElement): void {
+function renameFootnote(link: HtmlElement): void {
   const renamed = (text = "") => text.replace("footnote-anchor-", "fnref-").replace("footnote-", "fn-");
   link.attribs.id = renamed(link.attribs.id);
   link.attribs.href = renamed(link.attribs.href);
 }
 
-interface KnownOfEmbed {
+interface EmbedData {
   texts: Record<string, string>;
   gallery: { images: string[]; caption: string };
 }
 
-function known(json: string): KnownOfEmbed {
+function parseEmbedData(json: string): EmbedData {
   const read = parseJsonObject(json) ?? {};
   const texts = Object.entries(read).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
@@ -172,7 +177,7 @@ function known(json: string): KnownOfEmbed {
   };
 }
 
-function embedded(classes: string, { texts, gallery }: KnownOfEmbed): string {
+function embedHtml(classes: string, { texts, gallery }: EmbedData): string {
   const { url, canonical_url, title, full_text, name, videoId, instagram_id, persistentExpression } = texts;
   const address = url ?? canonical_url ?? "";
   if (/\bimage-gallery-embed\b/.test(classes)) return pictures(gallery);
@@ -193,7 +198,7 @@ function embedded(classes: string, { texts, gallery }: KnownOfEmbed): string {
 const LINKED =
   /\b(?:digest-post-embed|embedded-post-wrap|embedded-publication-wrap|spotify-wrap|apple-podcast-container|soundcloud-wrap|bandcamp-wrap|tiktok-wrap|datawrapper-wrap|prediction-market-wrap)\b/;
 
-function pictures({ images, caption }: KnownOfEmbed["gallery"]): string {
+function pictures({ images, caption }: EmbedData["gallery"]): string {
   const figures = images.map((address) => html`<figure><img src="${address}" alt=""></figure>`.markup);
   return `${figures.join("\n")}${caption && html`\n<p>${caption}</p>`.markup}`;
 }

@@ -22,28 +22,28 @@ async function* readWordpress(
   paths: string[],
   { zone, isPartial }: ReadOptions,
 ): AsyncGenerator<ImportEntry> {
-  const site: WordpressSite = { address: "", zone, authors: new Set(), called: new Map() };
-  const { files, all } = await filesIn(source, paths, site, isPartial);
-  const shown = new Set<string>();
+  const site: WordpressSite = { address: "", zone, authors: new Set(), firstIdByGuid: new Map() };
+  const { files, all } = await indexUploads(source, paths, site, isPartial);
+  const usedFiles = new Set<string>();
   for (const path of paths)
     try {
       for await (const item of readXmlElements(source.bytes(path), ["item"])) {
         const name = childText(item, "title").trim() || path;
         const found = await entryOrError(name, () => readWordpressItem(item, site, files));
-        if (found && "item" in found) for (const file of filesShown(found.item)) shown.add(file);
+        if (found && "item" in found) for (const file of filesUsedBy(found.item)) usedFiles.add(file);
         if (found) yield found;
       }
     } catch (error) {
       if (!(error instanceof XmlError)) throw error;
-      yield { error: { name: path, why: error.message } };
+      yield { error: { name: path, reason: error.message } };
     }
-  for (const file of all) if (!shown.has(file)) yield { skipped: "uploads that no post or page uses" };
+  for (const file of all) if (!usedFiles.has(file)) yield { skipped: "uploads that no post or page uses" };
 }
 
-function* filesShown({ content, featured }: ImportedItem): Generator<string> {
-  if (featured) yield named(featured.address);
+function* filesUsedBy({ content, featured }: ImportedItem): Generator<string> {
+  if (featured) yield uploadKey(featured.address);
   for (const [, address = ""] of content.matchAll(/\s(?:src|href|poster)="([^"]{1,2000})"/g))
-    yield named(address.replaceAll("&amp;", "&"));
+    yield uploadKey(address.replaceAll("&amp;", "&"));
 }
 
 /** Normalizes a URL: removes the scheme, size parameters and the image CDN of WordPress.com and Jetpack. */
@@ -53,7 +53,7 @@ function withoutImageCdn(address: string): string {
 }
 
 /** Normalizes a URL so that an upload and its renditions have the same key. */
-function named(address: string): string {
+function uploadKey(address: string): string {
   return withoutImageCdn(address).replace(SIZE_IN_NAME, "").replace(SCALED, "");
 }
 
@@ -62,7 +62,7 @@ function isExport(beginning: string): boolean {
 }
 
 /** Indexes all uploads. @throws SourceError if a file is truncated and `isPartial` is false */
-async function filesIn(
+async function indexUploads(
   source: Source,
   paths: string[],
   site: WordpressSite,
@@ -102,11 +102,11 @@ async function filesIn(
   const files: WordpressFiles = {
     withId: (id) => byId.get(id),
     uploadedTo: (post) => byPost.get(post) ?? [],
-    wholeOf(address) {
+    originalOf(address) {
       const known = withoutImageCdn(address);
       return byAddress.get(known) ?? byAddress.get(known.replace(SIZE_IN_NAME, ""));
     },
     blockWithId: (id) => blocks.get(id),
   };
-  return { files, all: new Set([...byAddress.keys()].map(named)) };
+  return { files, all: new Set([...byAddress.keys()].map(uploadKey)) };
 }

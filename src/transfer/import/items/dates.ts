@@ -15,11 +15,11 @@ export function parseDate(value: unknown, zone: string): Date | null {
     .replace(/^(\d{4})[/.](\d\d?)[/.](\d\d?)/, "$1-$2-$3")
     .replace(/^(\d{4})-(\d)(?!\d)/, "$1-0$2")
     .replace(/^(\d{4}-\d\d)-(\d)(?!\d)/, "$1-0$2");
-  return instantOf(plain, zone) ?? inWords(plain);
+  return instantOf(plain, zone) ?? parseWrittenDate(plain);
 }
 
 /** Parses "Thu, 02 Jan 2013 10:00:00 GMT" and "January 2, 2013". The default time zone is UTC. */
-function inWords(text: string): Date | null {
+function parseWrittenDate(text: string): Date | null {
   if (!/[a-z]{3}/i.test(text) || !/\d{4}/.test(text)) return null;
   const hasZone = /(?:Z|[+-]\d\d:?\d\d|[A-Z]{3,4})$/.test(text);
   return dateInRange(Date.parse(hasZone ? text : `${text} UTC`));

@@ -26,7 +26,7 @@ export interface ImportedItem {
   updatedAt: Date | null;
   /** If null, the slug is derived from the URL or the title. */
   slug: string | null;
-  /** Absolute URLs, or paths from the top of the site ("/2013/05/tea/", "/?p=7"). The first is the permalink. */
+  /** Absolute URLs, or paths on the old site ("/2013/05/tea/", "/?p=7"). The first is the permalink. */
   previousUrls: string[];
   category: string | null;
   tags: string[];
@@ -56,7 +56,7 @@ export interface PreviousVersion {
   /** The revision's fields without content. File names are as in the source. */
   fields: RevisionFields;
   /** null if the content equals that of the next version. */
-  said: Pick<ImportedItem, "content" | "contentType"> | null;
+  source: Pick<ImportedItem, "content" | "contentType"> | null;
 }
 
 /** Fields of Platen's own exports. File names are as in the source. */
@@ -90,7 +90,7 @@ export type ImportEntry =
 
 export interface ItemError {
   name: string;
-  why: string;
+  reason: string;
 }
 
 /** @returns the result of `read`, or an error entry if the item cannot be read */
@@ -101,8 +101,8 @@ export async function entryOrError<Given extends ImportEntry | null>(
   try {
     return await read();
   } catch (error) {
-    if (error instanceof SourceError) return { error: { name, why: error.message } };
-    if (error instanceof RangeError) return { error: { name, why: "is nested too deeply." } };
+    if (error instanceof SourceError) return { error: { name, reason: error.message } };
+    if (error instanceof RangeError) return { error: { name, reason: "is nested too deeply." } };
     throw error;
   }
 }
@@ -118,7 +118,7 @@ export function sourceFilePath(address: string): string | null {
   return address.startsWith(SOURCE) ? decodePath(address.slice(SOURCE.length)) : null;
 }
 
-/** Content for a preview, in which files of the source have URLs that posts may contain. */
+/** Replaces URLs of source files with URLs that the sanitizer allows, for a preview. */
 export function withPreviewUrls(content: string): string {
   return content.replaceAll(SOURCE, "/");
 }

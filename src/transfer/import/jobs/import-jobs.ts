@@ -16,7 +16,7 @@ export interface ImportJobInput {
   /** A format name, or "auto". */
   format: string;
   mayFetch: boolean;
-  /** Imports a truncated file up to where it ends. */
+  /** Imports the readable part of a truncated file. */
   isPartial: boolean;
   isDry: boolean;
   /** Number of posts and pages in the preview; 0 if unknown. */
@@ -32,7 +32,7 @@ export const importJob: JobKind<ImportJobInput> = {
     const { upload, format, mayFetch, isPartial, isDry, total } = task.input;
     const blog = blogOfRow(platen, task.job);
     const { path } = await findSourceUpload(platen, upload);
-    // The report to show if the job ends early.
+    // Stored in advance, to be shown if the job is interrupted.
     await task.reportProgress({
       report: isDry ? unfinishedPreviewReport(blog) : interruptedReport(platen, task),
     });
@@ -108,15 +108,15 @@ function importFormPath(platen: Platen, { input, job }: JobTask<ImportJobInput>,
   const blog = blogOfRow(platen, job);
   const upload = uploadToken(platen, input.upload, { blog, accountId: job.accountId });
   const { format, mayFetch, isPartial } = input;
-  const asked = { fetch: mayFetch ? "yes" : "no", partial: isPartial ? "yes" : "no" };
-  const query = { upload, format, ...asked, total: String(total) };
+  const options = { fetch: mayFetch ? "yes" : "no", partial: isPartial ? "yes" : "no" };
+  const query = { upload, format, ...options, total: String(total) };
   return `/admin/blogs/${blog.slug}/transfer?${new URLSearchParams(query)}` as const;
 }
 
 function previewReport(platen: Platen, task: JobTask<ImportJobInput>, report: SerializedReport): JobReport {
   const path = importFormPath(platen, task, report.posts + report.pages + report.known);
   return {
-    says: `${isAnything(report) ? `To import: ${inNumbers(report)}` : inNumbers(report)}. Nothing was imported yet.`,
+    says: `${hasNewContent(report) ? `To import: ${describeCounts(report)}` : describeCounts(report)}. Nothing was imported yet.`,
     lines: linesOf(report),
     links: [{ path, words: "Import" }],
   };
@@ -124,7 +124,7 @@ function previewReport(platen: Platen, task: JobTask<ImportJobInput>, report: Se
 
 function importedReport(blog: Blog, report: SerializedReport): JobReport {
   return {
-    says: isAnything(report) ? `Imported ${inNumbers(report)}.` : `${inNumbers(report)}.`,
+    says: hasNewContent(report) ? `Imported ${describeCounts(report)}.` : `${describeCounts(report)}.`,
     lines: linesOf(report),
     links: [
       { path: `/admin/blogs/${blog.slug}/posts`, words: "Show posts" },
@@ -133,7 +133,7 @@ function importedReport(blog: Blog, report: SerializedReport): JobReport {
   };
 }
 
-function isAnything({
+function hasNewContent({
   posts,
   pages,
   komments,
@@ -146,15 +146,15 @@ function isAnything({
   return known === 0 || posts + pages + komments + files + messages + revisions + subscribers > 0;
 }
 
-function inNumbers(report: SerializedReport): string {
+function describeCounts(report: SerializedReport): string {
   const { toFetch, known, scheduled } = report;
-  const before = `${grouped(known)} ${known === 1 ? "post or page exists" : "posts and pages exist"} already`;
-  if (!isAnything(report)) return `Nothing new: ${before}`;
+  const existing = `${grouped(known)} ${known === 1 ? "post or page exists" : "posts and pages exist"} already`;
+  if (!hasNewContent(report)) return `Nothing new: ${existing}`;
   const parts = [importSummary(report), ...(toFetch > 0 ? [`${counted(toFetch, "file")} to fetch`] : [])];
   const counts = [
     parts.join(", "),
     ...(scheduled > 0 ? [scheduledWords(scheduled)] : []),
-    ...(known > 0 ? [before] : []),
+    ...(known > 0 ? [existing] : []),
   ];
   return counts.join("; ");
 }

@@ -32,7 +32,7 @@ export async function storeSourceUpload(
   await mkdir(folderOf(platen, id), { recursive: true, mode: 0o700 });
   const path = join(folderOf(platen, id), name);
   try {
-    await write(platen, path, stream);
+    await writeStream(platen, path, stream);
     return { id, name, path };
   } catch (error) {
     await deleteSourceUpload(platen, id);
@@ -81,17 +81,17 @@ function folderOf({ config }: Platen, ...below: string[]): string {
   return join(config.data, "imports", ...below);
 }
 
-async function write(platen: Platen, path: string, stream: AsyncIterable<Uint8Array>): Promise<void> {
+async function writeStream(platen: Platen, path: string, stream: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, "wx", 0o600);
   let length = 0;
-  let askedAt = 0;
+  let nextCheck = 0;
   try {
     for await (const piece of stream) {
       length += piece.length;
       if (length > MAX_SOURCE_BYTES)
         throw invalid({ file: ["must be at most 2 GB; use platen import on the server"] });
-      if (askedAt <= length) assertDiskSpace(platen);
-      if (askedAt <= length) askedAt = length + DISK_CHECK_INTERVAL_BYTES;
+      if (nextCheck <= length) assertDiskSpace(platen);
+      if (nextCheck <= length) nextCheck = length + DISK_CHECK_INTERVAL_BYTES;
       await writeFully(file, piece);
     }
   } finally {

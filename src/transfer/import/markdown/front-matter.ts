@@ -12,12 +12,12 @@ export interface TextWithFrontMatter {
 }
 
 const MAX_LENGTH = 2_000_000;
-/** Maximum length for finding the line with the error, which parses the text once per line. */
+/** Maximum length at which the erroneous line is searched, because the search parses the text once per line. */
 const MAX_SEARCHED_LENGTH = 5000;
 
 interface Language {
   name: string;
-  /** The end of an error message: "is not valid YAML". */
+  /** Error message without a subject, such as "is not valid YAML". */
   error: string;
   parse(text: string): unknown;
   /** Reads the valid lines of invalid front matter. */
@@ -39,7 +39,7 @@ const JSON5: Language = {
 };
 const JAVASCRIPT: Language = {
   ...{ name: "JavaScript", error: "is JavaScript with computed values" },
-  parse: fieldsOfProgram,
+  parse: parseLiteralsStrictly,
   readLines: (text) => parseJsLiterals(text).fields,
 };
 const BY_MARK: Record<string, Language> = {
@@ -51,12 +51,12 @@ const YAML_END = /^(?:---|\.\.\.[ \t]{0,9}$)/m;
 
 /**
  * Reads YAML between `---`, TOML between `+++`, JSON, plain JavaScript literals after `---js`, and Pelican headers.
- * Invalid front matter is read line by line, reported, and kept as code below the text.
+ * Invalid front matter is read line by line, reported, and appended to the text as code.
  */
 export function parseFrontMatter(text: string): TextWithFrontMatter {
   const lineEnd = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   const plain = lineEnd.trimStart();
-  const read = plain.startsWith("{") ? jsonAbove(plain) : (between(plain) ?? pelicanHeader(plain));
+  const read = plain.startsWith("{") ? jsonMatter(plain) : (delimitedMatter(plain) ?? pelicanHeader(plain));
   const { matter, ...others } = read ?? { matter: null, body: lineEnd };
   return { matter: matter && lowercaseKeys(matter), ...others };
 }
@@ -78,74 +78,78 @@ function pelicanHeader(text: string): TextWithFrontMatter | null {
 
 /** The first of several equal keys wins, except that any `draft: true` wins. */
 export function lowercaseKeys(matter: FrontMatter): FrontMatter {
-  const small: FrontMatter = {};
+  const lowercased: FrontMatter = {};
   for (const [name, value] of Object.entries(matter))
-    if (!(name.toLowerCase() in small) || (/^draft$/i.test(name) && isYes(value)))
-      small[name.toLowerCase()] = value;
-  return small;
+    if (!(name.toLowerCase() in lowercased) || (/^draft$/i.test(name) && isYes(value)))
+      lowercased[name.toLowerCase()] = value;
+  return lowercased;
 }
 
-function between(text: string): TextWithFrontMatter | null {
+function delimitedMatter(text: string): TextWithFrontMatter | null {
   const [line = "", mark = "", word = ""] =
     /^(---|\+\+\+|;;;)[ \t]*(?:([a-z][\w-]{0,19})[ \t]*)?\n/i.exec(text) ?? [];
   const language = BY_MARK[mark + word.toLowerCase()];
   const end = language === YAML ? YAML_END : ENDS[mark];
   if (!end) return null;
-  const rest = text.slice(line.length, line.length + MAX_LENGTH);
-  const found = end.exec(rest);
-  if (!found) return language ? withoutEnd(text, rest, language) : null;
-  const written = rest.slice(0, found.index);
+  const remainder = text.slice(line.length, line.length + MAX_LENGTH);
+  const found = end.exec(remainder);
+  if (!found) return language ? readUnclosed(text, remainder, language) : null;
+  const source = remainder.slice(0, found.index);
   const after = text.indexOf("\n", line.length + found.index);
   const body = after < 0 ? "" : text.slice(after + 1);
-  if (language) return readBetween(written, body, language);
+  if (language) return parseDelimited(source, body, language);
   // "--- Words" is a thematic break.
   return line.startsWith(mark + word)
-    ? unread(written, body, word, `is in ${word}, which is not supported`)
+    ? keepAsCode(source, body, word, `is in ${word}, which is not supported`)
     : null;
 }
 
-function readBetween(written: string, body: string, language: Language): TextWithFrontMatter | null {
+function parseDelimited(source: string, body: string, language: Language): TextWithFrontMatter | null {
   const { name, error } = language;
-  const read = parsed(written, language);
-  const matter = isObject(read) ? read : language.readLines(written);
-  if (isProse(written, matter)) return null;
+  const read = tryParse(source, language);
+  const matter = isObject(read) ? read : language.readLines(source);
+  if (isProse(source, matter)) return null;
   // The parser returns null for front matter that contains only comments.
   if (isObject(read) || read === null || (read !== undefined && Object.keys(matter).length > 0))
     return { matter, body };
   if (read === undefined && (Object.keys(matter).length > 0 || ![YAML, TOML].includes(language))) {
-    const line = findErrorLine(written, language);
+    const line = findErrorLine(source, language);
     const where = line === null ? "" : ` in line ${line}`;
-    return { ...unread(written, body, name, `${error}${where} (read line by line)`), matter };
+    return { ...keepAsCode(source, body, name, `${error}${where} (read line by line)`), matter };
   }
-  return namesMatter(parseKeyValueLines(written, "="))
-    ? unread(written, body, "toml", `${error} but TOML`)
+  return hasCommonField(parseKeyValueLines(source, "="))
+    ? keepAsCode(source, body, "toml", `${error} but TOML`)
     : null;
 }
 
-/** Keeps the front matter as code below the text. */
-function unread(written: string, body: string, language: string, why: string): TextWithFrontMatter {
-  const fence = written.includes("```") ? "~~~~" : "```";
+/** Appends unreadable front matter to the text as code. */
+function keepAsCode(source: string, body: string, language: string, reason: string): TextWithFrontMatter {
+  const fence = source.includes("```") ? "~~~~" : "```";
   return {
     matter: {},
-    body: `${body.trimEnd()}\n\n${fence}${language.toLowerCase()}\n${written.trimEnd()}\n${fence}\n`,
-    error: `front matter ${why}; imported as a draft.`,
+    body: `${body.trimEnd()}\n\n${fence}${language.toLowerCase()}\n${source.trimEnd()}\n${fence}\n`,
+    error: `front matter ${reason}; imported as a draft.`,
   };
 }
 
 /** Front matter without an end stays in the text. */
-function withoutEnd(text: string, rest: string, { name, readLines }: Language): TextWithFrontMatter | null {
-  const [above = ""] = rest.split("\n\n", 1);
+function readUnclosed(
+  text: string,
+  remainder: string,
+  { name, readLines }: Language,
+): TextWithFrontMatter | null {
+  const [above = ""] = remainder.split("\n\n", 1);
   const matter = readLines(above);
   const error = `front matter (${name}) is not closed; imported as a draft.`;
-  return namesMatter(matter) ? { matter, body: text, error } : null;
+  return hasCommonField(matter) ? { matter, body: text, error } : null;
 }
 
-function namesMatter(matter: FrontMatter): boolean {
+function hasCommonField(matter: FrontMatter): boolean {
   return Object.keys(matter).some((name) => COMMON_FIELD.test(name));
 }
 
 /** @throws SyntaxError if a value is not a literal */
-function fieldsOfProgram(text: string): FrontMatter {
+function parseLiteralsStrictly(text: string): FrontMatter {
   const { fields, unread } = parseJsLiterals(text);
   if (unread.length > 0) throw new SyntaxError(`${unread.join(", ")} is not a literal value`);
   return fields;
@@ -153,11 +157,11 @@ function fieldsOfProgram(text: string): FrontMatter {
 
 /** True for a paragraph such as "Note: …" between two thematic breaks. */
 function isProse(text: string, matter: FrontMatter): boolean {
-  return /^[ \t]*\n/.test(text) && Object.keys(matter).length > 0 && !namesMatter(matter);
+  return /^[ \t]*\n/.test(text) && Object.keys(matter).length > 0 && !hasCommonField(matter);
 }
 
 /** @returns undefined if the text cannot be parsed */
-function parsed(text: string, { parse }: Pick<Language, "parse">): unknown {
+function tryParse(text: string, { parse }: Pick<Language, "parse">): unknown {
   try {
     return parse(text) ?? null;
   } catch {
@@ -169,7 +173,7 @@ function parsed(text: string, { parse }: Pick<Language, "parse">): unknown {
 function findErrorLine(text: string, language: Language): number | null {
   if (text.length > MAX_SEARCHED_LENGTH) return null;
   const lines = text.split("\n");
-  const isRead = (_: string, at: number) => parsed(lines.slice(0, at).join("\n"), language) !== undefined;
+  const isRead = (_: string, at: number) => tryParse(lines.slice(0, at).join("\n"), language) !== undefined;
   // Line numbers start at 1, and the delimiter takes the first line.
   return lines.findLastIndex(isRead) + 2;
 }
@@ -196,12 +200,12 @@ const COMMON_FIELD = /^(?:title|date|publishDate|draft|slug|aliases|tags|categor
 const BEGINS_LIKE_JSON =
   /^\{\s{0,99}["']?(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)["']?\s{0,9}:/i;
 
-function jsonAbove(text: string): TextWithFrontMatter | null {
+function jsonMatter(text: string): TextWithFrontMatter | null {
   const end = endOfObject(text);
   try {
     const [rest, body = ""] = /^[ \t]*(?:\n([\s\S]*))?$/.exec(text.slice(end)) ?? [];
     const read = end < 0 ? undefined : JSON.parse(text.slice(0, end));
-    if (rest !== undefined && isObject(read) && namesMatter(read)) return { matter: read, body };
+    if (rest !== undefined && isObject(read) && hasCommonField(read)) return { matter: read, body };
     if (end >= 0 && !(isObject(read) && "draft" in lowercaseKeys(read))) return null;
   } catch {
     // The text starts with a brace but is not valid JSON.

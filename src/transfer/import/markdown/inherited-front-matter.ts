@@ -17,7 +17,7 @@ interface PlacedText {
   language: string;
 }
 
-/** Front matter from other files: Hugo's cascades, Eleventy's data files. */
+/** Front matter that other files set for a post: Hugo's cascades, Eleventy's data files. */
 interface InheritedFrontMatter {
   matterOf(text: PlacedText): Promise<FrontMatter>;
   /** Errors in the files read since the last call. */
@@ -54,9 +54,9 @@ async function hugoCascades(
   const ofSite = cascadesIn(site.settings.cascade);
   return {
     async matterOf({ path, below, language }) {
-      const above = parentFolders(path).flatMap((folder) => cascades.get(`${folder} ${language}`) ?? []);
-      const meant = [...ofSite, ...above].filter((cascade) => appliesTo(cascade, below));
-      return Object.assign({}, ...meant) as FrontMatter;
+      const inherited = parentFolders(path).flatMap((folder) => cascades.get(`${folder} ${language}`) ?? []);
+      const applicable = [...ofSite, ...inherited].filter((cascade) => appliesTo(cascade, below));
+      return Object.assign({}, ...applicable) as FrontMatter;
     },
     takeErrors: () => [],
   };
@@ -70,16 +70,18 @@ function appliesTo(cascade: FrontMatter, below: string): boolean {
   const target = cascade._target ?? cascade.target;
   if (!isObject(target)) return true;
   const { path, kind, environment } = lowercaseKeys(target);
-  const fits = (glob: unknown, value: string) =>
+  const matches = (glob: unknown, value: string) =>
     typeof glob !== "string" || new Bun.Glob(glob.toLowerCase()).match(value);
-  return fits(path, `/${below.toLowerCase()}`) && fits(kind, "page") && fits(environment, "production");
+  return (
+    matches(path, `/${below.toLowerCase()}`) && matches(kind, "page") && matches(environment, "production")
+  );
 }
 
 function eleventyData(source: Source, { top }: StaticSite): InheritedFrontMatter {
-  const known = new Map<string, Promise<FrontMatter>>();
+  const cache = new Map<string, Promise<FrontMatter>>();
   const errors: ItemError[] = [];
   const dataAt = (stem: string) =>
-    known.getOrInsertComputed(stem, () => dataFiles(source, stem, (error) => errors.push(error)));
+    cache.getOrInsertComputed(stem, () => dataFiles(source, stem, (error) => errors.push(error)));
   return {
     async matterOf({ path }) {
       const folders = parentFolders(path).filter((folder) => `${folder}/`.startsWith(top) && folder !== "");
@@ -95,12 +97,12 @@ function eleventyData(source: Source, { top }: StaticSite): InheritedFrontMatter
 
 /** The file's own fields take precedence. Tags are merged, as in Eleventy. */
 export function mergeFrontMatter(
-  above: FrontMatter,
+  inherited: FrontMatter,
   own: FrontMatter,
   { joinsTags = true } = {},
 ): FrontMatter {
-  const tags = [above.tags, own.tags].flat().filter((tag) => tag !== undefined && tag !== null);
-  return { ...above, ...own, ...(joinsTags && tags.length > 0 && { tags }) };
+  const tags = [inherited.tags, own.tags].flat().filter((tag) => tag !== undefined && tag !== null);
+  return { ...inherited, ...own, ...(joinsTags && tags.length > 0 && { tags }) };
 }
 
 async function dataFiles(
@@ -114,11 +116,11 @@ async function dataFiles(
     const { fields, unread } = path.endsWith("json") ? fieldsOfJson(text) : parseJsLiterals(text);
     if (unread.length > 0) {
       const why = `sets computed values (${unread.slice(0, 9).join(", ")}), which are ignored.`;
-      onError({ name: path, why });
+      onError({ name: path, reason: why });
     }
-    const isOfDrafts =
+    const isDraft =
       unread.includes("draft") || (unread.length > 0 && /\bdraft["']?\s{0,9}:\s{0,9}true\b/.test(text));
-    matter = mergeFrontMatter(matter, lowercaseKeys({ ...fields, ...(isOfDrafts && { draft: true }) }));
+    matter = mergeFrontMatter(matter, lowercaseKeys({ ...fields, ...(isDraft && { draft: true }) }));
   }
   return matter;
 }

@@ -56,10 +56,10 @@ function readObject(text: string, open: number, found: Literals): number {
 /** @param name field name, or null @returns the index of the character that ends the value */
 function readValue(text: string, start: number, ends: string, name: string | null, found: Literals): number {
   const end = endOfValue(text, start, ends);
-  const written = text.slice(start, end).trim();
-  const value = name === null ? undefined : literal(written);
+  const source = text.slice(start, end).trim();
+  const value = name === null ? undefined : literal(source);
   if (name !== null && value !== undefined) found.fields[name] = value;
-  else found.unread.push(name ?? /^[\w$]{1,40}/.exec(written)?.[0] ?? "a part");
+  else found.unread.push(name ?? /^[\w$]{1,40}/.exec(source)?.[0] ?? "a part");
   return Math.max(end, start + 1);
 }
 

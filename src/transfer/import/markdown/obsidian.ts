@@ -16,16 +16,20 @@ export function indexVaultFiles({ paths }: Source): VaultFiles {
  * Converts `[[Note|words]]`, `![[image.png]]` and `==marked==`, and removes `%%` comments. Notes and files are found
  * by name.
  */
-export function convertObsidianMarkup(text: string, files: VaultFiles, lost: (what: string) => void): string {
-  return inProse(removeObsidianComments(text, lost), (prose) =>
-    replaced(prose.replace(MARKED, "<mark>$1</mark>"), files),
+export function convertObsidianMarkup(
+  text: string,
+  files: VaultFiles,
+  reportLost: (what: string) => void,
+): string {
+  return replaceInProse(removeObsidianComments(text, reportLost), (prose) =>
+    replaceLinks(prose.replace(MARKED, "<mark>$1</mark>"), files),
   );
 }
 
 /** Converts `> [!note]- Title` to a quote with a bold title. */
 export function convertCallouts(text: string): string {
   if (!text.includes("[!")) return text;
-  return inProse(text, (prose) =>
+  return replaceInProse(text, (prose) =>
     prose.replace(CALLOUT, (_, quote: string, kind: string, title: string) => {
       const words =
         title.trim() || (kind[0] ?? "").toUpperCase() + kind.slice(1).toLowerCase().replaceAll("-", " ");
@@ -38,8 +42,8 @@ const CALLOUT =
   /^((?: {0,3}>[ \t]?){0,9}? {0,3}>)[ \t]?\[!([a-z][a-z-]{0,30})\][+-]?([^\n]{0,1000})(?=\n|$)/gim;
 const MARKED = /(?<![=\\])==(?![=\s])([^=\n]{1,2000}?)(?<![=\s])==(?!=)/g;
 
-/** Keeps a comment without an end. */
-function removeObsidianComments(text: string, lost: (what: string) => void): string {
+/** An unclosed comment stays in the text. */
+function removeObsidianComments(text: string, reportLost: (what: string) => void): string {
   if (!text.includes("%%")) return text;
   let done = "";
   let copied = 0;
@@ -49,7 +53,7 @@ function removeObsidianComments(text: string, lost: (what: string) => void): str
     for (; open < end; open = markFrom(text, copied)) {
       const close = text.indexOf("%%", open + 2);
       if (close < 0) return done + text.slice(copied);
-      lost("comments between %%");
+      reportLost("comments between %%");
       done += text.slice(copied, open);
       copied = close + 2;
     }
@@ -63,7 +67,7 @@ function markFrom(text: string, from: number): number {
   return at < 0 ? text.length : at;
 }
 
-function inProse(text: string, change: (prose: string) => string): string {
+function replaceInProse(text: string, change: (prose: string) => string): string {
   let done = "";
   let copied = 0;
   for (const { start, end } of findProseRanges(text)) {
@@ -73,7 +77,7 @@ function inProse(text: string, change: (prose: string) => string): string {
   return done + text.slice(copied);
 }
 
-function replaced(text: string, files: VaultFiles): string {
+function replaceLinks(text: string, files: VaultFiles): string {
   return text.replace(LINK, (whole, mark: string, target: string, _heading, words?: string) => {
     const name = target
       .slice(target.lastIndexOf("/") + 1)

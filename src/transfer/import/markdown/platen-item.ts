@@ -29,7 +29,7 @@ export async function readPlatenItem(
   const status = textField(matter, "status");
   const [category = null] = listIn(matter.categories);
   const lost: string[] = [];
-  const former = linesIn(source, siblingPath(path, `revisions/${slug}.jsonl`), versionIn);
+  const former = readLines(source, siblingPath(path, `revisions/${slug}.jsonl`), parseVersion);
   const previousVersions = await former.catch((error) => {
     if (!(error instanceof SourceError)) throw error;
     lost.push("revisions that are too large to read");
@@ -56,7 +56,11 @@ export async function readPlatenItem(
     translationKey: textField(matter, "translationkey") || null,
     hidden: matter.hidden === true,
     kommentsDisabled: matter.komments_disabled === true,
-    komments: await linesIn(source, siblingPath(path, `komments/${slug}.jsonl`), datedLine(parseKommentLine)),
+    komments: await readLines(
+      source,
+      siblingPath(path, `komments/${slug}.jsonl`),
+      datedLine(parseKommentLine),
+    ),
     ...{ previousVersions, lost },
     base: sourceFileUrl(path),
     own: {
@@ -79,7 +83,9 @@ function listIn(value: unknown): string[] {
 }
 
 export async function readPlatenMessages(source: Source): Promise<ImportedMessage[]> {
-  return source.has("blog.json") ? await linesIn(source, "messages.jsonl", datedLine(parseMessageLine)) : [];
+  return source.has("blog.json")
+    ? await readLines(source, "messages.jsonl", datedLine(parseMessageLine))
+    : [];
 }
 
 /** Resolves `file` relative to the parent of the post's folder. */
@@ -91,7 +97,7 @@ function datedLine<Parsed>(parse: (line: FrontMatter, at: Date) => Parsed) {
   return (line: FrontMatter) => (dateOrNull(line.at) ? parse(line, new Date(0)) : null);
 }
 
-async function linesIn<Read>(
+async function readLines<Read>(
   source: Source,
   file: string,
   read: (line: FrontMatter) => Read | null,
@@ -102,7 +108,7 @@ async function linesIn<Read>(
   return parsed.map(read).filter((one) => one !== null);
 }
 
-function versionIn(line: FrontMatter): PreviousVersion | null {
+function parseVersion(line: FrontMatter): PreviousVersion | null {
   const [replacedAt, updatedAt] = [parseDate(line.replaced_at, "UTC"), parseDate(line.updated, "UTC")];
   if (!replacedAt || !updatedAt) return null;
   const { content, status } = line;
@@ -125,7 +131,7 @@ function versionIn(line: FrontMatter): PreviousVersion | null {
       showContactForm: line.show_contact_form === true,
       kommentsDisabled: line.komments_disabled === true,
     },
-    said:
+    source:
       typeof content === "string"
         ? { content, contentType: line.content_type === "markdown" ? "markdown" : "html" }
         : null,

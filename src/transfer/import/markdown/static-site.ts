@@ -33,7 +33,7 @@ const NO_TEXTS =
 const NO_POSTS = /^(?:readme|license|changelog|contributing|code_of_conduct|security|todo)\.[a-z]+$/i;
 
 export async function detectStaticSite(source: Source, zone: string): Promise<StaticSite> {
-  const maker = makerOf(source);
+  const maker = detectMaker(source);
   const named = {
     hugo: SETTINGS,
     jekyll: ["_config.yml", "_config.yaml"],
@@ -44,13 +44,13 @@ export async function detectStaticSite(source: Source, zone: string): Promise<St
   const found =
     named[maker].find((path) => source.has(path)) ?? (maker === "hugo" ? hugoFolder(source) : undefined);
   const settings = found ? settingsIn(found, await readText(source, found, 1_000_000)) : {};
-  const own = textField(settings, "timezone");
+  const zoneSetting = textField(settings, "timezone");
   const address = textField(settings, "baseurl", "url");
   return {
     maker,
     settings,
     address: /^https?:\/\//.test(address) ? address : textField(settings, "url"),
-    zone: own && isTimeZone(own) ? own : zone,
+    zone: zoneSetting && isTimeZone(zoneSetting) ? zoneSetting : zone,
     ...(maker === "eleventy" ? await eleventyFolders(source) : { top: topOf(source, maker), templates: [] }),
   };
 }
@@ -65,9 +65,9 @@ async function eleventyFolders(source: Source): Promise<Pick<StaticSite, "top" |
   const file = source.paths.find((path) => ELEVENTY.test(path));
   const program = file ? await readText(source, file, 1_000_000) : "";
   const dir = findObjectLiteral(program, "dir") ?? {};
-  const [, called = ""] =
+  const [, inputDirectory = ""] =
     /\.setInputDirectory\(\s*["'`]([^"'`]{1,300})["'`]/.exec(removeJsComments(program)) ?? [];
-  const input = join(called || textField(dir, "input"));
+  const input = join(inputDirectory || textField(dir, "input"));
   const top = input === "." ? "" : `${input.replace(/\/$/, "")}/`;
   const templates = [
     ...["includes", "layouts", "data"].map((name) => textField(dir, name) && join(top, textField(dir, name))),
@@ -87,7 +87,7 @@ export function listContentFiles(source: Source, { top, templates }: StaticSite)
   );
 }
 
-function makerOf({ has, paths }: Source): StaticSite["maker"] {
+function detectMaker({ has, paths }: Source): StaticSite["maker"] {
   if (has("_config.yml") || has("_config.yaml") || paths.some((path) => /(?:^|\/)_posts\//.test(path)))
     return "jekyll";
   const isHugo = SETTINGS.some((path) => has(path)) || paths.some((path) => /^config\/_default\//.test(path));

@@ -7,13 +7,13 @@ const MAX_TAG_LENGTH = 2000;
 const ATTRIBUTE =
   /([\w-]{1,60})\s?=\s?"((?:[^"\\]|\\.){0,2000})"|([\w-]{1,60})\s?=\s?([^\s"]{1,2000})|"((?:[^"\\]|\\.){0,2000})"|(\S{1,2000})/g;
 
-interface MarkupReading {
+interface TagOptions {
   /** In Hugo sites, Liquid tags stay as text. */
   maker: StaticSite["maker"];
   isHtml: boolean;
-  lost(what: string): void;
+  reportLost(what: string): void;
   /** @returns the URL of the content file with this path, or null */
-  textAt(path: string): string | null;
+  contentUrl(path: string): string | null;
 }
 
 interface Tag {
@@ -23,32 +23,35 @@ interface Tag {
 }
 
 /** Converts Hugo's shortcodes and Jekyll's Liquid tags to Markdown. Unknown tags become code. */
-export function convertTemplateTags(text: string, { maker, isHtml, lost, textAt }: MarkupReading): string {
+export function convertTemplateTags(
+  text: string,
+  { maker, isHtml, reportLost, contentUrl }: TagOptions,
+): string {
   const isProse = isHtml ? () => true : proseCheck(text);
   let done = "";
   let copied = 0;
   for (let at = text.indexOf("{"); at >= 0; at = text.indexOf("{", Math.max(at + 1, copied))) {
     const found = tagAt(text, at);
     if (!found || (maker === "hugo" && found.kind !== "hugo")) continue;
-    const written =
+    const replacement =
       found.kind === "output"
         ? output(found.inside)
-        : (shown(text, at, found) ?? replaced(text, found, textAt));
-    if (written === null) {
+        : (unescapeShortcode(text, at, found) ?? replaceTag(text, found, contentUrl));
+    if (replacement === null) {
       const name = found.inside.trim().split(/\s/)[0] ?? "";
       const isTag = /^[\w/.-]{1,40}$/.test(name) && found.kind !== "kramdown";
       const isCode = isTag && found.kind !== "output" && !isInAddress(text, at) && isProse(at);
       const length = found.kind === "hugo" ? 3 : 2;
       const [mark, closing] = [text.slice(at, at + length), text.slice(found.end - length, found.end)];
       if (isTag && !name.startsWith("/"))
-        lost(`${mark} ${name} ${closing}, which ${isCode ? "is shown as code" : "stays unchanged"}`);
+        reportLost(`${mark} ${name} ${closing}, which ${isCode ? "is shown as code" : "stays unchanged"}`);
       if (!isCode) continue;
       done += text.slice(copied, at) + asCode(text.slice(at, found.end), isHtml);
       copied = found.end;
       continue;
     }
-    done += text.slice(copied, at) + (typeof written === "string" ? written : written.text);
-    copied = typeof written === "string" ? found.end : written.end;
+    done += text.slice(copied, at) + (typeof replacement === "string" ? replacement : replacement.text);
+    copied = typeof replacement === "string" ? found.end : replacement.end;
   }
   return (done + text.slice(copied))
     .replace(/<!--\s{0,9}more\s{0,9}-->|\{\/\*\s{0,9}truncate\s{0,9}\*\/\}/g, "")
@@ -77,7 +80,7 @@ function asCode(written: string, isHtml: boolean): string {
 }
 
 // `{{</* figure */>}}` is an escaped shortcode.
-function shown(text: string, at: number, { kind, inside, end }: FoundTag): string | null {
+function unescapeShortcode(text: string, at: number, { kind, inside, end }: FoundTag): string | null {
   const [, tag] = (kind === "hugo" && /^\/\*(.*)\*\/?$/s.exec(inside)) || [];
   return tag === undefined ? null : text.slice(at, at + 3) + tag + text.slice(end - 3, end);
 }
@@ -114,16 +117,16 @@ function output(inside: string): string | null {
   return address ?? null;
 }
 
-function replaced(
+function replaceTag(
   text: string,
   { kind, inside, end }: FoundTag,
-  textAt: MarkupReading["textAt"],
+  contentUrl: TagOptions["contentUrl"],
 ): string | { text: string; end: number } | null {
   if (kind === "kramdown") return /^[\s.#\w="':;,%/-]{0,200}$/.test(inside) ? "" : null;
-  const tag = parsed(inside);
+  const tag = parseTag(inside);
   const { name, attributes, values } = tag;
   if (name === "highlight") return code(text, end, kind, values[0] ?? "");
-  if (name === "raw") return untouched(text, end);
+  if (name === "raw") return rawBlock(text, end);
   if (name === "comment") return commentEnd(text, end);
   switch (name) {
     case "figure":
@@ -140,7 +143,7 @@ function replaced(
       return included(attributes, values[0] ?? "");
     case "ref":
     case "relref":
-      return reference(values[0] ?? attributes.path ?? "", textAt);
+      return reference(values[0] ?? attributes.path ?? "", contentUrl);
     case "link":
     case "post_url":
       return address(name, values[0] ?? "");
@@ -149,10 +152,10 @@ function replaced(
   }
 }
 
-function parsed(inside: string): Tag {
-  const [name = "", ...rest] = inside.trim().split(/(?<=^\S{1,60})\s+/);
+function parseTag(inside: string): Tag {
+  const [name = "", ...words] = inside.trim().split(/(?<=^\S{1,60})\s+/);
   const tag: Tag = { name, attributes: {}, values: [] };
-  for (const [, key, quoted, bareKey, bare, value, word] of rest.join(" ").matchAll(ATTRIBUTE))
+  for (const [, key, quoted, bareKey, bare, value, word] of words.join(" ").matchAll(ATTRIBUTE))
     if (key !== undefined) tag.attributes[key] = unescaped(quoted);
     else if (bareKey !== undefined) tag.attributes[bareKey] = bare ?? "";
     else tag.values.push(value === undefined ? (word ?? "") : unescaped(value));
@@ -191,7 +194,7 @@ function player(address: string): string | null {
   return made === "" ? null : `\n\n${made}\n\n`;
 }
 
-function untouched(text: string, start: number) {
+function rawBlock(text: string, start: number) {
   const closing = /\{%-?\s{0,9}endraw\s{0,9}-?%\}/g;
   closing.lastIndex = start;
   const found = closing.exec(text);
@@ -212,10 +215,10 @@ function code(text: string, end: number, kind: FoundTag["kind"], language: strin
 }
 
 /** Resolves a link to an anchor in this file, or to another file. */
-function reference(target: string, textAt: MarkupReading["textAt"]): string | null {
+function reference(target: string, contentUrl: TagOptions["contentUrl"]): string | null {
   if (target === "") return null;
   const [, path = "", anchor = ""] = /^([^#]*)(.*)$/s.exec(target) ?? [];
-  return (path === "" ? "" : (textAt(path) ?? address("ref", path))) + anchor;
+  return (path === "" ? "" : (contentUrl(path) ?? address("ref", path))) + anchor;
 }
 
 /** Converts "posts/tea.md" to "/posts/tea/", which redirects to the post. Finds Jekyll's posts by name. */

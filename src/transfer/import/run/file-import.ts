@@ -27,20 +27,20 @@ export interface FilePlaces {
   /** The user's copy of the old site's uploads. */
   media: Source | null;
   mayFetch: boolean;
-  /** Ignores PLATEN_PRIVATE_HOSTS and omits private host names from the report. */
+  /** Blocks the hosts in PLATEN_PRIVATE_HOSTS, and omits private host names from the report. */
   isForAuthor?: boolean;
 }
 
-/** The stored file, or the reason why it is missing. `isNew` is true for the first request of this file. */
-type Taken = ({ blob: StoredBlob } | { missing: string }) & { isNew: boolean };
+/** The stored file, or the reason why it is missing. `isNew` is true for the first use of the file. */
+type ImportedFile = ({ blob: StoredBlob } | { missing: string }) & { isNew: boolean };
 
 /** Imports each image and video once. */
 export class FileImporter {
   private readonly client: HttpClient;
-  /** Files being imported, and failed files, by URL. */
-  private readonly asked = new Map<string, Promise<Taken>>();
+  /** URL → running or failed import of the file. */
+  private readonly pending = new Map<string, Promise<ImportedFile>>();
   /** Number of consecutive failures by host. */
-  private readonly silence = new Map<string, number>();
+  private readonly failures = new Map<string, number>();
 
   constructor(
     private readonly platen: Platen,
@@ -51,16 +51,16 @@ export class FileImporter {
   }
 
   /** @param address an absolute http, https or source URL */
-  async take(run: ImportRow, address: string): Promise<Taken> {
+  async importFile(run: ImportRow, address: string): Promise<ImportedFile> {
     const before = this.blobOf(address);
     if (before) return { blob: before, isNew: false };
-    const known = this.asked.get(address);
-    if (known) return { ...(await known), isNew: false };
-    const taking = this.takeAnew(run, address);
-    this.asked.set(address, taking);
-    const taken = await taking;
-    if ("blob" in taken) this.asked.delete(address);
-    return taken;
+    const existing = this.pending.get(address);
+    if (existing) return { ...(await existing), isNew: false };
+    const promise = this.importNewFile(run, address);
+    this.pending.set(address, promise);
+    const file = await promise;
+    if ("blob" in file) this.pending.delete(address);
+    return file;
   }
 
   locate(address: string): "local" | "remote" | "missing" {
@@ -73,12 +73,12 @@ export class FileImporter {
     return id === undefined ? undefined : blobWithId(this.platen, id);
   }
 
-  private async takeAnew(run: ImportRow, address: string): Promise<Taken> {
+  private async importNewFile(run: ImportRow, address: string): Promise<ImportedFile> {
     try {
       const local = this.localFile(address);
       const { bytes, name } = local
         ? { bytes: local.source.bytes(local.path), name: local.path }
-        : await this.fetched(address);
+        : await this.download(address);
       const received = await receiveUpload(this.platen, bytes, decodePath(name));
       const blob = await storeUpload(this.platen, this.blog, received, {}, ({ id }) =>
         addRecord(this.platen, run, "file", address, id),
@@ -86,9 +86,9 @@ export class FileImporter {
       return { blob, isNew: true };
     } catch (error) {
       if (error instanceof Refusal && error.kind === "no room") throw error;
-      if (error instanceof Refusal) return notTaken(error.message.replace(/\.$/, ""));
-      if (error instanceof BrokenOff) return notTaken(error.failure.failed);
-      if (error instanceof SourceError || error instanceof NotFetched) return notTaken(error.message);
+      if (error instanceof Refusal) return missingFile(error.message.replace(/\.$/, ""));
+      if (error instanceof BrokenOff) return missingFile(error.failure.failed);
+      if (error instanceof SourceError || error instanceof DownloadError) return missingFile(error.message);
       throw error;
     }
   }
@@ -104,12 +104,12 @@ export class FileImporter {
     return null;
   }
 
-  private async fetched(address: string): Promise<{ bytes: AsyncIterable<Uint8Array>; name: string }> {
-    if (sourceFilePath(address) !== null) throw new NotFetched("file not found");
-    if (!this.places.mayFetch) throw new NotFetched("downloads are off");
+  private async download(address: string): Promise<{ bytes: AsyncIterable<Uint8Array>; name: string }> {
+    if (sourceFilePath(address) !== null) throw new DownloadError("file not found");
+    if (!this.places.mayFetch) throw new DownloadError("downloads are off");
     const { host } = new URL(address);
-    const silence = this.silence.get(host) ?? 0;
-    if (silence >= MAX_FAILURES) throw new NotFetched(`${host} did not respond before`);
+    const failures = this.failures.get(host) ?? 0;
+    if (failures >= MAX_FAILURES) throw new DownloadError(`${host} did not respond before`);
     const response = await this.client.send({
       method: "GET",
       url: address,
@@ -119,22 +119,22 @@ export class FileImporter {
       redirects: MAX_REDIRECTS,
     });
     if ("failed" in response) {
-      this.silence.set(host, silence + 1);
-      throw new NotFetched(response.failed);
+      this.failures.set(host, failures + 1);
+      throw new DownloadError(response.failed);
     }
-    this.silence.delete(host);
+    this.failures.delete(host);
     if (response.statusCode !== 200) {
       response.close();
-      throw new NotFetched(`the server responded ${response.statusCode}`);
+      throw new DownloadError(`the server responded ${response.statusCode}`);
     }
     return { bytes: bodyWithin(response, MAX_FILE_BYTES.video), name: new URL(response.url).pathname };
   }
 }
 
-const notTaken = (missing: string): Taken => ({ missing, isNew: true });
+const missingFile = (missing: string): ImportedFile => ({ missing, isNew: true });
 
 /** The file cannot be downloaded. The message is a phrase without a full stop. */
-class NotFetched extends Error {}
+class DownloadError extends Error {}
 
 /** Finds the file at this path, in one of SITE_FOLDERS, or without Ghost's "content/". */
 function fileAt(source: Source, path: string): string | null {
@@ -145,8 +145,12 @@ function fileAt(source: Source, path: string): string | null {
 /** Finds "wp-content/uploads/2013/05/tea.jpg" also as "uploads/2013/05/tea.jpg" or "tea.jpg". */
 function fileAtEndOf(source: Source, path: string): string | null {
   if (path.length > MAX_PATH_LENGTH) return null;
-  for (let rest = path; rest !== ""; rest = rest.includes("/") ? rest.slice(rest.indexOf("/") + 1) : "") {
-    const found = fileAt(source, rest);
+  for (
+    let suffix = path;
+    suffix !== "";
+    suffix = suffix.includes("/") ? suffix.slice(suffix.indexOf("/") + 1) : ""
+  ) {
+    const found = fileAt(source, suffix);
     if (found) return found;
   }
   return null;

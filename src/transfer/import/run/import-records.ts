@@ -13,7 +13,7 @@ type Kind = (typeof importRecords.$inferSelect)["kind"];
 
 /** Continues an interrupted import of the same source, or starts one. */
 export function startImport(platen: Platen, blog: Blog, format: string, source: string): ImportRow {
-  const cutOff = platen.db
+  const interrupted = platen.db
     .select()
     .from(imports)
     .where(
@@ -25,17 +25,17 @@ export function startImport(platen: Platen, blog: Blog, format: string, source: 
       ),
     )
     .get();
-  if (cutOff) return cutOff;
-  const fresh = { blogId: blog.id, format, source, startedAt: platen.now() };
-  return platen.db.insert(imports).values(fresh).returning().get();
+  if (interrupted) return interrupted;
+  const row = { blogId: blog.id, format, source, startedAt: platen.now() };
+  return platen.db.insert(imports).values(row).returning().get();
 }
 
 /** Deletes the import if it has no records. @returns whether the import has records */
 export function finishImport(platen: Platen, { id }: ImportRow): boolean {
-  const isAnything = listRecords(platen, id, 1).length > 0;
-  if (!isAnything) deleteImport(platen, id);
+  const hasRecords = listRecords(platen, id, 1).length > 0;
+  if (!hasRecords) deleteImport(platen, id);
   else platen.db.update(imports).set({ finishedAt: platen.now() }).where(eq(imports.id, id)).run();
-  return isAnything;
+  return hasRecords;
 }
 
 export function deleteImport(platen: Platen, id: number): void {
@@ -48,23 +48,23 @@ export function findImport(platen: Platen, id: number): ImportRow {
   return row;
 }
 
-/** Lists imports, newest first. @param most maximum number of imports; -1 for all */
-export function listImports(platen: Platen, blog?: Pick<Blog, "id">, most = -1): ImportRow[] {
+/** Lists imports, newest first. @param max maximum number of imports; -1 for all */
+export function listImports(platen: Platen, blog?: Pick<Blog, "id">, max = -1): ImportRow[] {
   return platen.db
     .select()
     .from(imports)
     .where(blog && eq(imports.blogId, blog.id))
     .orderBy(desc(imports.id))
-    .limit(most)
+    .limit(max)
     .all();
 }
 
 export function countRecords({ db }: Platen, importId: number, kind: Kind): number {
-  const isOne = and(eq(importRecords.importId, importId), eq(importRecords.kind, kind));
-  return db.select({ made: count() }).from(importRecords).where(isOne).get()?.made ?? 0;
+  const isMatch = and(eq(importRecords.importId, importId), eq(importRecords.kind, kind));
+  return db.select({ made: count() }).from(importRecords).where(isMatch).get()?.made ?? 0;
 }
 
-/** Id of the row that an import into the blog created for this name. The row may have been deleted. */
+/** Id of the row that an import into the blog created under this name. The row may have been deleted since. */
 export function findRecord({ db }: Platen, blogId: number, kind: Kind, name: string): number | undefined {
   return db
     .select()
@@ -104,22 +104,22 @@ export function removeRecord({ db }: Platen, blogId: number, kind: Kind, name: s
     .run();
 }
 
-/** @param take returns the new id, or null if the row exists @returns whether the row is new */
-export function insertAndRecord(platen: Platen, run: ImportRow, take: () => number | null): boolean {
+/** @param insert returns the new id, or null if the row exists @returns whether the row is new */
+export function insertAndRecord(platen: Platen, run: ImportRow, insert: () => number | null): boolean {
   return inTransaction(platen, () => {
-    const id = take();
+    const id = insert();
     if (id !== null) addRecord(platen, run, "message", String(id), id);
     return id !== null;
   });
 }
 
-export function listRecords({ db }: Platen, importId: number, most: number, kind?: Kind) {
+export function listRecords({ db }: Platen, importId: number, max: number, kind?: Kind) {
   return db
     .select()
     .from(importRecords)
     .where(and(eq(importRecords.importId, importId), kind && eq(importRecords.kind, kind)))
     .orderBy(asc(importRecords.kind), asc(importRecords.id))
-    .limit(most)
+    .limit(max)
     .all();
 }
 
@@ -130,7 +130,7 @@ export function listRecords({ db }: Platen, importId: number, most: number, kind
 export function joinTranslations(platen: Platen, run: ImportRow, post: Post, key: string | null): void {
   if (key === null || key === "") return;
   const name = `translation ${key}`;
-  // Platen's keys are unique, so they join posts in several blogs of the account.
+  // Keys made by Platen are globally unique, so they also link posts in other blogs of the account.
   const blogs = key.startsWith("urn:uuid:") ? blogsOf(platen, { id: post.blog.accountId }) : [post.blog];
   const others = blogs.map(({ id }) => findRecord(platen, id, "rest", name));
   if (!others.some((id) => id !== undefined && id !== post.id && joinTranslation(platen, post, id)))

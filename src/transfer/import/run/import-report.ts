@@ -82,8 +82,8 @@ type PlainCounts = Pick<
 >;
 
 /** @param name name of the item */
-export function countLost({ lost }: ImportReport, what: string, name?: string, times = 1): void {
-  const list = lost.getOrInsertComputed(what, () => new ReportList());
+export function countLost({ lost }: ImportReport, description: string, name?: string, times = 1): void {
+  const list = lost.getOrInsertComputed(description, () => new ReportList());
   list.total += times;
   if (name !== undefined && list.lines.length < MAX_NAMES && list.lines.at(-1) !== name)
     list.lines.push(name);
@@ -94,8 +94,8 @@ export function serializeReport({ lost, ...report }: ImportReport) {
   const entries = [...lost];
   return {
     ...report,
-    lost: Object.fromEntries(entries.map(([what, { total }]) => [what, total])),
-    lostOf: Object.fromEntries(entries.map(([what, { lines }]) => [what, lines])),
+    lost: Object.fromEntries(entries.map(([description, { total }]) => [description, total])),
+    lostOf: Object.fromEntries(entries.map(([description, { lines }]) => [description, lines])),
   };
 }
 

@@ -43,12 +43,12 @@ interface ImportOptions extends FilePlaces {
   source: Source;
   /** The old site's URL, if the user entered it. */
   site: string | null;
-  /** Imports a truncated file up to where it ends. */
+  /** Imports the readable part of a truncated file. */
   isPartial: boolean;
   onProgress(report: ImportReport): void;
 }
 
-/** Reads the whole source without importing anything. */
+/** Reads the source and reports what an import would do. */
 export async function previewImport(platen: Platen, options: ImportOptions): Promise<ImportReport> {
   const { blog, format } = options;
   const report = createImportReport();
@@ -100,7 +100,7 @@ export async function importItems(
       }),
     );
   } catch (error) {
-    // If the source cannot be read, deletes the empty import.
+    // Deletes the import if it is empty.
     if (error instanceof SourceError) finishImport(platen, run);
     throw error;
   }
@@ -136,8 +136,8 @@ async function* readItems(
     else if ("message" in found) messages.push(found.message);
     else if ("skipped" in found) countLost(report, found.skipped, found.name);
     else {
-      const { name, why } = found.error;
-      report.faults.add(why.startsWith(name) ? why : `${name}: ${why}`);
+      const { name, reason } = found.error;
+      report.faults.add(reason.startsWith(name) ? reason : `${name}: ${reason}`);
     }
   }
 }
@@ -151,17 +151,17 @@ async function prepareItem(
 ): Promise<PreparedItem> {
   const media = findItemMedia(platen, item);
   const versions = findVersionMedia(platen, item);
-  for (const { address, put, leave } of [media, ...versions.values()].flatMap((one) => one.pictures)) {
-    const taken = await files.take(run, address);
-    if ("blob" in taken) {
-      put(taken.blob);
-      if (taken.isNew) report.files++;
+  for (const { address, replace, keepUrl } of [media, ...versions.values()].flatMap((one) => one.pictures)) {
+    const file = await files.importFile(run, address);
+    if ("blob" in file) {
+      replace(file.blob);
+      if (file.isNew) report.files++;
     } else {
-      leave();
-      if (taken.isNew) report.missingFiles.add(missingFileLine(address, item, taken.missing));
+      keepUrl();
+      if (file.isNew) report.missingFiles.add(missingFileLine(address, item, file.missing));
     }
   }
-  // The old server's clock may have been ahead.
+  // Limits times to the present, because the old server's clock may have been ahead.
   const komments = item.komments.map((komment) => ({
     ...komment,
     at: new Date(Math.min(komment.at.getTime(), run.startedAt.getTime())),
@@ -175,13 +175,20 @@ async function prepareItem(
 
 function withContent(
   item: ImportedItem,
-  { altText, renamed, content, chosen }: ItemMedia,
+  { altText, renamed, content, previewImage }: ItemMedia,
 ): Omit<PreparedItem, "komments" | "revisions"> {
-  return { item, content: content(), altText, renamed, chosen: chosen(), formerPaths: previousPathsOf(item) };
+  return {
+    item,
+    content: content(),
+    altText,
+    renamed,
+    previewImage: previewImage(),
+    formerPaths: previousPathsOf(item),
+  };
 }
 
-function missingFileLine(address: string, { name }: ImportedItem, why: string): string {
-  return `${sourceFilePath(address) ?? address} (in ${name}): ${why}`;
+function missingFileLine(address: string, { name }: ImportedItem, reason: string): string {
+  return `${sourceFilePath(address) ?? address} (in ${name}): ${reason}`;
 }
 
 function previewItem(
@@ -206,8 +213,8 @@ function previewItem(
   if (item.title.trim() === "" && ready.content.trim() === "")
     throw invalid({ content: ["or title is required"] });
   const { slug, title = "" } = checkChanges(toPostChanges(ready));
-  const wanted = slug ?? slugify(title);
-  const unused = wanted && unusedSlug(platen, blog.id, wanted, 0, seen.slugs);
+  const requested = slug ?? slugify(title);
+  const unused = requested && unusedSlug(platen, blog.id, requested, 0, seen.slugs);
   seen.slugs.add(unused);
   countItem(report, { ...ready, content: withPreviewUrls(ready.content) }, unused, [], platen.now());
   report.komments += item.komments.length;
@@ -226,8 +233,9 @@ function countItem(
   else report.posts++;
   if (item.status !== "published") report.unpublished++;
   else if (item.publishedAt && item.publishedAt > at) report.scheduled++;
-  const [own] = formerPaths;
-  if (own !== undefined && slug !== "" && own !== slug) report.changedAddresses.add(`/${own} → /${slug}`);
+  const [permalink] = formerPaths;
+  if (permalink !== undefined && slug !== "" && permalink !== slug)
+    report.changedAddresses.add(`/${permalink} → /${slug}`);
   const unreachable = formerPaths.filter(isReservedPath).length;
   if (unreachable > 0)
     countLost(report, "old URLs that Platen itself uses: they do not redirect", item.name, unreachable);
@@ -256,11 +264,11 @@ function limitWarnings({ title, summary, category, tags, ...item }: ImportedItem
     ],
     [isUndated, "missing dates: the import date is used"],
   ];
-  return found.filter(([isSo]) => isSo).map(([, warning]) => warning);
+  return found.filter(([applies]) => applies).map(([, warning]) => warning);
 }
 
 const MAX_LISTED = 20;
-/** Elements that are no loss: attachments are rendered later, and <picture> is only a wrapper. */
+/** Elements whose removal is not reported: attachments are rendered later, and <picture> is only a wrapper. */
 const NO_LOSS = ["action-text-attachment", "picture"];
 
 /**
@@ -271,7 +279,7 @@ function findRemovedElements({
   content,
   contentType,
 }: Pick<ImportedItem, "content" | "contentType">): string[] {
-  if (!holdsOthers(content)) return [];
+  if (!mayLoseElements(content)) return [];
   const html = contentType === "html" ? content : markdownToHtml(content, { isPlain: false });
   const { dropped } = sanitizePostHtml(html);
   return [...dropped]
@@ -283,7 +291,7 @@ function findRemovedElements({
 }
 
 /** A fast check before sanitizing. Frames always need sanitizing, because only some hosts are allowed. */
-function holdsOthers(content: string): boolean {
+function mayLoseElements(content: string): boolean {
   for (const [, name = ""] of content.matchAll(/<([a-z][\w:-]{0,60})/gi)) {
     const known = name.toLowerCase();
     if (!NO_LOSS.includes(known) && (!POST_ELEMENTS.has(known) || known === "iframe")) return true;

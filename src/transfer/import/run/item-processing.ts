@@ -8,7 +8,7 @@ import {
 import { SourceError } from "../sources/source";
 import type { ImportReport } from "./import-report";
 
-/** Maximum wait for a busy database. Then the import ends; a second run continues it. */
+/** Maximum wait for a busy database. Then the import ends, and a second run can continue it. */
 const MAX_BUSY_WAIT_MS = 10 * MINUTE;
 const RETRY_DELAY_SECONDS = 5;
 
@@ -29,7 +29,7 @@ export async function retryWhileBusy<Result>(work: () => Promise<Result> | Resul
     }
 }
 
-/** Reports an error in one item and continues. Rethrows other errors, such as a full disk. */
+/** Runs `work` and reports errors of the item. Rethrows other errors, such as a full disk. */
 export async function reportItemErrors(
   report: ImportReport,
   name: string,

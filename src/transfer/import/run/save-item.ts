@@ -34,66 +34,67 @@ import { retryWhileBusy } from "./item-processing";
 
 /** The files in an item, and its content after each file was replaced or kept. */
 export interface ItemMedia {
-  pictures: (ImportedPicture & { put(blob: StoredBlob): void; leave(): void })[];
+  pictures: (ImportedPicture & { replace(blob: StoredBlob): void; keepUrl(): void })[];
   content(): string;
   altText: Record<string, string>;
   /** New file names by names in the source. */
   renamed: Map<string, string>;
   /** File name of the preview image, or null. */
-  chosen(): string | null;
+  previewImage(): string | null;
 }
 
 export function findItemMedia(platen: Platen, item: ImportedItem): ItemMedia {
-  const written = item.contentType === "html" ? findHtmlMedia(item.content) : findMarkdownMedia(item.content);
+  const contentMedia =
+    item.contentType === "html" ? findHtmlMedia(item.content) : findMarkdownMedia(item.content);
   const altText: Record<string, string> = {};
   const before: string[] = [];
   const renamed = new Map<string, string>();
   const featuredAt = item.featured && resolveUrl(item.featured.address, item.base);
-  let chosen: string | null = null;
+  let previewImage: string | null = null;
   const describe = ({ filename }: StoredBlob, alt: string | null) => {
     if (alt) altText[filename] ??= alt;
   };
-  const inContent = picturesIn(written, item).map(({ picture, address, alt, caption }) => ({
+  const inContent = picturesIn(contentMedia, item).map(({ picture, address, alt, caption }) => ({
     ...{ address, alt, caption },
-    put: (blob: StoredBlob) => {
+    replace: (blob: StoredBlob) => {
       describe(blob, alt);
-      if (address === featuredAt) chosen = blob.filename;
+      if (address === featuredAt) previewImage = blob.filename;
       renamed.set(lastPart(sourceFilePath(address) ?? ""), blob.filename);
-      picture.put(attachmentSnippet(platen, { ...blob, caption }));
+      picture.replace(attachmentSnippet(platen, { ...blob, caption }));
     },
     // If a file is missing in the source, its path stays in the text.
-    leave: () => sourceFilePath(address) === null && picture.leave(address),
+    keepUrl: () => sourceFilePath(address) === null && picture.setUrl(address),
   }));
   const featured = featuredOf(item, new Set(inContent.map(({ address }) => address)));
   const atTop = featured && {
     ...featured,
-    put: (blob: StoredBlob) => {
+    replace: (blob: StoredBlob) => {
       describe(blob, featured.alt);
       before.push(attachmentSnippet(platen, { ...blob, caption: featured.caption }));
     },
-    leave: () => {},
+    keepUrl: () => {},
   };
   const between = item.contentType === "html" ? "\n" : "\n\n";
   return {
     pictures: atTop ? [atTop, ...inContent] : inContent,
-    content: () => [...before, written.text()].join(between),
-    chosen: () => chosen,
+    content: () => [...before, contentMedia.text()].join(between),
+    previewImage: () => previewImage,
     ...{ altText, renamed },
   };
 }
 
 export function findVersionMedia(platen: Platen, item: ImportedItem): Map<PreviousVersion, ItemMedia> {
-  const said = item.previousVersions.filter((version) => version.said !== null);
-  const asItem = (version: PreviousVersion) => ({ ...item, ...version.said, featured: null });
-  return new Map(said.map((version) => [version, findItemMedia(platen, asItem(version))]));
+  const versions = item.previousVersions.filter((version) => version.source !== null);
+  const asItem = (version: PreviousVersion) => ({ ...item, ...version.source, featured: null });
+  return new Map(versions.map((version) => [version, findItemMedia(platen, asItem(version))]));
 }
 
-/** @param pictured undefined if the version has no content of its own */
+/** @param media undefined if the version has no content of its own */
 export function toRevision(
-  { fields, replacedAt, said }: PreviousVersion,
-  pictured: ItemMedia | undefined,
+  { fields, replacedAt, source }: PreviousVersion,
+  media: ItemMedia | undefined,
 ): ImportedRevision {
-  const nameOf = (filename: string) => pictured?.renamed.get(filename) ?? filename;
+  const nameOf = (filename: string) => media?.renamed.get(filename) ?? filename;
   const altText = Object.entries(fields.altText ?? {}).map(([filename, alt]) => [nameOf(filename), alt]);
   return {
     replacedAt,
@@ -101,7 +102,7 @@ export function toRevision(
       ...fields,
       altText: Object.fromEntries(altText),
       previewImage: fields.previewImage && nameOf(fields.previewImage),
-      ...(said && { source: pictured?.content(), sourceType: said.contentType }),
+      ...(source && { source: media?.content(), sourceType: source.contentType }),
     },
   };
 }
@@ -110,8 +111,8 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-function picturesIn(written: ContentWithMedia, { base, pictures, own }: ImportedItem) {
-  return written.pictures.flatMap((picture) => {
+function picturesIn(contentMedia: ContentWithMedia, { base, pictures, own }: ImportedItem) {
+  return contentMedia.pictures.flatMap((picture) => {
     const address = resolveUrl(picture.address, base);
     // In Platen's own exports, files on other sites are not downloaded.
     if (address === null || (own && sourceFilePath(address) === null)) return [];
@@ -131,7 +132,7 @@ export interface PreparedItem {
   content: string;
   altText: Record<string, string>;
   renamed: Map<string, string>;
-  chosen: string | null;
+  previewImage: string | null;
   komments: PreparedKomment[];
   revisions: ImportedRevision[];
   /** Previous paths, relative to the blog's URL. The permalink comes first. */
@@ -156,7 +157,7 @@ export async function saveItem(
   const { item, formerPaths, komments, revisions } = ready;
   const name = itemRecordName(run.format, item);
   const changes = toPostChanges(ready);
-  const request = () => ({ blog, before: null, changes, originalTimes: timesOf(run, item) });
+  const request = () => ({ blog, before: null, changes, originalTimes: originalTimes(run, item) });
   const commit = (save: () => Saved) => {
     if (findRecord(platen, blog.id, "post", name) !== undefined) return null;
     const isNewCategory = changes.category && !topicNamed(platen, "category", blog.id, changes.category);
@@ -189,8 +190,8 @@ export function previousPathsOf({ previousUrls }: ImportedItem): string[] {
 
 /** @returns the slug; undefined to derive it from the title */
 function requestedSlug({ slug }: ImportedItem, formerPaths: string[]): string | undefined {
-  const wanted = slug ?? slugFromPath(formerPaths[0]);
-  return (wanted && slugify(wanted.slice(0, 2 * MAX_SLUG_LENGTH), MAX_SLUG_LENGTH)) || undefined;
+  const requested = slug ?? slugFromPath(formerPaths[0]);
+  return (requested && slugify(requested.slice(0, 2 * MAX_SLUG_LENGTH), MAX_SLUG_LENGTH)) || undefined;
 }
 
 export function toPostChanges(ready: Omit<PreparedItem, "komments" | "revisions">): PostChanges {
@@ -203,7 +204,7 @@ export function toPostChanges(ready: Omit<PreparedItem, "komments" | "revisions"
     slug: requestedSlug(item, formerPaths),
     category: category?.slice(0, MAX_TOPIC_NAME_LENGTH) ?? null,
     tags: item.tags.map((tag) => tag.slice(0, MAX_TOPIC_NAME_LENGTH)).slice(0, MAX_TAGS),
-    previewImage: ready.chosen,
+    previewImage: ready.previewImage,
     language: item.language !== null && isLanguage(item.language) ? item.language : null,
     ...(item.own && ownChanges(item.own, ready.renamed)),
   };
@@ -226,16 +227,16 @@ function ownChanges(own: PlatenFields, renamed: Map<string, string>): PostChange
   };
 }
 
-/** Limits times to the start of the import, because undo warns about posts changed later. */
-function timesOf({ startedAt }: ImportRow, { createdAt, publishedAt, updatedAt }: ImportedItem) {
-  const before = (time: Date | null) =>
+/** Limits times to the start of the import, because undo treats later changes as edits. */
+function originalTimes({ startedAt }: ImportRow, { createdAt, publishedAt, updatedAt }: ImportedItem) {
+  const atMostStart = (time: Date | null) =>
     Math.min(time?.getTime() ?? Number.POSITIVE_INFINITY, startedAt.getTime());
-  const said = createdAt ?? publishedAt;
+  const creationTime = createdAt ?? publishedAt;
   // Some programs store no creation time for scheduled posts.
-  const created = before(said && said > startedAt ? updatedAt : said);
+  const created = atMostStart(creationTime && creationTime > startedAt ? updatedAt : creationTime);
   return {
     createdAt: new Date(created),
-    updatedAt: new Date(Math.max(created, before(updatedAt ?? createdAt))),
+    updatedAt: new Date(Math.max(created, atMostStart(updatedAt ?? createdAt))),
   };
 }
 

@@ -61,7 +61,7 @@ export async function undoImport(
   const undone = { posts: 0, files: 0 };
   onProgress(0, all);
   await unsynced(platen, () =>
-    eachSome(platen, run, "post", POSTS_PER_TRANSACTION, async (records) => {
+    inBatches(platen, run, "post", POSTS_PER_TRANSACTION, async (records) => {
       const ids = records.map(({ thingId }) => thingId);
       await deleteDependentRows(platen, ids);
       undone.posts += await inSharedTransaction(platen, () => {
@@ -73,7 +73,7 @@ export async function undoImport(
   );
   undone.files = await deleteImportedFiles(platen, run);
   for (const [kind, undo] of Object.entries(UNDO_BY_KIND))
-    await eachSome(platen, run, kind as keyof typeof UNDO_BY_KIND, RECORDS_PER_TRANSACTION, (records) =>
+    await inBatches(platen, run, kind as keyof typeof UNDO_BY_KIND, RECORDS_PER_TRANSACTION, (records) =>
       inSharedTransaction(platen, () => {
         undo(
           platen,
@@ -88,19 +88,19 @@ export async function undoImport(
 
 type Records = ReturnType<typeof listRecords>;
 
-async function eachSome(
+async function inBatches(
   platen: Platen,
   { id }: ImportRow,
   kind: Records[number]["kind"],
-  most: number,
-  undo: (some: Records) => Promise<void>,
+  batchSize: number,
+  undo: (batch: Records) => Promise<void>,
 ): Promise<void> {
   for (
-    let some = listRecords(platen, id, most, kind);
-    some.length > 0;
-    some = listRecords(platen, id, most, kind)
+    let batch = listRecords(platen, id, batchSize, kind);
+    batch.length > 0;
+    batch = listRecords(platen, id, batchSize, kind)
   )
-    await undo(some);
+    await undo(batch);
 }
 
 function deleteImportedPosts(platen: Platen, blog: Blog, run: ImportRow, ids: number[]): number {
@@ -127,14 +127,14 @@ async function deleteImportedFiles(platen: Platen, run: ImportRow): Promise<numb
     .filter((blob) => blob !== undefined);
   const mentioned = await findMentions(platen, files);
   const unmentioned = files.filter(({ id }) => !mentioned.has(id));
-  let gone = 0;
+  let deleted = 0;
   for (let first = 0; first < unmentioned.length; first += FILES_PER_TRANSACTION) {
-    const some = unmentioned.slice(first, first + FILES_PER_TRANSACTION);
-    const shown = () => postsUsing(platen, some);
+    const batch = unmentioned.slice(first, first + FILES_PER_TRANSACTION);
+    const shown = () => postsUsing(platen, batch);
     await yieldToEventLoop();
-    gone += deleteBlobs(platen, () => some.filter(({ id }) => !shown().has(id))).length;
+    deleted += deleteBlobs(platen, () => batch.filter(({ id }) => !shown().has(id))).length;
   }
-  return gone;
+  return deleted;
 }
 
 const UNDO_BY_KIND = {

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { MAX_FILES, type Source, SourceError } from "./source";
 import { zipSource } from "./zip-source";
 
-/** Opens a folder, a ZIP archive with any name, or a single file. @throws SourceError */
+/** Opens a folder, a ZIP archive with any extension, or a single file. @throws SourceError */
 export async function openSource(path: string): Promise<Source> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) throw new SourceError(`${path} does not exist.`);

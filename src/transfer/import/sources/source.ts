@@ -23,20 +23,20 @@ export const MAX_TEXT_BYTES = 64 * MEGABYTE;
 const MAX_EXPORT_BYTES = 256 * MEGABYTE;
 
 /** Reads a text without its byte order mark. Detects UTF-16 and Windows-1252. @throws SourceError */
-export async function readText(source: Source, path: string, most = MAX_TEXT_BYTES): Promise<string> {
-  const tooLarge = new SourceError(`${path} is larger than ${Math.floor(most / MEGABYTE)} MB.`);
-  if (source.size(path) > most) throw tooLarge;
+export async function readText(source: Source, path: string, maxBytes = MAX_TEXT_BYTES): Promise<string> {
+  const tooLarge = new SourceError(`${path} is larger than ${Math.floor(maxBytes / MEGABYTE)} MB.`);
+  if (source.size(path) > maxBytes) throw tooLarge;
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of source.bytes(path)) {
     length += piece.length;
-    if (length > most) throw tooLarge;
+    if (length > maxBytes) throw tooLarge;
     pieces.push(piece);
   }
   return decodeText(Buffer.concat(pieces)).replace(/^\uFEFF/, "");
 }
 
-/** Treats invalid UTF-8 without valid non-ASCII letters as Windows-1252. */
+/** Decodes invalid UTF-8 as Windows-1252, unless it contains valid non-ASCII characters. */
 function decodeText(bytes: Uint8Array): string {
   const wide = utf16Encoding(bytes);
   const text = new TextDecoder(wide ?? "utf-8", { ignoreBOM: true }).decode(bytes);
@@ -66,12 +66,12 @@ export function utf16Encoding([first, second]: Uint8Array): "utf-16le" | "utf-16
 export async function findFiles(
   source: Source,
   extension: RegExp,
-  isOne: (beginning: string, path: string) => boolean,
+  matches: (beginning: string, path: string) => boolean,
   length?: number,
 ): Promise<string[]> {
   const found: string[] = [];
   for (const path of source.paths)
-    if (extension.test(fileExtension(path)) && isOne(await readBeginning(source, path, length), path))
+    if (extension.test(fileExtension(path)) && matches(await readBeginning(source, path, length), path))
       found.push(path);
   return found;
 }

@@ -17,8 +17,8 @@ export class XmlError extends Error {}
 export class XmlTruncated extends XmlError {}
 
 /**
- * Yields elements with these names at any depth. Does not keep the rest in memory, and does not resolve document
- * entities.
+ * Yields elements with these names at any depth. Other elements are not kept in memory. Document entities are not
+ * resolved.
  * @throws XmlError after all readable elements, if the file is truncated or too large
  */
 export async function* readXmlElements(
@@ -43,7 +43,7 @@ export async function* readXmlElements(
   parser.end();
 }
 
-/** Keeps the requested elements only. They keep their parents, whose attributes may set the base URL. */
+/** Keeps only the requested elements and their ancestors, whose attributes may set the base URL. */
 class RequestedElements extends DomHandler {
   readonly ready: XmlElement[] = [];
   private outermost: XmlElement | null = null;
@@ -120,7 +120,8 @@ export function childText(element: XmlElement, name: string): string {
 
 /** The base URL from `xml:base` of the element and its parents, or "". */
 export function baseUrl(element: XmlElement): string {
-  const around = element.parent && "attribs" in element.parent ? baseUrl(element.parent as XmlElement) : "";
+  const inherited =
+    element.parent && "attribs" in element.parent ? baseUrl(element.parent as XmlElement) : "";
   const own = element.attribs["xml:base"];
-  return own === undefined ? around : (URL.parse(own.trim(), around || undefined)?.href ?? around);
+  return own === undefined ? inherited : (URL.parse(own.trim(), inherited || undefined)?.href ?? inherited);
 }

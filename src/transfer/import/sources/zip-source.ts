@@ -4,7 +4,7 @@ import { type Entry, open, type ZipFile } from "yauzl";
 import { MEGABYTE } from "../../../config/units";
 import { MAX_FILES, type Source, SourceError } from "./source";
 
-/** Limit on the unpacked size, against zip bombs. */
+/** Limit on the unpacked size, against zip bombs: `times` the packed size, `plus` some bytes. */
 const MAX_EXPANSION = { times: 200, plus: 256 * MEGABYTE };
 
 /** Opens a ZIP archive. Files are unpacked on demand. @throws SourceError */
@@ -40,17 +40,17 @@ function openZip(file: string): Promise<ZipFile> {
 async function entriesOf(zip: ZipFile, file: string): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
   let packed = 0;
-  let whole = 0;
+  let unpacked = 0;
   await new Promise<void>((resolve, reject) => {
     zip.on("error", (error) => reject(unreadableZip(file, error)));
     zip.on("end", resolve);
     zip.on("entry", (entry: Entry) => {
       packed += entry.compressedSize;
-      whole += entry.uncompressedSize;
+      unpacked += entry.uncompressedSize;
       if (!isIgnored(entry.fileName)) entries.set(entry.fileName.normalize("NFC"), entry);
       if (entries.size > MAX_FILES)
         return reject(new SourceError(`${basename(file)} holds more than ${MAX_FILES} files.`));
-      if (whole > MAX_EXPANSION.times * Math.min(packed, zip.fileSize) + MAX_EXPANSION.plus)
+      if (unpacked > MAX_EXPANSION.times * Math.min(packed, zip.fileSize) + MAX_EXPANSION.plus)
         return reject(new SourceError(`${basename(file)} would unpack to an excessive size.`));
       zip.readEntry();
     });
@@ -72,7 +72,7 @@ function commonTop(paths: string[]): string {
   return top !== undefined && paths.every((path) => path.startsWith(`${top}/`)) ? `${top}/` : "";
 }
 
-/** Checks the checksum. yauzl checks only the length. */
+/** Verifies the checksum, because yauzl only verifies the length. */
 async function* unzipEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   if (entry.isEncrypted()) throw new SourceError(`${entry.fileName} is encrypted.`);
   const stream = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
@@ -97,7 +97,7 @@ function damagedEntry({ fileName }: Entry, error: unknown): SourceError {
 }
 
 function unreadableZip(file: string, { message }: Error): SourceError {
-  const isCut = message.startsWith("End of central directory record signature not found");
-  const why = isCut ? "it is truncated. Export or copy it again" : message.replace(/\.$/, "");
-  return new SourceError(`${basename(file)} cannot be read as a ZIP archive: ${why}.`);
+  const isTruncated = message.startsWith("End of central directory record signature not found");
+  const reason = isTruncated ? "it is truncated. Export or copy it again" : message.replace(/\.$/, "");
+  return new SourceError(`${basename(file)} cannot be read as a ZIP archive: ${reason}.`);
 }

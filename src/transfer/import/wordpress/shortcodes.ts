@@ -11,7 +11,7 @@ import { videoPlayerOrLink } from "../content/video-players";
 import { MAX_TEXT_BYTES, SourceError } from "../sources/source";
 import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 
-/** Matches the names of common shortcodes. Other words in brackets are text. */
+/** Matches the names of common unsupported shortcodes. Other words in brackets are treated as text. */
 const LOOKS_LIKE_ONE =
   /^(?:contact-form(?:-7)?|[a-z]+[_-][\w-]+|gravityform|wpforms?|ninja_form|slideshow|map|poll|soundcloud|tweet|tiktok|instagram|recipe|toc|button|columns?|tabs?|accordion|toggle)$/;
 
@@ -24,35 +24,37 @@ export function expandShortcode(
   code: Shortcode,
   post: string,
   files: WordpressFiles,
-  lost: (what: string) => void,
+  reportLost: (what: string) => void,
 ): string | null {
   const { name, attributes, values } = code;
   switch (name) {
     case "caption":
     case "wp_caption":
-      return code.inside === null ? "" : captioned(code.inside, attributes.caption);
+      return code.inside === null ? "" : captionedFigure(code.inside, attributes.caption);
     case "gallery":
-      return gallery(filesNamed(attributes, post, files, lost));
+      return gallery(filesNamed(attributes, post, files, reportLost));
     case "playlist":
-      return playlist(attributes, filesNamed(attributes, post, files, lost));
+      return playlist(attributes, filesNamed(attributes, post, files, reportLost));
     case "embed":
     case "youtube":
     case "vimeo":
       return `\n\n${videoPlayerOrLink(code.inside ?? attributes.src ?? attributes.url ?? values[0]?.replace(/^=/, "") ?? "")}\n\n`;
     case "video":
-      return `\n\n${film(attributes.src ?? attributes.mp4 ?? attributes.webm ?? attributes.m4v ?? attributes.mov ?? code.inside ?? "")}\n\n`;
+      return `\n\n${videoHtml(attributes.src ?? attributes.mp4 ?? attributes.webm ?? attributes.m4v ?? attributes.mov ?? code.inside ?? "")}\n\n`;
     case "audio":
-      return `\n\n${sound(attributes.src ?? attributes.mp3 ?? attributes.m4a ?? attributes.ogg ?? values[0] ?? code.inside ?? "")}\n\n`;
+      return `\n\n${audioHtml(attributes.src ?? attributes.mp3 ?? attributes.m4a ?? attributes.ogg ?? values[0] ?? code.inside ?? "")}\n\n`;
     case "code":
     case "sourcecode":
-      return code.inside === null ? null : code_(code.inside, attributes.language ?? attributes.lang ?? "");
+      return code.inside === null
+        ? null
+        : codeBlock(code.inside, attributes.language ?? attributes.lang ?? "");
     default:
       return null;
   }
 }
 
 /** The caption is either an attribute or the text after the image. */
-function captioned(inside: string, below: string | undefined): string {
+function captionedFigure(inside: string, below: string | undefined): string {
   const document = parseHtml(inside);
   const [image] = findElements(document, "img");
   if (!image) return inside;
@@ -76,13 +78,13 @@ function gallery(shown: WordpressFile[]): string {
 }
 
 function playlist(attributes: Record<string, string>, listed: WordpressFile[]): string {
-  const isFilms = attributes.type === "video";
-  const isPlayed = isFilms ? FILM : SOUND;
+  const isVideo = attributes.type === "video";
+  const isPlayed = isVideo ? VIDEO : AUDIO;
   const played = listed
     .filter(({ address }) => isPlayed.test(address))
     .map(
       ({ address, title }) =>
-        `${html`<p>${htmlToText(title)}</p>`.markup}\n\n${isFilms ? film(address) : sound(address)}`,
+        `${html`<p>${htmlToText(title)}</p>`.markup}\n\n${isVideo ? videoHtml(address) : audioHtml(address)}`,
     );
   return `\n\n${played.join("\n\n")}\n\n`;
 }
@@ -92,36 +94,36 @@ function filesNamed(
   attributes: Record<string, string>,
   post: string,
   files: WordpressFiles,
-  lost: (what: string) => void,
+  reportLost: (what: string) => void,
 ): WordpressFile[] {
   const named = (attributes.ids ?? attributes.include ?? "").split(/[\s,]+/).filter(Boolean);
   const shown =
     named.length > 0 ? named.map((id) => files.withId(id)) : files.uploadedTo(attributes.id ?? post);
-  if (shown.length === 0 || shown.includes(undefined)) lost(`gallery images, ${NOT_IN_EXPORT}`);
-  const left = new Set((attributes.exclude ?? "").split(/[\s,]+/));
-  return shown.filter((file) => file !== undefined).filter(({ id }) => !left.has(id));
+  if (shown.length === 0 || shown.includes(undefined)) reportLost(`gallery images, ${NOT_IN_EXPORT}`);
+  const excluded = new Set((attributes.exclude ?? "").split(/[\s,]+/));
+  return shown.filter((file) => file !== undefined).filter(({ id }) => !excluded.has(id));
 }
 
-const FILM = /\.(?:mp4|m4v|mov|webm)(?:\?|$)/i;
-const SOUND = /\.(?:mp3|m4a|m4b|ogg|oga|opus|wav|flac|aac)(?:\?|$)/i;
+const VIDEO = /\.(?:mp4|m4v|mov|webm)(?:\?|$)/i;
+const AUDIO = /\.(?:mp3|m4a|m4b|ogg|oga|opus|wav|flac|aac)(?:\?|$)/i;
 
-function film(address: string): string {
-  return FILM.test(address)
+function videoHtml(address: string): string {
+  return VIDEO.test(address)
     ? html`<video src="${address.trim()}" controls></video>`.markup
     : videoPlayerOrLink(address);
 }
 
-function sound(address: string): string {
+function audioHtml(address: string): string {
   return address === "" ? "" : html`<audio src="${address.trim()}" controls></audio>`.markup;
 }
 
-function code_(inside: string, language: string): string {
+function codeBlock(inside: string, language: string): string {
   const known = /^[\w+#.-]{1,30}$/.test(language) && html` class="language-${language.toLowerCase()}"`;
-  return `\n\n${html`<pre><code${known}>${decoded(inside).replace(/^\n|\n$/g, "")}</code></pre>`.markup}\n\n`;
+  return `\n\n${html`<pre><code${known}>${decodeEntities(inside).replace(/^\n|\n$/g, "")}</code></pre>`.markup}\n\n`;
 }
 
 /** Older WordPress versions stored code with entities. */
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(/&(lt|gt|amp|quot|#0?39);/g, (_, name: string) => {
     return { lt: "<", gt: ">", amp: "&", quot: '"' }[name] ?? "'";
   });
@@ -141,18 +143,18 @@ const ATTRIBUTE =
   /([\w-]{1,60})=(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^\s"']{1,2000}))|"([^"]{0,2000})"|(\S{1,2000})/g;
 
 /**
- * Replaces known shortcodes. @param replaced returns HTML, or null to keep the text @throws SourceError if the result
+ * Replaces known shortcodes. @param expand returns HTML, or null to keep the text @throws SourceError if the result
  * is too long
  */
-export function replaceShortcodes(text: string, replaced: (code: Shortcode) => string | null): string {
-  const next = placesIn(text.toLowerCase());
+export function replaceShortcodes(text: string, expand: (code: Shortcode) => string | null): string {
+  const next = cachedIndexOf(text.toLowerCase());
   let done = "";
   let copied = 0;
   for (let at = text.indexOf("["); at >= 0; at = text.indexOf("[", at + 1)) {
     if (at < copied) continue;
     const found = shortcodeAt(text, next, at);
     if (!found || text[at - 1] === "[") continue;
-    const html = replaced(found.code);
+    const html = expand(found.code);
     if (html === null) continue;
     done += text.slice(copied, at) + html;
     if (done.length > MAX_TEXT_BYTES) throw new SourceError("is too long.");
@@ -162,7 +164,7 @@ export function replaceShortcodes(text: string, replaced: (code: Shortcode) => s
   return done + text.slice(copied);
 }
 
-function placesIn(text: string): (word: string, from: number) => number {
+function cachedIndexOf(text: string): (word: string, from: number) => number {
   const known = new Map<string, number>();
   return (word, from) => {
     const before = known.get(word);
@@ -175,7 +177,7 @@ function placesIn(text: string): (word: string, from: number) => number {
 
 function shortcodeAt(
   text: string,
-  next: ReturnType<typeof placesIn>,
+  next: ReturnType<typeof cachedIndexOf>,
   at: number,
 ): { code: Shortcode; end(): number } | null {
   const [tag, name = ""] = TAG.exec(text.slice(at, at + 80)) ?? [];
@@ -211,8 +213,8 @@ function shortcodeAt(
 function attributesIn(text: string): Pick<Shortcode, "attributes" | "values"> {
   const attributes: Record<string, string> = {};
   const values: string[] = [];
-  for (const [, name, ...given] of text.replace(/[“”″]/g, '"').matchAll(ATTRIBUTE)) {
-    const value = given.find((one) => one !== undefined) ?? "";
+  for (const [, name, ...groups] of text.replace(/[“”″]/g, '"').matchAll(ATTRIBUTE)) {
+    const value = groups.find((one) => one !== undefined) ?? "";
     if (name) attributes[name.toLowerCase()] = value;
     else values.push(value);
   }

@@ -19,46 +19,46 @@ const MAX_REPORTED = 20;
 
 /**
  * Converts a post to the HTML that WordPress shows, with full-size images.
- * @param lost receives the names of unsupported content
+ * @param reportLost receives the names of unsupported content
  */
 export function convertWordpressContent(
   text: string,
   post: string,
   files: WordpressFiles,
-  lost: (what: string) => void,
+  reportLost: (what: string) => void,
 ): string {
-  const isOfBlocks = text.includes("<!-- wp:");
+  const hasBlocks = text.includes("<!-- wp:");
   const names = new Set<string>();
-  const expanded = replaceShortcodes(withBlocks(text, files, lost), (code) => {
-    const known = expandShortcode(code, post, files, lost);
+  const expanded = replaceShortcodes(withBlocks(text, files, reportLost), (code) => {
+    const known = expandShortcode(code, post, files, reportLost);
     if (known === null && looksLikeShortcode(code.name) && names.size < MAX_REPORTED) names.add(code.name);
     return known;
   });
-  for (const name of names) lost(`the shortcode [${name}], which stays unchanged`);
+  for (const name of names) reportLost(`the shortcode [${name}], which stays unchanged`);
   for (const name of blocksWithoutText(expanded))
-    lost(`the block ${name}, whose content WordPress generates`);
+    reportLost(`the block ${name}, whose content WordPress generates`);
   const withoutMarks = expanded.replace(/<!--\s{0,9}(?:more|nextpage)[^>]{0,200}-->/g, "");
-  const document = parseHtml(isOfBlocks ? withoutMarks : addParagraphs(withAddressesPlayed(withoutMarks)));
-  for (const embed of findElements(document, "figure").filter(isEmbed)) playEmbed(embed);
-  unwrap(document, isAround);
+  const document = parseHtml(hasBlocks ? withoutMarks : addParagraphs(embedLoneUrls(withoutMarks)));
+  for (const embed of findElements(document, "figure").filter(isEmbed)) replaceEmbed(embed);
+  unwrap(document, isLayoutBlock);
   expandGalleries(document, (classes) => /\b(?:wp-block-gallery|blocks-gallery-grid)\b/.test(classes));
   for (const image of findElements(document, "img")) useOriginalImage(image, files);
   return tidyHtml(document);
 }
 
 /** Inserts reusable blocks. Blocks inside them are not inserted. */
-function withBlocks(text: string, files: WordpressFiles, lost: (what: string) => void): string {
+function withBlocks(text: string, files: WordpressFiles, reportLost: (what: string) => void): string {
   let length = text.length;
   return text.replace(/<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g, (_, id) => {
     const block = files.blockWithId(id);
-    if (block === undefined) lost(`reusable blocks, ${NOT_IN_EXPORT}`);
+    if (block === undefined) reportLost(`reusable blocks, ${NOT_IN_EXPORT}`);
     length += block?.length ?? 0;
     if (length > MAX_TEXT_BYTES) throw new SourceError("is too long.");
     return block ?? "";
   });
 }
 
-/** Blocks that are not reported, because they have no content of their own. */
+/** Blocks that are not reported as lost, because they have no content. */
 const UNREPORTED_BLOCK = /^(?:block|footnotes|more|nextpage|spacer|separator|post-[\w-]+)$/;
 
 function blocksWithoutText(text: string): Set<string> {
@@ -69,14 +69,14 @@ function blocksWithoutText(text: string): Set<string> {
 }
 
 /** True for layout blocks, such as columns and groups. */
-function isAround({ attribs }: HtmlElement): boolean {
+function isLayoutBlock({ attribs }: HtmlElement): boolean {
   return /\bwp-block-(?:columns?|group(?:__inner-container)?|cover__inner-container|media-text(?:__content)?|buttons?)(?!-|_)/.test(
     attribs.class ?? "",
   );
 }
 
 /** Embeds videos whose URL is on a separate line, as WordPress does. */
-function withAddressesPlayed(text: string): string {
+function embedLoneUrls(text: string): string {
   return text.replace(
     /^[ \t]{0,9}(https?:\/\/[^\s<>"]{1,1000})[ \t]{0,9}\r?$/gm,
     (line, address) => videoPlayerOrLink(address) || line,
@@ -87,7 +87,7 @@ function isEmbed({ attribs }: HtmlElement): boolean {
   return /\bwp-block-embed\b/.test(attribs.class ?? "");
 }
 
-function playEmbed(embed: HtmlElement): void {
+function replaceEmbed(embed: HtmlElement): void {
   const text = DomUtils.textContent(embed).trim();
   const [address = ""] = /^https?:\/\/\S{1,1000}/.exec(text) ?? [];
   const caption = DomUtils.textContent(findElements(embed, "figcaption")).trim();
@@ -97,7 +97,7 @@ function playEmbed(embed: HtmlElement): void {
 
 function useOriginalImage(image: HtmlElement, files: WordpressFiles): void {
   const [, id] = /\bwp-image-(\d{1,15})\b/.exec(image.attribs.class ?? "") ?? [];
-  const file = (id && files.withId(id)) || files.wholeOf(image.attribs.src ?? "");
+  const file = (id && files.withId(id)) || files.originalOf(image.attribs.src ?? "");
   if (file) image.attribs.src = file.address;
 }
 
@@ -117,7 +117,7 @@ const MARK = "\u0011";
 
 /** Adds the paragraphs and line breaks that WordPress adds to classic posts when it shows them (wpautop). */
 function addParagraphs(text: string): string {
-  const { marked, kept } = takenOut(text.replace(/\r\n?/g, "\n").replaceAll(MARK, ""));
+  const { marked, kept } = extractKept(text.replace(/\r\n?/g, "\n").replaceAll(MARK, ""));
   const apart = marked
     .replace(BEFORE_BLOCK, (tag) => `\n\n${tag}`)
     .replace(AFTER_BLOCK, (tag) => `${tag}\n\n`);
@@ -136,18 +136,18 @@ function chunksOf(text: string): string[] {
 function paragraph(chunk: string): string {
   if (chunk.startsWith(MARK) && chunk.endsWith(MARK)) return chunk;
   const [quote = ""] = /^<blockquote\b[^<>]{0,500}>/i.exec(chunk) ?? [];
-  if (quote !== "") return quote + inside(chunk.slice(quote.length));
+  if (quote !== "") return quote + paragraphHtml(chunk.slice(quote.length));
   if (BEGINS_WITH_BLOCK.test(chunk)) return chunk;
-  return inside(chunk);
+  return paragraphHtml(chunk);
 }
 
-function inside(text: string): string {
+function paragraphHtml(text: string): string {
   const end = /<\/blockquote>\s*$/i.test(text.slice(-50)) ? "</blockquote>" : "";
   const words = (end ? text.slice(0, text.toLowerCase().lastIndexOf(end)) : text).trim();
   return (words === "" ? "" : `<p>${words.replace(/\n/g, "<br>\n")}</p>`) + end;
 }
 
-function takenOut(text: string): { marked: string; kept: string[] } {
+function extractKept(text: string): { marked: string; kept: string[] } {
   const kept: string[] = [];
   const small = text.toLowerCase();
   let marked = "";

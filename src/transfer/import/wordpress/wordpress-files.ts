@@ -12,14 +12,14 @@ export interface WordpressFile {
   parent: string;
 }
 
-/** WordPress exports of only Posts contain no media. */
+/** An export of only Posts contains no media. */
 export const NOT_IN_EXPORT = "missing in the export: export All content";
 
 export interface WordpressFiles {
   withId(id: string): WordpressFile | undefined;
   uploadedTo(post: string): WordpressFile[];
   /** @returns the upload for the URL of any of its renditions */
-  wholeOf(address: string): WordpressFile | undefined;
+  originalOf(address: string): WordpressFile | undefined;
   /** @returns the HTML of a reusable block */
   blockWithId(id: string): string | undefined;
 }

@@ -22,8 +22,8 @@ export interface WordpressSite {
   zone: string;
   /** Ids of WordPress users whose comments count as the owner's. */
   authors: Set<string>;
-  /** guid → id of the first post that has it. A duplicated post may share the guid. */
-  called: Map<string, string>;
+  /** guid → id of the first post with this guid. Duplicated posts may share one. */
+  firstIdByGuid: Map<string, string>;
 }
 
 export function readWordpressItem(
@@ -44,7 +44,7 @@ export function readWordpressItem(
 function itemOf(
   item: XmlElement,
   type: ImportedItem["type"],
-  asked: ImportedItem["status"],
+  sourceStatus: ImportedItem["status"],
   site: WordpressSite,
   files: WordpressFiles,
 ): ImportedItem {
@@ -62,7 +62,7 @@ function itemOf(
   if (!featured && Number(thumbnail) > 0) lost.push(`featured images, ${NOT_IN_EXPORT}`);
   const { komments, others } = kommentsOf(item, site);
   lost.push(...Array.from({ length: others }, () => "pingbacks and rejected comments"));
-  const status = isLocked && asked === "published" ? "archived" : asked;
+  const status = isLocked && sourceStatus === "published" ? "archived" : sourceStatus;
   return createItem({
     key: keyOf(item, id, site),
     name: title || address || `post ${id}`,
@@ -71,7 +71,7 @@ function itemOf(
     ...{ type, title, status, category, tags, lost, komments },
     content: convertWordpressContent(withFootnotes(item), id, files, (what) => lost.push(what)),
     contentType: "html",
-    publishedAt: asked === "draft" ? null : at,
+    publishedAt: sourceStatus === "draft" ? null : at,
     createdAt: at,
     updatedAt: timeOf(item, "wp:post_modified", site.zone),
     slug: decodePath(childText(item, "wp:post_name")) || null,
@@ -82,14 +82,14 @@ function itemOf(
     kommentsDisabled: childText(item, "wp:comment_status") === "closed",
     base: address || site.address,
     featured: featured ? imageOfFile(featured) : null,
-    pictures: picturesKnown(item, id, files),
+    pictures: altTextsByUrl(item, id, files),
   });
 }
 
-function keyOf(item: XmlElement, id: string, { address, called }: WordpressSite): string {
+function keyOf(item: XmlElement, id: string, { address, firstIdByGuid }: WordpressSite): string {
   const guid = childText(item, "guid").trim() || `${address} ${id}`;
-  const first = called.get(guid) ?? id;
-  called.set(guid, first);
+  const first = firstIdByGuid.get(guid) ?? id;
+  firstIdByGuid.set(guid, first);
   return first === id ? guid : `${guid} ${id}`;
 }
 
@@ -161,7 +161,7 @@ function timeOf(item: XmlElement, name: string, zone: string): Date | null {
   return /^[1-9]/.test(local) ? instantOf(local, zone) : null;
 }
 
-function picturesKnown(item: XmlElement, id: string, files: WordpressFiles): ImportedItem["pictures"] {
+function altTextsByUrl(item: XmlElement, id: string, files: WordpressFiles): ImportedItem["pictures"] {
   const text = childText(item, "content:encoded");
   const ids = [...text.matchAll(/\bwp-image-(\d{1,15})\b/g)].map(([, one = ""]) => one);
   const shown = [...ids.map((one) => files.withId(one)), ...files.uploadedTo(id)];
@@ -188,14 +188,13 @@ function kommentsOf(
   const answered = new Set(written.map((one) => childText(one, "wp:comment_parent")));
   for (const one of written) byId.set(childText(one, "wp:comment_id"), kommentOf(one, zone));
   for (const one of written) {
-    const above = byId.get(childText(one, "wp:comment_parent"));
+    const parent = byId.get(childText(one, "wp:comment_parent"));
     const id = childText(one, "wp:comment_id");
     const own = byId.get(id);
-    if (!above || !own || above.answer || !authors.has(childText(one, "wp:comment_user_id"))) continue;
-    // The owner's first reply becomes the answer. Replies with replies of their own stay komments, to keep the
-    // thread intact.
+    if (!parent || !own || parent.answer || !authors.has(childText(one, "wp:comment_user_id"))) continue;
+    // The owner's first reply becomes the answer, unless it has replies itself: then the thread stays intact.
     if (own.status !== "shown" || answered.has(id)) continue;
-    above.answer = { text: own.text, at: own.at };
+    parent.answer = { text: own.text, at: own.at };
     byId.delete(id);
   }
   return { komments: [...byId.values()], others: all.length - written.length };
