@@ -100,8 +100,8 @@ const STATE_LABELS: Record<string, string> = { wal: "WAL", copies: "Copies of th
 
 /** "wal: 1 MB of at most 16 MB" → ["WAL", "1 MB of at most 16 MB"] */
 export function splitStateLine(line: string): [name: string, says: string] {
-  const [name = "", ...says] = line.split(": ");
-  return [STATE_LABELS[name] ?? capitalize(name), says.join(": ")];
+  const [name = "", ...value] = line.split(": ");
+  return [STATE_LABELS[name] ?? capitalize(name), value.join(": ")];
 }
 
 function jobSummary(platen: Platen): Html {

@@ -64,28 +64,28 @@ export const accountRoutes = (platen: Platen) =>
       ),
     );
 
-function pageResponse(visitor: Visit, typed?: TypedAccount): Promise<HttpResponse> {
-  const main = accountMain(visitor, typed);
-  return adminResponse(visitor, { title: "Your account", place: "account", main, isRejected: !!typed });
+function pageResponse(visitor: Visit, rejected?: RejectedAccount): Promise<HttpResponse> {
+  const main = accountMain(visitor, rejected);
+  return adminResponse(visitor, { title: "Your account", place: "account", main, isRejected: !!rejected });
 }
 
 const CHANGES: Record<string, (visitor: Visit, form: Form) => HttpResponse | Promise<HttpResponse>> = {
   profile: saveProfile,
   password: changePassword,
-  end: endOne,
-  "end others": endOthers,
+  end: endChosenSession,
+  "end others": signOutElsewhere,
   notices: saveNotices,
 };
 
 async function changeOwnAccount(visitor: Visit): Promise<HttpResponse> {
   const form = await readAdminForm(visitor, FORM);
-  const does = form.get("do") ?? "";
-  if (!Object.hasOwn(CHANGES, does)) throw malformed("Choose an action.");
+  const action = form.get("do") ?? "";
+  if (!Object.hasOwn(CHANGES, action)) throw malformed("Choose an action.");
   try {
-    return await (CHANGES[does] as (typeof CHANGES)[string])(visitor, form);
+    return await (CHANGES[action] as (typeof CHANGES)[string])(visitor, form);
   } catch (error) {
-    const typed = does === "profile" && { name: form.get("name") ?? "", email: form.get("email") ?? "" };
-    return pageResponse(visitor, { ...typed, errors: fieldErrorsOf(error) });
+    const rejected = action === "profile" && { name: form.get("name") ?? "", email: form.get("email") ?? "" };
+    return pageResponse(visitor, { ...rejected, errors: fieldErrorsOf(error) });
   }
 }
 
@@ -101,7 +101,7 @@ async function saveProfile({ call, account }: Visit, form: Form): Promise<HttpRe
   return redirectWithToast(call, PAGE, { says: "Saved." });
 }
 
-/** Sends a new known-browser cookie: the old one was signed with the previous password's hash. */
+/** Sends a new known-browser cookie, because the old one was signed with the previous password's hash. */
 async function changePassword({ call, account }: Visit, form: Form): Promise<HttpResponse> {
   const { platen } = call;
   await requirePassword(call, account, form.get("current"));
@@ -114,8 +114,8 @@ async function changePassword({ call, account }: Visit, form: Form): Promise<Htt
     };
   });
   recordNotice(platen, account, "changed the password", { about: describeOrigin(call) });
-  const ended = [apps > 0 && counted(apps, "app"), keys > 0 && counted(keys, "API key")].filter(Boolean);
-  const says = `Password changed. All other sessions ended.${ended.length > 0 ? ` Revoked: ${ended.join(" and ")}.` : ""}`;
+  const revoked = [apps > 0 && counted(apps, "app"), keys > 0 && counted(keys, "API key")].filter(Boolean);
+  const says = `Password changed. All other sessions ended.${revoked.length > 0 ? ` Revoked: ${revoked.join(" and ")}.` : ""}`;
   const response = redirectWithToast(call, PAGE, { says });
   response.headers.append("set-cookie", knownBrowserCookie(call, { ...account, passwordHash })["set-cookie"]);
   return response;
@@ -132,38 +132,38 @@ function saveNotices({ call, account }: Visit, form: Form): HttpResponse {
   return redirectWithToast(call, PAGE, { says: "Saved." });
 }
 
-function endOne({ call, account }: Visit, form: Form): HttpResponse {
+function endChosenSession({ call, account }: Visit, form: Form): HttpResponse {
   const isEnded = endSessionOf(call.platen, account, form.get("session") ?? "");
   return redirectWithToast(call, PAGE, {
     says: isEnded ? "Session ended." : "The session had already ended.",
   });
 }
 
-function endOthers({ call, account }: Visit): HttpResponse {
+function signOutElsewhere({ call, account }: Visit): HttpResponse {
   const ended = endOtherSessions(call.platen, account, readCookie(call, "session") ?? "");
   const says = ended === 0 ? "There are no other sessions." : `${counted(ended, "other session")} ended.`;
   return redirectWithToast(call, PAGE, { says });
 }
 
-/** A rejected form: the typed values and their errors. */
-interface TypedAccount {
+/** A rejected form: the entered values and their errors. */
+interface RejectedAccount {
   name?: string;
   email?: string;
   errors: FieldErrors;
 }
 
-function accountMain(visitor: Visit, typed?: TypedAccount): Html {
+function accountMain(visitor: Visit, rejected?: RejectedAccount): Html {
   return html`<div class="page-head"><h1>Your account</h1>
 <div class="ways"><a class="button quiet" href="/admin/account/log">Activity</a></div></div>
-${profileForm(visitor, typed)}
-${passwordForm(visitor, typed)}
+${profileForm(visitor, rejected)}
+${passwordForm(visitor, rejected)}
 ${noticesForm(visitor)}
 ${signInMethods(visitor)}
 ${sessionList(visitor)}`;
 }
 
-function profileForm({ call, account, token }: Visit, typed?: TypedAccount): Html {
-  const { name = account.name, email = account.email, errors } = typed ?? {};
+function profileForm({ call, account, token }: Visit, rejected?: RejectedAccount): Html {
+  const { name = account.name, email = account.email, errors } = rejected ?? {};
   return html`<form class="stack" method="post">
 ${csrfField(token)}
 <input type="hidden" name="do" value="profile">
@@ -186,8 +186,8 @@ ${passwordAgainField(call, account, "to change your e-mail address", errors?.pas
 </form>`;
 }
 
-function passwordForm({ account, token }: Visit, typed?: TypedAccount): Html {
-  const { errors } = typed ?? {};
+function passwordForm({ account, token }: Visit, rejected?: RejectedAccount): Html {
+  const { errors } = rejected ?? {};
   return html`<section><h2>Password</h2>
 <form class="stack" method="post">
 ${csrfField(token)}

@@ -30,7 +30,7 @@ import { currentPasswordField, hiddenUsernameField } from "./account-routes";
 
 const PAGE = "/admin/account/passkeys";
 
-/** Maximum field lengths in characters. A passkey response has about 1,500 and may include a certificate. */
+/** Maximum field lengths in characters. A new passkey has about 1,500 and may include a certificate. */
 const FORM = { do: 20, id: 20, name: MAX_LENGTHS.typedLine, current: MAX_LENGTHS.typedLine, answer: 32_000 };
 type Form = SentForm<keyof typeof FORM>;
 
@@ -63,8 +63,8 @@ async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
     if (form.get("do") === "begin") return await askForNewPasskey(visitor, form, site);
     if (form.get("do") === "add") return await addNewPasskey(visitor, form, site);
   } catch (error) {
-    const typed = { name: form.get("name") ?? "", errors: fieldErrorsOf(error) };
-    return pageResponse(visitor, passkeysMain(visitor, typed), true);
+    const rejected = { name: form.get("name") ?? "", errors: fieldErrorsOf(error) };
+    return pageResponse(visitor, passkeysMain(visitor, rejected), true);
   }
   throw malformed("Choose an action.");
 }
@@ -84,9 +84,9 @@ async function askForNewPasskey(visitor: Visit, form: Form, site: PasskeySite): 
 
 async function addNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {
   const { call, account } = visitor;
-  const answer = parseJson(form.get("answer") ?? "");
+  const response = parseJson(form.get("answer") ?? "");
   const name = form.get("name") ?? "";
-  await addPasskey(call.platen, account, { site, boundTo: challengeSubject(visitor), name, answer });
+  await addPasskey(call.platen, account, { site, boundTo: challengeSubject(visitor), name, answer: response });
   return redirectWithToast(call, PAGE, { says: "Passkey added. You can now sign in with it." });
 }
 
@@ -98,15 +98,15 @@ function challengeSubject({ call, account }: Visit): string {
 const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Passkeys</h1></div>`;
 
-function passkeysMain(visitor: Visit, typed?: { name: string; errors: FieldErrors }): Html {
+function passkeysMain(visitor: Visit, rejected?: { name: string; errors: FieldErrors }): Html {
   const { call, account, blog, token } = visitor;
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   const rows = passkeysOf(call.platen, account);
   return html`${HEAD}
 <p class="lead">A passkey signs you in with your fingerprint, face or PIN on your phone, computer or security key, without a password or code. It works at this address only, so it can't be phished.</p>
-${typed?.errors.passkey && formError("The passkey was not accepted. Try again.")}
+${rejected?.errors.passkey && formError("The passkey was not accepted. Try again.")}
 ${rows.length > 0 && html`<ul class="rows">${rows.map((row) => passkeyRow(row, token, times))}</ul>`}
-${addPasskeySection(visitor, typed)}`;
+${addPasskeySection(visitor, rejected)}`;
 }
 
 function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, token: string, times: Times): Html {
@@ -115,28 +115,28 @@ function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, token: string,
 <form method="post" action="${PAGE}">${csrfField(token)}<input type="hidden" name="do" value="remove"><input type="hidden" name="id" value="${id}"><button class="quiet">Remove<span class="spoken"> ${name}</span></button></form></li>`;
 }
 
-/** A passkey works on one host only, so other hosts do not get this form. */
+/** Other hosts get no form, because a passkey works on one host only. */
 function addPasskeySection(
   { call, account, token }: Visit,
-  typed?: { name: string; errors: FieldErrors },
+  rejected?: { name: string; errors: FieldErrors },
 ): Html {
   const site = passkeySite(call.platen);
   if (!site)
     return html`<p>Passkeys need an https address with a host name. This server's address is <strong>${call.platen.config.url}</strong>; its owner can change it with <code>PLATEN_URL</code>.</p>`;
   if (requestBase(call).origin !== site.origin)
     return html`<p>Create and use passkeys at <a href="${site.origin}${PAGE}">${site.host}</a>.</p>`;
-  const name = typed?.name ?? sessionOrigin(call).device;
+  const name = rejected?.name ?? sessionOrigin(call).device;
   return html`<section><h2>Add a passkey</h2>
 <form class="stack" method="post" action="${PAGE}">
 ${csrfField(token)}
 <input type="hidden" name="do" value="begin">
 ${hiddenUsernameField(account)}
 ${formField(
-  { name: "name", label: "Name", hint: "To recognize the passkey later.", errors: typed?.errors.name },
+  { name: "name", label: "Name", hint: "To recognize the passkey later.", errors: rejected?.errors.name },
   (attributes) =>
     html`<input ${attributes} type="text" maxlength="${MAX_PASSKEY_NAME_LENGTH}" autocomplete="off" value="${name}">`,
 )}
-${currentPasswordField(typed?.errors.current)}
+${currentPasswordField(rejected?.errors.current)}
 <div class="actions"><button class="primary">Continue</button></div>
 </form></section>`;
 }

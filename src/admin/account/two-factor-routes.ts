@@ -50,14 +50,14 @@ function pageResponse(visitor: Visit, rejected?: FieldErrors): Promise<HttpRespo
 async function changeTwoFactor(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
   const form = await readAdminForm(visitor, FORM);
-  const does = form.get("do") ?? "";
+  const action = form.get("do") ?? "";
   try {
-    if (does === "confirm") return confirmSetup(visitor, form.get("code") ?? "");
-    if (does === "cancel") return cancelSetup(visitor);
-    if (!["begin", "renew", "off"].includes(does)) throw malformed("Choose an action.");
+    if (action === "confirm") return confirmSetup(visitor, form.get("code") ?? "");
+    if (action === "cancel") return cancelSetup(visitor);
+    if (!["begin", "renew", "off"].includes(action)) throw malformed("Choose an action.");
     await requirePassword(call, account, form.get("current"));
-    if (does === "renew") return renewCodes(visitor);
-    if (does === "off") return turnOff(visitor);
+    if (action === "renew") return renewCodes(visitor);
+    if (action === "off") return turnOff(visitor);
     beginTwoFactor(call.platen, account);
     return seeOther(PAGE);
   } catch (error) {
@@ -71,7 +71,7 @@ function confirmSetup(visitor: Visit, code: string): Promise<HttpResponse> {
   return codesResponse(visitor, confirmTwoFactor(call.platen, account, code));
 }
 
-/** Cancels an unconfirmed setup only. Turning off two-factor authentication requires the password. */
+/** Cancels only an unconfirmed setup, because turning two-factor authentication off requires the password. */
 function cancelSetup({ call, account }: Visit): HttpResponse {
   if (secretBeingSetUp(call.platen, account) !== null) turnOffTwoFactor(call.platen, account);
   return seeOther(PAGE);
@@ -105,9 +105,9 @@ function twoFactorMain(visitor: Visit, errors: FieldErrors): Html {
 <p class="lead">With two-factor codes, signing in asks for your password and for six digits from an app on your phone. Someone who knows only your password can't sign in. Any authenticator app works.</p>
 ${passwordForm(visitor, errors, html`<button class="primary" name="do" value="begin">Set up</button>`)}`;
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
-  const left = recoveryCodesLeft(call.platen, account);
+  const remaining = recoveryCodesLeft(call.platen, account);
   return html`${HEAD}
-<p class="lead"><span class="state live">On</span> since ${times.near(since)}. ${left === 0 ? "No recovery codes left: create new ones." : `${counted(left, "recovery code")} left.`}</p>
+<p class="lead"><span class="state live">On</span> since ${times.near(since)}. ${remaining === 0 ? "No recovery codes left: create new ones." : `${counted(remaining, "recovery code")} left.`}</p>
 <p>Each recovery code signs you in once when you can't use the app. New codes replace the old ones.</p>
 ${passwordForm(
   visitor,

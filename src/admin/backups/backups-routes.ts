@@ -87,7 +87,7 @@ function startJob({ call, account }: Visit, kind: typeof backupJob): HttpRespons
   return seeOther(`/admin/jobs/${startJobOnce(call.platen, kind, { blog: null, account, input: {} })}`);
 }
 
-/** Maximum wait in milliseconds for a bucket's file list: a remote bucket may be slow. */
+/** Maximum wait in milliseconds for a bucket's file list, because a bucket may be slow. */
 const LISTING_TIMEOUT_MS = 3000;
 const MAX_BACKUPS_SHOWN = 60;
 
@@ -103,7 +103,7 @@ async function backupsMain(visit: Visit, rejected?: RejectedSchedule): Promise<H
   return html`${parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Backups</h1></div>
 <section><h2>Status</h2>
-${valueTable("Status", [...lastMade(platen, times), ...backupFailures(platen), ...databaseCopies(platen, times)])}
+${valueTable("Status", [...lastBackup(platen, times), ...backupFailures(platen), ...databaseCopies(platen, times)])}
 <form class="actions" method="post" action="/admin/backups">
 ${csrfField(visit.token)}
 ${backup && html`<button class="quiet" name="do" value="backup">Back up now</button>`}
@@ -175,7 +175,7 @@ function hasBucketKeys(): boolean {
   return ["AWS_ACCESS_KEY_ID", "S3_ACCESS_KEY_ID"].some((name) => process.env[name]);
 }
 
-function lastMade(platen: Platen, times: Times): [string, Html | string][] {
+function lastBackup(platen: Platen, times: Times): [string, Html | string][] {
   const last = readLastBackup(platen.config.data);
   return [["Last backup", last ? html`${times.near(last.at)}, ${last.place}` : "None yet"]];
 }
@@ -192,30 +192,36 @@ function databaseCopies({ config: { data } }: Platen, times: Times): [string, Ht
     const { mtime, size } = statSync(path);
     return html`${times.near(mtime)}, ${byteWords(size)}`;
   };
-  const isThere = statSync(snapshotFile(data), { throwIfNoEntry: false }) !== undefined;
-  const before = readdirSync(data).filter(isCopyBeforeMigration).sort().reverse();
+  const hasSnapshot = statSync(snapshotFile(data), { throwIfNoEntry: false }) !== undefined;
+  const migrationCopies = readdirSync(data).filter(isCopyBeforeMigration).sort().reverse();
   return [
-    ["Snapshot (snapshot.db)", isThere ? about(snapshotFile(data)) : "None yet. One is made every night."],
-    ...before.map((name): [string, Html] => [`Before an upgrade (${name})`, about(join(data, name))]),
+    [
+      "Snapshot (snapshot.db)",
+      hasSnapshot ? about(snapshotFile(data)) : "None yet. One is made every night.",
+    ],
+    ...migrationCopies.map((name): [string, Html] => [
+      `Before an upgrade (${name})`,
+      about(join(data, name)),
+    ]),
   ];
 }
 
 async function storedBackups(platen: Platen): Promise<Html | null> {
   const backup = backupSchedule(platen);
   if (!backup) return null;
-  const found = await Promise.race([
+  const backups = await Promise.race([
     openBackupStore(backup.to, platen.config.data)
       .names()
       .catch((error: Error) => error.message),
     Bun.sleep(LISTING_TIMEOUT_MS).then(() => "The backup store did not respond in time."),
   ]);
-  if (typeof found === "string")
-    return html`<section><h2>Backups in ${backup.to}</h2><p class="fault">${found}</p></section>`;
+  if (typeof backups === "string")
+    return html`<section><h2>Backups in ${backup.to}</h2><p class="fault">${backups}</p></section>`;
   return html`<section><h2>Backups in ${backup.to}</h2>
 ${
-  found.length === 0
+  backups.length === 0
     ? html`<p>None yet.</p>`
-    : html`<ul>${found
+    : html`<ul>${backups
         .slice(-MAX_BACKUPS_SHOWN)
         .reverse()
         .map((name) => html`<li><code>${name}</code></li>`)}</ul>`

@@ -44,10 +44,10 @@ async function changeAddress(visit: BlogVisit): Promise<HttpResponse> {
   const { platen } = call;
   const form = await readAdminForm(visit, FORM);
   const isCheck = form.get("do") === "check";
-  const typed = { slug: form.get("slug") ?? "", domain: form.get("domain") ?? "" };
+  const input = { slug: form.get("slug") ?? "", domain: form.get("domain") ?? "" };
   try {
     if (isCheck) return await checkAgain(visit);
-    inTransaction(platen, () => moveBlog(platen, blog, typed));
+    inTransaction(platen, () => moveBlog(platen, blog, input));
     const moved = reload(visit);
     const { pendingDomain } = moved;
     if (!pendingDomain) return savedResponse(visit);
@@ -57,7 +57,7 @@ async function changeAddress(visit: BlogVisit): Promise<HttpResponse> {
     return addressResponse({ ...visit, blog: reload(visit) }, { state: { ...state, message: says } });
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
-    return addressResponse(visit, { typed: isCheck ? undefined : typed, errors: error.fields });
+    return addressResponse(visit, { input: isCheck ? undefined : input, errors: error.fields });
   }
 }
 
@@ -86,16 +86,16 @@ async function checkAgain(visit: BlogVisit): Promise<HttpResponse> {
 
 /** A rejected form, or the result of a domain check. */
 interface AddressResult {
-  typed?: { slug: string; domain: string };
+  input?: { slug: string; domain: string };
   errors?: FieldErrors;
   state?: DomainState;
 }
 
-function addressMain(visit: BlogVisit, { typed, errors = {}, state }: AddressResult): Html {
+function addressMain(visit: BlogVisit, { input, errors = {}, state }: AddressResult): Html {
   const { call, blog, token } = visit;
   const { platen } = call;
   const action = blogPath(blog, "/settings/address");
-  const { slug, domain } = typed ?? { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" };
+  const { slug, domain } = input ?? { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" };
   const url = blogUrl(platen, blog);
   const plain = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
   return html`${settingsTop(visit, "/address")}

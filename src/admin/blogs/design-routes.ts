@@ -49,7 +49,7 @@ export const themeRoutes = (platen: Platen) =>
     .post("/admin/blogs/:slug/settings/design.json", onBlog(importDesign));
 
 /** Theme, accent and design as submitted. */
-interface TypedLook {
+interface LookInput {
   theme: string;
   accent: string;
   design: Design;
@@ -58,23 +58,23 @@ interface TypedLook {
 }
 
 /** The look in the query; the current look if there is none. */
-function lookInQuery({ call, blog }: BlogVisit): TypedLook {
+function lookInQuery({ call, blog }: BlogVisit): LookInput {
   const { searchParams } = call.url;
-  const asked = searchParams.get("theme") ?? "";
+  const theme = searchParams.get("theme") ?? "";
   if (!searchParams.has("theme")) return { theme: blog.theme, accent: blog.accent, design: blog.design };
   return {
-    theme: themeNamesOf(call.platen).includes(asked) ? asked : blog.theme,
+    theme: themeNamesOf(call.platen).includes(theme) ? theme : blog.theme,
     accent: (searchParams.get("accent") ?? "").trim().slice(0, MAX_LENGTHS.typedLine),
     design: { ...blog.design, ...designInQuery(searchParams) },
   };
 }
 
-async function themeResponse(visit: BlogVisit, look: TypedLook, errors?: FieldErrors): Promise<HttpResponse> {
-  const noColor = normalizeAccent(look.accent) === null && { accent: ["must be a color like #8a3b12"] };
+async function themeResponse(visit: BlogVisit, look: LookInput, errors?: FieldErrors): Promise<HttpResponse> {
+  const accentError = normalizeAccent(look.accent) === null && { accent: ["must be a color like #8a3b12"] };
   const footer = footerLinksErrors(look.design.footerLinks ?? "");
   const wrong = {
     ...designErrors(look.design),
-    ...noColor,
+    ...accentError,
     ...(footer && { footerLinks: footer }),
     ...errors,
   };
@@ -105,7 +105,7 @@ async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
   return redirectWithToast(call, call.url.pathname, { says: "Design saved." });
 }
 
-/** Version of design files. Increase the version when older files can no longer be read. */
+/** Format of design files. Increase it if an older version of Platen could no longer read them. */
 const DESIGN_FILE_VERSION = 1;
 const MAX_DESIGN_FILE_BYTES = 500_000;
 
@@ -131,7 +131,7 @@ async function importDesign(visit: BlogVisit): Promise<HttpResponse> {
   return redirectWithToast(call, blogPath(blog, "/settings/theme"), { says: "Design imported." });
 }
 
-async function themeMain(visit: BlogVisit, look: TypedLook, errors: FieldErrors = {}): Promise<Html> {
+async function themeMain(visit: BlogVisit, look: LookInput, errors: FieldErrors = {}): Promise<Html> {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/settings/theme");
   const { theme, accent, design, file } = look;
@@ -191,7 +191,7 @@ ${formField(
     name: "file",
     label: "Design file",
     hint: "Paste its text to import it.",
-    sentences: file === undefined ? [] : sentencesOf(errors),
+    sentences: file === undefined ? [] : errorSentences(errors),
   },
   (attributes) =>
     html`<textarea ${attributes} rows="3" required spellcheck="false" class="code">\n${file}</textarea>`,
@@ -201,7 +201,7 @@ ${formField(
 </section>`;
 }
 
-function sentencesOf(errors: FieldErrors): string[] {
+function errorSentences(errors: FieldErrors): string[] {
   return Object.entries(errors).flatMap(([name, wrong]) => wrong.map((error) => `${name} ${error}.`));
 }
 
@@ -229,12 +229,12 @@ const VALUE_LABELS: Record<string, string> = {
 };
 
 function designChoice(name: DesignChoice, design: Design, errors?: string[]): Html {
-  const chosen = design[name] ?? DESIGN_CHOICES[name][0];
+  const selected = design[name] ?? DESIGN_CHOICES[name][0];
   const label = (value: string) => VALUE_LABELS[value] ?? capitalize(value);
   return formField(
     { name, label: CHOICE_LABELS[name], errors },
     (attributes) =>
-      html`<select ${attributes}>${DESIGN_CHOICES[name].map((value) => html`<option value="${value}"${value === chosen && html` selected`}>${label(value)}</option>`)}</select>`,
+      html`<select ${attributes}>${DESIGN_CHOICES[name].map((value) => html`<option value="${value}"${value === selected && html` selected`}>${label(value)}</option>`)}</select>`,
   );
 }
 
@@ -265,32 +265,32 @@ function colorField({ name, label, value, picker, errors }: ColorField): Html {
   );
 }
 
-function pickerColor(platen: Platen, look: TypedLook): string {
+function pickerColor(platen: Platen, look: LookInput): string {
   return normalizeAccent(look.accent) || themeOf(platen, look).accent;
 }
 
-/** A theme with a small picture of the blog in it. */
-function themeTile({ call, blog }: BlogVisit, look: TypedLook, name: string): Html {
+/** A theme with a small preview of the blog. */
+function themeTile({ call, blog }: BlogVisit, look: LookInput, name: string): Html {
   return html`<label class="tile"><span class="thumb"><iframe sandbox tabindex="-1" loading="lazy" title="Preview of the theme ${name}" src="${previewPath(blog, { ...look, theme: name }, "home")}"></iframe></span>
 <span class="tile-name"><input type="radio" id="theme-${name}" name="theme" value="${name}"${name === look.theme && html` checked`}><strong>${name}</strong>${name === blog.theme && " (current)"}</span>
 <span class="hint">${themeOf(call.platen, { theme: name }).description}</span></label>`;
 }
 
-function previewPath(blog: Blog, { theme, accent, design }: TypedLook, page: "home" | "post"): string {
-  const chosen = DESIGN_CHOICE_NAMES.flatMap((name) => (design[name] ? [[name, design[name]]] : []));
+function previewPath(blog: Blog, { theme, accent, design }: LookInput, page: "home" | "post"): string {
+  const choices = DESIGN_CHOICE_NAMES.flatMap((name) => (design[name] ? [[name, design[name]]] : []));
   const { background, footerLinks } = design;
   const query = new URLSearchParams([
     ["theme", theme],
     ["accent", accent],
     ...(background ? [["background", background]] : []),
     ...(footerLinks ? [["footerLinks", footerLinks]] : []),
-    ...chosen,
+    ...choices,
   ] as string[][]);
   return blogPath(blog, `/look/${page}?${query}`);
 }
 
-/** The iframe's sandbox disables navigation by its links. */
-function previewFrame({ blog }: BlogVisit, look: TypedLook, page: "home" | "post", title: string): Html {
+/** The iframe's sandbox disables its links. */
+function previewFrame({ blog }: BlogVisit, look: LookInput, page: "home" | "post", title: string): Html {
   return html`<figure><figcaption>${title}</figcaption>
 <iframe sandbox title="${title}, with ${look.theme}" src="${previewPath(blog, look, page)}"></iframe></figure>`;
 }

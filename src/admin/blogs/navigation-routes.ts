@@ -39,14 +39,14 @@ export const navigationRoutes = (platen: Platen) =>
 
 function navigationResponse(
   visit: BlogVisit,
-  typed?: { links: TypedLink[]; errors: FieldErrors },
+  rejected?: { links: TypedLink[]; errors: FieldErrors },
 ): Promise<HttpResponse> {
   return adminResponse(visit, {
     title: "Navigation",
     place: "settings",
     head: settingsHead,
-    main: navigationMain(visit, typed),
-    status: typed ? ERROR_STATUS.invalid : 200,
+    main: navigationMain(visit, rejected),
+    status: rejected ? ERROR_STATUS.invalid : 200,
   });
 }
 
@@ -82,13 +82,13 @@ function moveRow(rows: TypedLink[], move: string): TypedLink[] {
   return verb === "down" ? others.toSpliced(at + 1, 0, row) : rows;
 }
 
-/** Renders a row for each navigation link, and an empty row. */
-function navigationMain(visit: BlogVisit, typed?: { links: TypedLink[]; errors: FieldErrors }): Html {
+/** Renders a row for each navigation link, and an empty row for a new one. */
+function navigationMain(visit: BlogVisit, rejected?: { links: TypedLink[]; errors: FieldErrors }): Html {
   const { call, blog, token } = visit;
-  const placed = resolveNavigation(call.platen, blog);
-  const links = typed?.links ?? placed.map(({ link, address }) => ({ label: link.label, to: address }));
-  const unseen = new Set(placed.filter(({ isShown }) => !isShown).map(({ address }) => address));
-  const errors = typed?.errors ?? {};
+  const resolved = resolveNavigation(call.platen, blog);
+  const links = rejected?.links ?? resolved.map(({ link, address }) => ({ label: link.label, to: address }));
+  const hidden = new Set(resolved.filter(({ isShown }) => !isShown).map(({ address }) => address));
+  const errors = rejected?.errors ?? {};
   return html`${settingsTop(visit, "/navigation")}
 <section class="settings">
 <h2>Navigation</h2>
@@ -98,7 +98,7 @@ ${csrfField(token)}
 <input type="submit" name="do" value="save" hidden>
 ${errors.navigation && html`<p class="wrong" role="alert">Navigation ${errors.navigation.join(", and ")}.</p>`}
 <ol class="links">
-${links.map((link, at) => linkRow(link, at, links.length, errors, unseen.has(link.to)))}
+${links.map((link, at) => linkRow(link, at, links.length, errors, hidden.has(link.to)))}
 ${links.length < MAX_NAVIGATION_LINKS && linkRow({ label: "", to: "" }, links.length, links.length, errors)}
 </ol>
 <datalist id="places">
@@ -119,28 +119,28 @@ function linkRow(
   at: number,
   count: number,
   errors: FieldErrors,
-  isUnseen = false,
+  isHidden = false,
 ): Html {
   const isNew = at === count;
   const wrong = [labelOf(at), addressOf(at)].flatMap(
-    (name) => errors[name]?.map((says) => [name, says]) ?? [],
+    (name) => errors[name]?.map((message) => [name, message]) ?? [],
   );
-  const described = [wrong.length > 0 && `link-${at}-fault`, isUnseen && `link-${at}-hint`]
+  const described = [wrong.length > 0 && `link-${at}-fault`, isHidden && `link-${at}-hint`]
     .filter(Boolean)
     .join(" ");
   const more = (name: string) =>
     html`${errors[name] && html` aria-invalid="true"`}${described !== "" && html` aria-describedby="${described}"`}`;
   const number = isNew ? "new link" : `link ${at + 1}`;
-  const button = (verb: string, name: "up" | "down" | "close", says: string, isOff: boolean) =>
-    html`<button class="icon-button" name="do" value="${verb} ${at}" aria-label="${says} ${number}"${isOff && html` disabled`}>${icon(name)}</button>`;
+  const button = (verb: string, name: "up" | "down" | "close", message: string, isOff: boolean) =>
+    html`<button class="icon-button" name="do" value="${verb} ${at}" aria-label="${message} ${number}"${isOff && html` disabled`}>${icon(name)}</button>`;
   return html`<li>
 <div><label for="label-${at}">${isNew ? "New link: label" : "Label"}<span class="spoken"> of ${number}</span></label>
 <input id="label-${at}" name="label" value="${label}" maxlength="${MAX_LINK_LABEL_LENGTH}" autocomplete="off"${more(labelOf(at))}></div>
 <div><label for="to-${at}">Links to<span class="spoken">, ${number}</span></label>
 <input id="to-${at}" name="to" value="${to}" list="places" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="/about or https://…"${more(addressOf(at))}></div>
 ${!isNew && html`<div class="row-ways">${button("up", "up", "Move up", at === 0)}${button("down", "down", "Move down", at === count - 1)}${button("remove", "close", "Remove", false)}</div>`}
-${wrong.length > 0 && html`<p class="wrong" id="link-${at}-fault">${wrong.map(([name, says]) => `${capitalize(name as string)} ${says}. `)}</p>`}
-${isUnseen && html`<p class="hint" id="link-${at}-hint">Hidden from readers: its page is not published or is in the trash.</p>`}
+${wrong.length > 0 && html`<p class="wrong" id="link-${at}-fault">${wrong.map(([name, message]) => `${capitalize(name as string)} ${message}. `)}</p>`}
+${isHidden && html`<p class="hint" id="link-${at}-hint">Hidden from readers: its page is not published or is in the trash.</p>`}
 </li>
 `;
 }

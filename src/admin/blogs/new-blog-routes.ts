@@ -46,7 +46,7 @@ async function createBlog(visit: Visit): Promise<HttpResponse> {
       return redirectWithToast(visit.call, blogPath(blog, "/settings/address"), {
         says: `Blog created. ${blog.pendingDomain} is used once it points to this server.`,
       });
-    // Shows no toast, because a toast would cover the setup checklist on a phone.
+    // No toast here: it would cover the setup checklist on a phone.
     return seeOther(blogPath(blog));
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;

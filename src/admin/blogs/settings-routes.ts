@@ -41,13 +41,13 @@ function sectionResponse(
 ): Promise<HttpResponse> {
   const { platen } = visit.call;
   const texts = settingsTexts(platen, visit.blog);
-  const whole = { texts, errors: {}, leftOut: leftOutOfStoredCss(visit), ...shown };
-  const main = settingsMain(visit, section, whole);
+  const settings = { texts, errors: {}, leftOut: storedCssWarnings(visit), ...shown };
+  const main = settingsMain(visit, section, settings);
   return adminResponse(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
 }
 
 /** Parts that the sanitizer removes from the stored CSS. The owner has already accepted their removal. */
-function leftOutOfStoredCss({ blog }: BlogVisit): FieldErrors {
+function storedCssWarnings({ blog }: BlogVisit): FieldErrors {
   const css = cssWarnings(blog);
   return css.length > 0 ? { css } : {};
 }
@@ -64,7 +64,7 @@ function settingsSaver(section: SettingsSection) {
       const says = Object.keys(leftOut).length > 0 ? "Saved without the removed parts." : "Saved.";
       return redirectWithToast(call, call.url.pathname, { says });
     } catch (error) {
-      if (error instanceof PartsLeftOut)
+      if (error instanceof PartsRemoved)
         return sectionResponse(visit, section, { texts, leftOut: error.leftOut }, ERROR_STATUS.invalid);
       if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
       return sectionResponse(visit, section, { texts, errors: error.fields ?? {} }, ERROR_STATUS.invalid);
@@ -75,12 +75,12 @@ function settingsSaver(section: SettingsSection) {
 function saveSettings({ call: { platen }, blog }: BlogVisit, sent: SentTexts, isSure: boolean): Configured {
   return inTransaction(platen, () => {
     const configured = configureBlog(platen, blog, toBlogChanges(platen, blog, sent));
-    if (!isSure && Object.keys(configured.leftOut).length > 0) throw new PartsLeftOut(configured.leftOut);
+    if (!isSure && Object.keys(configured.leftOut).length > 0) throw new PartsRemoved(configured.leftOut);
     return configured;
   });
 }
 
-class PartsLeftOut extends Error {
+class PartsRemoved extends Error {
   constructor(readonly leftOut: FieldErrors) {
     super("Some parts would be removed.");
   }

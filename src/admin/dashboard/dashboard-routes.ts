@@ -91,7 +91,7 @@ async function dashboardMain(visit: BlogVisit): Promise<Html> {
   return html`<div class="page-head"><h1>${blog.title}</h1></div>
 ${await needsYou(visit)}
 ${firstSteps(visit)}
-${isEmpty && nothingYet(visit)}
+${isEmpty && emptyState(visit)}
 ${unfinished && html`<section><h2>Unfinished</h2>${unfinished}</section>`}
 ${section("Continue writing", drafts)}
 ${section("Next scheduled", scheduled)}
@@ -104,14 +104,14 @@ async function newestPosts(
   status: "draft" | "scheduled" | "published",
   sort: "updated_at" | "published_at",
   descending: boolean,
-  most: number,
+  limit: number,
 ): Promise<Post[]> {
   const type = status === "published" ? "post" : undefined;
-  const { ids } = await firstListedIds(call.platen, blog, { status, type, sort, descending }, most);
+  const { ids } = await firstListedIds(call.platen, blog, { status, type, sort, descending }, limit);
   return postsWithIds(call.platen, blog, ids);
 }
 
-function nothingYet({ blog }: BlogVisit): Html {
+function emptyState({ blog }: BlogVisit): Html {
   return html`<div class="empty">
 <h2>Nothing here yet</h2>
 <p>Start with a title and a sentence. Nobody sees your post until you publish it.</p>
@@ -192,8 +192,8 @@ async function brokenWebhooks({ call: { platen }, blog }: BlogVisit): Promise<Ne
     all.map(({ url }) => url),
   );
   const broken = all.flatMap((webhook) => {
-    const why = webhookProblem(platen, webhook, rejected.has(webhook.url));
-    return why === null ? [] : [{ host: URL.parse(webhook.url)?.host ?? webhook.url, why }];
+    const problem = webhookProblem(platen, webhook, rejected.has(webhook.url));
+    return problem === null ? [] : [{ host: URL.parse(webhook.url)?.host ?? webhook.url, why: problem }];
   });
   const [first] = broken;
   if (!first) return null;
@@ -220,7 +220,7 @@ function failedBackup({ call: { platen }, account }: BlogVisit): Need | null {
   return { words: "The last backup failed", about, path: "/admin/backups", isProblem: true };
 }
 
-/** Reports a failing relay here, because a mail could not report it. */
+/** A failing mail relay, which cannot be reported by mail. */
 function refusedMail({ call: { platen }, blog, account }: BlogVisit): Need | null {
   const about = relayProblem(platen);
   if (about === null) return null;
@@ -297,13 +297,13 @@ const MAX_EXAMINED = 500;
 const MAX_NAME_LENGTH = 70;
 
 /** Lists autosaved new posts, newest first; null if there are none. */
-function unfinishedList({ call, account, blog }: BlogVisit, most: number): Html | null {
+function unfinishedList({ call, account, blog }: BlogVisit, limit: number): Html | null {
   const { platen } = call;
-  const begun = unfinishedPosts(platen, account.id, blog.id, most);
-  if (begun.length === 0) return null;
+  const rows = unfinishedPosts(platen, account.id, blog.id, limit);
+  if (rows.length === 0) return null;
   const times = timesFor(blog, platen.now());
   return html`<ul class="rows">
-${begun.map(
+${rows.map(
   ({ newPost, fields, keptAt }) => html`<li><div class="what">
 <a class="name" href="${blogPath(blog, `/posts/new?unsaved=${newPost}`)}">${nameOf(fieldsKept(fields))}</a>
 <p class="about"><span class="state draft">Unsaved draft</span><span>${times.near(keptAt)}</span></p>

@@ -22,14 +22,14 @@ const PERIODS = [30, 90];
 const MONTHS = 12;
 const MAX_RANKS = 10;
 
-/** The views of the last month, for Home. */
+/** The chart of views on the dashboard. */
 export function viewsOfMonth({ call: { platen }, blog }: BlogVisit): Html {
-  const span = PERIODS[0] as number;
-  const days = lastDays(platen, blog, span);
+  const period = PERIODS[0] as number;
+  const days = lastDays(platen, blog, period);
   return html`<section><div class="section-head"><h2>Views</h2><a href="${blogPath(blog, "/statistics")}">Statistics</a></div>
 ${barChart({
-  ...{ id: "by-day", title: `Last ${span} days`, of: "Day", one: "view" },
-  bars: labelled(viewsByDay(platen, blog, days), dayWords),
+  ...{ id: "by-day", title: `Last ${period} days`, of: "Day", one: "view" },
+  bars: labelBars(viewsByDay(platen, blog, days), dayWords),
 })}
 </section>`;
 }
@@ -37,38 +37,38 @@ ${barChart({
 export function statisticsMain(visit: BlogVisit): Html {
   const { call, blog } = visit;
   const { platen } = call;
-  const asked = Number(call.url.searchParams.get("days"));
-  const span = PERIODS.find((one) => one === asked) ?? (PERIODS[0] as number);
-  const days = lastDays(platen, blog, span);
+  const requested = Number(call.url.searchParams.get("days"));
+  const period = PERIODS.find((one) => one === requested) ?? (PERIODS[0] as number);
+  const days = lastDays(platen, blog, period);
   const { files, bytes } = mediaTotalsOf(platen, blog);
   return html`${parentLink(blogPath(blog), "Home")}
 <div class="page-head"><h1>Statistics</h1></div>
 <section><h2 id="views">Views</h2>
-${spans(visit, span)}
+${periodLinks(visit, period)}
 ${barChart({
-  ...{ id: "by-day", title: `Last ${span} days`, of: "Day", one: "view" },
-  bars: labelled(viewsByDay(platen, blog, days), dayWords),
+  ...{ id: "by-day", title: `Last ${period} days`, of: "Day", one: "view" },
+  bars: labelBars(viewsByDay(platen, blog, days), dayWords),
 })}
 </section>
 <div class="beside">
 <section><h2>Most read</h2>
-${posts(visit, days)}
+${mostReadTable(visit, days)}
 </section>
 <section><h2>Where readers came from</h2>
-${hosts(visit, days)}
+${referrerTable(visit, days)}
 </section>
 </div>
 <div class="beside">
 <section><h2>Posts by month</h2>
 ${barChart({
   ...{ id: "by-month", title: "Last 12 months", of: "Month", one: "post" },
-  bars: labelled(postsByMonth(platen, blog, MONTHS), monthWords),
+  bars: labelBars(postsByMonth(platen, blog, MONTHS), monthWords),
 })}
 </section>
 <section><h2>Komments by month</h2>
 ${barChart({
   ...{ id: "komments-by-month", title: "Last 12 months", of: "Month", one: "komment" },
-  bars: labelled(kommentsByMonth(platen, blog, MONTHS), monthWords),
+  bars: labelBars(kommentsByMonth(platen, blog, MONTHS), monthWords),
 })}
 </section>
 </div>
@@ -77,13 +77,13 @@ ${barChart({
 </section>`;
 }
 
-function spans({ blog }: BlogVisit, span: number): Html {
+function periodLinks({ blog }: BlogVisit, period: number): Html {
   return html`<nav class="spans" aria-label="Period">
-${PERIODS.map((one) => html`<a class="button quiet" href="${blogPath(blog, "/statistics")}?days=${one}#views"${one === span && html` aria-current="true"`}>${one} days</a>`)}
+${PERIODS.map((one) => html`<a class="button quiet" href="${blogPath(blog, "/statistics")}?days=${one}#views"${one === period && html` aria-current="true"`}>${one} days</a>`)}
 </nav>`;
 }
 
-function posts({ call, blog }: BlogVisit, days: string[]): Html {
+function mostReadTable({ call, blog }: BlogVisit, days: string[]): Html {
   const figures = mostReadPosts(call.platen, blog, days, MAX_RANKS);
   const named = linkedPosts(
     call.platen,
@@ -100,7 +100,7 @@ function posts({ call, blog }: BlogVisit, days: string[]): Html {
   return rankTable("Most read posts", "Post", "Views", ranks);
 }
 
-function hosts({ call, blog }: BlogVisit, days: string[]): Html {
+function referrerTable({ call, blog }: BlogVisit, days: string[]): Html {
   const figures = referringHosts(call.platen, blog, days, MAX_RANKS);
   if (figures.length === 0) return html`<p class="hint">No referring sites in this period.</p>`;
   const ranks = figures.map(({ of, count }) => ({ name: of || "Others", count }));
@@ -108,7 +108,7 @@ function hosts({ call, blog }: BlogVisit, days: string[]): Html {
 <p class="hint">Direct visits and hidden referrers aren't listed.</p>`;
 }
 
-function labelled(figures: Figure<string>[], words: (of: string) => string) {
+function labelBars(figures: Figure<string>[], words: (of: string) => string) {
   return figures.map(({ of, count }) => ({ label: words(of), count }));
 }
 
@@ -121,7 +121,7 @@ const monthWords = (month: string) => monthFormat.format(new Date(`${month}-01T0
 const STEP = 10;
 const GAP = 2;
 const MAX_HEIGHT = 100;
-/** Minimum bar height in SVG units: the smallest bar stays visible. */
+/** Minimum bar height in SVG units, so that the smallest bar stays visible. */
 const MIN_HEIGHT = 1.5;
 
 interface Chart {
@@ -149,15 +149,15 @@ function barChart(chart: Chart): Html {
   const all = bars.reduce((sum, { count }) => sum + count, 0);
   const sum = html`<figcaption>${title}: <strong>${counted(all, one, more)}</strong></figcaption>`;
   if (all === 0) return html`<figure class="chart">${sum}</figure>`;
-  const most = Math.max(...bars.map(({ count }) => count));
+  const highest = Math.max(...bars.map(({ count }) => count));
   const [first, last] = [bars.at(0)?.label, bars.at(-1)?.label];
   return html`<figure class="chart">
 ${sum}
-<div class="plot"><span class="most" aria-hidden="true">${counted(most, one, more)}</span>
+<div class="plot"><span class="most" aria-hidden="true">${counted(highest, one, more)}</span>
 <svg class="bars" viewBox="0 0 ${bars.length * STEP} ${MAX_HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-desc">
 <title id="${id}-title">${title}</title>
-<desc id="${id}-desc">${counted(all, one, more)} from ${first} to ${last}; highest: ${counted(most, one, more)}. See the table below for the numbers.</desc>
-${bars.map((bar, index) => chartBar(bar, index, most, chart))}
+<desc id="${id}-desc">${counted(all, one, more)} from ${first} to ${last}; highest: ${counted(highest, one, more)}. See the table below for the numbers.</desc>
+${bars.map((bar, index) => chartBar(bar, index, highest, chart))}
 </svg>
 <p class="ends" aria-hidden="true"><span>${first}</span><span>${last}</span></p></div>
 <details><summary>Show as table</summary>
@@ -166,8 +166,8 @@ ${barTable(chart)}
 </figure>`;
 }
 
-function chartBar({ label, count }: Bar, index: number, most: number, { one, more }: Chart): Html {
-  const height = count === 0 ? 0 : Math.max(MIN_HEIGHT, (MAX_HEIGHT * count) / most);
+function chartBar({ label, count }: Bar, index: number, highest: number, { one, more }: Chart): Html {
+  const height = count === 0 ? 0 : Math.max(MIN_HEIGHT, (MAX_HEIGHT * count) / highest);
   return html`<rect x="${index * STEP + GAP / 2}" y="${rounded(MAX_HEIGHT - height)}" width="${STEP - GAP}" height="${rounded(height)}"><title>${label}: ${counted(count, one, more)}</title></rect>
 `;
 }
@@ -187,13 +187,13 @@ interface Rank {
 
 /** Renders a ranking as a table with a bar in each row. */
 function rankTable(title: string, of: string, counts: string, ranks: Rank[]): Html {
-  const most = Math.max(1, ...ranks.map(({ count }) => count));
+  const highest = Math.max(1, ...ranks.map(({ count }) => count));
   return html`<table class="numbers ranks"><caption class="spoken">${title}</caption>
 <thead><tr><th scope="col">${of}</th><th scope="col">${counts}</th></tr></thead>
 <tbody>
 ${ranks.map(
   ({ name, count }) => html`<tr><th scope="row">${name}
-<svg class="bar-line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="${rounded(Math.max(MIN_HEIGHT, (100 * count) / most))}" height="1"/></svg></th><td>${grouped(count)}</td></tr>
+<svg class="bar-line" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="${rounded(Math.max(MIN_HEIGHT, (100 * count) / highest))}" height="1"/></svg></th><td>${grouped(count)}</td></tr>
 `,
 )}
 </tbody></table>`;

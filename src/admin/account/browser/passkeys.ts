@@ -1,37 +1,37 @@
 /** Asks the browser for an existing passkey (`data-passkey`) or a new one (`data-new-passkey`). */
 type RequestPasskey = (
   form: HTMLFormElement,
-  how?: { mediation: "conditional" },
+  options?: { mediation: "conditional" },
 ) => Promise<Credential | null>;
 
-/** Aborts the pending request: browsers allow one at a time. */
-let waiting = new AbortController();
+/** Aborts the pending request, because browsers allow only one at a time. */
+let pendingRequest = new AbortController();
 
-const getPasskey: RequestPasskey = (form, how) =>
+const getPasskey: RequestPasskey = (form, options) =>
   navigator.credentials.get({
     publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(form.dataset.passkey ?? "")),
-    signal: waiting.signal,
-    ...how,
+    signal: pendingRequest.signal,
+    ...options,
   });
 
 const createPasskey: RequestPasskey = (form) =>
   navigator.credentials.create({
     publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(JSON.parse(form.dataset.newPasskey ?? "")),
-    signal: waiting.signal,
+    signal: pendingRequest.signal,
   });
 
-function offer(form: HTMLFormElement, ask: RequestPasskey): void {
+function offer(form: HTMLFormElement, requestPasskey: RequestPasskey): void {
   form.hidden = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    waiting.abort();
-    waiting = new AbortController();
+    pendingRequest.abort();
+    pendingRequest = new AbortController();
     const error = form.querySelector<HTMLElement>("[role=status]");
     if (error) error.hidden = true;
     try {
-      send(form, await ask(form));
+      send(form, await requestPasskey(form));
     } catch {
-      // The user declined or passkeys are unavailable: browsers do not report which.
+      // The user declined, or passkeys are unavailable. Browsers do not tell which.
       if (error) error.hidden = false;
     }
   });
@@ -54,12 +54,12 @@ async function offerInField(form: HTMLFormElement): Promise<void> {
   }
 }
 
-const isKnown =
+const isSupported =
   typeof PublicKeyCredential === "function" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
-const signingIn = document.querySelector<HTMLFormElement>("form[data-passkey]");
-const making = document.querySelector<HTMLFormElement>("form[data-new-passkey]");
-if (isKnown && signingIn) {
-  offer(signingIn, getPasskey);
-  offerInField(signingIn);
+const signInForm = document.querySelector<HTMLFormElement>("form[data-passkey]");
+const newPasskeyForm = document.querySelector<HTMLFormElement>("form[data-new-passkey]");
+if (isSupported && signInForm) {
+  offer(signInForm, getPasskey);
+  offerInField(signInForm);
 }
-if (isKnown && making) offer(making, createPasskey);
+if (isSupported && newPasskeyForm) offer(newPasskeyForm, createPasskey);

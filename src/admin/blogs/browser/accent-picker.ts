@@ -11,7 +11,7 @@ function syncColors(field: HTMLInputElement, picker: HTMLInputElement): void {
   });
   field.addEventListener("input", () => {
     // The picker does not accept #rgb.
-    const whole = field.value.replace(/^#([0-9a-f])([0-9a-f])([0-9a-f])$/i, "#$1$1$2$2$3$3");
-    if (/^#[0-9a-f]{6}$/i.test(whole)) picker.value = whole;
+    const longForm = field.value.replace(/^#([0-9a-f])([0-9a-f])([0-9a-f])$/i, "#$1$1$2$2$3$3");
+    if (/^#[0-9a-f]{6}$/i.test(longForm)) picker.value = longForm;
   });
 }

@@ -38,12 +38,12 @@ export function lookSection(visit: BlogVisit, shown: ShownSettings): Html {
         more: html`maxlength="${MAX_CSS_LENGTH}" class="code" ${code}`,
       }),
     ),
-    leftOutControl(shown),
+    removalControl(shown),
   );
 }
 
 /** A checkbox for saving without the parts that the sanitizer removes. */
-function leftOutControl({ leftOut }: ShownSettings): Html | null {
+function removalControl({ leftOut }: ShownSettings): Html | null {
   if (Object.keys(leftOut).length === 0) return null;
   return html`<div class="switch"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Save without the removed parts</label></div>`;
 }

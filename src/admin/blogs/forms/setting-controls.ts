@@ -13,7 +13,7 @@ interface Control {
   more?: Html;
 }
 
-/** One form for the whole page: saving one of several forms would lose unsaved text in the others. */
+/** A single form for the page, because saving one of several forms would lose unsaved text in the others. */
 export function settingsForm({ call, blog, token }: BlogVisit, ...parts: (Html | null)[]): Html {
   return html`<form method="post" action="${call.url.pathname}">
 ${csrfField(token)}
@@ -68,9 +68,7 @@ export function choiceControl(
   );
 }
 
-/**
- * Browsers send nothing for a cleared checkbox, so a hidden field shows that the form contained the checkbox.
- */
+/** Has a hidden field, because browsers send nothing for a cleared checkbox. */
 export function switchControl(
   { texts }: ShownSettings,
   { name, label, hint }: Pick<Control, "name" | "label" | "hint">,

@@ -8,7 +8,7 @@ import { chosenPage, type HomeChoice, homeCategory, parseHome } from "../../../p
 import { topicNamed } from "../../../posts/topics/topics";
 import { hashSecret } from "../../../secrets";
 
-/** Maximum characters read per field of the settings forms. Saving has lower limits. */
+/** Maximum number of characters per field of the settings forms. The limits for saving are lower. */
 export const SETTINGS_FORM = {
   title: MAX_LENGTHS.typedLine,
   description: MAX_LENGTHS.typedLine,
@@ -78,7 +78,7 @@ export function hashShownFields(texts: Texts): string {
 const hashField = ([name, text]: [string, string]) => hashSecret(`${name} ${text.replace(/\r\n?/g, "\n")}`);
 
 export const MAX_SHOWN_HASHES_LENGTH = 2000;
-/** Three fields make one choice: if one of them changed, all three are used. */
+/** Fields that together form one choice. If one of them changed, all are used. */
 const HOME_FIELDS: SettingsField[] = ["home", "home_page", "home_category"];
 
 /** Returns only the fields changed in this form. Other fields may have changed elsewhere. */
@@ -104,7 +104,7 @@ export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): Blo
       ?.split("\n")
       .map((line) => line.trim())
       .filter(Boolean),
-    home: homeChoiceIn(platen, blog, texts),
+    home: parseHomeChoice(platen, blog, texts),
     postsAPage: texts.posts_a_page === undefined ? undefined : Number(texts.posts_a_page),
     feedContent: texts.feed_content,
     design: {
@@ -118,10 +118,10 @@ export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): Blo
   };
 }
 
-/** No page has the path "/", so this value causes an error. */
+/** A path that no page has, so that the form reports an error. */
 const NO_SUCH_PLACE = "/";
 
-function homeChoiceIn(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice | undefined {
+function parseHomeChoice(platen: Platen, blog: Blog, texts: SentTexts): HomeChoice | undefined {
   const { home, home_page = "", home_category = "" } = texts;
   if (home === undefined) return undefined;
   if (home === "page") return parseHome(platen, blog, home_page.trim() || NO_SUCH_PLACE);

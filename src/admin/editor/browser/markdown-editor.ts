@@ -1,5 +1,5 @@
 import { showLivePreview } from "./markdown/live-preview";
-import { takeFilesInto } from "./markdown/markdown-uploads";
+import { handleFiles } from "./markdown/markdown-uploads";
 import { handleMarkdownKeys } from "./markdown/text-area-keys";
 import { delaySavingDuringUploads, uploadNotes } from "./uploads/upload-notes";
 
@@ -11,7 +11,7 @@ if (form && area && pictures) {
   const { notes, tell } = uploadNotes();
   area.before(notes);
   handleMarkdownKeys(area);
-  const queue = takeFilesInto(area, pictures, { address: form.dataset.uploads ?? "", token }, tell);
+  const queue = handleFiles(area, pictures, { address: form.dataset.uploads ?? "", token }, tell);
   delaySavingDuringUploads(form, queue, tell);
   const preview = form.querySelector<HTMLButtonElement>("button.preview");
   if (preview) showLivePreview(form, preview);

@@ -7,11 +7,11 @@ import { blockMoving } from "./schema/block-moving";
 import { bookmark } from "./schema/blocks";
 import { codeBlock, schemaExtensions } from "./schema/page-schema";
 import { embed } from "./schema/video-player";
-import { writingBelow } from "./tools/click-below";
+import { clickBelow } from "./tools/click-below";
 import { codeView } from "./tools/code-block-view";
 import { cardPictures, cardView, LinkCards } from "./tools/link-cards";
 import { stickyBar } from "./tools/mobile-toolbar";
-import { cleverPaste } from "./tools/pasting";
+import { smartPaste } from "./tools/pasting";
 import { selectionToolbar } from "./tools/selection-toolbar";
 import { slashMenu } from "./tools/slash-menu";
 import { blockChoices } from "./tools/slash-menu-choices";
@@ -24,7 +24,7 @@ import { delaySavingDuringUploads, uploadNotes } from "./uploads/upload-notes";
 import { UploadQueue } from "./uploads/upload-queue";
 
 /** The form's data attributes. */
-interface Given {
+interface EditorData {
   files: StoredFiles;
   altText: Record<string, string>;
   uploads: string;
@@ -46,29 +46,29 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     remote.leaveLink(editor, upload);
   });
   const remote = remotePictures(queue, tell);
-  const asking = new FileAsking(data.uploads, data.files, token);
-  const cards = new LinkCards(data.links, token, asking, tell);
-  const take = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
+  const fileDetails = new FileAsking(data.uploads, data.files, token);
+  const cards = new LinkCards(data.links, token, fileDetails, tell);
+  const insertFiles = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
   // If the editor was never focused, files are inserted at the end.
   const picker = filePicker((files) =>
-    take(editor, files, wasTouched ? undefined : editor.state.doc.content.size),
+    insertFiles(editor, files, wasFocused ? undefined : editor.state.doc.content.size),
   );
-  let wasTouched = false;
+  let wasFocused = false;
   const choices = blockChoices(() => picker.click());
   const place = element("div", "page");
-  const editor = editorIn(place, {
-    figures: attachment.configure({ view: attachmentView(asking, queue, replaceFile(queue, tell)) }),
-    intake: fileIntake(take),
+  const editor = createEditor(place, {
+    figures: attachment.configure({ view: attachmentView(fileDetails, queue, replaceFile(queue, tell)) }),
+    intake: fileIntake(insertFiles),
     menu: slashMenu(choices),
     cards,
-    paste: cleverPaste(cards, (src) => remote.attributesFor(editor, src)),
+    paste: smartPaste(cards, (src) => remote.attributesFor(editor, src)),
   });
 
   editor.on("focus", () => {
-    wasTouched = true;
+    wasFocused = true;
   });
   syncTextArea(area, editor, data);
-  countMissing(form, editor, data, asking);
+  countMissing(form, editor, data, fileDetails);
   form.addEventListener("formdata", ({ formData }) => {
     formData.set("content", area.value);
     addAltTexts(formData, editor, data.files);
@@ -77,26 +77,26 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   replaceTextArea(form, area, [notes, place, picker]);
   form.append(stickyBar(editor, choices));
   moveFromTitleToText(form, editor);
-  acceptDroppedFiles((files) => take(editor, files, editor.state.doc.content.size));
+  acceptDroppedFiles((files) => insertFiles(editor, files, editor.state.doc.content.size));
   offerMarkdownEditor(form, area);
   if (area.autofocus) editor.commands.focus("end");
-  // The editor is taller than the text area: scroll the focused field back into view.
+  // The editor is taller than the text area and may have pushed the focused field out of view.
   if (form.contains(document.activeElement)) document.activeElement?.scrollIntoView({ block: "nearest" });
 }
 
-function filePicker(take: (files: File[]) => void): HTMLInputElement {
+function filePicker(insertFiles: (files: File[]) => void): HTMLInputElement {
   const picker = element("input");
   Object.assign(picker, { type: "file", multiple: true, accept: ACCEPTED, hidden: true });
   picker.setAttribute("aria-label", "Pictures and videos");
   picker.addEventListener("change", () => {
-    take([...(picker.files ?? [])]);
+    insertFiles([...(picker.files ?? [])]);
     picker.value = "";
   });
   return picker;
 }
 
-/** The order of the extensions decides which one handles a key first. */
-function editorIn(
+/** Creates the editor. An earlier extension handles a key first. */
+function createEditor(
   place: HTMLElement,
   {
     cards,
@@ -121,7 +121,7 @@ function editorIn(
       intake,
       paste,
       blockMoving,
-      writingBelow,
+      clickBelow,
       selectionToolbar,
       menu,
     ],
@@ -138,17 +138,17 @@ function editorIn(
   });
 }
 
-/** The native `value` property. Setting it is slow, because the browser lays out the whole text. */
+/** The native `value` property. It is slow to set, because the browser lays out the whole text. */
 const areaValue = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value") as Required<
   TypedPropertyDescriptor<string>
 >;
 
-/** Keeps the text area and the editor in sync. After a keystroke, the HTML is written when somebody reads it. */
-function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { files, altText }: Given): void {
+/** Keeps the text area and the editor in sync. After a keystroke, the HTML is only generated when it is read. */
+function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { files, altText }: EditorData): void {
   const open = (): WrittenContent =>
     opened(editor, area.value, (sgid) => ({ alt: altText[files.get(sgid)?.filename ?? ""] ?? null }));
   let content = open();
-  let isOwnWriting = false;
+  let isOwnUpdate = false;
   let isStale = false;
   const write = (text: string) => {
     isStale = false;
@@ -163,23 +163,28 @@ function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { files, altTex
   addEventListener("pagehide", read);
   editor.on("update", () => {
     isStale = true;
-    isOwnWriting = true;
+    isOwnUpdate = true;
     area.dispatchEvent(new Event("input", { bubbles: true }));
-    isOwnWriting = false;
+    isOwnUpdate = false;
   });
   // Other scripts may change the text area.
   area.addEventListener("input", () => {
-    if (!isOwnWriting) content = open();
+    if (!isOwnUpdate) content = open();
   });
 }
 
-function countMissing(form: HTMLFormElement, editor: Editor, { files }: Given, asking: FileAsking): void {
+function countMissing(
+  form: HTMLFormElement,
+  editor: Editor,
+  { files }: EditorData,
+  fileDetails: FileAsking,
+): void {
   const missing = form.querySelector<HTMLElement>("[data-missing-alt]");
   const count = () => missing && showMissing(missing, editor, files);
   editor.on("update", count);
-  asking.listeners.add(() => count());
+  fileDetails.listeners.add(() => count());
   count();
-  missing?.addEventListener("click", () => toFirstMissing(editor, files));
+  missing?.addEventListener("click", () => focusFirstMissing(editor, files));
 }
 
 function replaceTextArea(form: HTMLFormElement, area: HTMLTextAreaElement, parts: HTMLElement[]): void {
@@ -192,15 +197,15 @@ function replaceTextArea(form: HTMLFormElement, area: HTMLTextAreaElement, parts
 
 /** Opens the Markdown editor if the user chooses Markdown for an empty new post. */
 function offerMarkdownEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
-  const said = (name: string) => form.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value ?? "";
+  const valueOf = (name: string) => form.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value ?? "";
   form.querySelector('[name="content_type"]')?.addEventListener("change", () => {
-    if (area.value !== "" || said("id") !== "") return;
-    const chosen = { format: "markdown", type: said("type"), title: said("title") };
+    if (area.value !== "" || valueOf("id") !== "") return;
+    const chosen = { format: "markdown", type: valueOf("type"), title: valueOf("title") };
     location.search = `?${new URLSearchParams(chosen)}`;
   });
 }
 
-function readDataAttributes({ dataset }: HTMLFormElement): Given {
+function readDataAttributes({ dataset }: HTMLFormElement): EditorData {
   const files: StoredFile[] = JSON.parse(dataset.files ?? "[]");
   return {
     files: new Map(files.map((file) => [file.sgid, file])),
@@ -229,7 +234,7 @@ function showMissing(place: HTMLElement, editor: Editor, files: StoredFiles): vo
   place.title = place.textContent;
 }
 
-function toFirstMissing(editor: Editor, files: StoredFiles): void {
+function focusFirstMissing(editor: Editor, files: StoredFiles): void {
   const first = attachmentsIn(editor).find(({ attrs }) => attrs.sgid && lacksAlt(attrs, files));
   const shown = first && editor.view.nodeDOM(first.at);
   if (!(shown instanceof HTMLElement)) return;
@@ -255,8 +260,8 @@ function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
   }
 }
 
-/** Accepts files dropped anywhere on the page: otherwise the browser would open them. */
-function acceptDroppedFiles(take: (files: FileList) => void): void {
+/** Accepts files dropped anywhere on the page, because the browser would open them otherwise. */
+function acceptDroppedFiles(insertFiles: (files: FileList) => void): void {
   const filesOf = ({ dataTransfer }: DragEvent) =>
     dataTransfer?.types.includes("Files") ? dataTransfer.files : null;
   document.addEventListener("dragover", (event) => filesOf(event) && event.preventDefault());
@@ -264,7 +269,7 @@ function acceptDroppedFiles(take: (files: FileList) => void): void {
     const files = filesOf(event);
     if (!files || event.defaultPrevented) return;
     event.preventDefault();
-    take(files);
+    insertFiles(files);
   });
 }
 

@@ -4,7 +4,7 @@ import { completeTags } from "./panel/tag-completion";
 
 const form = document.querySelector<HTMLFormElement>("form#post");
 if (form) {
-  keepPanel(form);
+  rememberPanel(form);
   showPublishTime(form);
   confirmFormat(form);
   showAddress(form);
@@ -20,16 +20,17 @@ function showAddress(form: HTMLFormElement): void {
   const place = form.querySelector<HTMLElement>("[data-address]");
   const shown = place?.querySelector("strong");
   if (!field || !place || !shown) return;
-  const kept = place.dataset.address ?? "";
+  const savedSlug = place.dataset.address ?? "";
   const note = Object.assign(document.createElement("p"), { className: "said" });
   note.setAttribute("role", "status");
   place.after(note);
   const base = place.firstChild?.textContent ?? "";
   field.addEventListener("input", () => {
     // An approximation: the server decides which characters and slugs are allowed.
-    const wanted = field.value.trim().toLowerCase().replace(/\s+/g, "-");
-    shown.textContent = wanted || kept || "…";
-    note.textContent = kept && wanted && wanted !== kept ? `${base}${kept} will redirect here.` : "";
+    const slug = field.value.trim().toLowerCase().replace(/\s+/g, "-");
+    shown.textContent = slug || savedSlug || "…";
+    note.textContent =
+      savedSlug && slug && slug !== savedSlug ? `${base}${savedSlug} will redirect here.` : "";
   });
 }
 
@@ -41,11 +42,11 @@ const QUESTIONS: Record<string, string> = {
 function confirmFormat(form: HTMLFormElement): void {
   const select = form.querySelector<HTMLSelectElement>('select[name="content_type"]');
   const area = form.querySelector<HTMLTextAreaElement>('textarea[name="content"]');
-  const written = select?.value;
-  if (!select || !area || !written) return;
+  const savedFormat = select?.value;
+  if (!select || !area || !savedFormat) return;
   select.addEventListener("change", () => {
-    if (select.value === written || area.value.trim() === "") return;
-    if (!confirm(QUESTIONS[select.value])) select.value = written;
+    if (select.value === savedFormat || area.value.trim() === "") return;
+    if (!confirm(QUESTIONS[select.value])) select.value = savedFormat;
   });
 }
 
@@ -78,17 +79,17 @@ const SIDEBAR_QUERY = "(min-width: 80rem)";
 const YEAR = 31_536_000;
 
 /** The settings button toggles the panel. A cookie stores whether the sidebar is open. */
-function keepPanel(form: HTMLFormElement): void {
+function rememberPanel(form: HTMLFormElement): void {
   const panel = form.querySelector<HTMLDetailsElement>("details.post-panel");
-  const way = form.querySelector<HTMLAnchorElement>("a[data-settings]");
+  const settingsButton = form.querySelector<HTMLAnchorElement>("a[data-settings]");
   const summary = panel?.querySelector("summary");
-  if (!panel || !way || !summary) return;
-  const show = () => way.setAttribute("aria-expanded", String(panel.open));
-  way.setAttribute("aria-controls", panel.id);
+  if (!panel || !settingsButton || !summary) return;
+  const show = () => settingsButton.setAttribute("aria-expanded", String(panel.open));
+  settingsButton.setAttribute("aria-controls", panel.id);
   show();
-  way.addEventListener("click", (event) => {
+  settingsButton.addEventListener("click", (event) => {
     event.preventDefault();
-    way.closest<HTMLElement>("[popover]")?.hidePopover();
+    settingsButton.closest<HTMLElement>("[popover]")?.hidePopover();
     panel.open = !(panel.open && matchMedia(SIDEBAR_QUERY).matches);
     if (!panel.open) return;
     summary.focus({ preventScroll: true });
@@ -97,15 +98,15 @@ function keepPanel(form: HTMLFormElement): void {
   panel.addEventListener("toggle", () => {
     show();
     if (!matchMedia(SIDEBAR_QUERY).matches) return;
-    keep(panel.open ? "open" : "shut");
-    if (!panel.open && document.activeElement === summary) way.focus();
+    storePanelState(panel.open ? "open" : "shut");
+    if (!panel.open && document.activeElement === summary) settingsButton.focus();
   });
 }
 
 /** Stores the state in a cookie for the server, so the layout does not shift. */
-function keep(how: string): void {
+function storePanelState(state: string): void {
   const isSecure = location.protocol === "https:";
   const name = `${isSecure ? "__Host-" : ""}platen_panel`;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is there over https only
-  document.cookie = `${name}=${how}; path=/; max-age=${YEAR}; samesite=lax${isSecure ? "; secure" : ""}`;
+  document.cookie = `${name}=${state}; path=/; max-age=${YEAR}; samesite=lax${isSecure ? "; secure" : ""}`;
 }

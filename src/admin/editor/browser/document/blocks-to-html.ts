@@ -3,7 +3,7 @@ import type { Attributes } from "../html/inert-html";
 import type { Card, CardPicture } from "../schema/blocks";
 import { alignmentIn } from "../schema/tables";
 
-/** The container of a paragraph. Only in list items and cells can a new paragraph omit its tags. */
+/** The container of a paragraph. In list items and cells, a new paragraph may omit its tags. */
 type Place = "page" | "quote" | "item";
 
 export function blockHtml(node: Content, place: Place = "page"): string {
@@ -71,7 +71,7 @@ function childrenHtml(node: Content, place: Place): string {
     .join("");
 }
 
-/** A paragraph after another one needs tags, or their texts would merge. */
+/** Whether the paragraph omits its tags. After another paragraph it needs tags, or their texts would merge. */
 function isBare(parent: Content, child: Content, index: number, place: Place): boolean {
   if (child.type.name !== "paragraph" || child.attrs.kept || child.attrs.tag !== "p") return false;
   const before = index > 0 ? parent.child(index - 1) : null;
@@ -100,11 +100,11 @@ function codeHtml(node: Content): string {
 }
 
 function rowsHtml(node: Content): string {
-  let present = "";
+  let section = "";
   const rows = Map.groupBy(node.children, ({ attrs }) => {
     // An inserted row joins the table section of the row above it.
-    if (attrs.partNumber > 0 || present === "") present = `${attrs.part}${attrs.partNumber}`;
-    return present;
+    if (attrs.partNumber > 0 || section === "") section = `${attrs.part}${attrs.partNumber}`;
+    return section;
   });
   return [...rows.values()]
     .map((part) => {
@@ -115,7 +115,7 @@ function rowsHtml(node: Content): string {
     .join("");
 }
 
-/** Writes a changed alignment in the sanitizer's format. */
+/** Writes a changed alignment as the `style` that the sanitizer allows. */
 function cellAttributes({ attrs: { kept, colspan, rowspan, alignment } }: Content): Attributes | null {
   const spans = {
     ...(colspan !== 1 && { colspan: String(colspan) }),
@@ -126,7 +126,7 @@ function cellAttributes({ attrs: { kept, colspan, rowspan, alignment } }: Conten
   return { ...spans, ...rest, ...(alignment && { style: `text-align:${alignment}` }) };
 }
 
-/** Skips attachments without an sgid: they are still uploading. */
+/** Skips attachments without an sgid, because they are still uploading. */
 function attachmentHtml({ attrs: { sgid, contentType, filename, caption, rest } }: Content): string {
   if (!sgid) return "";
   return element(
@@ -217,12 +217,12 @@ function element(tag: string, attributes: Attributes | null, inner: string): str
 }
 
 function attributesHtml(attributes: Attributes | null): string {
-  const written = Object.entries(attributes ?? {}).map(([name, value]) =>
+  const attributeTexts = Object.entries(attributes ?? {}).map(([name, value]) =>
     value === "" && FLAGS.has(name)
       ? ` ${name}`
       : ` ${name}="${escaped(value ?? "").replaceAll('"', "&quot;")}"`,
   );
-  return written.join("");
+  return attributeTexts.join("");
 }
 
 const FLAGS = new Set([

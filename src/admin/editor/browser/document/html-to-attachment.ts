@@ -1,18 +1,18 @@
 import type { Node as Content } from "@tiptap/pm/model";
 import { attributesOf } from "../html/inert-html";
-import { type Blocks, type Reading, Unknown } from "./reading-context";
+import { type Blocks, type ReadingContext, UnsupportedHtml } from "./reading-context";
 
 /** @throws Unknown if the element is not an attachment */
-export function attachmentRead(blocks: Blocks, { attachment }: Reading, element: Element): Content {
-  const read = attachmentIn(element);
-  if (!read) throw new Unknown();
-  const { sgid, filename, "content-type": contentType, caption, ...rest } = read;
+export function readAttachment(blocks: Blocks, { attachment }: ReadingContext, element: Element): Content {
+  const found = parseAttachment(element);
+  if (!found) throw new UnsupportedHtml();
+  const { sgid, filename, "content-type": contentType, caption, ...rest } = found;
   const attributes = { sgid, filename, contentType, caption, rest };
   return blocks.make("attachment", { ...attributes, ...attachment(sgid as string) });
 }
 
-/** Reads the attachment formats that posts/content/attachment-embeds accepts. */
-export function attachmentIn(element: Element): Record<string, string> | null {
+/** Reads the same attachment formats as src/posts/content/attachment-embeds.ts. */
+export function parseAttachment(element: Element): Record<string, string> | null {
   const caption = element.querySelector("figcaption")?.textContent?.replace(/\s+/g, " ").trim() ?? "";
   if (element.localName === "action-text-attachment") {
     const { sgid, ...attributes } = attributesOf(element) ?? {};
@@ -20,11 +20,11 @@ export function attachmentIn(element: Element): Record<string, string> | null {
     return { sgid, filename: "", "content-type": "", ...attributes, caption: attributes.caption || caption };
   }
   if (element.localName !== "figure") return null;
-  const trix = objectIn(element.getAttribute("data-trix-attachment"));
+  const trix = parseTexts(element.getAttribute("data-trix-attachment"));
   const sgid =
     trix.sgid ?? (element.classList.contains("attachment") ? element.getAttribute("data-sgid") : null);
   if (!sgid) return null;
-  const attributes = objectIn(element.getAttribute("data-trix-attributes"));
+  const attributes = parseTexts(element.getAttribute("data-trix-attributes"));
   const [width, crop] = ["data-width", "data-crop"].map((name) => element.getAttribute(name));
   return {
     ...(width && { "data-width": width }),
@@ -36,7 +36,7 @@ export function attachmentIn(element: Element): Record<string, string> | null {
   };
 }
 
-function objectIn(json: string | null): Record<string, string> {
+function parseTexts(json: string | null): Record<string, string> {
   try {
     const entries = Object.entries(JSON.parse(json ?? "{}") ?? {});
     return Object.fromEntries(entries.filter(([, value]) => typeof value === "string")) as Record<

@@ -3,90 +3,93 @@ import { TableMap } from "@tiptap/pm/tables";
 import { attributesOf, htmlOf } from "../html/inert-html";
 import { alignmentIn } from "../schema/tables";
 import { isPlayer } from "../schema/video-player";
-import { attachmentIn, attachmentRead } from "./html-to-attachment";
+import { parseAttachment, readAttachment } from "./html-to-attachment";
 import {
   type Blocks,
-  checked,
+  checkBlocks,
   elementsIn,
   type Footnotes,
   type Lines,
   noteOf,
-  type Reading,
-  Unknown,
+  type ReadingContext,
+  UnsupportedHtml,
 } from "./reading-context";
-import { isInline, isNothing } from "./source-pieces";
+import { isInline, isInvisible } from "./source-pieces";
 
 /** Converts HTML to editor blocks. HTML that blocks cannot represent becomes an island. */
 export class BlockReader implements Blocks {
   constructor(
     private readonly schema: Schema,
     private readonly lines: Lines,
-    private readonly reading: Reading,
+    private readonly reading: ReadingContext,
   ) {}
 
   read(element: Element): Content[] {
     try {
-      return checked([this.known(element)].flat());
+      return checkBlocks([this.readKnown(element)].flat());
     } catch (error) {
-      if (!(error instanceof Unknown || error instanceof RangeError)) throw error;
+      if (!(error instanceof UnsupportedHtml || error instanceof RangeError)) throw error;
       return [this.make("island", { html: htmlOf(element) })];
     }
   }
 
   /** @throws Unknown if blocks cannot represent the element */
-  private known(element: Element): Content | Content[] {
+  private readKnown(element: Element): Content | Content[] {
     const name = element.localName;
     const { footnotes } = this.reading;
-    if (footnotes && element === footnotes.section) return this.notes(footnotes);
+    if (footnotes && element === footnotes.section) return this.readFootnotes(footnotes);
     if ((name === "p" || name === "div") && element.classList.contains("attachment-gallery"))
-      return elementsIn(element).map((one) => attachmentRead(this, this.reading, one));
-    if (isCard(element)) return cardRead(this, element);
-    if (name === "p" || name === "div") return this.inLine("paragraph", element, { tag: name });
-    if (/^h[1-6]$/.test(name)) return this.inLine("heading", element, { level: Number(name[1]) });
+      return elementsIn(element).map((one) => readAttachment(this, this.reading, one));
+    if (isCard(element)) return readCard(this, element);
+    if (name === "p" || name === "div") return this.readInline("paragraph", element, { tag: name });
+    if (/^h[1-6]$/.test(name)) return this.readInline("heading", element, { level: Number(name[1]) });
     if (name === "ul") {
       const items = elementsIn(element);
       const areTasks = items.length > 0 && items.every(isTask);
       return areTasks
-        ? listRead(this, "taskList", element, taskRead)
-        : listRead(this, "bulletList", element, itemRead);
+        ? readList(this, "taskList", element, readTask)
+        : readList(this, "bulletList", element, readListItem);
     }
-    if (name === "ol") return listRead(this, "orderedList", element, itemRead);
+    if (name === "ol") return readList(this, "orderedList", element, readListItem);
     if (name === "aside" && element.classList.contains("callout"))
       return this.make("callout", kept(element, "class"), this.inside(element));
-    if (name === "details") return this.toggle(element);
+    if (name === "details") return this.readToggle(element);
     if (name === "blockquote") return this.make("blockquote", kept(element), this.inside(element));
-    if (name === "pre") return codeRead(this, this.schema, element);
+    if (name === "pre") return readCode(this, this.schema, element);
     if (name === "hr" && element.attributes.length === 0) return this.make("horizontalRule", null);
-    if (name === "table") return tableRead(this, element);
+    if (name === "table") return readTable(this, element);
     const src = element.getAttribute("src");
     if (name === "iframe" && isPlayer(src ?? "")) return this.make("embed", { src, ...kept(element, "src") });
     if (name === "action-text-attachment" || name === "figure")
-      return attachmentRead(this, this.reading, element);
-    throw new Unknown();
+      return readAttachment(this, this.reading, element);
+    throw new UnsupportedHtml();
   }
 
   /** @throws Unknown if the element contains a block */
-  private inLine(type: string, element: Element, attributes: Attrs): Content {
+  private readInline(type: string, element: Element, attributes: Attrs): Content {
     const nodes = [...element.childNodes];
-    if (!nodes.every(isOfLine)) throw new Unknown();
+    if (!nodes.every(isInlineOrComment)) throw new UnsupportedHtml();
     return this.make(type, { ...kept(element), ...attributes }, this.lines(nodes));
   }
 
   /** @throws Unknown if there is no title */
-  private toggle(element: Element): Content {
+  private readToggle(element: Element): Content {
     const copy = element.cloneNode(true) as Element;
     const title = copy.firstElementChild;
-    if (title?.localName !== "summary") throw new Unknown();
+    if (title?.localName !== "summary") throw new UnsupportedHtml();
     title.remove();
-    return this.make("toggle", kept(element), [this.inLine("toggleTitle", title, {}), ...this.inside(copy)]);
+    return this.make("toggle", kept(element), [
+      this.readInline("toggleTitle", title, {}),
+      ...this.inside(copy),
+    ]);
   }
 
-  private notes({ section, keys }: Footnotes): Content {
+  private readFootnotes({ section, keys }: Footnotes): Content {
     const items = elementsIn(section.firstElementChild as Element);
-    const notes = items.map((li, index) =>
+    const readFootnotes = items.map((li, index) =>
       this.make("footnote", { key: keys[index], ...kept(li, "id") }, this.inside(noteOf(li))),
     );
-    return this.make("footnotes", {}, notes);
+    return this.make("footnotes", {}, readFootnotes);
   }
 
   make(type: string, attributes: Attrs | null, content?: Content | Content[] | null): Content {
@@ -97,11 +100,11 @@ export class BlockReader implements Blocks {
     const read: Content[] = [];
     let run: Node[] = [];
     const endRun = () => {
-      if (!run.every(isNothing)) read.push(this.make("paragraph", { bare: true }, this.lines(run)));
+      if (!run.every(isInvisible)) read.push(this.make("paragraph", { bare: true }, this.lines(run)));
       run = [];
     };
     for (const node of parent.childNodes) {
-      if (isOfLine(node)) run.push(node);
+      if (isInlineOrComment(node)) run.push(node);
       else {
         endRun();
         read.push(...this.read(node as Element).map(withTags));
@@ -112,7 +115,7 @@ export class BlockReader implements Blocks {
   }
 }
 
-const isOfLine = (node: Node) => isInline(node) || node instanceof Comment;
+const isInlineOrComment = (node: Node) => isInline(node) || node instanceof Comment;
 
 function withTags(block: Content): Content {
   return block.type.name === "paragraph"
@@ -128,52 +131,52 @@ export function isCard(element: Element): boolean {
 }
 
 /** @throws Unknown if the card's structure is unexpected */
-function cardRead(blocks: Blocks, element: Element): Content {
+function readCard(blocks: Blocks, element: Element): Content {
   const [first, ...others] = elementsIn(element);
-  const found = first && attachmentIn(first);
+  const found = first && parseAttachment(first);
   const picture = found ? Object.fromEntries(Object.entries(found).filter(([, value]) => value)) : null;
   const rest = found ? others : elementsIn(element);
-  if (element.attributes.length > 1) throw new Unknown();
-  if (element.localName === "figure") return playerRead(blocks, rest, picture);
+  if (element.attributes.length > 1) throw new UnsupportedHtml();
+  if (element.localName === "figure") return readPlayer(blocks, rest, picture);
   const [title, ...lines] = rest;
   const link = title && onlyChild(title, "a");
   const site = lines.at(-1) && onlyChild(lines.at(-1) as Element, "cite");
   if (site) lines.pop();
-  if (!link || lines.length > 1 || lines.some((line) => line.localName !== "p")) throw new Unknown();
+  if (!link || lines.length > 1 || lines.some((line) => line.localName !== "p")) throw new UnsupportedHtml();
   const url = link.getAttribute("href") ?? "";
   const [description] = lines;
-  if (link.attributes.length !== 1 || !url) throw new Unknown();
-  const said = { title: textIn(link), description: textIn(description), site: textIn(site) };
-  return blocks.make("bookmark", { card: { url, ...said, picture } });
+  if (link.attributes.length !== 1 || !url) throw new UnsupportedHtml();
+  const texts = { title: textIn(link), description: textIn(description), site: textIn(site) };
+  return blocks.make("bookmark", { card: { url, ...texts, picture } });
 }
 
-function playerRead(blocks: Blocks, [details, ...others]: Element[], picture: Attrs | null): Content {
+function readPlayer(blocks: Blocks, [details, ...others]: Element[], picture: Attrs | null): Content {
   const [title, player, ...more] = details?.localName === "details" ? elementsIn(details) : [];
   const src = player?.localName === "iframe" ? player.getAttribute("src") : null;
   if (title?.localName !== "summary" || !player || !isPlayer(src ?? "") || more.length + others.length > 0)
-    throw new Unknown();
+    throw new UnsupportedHtml();
   return blocks.make("embed", { src, ...kept(player, "src"), title: textIn(title), picture });
 }
 
-/** The named element, if the paragraph contains nothing else; otherwise null. */
+/** The element with this name if the paragraph contains nothing else; otherwise null. */
 function onlyChild(paragraph: Element, name: string): Element | null {
-  const [child, ...others] = [...paragraph.childNodes].filter((node) => !isNothing(node));
-  const isIt = paragraph.localName === "p" && child instanceof Element && child.localName === name;
-  return isIt && others.length === 0 ? child : null;
+  const [child, ...others] = [...paragraph.childNodes].filter((node) => !isInvisible(node));
+  const isMatch = paragraph.localName === "p" && child instanceof Element && child.localName === name;
+  return isMatch && others.length === 0 ? child : null;
 }
 
 /** @throws Unknown if the element contains more than text */
 function textIn(element: Element | null | undefined): string {
-  if (element?.firstElementChild) throw new Unknown();
+  if (element?.firstElementChild) throw new UnsupportedHtml();
   return element?.textContent?.replace(/\s+/g, " ").trim() ?? "";
 }
 
 /** @throws Unknown if the element contains more than text */
-function codeRead(blocks: Blocks, schema: Schema, element: Element): Content {
+function readCode(blocks: Blocks, schema: Schema, element: Element): Content {
   const inner = element.firstElementChild;
   const isWrapped = inner?.localName === "code" && element.childNodes.length === 1;
   const holder = isWrapped ? inner : element;
-  if ([...holder.childNodes].some((node) => !(node instanceof Text))) throw new Unknown();
+  if ([...holder.childNodes].some((node) => !(node instanceof Text))) throw new UnsupportedHtml();
   const classes = isWrapped ? (inner.getAttribute("class") ?? "") : "";
   const language = /^language-(\S+)$/.exec(classes)?.[1] ?? null;
   const text = holder.textContent ?? "";
@@ -191,19 +194,19 @@ function codeRead(blocks: Blocks, schema: Schema, element: Element): Content {
 type ReadItem = (blocks: Blocks, element: Element) => Content;
 
 /** @throws Unknown if the list contains other elements than items */
-function listRead(blocks: Blocks, type: string, element: Element, item: ReadItem): Content {
-  const items = [...element.childNodes].filter((node) => !isNothing(node));
-  if (!items.every((node) => node instanceof Element && node.localName === "li")) throw new Unknown();
-  const start = element.localName === "ol" ? startOf(element) : null;
+function readList(blocks: Blocks, type: string, element: Element, item: ReadItem): Content {
+  const items = [...element.childNodes].filter((node) => !isInvisible(node));
+  if (!items.every((node) => node instanceof Element && node.localName === "li")) throw new UnsupportedHtml();
+  const start = element.localName === "ol" ? listStart(element) : null;
   const kept = attributesOf(element, ...(start ? ["start"] : []));
   const read = (items as Element[]).map((one) => item(blocks, one));
   return blocks.make(type, { kept, ...(start && { start }) }, read);
 }
 
-const itemRead: ReadItem = (blocks, element) =>
+const readListItem: ReadItem = (blocks, element) =>
   blocks.make("listItem", { kept: attributesOf(element) }, blocks.inside(element));
 
-const taskRead: ReadItem = (blocks, element) => {
+const readTask: ReadItem = (blocks, element) => {
   const copy = element.cloneNode(true) as Element;
   const box = copy.querySelector("input") as HTMLInputElement;
   const attributes = { checked: box.hasAttribute("checked"), box: attributesOf(box) };
@@ -216,12 +219,12 @@ function isTask(element: Element): boolean {
 }
 
 function firstIn(element: Element): Element | null {
-  const first = [...element.childNodes].find((node) => !isNothing(node));
+  const first = [...element.childNodes].find((node) => !isInvisible(node));
   if (!(first instanceof Element)) return null;
   return first.localName === "p" ? firstIn(first) : first;
 }
 
-function startOf(element: Element): number | null {
+function listStart(element: Element): number | null {
   const start = element.getAttribute("start");
   return start !== null && start !== "1" && /^\d{1,6}$/.test(start) && String(Number(start)) === start
     ? Number(start)
@@ -229,34 +232,34 @@ function startOf(element: Element): number | null {
 }
 
 /** @throws Unknown or RangeError if the cells don't form a valid table */
-function tableRead(blocks: Blocks, element: Element): Content {
+function readTable(blocks: Blocks, element: Element): Content {
   const before: string[] = [];
   const rows: Content[] = [];
   elementsIn(element).forEach((part, index) => {
     const partNumber = index + 1;
     const name = part.localName;
     if (/^(caption|colgroup)$/.test(name) && rows.length === 0) before.push(htmlOf(part));
-    else if (name === "tr") rows.push(row(blocks, part, { part: "", partNumber, partAttributes: null }));
+    else if (name === "tr") rows.push(readRow(blocks, part, { part: "", partNumber, partAttributes: null }));
     else {
       const at = { part: name, partNumber, partAttributes: attributesOf(part) };
-      rows.push(...elementsIn(part).map((tr) => row(blocks, tr, at)));
+      rows.push(...elementsIn(part).map((tr) => readRow(blocks, tr, at)));
     }
   });
   const attributes = { kept: attributesOf(element), before: before.join("") };
-  const [table] = checked([blocks.make("table", attributes, rows)]) as [Content];
-  if (TableMap.get(table).problems) throw new Unknown();
+  const [table] = checkBlocks([blocks.make("table", attributes, rows)]) as [Content];
+  if (TableMap.get(table).problems) throw new UnsupportedHtml();
   return table;
 }
 
-function row(blocks: Blocks, tr: Element, part: Record<string, unknown>): Content {
-  if (tr.localName !== "tr") throw new Unknown();
-  const cells = elementsIn(tr).map((one) => cell(blocks, one));
+function readRow(blocks: Blocks, tr: Element, part: Record<string, unknown>): Content {
+  if (tr.localName !== "tr") throw new UnsupportedHtml();
+  const cells = elementsIn(tr).map((one) => readCell(blocks, one));
   return blocks.make("tableRow", { kept: attributesOf(tr), ...part }, cells);
 }
 
-function cell(blocks: Blocks, element: Element): Content {
+function readCell(blocks: Blocks, element: Element): Content {
   const name = { th: "tableHeader", td: "tableCell" }[element.localName];
-  if (!name) throw new Unknown();
+  if (!name) throw new UnsupportedHtml();
   const [colspan, rowspan] = ["colspan", "rowspan"].map((side) => Number(element.getAttribute(side) ?? 1));
   const kept = attributesOf(element, "colspan", "rowspan");
   const attributes = { colspan, rowspan, kept, alignment: alignmentIn(kept) };

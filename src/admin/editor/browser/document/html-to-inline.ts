@@ -1,7 +1,7 @@
 import type { Node as Content, Mark, MarkType, NodeType } from "@tiptap/pm/model";
 import { attributesOf, htmlOf } from "../html/inert-html";
 import { newKey } from "../schema/preserved-markup";
-import { footnoteKey, type Lines, type Reading } from "./reading-context";
+import { footnoteKey, type Lines, type ReadingContext } from "./reading-context";
 import { isInline } from "./source-pieces";
 
 const MARKS: Record<string, string> = {
@@ -15,25 +15,25 @@ const MARKS: Record<string, string> = {
 const REPLACED = new Set("audio img input video wbr".split(" "));
 
 /** Reads inline HTML and collapses white space as browsers do. */
-export function lineReader({ schema, footnotes }: Reading): Lines {
+export function lineReader({ schema, footnotes }: ReadingContext): Lines {
   const type = (name: string) => schema.nodes[name] as NodeType;
   const mark = (name: string, attributes = {}) => (schema.marks[name] as MarkType).create(attributes);
   const islandOf = (element: Element, marks: readonly Mark[]) =>
     type("inlineIsland").create({ html: htmlOf(element) }, null, marks);
 
   return (nodes) => {
-    const read: Content[] = [];
+    const content: Content[] = [];
     let isAfterSpace = true;
     const addText = (data: string, marks: readonly Mark[]) => {
       const spaced = data.replace(/[ \t\r\n\f]+/g, " ");
       const text = isAfterSpace ? spaced.replace(/^ /, "") : spaced;
       if (!text) return;
       isAfterSpace = text.endsWith(" ");
-      read.push(schema.text(text, marks));
+      content.push(schema.text(text, marks));
     };
-    const add = (content: Content, isSpace = false) => {
+    const add = (node: Content, isSpace = false) => {
       isAfterSpace = isSpace;
-      read.push(content);
+      content.push(node);
     };
     const walk = (node: Node, marks: readonly Mark[]) => {
       if (node instanceof Text) return addText(node.data, marks);
@@ -64,17 +64,14 @@ export function lineReader({ schema, footnotes }: Reading): Lines {
       return mark("kept", { tag: name, attributes: attributesOf(element) ?? {}, key: newKey() });
     };
     for (const node of nodes) walk(node, []);
-    return withoutSpaceAtEnd(read, schema.text.bind(schema));
+    return trimEnd(content, schema.text.bind(schema));
   };
 }
 
-function withoutSpaceAtEnd(
-  read: Content[],
-  text: (text: string, marks: readonly Mark[]) => Content,
-): Content[] {
+function trimEnd(read: Content[], text: (text: string, marks: readonly Mark[]) => Content): Content[] {
   const last = read.at(-1);
   if (!last?.isText || !last.text?.endsWith(" ")) return read;
   const rest = last.text.replace(/ $/, "");
   const before = read.slice(0, -1);
-  return rest ? [...before, text(rest, last.marks)] : withoutSpaceAtEnd(before, text);
+  return rest ? [...before, text(rest, last.marks)] : trimEnd(before, text);
 }

@@ -3,12 +3,12 @@ import { type Node as Content, Fragment, type NodeType, type Schema } from "@tip
 import { Selection } from "@tiptap/pm/state";
 import { htmlOf } from "../html/inert-html";
 import { blockHtml } from "./blocks-to-html";
-import { attachmentIn } from "./html-to-attachment";
+import { parseAttachment } from "./html-to-attachment";
 import { BlockReader, isCard } from "./html-to-blocks";
 import { lineReader } from "./html-to-inline";
-import { footnotesIn, type Reading } from "./reading-context";
+import { footnotesIn, type ReadingContext } from "./reading-context";
 import { isSameHtml } from "./same-html";
-import { contentOf, isInline, isNothing, type Piece, piecesOf } from "./source-pieces";
+import { contentOf, isInline, isInvisible, type Piece, piecesOf } from "./source-pieces";
 
 /** A source piece and its editor blocks. */
 interface Original {
@@ -29,10 +29,10 @@ export class WrittenContent {
 
   constructor(
     readonly schema: Schema,
-    readonly attachment: Reading["attachment"],
+    readonly attachment: ReadingContext["attachment"],
   ) {}
 
-  /** Call `opened` after putting these blocks into the editor. */
+  /** Converts a source to blocks. Call `opened` after putting them into the editor. */
   read(source: string): Content[] {
     this.#source = source;
     const pieces = piecesOf(source);
@@ -52,12 +52,12 @@ export class WrittenContent {
       const [first] = original.blocks;
       if (first) this.#byFirstBlock.set(first, original);
     }
-    const begun = this.#originals.filter(({ blocks }) => blocks.length > 0);
-    this.#byText = Map.groupBy(begun, ({ blocks }) => (blocks[0] as Content).textContent);
+    const nonEmpty = this.#originals.filter(({ blocks }) => blocks.length > 0);
+    this.#byText = Map.groupBy(nonEmpty, ({ blocks }) => (blocks[0] as Content).textContent);
   }
 
   html(doc: Content): string {
-    const blocks = withoutEmptyEnd(doc.children, this.#byFirstBlock);
+    const blocks = dropEmptyEnd(doc.children, this.#byFirstBlock);
     if (this.#isAsOpened(blocks)) return this.#source;
     const pieces: string[] = [];
     let isNew = false;
@@ -79,15 +79,15 @@ export class WrittenContent {
     return opened.length === blocks.length && blocks.every((block, index) => opened[index]?.eq(block));
   }
 
-  /** Compares blocks by content too, because undo creates equal new blocks. */
+  /** Also compares blocks by content, because undo creates new blocks with the same content. */
   #originalAt(blocks: readonly Content[], index: number): Original | undefined {
     const first = blocks[index] as Content;
-    const stands = (original: Original) =>
+    const isUnchanged = (original: Original) =>
       original.blocks.every((block, at) => blocks[index + at]?.eq(block));
     const same = this.#byFirstBlock.get(first);
-    if (same) return stands(same) ? same : undefined;
-    const alike = this.#byText.get(first.textContent) ?? [];
-    return alike.find(stands);
+    if (same) return isUnchanged(same) ? same : undefined;
+    const candidates = this.#byText.get(first.textContent) ?? [];
+    return candidates.find(isUnchanged);
   }
 
   #written(block: Content): string {
@@ -98,31 +98,31 @@ export class WrittenContent {
 }
 
 /** Drops empty paragraphs at the end that the source did not have. */
-function withoutEmptyEnd(blocks: readonly Content[], originals: Map<Content, Original>): readonly Content[] {
-  const isLeft = (block: Content | undefined) =>
+function dropEmptyEnd(blocks: readonly Content[], originals: Map<Content, Original>): readonly Content[] {
+  const isAddedEmpty = (block: Content | undefined) =>
     block?.type.name === "paragraph" && block.content.size === 0 && !originals.has(block);
   let end = blocks.length;
-  while (isLeft(blocks[end - 1])) end--;
+  while (isAddedEmpty(blocks[end - 1])) end--;
   return blocks.slice(0, end);
 }
 
 /** Reads a piece as blocks, or as an island if the blocks would produce different HTML. */
-function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
+function pieceReaderFor(reading: ReadingContext): (piece: Piece) => Content[] {
   const { schema } = reading;
   const lines = lineReader(reading);
   const reader = new BlockReader(schema, lines, reading);
   const paragraph = schema.nodes.paragraph as NodeType;
 
   /** Splits text at attachments, like the server. */
-  const parted = (nodes: Node[]): Content[] => {
+  const splitAtAttachments = (nodes: Node[]): Content[] => {
     const blocks: Content[] = [];
     let run: Node[] = [];
     const endRun = () => {
-      if (!run.every(isNothing)) blocks.push(paragraph.create(null, lines(run)));
+      if (!run.every(isInvisible)) blocks.push(paragraph.create(null, lines(run)));
       run = [];
     };
     for (const node of nodes) {
-      if (node instanceof Element && attachmentIn(node)) {
+      if (node instanceof Element && parseAttachment(node)) {
         endRun();
         blocks.push(...reader.read(node));
       } else run.push(node);
@@ -132,18 +132,18 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
   };
 
   return ({ source, nodes }) => {
-    const visible = nodes.filter((node) => !isNothing(node));
+    const visible = nodes.filter((node) => !isInvisible(node));
     if (visible.length === 0) return [];
     if (visible.every(isInline)) return [paragraph.create(null, lines(nodes))];
     const [element] = visible;
-    if (!(element instanceof Element) || visible.length > 1) return parted(nodes);
-    if (attachmentIn(element) || isCard(element) || element.matches("div.attachment-gallery"))
+    if (!(element instanceof Element) || visible.length > 1) return splitAtAttachments(nodes);
+    if (parseAttachment(element) || isCard(element) || element.matches("div.attachment-gallery"))
       return reader.read(element);
     if (/^(p|div)$/.test(element.localName) && element.attributes.length === 0) {
       const children = [...element.childNodes];
-      const isParted = children.some((node) => node instanceof Element && attachmentIn(node));
-      if (isParted && children.every((node) => isInline(node) || attachmentIn(node as Element)))
-        return parted(children);
+      const hasAttachment = children.some((node) => node instanceof Element && parseAttachment(node));
+      if (hasAttachment && children.every((node) => isInline(node) || parseAttachment(node as Element)))
+        return splitAtAttachments(children);
     }
     const blocks = reader.read(element);
     const written = blocks.map((one) => blockHtml(one)).join("");
@@ -155,7 +155,7 @@ function pieceReaderFor(reading: Reading): (piece: Piece) => Content[] {
 /** Returns an island's source if the parser would not change it, or the parsed HTML. */
 function markupOf(source: string, element: Element): string {
   const trimmed = source.trim();
-  const [first, ...others] = contentOf(trimmed).filter((node) => !isNothing(node));
+  const [first, ...others] = contentOf(trimmed).filter((node) => !isInvisible(node));
   return others.length === 0 && first instanceof Element && first.isEqualNode(element)
     ? trimmed
     : htmlOf(element);
@@ -178,7 +178,7 @@ export function opened(
   return content;
 }
 
-/** Skips a picture at the start: typing would replace it. */
+/** Skips a picture at the start, because typing would replace it. */
 function textAtStart(doc: Content): Selection {
   return Selection.findFrom(doc.resolve(0), 1, true) ?? Selection.atStart(doc);
 }

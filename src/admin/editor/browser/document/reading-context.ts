@@ -1,15 +1,15 @@
 import type { Attrs, Node as Content, Schema } from "@tiptap/pm/model";
-import { isNothing } from "./source-pieces";
+import { isInvisible } from "./source-pieces";
 
 /** Editor blocks cannot represent this HTML, so it becomes an island. */
-export class Unknown extends Error {}
+export class UnsupportedHtml extends Error {}
 
 export type Lines = (nodes: Node[]) => Content[];
 
-export interface Reading {
+export interface ReadingContext {
   schema: Schema;
   footnotes: Footnotes | null;
-  /** Editor attributes of a file that the attachment element lacks. */
+  /** Returns editor attributes that are not in the attachment element, such as the alt text. */
   attachment(sgid: string): Record<string, unknown>;
 }
 
@@ -36,23 +36,26 @@ export function footnotesIn(nodes: Node[]): Footnotes | null {
   const refs = elements.flatMap((element) =>
     [...element.querySelectorAll("sup.footnote-ref")].map(footnoteKey),
   );
-  const fits = keys.length > 0 && keys.every((key, index) => key !== "" && refs[index] === key);
-  return fits && refs.length === keys.length && new Set(keys).size === keys.length ? { section, keys } : null;
+  const isMatching = keys.length > 0 && keys.every((key, index) => key !== "" && refs[index] === key);
+  return isMatching && refs.length === keys.length && new Set(keys).size === keys.length
+    ? { section, keys }
+    : null;
 }
 
 /** @returns null unless the reference has the format that Platen writes */
 export function footnoteKey(sup: Element): string | null {
   const [link] = sup.children;
   const key = /^#fn-([\w:-]+)$/.exec(link?.getAttribute("href") ?? "")?.[1];
-  const isOurs = sup.childNodes.length === 1 && link?.localName === "a" && link.id === `fnref-${key}`;
-  return key && isOurs ? key : null;
+  const isPlatenReference =
+    sup.childNodes.length === 1 && link?.localName === "a" && link.id === `fnref-${key}`;
+  return key && isPlatenReference ? key : null;
 }
 
 /** Returns a note without its back link, which saving adds again. */
 export function noteOf(li: Element): Element {
   const copy = li.cloneNode(true) as Element;
   const back = copy.querySelectorAll("a.footnote-backref");
-  if (back.length !== 1) throw new Unknown();
+  if (back.length !== 1) throw new UnsupportedHtml();
   const text = back[0]?.previousSibling;
   if (text instanceof Text) text.data = text.data.replace(/\s+$/, "");
   back[0]?.remove();
@@ -61,13 +64,13 @@ export function noteOf(li: Element): Element {
 
 /** @throws Unknown if the element contains text */
 export function elementsIn(element: Element): Element[] {
-  const nodes = [...element.childNodes].filter((node) => !isNothing(node));
-  if (!nodes.every((node) => node instanceof Element)) throw new Unknown();
+  const nodes = [...element.childNodes].filter((node) => !isInvisible(node));
+  if (!nodes.every((node) => node instanceof Element)) throw new UnsupportedHtml();
   return nodes as Element[];
 }
 
 /** @throws RangeError if the schema forbids a block */
-export function checked(read: Content[]): Content[] {
+export function checkBlocks(read: Content[]): Content[] {
   for (const one of read) one.check();
   return read;
 }

@@ -1,4 +1,4 @@
-import { contentOf, isInline, isNothing } from "./source-pieces";
+import { contentOf, isInline, isInvisible } from "./source-pieces";
 
 /** Compares element by element, ignoring invisible white space and the order of marks. */
 export function isSameHtml(one: Node[], other: string): boolean {
@@ -11,7 +11,7 @@ function outline(nodes: Node[], isPre = false): string {
   const lines: string[] = [];
   let run: Node[] = [];
   const endRun = () => {
-    if (isPre || !run.every(isNothing)) lines.push(lineOutline(run, isPre));
+    if (isPre || !run.every(isInvisible)) lines.push(lineOutline(run, isPre));
     run = [];
   };
   for (const node of nodes) {
@@ -31,7 +31,7 @@ function outline(nodes: Node[], isPre = false): string {
 
 function tagOutline(element: Element): string {
   const attributes = [...element.attributes].map(({ name, value }) => `${name}=${JSON.stringify(value)}`);
-  // A missing caption equals an empty one.
+  // A missing caption is equal to an empty one.
   const compared = attributes.filter(
     (text) => element.localName !== "action-text-attachment" || !/^[\w-]+=""$/.test(text),
   );
@@ -41,7 +41,7 @@ function tagOutline(element: Element): string {
 /** Text or an empty element, with its marks. */
 interface Run {
   text: string;
-  around: string;
+  marks: string;
   isElement: boolean;
 }
 
@@ -50,21 +50,22 @@ function lineOutline(nodes: Node[], isPre: boolean): string {
   let number = 0;
   const walk = (node: Node, marks: string[]) => {
     const around = [...new Set(marks)].sort().join("|");
-    if (node instanceof Text) runs.push({ text: node.data, around, isElement: false });
+    if (node instanceof Text) runs.push({ text: node.data, marks: around, isElement: false });
     if (!(node instanceof Element)) return;
-    if (node.childNodes.length === 0) runs.push({ text: `<${tagOutline(node)}>`, around, isElement: true });
+    if (node.childNodes.length === 0)
+      runs.push({ text: `<${tagOutline(node)}>`, marks: around, isElement: true });
     const isPlain = PLAIN_MARKS.has(node.localName);
     const mark = isPlain ? tagOutline(node) : `${tagOutline(node)} #${++number}`;
     for (const child of node.childNodes) walk(child, [...marks, mark]);
   };
   for (const node of nodes) walk(node, []);
-  return JSON.stringify(joined(isPre ? runs : spaced(runs)));
+  return JSON.stringify(mergeRuns(isPre ? runs : collapseSpaces(runs)));
 }
 
 /** Collapses white space as browsers do. */
-function spaced(runs: Run[]): Run[] {
+function collapseSpaces(runs: Run[]): Run[] {
   let isAfterSpace = true;
-  const spaced = runs.map((run) => {
+  const collapseSpaces = runs.map((run) => {
     if (run.isElement) {
       isAfterSpace = run.text === "<br>";
       return run;
@@ -74,18 +75,18 @@ function spaced(runs: Run[]): Run[] {
     if (text) isAfterSpace = text.endsWith(" ");
     return { ...run, text };
   });
-  const parts = spaced.filter(({ text }) => text !== "");
+  const parts = collapseSpaces.filter(({ text }) => text !== "");
   const last = parts.at(-1);
   if (last && !last.isElement) last.text = last.text.replace(/ $/, "");
   return parts.filter(({ text }) => text !== "");
 }
 
-function joined(runs: Run[]): Run[] {
-  const joined: Run[] = [];
+function mergeRuns(runs: Run[]): Run[] {
+  const mergeRuns: Run[] = [];
   for (const run of runs) {
-    const last = joined.at(-1);
-    if (last && !last.isElement && !run.isElement && last.around === run.around) last.text += run.text;
-    else joined.push({ ...run });
+    const last = mergeRuns.at(-1);
+    if (last && !last.isElement && !run.isElement && last.marks === run.marks) last.text += run.text;
+    else mergeRuns.push({ ...run });
   }
-  return joined;
+  return mergeRuns;
 }

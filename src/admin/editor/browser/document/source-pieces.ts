@@ -25,19 +25,19 @@ export function isInline(node: Node): boolean {
  * repaired.
  */
 export function piecesOf(source: string): Piece[] {
-  return inSource(source) ?? mended(source);
+  return splitSource(source) ?? splitRepaired(source);
 }
 
-function inSource(source: string): Piece[] | null {
-  const parts = topParts(source);
+function splitSource(source: string): Piece[] | null {
+  const parts = splitTopLevel(source);
   if (!parts) return null;
   const pieces = parts.map((part) => ({ source: part, nodes: contentOf(part) }));
-  const together = contentOf(source).map(htmlOf).join("");
-  return pieces.flatMap(({ nodes }) => nodes.map(htmlOf)).join("") === together ? pieces : null;
+  const parsed = contentOf(source).map(htmlOf).join("");
+  return pieces.flatMap(({ nodes }) => nodes.map(htmlOf)).join("") === parsed ? pieces : null;
 }
 
 /** @returns null if the tags don't match */
-function topParts(source: string): string[] | null {
+function splitTopLevel(source: string): string[] | null {
   const parts: { source: string; isRun: boolean }[] = [];
   const open: string[] = [];
   let start = 0;
@@ -61,21 +61,21 @@ function topParts(source: string): string[] | null {
     if (/^(script|style|textarea|title|xmp|plaintext)$/.test(name)) return null;
     if (slash) {
       if (open.pop() !== name) return null;
-    } else if (!VOID.has(name) && !isWhole(source, name, attributes, end)) open.push(name);
+    } else if (!VOID.has(name) && !isCompleteAttachment(source, name, attributes, end)) open.push(name);
     if (open.length === 0) add(end, INLINE.has(name));
   }
   if (open.length > 0) return null;
   add(source.length, true);
   const [first, second] = parts;
-  if (first && second && contentOf(first.source).every(isNothing)) {
+  if (first && second && contentOf(first.source).every(isInvisible)) {
     second.source = first.source + second.source;
     parts.shift();
   }
   return parts.map((part) => part.source);
 }
 
-/** True if a start tag is a complete attachment: attachments may lack an end tag. */
-function isWhole(source: string, name: string, attributes: string, end: number): boolean {
+/** True if the start tag alone is a complete attachment, because attachments may lack an end tag. */
+function isCompleteAttachment(source: string, name: string, attributes: string, end: number): boolean {
   if (name !== "action-text-attachment") return false;
   if (attributes.endsWith("/")) return true;
   const close = source.indexOf(ATTACHMENT_END, end);
@@ -83,12 +83,12 @@ function isWhole(source: string, name: string, attributes: string, end: number):
   return close < 0 || (next >= 0 && next < close);
 }
 
-function mended(source: string): Piece[] {
+function splitRepaired(source: string): Piece[] {
   const pieces: (Piece & { isRun: boolean })[] = [];
   for (const node of contentOf(source)) {
     const last = pieces.at(-1);
     const isRun = isInline(node);
-    if (last && (isNothing(node) || (isRun && last.isRun))) {
+    if (last && (isInvisible(node) || (isRun && last.isRun))) {
       last.nodes.push(node);
       last.source += htmlOf(node);
     } else pieces.push({ source: htmlOf(node), nodes: [node], isRun });
@@ -96,18 +96,18 @@ function mended(source: string): Piece[] {
   return pieces;
 }
 
-/** Parses HTML. Attachments without an end tag end at their start tag, as on the server. */
+/** Parses HTML. An attachment without an end tag is empty, as on the server. */
 export function contentOf(html: string): Node[] {
   return nodesOf(withEndTags(html));
 }
 
 function withEndTags(html: string): string {
   return html.replace(ATTACHMENT, (tag, at: number) => {
-    const isOpen = isWhole(html, "action-text-attachment", tag.slice(0, -1), at + tag.length);
+    const isOpen = isCompleteAttachment(html, "action-text-attachment", tag.slice(0, -1), at + tag.length);
     return isOpen ? tag.replace(/\/?>$/, `>${ATTACHMENT_END}`) : tag;
   });
 }
 
-export function isNothing(node: Node): boolean {
+export function isInvisible(node: Node): boolean {
   return node instanceof Comment || (node instanceof Text && node.data.trim() === "");
 }

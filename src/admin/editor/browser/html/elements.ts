@@ -4,28 +4,28 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className = "",
 ): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  return made;
+  const created = document.createElement(name);
+  if (className) created.className = className;
+  return created;
 }
 
-/** Creates a button that leaves the focus in the text when clicked. */
+/** Creates a button that does not take the focus from the text. */
 export function button(
   name: string,
   icon: DrawingName | null,
   act: () => void,
   look: "words" | "icon" = "words",
 ) {
-  const made = element("button", look === "icon" ? "tool" : "tool words");
-  made.type = "button";
+  const created = element("button", look === "icon" ? "tool" : "tool words");
+  created.type = "button";
   if (look === "icon") {
-    made.setAttribute("aria-label", name);
-    made.title = name;
-    if (icon) made.append(drawing(icon));
-  } else made.textContent = name;
-  made.addEventListener("mousedown", (event) => event.preventDefault());
-  made.addEventListener("click", act);
-  return made;
+    created.setAttribute("aria-label", name);
+    created.title = name;
+    if (icon) created.append(drawing(icon));
+  } else created.textContent = name;
+  created.addEventListener("mousedown", (event) => event.preventDefault());
+  created.addEventListener("click", act);
+  return created;
 }
 
 export function labelled(name: string, control: HTMLInputElement | HTMLTextAreaElement): HTMLLabelElement {

@@ -3,7 +3,7 @@
 export type Attributes = Record<string, string>;
 
 const TAG = /<[a-zA-Z](?:"[^"]*"|'[^']*'|[^'">])*>/g;
-const REFUSED = /"[^"]*"|'[^']*'|(?<=[\s/"'])(style|on[a-z]+)(?=[\s=/>]|$)/gi;
+const FORBIDDEN = /"[^"]*"|'[^']*'|(?<=[\s/"'])(style|on[a-z]+)(?=[\s=/>]|$)/gi;
 const RENAMED = /"[^"]*"|'[^']*'|(?<=\s)kept-(style|on[a-z]+)(?=[\s=/>]|$)/g;
 
 /**
@@ -13,18 +13,18 @@ const RENAMED = /"[^"]*"|'[^']*'|(?<=\s)kept-(style|on[a-z]+)(?=[\s=/>]|$)/g;
 export function nodesOf(html: string): Node[] {
   const template = document.createElement("template");
   template.innerHTML = html.replace(TAG, (tag) =>
-    tag.replace(REFUSED, (found, name?: string) => (name ? `kept-${name}` : found)),
+    tag.replace(FORBIDDEN, (found, name?: string) => (name ? `kept-${name}` : found)),
   );
   return [...template.content.childNodes];
 }
 
 /** @returns null if no attributes are left */
-export function attributesOf(element: Element, ...but: string[]): Attributes | null {
+export function attributesOf(element: Element, ...excluded: string[]): Attributes | null {
   const named = [...element.attributes].map(
     ({ name, value }) => [name.replace(/^kept-/, ""), value] as const,
   );
-  const left = named.filter(([name]) => !but.includes(name));
-  return left.length > 0 ? Object.fromEntries(left) : null;
+  const remaining = named.filter(([name]) => !excluded.includes(name));
+  return remaining.length > 0 ? Object.fromEntries(remaining) : null;
 }
 
 export function htmlOf(node: Node): string {

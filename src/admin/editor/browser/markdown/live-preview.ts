@@ -13,7 +13,7 @@ export function showLivePreview(form: HTMLFormElement, preview: HTMLButtonElemen
   button.hidden = true;
   form.append(button);
   let scrolled = 0;
-  let calm: ReturnType<typeof setTimeout> | undefined;
+  let debounce: ReturnType<typeof setTimeout> | undefined;
   let isShowing = false;
   let isOutdated = false;
   /** Only one request runs at a time. */
@@ -31,8 +31,8 @@ export function showLivePreview(form: HTMLFormElement, preview: HTMLButtonElemen
     if (isOutdated) show();
   });
   const showLater = () => {
-    clearTimeout(calm);
-    calm = setTimeout(show, DEBOUNCE_MS);
+    clearTimeout(debounce);
+    debounce = setTimeout(show, DEBOUNCE_MS);
   };
   form.addEventListener("input", showLater);
   // Submitting the form cancels a pending preview, so the preview is requested again later.

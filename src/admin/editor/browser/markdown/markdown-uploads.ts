@@ -2,39 +2,42 @@ import { element, labelled } from "../html/elements";
 import type { StoredFile } from "../uploads/file-details";
 import { refusalOf } from "../uploads/upload-limits";
 import { type Upload, UploadQueue } from "../uploads/upload-queue";
-import { put } from "./text-area-keys";
+import { replaceSelection } from "./text-area-keys";
 
 /** Uploads dropped, pasted or picked files. A placeholder line marks each file until it is stored. */
-export function takeFilesInto(
+export function handleFiles(
   area: HTMLTextAreaElement,
   pictures: HTMLElement,
-  sentTo: { address: string; token: string },
-  tell: (sentence: string) => void,
+  endpoint: { address: string; token: string },
+  notify: (sentence: string) => void,
 ): UploadQueue {
-  const queue = new UploadQueue(sentTo.address, sentTo.token, (upload) => {
+  const queue = new UploadQueue(endpoint.address, endpoint.token, (upload) => {
     if (upload.stored) {
       replaceLine(area, upload, elementOf(upload.stored));
       pictures.append(fieldsFor(upload.stored));
     } else if (upload.error) {
       replaceLine(area, upload, "");
-      tell(`${upload.file.name}: ${upload.error}`);
+      notify(`${upload.file.name}: ${upload.error}`);
     }
   });
-  const take = (files: FileList | null | undefined) => {
+  const uploadFiles = (files: FileList | null | undefined) => {
     if (!files?.length) return false;
     for (const file of files) {
       const refusal = refusalOf(file);
-      if (refusal) tell(refusal);
-      else put(area, `${area.selectionStart > 0 ? "\n\n" : ""}${lineOf(queue.add(file))}\n\n`);
+      if (refusal) notify(refusal);
+      else replaceSelection(area, `${area.selectionStart > 0 ? "\n\n" : ""}${lineOf(queue.add(file))}\n\n`);
     }
     return true;
   };
-  area.addEventListener("paste", (event) => take(event.clipboardData?.files) && event.preventDefault());
+  area.addEventListener(
+    "paste",
+    (event) => uploadFiles(event.clipboardData?.files) && event.preventDefault(),
+  );
   area.addEventListener("dragover", (event) => event.preventDefault());
-  area.addEventListener("drop", (event) => take(event.dataTransfer?.files) && event.preventDefault());
+  area.addEventListener("drop", (event) => uploadFiles(event.dataTransfer?.files) && event.preventDefault());
   const picker = pictures.querySelector<HTMLInputElement>('input[type="file"]');
   picker?.addEventListener("change", () => {
-    take(picker.files);
+    uploadFiles(picker.files);
     picker.value = "";
   });
   return queue;
@@ -61,7 +64,7 @@ function elementOf({ sgid, contentType, filename }: StoredFile): string {
   return holder.innerHTML;
 }
 
-/** Creates the same fields as picture-fields.ts. */
+/** Creates the same fields as src/admin/editor/picture-fields.ts. */
 function fieldsFor(file: StoredFile): HTMLElement {
   const row = element("div", "picture-fields");
   const image = new Image(96, 96);

@@ -8,46 +8,46 @@ const MARKERS: Record<string, [before: string, after: string]> = {
 export function handleMarkdownKeys(area: HTMLTextAreaElement): void {
   area.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
-    const around =
+    const markers =
       (event.ctrlKey || event.metaKey) && !event.altKey ? MARKERS[event.key.toLowerCase()] : undefined;
     // Without a selection, Ctrl+K opens the search.
     const isSearch = event.key.toLowerCase() === "k" && area.selectionStart === area.selectionEnd;
-    if (around && isSearch) return;
-    const isDone = around
-      ? putAround(area, ...around)
-      : event.key === "Enter" && !event.shiftKey && goOn(area);
+    if (markers && isSearch) return;
+    const isDone = markers
+      ? wrapSelection(area, ...markers)
+      : event.key === "Enter" && !event.shiftKey && continueList(area);
     if (isDone) event.preventDefault();
   });
 }
 
-function goOn(area: HTMLTextAreaElement): boolean {
+function continueList(area: HTMLTextAreaElement): boolean {
   const { selectionStart: at, selectionEnd, value } = area;
   if (at !== selectionEnd) return false;
   const start = value.lastIndexOf("\n", at - 1) + 1;
   const continuation = continuationOf(value.slice(start, at));
   if (!continuation) return false;
-  if ("put" in continuation) put(area, continuation.put);
+  if ("insert" in continuation) replaceSelection(area, continuation.insert);
   else {
     area.setSelectionRange(start, at);
-    put(area, "");
+    replaceSelection(area, "");
   }
   return true;
 }
 
-function putAround(area: HTMLTextAreaElement, before: string, after: string): boolean {
+function wrapSelection(area: HTMLTextAreaElement, before: string, after: string): boolean {
   const { selectionStart, selectionEnd, value } = area;
-  put(area, before + value.slice(selectionStart, selectionEnd) + after);
+  replaceSelection(area, before + value.slice(selectionStart, selectionEnd) + after);
   area.setSelectionRange(selectionStart + before.length, selectionEnd + before.length);
   return true;
 }
 
 /** Replaces the selection so that undo works. */
-export function put(area: HTMLTextAreaElement, text: string): void {
+export function replaceSelection(area: HTMLTextAreaElement, text: string): void {
   area.focus();
   // execCommand is deprecated, but only it preserves the undo history.
-  const isPut =
+  const isInserted =
     text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
-  if (isPut) return;
+  if (isInserted) return;
   area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
   area.dispatchEvent(new Event("input", { bubbles: true }));
 }
@@ -55,7 +55,7 @@ export function put(area: HTMLTextAreaElement, text: string): void {
 /** The marker of a list item, task or quote. */
 const ITEM = /^(\s*)(?:([-*+]) (\[[ xX]\] )?|(\d{1,9})([.)]) |(> ?))/;
 
-type Continuation = { put: string } | { removeSign: true };
+type Continuation = { insert: string } | { removeSign: true };
 
 /** The text that Enter adds after this line; null for a plain line break. */
 function continuationOf(line: string): Continuation | null {
@@ -68,5 +68,5 @@ function continuationOf(line: string): Continuation | null {
     : number
       ? `${Number(number) + 1}${dot} `
       : (quote as string);
-  return { put: `\n${indent}${next}` };
+  return { insert: `\n${indent}${next}` };
 }

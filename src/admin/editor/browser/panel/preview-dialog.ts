@@ -34,7 +34,7 @@ function readerView(form: HTMLFormElement): () => void {
     frame.style.height = `${stage.clientHeight / scale}px`;
     frame.style.transform = `scale(${scale})`;
   };
-  const ways = Object.entries(WIDTHS).map(([name, wide]) =>
+  const widthButtons = Object.entries(WIDTHS).map(([name, wide]) =>
     button(name, null, () => {
       width = wide;
       show();
@@ -42,14 +42,14 @@ function readerView(form: HTMLFormElement): () => void {
   );
   const show = () => {
     for (const [at, wide] of Object.values(WIDTHS).entries())
-      ways[at]?.setAttribute("aria-pressed", String(wide === width));
+      widthButtons[at]?.setAttribute("aria-pressed", String(wide === width));
     fit();
   };
   const bar = element("div", "reader-bar");
   const widths = element("div", "widths");
   widths.setAttribute("role", "group");
   widths.setAttribute("aria-label", "Width");
-  widths.append(...ways);
+  widths.append(...widthButtons);
   bar.append(
     widths,
     button("Close", null, () => dialog.close()),

@@ -11,7 +11,7 @@ export function showPublishTime(form: HTMLFormElement): void {
   if (!field || !place || !zone) return;
   field.addEventListener("input", () => {
     const at = instantOf(field.value, zone);
-    place.textContent = at === null ? "" : wordsFor(at - Date.now());
+    place.textContent = at === null ? "" : describeDistance(at - Date.now());
     if (publish) publish.textContent = at !== null && at > Date.now() ? "Schedule" : "Publish";
   });
   form.querySelector("[data-now]")?.addEventListener("click", () => {
@@ -20,7 +20,7 @@ export function showPublishTime(form: HTMLFormElement): void {
   });
 }
 
-function wordsFor(ahead: number): string {
+function describeDistance(ahead: number): string {
   const away = Math.abs(ahead);
   if (away < MINUTE) return "Now.";
   const [unit, length] = away < HOUR ? ["min", MINUTE] : away < 2 * DAY ? ["h", HOUR] : ["days", DAY];
@@ -29,8 +29,8 @@ function wordsFor(ahead: number): string {
 }
 
 /** Converts a local time in the time zone to a timestamp. */
-function instantOf(typed: string, zone: string): number | null {
-  const wall = Date.parse(`${typed}Z`);
+function instantOf(text: string, zone: string): number | null {
+  const wall = Date.parse(`${text}Z`);
   if (Number.isNaN(wall)) return null;
   // The second pass uses the UTC offset at the approximate time.
   const about = wall - (wallAt(wall, zone) - wall);

@@ -1,6 +1,6 @@
 const MAX_SUGGESTIONS = 6;
 
-/** Completes each tag in a comma-separated list, because a datalist can't. */
+/** Completes each tag in a comma-separated list. A datalist completes only the whole field. */
 export function completeTags(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=tags]");
   const names = [...(field?.list?.options ?? [])].map(({ value }) => value);
@@ -18,15 +18,15 @@ export function completeTags(form: HTMLFormElement): void {
     field.setAttribute(name, value);
   field.after(list);
 
-  let chosen = -1;
-  const show = (found: string[]) => {
-    list.replaceChildren(...found.map((name, index) => optionFor(name, index, pick)));
-    list.hidden = found.length === 0;
-    field.setAttribute("aria-expanded", String(found.length > 0));
+  let selected = -1;
+  const show = (matches: string[]) => {
+    list.replaceChildren(...matches.map((name, index) => optionFor(name, index, pick)));
+    list.hidden = matches.length === 0;
+    field.setAttribute("aria-expanded", String(matches.length > 0));
     choose(-1);
   };
   const choose = (index: number) => {
-    chosen = index;
+    selected = index;
     for (const [at, option] of [...list.children].entries())
       option.setAttribute("aria-selected", String(at === index));
     const id = list.children[index]?.id;
@@ -34,7 +34,7 @@ export function completeTags(form: HTMLFormElement): void {
     else field.removeAttribute("aria-activedescendant");
   };
   const pick = (name: string) => {
-    const { start, end } = pieceIn(field);
+    const { start, end } = tagAtCursor(field);
     const before = field.value.slice(0, start);
     const after = field.value.slice(end).replace(/^,\s*/, "");
     field.value = `${before}${before && !before.endsWith(" ") ? " " : ""}${name}, ${after}`;
@@ -44,14 +44,14 @@ export function completeTags(form: HTMLFormElement): void {
     field.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
-  field.addEventListener("input", () => show(fitting(names, field)));
+  field.addEventListener("input", () => show(matchingTags(names, field)));
   field.addEventListener("blur", () => show([]));
   field.addEventListener("keydown", (event) => {
     const count = list.children.length;
     if (list.hidden || event.isComposing) return;
-    const choice = list.children[chosen];
-    if (event.key === "ArrowDown") choose((chosen + 1) % count);
-    else if (event.key === "ArrowUp") choose((Math.max(chosen, 0) + count - 1) % count);
+    const choice = list.children[selected];
+    if (event.key === "ArrowDown") choose((selected + 1) % count);
+    else if (event.key === "ArrowUp") choose((Math.max(selected, 0) + count - 1) % count);
     else if (event.key === "Enter" && choice) pick(choice.textContent ?? "");
     else if (event.key === "Escape") show([]);
     else return;
@@ -65,14 +65,14 @@ function optionFor(name: string, index: number, pick: (name: string) => void): H
     textContent: name,
   });
   option.setAttribute("role", "option");
-  // A click on an option leaves the focus in the field.
+  // Keeps the focus in the field when an option is clicked.
   option.addEventListener("mousedown", (event) => event.preventDefault());
   option.addEventListener("click", () => pick(name));
   return option;
 }
 
 /** Start and end of the tag at the cursor. */
-function pieceIn({ value, selectionStart }: HTMLInputElement): { start: number; end: number } {
+function tagAtCursor({ value, selectionStart }: HTMLInputElement): { start: number; end: number } {
   const at = selectionStart ?? value.length;
   const start = value.lastIndexOf(",", at - 1) + 1;
   const comma = value.indexOf(",", at);
@@ -80,17 +80,17 @@ function pieceIn({ value, selectionStart }: HTMLInputElement): { start: number; 
 }
 
 /** Matching tags, prefix matches first, without the tags already in the field. */
-function fitting(names: string[], field: HTMLInputElement): string[] {
-  const { start, end } = pieceIn(field);
-  const typed = field.value.slice(start, end).trim().toLowerCase();
-  if (typed === "") return [];
+function matchingTags(names: string[], field: HTMLInputElement): string[] {
+  const { start, end } = tagAtCursor(field);
+  const query = field.value.slice(start, end).trim().toLowerCase();
+  if (query === "") return [];
   const others = `${field.value.slice(0, start)},${field.value.slice(end)}`.split(",");
-  const taken = new Set(others.map((one) => one.trim().toLowerCase()));
-  const found = names.filter((name) => name.toLowerCase().includes(typed) && !taken.has(name.toLowerCase()));
-  const beginsSo = (name: string) => name.toLowerCase().startsWith(typed);
-  const all = [...found.filter(beginsSo), ...found.filter((name) => !beginsSo(name))].slice(
+  const used = new Set(others.map((one) => one.trim().toLowerCase()));
+  const matches = names.filter((name) => name.toLowerCase().includes(query) && !used.has(name.toLowerCase()));
+  const isPrefix = (name: string) => name.toLowerCase().startsWith(query);
+  const all = [...matches.filter(isPrefix), ...matches.filter((name) => !isPrefix(name))].slice(
     0,
     MAX_SUGGESTIONS,
   );
-  return all.length === 1 && all[0]?.toLowerCase() === typed ? [] : all;
+  return all.length === 1 && all[0]?.toLowerCase() === query ? [] : all;
 }

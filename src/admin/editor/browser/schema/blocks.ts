@@ -1,5 +1,5 @@
 import { type Editor, Node } from "@tiptap/core";
-import { carried } from "./preserved-markup";
+import { asDataAttribute } from "./preserved-markup";
 
 const callout = Node.create({
   name: "callout",
@@ -69,7 +69,7 @@ export const bookmark = Node.create({
   group: "block",
   atom: true,
   draggable: true,
-  addAttributes: () => ({ card: carried<Card | null>("card", null) }),
+  addAttributes: () => ({ card: asDataAttribute<Card | null>("card", null) }),
   parseHTML: () => [{ tag: "div.bookmark[data-kept-card]" }],
   renderHTML: ({ HTMLAttributes }) => ["div", { ...HTMLAttributes, class: "bookmark" }],
 });

@@ -2,7 +2,7 @@ import { type Editor, Extension, Node } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import { Plugin, TextSelection } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
-import { carried, unseen } from "./preserved-markup";
+import { asDataAttribute, documentOnly } from "./preserved-markup";
 
 /** A reference number that links to a footnote. The ids are "fn-KEY" and "fnref-KEY". */
 const footnoteRef = Node.create({
@@ -12,7 +12,7 @@ const footnoteRef = Node.create({
   atom: true,
   addAttributes: () => ({
     key: { default: "", parseHTML: (element) => element.dataset.footnote },
-    number: { ...unseen(0), parseHTML: (element) => Number(element.textContent) },
+    number: { ...documentOnly(0), parseHTML: (element) => Number(element.textContent) },
   }),
   parseHTML: () => [{ tag: "sup[data-footnote]", priority: 100 }],
   renderHTML: ({ node }) => [
@@ -41,7 +41,7 @@ const footnote = Node.create({
       parseHTML: (element) => element.dataset.note ?? element.id.replace(/^fn-/, ""),
       renderHTML: ({ key }) => ({ "data-note": key }),
     },
-    kept: carried<Record<string, string> | null>("kept", null),
+    kept: asDataAttribute<Record<string, string> | null>("kept", null),
   }),
   parseHTML: () => [
     { tag: "li[data-note]", priority: 100 },
@@ -90,7 +90,7 @@ export function enterNote(view: EditorView, key: string): boolean {
   return true;
 }
 
-/** Moves the cursor behind the footnote's reference. */
+/** Moves the cursor after the footnote's reference. */
 function leaveNote({ view }: Editor, key: string): boolean {
   const { doc, tr } = view.state;
   let place: number | null = null;

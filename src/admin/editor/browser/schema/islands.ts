@@ -1,5 +1,5 @@
 import { Node } from "@tiptap/core";
-import { unseen } from "./preserved-markup";
+import { documentOnly } from "./preserved-markup";
 import { shownHtml } from "./shown-html";
 
 /** HTML that the editor can't edit. It can be moved or deleted, and keeps its exact source. */
@@ -8,7 +8,7 @@ export const island = Node.create({
   group: "block",
   atom: true,
   draggable: true,
-  addAttributes: () => ({ html: { ...unseen(""), parseHTML: (element) => element.dataset.island } }),
+  addAttributes: () => ({ html: { ...documentOnly(""), parseHTML: (element) => element.dataset.island } }),
   parseHTML: () => [{ tag: "div[data-island]", priority: 100 }],
   renderHTML: ({ node }) => ["div", { "data-island": node.attrs.html }],
   addNodeView:
@@ -29,7 +29,9 @@ export const inlineIsland = Node.create({
   inline: true,
   atom: true,
   draggable: true,
-  addAttributes: () => ({ html: { ...unseen(""), parseHTML: (element) => element.dataset.inlineIsland } }),
+  addAttributes: () => ({
+    html: { ...documentOnly(""), parseHTML: (element) => element.dataset.inlineIsland },
+  }),
   parseHTML: () => [{ tag: "span[data-inline-island]", priority: 100 }],
   renderHTML: ({ node }) => ["span", { "data-inline-island": node.attrs.html }],
   addNodeView:

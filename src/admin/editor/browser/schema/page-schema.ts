@@ -18,7 +18,7 @@ import { blocks, bookmark } from "./blocks";
 import { footnoteNodes } from "./footnote-nodes";
 import { inlineIsland, island } from "./islands";
 import { link } from "./link";
-import { carried, keptAttributes, keptMark } from "./preserved-markup";
+import { asDataAttribute, keptAttributes, keptMark } from "./preserved-markup";
 import { tables } from "./tables";
 import { embed } from "./video-player";
 
@@ -27,28 +27,28 @@ export const codeBlock = CodeBlock.extend({
     return {
       ...this.parent?.(),
       /** True if the `pre` element contains no `code` element. */
-      isBare: carried("isBare", false),
-      inner: carried<Record<string, string> | null>("inner", null),
+      isBare: asDataAttribute("isBare", false),
+      inner: asDataAttribute<Record<string, string> | null>("inner", null),
       /** The line break that Markdown adds after the code's last line. */
-      end: carried("end", ""),
+      end: asDataAttribute("end", ""),
     };
   },
 });
 
 /** Extensions for all post content except attachments, which need an upload URL. */
 export const schemaExtensions: Extensions = [
-  // Lists single extensions, because the starter kit contains a large link parser.
+  // Not the starter kit, because it contains a large link parser.
   ...[Bold, Blockquote, BulletList, Document, Dropcursor, Gapcursor, HardBreak, Heading, UndoRedo],
   ...[HorizontalRule, Italic, ListItem, ListKeymap, OrderedList, Paragraph, Strike, Text, Underline],
   TrailingNode,
-  // Allows bold and linked code.
+  // Allows code to be bold or a link.
   Code.extend({ excludes: "" }),
   codeBlock,
   link,
   TaskList,
   TaskItem.extend({
     addAttributes() {
-      return { ...this.parent?.(), box: carried<Record<string, string> | null>("box", null) };
+      return { ...this.parent?.(), box: asDataAttribute<Record<string, string> | null>("box", null) };
     },
   }).configure({ nested: true, a11y: { checkboxLabel: () => "Done" } }),
   ...tables,

@@ -21,28 +21,28 @@ const BLOCKS = [
   "toggleTitle",
 ];
 
-/** An attribute that only the document has, and neither rendered nor copied HTML. */
-export const unseen = <Value>(value: Value) => ({
+/** An attribute that exists only in the document, not in rendered or copied HTML. */
+export const documentOnly = <Value>(value: Value) => ({
   default: value,
   rendered: false,
   keepOnSplit: false,
   parseHTML: () => value,
 });
 
-/** An attribute copied as a data attribute, because the page's CSP forbids `style`. */
-export function carried<Value>(name: string, value: Value) {
+/** An attribute that copied HTML contains as a data attribute. */
+export function asDataAttribute<Value>(name: string, value: Value) {
   const attribute = `data-kept-${name.toLowerCase()}`;
   return {
     default: value,
     keepOnSplit: false,
-    parseHTML: (element: HTMLElement) => valueIn(element.getAttribute(attribute)),
-    renderHTML: ({ [name]: now }: Record<string, unknown>) =>
-      now === null || now === value ? {} : { [attribute]: JSON.stringify(now) },
+    parseHTML: (element: HTMLElement) => parseValue(element.getAttribute(attribute)),
+    renderHTML: ({ [name]: current }: Record<string, unknown>) =>
+      current === null || current === value ? {} : { [attribute]: JSON.stringify(current) },
   };
 }
 
 /** @returns null if the JSON is missing or invalid */
-function valueIn(json: string | null): unknown {
+function parseValue(json: string | null): unknown {
   try {
     return JSON.parse(json ?? "null");
   } catch {
@@ -54,14 +54,14 @@ export const keptAttributes = Extension.create({
   name: "keptAttributes",
   addGlobalAttributes: () => [
     // Preserves HTML attributes that the editor doesn't use.
-    { types: [...BLOCKS, "link"], attributes: { kept: carried<Attributes | null>("kept", null) } },
+    { types: [...BLOCKS, "link"], attributes: { kept: asDataAttribute<Attributes | null>("kept", null) } },
     {
       types: ["paragraph"],
       attributes: {
         /** "div" if the source used div elements as paragraphs. */
-        tag: { ...carried("tag", "p"), keepOnSplit: true },
+        tag: { ...asDataAttribute("tag", "p"), keepOnSplit: true },
         /** True if the source had no paragraph tags in this list item, cell or quote; null for new text. */
-        bare: { ...carried<boolean | null>("bare", null), keepOnSplit: true },
+        bare: { ...asDataAttribute<boolean | null>("bare", null), keepOnSplit: true },
       },
     },
   ],
@@ -71,14 +71,14 @@ export const keptAttributes = Extension.create({
 export const keptMark = Mark.create({
   name: "kept",
   excludes: "",
-  // Encloses all other marks, so that the element is not split.
+  // The highest priority, so that the element encloses other marks and is not split.
   priority: 1100,
   inclusive: false,
   addAttributes: () => ({
-    tag: carried("tag", "span"),
-    attributes: carried<Record<string, string>>("attributes", {}),
+    tag: asDataAttribute("tag", "span"),
+    attributes: asDataAttribute<Record<string, string>>("attributes", {}),
     /** A unique key prevents ProseMirror from merging two adjacent elements. */
-    key: unseen(""),
+    key: documentOnly(""),
   }),
   parseHTML: () => [
     { tag: "[data-kept-tag], .kept", getAttrs: () => ({ key: newKey() }) },
@@ -86,15 +86,15 @@ export const keptMark = Mark.create({
       (tag) => ({ tag, getAttrs: () => ({ tag, key: newKey() }) }),
     ),
   ],
-  /** Renders no attributes of the source: the CSP forbids `style`, and ids may clash. */
+  /** Omits the source's attributes, because the CSP forbids `style` and ids may clash. */
   renderHTML: ({ mark, HTMLAttributes }) => [
-    SHOWN.has(mark.attrs.tag) ? mark.attrs.tag : "span",
+    RENDERED.has(mark.attrs.tag) ? mark.attrs.tag : "span",
     { ...HTMLAttributes, class: "kept" },
     0,
   ],
 });
 
-const SHOWN = new Set(
+const RENDERED = new Set(
   "abbr b bdi bdo cite code del dfn em i ins kbd mark q rb rp rt rtc ruby s samp small strong sub sup time u var".split(
     " ",
   ),

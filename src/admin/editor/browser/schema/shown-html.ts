@@ -31,8 +31,9 @@ function shownElement(element: Element): Node {
   const address = element.getAttribute("src") ?? element.querySelector("source")?.getAttribute("src");
   if (name === "img" && address && isOwn(address)) return picture(address, element.getAttribute("alt") ?? "");
   if (["img", "video", "audio", "iframe", "action-text-attachment"].includes(name)) {
-    const what = element.getAttribute("alt") || element.getAttribute("filename") || hostOf(address ?? "");
-    return chip(`${WORDS[name] ?? name}${what ? `: ${what}` : ""}`);
+    const description =
+      element.getAttribute("alt") || element.getAttribute("filename") || hostOf(address ?? "");
+    return chip(`${WORDS[name] ?? name}${description ? `: ${description}` : ""}`);
   }
   if (name === "input") return document.createTextNode(element.hasAttribute("checked") ? "☑" : "☐");
   if (!SHOWN.has(name)) return shownNodes(element.childNodes);

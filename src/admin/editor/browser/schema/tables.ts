@@ -1,5 +1,5 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
-import { carried, unseen } from "./preserved-markup";
+import { asDataAttribute, documentOnly } from "./preserved-markup";
 
 /** A cell's alignment. Stored HTML has it in `style`, the editor in `data-align`. */
 export function alignmentIn(attributes: Record<string, string> | null): string {
@@ -12,9 +12,9 @@ const cell = {
   addAttributes: () => ({
     colspan: span("colspan"),
     rowspan: span("rowspan"),
-    colwidth: unseen(null),
+    colwidth: documentOnly(null),
     alignment: {
-      ...unseen(""),
+      ...documentOnly(""),
       rendered: true,
       keepOnSplit: true,
       parseHTML: (element: HTMLElement) =>
@@ -41,7 +41,7 @@ function span(name: "colspan" | "rowspan") {
 const table = Table.extend({
   addAttributes: () => ({
     /** HTML of the caption and column groups. */
-    before: carried("before", ""),
+    before: asDataAttribute("before", ""),
   }),
   renderHTML: ({ HTMLAttributes }) => ["table", HTMLAttributes, ["tbody", 0]],
 }).configure({ resizable: false, renderWrapper: false });
@@ -49,9 +49,9 @@ const table = Table.extend({
 const row = TableRow.extend({
   addAttributes: () => ({
     /** Tag of the table section: "thead", "tbody" or "tfoot"; "" without one. */
-    part: { ...carried("part", "tbody"), keepOnSplit: true },
-    partNumber: carried("partNumber", 0),
-    partAttributes: carried<Record<string, string> | null>("partAttributes", null),
+    part: { ...asDataAttribute("part", "tbody"), keepOnSplit: true },
+    partNumber: asDataAttribute("partNumber", 0),
+    partAttributes: asDataAttribute<Record<string, string> | null>("partAttributes", null),
   }),
 });
 

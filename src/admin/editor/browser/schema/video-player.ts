@@ -1,6 +1,6 @@
 import { Node } from "@tiptap/core";
 import type { CardPicture } from "./blocks";
-import { carried } from "./preserved-markup";
+import { asDataAttribute } from "./preserved-markup";
 
 /** A YouTube or Vimeo player. The editor shows a card, so it sends no requests to other servers. */
 export const embed = Node.create({
@@ -10,9 +10,9 @@ export const embed = Node.create({
   draggable: true,
   addAttributes: () => ({
     src: { default: "", parseHTML: (element) => element.dataset.embed ?? element.getAttribute("src") },
-    /** Title and picture; without them, it is an `iframe` alone. */
-    title: carried("title", ""),
-    picture: carried<CardPicture | null>("picture", null),
+    /** Title of the card; "" for a plain `iframe`. */
+    title: asDataAttribute("title", ""),
+    picture: asDataAttribute<CardPicture | null>("picture", null),
   }),
   parseHTML: () => [
     { tag: "div[data-embed]", priority: 100 },

@@ -2,7 +2,7 @@ import { Extension } from "@tiptap/core";
 import { Plugin, TextSelection } from "@tiptap/pm/state";
 
 /** A click below a picture at the end of the post adds an empty paragraph. */
-export const writingBelow = Extension.create({
+export const clickBelow = Extension.create({
   name: "writingBelow",
   addProseMirrorPlugins() {
     return [

@@ -10,12 +10,12 @@ export const codeView: NodeViewRenderer = ({ node, editor, getPos }) => {
   language.autocapitalize = "none";
   language.value = node.attrs.language ?? "";
   language.addEventListener("change", () => {
-    const named =
+    const languageName =
       language.value
         .trim()
         .toLowerCase()
         .replace(/[^\w+#.-]/g, "") || null;
-    editor.view.dispatch(editor.state.tr.setNodeAttribute(getPos() ?? 0, "language", named));
+    editor.view.dispatch(editor.state.tr.setNodeAttribute(getPos() ?? 0, "language", languageName));
   });
   language.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== "Escape") return;

@@ -14,8 +14,8 @@ interface Box {
  */
 export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", text: Element): void {
   const { offsetWidth: width, offsetHeight: height } = tool;
-  const seen = window.visualViewport;
-  const bottom = (seen?.offsetTop ?? 0) + (seen?.height ?? innerHeight) - height - GAP;
+  const viewport = window.visualViewport;
+  const bottom = (viewport?.offsetTop ?? 0) + (viewport?.height ?? innerHeight) - height - GAP;
   const main = floatingPlace().getBoundingClientRect();
   const head = document.querySelector(".writing-head")?.getBoundingClientRect().bottom ?? 0;
   const top = Math.max(head, text.getBoundingClientRect().top - GAP);
@@ -29,7 +29,7 @@ export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", tex
   tool.style.top = `${(isAbove ? above : Math.min(below, bottom)) - from.top}px`;
 }
 
-/** Floating toolbars belong to `main`, so that landmarks stay correct. */
+/** Parent of floating toolbars. Inside `main`, they belong to a landmark for screen readers. */
 export function floatingPlace(): HTMLElement {
   return document.querySelector("main") ?? document.body;
 }

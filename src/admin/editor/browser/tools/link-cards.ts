@@ -20,8 +20,8 @@ export class LinkCards {
   constructor(
     readonly address: string,
     readonly token: string,
-    readonly asking: FileAsking,
-    readonly tell: (sentence: string) => void,
+    readonly fileDetails: FileAsking,
+    readonly notify: (sentence: string) => void,
   ) {}
 
   /** @returns null if the page can't be fetched */
@@ -31,12 +31,12 @@ export class LinkCards {
     const { details }: { details: LinkDetails | null } = response?.ok
       ? await response.json()
       : { details: null };
-    if (details?.picture) this.asking.files.set(details.picture.sgid, details.picture);
+    if (details?.picture) this.fileDetails.files.set(details.picture.sgid, details.picture);
     return details;
   }
 
   /**
-   * Turns a pasted link that stands alone into a card, unless it was changed in the meantime. Undo restores the link.
+   * Turns a pasted link on its own line into a card, unless it was changed in the meantime. Undo restores the link.
    */
   async cardFor(editor: Editor, url: string): Promise<void> {
     const details = await this.details(url);
@@ -102,10 +102,10 @@ function isLinkAlone(node: Content, url: string): boolean {
   return isAlone && node.firstChild?.marks.some(({ attrs }) => attrs.href === url) === true;
 }
 
-function placeOf({ state }: Editor, isIt: (node: Content) => boolean): number | null {
+function placeOf({ state }: Editor, isMatch: (node: Content) => boolean): number | null {
   let place: number | null = null;
   state.doc.forEach((node, at) => {
-    if (place === null && isIt(node)) place = at;
+    if (place === null && isMatch(node)) place = at;
   });
   return place;
 }
@@ -115,7 +115,7 @@ export function webAddress(text: string): string | null {
   return /^https?:\/\/[^\s<>"]{3,2000}$/.test(text) && URL.canParse(text) ? text : null;
 }
 
-/** The files of link cards and players in the document. They need no alt text, because their title is next to them. */
+/** The pictures of link cards and players. They need no alt text, because the title is next to them. */
 export function cardPictures({ state }: Editor): CardPicture[] {
   const found: CardPicture[] = [];
   state.doc.descendants(({ attrs }) => {
@@ -129,22 +129,22 @@ export function cardPictures({ state }: Editor): CardPicture[] {
 export const cardView =
   (cards: LinkCards): NodeViewRenderer =>
   ({ node, editor, getPos }) => {
-    let shown = node;
+    let current = node;
     const dom = element("div", node.type.name === "embed" ? "card player" : "card");
     const at = () => getPos() ?? 0;
-    const replace = (by: Content | null) => {
+    const replace = (replacement: Content | null) => {
       const { tr } = editor.state;
-      if (by) tr.replaceWith(at(), at() + 1, by);
+      if (replacement) tr.replaceWith(at(), at() + 1, replacement);
       else tr.delete(at(), at() + 1);
       editor.view.dispatch(tr.scrollIntoView());
       editor.view.focus();
     };
     const show = () => {
-      const { card, src, title, picture } = shown.attrs;
-      if (shown.type.name === "bookmark" && !card)
-        return void dom.replaceChildren(askForm(cards, editor, replace));
+      const { card, src, title, picture } = current.attrs;
+      if (current.type.name === "bookmark" && !card)
+        return void dom.replaceChildren(linkForm(cards, editor, replace));
       const address: string = card?.url ?? src;
-      const file = pictureIn(cards.asking, card ? card.picture : picture);
+      const file = pictureIn(cards.fileDetails, card ? card.picture : picture);
       const texts = card
         ? cardTexts(card)
         : [textLine("strong", title || hostOf(address)), textLine("small", address)];
@@ -157,13 +157,13 @@ export const cardView =
       dom.replaceChildren(...(file ? [file] : []), words, tools);
     };
     show();
-    cards.asking.listeners.add(show);
+    cards.fileDetails.listeners.add(show);
     return {
       dom,
       update: (changed) => {
-        if (changed.type !== shown.type) return false;
-        if (changed.attrs !== shown.attrs) {
-          shown = changed;
+        if (changed.type !== current.type) return false;
+        if (changed.attrs !== current.attrs) {
+          current = changed;
           show();
         }
         return true;
@@ -173,7 +173,7 @@ export const cardView =
       stopEvent: ({ target, type }) =>
         target instanceof HTMLElement && target.closest("input, button") !== null && !/^drag|drop/.test(type),
       ignoreMutation: () => true,
-      destroy: () => cards.asking.listeners.delete(show),
+      destroy: () => cards.fileDetails.listeners.delete(show),
     };
   };
 
@@ -192,10 +192,10 @@ function hostOf(address: string): string {
   return address.includes("vimeo") ? "Vimeo" : "YouTube";
 }
 
-function pictureIn(asking: FileAsking, picture: CardPicture | null): HTMLImageElement | null {
+function pictureIn(fileDetails: FileAsking, picture: CardPicture | null): HTMLImageElement | null {
   if (!picture) return null;
-  asking.ask(picture.sgid);
-  const file = asking.files.get(picture.sgid);
+  fileDetails.ask(picture.sgid);
+  const file = fileDetails.files.get(picture.sgid);
   if (!file) return null;
   const image = new Image();
   image.src = file.thumbnail;
@@ -203,7 +203,11 @@ function pictureIn(asking: FileAsking, picture: CardPicture | null): HTMLImageEl
   return image;
 }
 
-function askForm(cards: LinkCards, editor: Editor, replace: (by: Content | null) => void): HTMLElement {
+function linkForm(
+  cards: LinkCards,
+  editor: Editor,
+  replace: (replacement: Content | null) => void,
+): HTMLElement {
   const field = element("input");
   field.type = "url";
   field.placeholder = "Paste a link";
@@ -220,7 +224,7 @@ function askForm(cards: LinkCards, editor: Editor, replace: (by: Content | null)
     field.disabled = true;
     const details = await cards.details(url);
     if (!field.isConnected) return;
-    if (!details) cards.tell(`No title was found at ${url}. It was kept as a link.`);
+    if (!details) cards.notify(`No title was found at ${url}. It was kept as a link.`);
     replace(details ? cardNode(schema, url, details) : linkNode(schema, url));
   };
   field.addEventListener("keydown", (event) => {

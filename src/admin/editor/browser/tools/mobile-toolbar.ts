@@ -19,28 +19,28 @@ export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
     ...choices.map((choice) =>
       button(choice.name, null, () => {
         show(false);
-        choice.put(editor);
+        choice.insert(editor);
       }),
     ),
   );
   const pick = choices[0] as BlockChoice;
   tools.dom.prepend(
     open,
-    button(pick.name, pick.icon, () => pick.put(editor), "icon"),
+    button(pick.name, pick.icon, () => pick.insert(editor), "icon"),
     button("Undo", "undo", () => editor.chain().focus().undo().run(), "icon"),
   );
   bar.append(sheet, tools.dom);
   editor.on("transaction", () => bar.checkVisibility() && tools.update());
   tools.update();
-  const stay = () => aboveKeyboard(bar);
-  window.visualViewport?.addEventListener("resize", stay);
-  window.visualViewport?.addEventListener("scroll", stay);
+  const reposition = () => aboveKeyboard(bar);
+  window.visualViewport?.addEventListener("resize", reposition);
+  window.visualViewport?.addEventListener("scroll", reposition);
   const toggle = () => {
-    const isWritten =
+    const isFocused =
       editor.view.dom.contains(document.activeElement) || bar.contains(document.activeElement);
-    bar.classList.toggle("is-shown", isWritten);
-    if (!isWritten) show(false);
-    stay();
+    bar.classList.toggle("is-shown", isFocused);
+    if (!isFocused) show(false);
+    reposition();
   };
   document.addEventListener("focusin", toggle);
   document.addEventListener("focusout", () => setTimeout(toggle));
@@ -49,7 +49,7 @@ export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
 
 /** Moves the bar above the keyboard. Only the visual viewport shows how much the keyboard covers. */
 function aboveKeyboard(bar: HTMLElement): void {
-  const seen = window.visualViewport;
-  const covered = seen ? innerHeight - seen.height - seen.offsetTop : 0;
+  const viewport = window.visualViewport;
+  const covered = viewport ? innerHeight - viewport.height - viewport.offsetTop : 0;
   bar.style.bottom = `${Math.max(0, covered)}px`;
 }

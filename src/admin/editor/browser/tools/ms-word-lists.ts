@@ -10,7 +10,7 @@ interface OpenList {
   level: number;
 }
 
-export function listsOfWord(holder: HTMLElement): void {
+export function convertWordLists(holder: HTMLElement): void {
   let open: OpenList[] = [];
   let previous: Element | null = null;
   for (const paragraph of holder.querySelectorAll("p[kept-style], h1[kept-style], div[kept-style]")) {

@@ -1,5 +1,5 @@
 import { htmlOf, nodesOf } from "../html/inert-html";
-import { listsOfWord } from "./ms-word-lists";
+import { convertWordLists } from "./ms-word-lists";
 
 /** @returns null if the picture can't be pasted */
 export type PictureAttributes = (src: string) => Record<string, string> | null;
@@ -12,33 +12,33 @@ const STYLED: [style: RegExp, tag: string][] = [
   [/(?<![\w-])text-decoration(-line)?:[^;]*line-through/, "s"],
 ];
 const RENAMED: Record<string, string> = { b: "strong", i: "em", strike: "s" };
-const GONE =
+const REMOVED =
   "script, style, meta, link, title, template, svg, select, button, form, input:not([type=checkbox])";
 
-/** Converts styles in pasted HTML to elements, and removes what the CSP rejects. */
-export function withoutStyles(html: string, picture: PictureAttributes): string {
+/** Converts styles in pasted HTML to elements, and removes everything that the CSP forbids. */
+export function cleanPastedHtml(html: string, picture: PictureAttributes): string {
   const holder = document.createElement("template").content.ownerDocument.createElement("div");
   holder.append(...nodesOf(html));
   // Apple Notes wraps tables in `object` elements.
   for (const object of holder.querySelectorAll("object")) object.replaceWith(...object.childNodes);
-  for (const gone of holder.querySelectorAll(GONE)) gone.remove();
-  listsOfWord(holder);
+  for (const removed of holder.querySelectorAll(REMOVED)) removed.remove();
+  convertWordLists(holder);
   convertTasks(holder);
   for (const image of holder.querySelectorAll("img")) replacePicture(image, picture);
-  for (const one of [...holder.querySelectorAll("*")]) {
-    const style = one.getAttribute("kept-style") ?? "";
-    for (const { name } of [...one.attributes])
-      if (/^(kept-|on|class$|id$)/.test(name) && !isNeeded(one, name)) one.removeAttribute(name);
-    if (one.classList.contains("kept")) continue;
+  for (const element of [...holder.querySelectorAll("*")]) {
+    const style = element.getAttribute("kept-style") ?? "";
+    for (const { name } of [...element.attributes])
+      if (/^(kept-|on|class$|id$)/.test(name) && !isNeededClass(element, name)) element.removeAttribute(name);
+    if (element.classList.contains("kept")) continue;
     // Google Docs wraps the whole text in a `b` element that is not bold.
-    const isNoBold = one.localName === "b" && /(?<![\w-])font-weight:\s*(normal|400)/.test(style);
-    if (isNoBold) one.replaceWith(...one.childNodes);
-    else if (RENAMED[one.localName]) replaceTag(one, RENAMED[one.localName] as string);
-    else if (one.localName.includes(":")) one.replaceWith(...one.childNodes);
-    else if (one.localName === "span") {
+    const isNoBold = element.localName === "b" && /(?<![\w-])font-weight:\s*(normal|400)/.test(style);
+    if (isNoBold) element.replaceWith(...element.childNodes);
+    else if (RENAMED[element.localName]) replaceTag(element, RENAMED[element.localName] as string);
+    else if (element.localName.includes(":")) element.replaceWith(...element.childNodes);
+    else if (element.localName === "span") {
       const tags = STYLED.filter(([pattern]) => pattern.test(style)).map(([, tag]) => tag);
-      if (tags.length === 0) one.replaceWith(...one.childNodes);
-      else replaceTag(one, ...tags);
+      if (tags.length === 0) element.replaceWith(...element.childNodes);
+      else replaceTag(element, ...tags);
     }
   }
   return [...holder.childNodes].map(htmlOf).join("");
@@ -68,21 +68,21 @@ function replacePicture(image: HTMLImageElement, picture: PictureAttributes): vo
 }
 
 /** True for classes of code languages, footnotes and the editor's own marks. */
-function isNeeded(one: Element, name: string): boolean {
+function isNeededClass(element: Element, name: string): boolean {
   return (
     name === "class" &&
-    /^language-|footnote|^(kept|callout|toggle|toggle-title|bookmark)$/.test(one.className)
+    /^language-|footnote|^(kept|callout|toggle|toggle-title|bookmark)$/.test(element.className)
   );
 }
 
-function replaceTag(one: Element, ...tags: string[]): void {
-  const [outer, ...inner] = tags.map((tag) => one.ownerDocument.createElement(tag));
+function replaceTag(element: Element, ...tags: string[]): void {
+  const [outer, ...inner] = tags.map((tag) => element.ownerDocument.createElement(tag));
   if (!outer) return;
   let deepest = outer;
   for (const next of inner) {
     deepest.append(next);
     deepest = next;
   }
-  deepest.append(...one.childNodes);
-  one.replaceWith(outer);
+  deepest.append(...element.childNodes);
+  element.replaceWith(outer);
 }

@@ -5,15 +5,15 @@ import type { EditorView } from "@tiptap/pm/view";
 import { WrittenContent } from "../document/lossless-content";
 import { playerOf } from "../schema/video-player";
 import { type LinkCards, linkNode, webAddress } from "./link-cards";
-import { type PictureAttributes, withoutStyles } from "./pasted-html";
+import { cleanPastedHtml, type PictureAttributes } from "./pasted-html";
 
 /** Matches Markdown at the start of a line or around words. */
 const MARKDOWN =
   /^(#{1,6} |[-*+] |\d+[.)] |> |```|\|.+\|$|- \[[ x]\] )|\*\*[^*\s][^*]*\*\*|\[[^\]]+\]\([^)\s]+\)|(?<!`)`[^`\s][^`]*`(?!`)/m;
 
-/** Pastes plain text if the Markdown parser can't be loaded. */
+/** Pastes Markdown as blocks, or as plain text if the Markdown parser cannot be loaded. */
 async function pasteMarkdown(view: EditorView, text: string): Promise<void> {
-  const reader = await readerOfMarkdown().catch(() => null);
+  const reader = await loadMarkdownParser().catch(() => null);
   if (view.isDestroyed) return;
   if (!reader) return void view.pasteText(text);
   const blocks = new WrittenContent(view.state.schema, () => ({})).read(reader.htmlOfPasted(text));
@@ -23,13 +23,13 @@ async function pasteMarkdown(view: EditorView, text: string): Promise<void> {
   view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
 }
 
-function readerOfMarkdown(): Promise<typeof import("./markdown-parser")> {
+function loadMarkdownParser(): Promise<typeof import("./markdown-parser")> {
   const { href } = document.querySelector("link[data-later=markdown-reader]") as HTMLLinkElement;
   return import(href);
 }
 
 /** Turns pasted video URLs into players, other URLs on an empty line into cards, and Markdown into blocks. */
-export const cleverPaste = (cards: LinkCards, picture: PictureAttributes) =>
+export const smartPaste = (cards: LinkCards, picture: PictureAttributes) =>
   Extension.create({
     name: "cleverPaste",
     priority: 1000,
@@ -38,7 +38,7 @@ export const cleverPaste = (cards: LinkCards, picture: PictureAttributes) =>
       return [
         new Plugin({
           props: {
-            transformPastedHTML: (html) => withoutStyles(html, picture),
+            transformPastedHTML: (html) => cleanPastedHtml(html, picture),
             handlePaste: (view, { clipboardData }) => {
               const text = clipboardData?.getData("text/plain").trim() ?? "";
               const html = clipboardData?.getData("text/html") ?? "";

@@ -28,8 +28,8 @@ export const selectionToolbar = Extension.create({
       const { selection } = view.state;
       const { from, to, empty } = selection;
       const isText = !empty && !(selection instanceof NodeSelection) && !editor.isActive("codeBlock");
-      const isWanted = tools.isAsking || ((isText || editor.isActive("table")) && view.hasFocus());
-      tools.dom.hidden = !isWanted || matchMedia("(max-width: 55.99rem), (pointer: coarse)").matches;
+      const isVisible = tools.isAsking || ((isText || editor.isActive("table")) && view.hasFocus());
+      tools.dom.hidden = !isVisible || matchMedia("(max-width: 55.99rem), (pointer: coarse)").matches;
       if (tools.dom.hidden) return;
       tools.dom.classList.toggle("has-selection", isText);
       tools.update();

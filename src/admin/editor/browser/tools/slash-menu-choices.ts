@@ -10,12 +10,12 @@ export interface BlockChoice {
   words: string;
   /** Characters that insert this block when typed at the start of a line. */
   shortcut?: string;
-  put(editor: Editor): void;
+  insert(editor: Editor): void;
 }
 
 export function blockChoices(pickFiles: () => void): BlockChoice[] {
   const words = "image photo upload file gallery movie";
-  return [{ name: "Picture or video", icon: "picture", words, put: pickFiles }, ...BLOCKS];
+  return [{ name: "Picture or video", icon: "picture", words, insert: pickFiles }, ...BLOCKS];
 }
 
 const BLOCKS: BlockChoice[] = [
@@ -24,76 +24,76 @@ const BLOCKS: BlockChoice[] = [
     icon: "heading",
     words: "h2 title section",
     shortcut: "##",
-    put: (editor) => editor.chain().focus().toggleHeading({ level: 2 }).run(),
+    insert: (editor) => editor.chain().focus().toggleHeading({ level: 2 }).run(),
   },
   {
     name: "Subheading",
     icon: "subheading",
     words: "h3 title",
     shortcut: "###",
-    put: (editor) => editor.chain().focus().toggleHeading({ level: 3 }).run(),
+    insert: (editor) => editor.chain().focus().toggleHeading({ level: 3 }).run(),
   },
   {
     name: "List",
     icon: "bullets",
     words: "bullets unordered ul",
     shortcut: "-",
-    put: (editor) => editor.chain().focus().toggleBulletList().run(),
+    insert: (editor) => editor.chain().focus().toggleBulletList().run(),
   },
   {
     name: "Numbered list",
     icon: "numbers",
     words: "ordered ol",
     shortcut: "1.",
-    put: (editor) => editor.chain().focus().toggleOrderedList().run(),
+    insert: (editor) => editor.chain().focus().toggleOrderedList().run(),
   },
   {
     name: "Tasks",
     icon: "tasks",
     words: "todo checkbox list done",
     shortcut: "[ ]",
-    put: (editor) => editor.chain().focus().toggleTaskList().run(),
+    insert: (editor) => editor.chain().focus().toggleTaskList().run(),
   },
   {
     name: "Quote",
     icon: "quote",
     words: "blockquote citation",
     shortcut: ">",
-    put: (editor) => editor.chain().focus().toggleBlockquote().run(),
+    insert: (editor) => editor.chain().focus().toggleBlockquote().run(),
   },
   {
     name: "Code",
     icon: "block",
     words: "pre program source",
     shortcut: "```",
-    put: (editor) => editor.chain().focus().toggleCodeBlock().run(),
+    insert: (editor) => editor.chain().focus().toggleCodeBlock().run(),
   },
   {
     name: "Table",
     icon: "table",
     words: "grid rows columns",
-    put: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
+    insert: (editor) => editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
   },
   {
     name: "Divider",
     icon: "line",
     words: "divider rule hr separator",
     shortcut: "---",
-    put: (editor) => editor.chain().focus().setHorizontalRule().run(),
+    insert: (editor) => editor.chain().focus().setHorizontalRule().run(),
   },
   {
     name: "Callout",
     icon: "callout",
     words: "note tip warning aside box",
-    put: (editor) => editor.chain().focus().toggleWrap("callout").run(),
+    insert: (editor) => editor.chain().focus().toggleWrap("callout").run(),
   },
-  { name: "Toggle", icon: "toggle", words: "details summary fold spoiler", put: putToggle },
-  { name: "Link card", icon: "card", words: "bookmark preview url", put: askForCard },
-  { name: "YouTube or Vimeo", icon: "film", words: "video player embed", put: askForCard },
-  { name: "Footnote", icon: "footnote", words: "note reference", put: putFootnote },
+  { name: "Toggle", icon: "toggle", words: "details summary fold spoiler", insert: insertToggle },
+  { name: "Link card", icon: "card", words: "bookmark preview url", insert: askForCard },
+  { name: "YouTube or Vimeo", icon: "film", words: "video player embed", insert: askForCard },
+  { name: "Footnote", icon: "footnote", words: "note reference", insert: insertFootnote },
 ];
 
-function putToggle(editor: Editor): void {
+function insertToggle(editor: Editor): void {
   const content = [{ type: "toggleTitle" }, { type: "paragraph" }];
   const { $from } = editor.state.selection;
   editor.chain().focus().insertContent({ type: "toggle", content }).run();
@@ -106,7 +106,7 @@ function putToggle(editor: Editor): void {
 }
 
 /** Inserts a footnote reference next to the word before the cursor, and moves the cursor to its footnote. */
-function putFootnote(editor: Editor): void {
+function insertFootnote(editor: Editor): void {
   const key = crypto.randomUUID().slice(0, 8);
   const { $from, from } = editor.state.selection;
   const isAfterSpace = /\S\s$/.test($from.parent.textBetween(0, $from.parentOffset, undefined, "\uFFFC"));

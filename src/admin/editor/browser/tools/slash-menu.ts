@@ -77,7 +77,7 @@ class SlashMenu {
     const typed = typedSlash(this.editor.state);
     if (typed) this.editor.commands.deleteRange({ from: typed.from, to: typed.to });
     this.#chosen = 0;
-    choice.put(this.editor);
+    choice.insert(this.editor);
   }
 
   #draw({ dom }: EditorView): void {
