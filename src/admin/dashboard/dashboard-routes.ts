@@ -24,7 +24,7 @@ import { backupSchedule, readLastBackup } from "../../upkeep/backup/backup-sched
 import { backupStatus } from "../../upkeep/backup/scheduled-backups";
 import { findRefusedIpTargets } from "../../webhooks/target-check";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
-import { fieldsKept, type PostFields } from "../editor/form/post-fields";
+import { type PostFields, parseFields } from "../editor/form/post-fields";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { chartHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
@@ -305,7 +305,7 @@ function unfinishedList({ call, account, blog }: BlogVisit, limit: number): Html
   return html`<ul class="rows">
 ${rows.map(
   ({ newPost, fields, keptAt }) => html`<li><div class="what">
-<a class="name" href="${blogPath(blog, `/posts/new?unsaved=${newPost}`)}">${nameOf(fieldsKept(fields))}</a>
+<a class="name" href="${blogPath(blog, `/posts/new?unsaved=${newPost}`)}">${nameOf(parseFields(fields))}</a>
 <p class="about"><span class="state draft">Unsaved draft</span><span>${times.near(keptAt)}</span></p>
 </div></li>
 `,

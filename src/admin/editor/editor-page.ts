@@ -10,13 +10,13 @@ import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { type PostState, stateOf, stateWords, timesFor } from "../words/words";
 import { captionsIn } from "./form/attachment-tags";
-import { filesIn, shownFile } from "./form/editor-files";
+import { fileJson, filesIn } from "./form/editor-files";
 import { type PostFields, versionOf } from "./form/post-fields";
 import { firstFieldWithError, POST_FIELDS } from "./panel/panel-group";
 import { panelLink, postPanel } from "./panel/post-panel";
 import { pictureFields } from "./picture-fields";
 
-export interface Writing {
+export interface EditorState {
   /** null for a new post. */
   post: WholePost | null;
   fields: PostFields;
@@ -27,16 +27,16 @@ export interface Writing {
   isAtShareLink?: boolean;
   /** Temporary key of a new post until it is saved. */
   newPost?: string;
-  /** Ids of the autosave requests with this form's text. */
+  /** Ids of the autosave requests that stored this form's text. */
   kept?: string;
-  /** Ids of the autosave requests with the other text in a conflict. */
+  /** In a conflict, ids of the autosave requests that stored the other text. */
   seen?: string;
   notice?: Html;
-  /** True if the form was rejected: its text is neither saved nor autosaved. */
-  isRefused?: boolean;
+  /** True if the form was rejected, so that its text is neither saved nor autosaved. */
+  isRejected?: boolean;
 }
 
-export async function writingMain(visitor: BlogVisit, writing: Writing): Promise<Html> {
+export async function writingMain(visitor: BlogVisit, editorState: EditorState): Promise<Html> {
   const {
     post,
     fields,
@@ -47,24 +47,24 @@ export async function writingMain(visitor: BlogVisit, writing: Writing): Promise
     newPost,
     kept = "",
     seen,
-    isRefused,
-  } = writing;
+    isRejected,
+  } = editorState;
   const { blog, call, token } = visitor;
   const { platen } = call;
   const now = platen.now();
   const state = post ? stateOf(post, now) : "draft";
-  const files = filesIn(platen, blog, fields.content).map((blob) => shownFile(platen, blob));
+  const files = filesIn(platen, blog, fields.content).map((blob) => fileJson(platen, blob));
   const captions = files.length > 0 ? captionsIn(fields.content) : new Map<string, string>();
   const formVersion = version ?? (post && versionOf(post));
   const altText = Object.fromEntries([...fields.altText].filter(([, alt]) => alt !== null));
   const isMarkdown = fields.contentType === "markdown";
-  const begins = beginning(writing);
-  const isAhead = (instantOf(fields.publishedAt, blog.timeZone) ?? now) > now;
+  const autofocusField = fieldToFocus(editorState);
+  const isInFuture = (instantOf(fields.publishedAt, blog.timeZone) ?? now) > now;
   const list = fields.type === "page" ? "/pages" : "/posts";
   const content = html`${fields.content}`;
   return html`<form id="post" class="writing" method="post" enctype="multipart/form-data"
  data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}" data-links="${blogPath(blog, "/link-details")}"
- data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visitor.account.id}/${post?.id ?? newPost}"${isRefused && html` data-refused`}>
+ data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visitor.account.id}/${post?.id ?? newPost}"${isRejected && html` data-refused`}>
 ${csrfField(token)}
 <input type="hidden" name="version" value="${formVersion}">
 <input type="hidden" name="id" value="${post?.id}">
@@ -78,7 +78,7 @@ ${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state dr
 <span class="saved" data-saved role="status"></span></p>
 <button type="button" class="asks" data-missing-alt hidden></button>
 <div class="ways">
-${buttons(state, post !== null, isAhead)}
+${buttons(state, post !== null, isInFuture)}
 <button type="button" class="icon-button post-menu-button" popovertarget="post-menu" aria-label="More">${icon("dots")}</button>
 <div class="post-menu" id="post-menu" popover>
 <button class="quiet preview" formaction="${blogPath(blog, "/preview")}" formtarget="preview">Preview</button>
@@ -89,18 +89,18 @@ ${panelLink()}
 </div>
 </div>
 ${notice}
-${leftOver(errors)}
+${otherErrors(errors)}
 <h1 class="spoken">${post ? "Edit" : "Write"}</h1>
 <div class="title-field">
 <label for="title">Title</label>
-<textarea id="title" name="title" rows="1" autocomplete="off" placeholder="Title"${errors.title && html` aria-invalid="true" aria-describedby="title-fault"`}${begins === "title" && html` autofocus`}>
+<textarea id="title" name="title" rows="1" autocomplete="off" placeholder="Title"${errors.title && html` aria-invalid="true" aria-describedby="title-fault"`}${autofocusField === "title" && html` autofocus`}>
 ${fields.title}</textarea>
 ${fieldError("Title", "title", errors.title)}
 </div>
 <div class="content-field${isMarkdown && " is-markdown"}">
 <label for="content">Content</label>
 ${fieldError("Content", "content", errors.content)}
-<textarea id="content" name="content" rows="18" data-editor="${isMarkdown ? "markdown" : "rich"}"${errors.content && html` aria-invalid="true" aria-describedby="content-fault"`}${begins === "content" && html` autofocus`}>
+<textarea id="content" name="content" rows="18" data-editor="${isMarkdown ? "markdown" : "rich"}"${errors.content && html` aria-invalid="true" aria-describedby="content-fault"`}${autofocusField === "content" && html` autofocus`}>
 ${content}</textarea>
 <p class="hint" data-without-scripts>${isMarkdown ? "In Markdown." : "In HTML."}</p>
 </div>
@@ -116,14 +116,14 @@ ${csrfField(token)}
 </form>`;
 }
 
-function beginning({ post, fields, errors = {} }: Writing): string | undefined {
+function fieldToFocus({ post, fields, errors = {} }: EditorState): string | undefined {
   const firstError = firstFieldWithError(errors);
   if (firstError || post) return firstError;
   return fields.title === "" ? "title" : "content";
 }
 
-/** The first button is the one that Enter in a field presses. */
-function buttons(state: PostState, isSaved: boolean, isAhead: boolean): Html {
+/** Buttons to save. Enter in a field presses the first one. */
+function buttons(state: PostState, isSaved: boolean, isInFuture: boolean): Html {
   switch (state) {
     case "live":
       return html`<button class="primary" name="action" value="save">Publish changes</button>`;
@@ -133,16 +133,20 @@ function buttons(state: PostState, isSaved: boolean, isAhead: boolean): Html {
       return html`<button class="primary" name="action" value="save">Save</button>`;
     case "draft":
       return html`<button class="quiet" name="action" value="save"${!isSaved && html` data-first`}>Save draft</button>
-<button class="primary" name="action" value="publish">${isAhead ? "Schedule" : "Publish"}</button>`;
+<button class="primary" name="action" value="publish">${isInFuture ? "Schedule" : "Publish"}</button>`;
   }
 }
 
 /** Errors in fields that this page does not show. */
-function leftOver(errors: FieldErrors): Html[] {
+function otherErrors(errors: FieldErrors): Html[] {
   const others = Object.entries(errors).filter(([name]) => !POST_FIELDS.includes(name));
-  return others.map(([name, says]) => html`<p class="wrong" role="alert">${name} ${says.join(" ")}.</p>`);
+  return others.map(
+    ([name, messages]) => html`<p class="wrong" role="alert">${name} ${messages.join(" ")}.</p>`,
+  );
 }
 
-function fieldError(label: string, name: string, says?: string[]): Html | undefined {
-  return says && html`<p class="wrong" id="${name}-fault" role="alert">${label} ${says.join(" ")}.</p>`;
+function fieldError(label: string, name: string, messages?: string[]): Html | undefined {
+  return (
+    messages && html`<p class="wrong" id="${name}-fault" role="alert">${label} ${messages.join(" ")}.</p>`
+  );
 }

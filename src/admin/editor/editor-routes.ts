@@ -34,61 +34,64 @@ import { type BlogVisit, requireBlogVisit } from "../layout/visit";
 import { picturesWithoutAlt } from "../posts/post-rows";
 import { undoDeleting } from "../posts/trash-page";
 import { postName, stateOf, timesFor } from "../words/words";
-import { staleNotice } from "./conflict/conflict-notice";
-import { type Writing, writingMain } from "./editor-page";
+import { conflictNotice } from "./conflict/conflict-notice";
+import { type EditorState, writingMain } from "./editor-page";
 import { editorHead } from "./editor-styles";
 import {
   EMPTY_POST,
-  fieldsKept,
   fieldsOf,
-  isTicked,
+  isChannelSelected,
   type PostFields,
+  parseFields,
   versionOf,
-  withOtherTicks,
+  withUnofferedChannels,
 } from "./form/post-fields";
 import { changesNothing, type SentPost, withSentPost } from "./form/post-form";
 import {
-  assertNotOvertaken,
+  assertNoConflict,
   continueAsHtml,
   duplicatePost,
-  joinTexts,
-  Overtaken,
+  mergeTexts,
   placeOf,
+  SaveConflict,
   saveForm,
-  takeInFiles,
+  storeFiles,
 } from "./save-form";
 
 export const writing = (platen: Platen) =>
   adminRouter(platen, "writing")
     .get("/admin/blogs/:slug/posts/new", async ({ call, params }) => {
       const visitor = requireBlogVisit(call, params.slug);
-      return sendResponse(call, await openedResponse(visitor, begun(visitor)));
+      return sendResponse(call, await openResponse(visitor, openNewPost(visitor)));
     })
     .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
       const visitor = requireBlogVisit(call, params.slug);
       const post = findPost(platen, visitor, postIdIn(params.id), visitor.blog.id);
-      return sendResponse(call, await openedResponse(visitor, opened(visitor, wholePost(platen, post))));
+      return sendResponse(call, await openResponse(visitor, openPost(visitor, wholePost(platen, post))));
     })
     .post("/admin/blogs/:slug/posts/new", async ({ call, params }) =>
-      sendResponse(call, await saved(requireBlogVisit(call, params.slug), null)),
+      sendResponse(call, await saveResponse(requireBlogVisit(call, params.slug), null)),
     )
     .post("/admin/blogs/:slug/posts/:id", async ({ call, params }) =>
-      sendResponse(call, await saved(requireBlogVisit(call, params.slug), postIdIn(params.id))),
+      sendResponse(call, await saveResponse(requireBlogVisit(call, params.slug), postIdIn(params.id))),
     );
 
-/** Temporary errors: the form is valid and can be saved later. */
+/** Errors after which the same form can be saved later. */
 const TEMPORARY_ERRORS: RefusalKind[] = ["busy", "no room", "unwritable"];
 
 /** Unsaved changes that began with an older version of the post. */
-interface Stale extends Writing {
+interface ConflictState extends EditorState {
   theirs: PostFields;
 }
 
-async function openedResponse(visitor: BlogVisit, opened: Writing | Stale): Promise<HttpResponse> {
-  if (!("theirs" in opened)) return await writingResponse(visitor, opened);
-  const { theirs, fields } = opened;
-  const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: true });
-  return await writingResponse(visitor, { ...opened, notice });
+async function openResponse(
+  visitor: BlogVisit,
+  openPost: EditorState | ConflictState,
+): Promise<HttpResponse> {
+  if (!("theirs" in openPost)) return await writingResponse(visitor, openPost);
+  const { theirs, fields } = openPost;
+  const notice = await conflictNotice(visitor, { theirs, mine: fields, isSaved: true });
+  return await writingResponse(visitor, { ...openPost, notice });
 }
 
 function wholePostOf(visitor: BlogVisit, id: number): WholePost {
@@ -102,19 +105,19 @@ export function postIdIn(text: string): number {
   return Number(text);
 }
 
-function begun(visitor: BlogVisit): Writing {
+function openNewPost(visitor: BlogVisit): EditorState {
   const { platen, url } = visitor.call;
   const newPost = url.searchParams.get("unsaved") ?? newSecret();
   const unsaved = findUnsaved(platen, placeOf(visitor, null, newPost));
   const { blog } = visitor;
-  const fields = unsaved ? fieldsKept(unsaved.fields) : newFields(url.searchParams);
-  return { post: null, newPost, fields: withOtherTicks(blog, fields, null), kept: unsaved?.stamps };
+  const fields = unsaved ? parseFields(unsaved.fields) : newFields(url.searchParams);
+  return { post: null, newPost, fields: withUnofferedChannels(blog, fields, null), kept: unsaved?.stamps };
 }
 
-function opened(visitor: BlogVisit, post: WholePost): Writing | Stale {
+function openPost(visitor: BlogVisit, post: WholePost): EditorState | ConflictState {
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, post.id, ""));
   if (!unsaved) return { post, fields: fieldsOf(post) };
-  const fields = withOtherTicks(post.blog, fieldsKept(unsaved.fields), post);
+  const fields = withUnofferedChannels(post.blog, parseFields(unsaved.fields), post);
   const isStale = unsaved.version !== versionOf(post);
   const writing = { post, fields, kept: unsaved.stamps };
   return isStale ? { ...writing, theirs: fieldsOf(post) } : writing;
@@ -134,7 +137,7 @@ function newFields(query: URLSearchParams): PostFields {
 
 async function writingResponse(
   visitor: BlogVisit,
-  shown: Writing,
+  shown: EditorState,
   responseOptions: Pick<AdminPageResponse, "status" | "headers" | "toast"> = {},
 ): Promise<HttpResponse> {
   return await adminResponse(visitor, {
@@ -153,13 +156,13 @@ async function writingResponse(
   });
 }
 
-async function saved(visitor: BlogVisit, id: number | null): Promise<HttpResponse> {
+async function saveResponse(visitor: BlogVisit, id: number | null): Promise<HttpResponse> {
   const response = await withSentPost(visitor, (sent) => save(visitor, id, sent));
-  return response.status === 303 && wantsJson(visitor.call.request) ? leadByScript(response) : response;
+  return response.status === 303 && wantsJson(visitor.call.request) ? redirectForScript(response) : response;
 }
 
 /** Returns a redirect's target as JSON, because scripts can't read it from a redirect. */
-function leadByScript(redirect: HttpResponse): HttpResponse {
+function redirectForScript(redirect: HttpResponse): HttpResponse {
   const response = jsonResponse(200, { location: redirect.headers.get("location") });
   for (const [name, value] of redirect.headers) if (name !== "location") response.headers.append(name, value);
   return response;
@@ -171,27 +174,28 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     return remove(visitor, findPost(call.platen, visitor, id, blog.id));
   if (sent.action === "discard") return discard(visitor, id, sent);
   if (sent.action === "compare") return compare(visitor, id, sent);
-  let whole = sent;
+  let complete = sent;
   try {
-    whole = await takeInFiles(call.platen, blog, sent);
+    complete = await storeFiles(call.platen, blog, sent);
     if (id !== null && (sent.action === "share" || sent.action === "revoke"))
-      return await share(visitor, id, whole);
-    if (sent.action === "join" || sent.action === "continue") return await keptInstead(visitor, id, whole);
+      return await share(visitor, id, complete);
+    if (sent.action === "join" || sent.action === "continue")
+      return await autosaveInstead(visitor, id, complete);
     if (id !== null && sent.action === "duplicate") {
-      const { post } = await duplicatePost(visitor, id, whole);
+      const { post } = await duplicatePost(visitor, id, complete);
       return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), {
         says: "Draft copy created.",
       });
     }
-    const { post, warnings } = await saveForm(visitor, id, whole);
+    const { post, warnings } = await saveForm(visitor, id, complete);
     const shownWarnings = warnings.filter((warning) => !warning.startsWith("alt_text names"));
-    const says = [savedWords(visitor, post, whole), ...shownWarnings].join(" ");
+    const says = [savedWords(visitor, post, complete), ...shownWarnings].join(" ");
     const isLive = stateOf(post, call.platen.now()) === "live";
     const link = isLive ? { href: postUrl(call.platen, blog, post), words: `View ${post.type}` } : undefined;
-    const published = whole.action !== "save" && isLive ? publishedSheet(visitor, post) : undefined;
+    const published = complete.action !== "save" && isLive ? publishedSheet(visitor, post) : undefined;
     return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), { says, link, published });
   } catch (error) {
-    return notSaved(visitor, id, whole, error);
+    return rejectedResponse(visitor, id, complete, error);
   }
 }
 
@@ -213,7 +217,8 @@ function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published
 /** The sheet's line about the newsletter. Empty if subscribers already got the post. */
 function newsletterNews(platen: Platen, post: Post): { place: string; when: string; path?: string }[] {
   const issue = issueOfPost(platen, post.id);
-  if (!isTicked(post.blog, post, "newsletter") || post.type !== "post" || issue?.state === "sent") return [];
+  if (!isChannelSelected(post.blog, post, "newsletter") || post.type !== "post" || issue?.state === "sent")
+    return [];
   const readers = counted(countSubscribers(platen, post.blog, "confirmed"), "subscriber");
   const delay =
     newsletterOf(post.blog)?.sends === "weekly"
@@ -241,9 +246,9 @@ function copyNews(platen: Platen, post: Post): { place: string; when: string }[]
   return SERVICE_NAMES.filter(isNews).map((name) => ({ place: SERVICE_LABELS[name], when: "now" }));
 }
 
-async function keptInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
+async function autosaveInstead(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   const isJoined = sent.action === "join";
-  if (isJoined) await joinTexts(visitor, id, sent);
+  if (isJoined) await mergeTexts(visitor, id, sent);
   else if (sent.fields.contentType === "markdown") await continueAsHtml(visitor, id, sent);
   const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
   const says = isJoined
@@ -263,8 +268,8 @@ async function share(
   changePost(call.platen, visitor, findPost(call.platen, visitor, id, blog.id), { isShared });
   const post = wholePostOf(visitor, id);
   const isAsSaved = changesNothing(blog, fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
-  const typed = { fields, version, kept: stamps.join(" "), isRefused: true };
-  const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : typed) };
+  const input = { fields, version, kept: stamps.join(" "), isRefused: true };
+  const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : input) };
   // No toast for a new link, because the link gets the focus.
   const toast = isShared ? undefined : { says: "Share link revoked." };
   return await writingResponse(visitor, shown, { toast });
@@ -281,15 +286,15 @@ function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost)
   return state === "draft" ? "Draft saved." : "Saved.";
 }
 
-/** Shows the form again with all typed values. */
-async function notSaved(
+/** Shows the form again with all entered values. */
+async function rejectedResponse(
   visitor: BlogVisit,
   id: number | null,
   sent: SentPost,
   error: unknown,
 ): Promise<HttpResponse> {
   const { fields, newPost, stamps, version } = sent;
-  if (error instanceof Overtaken) return await bothTexts(visitor, sent, error);
+  if (error instanceof SaveConflict) return await conflictResponse(visitor, sent, error);
   const route = `/admin/blogs/:slug/posts/${id === null ? "new" : ":id"}`;
   const refusal = toRefusal(visitor.call, "UNKNOWN", error, route);
   if (!refusal.fields && !TEMPORARY_ERRORS.includes(refusal.kind)) throw refusal;
@@ -305,13 +310,13 @@ async function notSaved(
 }
 
 /** Shows both texts. The other text stays stored until this form is saved or both are merged. */
-async function bothTexts(
+async function conflictResponse(
   visitor: BlogVisit,
   { fields, newPost, stamps, version: before, choices }: SentPost,
-  { post, unsaved }: Overtaken,
+  { post, unsaved }: SaveConflict,
 ): Promise<HttpResponse> {
-  const theirs = unsaved || !post ? fieldsKept((unsaved as UnsavedPost).fields) : fieldsOf(post);
-  const notice = await staleNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
+  const theirs = unsaved || !post ? parseFields((unsaved as UnsavedPost).fields) : fieldsOf(post);
+  const notice = await conflictNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
   const [kept, seen] = [stamps.join(" "), unsaved?.stamps];
   const version = unsaved && post ? before : undefined;
   const shown = { post, newPost, fields, version, kept, seen, notice, isRefused: true };
@@ -325,11 +330,17 @@ function renamePublishField({ published_at, ...errors }: FieldErrors): FieldErro
 
 async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   try {
-    const post = await assertNotOvertaken(visitor, id, sent);
+    const post = await assertNoConflict(visitor, id, sent);
     const { fields, newPost, stamps } = sent;
-    return await writingResponse(visitor, { post, newPost, fields, kept: stamps.join(" "), isRefused: true });
+    return await writingResponse(visitor, {
+      post,
+      newPost,
+      fields,
+      kept: stamps.join(" "),
+      isRejected: true,
+    });
   } catch (error) {
-    return await notSaved(visitor, id, sent, error);
+    return await rejectedResponse(visitor, id, sent, error);
   }
 }
 
@@ -337,7 +348,7 @@ function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: Sen
   const { call, blog } = visitor;
   if (id !== null) findPost(call.platen, visitor, id, blog.id);
   const place = placeOf(visitor, id, newPost);
-  // Does not discard a newer text from another form.
+  // Keeps a newer text from another form.
   if (knowsStored(stamps, findUnsaved(call.platen, place))) settleUnsaved(call.platen, place, stamps);
   return redirectWithToast(call, blogPath(blog, `/posts/${id ?? "new"}`), { says: "Discarded." });
 }

@@ -4,6 +4,6 @@ import css from "./editor.css" with { type: "text" };
 
 export const editorStyles = stylesheet("editor", css);
 
-/** The first paint waits for the panel, which would move the text if it came later. */
+/** The first paint waits for the panel, because the text would move if the panel appeared later. */
 export const editorHead = html`<link rel="stylesheet" href="${editorStyles.path}">
 <link rel="expect" href="#panel" blocking="render">`;

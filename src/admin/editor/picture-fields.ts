@@ -1,5 +1,5 @@
 import { type Html, html } from "../../text/html";
-import type { shownFile } from "./form/editor-files";
+import type { fileJson } from "./form/editor-files";
 import type { PostFields } from "./form/post-fields";
 
 const TYPES = {
@@ -12,7 +12,7 @@ export const acceptedTypes = (mediaType: keyof typeof TYPES) => TYPES[mediaType]
 
 /** Alt text and caption fields for browsers without scripts. The editor shows them at each picture. */
 export function pictureFields(
-  files: ReturnType<typeof shownFile>[],
+  files: ReturnType<typeof fileJson>[],
   { altText }: PostFields,
   captions: Map<string, string>,
 ): Html {

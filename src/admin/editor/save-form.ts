@@ -24,13 +24,13 @@ import { renderMarkdown } from "../../posts/writing/preparing-content";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import type { BlogVisit } from "../layout/visit";
-import { compared, joined } from "./conflict/compare-forms";
-import { fieldsKept, fieldsOf, keptFields, type PostFields, versionOf } from "./form/post-fields";
-import { changesIn, type SentPost } from "./form/post-form";
+import { compareForms, mergeForms } from "./conflict/compare-forms";
+import { fieldsOf, type PostFields, parseFields, serializeFields, versionOf } from "./form/post-fields";
+import { changedFields, type SentPost } from "./form/post-form";
 
 type Action = (platen: Platen, changes: PostChanges, before: Post | null) => PostChanges;
 
-/** Changes to save, by the button's value. */
+/** Adds the status that each button sets, by the button's value. */
 const ACTIONS: Record<string, Action> = {
   save: (_platen, changes) => changes,
   publish: (_platen, changes) => ({ ...changes, status: "published" }),
@@ -45,7 +45,7 @@ const ACTIONS: Record<string, Action> = {
 };
 
 /** Another form changed the post or its unsaved text after this form was loaded. */
-export class Overtaken extends Error {
+export class SaveConflict extends Error {
   constructor(
     readonly post: WholePost | null,
     /** The other form's autosaved text; null if that form was saved. */
@@ -58,7 +58,7 @@ export class Overtaken extends Error {
 /**
  * Saves the form. A repeated request returns the post saved by the first request.
  * @param id null for a new post
- * @throws Refusal (invalid, missing, forbidden, busy) or Overtaken
+ * @throws Refusal (invalid, missing, forbidden, busy) or SaveConflict
  */
 export async function saveForm(
   visitor: BlogVisit,
@@ -76,15 +76,15 @@ export async function saveForm(
   const request = () => {
     const before = id === null ? null : wholePost(platen, findPost(platen, visitor, id, blog.id));
     assertUpToDate(visitor, before, before && versionOf(before), sent, [...sent.stamps, ...sent.seen]);
-    const translationOf = translationIn(visitor, sent.fields, before);
-    const changes = { ...changesIn(blog, sent.fields, before), translationOf };
+    const translationOf = parseTranslation(visitor, sent.fields, before);
+    const changes = { ...changedFields(blog, sent.fields, before), translationOf };
     return { blog, before, changes: action(platen, changes, before) };
   };
   const earlier = savedBefore();
   if (earlier) return earlier;
   return await savePost(platen, visitor, request, (save) => {
-    const meanwhile = savedBefore();
-    if (meanwhile) return meanwhile;
+    const concurrent = savedBefore();
+    if (concurrent) return concurrent;
     const saved = save();
     settleUnsaved(platen, place, sent.stamps, saved.post.id);
     return saved;
@@ -92,15 +92,17 @@ export async function saveForm(
 }
 
 /** @returns undefined if unchanged @throws Refusal (invalid) naming `translation_of` */
-function translationIn(
+function parseTranslation(
   visitor: BlogVisit,
-  { translationOf: typed }: PostFields,
+  { translationOf: requested }: PostFields,
   before: WholePost | null,
 ): number | null | undefined {
   const { call, blog } = visitor;
-  if (typed === (before ? fieldsOf(before).translationOf : "")) return undefined;
-  if (typed === "") return null;
-  const url = /^https?:/i.test(typed) ? typed : blogUrl(call.platen, blog) + typed.replace(/^\//, "");
+  if (requested === (before ? fieldsOf(before).translationOf : "")) return undefined;
+  if (requested === "") return null;
+  const url = /^https?:/i.test(requested)
+    ? requested
+    : blogUrl(call.platen, blog) + requested.replace(/^\//, "");
   try {
     return postAtUrl(call.platen, visitor, url).id;
   } catch (error) {
@@ -112,7 +114,7 @@ function translationIn(
 /** Creates a draft from the form, without its publish time, slug and translations. */
 export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): Promise<Saved> {
   const { call, blog } = visitor;
-  const { publishedAt: _, slug: __, ...changes } = changesIn(blog, sent.fields, null);
+  const { publishedAt: _, slug: __, ...changes } = changedFields(blog, sent.fields, null);
   const request = () => {
     const { properties } = findPost(call.platen, visitor, id, blog.id);
     return { blog, before: null, changes: { ...changes, properties } };
@@ -120,19 +122,19 @@ export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): P
   return savePost(call.platen, visitor, request, (save) => save());
 }
 
-/** @throws Overtaken or Refusal (missing, forbidden) */
-export async function assertNotOvertaken(
+/** @throws SaveConflict or Refusal (missing, forbidden) */
+export async function assertNoConflict(
   visitor: BlogVisit,
   id: number | null,
   sent: SentPost,
 ): Promise<WholePost | null> {
-  const post = await presentPost(visitor, id);
+  const post = await currentPost(visitor, id);
   const version = post && versionOf(post);
   assertUpToDate(visitor, post, version, sent, sent.stamps);
   return post;
 }
 
-/** @param known ids of the autosave requests that the form replaces @throws Overtaken */
+/** @param known ids of the autosave requests that the form replaces @throws SaveConflict */
 function assertUpToDate(
   visitor: BlogVisit,
   post: WholePost | null,
@@ -142,11 +144,11 @@ function assertUpToDate(
 ): void {
   const { platen } = visitor.call;
   const place = placeOf(visitor, post?.id ?? null, sent.newPost);
-  if (!knowsUnsavedAt(platen, place, known)) throw new Overtaken(post, findUnsaved(platen, place));
-  if (version !== null && sent.version !== version) throw new Overtaken(post, null);
+  if (!knowsUnsavedAt(platen, place, known)) throw new SaveConflict(post, findUnsaved(platen, place));
+  if (version !== null && sent.version !== version) throw new SaveConflict(post, null);
 }
 
-async function presentPost(visitor: BlogVisit, id: number | null): Promise<WholePost | null> {
+async function currentPost(visitor: BlogVisit, id: number | null): Promise<WholePost | null> {
   const { platen } = visitor.call;
   if (id === null) return null;
   return wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
@@ -154,33 +156,33 @@ async function presentPost(visitor: BlogVisit, id: number | null): Promise<Whole
 
 /**
  * Converts the form's Markdown to HTML and autosaves the HTML.
- * @throws Overtaken or Refusal (invalid) naming `content`
+ * @throws SaveConflict or Refusal (invalid) naming `content`
  */
 export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const content = await renderMarkdown(visitor, sent.fields.content);
-  await assertNotOvertaken(visitor, id, sent);
-  keepInstead(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
+  await assertNoConflict(visitor, id, sent);
+  replaceAutosaved(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
 }
 
 /**
  * Merges both texts by the user's choices. The autosaved result replaces both.
- * @throws Overtaken if a choice is missing
+ * @throws SaveConflict if a choice is missing
  */
-export async function joinTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
-  const post = await presentPost(visitor, id);
+export async function mergeTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
+  const post = await currentPost(visitor, id);
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost));
   const other = knowsStored(sent.stamps, unsaved) ? null : unsaved;
-  const theirs = (other ? fieldsKept(other.fields) : post && fieldsOf(post)) ?? sent.fields;
-  const comparison = await compared(visitor, sent.fields, theirs);
-  const { fields, isWhole } = joined(sent.fields, theirs, comparison, sent.choices);
-  if (!isWhole) throw new Overtaken(post, other);
+  const theirs = (other ? parseFields(other.fields) : post && fieldsOf(post)) ?? sent.fields;
+  const comparison = await compareForms(visitor, sent.fields, theirs);
+  const { fields, isComplete } = mergeForms(sent.fields, theirs, comparison, sent.choices);
+  if (!isComplete) throw new SaveConflict(post, other);
   // If both texts are unsaved, the user must still compare the result with the saved post.
   const version = other || !post ? sent.version : versionOf(post);
-  keepInstead(visitor, id, { ...sent, version }, fields, other?.stamps.split(" "));
+  replaceAutosaved(visitor, id, { ...sent, version }, fields, other?.stamps.split(" "));
 }
 
 /** @param known ids of the autosave requests that this text replaces */
-function keepInstead(
+function replaceAutosaved(
   visitor: BlogVisit,
   id: number | null,
   { newPost, version, stamps }: SentPost,
@@ -190,7 +192,7 @@ function keepInstead(
   const { platen } = visitor.call;
   const place = placeOf(visitor, id, newPost);
   const text = {
-    fields: JSON.stringify(keptFields(fields)),
+    fields: JSON.stringify(serializeFields(fields)),
     version,
     stamps: [newSecret(), ...stamps, ...known],
   };
@@ -203,7 +205,7 @@ export function placeOf({ account, blog }: BlogVisit, id: number | null, newPost
 }
 
 /** Stores the form's files and appends them to the content. @throws Refusal (invalid) if a file is damaged */
-export async function takeInFiles(platen: Platen, blog: Blog, sent: SentPost): Promise<SentPost> {
+export async function storeFiles(platen: Platen, blog: Blog, sent: SentPost): Promise<SentPost> {
   let { content } = sent.fields;
   const files = [...sent.files];
   try {

@@ -12,7 +12,7 @@ import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "..
 import type { Platen } from "../../platen";
 import { fetchLinkDetails } from "../../posts/linked/link-cards";
 import { type BlogVisit, readAdminForm, requireBlogVisit } from "../layout/visit";
-import { filesIn, shownFile } from "./form/editor-files";
+import { fileJson, filesIn } from "./form/editor-files";
 import { assertNoForgery } from "./form/post-form";
 
 const FETCH_TIMEOUT_MS = 10 * SECOND;
@@ -23,7 +23,7 @@ export const uploads = (platen: Platen) =>
     .get("/admin/blogs/:slug/uploads", ({ call, params }) => {
       const { blog } = requireBlogVisit(call, params.slug);
       const files = filesIn(platen, blog, call.url.searchParams.getAll("sgid").join(" "));
-      return sendResponse(call, jsonResponse(200, { files: files.map((blob) => shownFile(platen, blob)) }));
+      return sendResponse(call, jsonResponse(200, { files: files.map((blob) => fileJson(platen, blob)) }));
     })
     .post(
       "/admin/blogs/:slug/uploads",
@@ -51,14 +51,14 @@ async function upload(visitor: BlogVisit): Promise<TextResponse> {
   for (const other of others) await discardUpload(other);
   assertNoForgery(call, fields);
   const address = fields.find(([name]) => name === "address")?.[1];
-  if (!first && address) return fetched(visitor, address);
+  if (!first && address) return fetchPicture(visitor, address);
   if (!first) throw malformed("The field file is missing.", { file: ["is missing"] });
   const blob = await storeUpload(platen, blog, first);
   makeThumbnailLater(platen, blob);
-  return jsonResponse(201, { file: shownFile(platen, blob) });
+  return jsonResponse(201, { file: fileJson(platen, blob) });
 }
 
-/** Details of a link's page, or null. A missing page is no error: the link stays a link. */
+/** Details of a link's page; null if it cannot be fetched, in which case the link stays a plain link. */
 async function linkDetails(visitor: BlogVisit): Promise<TextResponse> {
   const { call, blog, account } = visitor;
   const form = await readAdminForm(visitor, { address: MAX_LENGTHS.webAddress });
@@ -71,7 +71,7 @@ async function linkDetails(visitor: BlogVisit): Promise<TextResponse> {
   if (!details) return jsonResponse(200, { details });
   const { picture } = details;
   if (picture) makeThumbnailLater(call.platen, picture);
-  const shown = { ...details, picture: picture && shownFile(call.platen, picture) };
+  const shown = { ...details, picture: picture && fileJson(call.platen, picture) };
   return jsonResponse(200, { details: shown });
 }
 
@@ -83,7 +83,7 @@ function assertWebAddress(address: string): void {
 }
 
 /** @throws Refusal (invalid) if the picture can't be fetched */
-async function fetched({ call, blog, account }: BlogVisit, address: string): Promise<TextResponse> {
+async function fetchPicture({ call, blog, account }: BlogVisit, address: string): Promise<TextResponse> {
   const { platen } = call;
   assertWebAddress(address);
   const own = blobAtUrl(platen, address);
@@ -92,10 +92,10 @@ async function fetched({ call, blog, account }: BlogVisit, address: string): Pro
   const blob = isOfBlog ? own : await fetchFile(platen, blog, address, options);
   if ("failed" in blob) throw invalid({ file: [`could not be fetched${blob.failed}`] });
   makeThumbnailLater(platen, blob);
-  return jsonResponse(201, { file: shownFile(platen, blob) });
+  return jsonResponse(201, { file: fileJson(platen, blob) });
 }
 
-/** An error message to append to the filename. */
+/** An error as a message that the editor appends to the filename. */
 function refusalResponse(refusal: Refusal): TextResponse {
   const { kind, fields } = refusal;
   const message = fields?.file ? `${fields.file.join("; ")}.` : refusal.message;

@@ -30,7 +30,7 @@ function jobResponse(visit: Visit): Promise<HttpResponse> {
   return adminResponse(visit, {
     title: job.title,
     place: "jobs",
-    head: html`${jobHead}${refreshing(job)}`,
+    head: html`${jobHead}${refreshTag(job)}`,
     main: jobMain(visit, job),
     scripts: ["job-progress"],
   });
@@ -63,7 +63,7 @@ function jobInAddress({ call, account, blogs }: Visit): Job {
 /** Reload interval in seconds for browsers without scripts. */
 const REFRESH_SECONDS = 3;
 
-function refreshing(job: Job): Html | undefined {
+function refreshTag(job: Job): Html | undefined {
   if (!isUnderWay(job)) return undefined;
   return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`;
 }
@@ -167,9 +167,9 @@ ${pageLinks(page, Math.ceil(total / JOBS_PER_PAGE), (other) => `/admin/jobs?page
 
 function jobRow(job: Job, times: Times): Html {
   const { id, title, createdAt, done, total, doing, report } = job;
-  const far = job.state === "running" && total > 0 ? `${Math.floor((100 * done) / total)} %` : "";
+  const percent = job.state === "running" && total > 0 ? `${Math.floor((100 * done) / total)} %` : "";
   return html`<li><a class="name" href="/admin/jobs/${id}">${title}</a>
-<p class="facts">${jobState(job)}<span>${times.near(createdAt)}</span>${far && html`<span>${far}</span>`}<span>${report?.says ?? doing}</span></p></li>
+<p class="facts">${jobState(job)}<span>${times.near(createdAt)}</span>${percent && html`<span>${percent}</span>`}<span>${report?.says ?? doing}</span></p></li>
 `;
 }
 

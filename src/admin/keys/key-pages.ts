@@ -35,7 +35,7 @@ export interface KeyInput {
 export function keysMain(visitor: Visit, input?: KeyInput): Html {
   const { call, account, blog } = visitor;
   const page = pageNumber(call.url.searchParams);
-  const { rows, goesOn } = listAccountKeys(call.platen, account, {
+  const { rows, goesOn: hasMore } = listAccountKeys(call.platen, account, {
     ofApps: false,
     page,
     limit: KEYS_PER_PAGE,
@@ -51,7 +51,7 @@ ${
     ? html`<div class="empty"><h3>No keys yet</h3><p>Your keys are listed here, with when they were last used.</p></div>`
     : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, KEYS, times))}</ul>`
 }
-${furtherLinks(KEYS, page, goesOn)}`;
+${nextPageLinks(KEYS, page, hasMore)}`;
 }
 
 function keyForm(visitor: Visit, input?: KeyInput): Html {
@@ -96,7 +96,7 @@ ${blogs.map(({ id, title }) => html`<label class="tick"><input type="checkbox" n
 </fieldset>`;
 }
 
-/** Shows the new key. No other page shows it. */
+/** The only page that shows the new key. */
 export function newKeyMain(visitor: Visit, text: string, name: string): Html {
   const base = visitor.call.platen.config.url;
   return html`<h1>Key created</h1>
@@ -161,13 +161,13 @@ ${csrfField(token)}
 </form>`;
 }
 
-/** Links to the previous and next page, without the number of pages. */
-function furtherLinks(path: string, page: number, goesOn: boolean): Html | null {
-  if (page === 1 && !goesOn) return null;
+/** Links to the previous and next page of a list whose length is unknown. */
+function nextPageLinks(path: string, page: number, hasMore: boolean): Html | null {
+  if (page === 1 && !hasMore) return null;
   const to = (other: number) => (other === 1 ? path : `${path}?page=${other}`);
   return html`<nav class="page-links" aria-label="Pages">
 ${page > 1 ? html`<a class="button quiet" rel="prev" href="${to(page - 1)}">Previous</a>` : html`<span></span>`}
-${goesOn ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">Next</a>` : html`<span></span>`}
+${hasMore ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">Next</a>` : html`<span></span>`}
 </nav>`;
 }
 
@@ -245,7 +245,7 @@ ${one.outcome !== WORKED && html`<p>${one.outcome}</p>`}</div></li>`,
 export function appsMain(visitor: Visit, path: string): Html {
   const { call, account, blog } = visitor;
   const page = pageNumber(call.url.searchParams);
-  const { rows, goesOn } = listAccountKeys(call.platen, account, {
+  const { rows, goesOn: hasMore } = listAccountKeys(call.platen, account, {
     ofApps: true,
     page,
     limit: KEYS_PER_PAGE,
@@ -260,5 +260,5 @@ ${
     ? html`<div class="empty"><h2>No connected apps</h2><p>Enter your blog's address in an app that supports Micropub or IndieAuth. It sends you here to allow access.</p></div>`
     : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, path, times))}</ul>`
 }
-${furtherLinks(path, page, goesOn)}`;
+${nextPageLinks(path, page, hasMore)}`;
 }

@@ -48,7 +48,7 @@ export const kommentAdminRoutes = (platen: Platen) =>
     .post("/admin/blogs/:slug/komments/blocked", onBlog(saveBlocked))
     .get(
       "/admin/blogs/:slug/komments/:id",
-      onBlog((visit) => kommentAnswer(visit, kommentInAddress(visit))),
+      onBlog((visit) => kommentResponse(visit, kommentInAddress(visit))),
     )
     .post("/admin/blogs/:slug/komments/:id", onBlog(saveReply));
 
@@ -87,15 +87,15 @@ async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
   });
   return redirectWithToast(call, next, {
     says: `${rows.length === 1 ? `${first.komment.name}’s komment` : counted(rows.length, "komment")} ${KOMMENT_VERBS[verb as KommentVerb].done}.`,
-    undo: verb === "delete" || rows.length > MAX_UNDO ? undefined : undoOf(visit, rows, next),
+    undo: verb === "delete" || rows.length > MAX_UNDO ? undefined : undoForm(visit, rows, next),
   });
 }
 
-/** Maximum number of komments that Undo can restore: a cookie holds their ids. */
+/** Maximum number of komments that Undo can restore, because their ids are stored in a cookie. */
 const MAX_UNDO = 100;
 
 /** @param rows the komments before the change */
-function undoOf({ blog }: BlogVisit, rows: OwnedKomment[], next: string): Toast["undo"] {
+function undoForm({ blog }: BlogVisit, rows: OwnedKomment[], next: string): Toast["undo"] {
   const idsIn = (status: KommentStatus) =>
     rows.filter(({ komment }) => komment.status === status).map(({ komment }) => String(komment.id));
   return {
@@ -151,7 +151,7 @@ async function saveBlocked(visit: BlogVisit): Promise<HttpResponse> {
   return redirectWithToast(visit.call, blogPath(visit.blog, "/komments/blocked"), { says: "Saved." });
 }
 
-function kommentAnswer(visit: BlogVisit, row: OwnedKomment): Promise<HttpResponse> {
+function kommentResponse(visit: BlogVisit, row: OwnedKomment): Promise<HttpResponse> {
   return adminResponse(visit, { title: "Komment", place: "komments", main: kommentMain(visit, row) });
 }
 

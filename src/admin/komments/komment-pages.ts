@@ -102,9 +102,9 @@ const SOURCE_WORDS: Record<KommentSource, string> = {
 
 function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times, isAll: boolean): Html {
   const { id, name, html: text, status, answerHtml } = row.komment;
-  const ways = KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status);
+  const verbs = KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status);
   const buttons = (isWanted: (verb: KommentVerb) => boolean) =>
-    ways
+    verbs
       .filter(([verb]) => isWanted(verb))
       .map(
         ([verb, { button }]) =>
@@ -135,16 +135,16 @@ function emptyKommentList({ state, source, page }: KommentChoice, path: string):
 <p class="actions"><a class="button quiet" href="${path}">Show pending</a></p></div>`;
 }
 
-/** One komment with a reply form. @param typed text of a rejected reply */
+/** One komment with a reply form. @param rejected text of a rejected reply */
 export function kommentMain(
   visit: BlogVisit,
   row: OwnedKomment,
-  typed?: { answer: string; errors: string[] },
+  rejected?: { answer: string; errors: string[] },
 ): Html {
   const { call, blog, token } = visit;
   const { id, name, html: text, status, answer, address, remoteActorId } = row.komment;
   const path = blogPath(blog, "/komments");
-  const errors = typed?.errors ?? [];
+  const errors = rejected?.errors ?? [];
   return html`${parentLink(path, "Komments")}
 <div class="page-head"><h1>Komment by <bdi>${name}</bdi></h1></div>
 ${aboutKomment(visit, row, timesFor(blog, call.platen.now()))}
@@ -154,7 +154,7 @@ ${csrfField(token)}
 <label for="answer">Your reply</label>
 ${errors.length > 0 && html`<p class="fault" id="answer-fault" role="alert">Your reply ${errors.join(", and ")}.</p>`}
 <textarea id="answer" name="answer" rows="6" maxlength="${MAX_INPUT_LENGTH.text}" aria-describedby="${errors.length > 0 ? "answer-fault " : ""}answer-hint"${errors.length > 0 && html` aria-invalid="true"`}>
-${typed?.answer ?? answer ?? ""}</textarea>
+${rejected?.answer ?? answer ?? ""}</textarea>
 <p class="hint" id="answer-hint">Shown below the komment with your name. Markdown works. Leave empty for no reply.</p>
 <div class="actions"><button class="primary" name="do" value="answer">${status === "shown" ? "Reply" : "Approve and reply"}</button></div>
 </form>

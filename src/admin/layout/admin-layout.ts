@@ -6,12 +6,12 @@ import { icon } from "./icons";
 import {
   blogPath,
   blogPlaces,
-  inRail,
+  childPlaces,
   type Named,
   ownPlacesOf,
   type Place,
   type PlaceName,
-  within,
+  topLevelPlaces,
 } from "./menu-places";
 import { searchDialog } from "./search-dialog";
 import { type Toast, toasts } from "./toasts";
@@ -47,7 +47,7 @@ ${head}
 <body data-account="${visit.account.id}"${bodyClass && html` class="${bodyClass}"`}>
 <a class="skip" href="#main">Skip to content</a>
 ${top(visit)}
-${rail(visit, waiting, place)}
+${sidebar(visit, waiting, place)}
 ${toasts(toast, token)}
 <main id="main" tabindex="-1">
 ${main}
@@ -80,7 +80,7 @@ ${blogs.map((one) => html`<li><a href="${blogPath(one)}"${one.id === blog.id && 
 }
 
 /** The sidebar menu. On a phone, a button in the bottom bar opens it. */
-function rail(visit: Visit, waiting: WaitingCounts, place?: PlaceName): Html {
+function sidebar(visit: Visit, waiting: WaitingCounts, place?: PlaceName): Html {
   const { account, blog, token } = visit;
   return html`<nav class="rail" id="rail" popover aria-label="Menu">
 ${
@@ -88,7 +88,7 @@ ${
   html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="${NEW_POST_KEY}">${icon("write")}New post</a>
 <ul>
 <li class="search-entry"><a href="${blogPath(blog, "/search")}" data-search>${icon("search")}Search</a></li>
-${railEntries(
+${sidebarEntries(
   blogPlaces().map(([name, one]) => [name, { ...one, path: blogPath(blog, one.path) }]),
   waiting,
   place,
@@ -96,7 +96,7 @@ ${railEntries(
 </ul>`
 }
 <ul class="own">
-${railEntries(ownPlacesOf(account), waiting, place)}
+${sidebarEntries(ownPlacesOf(account), waiting, place)}
 </ul>
 <form class="who" method="post" action="/auth/sign-out">
 ${csrfField(token)}
@@ -108,26 +108,25 @@ ${csrfField(token)}
 }
 
 /**
- * Menu entries, including the children of the open entry. An entry's number includes the numbers of its hidden
- * children.
+ * Menu entries, including the children of the open entry. The count of a closed entry includes its hidden children.
  */
-function railEntries(places: Named<RailPlace>[], waiting: WaitingCounts, place?: PlaceName): Html[] {
-  return inRail(places).map(([name, one]) => {
-    const below = within(places, name);
+function sidebarEntries(places: Named<SidebarPlace>[], waiting: WaitingCounts, place?: PlaceName): Html[] {
+  return topLevelPlaces(places).map(([name, one]) => {
+    const below = childPlaces(places, name);
     const isOpen = name === place || below.some(([child]) => child === place);
     const counted = isOpen ? [name] : [name, ...below.map(([child]) => child)];
-    return html`<li>${railLink([name, one], sumOf(waiting, counted), place)}${
+    return html`<li>${sidebarLink([name, one], sumOf(waiting, counted), place)}${
       isOpen &&
       below.length > 0 &&
       html`
-<ul>${below.map((child) => html`<li>${railLink(child, sumOf(waiting, [child[0]]), place)}</li>`)}</ul>`
+<ul>${below.map((child) => html`<li>${sidebarLink(child, sumOf(waiting, [child[0]]), place)}</li>`)}</ul>`
     }</li>`;
   });
 }
 
-type RailPlace = Pick<Place, "label" | "icon" | "path" | "isWithin">;
+type SidebarPlace = Pick<Place, "label" | "icon" | "path" | "isWithin">;
 
-function railLink([name, one]: Named<RailPlace>, waiting: number, place?: PlaceName): Html {
+function sidebarLink([name, one]: Named<SidebarPlace>, waiting: number, place?: PlaceName): Html {
   return html`<a href="${one.path}" data-keys="${KEYS_TO[name]}"${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingBadge(waiting)}</a>`;
 }
 
@@ -195,12 +194,14 @@ function shortcutsDialog({ account, blog }: Visit): Html {
   const ofBlog = blog ? blogPlaces().map((place) => ({ place, path: blogPath(blog, place[1].path) })) : [];
   const own = ownPlacesOf(account).map((place) => ({ place, path: place[1].path }));
   const all = [...ofBlog, ...own];
-  const shown = new Set(inRail<Pick<Place, "isWithin">>(all.map(({ place }) => place)).map(([name]) => name));
+  const shown = new Set(
+    topLevelPlaces<Pick<Place, "isWithin">>(all.map(({ place }) => place)).map(([name]) => name),
+  );
   const entries: [keys: string, does: string | Html][] = [
     ...(blog ? [[NEW_POST_KEY, "New post"] as [string, string]] : []),
     ["Ctrl K", "Search posts, pages and settings"],
     ["/", "Search this list"],
-    // The menu contains the links of its entries. This dialog contains the links of all others.
+    // Shortcuts click a link. Entries in the menu have one there; for all others, the link is in this dialog.
     ...all.map(({ place: [name, { label }], path }): [string, string | Html] => {
       const keys = KEYS_TO[name];
       return [keys, shown.has(name) ? label : html`<a href="${path}" data-keys="${keys}">${label}</a>`];
@@ -210,7 +211,7 @@ function shortcutsDialog({ account, blog }: Visit): Html {
   return html`<dialog id="shortcuts" data-keys="?" aria-labelledby="shortcuts-title">
 <h2 id="shortcuts-title">Keyboard shortcuts</h2>
 <dl class="keys">
-${entries.map(([typed, does]) => html`<div><dt>${typed.split(" ").map((key) => html`<kbd>${key}</kbd>`)}</dt><dd>${does}</dd></div>`)}
+${entries.map(([typed, description]) => html`<div><dt>${typed.split(" ").map((key) => html`<kbd>${key}</kbd>`)}</dt><dd>${description}</dd></div>`)}
 </dl>
 <form method="dialog"><button class="quiet">Close</button></form>
 </dialog>`;

@@ -86,7 +86,7 @@ async function adminErrorPage(refusal: Refusal, call: Call): Promise<HttpRespons
 }
 
 async function refusalToVisitor(call: Call, refusal: Refusal): Promise<HttpResponse> {
-  if (refusal.kind === "unauthorized") return seeOther(signInPath(pageAskedFor(call)));
+  if (refusal.kind === "unauthorized") return seeOther(signInPath(requestedPage(call)));
   const title = refusal.kind === "missing" ? "Not found" : "That didn’t work";
   const visitor = findVisit(call);
   if (!visitor) return ownerErrorPage(title, refusal);
@@ -101,7 +101,7 @@ async function refusalToVisitor(call: Call, refusal: Refusal): Promise<HttpRespo
 }
 
 /** The path to return to after sign-in. For a POST, it is the page that contains the form. */
-function pageAskedFor(call: Call): string {
+function requestedPage(call: Call): string {
   const { request, url } = call;
   const from = request.method === "POST" ? URL.parse(readReferer(request) ?? "") : null;
   const { pathname, search } = from?.origin === requestBase(call).origin ? from : url;

@@ -14,7 +14,7 @@ export interface Place {
   isWithin?: string;
   /** True if the phone's bottom bar also shows this entry. The bar has room for three. */
   isInBar?: boolean;
-  /** The number of items that need the owner's attention. Every page queries it. */
+  /** Number of items that need the owner's attention. It must be fast, because every page shows it. */
   waiting?: (platen: Platen, blog: Blog) => number;
 }
 
@@ -87,13 +87,13 @@ export function ownPlacesOf({ isAdmin }: Pick<Account, "isAdmin">): Named<OwnPla
   return places.filter(([, { isForAdmins }]) => isAdmin || !isForAdmins);
 }
 
-/** Returns only entries without a parent entry in the list. */
-export function inRail<One extends Pick<Place, "isWithin">>(places: Named<One>[]): Named<One>[] {
+/** Entries without a parent in the list. */
+export function topLevelPlaces<One extends Pick<Place, "isWithin">>(places: Named<One>[]): Named<One>[] {
   return places.filter(([, { isWithin }]) => !places.some(([name]) => name === isWithin));
 }
 
 /** The child entries of an entry. */
-export function within<One extends Pick<Place, "isWithin">>(
+export function childPlaces<One extends Pick<Place, "isWithin">>(
   places: Named<One>[],
   name: PlaceName,
 ): Named<One>[] {

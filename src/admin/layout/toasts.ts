@@ -7,7 +7,7 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { icon } from "./icons";
 
-/** Signature purpose. Signing prevents others from adding a button to our pages. */
+/** Toasts are signed, so that nobody else can add a form to the admin's pages by setting a cookie. */
 const PURPOSE = "toasts";
 
 /** A message about a completed action, shown on the next page. */

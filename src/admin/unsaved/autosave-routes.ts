@@ -8,7 +8,7 @@ import { findPost } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { postIdIn } from "../editor/editor-routes";
-import { keptFields, versionOf } from "../editor/form/post-fields";
+import { serializeFields, versionOf } from "../editor/form/post-fields";
 import { changesNothing, type SentPost, withSentPost } from "../editor/form/post-form";
 import { placeOf } from "../editor/save-form";
 import { type BlogVisit, requireBlogVisit } from "../layout/visit";
@@ -48,7 +48,7 @@ async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     return jsonResponse(200, { kept: false });
   }
   const isOther = post && version !== versionOf(post);
-  const written = JSON.stringify(keptFields(fields));
+  const written = JSON.stringify(serializeFields(fields));
   const kept = storeUnsaved(platen, place, { fields: written, version, stamps });
   if (kept === null) throw conflict("This was changed in another tab or on another device.");
   const isSavedMeanwhile = before?.updatedAt.getTime() !== present()?.updatedAt.getTime();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Parser } from "htmlparser2";
-import { joined } from "../../../src/admin/editor/conflict/compare-forms";
+import { mergeForms } from "../../../src/admin/editor/conflict/compare-forms";
 import { comparedTexts } from "../../../src/admin/editor/conflict/compare-texts";
 import { piecesOf } from "../../../src/admin/editor/conflict/passages";
 import { EMPTY_POST, type PostFields } from "../../../src/admin/editor/form/post-fields";
@@ -33,8 +33,8 @@ test("choosing all of one version returns exactly that version", () => {
       const joinAll = (choice: "mine" | "theirs") => {
         const passages = comparedTexts(mine, theirs);
         const keys = passages.flatMap(({ key }) => key ?? []);
-        const comparison = { fields: [], passages, isOneOfTwo: false };
-        return joined(mine, theirs, comparison, new Map(keys.map((key) => [key, choice]))).fields.content;
+        const comparison = { fields: [], passages, haveDifferentFormats: false };
+        return mergeForms(mine, theirs, comparison, new Map(keys.map((key) => [key, choice]))).fields.content;
       };
       if (joinAll("mine") !== mine.content) wrong.push({ mine: mine.content, is: joinAll("mine") });
       if (withoutSpaces(joinAll("theirs")) !== withoutSpaces(theirs.content))

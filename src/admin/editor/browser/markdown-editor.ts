@@ -8,11 +8,11 @@ const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][
 const pictures = form?.querySelector<HTMLElement>(".pictures");
 if (form && area && pictures) {
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
-  const { notes, tell } = uploadNotes();
+  const { notes, notify } = uploadNotes();
   area.before(notes);
   handleMarkdownKeys(area);
-  const queue = handleFiles(area, pictures, { address: form.dataset.uploads ?? "", token }, tell);
-  delaySavingDuringUploads(form, queue, tell);
+  const queue = handleFiles(area, pictures, { address: form.dataset.uploads ?? "", token }, notify);
+  delaySavingDuringUploads(form, queue, notify);
   const preview = form.querySelector<HTMLButtonElement>("button.preview");
   if (preview) showLivePreview(form, preview);
 }

@@ -17,8 +17,8 @@ import { slashMenu } from "./tools/slash-menu";
 import { blockChoices } from "./tools/slash-menu-choices";
 import { lacksAlt } from "./uploads/attachment-fields";
 import { attachmentView } from "./uploads/attachment-view";
-import { FileAsking, type StoredFile, type StoredFiles } from "./uploads/file-details";
-import { fileIntake, remotePictures, replaceFile, showUpload, takeFiles } from "./uploads/file-insertion";
+import { FileDetails, type StoredFile, type StoredFiles } from "./uploads/file-details";
+import { fileIntake, insertFiles, remotePictures, replaceFile, showUpload } from "./uploads/file-insertion";
 import { ACCEPTED } from "./uploads/upload-limits";
 import { delaySavingDuringUploads, uploadNotes } from "./uploads/upload-notes";
 import { UploadQueue } from "./uploads/upload-queue";
@@ -39,26 +39,27 @@ if (form && area) mountEditor(form, area);
 function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const data = readDataAttributes(form);
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
-  const { notes, tell } = uploadNotes();
+  const { notes, notify } = uploadNotes();
   const queue = new UploadQueue(data.uploads, token, (upload) => {
     if (upload.stored) data.files.set(upload.stored.sgid, upload.stored);
     showUpload(editor, upload);
     remote.leaveLink(editor, upload);
   });
-  const remote = remotePictures(queue, tell);
-  const fileDetails = new FileAsking(data.uploads, data.files, token);
-  const cards = new LinkCards(data.links, token, fileDetails, tell);
-  const insertFiles = (from: Editor, files: Iterable<File>, at?: number) => takeFiles(from, queue, files, tell, at);
+  const remote = remotePictures(queue, notify);
+  const fileDetails = new FileDetails(data.uploads, data.files, token);
+  const cards = new LinkCards(data.links, token, fileDetails, notify);
+  const insert = (from: Editor, files: Iterable<File>, at?: number) =>
+    insertFiles(from, queue, files, notify, at);
   // If the editor was never focused, files are inserted at the end.
   const picker = filePicker((files) =>
-    insertFiles(editor, files, wasFocused ? undefined : editor.state.doc.content.size),
+    insert(editor, files, wasFocused ? undefined : editor.state.doc.content.size),
   );
   let wasFocused = false;
   const choices = blockChoices(() => picker.click());
   const place = element("div", "page");
   const editor = createEditor(place, {
-    figures: attachment.configure({ view: attachmentView(fileDetails, queue, replaceFile(queue, tell)) }),
-    intake: fileIntake(insertFiles),
+    figures: attachment.configure({ view: attachmentView(fileDetails, queue, replaceFile(queue, notify)) }),
+    intake: fileIntake(insert),
     menu: slashMenu(choices),
     cards,
     paste: smartPaste(cards, (src) => remote.attributesFor(editor, src)),
@@ -73,11 +74,11 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
     formData.set("content", area.value);
     addAltTexts(formData, editor, data.files);
   });
-  delaySavingDuringUploads(form, queue, tell);
+  delaySavingDuringUploads(form, queue, notify);
   replaceTextArea(form, area, [notes, place, picker]);
   form.append(stickyBar(editor, choices));
   moveFromTitleToText(form, editor);
-  acceptDroppedFiles((files) => insertFiles(editor, files, editor.state.doc.content.size));
+  acceptDroppedFiles((files) => insert(editor, files, editor.state.doc.content.size));
   offerMarkdownEditor(form, area);
   if (area.autofocus) editor.commands.focus("end");
   // The editor is taller than the text area and may have pushed the focused field out of view.
@@ -177,7 +178,7 @@ function countMissing(
   form: HTMLFormElement,
   editor: Editor,
   { files }: EditorData,
-  fileDetails: FileAsking,
+  fileDetails: FileDetails,
 ): void {
   const missing = form.querySelector<HTMLElement>("[data-missing-alt]");
   const count = () => missing && showMissing(missing, editor, files);
@@ -197,10 +198,10 @@ function replaceTextArea(form: HTMLFormElement, area: HTMLTextAreaElement, parts
 
 /** Opens the Markdown editor if the user chooses Markdown for an empty new post. */
 function offerMarkdownEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
-  const valueOf = (name: string) => form.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value ?? "";
+  const fieldValue = (name: string) => form.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value ?? "";
   form.querySelector('[name="content_type"]')?.addEventListener("change", () => {
-    if (area.value !== "" || valueOf("id") !== "") return;
-    const chosen = { format: "markdown", type: valueOf("type"), title: valueOf("title") };
+    if (area.value !== "" || fieldValue("id") !== "") return;
+    const chosen = { format: "markdown", type: fieldValue("type"), title: fieldValue("title") };
     location.search = `?${new URLSearchParams(chosen)}`;
   });
 }

@@ -3,22 +3,22 @@ import { JobLimitExceeded, workerQueues } from "../../../worker-queue";
 import type { BlogVisit } from "../../layout/visit";
 import { type Choice, choiceKeys } from "../form/merge-choices";
 import { type PostFields, SWITCHES } from "../form/post-fields";
-import { comparedTexts, type ShownPassage, uncompared } from "./compare-texts";
+import { comparedTexts, type ShownPassage, withoutComparison } from "./compare-texts";
 import type { Passage, Text } from "./passages";
 
-/** Maximum total length in characters. Longer texts are compared in a worker. */
+/** Total length in characters above which texts are compared in a worker. */
 const MAX_LENGTH_WITHOUT_WORKER = 4000;
 
-interface AskedField extends Passage {
+interface ComparedField extends Passage {
   key: string;
   label: string;
 }
 
 interface Comparison {
-  fields: AskedField[];
+  fields: ComparedField[];
   passages: ShownPassage[];
   /** True if one text is HTML and the other Markdown. Such texts cannot be merged. */
-  isOneOfTwo: boolean;
+  haveDifferentFormats: boolean;
 }
 
 const FIELDS = [
@@ -36,26 +36,26 @@ const FIELDS = [
 ] as const satisfies [keyof PostFields, string][];
 
 /** @throws Refusal (busy) if too many comparisons are pending */
-export async function compared(
+export async function compareForms(
   { account }: BlogVisit,
   mine: PostFields,
   theirs: PostFields,
 ): Promise<Comparison> {
   return {
-    fields: comparedFields(mine, theirs),
-    passages: await comparedInTime(`account ${account.id}`, textOf(mine), textOf(theirs)),
-    isOneOfTwo: mine.contentType !== theirs.contentType,
+    fields: compareFields(mine, theirs),
+    passages: await compareTextsInTime(`account ${account.id}`, textOf(mine), textOf(theirs)),
+    haveDifferentFormats: mine.contentType !== theirs.contentType,
   };
 }
 
-async function comparedInTime(source: string, mine: Text, theirs: Text): Promise<ShownPassage[]> {
+async function compareTextsInTime(source: string, mine: Text, theirs: Text): Promise<ShownPassage[]> {
   const characters = mine.content.length + theirs.content.length;
   if (characters <= MAX_LENGTH_WITHOUT_WORKER) return comparedTexts(mine, theirs);
   const cost = { within: RENDER_TIMEOUT_MS, characters, source };
   try {
     return await workerQueues.authors.run<typeof comparedTexts>("comparedTexts", cost, mine, theirs);
   } catch (error) {
-    if (error instanceof JobLimitExceeded) return uncompared(mine, theirs);
+    if (error instanceof JobLimitExceeded) return withoutComparison(mine, theirs);
     throw error;
   }
 }
@@ -64,16 +64,16 @@ function textOf({ content, contentType }: PostFields): Text {
   return { content, contentType };
 }
 
-function comparedFields(mine: PostFields, theirs: PostFields): AskedField[] {
+function compareFields(mine: PostFields, theirs: PostFields): ComparedField[] {
   const keyFor = choiceKeys();
-  const asked = (label: string, mine: string, theirs: string): AskedField[] =>
+  const difference = (label: string, mine: string, theirs: string): ComparedField[] =>
     mine === theirs ? [] : [{ label, mine, theirs, key: keyFor(label, mine, theirs) }];
   return [
-    ...FIELDS.flatMap(([name, label]) => asked(label, mine[name], theirs[name])),
-    ...asked(SWITCHED, switchWords(mine), switchWords(theirs)),
+    ...FIELDS.flatMap(([name, label]) => difference(label, mine[name], theirs[name])),
+    ...difference(SWITCHED, switchWords(mine), switchWords(theirs)),
     ...filesOfBoth(mine, theirs).flatMap((file) => {
       const [ours, others] = [mine.altText.get(file) ?? null, theirs.altText.get(file) ?? null];
-      return ours === null || others === null ? [] : asked(altLabel(file), ours, others);
+      return ours === null || others === null ? [] : difference(altLabel(file), ours, others);
     }),
   ];
 }
@@ -82,26 +82,26 @@ export function usualChoice({ mine, theirs }: Passage): Choice {
   return mine.trim() === "" && theirs.trim() !== "" ? "theirs" : "mine";
 }
 
-/** Builds the merged post. `isWhole` is false if a choice is missing. */
-export function joined(
+/** Builds the merged post. `isComplete` is false if a choice is missing. */
+export function mergeForms(
   mine: PostFields,
   theirs: PostFields,
-  { fields, passages, isOneOfTwo }: Comparison,
+  { fields, passages, haveDifferentFormats }: Comparison,
   choices: ReadonlyMap<string, Choice>,
 ) {
-  const asked = [...fields, ...passages.filter(({ key }) => key !== null)];
+  const differences = [...fields, ...passages.filter(({ key }) => key !== null)];
   const choiceOf = (one: Passage & { key: string | null }) => choices.get(one.key ?? "") ?? usualChoice(one);
   const isTheirs = (label: string) => fields.some((one) => one.label === label && choiceOf(one) === "theirs");
-  const said = Object.fromEntries(
+  const values = Object.fromEntries(
     FIELDS.map(([name, label]) => [name, (isTheirs(label) ? theirs : mine)[name]]),
   ) as Pick<PostFields, (typeof FIELDS)[number][0]>;
   const { switches, offered } = isTheirs(SWITCHED) ? theirs : mine;
   const [whole] = passages;
-  const isTheirText = isOneOfTwo && whole !== undefined && choiceOf(whole) === "theirs";
+  const isTheirText = haveDifferentFormats && whole !== undefined && choiceOf(whole) === "theirs";
   return {
-    isWhole: asked.every(({ key }) => choices.has(key as string)),
+    isComplete: differences.every(({ key }) => choices.has(key as string)),
     fields: {
-      ...said,
+      ...values,
       content: contentOf(passages, choiceOf, mine.contentType),
       contentType: isTheirText ? theirs.contentType : mine.contentType,
       switches,

@@ -3,7 +3,7 @@ import { plainText } from "../../../posts/content/plain-text-and-excerpts";
 import { abridged, comparedWithin, threadTime } from "../../words/word-diff";
 import { sgidsIn } from "../form/attachment-tags";
 import { choiceKeys } from "../form/merge-choices";
-import { isOther, type Passage, passagesOf, type Text } from "./passages";
+import { isDifferent, type Passage, passagesOf, type Text } from "./passages";
 
 /** CPU time limit in milliseconds. Passages not compared in time are shown without marks. */
 const COMPARE_TIMEOUT_MS = 1000;
@@ -22,56 +22,56 @@ export interface ShownPassage extends Passage {
   sgids: Sides<string[]>;
 }
 
-/** Slow for long texts: call it in a worker. */
+/** Slow for long texts, so call it in a worker. */
 export function comparedTexts(mine: Text, theirs: Text): ShownPassage[] {
   const keyFor = choiceKeys();
   const types = { mine: mine.contentType, theirs: theirs.contentType };
   const passages = passagesOf(mine, theirs);
   const until = threadTime() + COMPARE_TIMEOUT_MS;
-  const compare = (said: Passage) => marked(said, until - threadTime());
+  const compare = (passage: Passage) => markDifferences(passage, until - threadTime());
   return passages.map((one, index) => {
-    if (isOther(one)) {
+    if (isDifferent(one)) {
       const sgids = { mine: sgidsIn(one.mine), theirs: sgidsIn(one.theirs) };
       return {
         ...one,
         key: keyFor("", one.mine, one.theirs),
-        shown: compare(words(one, types)),
+        shown: compare(visiblePassage(one, types)),
         sgids,
       };
     }
-    const same = abridged(wordsIn(one.mine, types.mine), index > 0, index < passages.length - 1);
+    const same = abridged(visibleText(one.mine, types.mine), index > 0, index < passages.length - 1);
     return { ...one, key: null, shown: { mine: plain(same), theirs: [] }, sgids: { mine: [], theirs: [] } };
   });
 }
 
-export function uncompared(mine: Text, theirs: Text): ShownPassage[] {
-  const shown = { mine: plain(shortened(mine.content)), theirs: plain(shortened(theirs.content)) };
+export function withoutComparison(mine: Text, theirs: Text): ShownPassage[] {
+  const shown = { mine: plain(truncate(mine.content)), theirs: plain(truncate(theirs.content)) };
   return [
     { mine: mine.content, theirs: theirs.content, key: "text", shown, sgids: { mine: [], theirs: [] } },
   ];
 }
 
 /** The visible text, or the source if only the source differs. */
-function words({ mine, theirs }: Passage, types: Sides<string>): Passage {
-  const shown = { mine: wordsIn(mine, types.mine), theirs: wordsIn(theirs, types.theirs) };
+function visiblePassage({ mine, theirs }: Passage, types: Sides<string>): Passage {
+  const shown = { mine: visibleText(mine, types.mine), theirs: visibleText(theirs, types.theirs) };
   const trimmed = shown.mine === shown.theirs ? { mine: mine.trim(), theirs: theirs.trim() } : shown;
-  return { mine: shortened(trimmed.mine), theirs: shortened(trimmed.theirs) };
+  return { mine: truncate(trimmed.mine), theirs: truncate(trimmed.theirs) };
 }
 
-function wordsIn(text: string, type: string): string {
+function visibleText(text: string, type: string): string {
   return (type === "markdown" ? text : plainText(text)).trim();
 }
 
-function shortened(text: string): string {
+function truncate(text: string): string {
   return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)} …` : text;
 }
 
-/** @param most time limit in milliseconds; a comparison that takes longer marks nothing */
-export function marked({ mine, theirs }: Passage, most: number): Sides<MarkedText> {
+/** @param timeout time limit in milliseconds; a comparison that takes longer marks nothing */
+export function markDifferences({ mine, theirs }: Passage, timeout: number): Sides<MarkedText> {
   const isWhole = mine === "" || theirs === "";
   const changes = isWhole
     ? undefined
-    : comparedWithin(most, (timeout) => diffWordsWithSpace(theirs, mine, { timeout }));
+    : comparedWithin(timeout, (timeout) => diffWordsWithSpace(theirs, mine, { timeout }));
   if (!changes) return { mine: plain(mine), theirs: plain(theirs) };
   const side = (whose: Side) =>
     changes

@@ -1,17 +1,17 @@
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
 import { threadTime } from "../../words/word-diff";
-import { filesWith, shownFile } from "../form/editor-files";
+import { fileJson, filesWith } from "../form/editor-files";
 import { type Choice, choiceField } from "../form/merge-choices";
 import type { PostFields } from "../form/post-fields";
-import { compared, usualChoice } from "./compare-forms";
-import { type MarkedText, marked } from "./compare-texts";
+import { compareForms, usualChoice } from "./compare-forms";
+import { type MarkedText, markDifferences } from "./compare-texts";
 import type { Passage } from "./passages";
 
 /** CPU time limit for marking differences, in milliseconds. */
 const COMPARE_TIMEOUT_MS = 50;
 
-interface Stale {
+interface Conflict {
   theirs: PostFields;
   mine: PostFields;
   /** False if the other text is only autosaved. */
@@ -20,14 +20,14 @@ interface Stale {
 }
 
 /** Shows both versions and a choice for each difference. */
-export async function staleNotice(
+export async function conflictNotice(
   visit: BlogVisit,
-  { theirs, mine, isSaved, choices = new Map() }: Stale,
+  { theirs, mine, isSaved, choices = new Map() }: Conflict,
 ): Promise<Html> {
-  const { fields, passages, isOneOfTwo } = await compared(visit, mine, theirs);
-  const whole = [wholeText("Yours", "yours", mine)];
+  const { fields, passages, haveDifferentFormats } = await compareForms(visit, mine, theirs);
+  const fullTexts = [wholeText("Yours", "yours", mine)];
   const whose = isSaved ? "Theirs, saved" : "Theirs, not saved yet";
-  whole.push(wholeText(whose, "theirs", theirs));
+  fullTexts.push(wholeText(whose, "theirs", theirs));
   const until = threadTime() + COMPARE_TIMEOUT_MS;
   const chosen = (one: Passage & { key: string }) => choices.get(one.key) ?? usualChoice(one);
   const count = passages.filter(({ key }) => key !== null).length;
@@ -42,7 +42,7 @@ ${
 <button type="button" class="quiet" data-take="theirs">All of theirs</button></p>`
 }
 ${fields.map((one) => {
-  const words = marked(one, until - threadTime());
+  const words = markDifferences(one, until - threadTime());
   const sides = { mine: side(words.mine), theirs: side(words.theirs) };
   return question(one.label, one.key, sides, whose, chosen(one), false);
 })}
@@ -54,13 +54,13 @@ ${passages.map(({ key, shown, sgids, ...one }) => {
     mine: side(shown.mine, picturesOf(visit, sgids.mine)),
     theirs: side(shown.theirs, picturesOf(visit, sgids.theirs)),
   };
-  const canBeBoth = !isOneOfTwo && one.mine.trim() !== "" && one.theirs.trim() !== "";
+  const canBeBoth = !haveDifferentFormats && one.mine.trim() !== "" && one.theirs.trim() !== "";
   return question(label, key, sides, whose, chosen({ ...one, key }), canBeBoth);
 })}
 ${fields.length + count > 0 && html`<p class="actions"><button class="primary" name="action" value="join" formnovalidate>Merge</button></p>`}
 <details><summary>Show both texts</summary>
 <div class="texts">
-${whole}
+${fullTexts}
 </div>
 </details>
 </section>`;
@@ -89,7 +89,7 @@ ${canBeBoth && option("both", "Both, yours first")}
 
 function picturesOf({ call, blog }: BlogVisit, sgids: string[]): Html[] {
   return filesWith(call.platen, blog, sgids)
-    .map((blob) => shownFile(call.platen, blob))
+    .map((blob) => fileJson(call.platen, blob))
     .map(
       ({ thumbnail, filename }) => html`<img src="${thumbnail}" alt="${filename}" width="96" height="96">`,
     );

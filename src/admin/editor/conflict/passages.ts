@@ -5,10 +5,10 @@ import type { PostFields } from "../form/post-fields";
 
 /** CPU time limit for a comparison, in milliseconds. */
 const COMPARE_TIMEOUT_MS = 250;
-/** Maximum number of different passages. With more, the user chooses one whole text. */
+/** Maximum number of different passages. If there are more, the user chooses one of the two texts. */
 const MAX_PASSAGES = 200;
 
-/** Matching parts of two texts; "" if a text lacks this part. */
+/** Corresponding parts of two texts; "" if a text lacks the part. */
 export interface Passage {
   mine: string;
   theirs: string;
@@ -25,17 +25,17 @@ export function passagesOf(mine: Text, theirs: Text): Passage[] {
   const whole = [{ mine: mine.content, theirs: theirs.content }];
   if (mine.contentType !== theirs.contentType || mine.content === theirs.content) return whole;
   const [ours, others] = [mine, theirs].map(({ content, contentType }) => piecesOf(content, contentType));
-  const found = comparedPieces(ours as string[], others as string[]);
-  return found === null || found.filter(isOther).length > MAX_PASSAGES ? whole : found;
+  const aligned = comparePieces(ours as string[], others as string[]);
+  return aligned === null || aligned.filter(isDifferent).length > MAX_PASSAGES ? whole : aligned;
 }
 
 /** Ignores white space around a passage. */
-export function isOther({ mine, theirs }: Passage): boolean {
+export function isDifferent({ mine, theirs }: Passage): boolean {
   return mine.trim() !== theirs.trim();
 }
 
 /** @returns null if the comparison takes too long */
-function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
+function comparePieces(mine: string[], theirs: string[]): Passage[] | null {
   const trimmed = (pieces: string[]) => pieces.map((piece) => piece.trim());
   const [others, ours] = [trimmed(theirs), trimmed(mine)];
   const changes = comparedWithin(COMPARE_TIMEOUT_MS, (timeout) => diffArrays(others, ours, { timeout }));
@@ -53,7 +53,7 @@ function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
     if (isPair) {
       index++;
       const added = changes[index] as typeof change;
-      passages.push(...paired(take("mine", added.value.length), take("theirs", count)));
+      passages.push(...pairPieces(take("mine", added.value.length), take("theirs", count)));
     } else if (change.removed) passages.push({ mine: "", theirs: take("theirs", count).join("") });
     else if (change.added) passages.push({ mine: take("mine", count).join(""), theirs: "" });
     else passages.push({ mine: take("mine", count).join(""), theirs: take("theirs", count).join("") });
@@ -61,14 +61,14 @@ function comparedPieces(mine: string[], theirs: string[]): Passage[] | null {
   return passages;
 }
 
-function paired(mine: string[], theirs: string[]): Passage[] {
+function pairPieces(mine: string[], theirs: string[]): Passage[] {
   if (mine.length * theirs.length > MAX_PAIRS) return [{ mine: mine.join(""), theirs: theirs.join("") }];
   const [ours, others] = [mine.map(wordsOf), theirs.map(wordsOf)];
   const best = Array.from({ length: mine.length + 1 }, () => new Array<number>(theirs.length + 1).fill(0));
-  const likenesses = ours.map((one) => others.map((other) => likeness(one, other)));
+  const similarities = ours.map((one) => others.map((other) => similarity(one, other)));
   const at = (i: number, j: number) => best[i]?.[j] ?? 0;
   const withPair = (i: number, j: number) => {
-    const alike = likenesses[i]?.[j] ?? 0;
+    const alike = similarities[i]?.[j] ?? 0;
     return alike < MIN_SIMILARITY ? 0 : alike + at(i + 1, j + 1);
   };
   for (let i = mine.length - 1; i >= 0; i--)
@@ -95,7 +95,7 @@ function wordsOf(piece: string): Set<string> {
   return new Set(piece.match(/[\p{L}\p{N}]+/gu)?.slice(0, WORDS_COMPARED));
 }
 
-function likeness(one: Set<string>, other: Set<string>): number {
+function similarity(one: Set<string>, other: Set<string>): number {
   return one.intersection(other).size / Math.max(1, one.union(other).size);
 }
 
@@ -106,13 +106,13 @@ const INLINE_ELEMENTS = new Set(
 
 /** Splits a text into top-level blocks. Joining them restores the text. */
 export function piecesOf(text: string, type: "html" | "markdown"): string[] {
-  const cuts = type === "markdown" ? cutsOfMarkdown(text) : cutsOfHtml(text);
+  const cuts = type === "markdown" ? markdownCuts(text) : htmlCuts(text);
   const starts = [0, ...cuts.filter((at) => at > 0 && at < text.length)];
   return text === "" ? [] : starts.map((start, index) => text.slice(start, starts[index + 1]));
 }
 
-/** Returns no cuts if an element is unclosed, because it would contain the rest of the text. */
-function cutsOfHtml(html: string): number[] {
+/** Cuts before top-level blocks. No cuts if an element is unclosed, because it contains the rest of the text. */
+function htmlCuts(html: string): number[] {
   const cuts: number[] = [];
   let depth = 0;
   let isLeftOpen = false;
@@ -134,7 +134,7 @@ function cutsOfHtml(html: string): number[] {
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** Cuts after empty lines, except in fenced code. */
-function cutsOfMarkdown(text: string): number[] {
+function markdownCuts(text: string): number[] {
   const cuts: number[] = [];
   let at = 0;
   let fence = "";

@@ -18,28 +18,28 @@ export function captionsIn(content: string): Map<string, string> {
 export function withCaptions(content: string, changed: ChangedCaption[]): string {
   if (changed.length === 0) return content;
   const captions = new Map(changed.map(({ sgid, caption }) => [sgid, caption]));
-  let written = "";
+  let result = "";
   let copied = 0;
   attachmentTags(content, (attributes, start, end) => {
     const caption = captions.get(attributes.sgid ?? "");
     if (caption === undefined) return;
     const tag = content.slice(start, end);
-    const said = ` caption="${Bun.escapeHTML(caption)}"`;
+    const attribute = ` caption="${Bun.escapeHTML(caption)}"`;
     const bare = tag.replace(/\scaption\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/i, "");
     const close = bare.endsWith("/>") ? "/>" : ">";
-    written += content.slice(copied, start) + bare.slice(0, -close.length).trimEnd() + said + close;
+    result += content.slice(copied, start) + bare.slice(0, -close.length).trimEnd() + attribute + close;
     copied = end;
   });
-  return written + content.slice(copied);
+  return result + content.slice(copied);
 }
 
 function attachmentTags(
   content: string,
-  see: (attributes: Record<string, string>, start: number, end: number) => void,
+  onTag: (attributes: Record<string, string>, start: number, end: number) => void,
 ): void {
   const parser = new Parser({
     onopentag(name, attributes) {
-      if (name === "action-text-attachment") see(attributes, parser.startIndex, parser.endIndex + 1);
+      if (name === "action-text-attachment") onTag(attributes, parser.startIndex, parser.endIndex + 1);
     },
   });
   parser.end(content);

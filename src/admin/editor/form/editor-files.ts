@@ -5,8 +5,8 @@ import { mediaPath, posterPath, srcset, thumbnailPath } from "../../../media/fil
 import type { Platen } from "../../../platen";
 import { sgidsIn } from "./attachment-tags";
 
-/** A file's details for browser/uploads/file-details.ts. */
-export function shownFile(platen: Platen, blob: StoredBlob) {
+/** A file's details for src/admin/editor/browser/uploads/file-details.ts. */
+export function fileJson(platen: Platen, blob: StoredBlob) {
   return {
     sgid: sgidOf(platen, blob),
     filename: blob.filename,

@@ -7,7 +7,7 @@ export function choiceField(key: string): string {
   return PREFIX + key;
 }
 
-export function choicesIn(sent: [name: string, value: string][]): Map<string, Choice> {
+export function parseChoices(sent: [name: string, value: string][]): Map<string, Choice> {
   const chosen = sent.flatMap(([name, value]): [string, Choice][] => {
     const choice = CHOICES.find((one) => one === value);
     return choice && name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), choice]] : [];

@@ -84,7 +84,7 @@ export const EMPTY_POST: PostFields = {
   altText: new Map(),
 };
 
-/** Maximum characters per field. Saving has lower limits. */
+/** Maximum number of characters per field. The limits for saving are lower. */
 export const POST_FORM = {
   token: MAX_LENGTHS.token,
   action: MAX_LENGTHS.token,
@@ -115,11 +115,11 @@ export const POST_FORM = {
   caption: UNTRIMMED_FACTOR * MAX_ALT_TEXT_LENGTH,
 } as const;
 
-export function keptFields(fields: PostFields): Record<string, unknown> {
+export function serializeFields(fields: PostFields): Record<string, unknown> {
   return { ...fields, altText: [...fields.altText] };
 }
 
-export function fieldsKept({ altText, ...fields }: Record<string, unknown>): PostFields {
+export function parseFields({ altText, ...fields }: Record<string, unknown>): PostFields {
   return { ...EMPTY_POST, ...fields, altText: new Map(altText as [string, string | null][]) };
 }
 
@@ -139,7 +139,7 @@ export function fieldsOf(post: WholePost): PostFields {
     translationOf: addressOfTranslation(post),
     publishedAt: post.publishedAt ? localTime(post.publishedAt, post.blog.timeZone) : "",
     switches: SWITCH_NAMES.filter((name) =>
-      isReachSwitch(name) ? isTicked(post.blog, post, name) : post[name],
+      isReachSwitch(name) ? isChannelSelected(post.blog, post, name) : post[name],
     ),
     offered: REACH_CHANNELS,
     previewImage: post.previewImage ?? "",
@@ -153,7 +153,7 @@ export function fieldsOf(post: WholePost): PostFields {
  * Whether a channel's checkbox is selected, because the post goes there or was sent there. A new post follows
  * the blog's settings.
  */
-export function isTicked(
+export function isChannelSelected(
   blog: Blog,
   post: Pick<WholePost, "reach" | "hidden" | "type"> | null,
   channel: ReachChannel,
@@ -162,14 +162,14 @@ export function isTicked(
   return isDefault !== null && post?.type !== "page" && goesTo(post, channel, isDefault);
 }
 
-/** Keeps the choice for channels that had no checkbox in the form. */
-export function withOtherTicks(
+/** Keeps the post's choice for channels that had no checkbox in the form. */
+export function withUnofferedChannels(
   blog: Blog,
   fields: PostFields,
   post: Pick<WholePost, "reach" | "hidden" | "type"> | null,
 ): PostFields {
   const others = REACH_CHANNELS.filter(
-    (name) => !fields.offered.includes(name) && isTicked(blog, post, name),
+    (name) => !fields.offered.includes(name) && isChannelSelected(blog, post, name),
   );
   return { ...fields, switches: [...new Set([...fields.switches, ...others])] };
 }
@@ -188,9 +188,8 @@ function addressOfTranslation({ blogId, translationOf }: WholePost): string {
 }
 
 /**
- * A version that changes with any value the form shows. It contains the translation group, because the URL of
- * a translation may change. Values that older versions did not have are left out if empty, so that unsaved
- * texts survive an upgrade.
+ * A hash of all values in the form, to detect changes. The translation group stands for the translation's URL, which may
+ * change. Fields added in later releases are omitted if empty, so that unsaved texts survive an upgrade.
  */
 export function versionOf(post: WholePost): string {
   const { altText: _, translationOf: __, language, title, content, ...others } = fieldsOf(post);

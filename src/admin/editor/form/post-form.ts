@@ -10,18 +10,18 @@ import { CONTENT_LIMIT } from "../../../posts/post/post-limits";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import type { Visit } from "../../layout/visit";
 import { type ChangedCaption, withCaptions } from "./attachment-tags";
-import { type Choice, choicesIn } from "./merge-choices";
+import { type Choice, parseChoices } from "./merge-choices";
 import {
   EMPTY_POST,
   fieldsOf,
+  isChannelSelected,
   isReachSwitch,
   isSentByDefault,
-  isTicked,
   POST_FORM,
   type PostFields,
   SWITCH_NAMES,
   type SwitchName,
-  withOtherTicks,
+  withUnofferedChannels,
 } from "./post-fields";
 
 export interface SentPost {
@@ -32,7 +32,7 @@ export interface SentPost {
   newPost: string;
   /** Ids of the autosave requests that this form has loaded or sent, newest first. */
   stamps: string[];
-  /** Ids of the autosave requests with the other text in a conflict. */
+  /** In a conflict, ids of the autosave requests that stored the other text. */
   seen: string[];
   choices: Map<string, Choice>;
   fields: PostFields;
@@ -41,19 +41,19 @@ export interface SentPost {
 }
 
 /** Reserves memory for the request body until the response is ready. */
-export async function withSentPost<Made>(
+export async function withSentPost<Result>(
   visit: Visit,
-  answer: (sent: SentPost) => Promise<Made>,
-): Promise<Made> {
-  const held = bodyMemory(visit.call.platen, visit);
+  respond: (sent: SentPost) => Promise<Result>,
+): Promise<Result> {
+  const memory = bodyMemory(visit.call.platen, visit);
   try {
-    return await answer(await sentPost(visit, held));
+    return await respond(await sentPost(visit, memory));
   } finally {
-    held.release();
+    memory.release();
   }
 }
 
-async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
+async function sentPost({ call }: Visit, memory: BodyMemory): Promise<SentPost> {
   const { platen, request } = call;
   const form = await readMultipart<ReceivedFile>(
     request,
@@ -63,12 +63,12 @@ async function sentPost({ call }: Visit, held: BodyMemory): Promise<SentPost> {
     },
     discardUpload,
     // `withSentPost` releases this memory.
-    () => ({ ...held, release: () => {} }),
+    () => ({ ...memory, release: () => {} }),
   );
   try {
     assertNoForgery(call, form.fields);
     for (const [name, value] of form.fields) assertShortField(name, value);
-    return { ...(await formOf(form.fields)), files: form.files.map(({ value }) => value) };
+    return { ...(await parseForm(form.fields)), files: form.files.map(({ value }) => value) };
   } catch (error) {
     for (const { value } of form.files) await discardUpload(value);
     throw error;
@@ -83,13 +83,13 @@ export function assertNoForgery(call: Visit["call"], fields: Multipart<unknown>[
 }
 
 function assertShortField(name: string, value: string): void {
-  const most = Object.hasOwn(POST_FORM, name) ? POST_FORM[name as keyof typeof POST_FORM] : undefined;
-  if (most === undefined || value.length <= most) return;
+  const maxLength = Object.hasOwn(POST_FORM, name) ? POST_FORM[name as keyof typeof POST_FORM] : undefined;
+  if (maxLength === undefined || value.length <= maxLength) return;
   if (name === "content") throw invalid({ content: [`must be ${CONTENT_LIMIT}`] });
-  throw fieldTooLong(name, most);
+  throw fieldTooLong(name, maxLength);
 }
 
-async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost, "files">> {
+async function parseForm(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost, "files">> {
   const all = (name: keyof typeof POST_FORM) =>
     sent.filter(([field]) => field === name).map(([, value]) => value);
   const one = (name: keyof typeof POST_FORM) => all(name)[0];
@@ -101,7 +101,7 @@ async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost
     newPost: one("new_post") ?? "",
     stamps: (one("kept") ?? "").split(" ").filter(Boolean),
     seen: (one("seen") ?? "").split(" ").filter(Boolean),
-    choices: choicesIn(sent),
+    choices: parseChoices(sent),
     fields: {
       title: one("title") ?? "",
       // Browsers send line breaks as CRLF.
@@ -126,7 +126,7 @@ async function formOf(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost
   };
 }
 
-/** Returns only changed captions, because the content may have newer captions than the form's fields. */
+/** Returns only captions changed in the form, because the content may have newer ones. */
 function changedCaptions(all: (name: keyof typeof POST_FORM) => string[]): ChangedCaption[] {
   const [was, now] = [all("caption_was"), all("caption").map((text) => text.replace(/\s+/g, " ").trim())];
   const sent = all("caption_of").map((sgid, index) => ({ sgid, caption: now[index] ?? "" }));
@@ -137,8 +137,8 @@ function changedCaptions(all: (name: keyof typeof POST_FORM) => string[]): Chang
  * Returns only changed fields. This preserves values that the form can't show, such as seconds.
  * @throws Refusal (invalid) naming `publish_at`
  */
-export function changesIn(blog: Blog, sent: PostFields, before: WholePost | null): PostChanges {
-  const fields = withOtherTicks(blog, sent, before);
+export function changedFields(blog: Blog, sent: PostFields, before: WholePost | null): PostChanges {
+  const fields = withUnofferedChannels(blog, sent, before);
   const shown = before ? fieldsOf(before) : EMPTY_POST;
   const isChanged = (name: keyof PostFields) => !Bun.deepEquals(fields[name], shown[name]);
   const isOtherText = fields.content !== shown.content.replaceAll("\r\n", "\n");
@@ -161,7 +161,7 @@ export function changesIn(blog: Blog, sent: PostFields, before: WholePost | null
   for (const name of SWITCH_NAMES) {
     const isOn = fields.switches.includes(name);
     if (isReachSwitch(name)) {
-      if (isSentByDefault(blog, name) !== null && isOn !== isTicked(blog, before, name))
+      if (isSentByDefault(blog, name) !== null && isOn !== isChannelSelected(blog, before, name))
         changes.reach = { ...changes.reach, [name]: isOn };
     } else if (isOn !== shown.switches.includes(name)) changes[name] = isOn;
   }
@@ -171,10 +171,10 @@ export function changesIn(blog: Blog, sent: PostFields, before: WholePost | null
 /** @returns true if saving would change nothing, or if a new post is empty */
 export function changesNothing(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
   if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
-  // Compares these fields as text, because they may be half-typed.
+  // Compares these fields as text, because the user may still be typing them.
   const { publishedAt, translationOf } = fieldsOf(post);
   if (fields.publishedAt !== publishedAt || fields.translationOf !== translationOf) return false;
-  return Object.keys(changesIn(blog, fields, post)).length === 0;
+  return Object.keys(changedFields(blog, fields, post)).length === 0;
 }
 
 function instantIn(blog: Blog, typed: string): Date | null {
@@ -187,10 +187,10 @@ function instantIn(blog: Blog, typed: string): Date | null {
 /** @returns undefined if nothing changed */
 function altTextAfter(
   before: Record<string, string>,
-  said: PostFields["altText"],
+  altTexts: PostFields["altText"],
 ): Record<string, string> | undefined {
   const after = { ...before };
-  for (const [filename, alt] of said) {
+  for (const [filename, alt] of altTexts) {
     if (alt === null) delete after[filename];
     else after[filename] = alt;
   }

@@ -7,7 +7,7 @@ import { oldSlugsOf } from "../../../posts/storage/slugs";
 import { tagNamesOf, topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
-import { chosen, focusAt, panelGroup } from "./panel-group";
+import { focusAt, panelGroup, selectOptions } from "./panel-group";
 
 const MAX_CHOICES = 200;
 
@@ -35,7 +35,7 @@ export function addressGroup(
         html`<input type="text" ${attributes}${focusAt("slug", errors)} value="${slug}" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="made from the title">`,
     )}
 <p class="full-address" data-address="${post?.slug}">${blogUrl(platen, blog)}<strong>${slug || "…"}</strong></p>
-${post && leadingHere(call, post)}
+${post && redirectsHere(call, post)}
 ${formField(
   {
     name: "category",
@@ -65,7 +65,7 @@ ${formField(
     hint: "Pages aren't in lists or feeds, so link to them.",
   },
   (attributes) =>
-    html`<select ${attributes}>${chosen(
+    html`<select ${attributes}>${selectOptions(
       [
         ["post", "Post"],
         ["page", "Page"],
@@ -76,7 +76,7 @@ ${formField(
   );
 }
 
-function leadingHere({ platen }: BlogVisit["call"], post: Post): Html {
+function redirectsHere({ platen }: BlogVisit["call"], post: Post): Html {
   const former = oldSlugsOf(platen, post);
   return html`${isLive(post, platen.now()) && html`<p class="hint"><a class="way" href="${postUrl(platen, post.blog, post)}">View on site</a></p>`}
 ${

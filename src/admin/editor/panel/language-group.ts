@@ -12,7 +12,7 @@ import { postName } from "../../words/words";
 import type { PostFields } from "../form/post-fields";
 import { focusAt, panelGroup } from "./panel-group";
 
-/** Suggested posts of each blog. Users can type the addresses of other posts. */
+/** Maximum number of suggested posts per blog. Users can type the addresses of others. */
 const MAX_SUGGESTED = 50;
 
 /** The group is collapsed unless a field is filled in or has an error. */
@@ -24,20 +24,20 @@ export function languageGroup(
 ): Html {
   const isOpen = [language, translationOf, errors.language, errors.translation_of].some(Boolean);
   const { blog } = visit;
-  const typed = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
-  const own = languageName(blog.language);
+  const plainText = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
+  const blogLanguage = languageName(blog.language);
   return panelGroup(
     "Language and translations",
-    html`<details${isOpen && html` open`}><summary>${isLanguage(language) ? languageName(language) : `${own}, like the blog`}</summary>
+    html`<details${isOpen && html` open`}><summary>${isLanguage(language) ? languageName(language) : `${blogLanguage}, like the blog`}</summary>
 ${formField(
   {
     name: "language",
     label: "Language",
     errors: errors.language,
-    hint: `A tag like de or pt-BR. Without one, ${own}.`,
+    hint: `A tag like de or pt-BR. Without one, ${blogLanguage}.`,
   },
   (attributes) =>
-    html`<input type="text" ${attributes}${focusAt("language", errors)} value="${language}" list="languages" ${typed}>`,
+    html`<input type="text" ${attributes}${focusAt("language", errors)} value="${language}" list="languages" ${plainText}>`,
 )}
 ${languageList()}
 ${formField(
@@ -48,7 +48,7 @@ ${formField(
     hint: "Address of the same post in another language. The two link to each other.",
   },
   (attributes) =>
-    html`<input type="text" ${attributes}${focusAt("translation_of", errors)} value="${translationOf}" list="translations" ${typed}>`,
+    html`<input type="text" ${attributes}${focusAt("translation_of", errors)} value="${translationOf}" list="translations" ${plainText}>`,
 )}
 <datalist id="translations">${suggestions(visit, post)}</datalist>
 </details>`,

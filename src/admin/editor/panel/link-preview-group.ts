@@ -12,7 +12,7 @@ import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
 import { postName } from "../../words/words";
-import { filesIn, shownFile } from "../form/editor-files";
+import { fileJson, filesIn } from "../form/editor-files";
 import type { PostFields } from "../form/post-fields";
 import { focusAt, panelGroup } from "./panel-group";
 
@@ -67,12 +67,12 @@ ${files.length > 0 ? pictureChoice(platen, files, chosen) : html`<input type="hi
 }
 
 function pictureChoice(platen: Platen, files: StoredBlob[], chosen: string): Html {
-  const isThere = chosen === NO_PREVIEW_IMAGE || files.some(({ filename }) => filename === chosen);
+  const isAvailable = chosen === NO_PREVIEW_IMAGE || files.some(({ filename }) => filename === chosen);
   const option = (value: string, label: Html) =>
-    html`<label><input type="radio" name="preview_image" value="${value}"${value === (isThere ? chosen : "") && html` checked`}>${label}</label>`;
+    html`<label><input type="radio" name="preview_image" value="${value}"${value === (isAvailable ? chosen : "") && html` checked`}>${label}</label>`;
   return html`<fieldset class="picture-choice"><legend>Preview picture</legend>
 ${option("", html`<span>First picture</span>`)}
 ${option(NO_PREVIEW_IMAGE, html`<span>Title card</span>`)}
-${files.map((blob) => option(blob.filename, html`<img src="${shownFile(platen, blob).thumbnail}" alt="${blob.filename}" width="64" height="64" loading="lazy">`))}
+${files.map((blob) => option(blob.filename, html`<img src="${fileJson(platen, blob).thumbnail}" alt="${blob.filename}" width="64" height="64" loading="lazy">`))}
 </fieldset>`;
 }

@@ -9,7 +9,7 @@ ${content}
 </section>`;
 }
 
-export function chosen(options: [value: string, label: string][], value: string): Html[] {
+export function selectOptions(options: [value: string, label: string][], value: string): Html[] {
   return options.map(
     ([one, label]) => html`<option value="${one}"${one === value && html` selected`}>${label}</option>`,
   );

@@ -15,7 +15,7 @@ import { isReachSwitch, type PostFields, SWITCH_NAMES, SWITCHES, type SwitchName
 import { addressGroup } from "./address-group";
 import { languageGroup } from "./language-group";
 import { linkGroup } from "./link-preview-group";
-import { chosen, PANEL_FIELDS, panelGroup } from "./panel-group";
+import { PANEL_FIELDS, panelGroup, selectOptions } from "./panel-group";
 import { shareLink } from "./share-link";
 import { timeGroup } from "./time-group";
 
@@ -42,19 +42,19 @@ ${timeGroup(visitor, post, fields.publishedAt, errors)}
 ${addressGroup(visitor, post, fields, errors)}
 ${linkGroup(visitor, post, fields, errors)}
 ${languageGroup(visitor, post, fields, errors)}
-${panelGroup("Visibility", html`${switches(switchesAbout("readers", fields))}`)}
+${panelGroup("Visibility", html`${switches(switchesInGroup("readers", fields))}`)}
 ${panelGroup("Share link", shareLink(call.platen, post, isAtShareLink))}
-${panelGroup("Below the post", html`${switches(switchesAbout("below", fields))}`)}
+${panelGroup("Below the post", html`${switches(switchesInGroup("below", fields))}`)}
 ${newsletterGroup(visitor, post, fields)}
 ${fediverseGroup(visitor.blog, fields)}
 ${copiesGroup(visitor, post, fields)}
-${panelGroup("Format", writtenIn(fields))}
+${panelGroup("Format", formatField(fields))}
 ${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
 </div>
 </details>`;
 }
 
-function writtenIn({ contentType }: PostFields): Html {
+function formatField({ contentType }: PostFields): Html {
   const select = formField(
     {
       name: "content_type",
@@ -62,7 +62,7 @@ function writtenIn({ contentType }: PostFields): Html {
       hint: "Changes the format only. The text is not converted.",
     },
     (attributes) =>
-      html`<select ${attributes}>${chosen(
+      html`<select ${attributes}>${selectOptions(
         [
           ["html", "Rich text"],
           ["markdown", "Markdown"],
@@ -85,7 +85,7 @@ function newsletterGroup({ call, blog }: BlogVisit, post: Post | null, fields: P
   const isOn = fields.switches.includes("newsletter");
   return panelGroup(
     "Newsletter",
-    html`${state === "sent" ? html`<p class="hint">Sent. A post is never sent twice.</p>${isOn && html`<input type="hidden" name="switch" value="newsletter">`}` : switches(switchesAbout("newsletter", fields))}
+    html`${state === "sent" ? html`<p class="hint">Sent. A post is never sent twice.</p>${isOn && html`<input type="hidden" name="switch" value="newsletter">`}` : switches(switchesInGroup("newsletter", fields))}
 ${path && html`<p class="hint"><a class="way" href="${path}">Subject and preview</a></p>`}`,
   );
 }
@@ -96,7 +96,7 @@ function copiesGroup({ call, blog }: BlogVisit, post: Post | null, fields: PostF
   if (connected.length === 0 || fields.type === "page") return null;
   const sent = post ? sentCopies(call.platen, post.id) : [];
   const isSent = (name: string) => sent.some(({ service }) => service === name);
-  const open = switchesAbout("copies", fields).filter(
+  const open = switchesInGroup("copies", fields).filter(
     ({ name }) => connected.some((one) => one === name) && !isSent(name),
   );
   const kept = connected.filter((name) => isSent(name) && fields.switches.includes(name));
@@ -110,13 +110,13 @@ ${switches(open)}`,
 
 function fediverseGroup(blog: Blog, fields: PostFields): Html | null {
   if (!fediverseSettings(blog) || fields.type === "page") return null;
-  return panelGroup("Fediverse", html`${switches(switchesAbout("fediverse", fields))}`);
+  return panelGroup("Fediverse", html`${switches(switchesInGroup("fediverse", fields))}`);
 }
 
-function switchesAbout(what: (typeof SWITCHES)[SwitchName][0], fields: PostFields): Switch[] {
-  return SWITCH_NAMES.filter((name) => SWITCHES[name][0] === what).map((name) => {
-    const [, label, does] = SWITCHES[name];
-    return { name, label, does, isOn: fields.switches.includes(name) };
+function switchesInGroup(group: (typeof SWITCHES)[SwitchName][0], fields: PostFields): Switch[] {
+  return SWITCH_NAMES.filter((name) => SWITCHES[name][0] === group).map((name) => {
+    const [, label, description] = SWITCHES[name];
+    return { name, label, description, isOn: fields.switches.includes(name) };
   });
 }
 
@@ -135,14 +135,14 @@ function otherActions(revisions: string): Html {
 export interface Switch {
   name: string;
   label: string;
-  does: string;
+  description: string;
   isOn: boolean;
 }
 
 export function switches(all: Switch[]): Html[] {
   return all.map(
-    ({ name, label, does, isOn }) =>
+    ({ name, label, description, isOn }) =>
       html`<div class="switch"><input type="checkbox" id="switch-${name}" name="switch" value="${name}"${isOn && html` checked`} aria-describedby="switch-${name}-does">${isReachSwitch(name) && html`<input type="hidden" name="offered" value="${name}">`}
-<label for="switch-${name}">${label}</label><p class="hint" id="switch-${name}-does">${does}</p></div>`,
+<label for="switch-${name}">${label}</label><p class="hint" id="switch-${name}-does">${description}</p></div>`,
   );
 }

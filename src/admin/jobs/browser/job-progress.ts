@@ -14,7 +14,7 @@ async function follow(): Promise<void> {
 async function fetchJobPart(): Promise<HTMLElement | null> {
   try {
     const response = await fetch(location.href);
-    // The session has ended: show the sign-in page.
+    // A redirect means that the session has ended, so show the sign-in page.
     if (response.redirected) location.reload();
     if (!response.ok) return null;
     return new DOMParser().parseFromString(await response.text(), "text/html").getElementById("job");
@@ -23,7 +23,7 @@ async function fetchJobPart(): Promise<HTMLElement | null> {
   }
 }
 
-/** Does not replace the Cancel button, because it may have the focus. */
+/** Replaces everything but the Cancel button, which may have the focus. */
 function replaceJobPart(part: HTMLElement, fresh: HTMLElement): void {
   const isButtonThere = (one: HTMLElement) => one.querySelector("button") !== null;
   if (isButtonThere(part) && isButtonThere(fresh))

@@ -1,6 +1,6 @@
 import { restoreSentForm } from "./restore-form";
 import { openSearchByKey } from "./search-dialog";
-import { announceToasts, say } from "./toasts";
+import { announceToasts, showToast } from "./toasts";
 
 /** Starts the scripts that every admin page has. Pages work without them. */
 listenForShortcuts();
@@ -50,10 +50,10 @@ async function copy(place: HTMLElement, button: HTMLElement): Promise<void> {
     await navigator.clipboard.writeText(isField ? place.value : place.textContent);
     // A button in a toast changes its own text, because a new toast would replace this one.
     if (button.closest("#toasts")) button.textContent = "Copied";
-    else say("Copied.");
+    else showToast("Copied.");
   } catch {
     // Pages served over plain HTTP have no clipboard access. The text stays selected.
-    say("Selected. Press Ctrl+C.");
+    showToast("Selected. Press Ctrl+C.");
   }
 }
 
@@ -61,8 +61,8 @@ async function copy(place: HTMLElement, button: HTMLElement): Promise<void> {
 const MAX_KEY_GAP_MS = 1500;
 
 /**
- * Activates the element with matching `data-keys` ("n", "g p"). The editor page has no shortcuts: typing
- * could trigger them after the text has lost the focus.
+ * Activates the element with matching `data-keys` ("n", "g p"). The editor page has no shortcuts, because typing could
+ * trigger them after the text has lost the focus.
  */
 function listenForShortcuts(): void {
   if (document.body.classList.contains("is-writing")) return;

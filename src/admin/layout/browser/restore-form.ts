@@ -1,4 +1,4 @@
-import { say } from "./toasts";
+import { showToast } from "./toasts";
 
 /** Storage key of the last form sent in this tab. */
 const KEY = "platen.sent";
@@ -24,13 +24,13 @@ export function restoreSentForm(): void {
   const sent = takeSent();
   const token = tokenIn(document);
   if (sent && sent.token !== token && sent.account === account()) {
-    if (sent.path === location.pathname) putBack(sent);
-    else keepSent(sent);
+    if (sent.path === location.pathname) restoreValues(sent);
+    else storeSent(sent);
   }
   document.addEventListener("submit", ({ target }) => {
     if (!(target instanceof HTMLFormElement) || target.method !== "post" || target.id === "post") return;
-    const fields = fieldsOf(target).map((field): [string, string] => [field.name, saidIn(field)]);
-    keepSent({
+    const fields = fieldsOf(target).map((field): [string, string] => [field.name, valueIn(field)]);
+    storeSent({
       account: account(),
       path: location.pathname,
       to: target.action,
@@ -41,21 +41,21 @@ export function restoreSentForm(): void {
   });
 }
 
-function putBack({ to, hidden, fields }: Sent): void {
-  const there = [...document.forms].filter(({ action, method }) => action === to && method === "post");
-  const form = there.length === 1 ? there[0] : there.find((one) => hiddenIn(one) === hidden);
+function restoreValues({ to, hidden, fields }: Sent): void {
+  const forms = [...document.forms].filter(({ action, method }) => action === to && method === "post");
+  const form = forms.length === 1 ? forms[0] : forms.find((one) => hiddenIn(one) === hidden);
   if (!form) return;
-  const typed = [...fields];
-  let isOther = false;
+  const remaining = [...fields];
+  let isChanged = false;
   for (const field of fieldsOf(form)) {
-    const at = typed.findIndex(([name]) => name === field.name);
-    const [, value] = at < 0 ? [] : (typed.splice(at, 1)[0] as [string, string]);
-    if (value === undefined || value === saidIn(field)) continue;
-    isOther = true;
-    if (isTicked(field)) field.checked = value === "true";
+    const at = remaining.findIndex(([name]) => name === field.name);
+    const [, value] = at < 0 ? [] : (remaining.splice(at, 1)[0] as [string, string]);
+    if (value === undefined || value === valueIn(field)) continue;
+    isChanged = true;
+    if (isCheckable(field)) field.checked = value === "true";
     else field.value = value;
   }
-  if (isOther) say("You were signed out. Your input is back, but not saved yet.");
+  if (isChanged) showToast("You were signed out. Your input is back, but not saved yet.");
 }
 
 function fieldsOf(form: HTMLFormElement): Field[] {
@@ -72,12 +72,12 @@ function hiddenIn(form: HTMLFormElement): string {
   return JSON.stringify(all.map(({ name, value }) => [name, value]));
 }
 
-function isTicked(field: Field): field is HTMLInputElement {
+function isCheckable(field: Field): field is HTMLInputElement {
   return field.type === "checkbox" || field.type === "radio";
 }
 
-function saidIn(field: Field): string {
-  return isTicked(field) ? String(field.checked) : field.value;
+function valueIn(field: Field): string {
+  return isCheckable(field) ? String(field.checked) : field.value;
 }
 
 function account(): string {
@@ -88,7 +88,7 @@ function tokenIn(place: ParentNode): string {
   return place.querySelector<HTMLInputElement>("input[name=token]")?.value ?? "";
 }
 
-function keepSent(sent: Sent): void {
+function storeSent(sent: Sent): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(sent));
   } catch {

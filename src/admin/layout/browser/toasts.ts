@@ -7,7 +7,7 @@ export function announceToasts(): void {
   requestAnimationFrame(() => place.replaceChildren(toast));
 }
 
-export function say(sentence: string): void {
+export function showToast(sentence: string): void {
   const toast = document.createElement("div");
   toast.className = "toast said";
   toast.append(Object.assign(document.createElement("p"), { textContent: sentence }));

@@ -1,8 +1,8 @@
 import { element } from "../../editor/browser/html/elements";
-import { refusalOf } from "../../editor/browser/uploads/upload-limits";
+import { uploadError } from "../../editor/browser/uploads/upload-limits";
 import { uploadNotes } from "../../editor/browser/uploads/upload-notes";
 import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
-import { say } from "../../layout/browser/toasts";
+import { showToast } from "../../layout/browser/toasts";
 import { followForms, reloadParts } from "../../posts/browser/live-filter";
 
 followForms();
@@ -77,18 +77,18 @@ function uploadChosenFiles(): void {
   const input = form?.querySelector<HTMLInputElement>("input[type=file]");
   const token = form?.querySelector<HTMLInputElement>("[name=token]")?.value;
   if (!form || !input || !token) return;
-  const { notes, tell } = uploadNotes();
+  const { notes, notify } = uploadNotes();
   const bars = new Map<string, HTMLElement>();
   const list = element("ul", "sending");
   form.after(notes, list);
   const queue = new UploadQueue(form.dataset.uploads ?? "", token, (upload) =>
-    showProgress(upload, bars, tell),
+    showProgress(upload, bars, notify),
   );
   const take = async (files: Iterable<File>) => {
     const sent: Upload[] = [];
     for (const file of files) {
-      const refusal = refusalOf(file);
-      if (refusal) tell(refusal);
+      const refusal = uploadError(file);
+      if (refusal) notify(refusal);
       else sent.push(queue.add(file));
     }
     list.append(...sent.map((upload) => barFor(upload, bars)));
@@ -122,13 +122,13 @@ function barFor({ id, file, progress }: Upload, bars: Map<string, HTMLElement>):
 function showProgress(
   upload: Upload,
   bars: Map<string, HTMLElement>,
-  tell: (sentence: string) => void,
+  notify: (sentence: string) => void,
 ): void {
   const item = bars.get(upload.id);
   const bar = item?.querySelector("progress");
   if (bar) bar.value = upload.progress;
   if (!item || !(upload.stored || upload.error)) return;
-  if (upload.error) tell(`${upload.file.name}: ${upload.error}`);
+  if (upload.error) notify(`${upload.file.name}: ${upload.error}`);
   URL.revokeObjectURL(upload.preview);
   item.remove();
   bars.delete(upload.id);
@@ -137,6 +137,6 @@ function showProgress(
 function refreshLibrary(sent: Upload[]): void {
   const { length } = sent.filter(({ stored }) => stored !== null);
   if (length === 0) return;
-  say(length === 1 ? "1 file added." : `${length} files added.`);
+  showToast(length === 1 ? "1 file added." : `${length} files added.`);
   reloadParts(["parts", "count", "results"]);
 }

@@ -1,6 +1,6 @@
 import { element, labelled } from "../html/elements";
 import type { StoredFile } from "../uploads/file-details";
-import { refusalOf } from "../uploads/upload-limits";
+import { uploadError } from "../uploads/upload-limits";
 import { type Upload, UploadQueue } from "../uploads/upload-queue";
 import { replaceSelection } from "./text-area-keys";
 
@@ -23,8 +23,8 @@ export function handleFiles(
   const uploadFiles = (files: FileList | null | undefined) => {
     if (!files?.length) return false;
     for (const file of files) {
-      const refusal = refusalOf(file);
-      if (refusal) notify(refusal);
+      const error = uploadError(file);
+      if (error) notify(error);
       else replaceSelection(area, `${area.selectionStart > 0 ? "\n\n" : ""}${lineOf(queue.add(file))}\n\n`);
     }
     return true;

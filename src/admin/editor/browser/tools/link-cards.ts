@@ -5,7 +5,7 @@ import { TextSelection } from "@tiptap/pm/state";
 import { button, element } from "../html/elements";
 import type { Card, CardPicture } from "../schema/blocks";
 import { NEW_PLAYER, playerOf } from "../schema/video-player";
-import type { FileAsking, StoredFile } from "../uploads/file-details";
+import type { FileDetails, StoredFile } from "../uploads/file-details";
 
 /** Details of a link's page, as returned by upload-routes.ts. */
 interface LinkDetails {
@@ -20,7 +20,7 @@ export class LinkCards {
   constructor(
     readonly address: string,
     readonly token: string,
-    readonly fileDetails: FileAsking,
+    readonly fileDetails: FileDetails,
     readonly notify: (sentence: string) => void,
   ) {}
 
@@ -192,9 +192,9 @@ function hostOf(address: string): string {
   return address.includes("vimeo") ? "Vimeo" : "YouTube";
 }
 
-function pictureIn(fileDetails: FileAsking, picture: CardPicture | null): HTMLImageElement | null {
+function pictureIn(fileDetails: FileDetails, picture: CardPicture | null): HTMLImageElement | null {
   if (!picture) return null;
-  fileDetails.ask(picture.sgid);
+  fileDetails.request(picture.sgid);
   const file = fileDetails.files.get(picture.sgid);
   if (!file) return null;
   const image = new Image();

@@ -28,7 +28,7 @@ export const selectionToolbar = Extension.create({
       const { selection } = view.state;
       const { from, to, empty } = selection;
       const isText = !empty && !(selection instanceof NodeSelection) && !editor.isActive("codeBlock");
-      const isVisible = tools.isAsking || ((isText || editor.isActive("table")) && view.hasFocus());
+      const isVisible = tools.isLinkFormOpen || ((isText || editor.isActive("table")) && view.hasFocus());
       tools.dom.hidden = !isVisible || matchMedia("(max-width: 55.99rem), (pointer: coarse)").matches;
       if (tools.dom.hidden) return;
       tools.dom.classList.toggle("has-selection", isText);

@@ -42,14 +42,14 @@ class SlashMenu {
   }
 
   update(view: EditorView): void {
-    const typed = typedSlash(view.state);
-    if (!typed) this.#dismissed = -1;
-    const isOpen = typed !== null && typed.from !== this.#dismissed && view.hasFocus();
-    this.#found = isOpen ? this.choices.filter((choice) => fits(choice, typed.text)) : [];
+    const command = slashCommandAt(view.state);
+    if (!command) this.#dismissed = -1;
+    const isOpen = command !== null && command.from !== this.#dismissed && view.hasFocus();
+    this.#found = isOpen ? this.choices.filter((choice) => matchesQuery(choice, command.text)) : [];
     this.#chosen = Math.min(this.#chosen, Math.max(this.#found.length - 1, 0));
     this.#draw(view);
     if (isOpen && this.#found.length > 0)
-      placeAt(this.#list, view.coordsAtPos(typed.from), "below", view.dom);
+      placeAt(this.#list, view.coordsAtPos(command.from), "below", view.dom);
   }
 
   /** @returns true if the menu handled the key */
@@ -63,7 +63,7 @@ class SlashMenu {
     } else if (event.key === "Enter" || event.key === "Tab")
       this.#put(this.#found[this.#chosen] as BlockChoice);
     else if (event.key === "Escape") {
-      this.#dismissed = typedSlash(this.editor.state)?.from ?? -1;
+      this.#dismissed = slashCommandAt(this.editor.state)?.from ?? -1;
       this.update(this.editor.view);
     } else return false;
     return true;
@@ -74,8 +74,8 @@ class SlashMenu {
   }
 
   #put(choice: BlockChoice): void {
-    const typed = typedSlash(this.editor.state);
-    if (typed) this.editor.commands.deleteRange({ from: typed.from, to: typed.to });
+    const command = slashCommandAt(this.editor.state);
+    if (command) this.editor.commands.deleteRange({ from: command.from, to: command.to });
     this.#chosen = 0;
     choice.insert(this.editor);
   }
@@ -94,7 +94,7 @@ class SlashMenu {
     }
   }
 
-  /** Scrolls the list only: `scrollIntoView` would move the page, too. */
+  /** Scrolls only the list, because `scrollIntoView` would also scroll the page. */
   #scrollToChosen(): void {
     const option = this.#list.children[this.#chosen];
     if (!(option instanceof HTMLElement)) return;
@@ -122,7 +122,7 @@ class SlashMenu {
 }
 
 /** The slash command at the cursor; null in code and inside words. */
-function typedSlash({ selection }: EditorState): { from: number; to: number; text: string } | null {
+function slashCommandAt({ selection }: EditorState): { from: number; to: number; text: string } | null {
   const { $from, empty } = selection;
   if (!empty || !$from.parent.isTextblock || $from.parent.type.spec.code) return null;
   const before = $from.parent.textBetween(0, $from.parentOffset, undefined, "\uFFFC");
@@ -131,12 +131,12 @@ function typedSlash({ selection }: EditorState): { from: number; to: number; tex
   return { from: $from.pos - text.length - 1, to: $from.pos, text };
 }
 
-function fits({ name, words }: BlockChoice, typed: string): boolean {
-  const looked = typed.trim().toLowerCase();
+function matchesQuery({ name, words }: BlockChoice, command: string): boolean {
+  const query = command.trim().toLowerCase();
   return (
     `${name} ${words}`
       .toLowerCase()
       .split(" ")
-      .some((word) => word.startsWith(looked)) || name.toLowerCase().startsWith(looked)
+      .some((word) => word.startsWith(query)) || name.toLowerCase().startsWith(query)
   );
 }

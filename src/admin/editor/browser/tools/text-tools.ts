@@ -81,7 +81,7 @@ function isAligned(editor: Editor, side: string): boolean {
 /** Formatting buttons and the link field. */
 export class TextTools {
   readonly dom = element("div", "text-tools");
-  readonly #buttons: { tool: TextTool; made: HTMLButtonElement }[] = [];
+  readonly #buttons: { tool: TextTool; control: HTMLButtonElement }[] = [];
   readonly #cells = element("div", "tools");
   readonly #texts = element("div", "tools");
   readonly #linkForm = element("form", "link-form");
@@ -89,7 +89,7 @@ export class TextTools {
 
   constructor(
     readonly editor: Editor,
-    readonly closed: () => void,
+    readonly onClose: () => void,
   ) {
     this.dom.setAttribute("role", "toolbar");
     this.dom.setAttribute("aria-label", "Selected text");
@@ -123,17 +123,17 @@ export class TextTools {
     this.dom.append(this.#texts, this.#cells, this.#linkForm);
   }
 
-  get isAsking(): boolean {
+  get isLinkFormOpen(): boolean {
     return !this.#linkForm.hidden;
   }
 
   update(): void {
-    this.#cells.hidden = this.isAsking || !this.editor.isActive("table");
-    this.#texts.hidden = this.isAsking;
-    // Equal values are skipped, because each write costs a style pass.
-    for (const { tool, made } of this.#buttons)
-      if (tool.isOn && made.ariaPressed !== String(tool.isOn(this.editor)))
-        made.ariaPressed = String(tool.isOn(this.editor));
+    this.#cells.hidden = this.isLinkFormOpen || !this.editor.isActive("table");
+    this.#texts.hidden = this.isLinkFormOpen;
+    // Skips unchanged values, because each write makes the browser recalculate styles.
+    for (const { tool, control } of this.#buttons)
+      if (tool.isOn && control.ariaPressed !== String(tool.isOn(this.editor)))
+        control.ariaPressed = String(tool.isOn(this.editor));
   }
 
   askForLink(): void {
@@ -167,12 +167,12 @@ export class TextTools {
     this.#linkForm.hidden = true;
     this.update();
     this.editor.commands.focus();
-    this.closed();
+    this.onClose();
   }
 
   #button(tool: TextTool): HTMLButtonElement {
-    const made = button(tool.name, tool.icon, () => tool.act(this.editor), "icon");
-    this.#buttons.push({ tool, made });
-    return made;
+    const control = button(tool.name, tool.icon, () => tool.act(this.editor), "icon");
+    this.#buttons.push({ tool, control });
+    return control;
   }
 }

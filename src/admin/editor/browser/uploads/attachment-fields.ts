@@ -11,8 +11,8 @@ export interface AttachmentAttributes {
   upload: string;
 }
 
-/** Alt text and caption of an attachment: a chip on the picture opens their fields. */
-export class AttachmentWords {
+/** Fields for alt text and caption of an attachment. A chip on the picture opens them. */
+export class AttachmentTexts {
   /** Button that opens the fields. It looks filled if the picture has an alt text. */
   readonly chip = element("button", "alt-chip");
   readonly fields = element("div", "words");
@@ -21,7 +21,7 @@ export class AttachmentWords {
   private readonly captionField = element("textarea", "caption");
   private readonly altField = element("textarea", "alt");
   private readonly decorative = element("input");
-  private readonly decorates: HTMLElement;
+  private readonly decorativeLabel: HTMLElement;
 
   constructor(
     editor: Editor,
@@ -46,9 +46,9 @@ export class AttachmentWords {
     );
     altField.addEventListener("input", () => setAlt(editor, attributes(), oneLine(altField.value) || null));
     decorative.addEventListener("change", () => setAlt(editor, attributes(), decorative.checked ? "" : null));
-    this.decorates = labelled("Decorative", decorative);
+    this.decorativeLabel = labelled("Decorative", decorative);
     const altRow = element("div", "alt-row");
-    altRow.append(labelled("Alt text", altField), this.decorates);
+    altRow.append(labelled("Alt text", altField), this.decorativeLabel);
     this.fields.append(altRow, labelled("Caption", captionField));
     this.chip.type = "button";
     this.chip.textContent = "Alt";
@@ -70,12 +70,12 @@ export class AttachmentWords {
    */
   show(captionOfFile: string, isMissing: boolean): void {
     const { alt, caption } = this.attributes();
-    fill(this.altField, alt ?? "");
-    fill(this.captionField, caption);
+    setValue(this.altField, alt ?? "");
+    setValue(this.captionField, caption);
     this.altField.placeholder = captionOfFile;
     this.altField.disabled = alt === "";
     this.decorative.checked = alt === "";
-    this.decorates.hidden = Boolean(alt);
+    this.decorativeLabel.hidden = Boolean(alt);
     this.caption.textContent = caption || captionOfFile;
     this.caption.hidden = !this.fields.hidden || this.caption.textContent === "";
     this.chip.classList.toggle("is-missing", isMissing);
@@ -92,7 +92,7 @@ export function lacksAlt(
   return alt === null && file?.mediaType !== "video" && !file?.caption.trim();
 }
 
-/** Sets the alt text at all places that show the file in this post. */
+/** Sets the alt text at every place that shows the file, because alt texts are stored per file. */
 function setAlt(editor: Editor, { sgid, upload }: AttachmentAttributes, alt: string | null): void {
   const { tr, doc } = editor.state;
   doc.descendants((node, at) => {
@@ -102,8 +102,8 @@ function setAlt(editor: Editor, { sgid, upload }: AttachmentAttributes, alt: str
   editor.view.dispatch(tr);
 }
 
-/** Skips equal values, because setting a value moves the cursor. */
-function fill(field: HTMLTextAreaElement, value: string): void {
+/** Skips unchanged values, because setting a value moves the cursor. */
+function setValue(field: HTMLTextAreaElement, value: string): void {
   if (oneLine(field.value) !== value) field.value = value;
 }
 

@@ -3,13 +3,13 @@ import type { Node as Content } from "@tiptap/pm/model";
 import type { NodeView } from "@tiptap/pm/view";
 import { button, element } from "../html/elements";
 import { moveBlock } from "../schema/block-moving";
-import { type AttachmentAttributes, AttachmentWords, lacksAlt } from "./attachment-fields";
-import type { FileAsking, StoredFile } from "./file-details";
+import { type AttachmentAttributes, AttachmentTexts, lacksAlt } from "./attachment-fields";
+import type { FileDetails, StoredFile } from "./file-details";
 import { ACCEPTED } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
 
-/** Size of a cropped picture before cropping, and the parts hidden at the left and top, in pixels. */
-function shownPart(image: HTMLImageElement): { left: number; top: number; width: number; height: number } {
+/** Size in pixels of a cropped picture before cropping, and of the margins hidden at its left and top. */
+function visiblePart(image: HTMLImageElement): { left: number; top: number; width: number; height: number } {
   const { naturalWidth, naturalHeight, offsetWidth, offsetHeight } = image;
   const scale = Math.max(offsetWidth / naturalWidth, offsetHeight / naturalHeight);
   const [width, height] = [naturalWidth * scale, naturalHeight * scale];
@@ -19,9 +19,13 @@ function shownPart(image: HTMLImageElement): { left: number; top: number; width:
 
 type Replace = (editor: Editor, at: number, file: File) => void;
 
-export function attachmentView(asking: FileAsking, queue: UploadQueue, replace: Replace): NodeViewRenderer {
+export function attachmentView(
+  fileDetails: FileDetails,
+  queue: UploadQueue,
+  replace: Replace,
+): NodeViewRenderer {
   return ({ node, editor, getPos }) =>
-    new AttachmentView(asking, queue, node, editor, () => getPos() ?? 0, replace);
+    new AttachmentView(fileDetails, queue, node, editor, () => getPos() ?? 0, replace);
 }
 
 class AttachmentView implements NodeView {
@@ -30,11 +34,11 @@ class AttachmentView implements NodeView {
   private readonly progress = element("progress");
   private readonly message = element("p", "message");
   private readonly retry: HTMLElement;
-  private readonly words: AttachmentWords;
+  private readonly words: AttachmentTexts;
   private shownAddress = "";
 
   constructor(
-    private readonly asking: FileAsking,
+    private readonly fileDetails: FileDetails,
     private readonly queue: UploadQueue,
     private node: Content,
     editor: Editor,
@@ -44,7 +48,7 @@ class AttachmentView implements NodeView {
     this.progress.setAttribute("aria-label", "Upload");
     this.message.setAttribute("role", "status");
     this.retry = button("Try again", "retry", () => queue.retry(this.attributes.upload));
-    this.words = new AttachmentWords(editor, at, () => this.attributes);
+    this.words = new AttachmentTexts(editor, at, () => this.attributes);
     const tools = toolsFor(editor, at, replace);
     this.media.addEventListener("click", (event) => this.setFocus(event));
     const { chip, fields, caption } = this.words;
@@ -56,7 +60,7 @@ class AttachmentView implements NodeView {
       this.dom.draggable = target instanceof Element && target.closest(".media") !== null;
     });
     this.show();
-    asking.listeners.add(this.show);
+    fileDetails.listeners.add(this.show);
   }
 
   private get attributes(): AttachmentAttributes {
@@ -64,10 +68,10 @@ class AttachmentView implements NodeView {
   }
 
   private readonly show = (): void => {
-    const { asking, attributes } = this;
+    const { fileDetails, attributes } = this;
     const upload = this.queue.uploads.get(attributes.upload);
-    const file = asking.files.get(attributes.sgid);
-    asking.ask(attributes.sgid);
+    const file = fileDetails.files.get(attributes.sgid);
+    fileDetails.request(attributes.sgid);
     const isOpen = upload !== undefined && !upload.stored;
     const type = file?.mediaType ?? (upload?.file.type ?? attributes.contentType).split("/")[0];
     const isVideo = type === "video";
@@ -81,7 +85,7 @@ class AttachmentView implements NodeView {
       if (tool) tool.dataset.value = value;
     }
     this.media.title = this.dom.dataset.crop ? "Click the picture to choose what stays visible" : "";
-    const isMissing = !isVideo && lacksAlt(attributes, asking.files);
+    const isMissing = !isVideo && lacksAlt(attributes, fileDetails.files);
     this.dom.classList.toggle("lacks-alt", isMissing);
     if (address !== this.shownAddress)
       this.media.replaceChildren(isVideo ? video(address) : picture(address, file));
@@ -99,23 +103,23 @@ class AttachmentView implements NodeView {
     this.words.show(file?.caption ?? "", isMissing);
   };
 
-  /** A click on a cropped picture that is selected sets its focal point. */
+  /** Sets the focal point by a click on a selected, cropped picture. */
   private setFocus({ target, offsetX, offsetY }: MouseEvent): void {
-    const file = this.asking.files.get(this.attributes.sgid);
-    const isChosen = this.dom.classList.contains("is-selected") && this.dom.dataset.crop;
-    if (!file || !isChosen || !(target instanceof HTMLImageElement)) return;
-    const shown = shownPart(target);
+    const file = this.fileDetails.files.get(this.attributes.sgid);
+    const isSelectedCrop = this.dom.classList.contains("is-selected") && this.dom.dataset.crop;
+    if (!file || !isSelectedCrop || !(target instanceof HTMLImageElement)) return;
+    const shown = visiblePart(target);
     const percent = (at: number) => Math.round(100 * Math.min(1, Math.max(0, at)));
     const [x, y] = [
       percent((offsetX + shown.left) / shown.width),
       percent((offsetY + shown.top) / shown.height),
     ];
     file.focus = `${x}% ${y}%`;
-    for (const notify of this.asking.listeners) notify();
-    this.asking.saveFocus(file, x, y);
+    for (const notify of this.fileDetails.listeners) notify();
+    this.fileDetails.saveFocus(file, x, y);
   }
 
-  /** Shows the filename instead of a preview, because most browsers can't show HEIC. */
+  /** Shows the filename instead of a preview that the browser can't display, such as HEIC. */
   private dropPreview(upload: Upload): void {
     upload.preview = "";
     this.show();
@@ -129,7 +133,7 @@ class AttachmentView implements NodeView {
   }
 
   destroy(): void {
-    this.asking.listeners.delete(this.show);
+    this.fileDetails.listeners.delete(this.show);
   }
 
   selectNode(): void {
@@ -141,9 +145,9 @@ class AttachmentView implements NodeView {
   }
 
   stopEvent({ target, type }: Event): boolean {
-    const isOfControl =
+    const isInControl =
       target instanceof HTMLElement && target.closest("input, textarea, button, label") !== null;
-    return isOfControl && !/^drag|drop/.test(type);
+    return isInControl && !/^drag|drop/.test(type);
   }
 
   ignoreMutation(): boolean {
@@ -163,7 +167,7 @@ function toolsFor(editor: Editor, at: () => number, replace: Replace): HTMLEleme
       .deleteRange({ from: at(), to: at() + 1 })
       .focus()
       .run();
-  const cycled = (name: keyof typeof LOOKS, values: string[]) => {
+  const cycleButton = (name: keyof typeof LOOKS, values: string[]) => {
     const tool = button(LOOKS[name], name, () => changeLook(editor, at(), `data-${name}`, values), "icon");
     tool.dataset.look = name;
     return tool;
@@ -172,8 +176,8 @@ function toolsFor(editor: Editor, at: () => number, replace: Replace): HTMLEleme
   tools.append(
     button("Move up", "up", () => moveBlock(editor, at(), -1), "icon"),
     button("Move down", "down", () => moveBlock(editor, at(), 1), "icon"),
-    cycled("width", WIDTHS),
-    cycled("crop", CROPS),
+    cycleButton("width", WIDTHS),
+    cycleButton("crop", CROPS),
     button("Replace", "replace", () => picker.click(), "icon"),
     button("Remove", "remove", remove, "icon"),
     picker,

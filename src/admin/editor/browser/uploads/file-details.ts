@@ -1,4 +1,4 @@
-/** A file's details, as returned by form/editor-files.ts. */
+/** A file's details, as returned by src/admin/editor/form/editor-files.ts. */
 export interface StoredFile {
   sgid: string;
   filename: string;
@@ -23,7 +23,7 @@ export interface StoredFile {
 export type StoredFiles = Map<string, StoredFile>;
 
 /** Loads details of files that were not on the page when it loaded. */
-export class FileAsking {
+export class FileDetails {
   #asked = new Set<string>();
   #next = new Set<string>();
   readonly listeners = new Set<() => void>();
@@ -35,7 +35,7 @@ export class FileAsking {
   ) {}
 
   /** Sends one request for all files requested in the same microtask. */
-  ask(sgid: string): void {
+  request(sgid: string): void {
     if (!sgid || this.files.has(sgid) || this.#asked.has(sgid)) return;
     this.#asked.add(sgid);
     if (this.#next.size === 0) queueMicrotask(() => this.#send());

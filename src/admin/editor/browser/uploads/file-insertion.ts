@@ -1,21 +1,21 @@
 import { type Editor, Extension } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
-import { refusalOf } from "./upload-limits";
+import { uploadError } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
 
 /** Inserts attachments for the files and uploads them. */
-export function takeFiles(
+export function insertFiles(
   editor: Editor,
   queue: UploadQueue,
   files: Iterable<File>,
-  tell: (sentence: string) => void,
+  notify: (sentence: string) => void,
   at?: number,
 ): void {
   const blocks = [...files].flatMap((file) => {
-    const refusal = refusalOf(file);
-    if (refusal) tell(refusal);
-    return refusal ? [] : [blockOf(queue.add(file))];
+    const error = uploadError(file);
+    if (error) notify(error);
+    return error ? [] : [blockOf(queue.add(file))];
   });
   if (blocks.length === 0) return;
   const place = at ?? editor.state.selection.to;
@@ -46,10 +46,10 @@ function isEmptyParagraph({ type, content }: Content): boolean {
 }
 
 /** Replaces a file but keeps its caption and alt text. */
-export function replaceFile(queue: UploadQueue, tell: (sentence: string) => void) {
+export function replaceFile(queue: UploadQueue, notify: (sentence: string) => void) {
   return (editor: Editor, at: number, file: File): void => {
-    const refusal = refusalOf(file);
-    if (refusal) tell(refusal);
+    const error = uploadError(file);
+    if (error) notify(error);
     else editor.view.dispatch(editor.state.tr.setNodeAttribute(at, "upload", queue.add(file).id));
   };
 }
@@ -68,25 +68,25 @@ export function showUpload(editor: Editor, { id, stored }: Upload): void {
 }
 
 /** Handles pasted pictures from other servers. The server fetches them; if that fails, they become links. */
-export function remotePictures(queue: UploadQueue, tell: (sentence: string) => void) {
+export function remotePictures(queue: UploadQueue, notify: (sentence: string) => void) {
   return {
     /** @returns attributes of the attachment element, or null if the picture can't be pasted */
     attributesFor(editor: Editor, src: string): Record<string, string> | null {
-      const inline = fileIn(src);
+      const inline = fileFromDataUrl(src);
       const url = URL.parse(src, location.href);
       if (!inline && !/^https?:$/.test(url?.protocol ?? "")) {
-        tell("A picture could not be pasted. Save it as a file and upload it.");
+        notify("A picture could not be pasted. Save it as a file and upload it.");
         return null;
       }
       const upload = inline ? queue.add(inline) : queue.addRemote((url as URL).href);
-      // Fetch only if the HTML is really pasted: it may be parsed for other reasons.
+      // Starts later and only if the picture is in the document, because HTML is also parsed without being pasted.
       if (!inline) setTimeout(() => placeOf(editor, upload) !== null && queue.start(upload));
       return { "data-upload": upload.id, filename: upload.file.name };
     },
     leaveLink(editor: Editor, upload: Upload): void {
       const at = placeOf(editor, upload);
       if (!upload.address || !upload.error || at === null) return;
-      tell(`${upload.address}: ${upload.error} It was kept as a link.`);
+      notify(`${upload.address}: ${upload.error} It was kept as a link.`);
       const { schema, tr, doc } = editor.state;
       const words = doc.nodeAt(at)?.attrs.alt || upload.address;
       const link = schema.text(words, [schema.mark("link", { href: upload.address })]);
@@ -105,7 +105,7 @@ function placeOf(editor: Editor, { id }: Upload): number | null {
 }
 
 /** Converts a data URL to a file. */
-function fileIn(src: string): File | null {
+function fileFromDataUrl(src: string): File | null {
   const [, type = "", base64 = ""] = /^data:(image\/[a-z]+);base64,(.*)$/s.exec(src) ?? [];
   if (!type) return null;
   try {
@@ -116,24 +116,24 @@ function fileIn(src: string): File | null {
   }
 }
 
-export const fileIntake = (take: (editor: Editor, files: FileList, at?: number) => void) =>
+export const fileIntake = (insertFiles: (editor: Editor, files: FileList, at?: number) => void) =>
   Extension.create({
     name: "fileIntake",
     addProseMirrorPlugins() {
       const { editor } = this;
-      const taken = (files: FileList | undefined, at?: number) => {
+      const handleFiles = (files: FileList | undefined, at?: number) => {
         if (!files?.length) return false;
-        take(editor, files, at);
+        insertFiles(editor, files, at);
         return true;
       };
       return [
         new Plugin({
           props: {
             handlePaste: (_view, { clipboardData }) =>
-              !holdsText(clipboardData?.getData("text/html") ?? "") && taken(clipboardData?.files),
+              !holdsText(clipboardData?.getData("text/html") ?? "") && handleFiles(clipboardData?.files),
             handleDrop: (view, event, _slice, isMoved) =>
               !isMoved &&
-              taken(
+              handleFiles(
                 event.dataTransfer?.files,
                 view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos,
               ),
@@ -143,7 +143,7 @@ export const fileIntake = (take: (editor: Editor, files: FileList, at?: number) 
     },
   });
 
-/** For copied text, word processors add a picture of it. HTML without text means that a picture was copied. */
+/** Whether text was copied, to which word processors add a picture. HTML without text means a copied picture. */
 function holdsText(html: string): boolean {
   return html.replace(/<[^>]*>/g, "").trim() !== "";
 }

@@ -2,10 +2,10 @@ import { button, element } from "../html/elements";
 import type { UploadQueue } from "./upload-queue";
 
 /** Upload messages above the text, each with a Close button. */
-export function uploadNotes(): { notes: HTMLElement; tell: (sentence: string) => void } {
+export function uploadNotes(): { notes: HTMLElement; notify: (sentence: string) => void } {
   const notes = element("div", "upload-notes");
   notes.setAttribute("role", "status");
-  const tell = (sentence: string) => {
+  const notify = (sentence: string) => {
     const note = element("p");
     note.append(
       sentence,
@@ -13,28 +13,30 @@ export function uploadNotes(): { notes: HTMLElement; tell: (sentence: string) =>
     );
     notes.append(note);
   };
-  return { notes, tell };
+  return { notes, notify };
 }
 
 /** Delays saving until uploads have finished. */
 export function delaySavingDuringUploads(
   form: HTMLFormElement,
   queue: UploadQueue,
-  tell: (sentence: string) => void,
+  notify: (sentence: string) => void,
 ): void {
   form.addEventListener("submit", (event) => {
     const { submitter } = event;
     const isPreview = submitter instanceof HTMLButtonElement && submitter.formTarget !== "";
-    const sending = queue.underWay;
+    const sending = queue.unfinished;
     if (sending.length === 0 || isPreview) return;
     event.preventDefault();
-    tell("The post is saved when the uploads finish.");
+    notify("The post is saved when the uploads finish.");
     queue.whenIdle().then(() => {
       const failed = sending.filter(({ error }) => error !== "");
       if (failed.length === 0) form.requestSubmit(submitter);
       else if (failed.every(({ address }) => address))
-        tell("Not saved: a picture could not be fetched and was kept as a link. Save again to accept that.");
-      else tell("Not saved: some uploads failed. Try again, or save without them.");
+        notify(
+          "Not saved: a picture could not be fetched and was kept as a link. Save again to accept that.",
+        );
+      else notify("Not saved: some uploads failed. Try again, or save without them.");
     });
   });
 }

@@ -23,11 +23,11 @@ export class UploadQueue {
   #running = new Set<Upload>();
   #idle: (() => void)[] = [];
 
-  /** @param changed called at each step of an upload */
+  /** @param onChange called at each step of an upload */
   constructor(
     readonly address: string,
     readonly token: string,
-    readonly changed: (upload: Upload) => void,
+    readonly onChange: (upload: Upload) => void,
   ) {}
 
   add(file: File): Upload {
@@ -45,12 +45,12 @@ export class UploadQueue {
 
   start(upload: Upload): void {
     this.#enqueue(upload);
-    this.changed(upload);
+    this.onChange(upload);
   }
 
-  #make(given: Pick<Upload, "file"> & Partial<Upload>): Upload {
+  #make(fields: Pick<Upload, "file"> & Partial<Upload>): Upload {
     const id = crypto.randomUUID();
-    const upload = { id, address: "", preview: "", progress: 0, error: "", stored: null, ...given };
+    const upload = { id, address: "", preview: "", progress: 0, error: "", stored: null, ...fields };
     this.uploads.set(id, upload);
     return upload;
   }
@@ -59,16 +59,16 @@ export class UploadQueue {
     const upload = this.uploads.get(id);
     if (!upload?.error) return;
     upload.error = "";
-    this.changed(upload);
+    this.onChange(upload);
     this.#enqueue(upload);
   }
 
-  get underWay(): Upload[] {
+  get unfinished(): Upload[] {
     return [...this.#running, ...this.#waiting];
   }
 
   whenIdle(): Promise<void> {
-    return this.underWay.length === 0
+    return this.unfinished.length === 0
       ? Promise.resolve()
       : new Promise((resolve) => this.#idle.push(resolve));
   }
@@ -85,11 +85,11 @@ export class UploadQueue {
       this.#running.add(upload);
       this.#send(upload).finally(() => {
         this.#running.delete(upload);
-        this.changed(upload);
+        this.onChange(upload);
         this.#next();
       });
     }
-    if (this.underWay.length === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    if (this.unfinished.length === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** Uses XMLHttpRequest, because fetch reports no upload progress. */
@@ -100,7 +100,7 @@ export class UploadQueue {
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => {
       upload.progress = total > 0 ? loaded / total : 0;
-      this.changed(upload);
+      this.onChange(upload);
     };
     request.onload = () => {
       if (request.status === 201) upload.stored = request.response.file as StoredFile;
