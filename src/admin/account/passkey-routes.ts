@@ -86,7 +86,12 @@ async function addNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Pro
   const { call, account } = visitor;
   const response = parseJson(form.get("answer") ?? "");
   const name = form.get("name") ?? "";
-  await addPasskey(call.platen, account, { site, boundTo: challengeSubject(visitor), name, answer: response });
+  await addPasskey(call.platen, account, {
+    site,
+    boundTo: challengeSubject(visitor),
+    name,
+    answer: response,
+  });
   return redirectWithToast(call, PAGE, { says: "Passkey added. You can now sign in with it." });
 }
 

@@ -2,7 +2,7 @@ import type sanitizeHtml from "sanitize-html";
 import { invalid, Refusal } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import { cleanText } from "../../text/clean-text";
-import { type Cleaned, cleanHtml, type HtmlRules, cleaningWarnings } from "../../text/html-sanitizer";
+import { type Cleaned, cleanHtml, cleaningWarnings, type HtmlRules } from "../../text/html-sanitizer";
 import { altTextOf } from "../post/post";
 import {
   HTML_TOO_LARGE,

@@ -53,8 +53,7 @@ export function publishDuePosts(platen: Platen): number {
   const duePosts = () => dueNow(platen).all({ at: at.getTime() });
   if (duePosts().length > 0)
     inTransaction(platen, () => {
-      for (const after of duePosts())
-        recordPostEvent(platen, { blog: blogOfRow(platen, after), after, at });
+      for (const after of duePosts()) recordPostEvent(platen, { blog: blogOfRow(platen, after), after, at });
     });
   return duePosts().length > 0 ? at.getTime() : nextToGoLive(platen, at);
 }
