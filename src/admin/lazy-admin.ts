@@ -11,10 +11,10 @@ const UNREAD = { parse: "none" } as const;
 
 /** Loads the admin with the first request, because its code and routes would slow down startup. */
 export const lazyAdmin = (platen: Platen) => {
-  let opened: ReturnType<typeof openAdmin> | undefined;
+  let admin: ReturnType<typeof openAdmin> | undefined;
   const respond = async ({ request }: { request: Request }) => {
-    opened ??= openAdmin(platen);
-    return await (await opened)(request);
+    admin ??= openAdmin(platen);
+    return await (await admin)(request);
   };
   return new Elysia({ name: "admin when asked" })
     .use([...STYLES, editorStyles, settingsStyles].map((styles) => assetRoute(platen, styles)))

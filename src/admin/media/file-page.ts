@@ -119,7 +119,7 @@ function sizeName({ filename }: StoredBlob, path: string): string {
   );
 }
 
-/** Alt text fields, one for each post: an alt text belongs to one post's use of the file. */
+/** Alt text fields, one for each post, because each post has its own alt text for the file. */
 function altTexts(
   { blog, token }: BlogVisit,
   file: StoredBlob,

@@ -69,8 +69,8 @@ ${libraryPageLinks(path, query, next)}
 }
 
 function libraryCount(query: LibraryQuery, all: number, shown: number, next: number | null): string {
-  const isWhole = query.part === "all" && query.search === "";
-  if (isWhole) return counted(all, "file");
+  const isUnfiltered = query.part === "all" && query.search === "";
+  if (isUnfiltered) return counted(all, "file");
   if (next !== null || query.before !== null)
     return shown === 0 ? "None on this page" : `${shown} on this page`;
   return shown === 0 ? "No files" : counted(shown, "file");
@@ -143,7 +143,7 @@ export interface LibraryQuery {
   before: number | null;
 }
 
-export function libraryQueryIn(params: URLSearchParams): LibraryQuery {
+export function parseLibraryQuery(params: URLSearchParams): LibraryQuery {
   return {
     part: LIBRARY_FILTERS.find((part) => part === params.get("show")) ?? "all",
     search: (params.get("search") ?? "").trim().slice(0, MAX_FILENAME_SEARCH),
@@ -153,8 +153,8 @@ export function libraryQueryIn(params: URLSearchParams): LibraryQuery {
 
 function libraryAddress(path: string, query: LibraryQuery, changes: Partial<LibraryQuery> = {}): string {
   const { part, search, before } = { ...query, before: null, ...changes };
-  const said = { search, show: part === "all" ? "" : part, before: before === null ? "" : String(before) };
-  const params = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ""));
+  const fields = { search, show: part === "all" ? "" : part, before: before === null ? "" : String(before) };
+  const params = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== ""));
   return params.size > 0 ? `${path}?${params}` : path;
 }
 
@@ -200,8 +200,8 @@ ${files.map(
 
 const SIZES = "(min-width: 48rem) 40rem, 100vw";
 
-/** Parses where the list starts: "?after=7-12" after a picture, "?before=7" with files older than file 7. */
-export function lookingFromIn(params: URLSearchParams): AltTextCursor {
+/** Parses where the list starts: after a picture ("?after=7-12"), or at the files older than file 7 ("?before=7"). */
+export function parseAltTextCursor(params: URLSearchParams): AltTextCursor {
   const [, blobId = null, attachmentId = null] =
     /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "") ?? [];
   if (blobId !== null) return { after: { blobId: Number(blobId), attachmentId: Number(attachmentId) } };
@@ -210,7 +210,7 @@ export function lookingFromIn(params: URLSearchParams): AltTextCursor {
 
 /**
  * Shows a picture without alt text and the text around it.
- * @returns a string to redirect to if only older files lack alt text
+ * @returns a path to redirect to if only older files lack alt text
  */
 export function altTextMain(visit: BlogVisit, from: AltTextCursor): Html | string {
   const { call, blog } = visit;

@@ -19,8 +19,8 @@ import {
   idIn,
   type LibraryQuery,
   libraryMain,
-  libraryQueryIn,
-  lookingFromIn,
+  parseAltTextCursor,
+  parseLibraryQuery,
   unusedMain,
 } from "./library-page";
 
@@ -56,7 +56,7 @@ function onFile(respond: (visit: BlogVisit, file: StoredBlob) => Promise<HttpRes
 }
 
 function libraryResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const query: LibraryQuery = libraryQueryIn(visit.call.url.searchParams);
+  const query: LibraryQuery = parseLibraryQuery(visit.call.url.searchParams);
   return adminResponse(visit, {
     title: "Media",
     place: "media",
@@ -75,7 +75,7 @@ async function uploadFiles(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 async function queueResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const main = altTextMain(visit, lookingFromIn(visit.call.url.searchParams));
+  const main = altTextMain(visit, parseAltTextCursor(visit.call.url.searchParams));
   if (typeof main === "string") return seeOther(main);
   return adminResponse(visit, { title: "Describe pictures", place: "media", main, head: mediaHead });
 }
@@ -107,10 +107,10 @@ async function fileResponse(visit: BlogVisit, file: StoredBlob): Promise<HttpRes
 
 async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const form = await readAdminForm(visit, ALT_TEXT_FORM);
-  const typed = oneLine(form.get("alt") ?? "");
+  const altText = oneLine(form.get("alt") ?? "");
   await saveAltText(visit, file, {
     postId: idIn(form.get("post")) ?? 0,
-    alt: typed || (form.get("decorative") ? "" : null),
+    alt: altText || (form.get("decorative") ? "" : null),
     was: form.get("was_said") ? (form.get("was") ?? "") : null,
   });
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, `/media/${file.id}`);

@@ -82,10 +82,10 @@ const MESSAGE_VERB_ENTRIES = Object.entries(MESSAGE_VERBS);
 
 function messagesMain(visit: BlogVisit): Html {
   const { call, blog, token } = visit;
-  const asked = call.url.searchParams;
-  const state = (Object.keys(TABS) as (keyof typeof TABS)[]).find((one) => one === asked.get("status"));
+  const query = call.url.searchParams;
+  const state = (Object.keys(TABS) as (keyof typeof TABS)[]).find((one) => one === query.get("status"));
   const tab = state ?? "waiting";
-  const page = pageNumber(asked);
+  const page = pageNumber(query);
   const path = blogPath(blog, "/messages");
   const totals = { waiting: 0, read: 0, refused: 0 };
   for (const one of ["waiting", "read", "refused"] as const)

@@ -20,14 +20,14 @@ const PEOPLE_PER_PAGE = 30;
 const PATH = "/admin/people";
 
 /** A rejected invitation form's values and errors. */
-export interface TypedInvitation {
+export interface RejectedInvitation {
   forWhom: string;
   role: string;
   email: string;
   errors: FieldErrors;
 }
 
-export function peopleMain(visitor: Visit, page: number, typed?: TypedInvitation): Html {
+export function peopleMain(visitor: Visit, page: number, rejected?: RejectedInvitation): Html {
   const { platen } = visitor.call;
   const total = countPeople(platen);
   const times = timesFor({ timeZone: visitor.blog?.timeZone ?? "UTC" }, platen.now());
@@ -39,7 +39,7 @@ ${listPeople(platen, page, PEOPLE_PER_PAGE).map((person) => personRow(visitor, p
 </ul>
 ${pageLinks(page, Math.ceil(total / PEOPLE_PER_PAGE), (other) => `${PATH}?page=${other}`)}
 ${pendingList(visitor, times)}
-${inviteForm(visitor, typed)}`;
+${inviteForm(visitor, rejected)}`;
 }
 
 function personRow(visitor: Visit, { account, blogs, lastSeenAt }: Person, times: Times): Html {
@@ -75,8 +75,8 @@ function pendingRow(
 <form method="post" action="${PATH}">${csrfField(token)}<input type="hidden" name="do" value="revoke"><input type="hidden" name="id" value="${id}"><button class="quiet">Revoke<span class="spoken"> the invitation: ${name}</span></button></form></li>`;
 }
 
-function inviteForm({ call, account, token }: Visit, typed?: TypedInvitation): Html {
-  const { forWhom = "", role = "author", email = "", errors } = typed ?? {};
+function inviteForm({ call, account, token }: Visit, rejected?: RejectedInvitation): Html {
+  const { forWhom = "", role = "author", email = "", errors } = rejected ?? {};
   const hasMail = getRelay(call.platen) !== null;
   return html`<section><h2>Invite someone</h2>
 <form class="stack" method="post" action="${PATH}">

@@ -25,8 +25,8 @@ import {
   type PersonVerb,
   peopleMain,
   personMain,
+  type RejectedInvitation,
   removalMain,
-  type TypedInvitation,
 } from "./people-page";
 
 const PEOPLE = "/admin/people";
@@ -66,9 +66,9 @@ export const peopleRoutes = (platen: Platen) =>
     )
     .post(`${PEOPLE}/:id`, forAdmins(changePerson));
 
-function listResponse(visitor: Visit, typed?: TypedInvitation): Promise<HttpResponse> {
+function listResponse(visitor: Visit, rejected?: RejectedInvitation): Promise<HttpResponse> {
   const page = pageNumber(visitor.call.url.searchParams);
-  return peopleResponse(visitor, peopleMain(visitor, page, typed), !!typed);
+  return peopleResponse(visitor, peopleMain(visitor, page, rejected), !!rejected);
 }
 
 function peopleResponse(visitor: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {

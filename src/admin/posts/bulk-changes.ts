@@ -16,7 +16,7 @@ import { blogPath } from "../layout/menu-places";
 import { selectionCount } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { postName, stateOf, type Times, timesFor } from "../words/words";
-import { categoryWithId, categoryWithName, listingOf, listQueryIn } from "./post-list-query";
+import { categoryWithId, categoryWithName, listingOf, parseListQuery } from "./post-list-query";
 
 /** Maximum number of posts that one bulk action changes. */
 const MAX_BULK_POSTS = 2000;
@@ -125,16 +125,16 @@ export async function readBulk(
   const isNone = name === "" && (to === "none" || (to === null && named !== null));
   if (verb === "category" && !category && !isNone)
     throw malformed(name ? `There is no category “${name}”.` : "This category no longer exists.");
-  const ticked = [...new Set(ids)].filter((id) => /^\d{1,15}$/.test(id)).map(Number);
-  const there = ticked.flatMap((id) => postIfThere(visit, id) ?? []).map(({ id }) => id);
-  const chosen = isAll ? await allListedIds(visit, next) : { ids: there, total: there.length };
-  return { verb: verb as BulkVerb, ...chosen, isAll, category: category ?? null };
+  const selectedIds = [...new Set(ids)].filter((id) => /^\d{1,15}$/.test(id)).map(Number);
+  const existingIds = selectedIds.flatMap((id) => postIfThere(visit, id) ?? []).map(({ id }) => id);
+  const selection = isAll ? await allListedIds(visit, next) : { ids: existingIds, total: existingIds.length };
+  return { verb: verb as BulkVerb, ...selection, isAll, category: category ?? null };
 }
 
 async function allListedIds({ call, blog }: BlogVisit, next: string) {
   const { pathname, searchParams } = new URL(next, call.platen.config.url);
   const type = pathname.endsWith("/pages") ? "page" : "post";
-  const listing = listingOf(listQueryIn(searchParams), blog, type);
+  const listing = listingOf(parseListQuery(searchParams), blog, type);
   return await firstListedIds(call.platen, blog, listing, MAX_BULK_POSTS);
 }
 
@@ -175,8 +175,8 @@ function bulkOutcomes(
   const now = call.platen.now();
   const times = timesFor(blog, now);
   const action: BulkAction = BULK_ACTIONS[bulk.verb];
-  const there = postsWithIds(call.platen, blog, ids).filter(({ deletedAt }) => deletedAt === null);
-  return there.map((post) => ({ post, outcome: action.outcome(post, bulk, now, times) }));
+  const existingIds = postsWithIds(call.platen, blog, ids).filter(({ deletedAt }) => deletedAt === null);
+  return existingIds.map((post) => ({ post, outcome: action.outcome(post, bulk, now, times) }));
 }
 
 /** Changes the posts in batches, each in one transaction. @returns the changed posts */
@@ -275,7 +275,7 @@ ${!categories && toCategory(NAMED)}
 ${all && html`<label class="all-listed"><input type="checkbox" name="all" value="yes"> ${all}</label>`}
 <button class="quiet" name="do" value="publish">Publish</button>
 <button class="quiet" name="do" value="unpublish">Unpublish</button>
-${categories && toCategory(chosen(categories))}
+${categories && toCategory(selection(categories))}
 <button class="danger" name="do" value="delete">Delete</button>
 </div>`;
 }
@@ -286,7 +286,7 @@ ${control}
 <button class="quiet" name="do" value="category">Move</button></span>`;
 }
 
-function chosen(categories: Category[]): Html {
+function selection(categories: Category[]): Html {
   return html`<select id="to-category" name="to">
 <option value="none">No category</option>
 ${categories.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}

@@ -29,19 +29,19 @@ export interface ListQuery {
 }
 
 /** Reads a list's query; invalid values are ignored. */
-export function listQueryIn(params: URLSearchParams): ListQuery {
-  const asked = (name: string) => params.get(name) ?? "";
-  const status = LISTED_STATUSES.find((one) => one === asked("status")) ?? "all";
-  const day = (name: string) => (dayOf(asked(name), "UTC") ? asked(name) : "");
+export function parseListQuery(params: URLSearchParams): ListQuery {
+  const param = (name: string) => params.get(name) ?? "";
+  const status = LISTED_STATUSES.find((one) => one === param("status")) ?? "all";
+  const day = (name: string) => (dayOf(param(name), "UTC") ? param(name) : "");
   return {
-    search: asked("search").trim().slice(0, MAX_SEARCH_LENGTH),
+    search: param("search").trim().slice(0, MAX_SEARCH_LENGTH),
     status,
-    category: /^(none|-?\d{1,9})$/.test(asked("category")) ? asked("category") : "",
-    named: asked("named").trim().slice(0, MAX_SEARCH_LENGTH),
-    tag: asked("tag").trim().slice(0, MAX_SEARCH_LENGTH),
+    category: /^(none|-?\d{1,9})$/.test(param("category")) ? param("category") : "",
+    named: param("named").trim().slice(0, MAX_SEARCH_LENGTH),
+    tag: param("tag").trim().slice(0, MAX_SEARCH_LENGTH),
     from: day("from"),
     to: day("to"),
-    sort: SORTS.some((sort) => sort === asked("sort").replace(/^-/, "")) ? asked("sort") : "",
+    sort: SORTS.some((sort) => sort === param("sort").replace(/^-/, "")) ? param("sort") : "",
     page: pageNumber(params),
   };
 }
@@ -49,8 +49,8 @@ export function listQueryIn(params: URLSearchParams): ListQuery {
 /** The list's URL with these changes. It starts at page 1 unless they contain a page. */
 export function listAddress(path: string, query: ListQuery, changes: Partial<ListQuery> = {}): string {
   const { page, status, ...others } = { ...query, page: 1, ...changes };
-  const said = { ...others, status: status === "all" ? "" : status, page: page > 1 ? String(page) : "" };
-  const params = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ""));
+  const values = { ...others, status: status === "all" ? "" : status, page: page > 1 ? String(page) : "" };
+  const params = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
   return params.size > 0 ? `${path}?${params}` : path;
 }
 
@@ -144,7 +144,7 @@ const SORT_NAMES: [sort: string, label: string][] = [
  */
 export function stateTabs(path: string, trash: string, query: ListQuery | null, total?: number): Html {
   const addressOf = (status: ListQuery["status"]) =>
-    listAddress(path, query ?? listQueryIn(new URLSearchParams()), { status, sort: "" });
+    listAddress(path, query ?? parseListQuery(new URLSearchParams()), { status, sort: "" });
   return html`<nav class="tabs" id="states" aria-label="State">
 ${STATE_TABS.map(([status, label]) => html`<a href="${addressOf(status)}"${status === query?.status && html` aria-current="page"`}>${label}${status === query?.status && total !== undefined && html` <span class="number">${grouped(total)}</span>`}</a>`)}
 <a href="${trash}"${query === null && html` aria-current="page"`}>Trash</a>
@@ -192,21 +192,21 @@ ${
 </form>`;
 }
 
-function categorySelect(categories: Category[], chosen: string): Html {
+function categorySelect(categories: Category[], selected: string): Html {
   return html`<label for="category">Category</label>
 <select id="category" name="category">
 <option value="">All categories</option>
-<option value="none"${chosen === "none" && html` selected`}>No category</option>
-${categories.map(({ id, name }) => option(String(id), name, chosen))}
+<option value="none"${selected === "none" && html` selected`}>No category</option>
+${categories.map(({ id, name }) => option(String(id), name, selected))}
 ${
   categories.length > 1 &&
   html`<optgroup label="Exclude">
-${categories.map(({ id, name }) => option(`-${id}`, `Not ${name}`, chosen))}
+${categories.map(({ id, name }) => option(`-${id}`, `Not ${name}`, selected))}
 </optgroup>`
 }
 </select>`;
 }
 
-function option(value: string, label: string, chosen: string): Html {
-  return html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`;
+function option(value: string, label: string, selected: string): Html {
+  return html`<option value="${value}"${value === selected && html` selected`}>${label}</option>`;
 }

@@ -36,8 +36,8 @@ import {
   type ListQuery,
   listAddress,
   listingOf,
-  listQueryIn,
   offeredTopics,
+  parseListQuery,
   stateTabs,
 } from "./post-list-query";
 import { postRows } from "./post-rows";
@@ -53,7 +53,7 @@ const BULK_FORM = {
   all: ID_LENGTH,
   seen: ID_LENGTH,
 };
-/** Maximum number of posts that Undo can restore: a cookie holds their ids. */
+/** Maximum number of posts that Undo can restore. A cookie stores their ids. */
 const MAX_UNDO = 100;
 const TRASH_FORM = { id: ID_LENGTH, do: ID_LENGTH, sure: ID_LENGTH, next: MAX_LENGTHS.address };
 const MAX_TRASH_POSTS = 100;
@@ -75,7 +75,7 @@ export const postListRoutes = (platen: Platen) =>
     .post("/admin/blogs/:slug/posts/trash/deletion", onBlog(deletePermanently));
 
 async function listResponse(visit: BlogVisit, name: ListName): Promise<HttpResponse> {
-  const query = listQueryIn(visit.call.url.searchParams);
+  const query = parseListQuery(visit.call.url.searchParams);
   const main = await listMain(visit, name, query);
   return await adminResponse(visit, { title: LISTS[name].title, place: name, main, scripts: ["post-list"] });
 }
@@ -137,7 +137,7 @@ async function changeInBulk(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 function trashResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const { page } = listQueryIn(visit.call.url.searchParams);
+  const { page } = parseListQuery(visit.call.url.searchParams);
   return adminResponse(visit, {
     title: "Trash",
     place: "posts",
@@ -149,22 +149,22 @@ function trashResponse(visit: BlogVisit): Promise<HttpResponse> {
 async function deletePermanently(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, TRASH_FORM);
-  const chosen = inTrash(visit, form.getAll("id"));
+  const selected = trashedPosts(visit, form.getAll("id"));
   const sure = form.get("sure") === "yes";
-  if (!sure && chosen.length > 0)
+  if (!sure && selected.length > 0)
     return adminResponse(visit, {
       title: "Delete permanently",
       place: "posts",
-      main: await purgeConfirmationMain(visit, chosen),
+      main: await purgeConfirmationMain(visit, selected),
     });
-  const files = await purgePosts(call.platen, chosen, visit.account);
+  const files = await purgePosts(call.platen, selected, visit.account);
   const withFiles = files.length > 0 ? `, with ${counted(files.length, "file")}` : "";
   return redirectWithToast(call, blogPath(blog, "/posts/trash"), {
-    says: `${countPostsAndPages(chosen)} permanently deleted${withFiles}.`,
+    says: `${countPostsAndPages(selected)} permanently deleted${withFiles}.`,
   });
 }
 
-function inTrash({ call, blog }: BlogVisit, ids: string[]): PostRow[] {
+function trashedPosts({ call, blog }: BlogVisit, ids: string[]): PostRow[] {
   const sent = [...new Set(ids)].slice(0, MAX_TRASH_POSTS).filter((id) => /^\d{1,15}$/.test(id));
   return deletedPostsAmong(call.platen, blog, sent.map(Number));
 }

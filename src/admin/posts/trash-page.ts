@@ -23,7 +23,7 @@ export async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]):
   );
   const names = files.slice(0, MAX_FILES_NAMED).map(({ filename }) => filename);
   const more = files.length - names.length;
-  const along = [
+  const alsoDeleted = [
     komments > 0 && counted(komments, "komment"),
     revisions > 0 && counted(revisions, "revision"),
     files.length > 0 &&
@@ -31,7 +31,7 @@ export async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]):
   ].filter((words) => words !== false);
   return deletionMain(visit, {
     words: `Permanently delete ${countPostsAndPages(posts)}`,
-    hint: `This can’t be undone.${along.length > 0 ? ` Also deleted: ${new Intl.ListFormat("en").format(along)}.` : ""}`,
+    hint: `This can’t be undone.${alsoDeleted.length > 0 ? ` Also deleted: ${new Intl.ListFormat("en").format(alsoDeleted)}.` : ""}`,
     rows: posts.map((post) => ({ id: post.id, name: postName(post), text: post.excerpt ?? "" })),
     action: blogPath(visit.blog, "/posts/trash/deletion"),
     next: blogPath(visit.blog, "/posts/trash"),

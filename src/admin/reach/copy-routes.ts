@@ -45,7 +45,7 @@ async function change(visit: BlogVisit, service: ServiceName): Promise<HttpRespo
   const form = await readAdminForm(visit, FORM);
   const text = (name: keyof typeof FORM) => form.get(name) ?? "";
   try {
-    const says = await carryOut(call.platen, visit, service, text);
+    const says = await performAction(call.platen, visit, service, text);
     return redirectWithToast(call, blogPath(blog, "/reach"), { says });
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
@@ -56,7 +56,7 @@ async function change(visit: BlogVisit, service: ServiceName): Promise<HttpRespo
 }
 
 /** @returns the message for the owner */
-async function carryOut(
+async function performAction(
   platen: Platen,
   { blog }: BlogVisit,
   service: ServiceName,

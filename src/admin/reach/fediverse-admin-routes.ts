@@ -63,7 +63,7 @@ async function change(visit: BlogVisit): Promise<HttpResponse> {
   const isOnReach = ["on", "off", "save", "check"].includes(verb);
   const path = blogPath(blog, isOnReach ? "/reach" : "/reach/fediverse");
   try {
-    const says = await carryOut(visit, verb, text);
+    const says = await performAction(visit, verb, text);
     return redirectWithToast(call, path, { says });
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
@@ -75,7 +75,7 @@ async function change(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 /** @returns the message for the owner */
-async function carryOut(
+async function performAction(
   visit: BlogVisit,
   verb: string,
   text: (name: keyof typeof FORM) => string,

@@ -37,8 +37,8 @@ export function subscribersMain(visit: BlogVisit, typed?: TypedAddress): Html {
   const search = (url.searchParams.get("search") ?? "").trim().slice(0, 254);
   const state = SUBSCRIBER_STATES.find((one) => one === url.searchParams.get("state")) ?? "confirmed";
   const page = pageNumber(url.searchParams);
-  const asked = search ? { search } : { state };
-  const { rows, total } = listSubscribers(platen, blog, { ...asked, page, limit: SUBSCRIBERS_PER_PAGE });
+  const filter = search ? { search } : { state };
+  const { rows, total } = listSubscribers(platen, blog, { ...filter, page, limit: SUBSCRIBERS_PER_PAGE });
   const times = timesFor(blog, platen.now());
   const query = search ? `search=${encodeURIComponent(search)}` : `state=${state}`;
   return html`${parentLink(blogPath(blog, "/reach"), "Reach")}

@@ -81,10 +81,10 @@ ${formField(
 
 /** @returns id of the new or already running job @throws Refusal (conflict) if too many jobs are pending */
 export function startRemoval({ call: { platen }, account }: Visit, removed: Removed): number {
-  const begun = listUnfinishedJobs(platen).find(
+  const runningJob = listUnfinishedJobs(platen).find(
     ({ kind, given }) => kind === removalJob.name && Bun.deepEquals(given, removed),
   );
-  if (begun) return begun.id;
+  if (runningJob) return runningJob.id;
   const job = startJob(platen, removalJob, { blog: null, account, input: removed });
   const act = "blog" in removed ? "began to remove a blog" : "began to remove an account";
   recordAuditEvent(platen, act, { account, about: removed.title });
@@ -102,6 +102,6 @@ export function blogInNumbers(platen: Platen, blog: Blog): string {
     [webhooks, counted(webhooks, "webhook URL")],
     [keys, counted(keys, "key")],
   ];
-  const there = numbers.filter(([number]) => number > 0).map(([, words]) => words);
-  return there.join(", ") || "Only its settings";
+  const nonZero = numbers.filter(([number]) => number > 0).map(([, words]) => words);
+  return nonZero.join(", ") || "Only its settings";
 }

@@ -44,9 +44,9 @@ async function revisionsResponse(visit: BlogVisit, id: number): Promise<HttpResp
   return await respondWith(visit, id, revision === null ? null : postIdIn(revision));
 }
 
-async function respondWith(visit: BlogVisit, id: number, chosen: number | null): Promise<HttpResponse> {
+async function respondWith(visit: BlogVisit, id: number, selectedId: number | null): Promise<HttpResponse> {
   const post = ownPost(visit, id);
-  const main = await revisionsMain(visit, post, chosen);
+  const main = await revisionsMain(visit, post, selectedId);
   return await adminResponse(visit, {
     title: "Revisions",
     place: post.type === "page" ? "pages" : "posts",
@@ -82,19 +82,24 @@ const MAX_DIFFS = 50;
 const MAX_SHOWN_LENGTH = 700_000;
 type Compared = [what: string, now: string, then: string];
 
-/** @param chosen the revision to compare with; null for none @throws Refusal (missing, busy) */
-async function revisionsMain(visit: BlogVisit, post: Post, chosen: number | null): Promise<Html> {
+/** @param selectedId id of the revision to compare with; null for none @throws Refusal (missing, busy) */
+async function revisionsMain(visit: BlogVisit, post: Post, selectedId: number | null): Promise<Html> {
   const { call, blog } = visit;
   const versions = revisionHistory(call.platen, post);
-  const back = chosen === null ? null : changesToRevision(call.platen, post, chosen);
+  const back = selectedId === null ? null : changesToRevision(call.platen, post, selectedId);
   return html`${parentLink(blogPath(blog, `/posts/${post.id}`), postName(post))}
 <div class="page-head"><h1>Revisions</h1></div>
 <p class="lead">All revisions of the last day are kept, then one per day, then one per month.</p>
-${back && chosen !== null && (await comparison(visit, post, chosen, back))}
-${versionList(visit, post, versions, chosen)}`;
+${back && selectedId !== null && (await comparison(visit, post, selectedId, back))}
+${versionList(visit, post, versions, selectedId)}`;
 }
 
-async function comparison(visit: BlogVisit, post: Post, chosen: number, back: PostChanges): Promise<Html> {
+async function comparison(
+  visit: BlogVisit,
+  post: Post,
+  selectedId: number,
+  back: PostChanges,
+): Promise<Html> {
   const { call, blog, token } = visit;
   const present = contentOf(call.platen, post.id);
   const { title = post.title } = back;
@@ -110,11 +115,11 @@ async function comparison(visit: BlogVisit, post: Post, chosen: number, back: Po
       ? wordDiff(now, then)
       : renderedDiff(insertBaseUrl(htmlNow, ""), insertBaseUrl(htmlThen, ""));
   const isShort = Math.max(now.length, then.length) <= MAX_SHOWN_LENGTH;
-  const instead = isShort ? () => bothTexts(now, then) : () => tooLong(visit, post, chosen);
+  const instead = isShort ? () => bothTexts(now, then) : () => tooLong(visit, post, selectedId);
   return comparisonWith(html`${title !== post.title && wordDiff(post.title, title)}
 ${now === then ? html`<p>The text is the same.</p>` : (shown ?? instead())}
 ${others}
-<form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${chosen}">
+<form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${selectedId}">
 <p class="actions"><button class="primary">Restore</button></p></form>
 <p class="hint">Restores title, text, summary, alt texts, category, tags, series, language and visibility. State, time and address stay the same. You can undo this here.</p>`);
 }
@@ -166,8 +171,8 @@ ${now}</textarea></div><div><h3 id="then">After restoring</h3><textarea readonly
 ${then}</textarea></div></div>`;
 }
 
-function tooLong({ blog }: BlogVisit, post: Post, chosen: number): Html {
-  const path = `${revisionsPath(blog, post)}/${chosen}`;
+function tooLong({ blog }: BlogVisit, post: Post, selectedId: number): Html {
+  const path = `${revisionsPath(blog, post)}/${selectedId}`;
   return html`<p>The texts are too long to compare. <a href="${path}">Show the old text</a>.</p>`;
 }
 
@@ -177,7 +182,7 @@ function versionList(
   { call, blog }: BlogVisit,
   post: Post,
   versions: RevisionHistory,
-  chosen: number | null,
+  selectedId: number | null,
 ) {
   const times = timesFor(blog, call.platen.now());
   const path = revisionsPath(blog, post);
@@ -193,7 +198,7 @@ ${versions.past.map(
     madeAt,
     madeAs,
     madeBy,
-  }) => html`<li><div class="what"><a class="name" href="${path}?revision=${id}"${id === chosen && html` aria-current="true"`}>${title || "Untitled"}<span class="spoken">, ${times.full(madeAt)}</span></a>
+  }) => html`<li><div class="what"><a class="name" href="${path}?revision=${id}"${id === selectedId && html` aria-current="true"`}>${title || "Untitled"}<span class="spoken">, ${times.full(madeAt)}</span></a>
 <p class="about"><span>${SAVED_AS[madeAs]} ${times.near(madeAt)}</span>${by(madeBy)}</p></div></li>
 `,
 )}</ul>`;

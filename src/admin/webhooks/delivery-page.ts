@@ -31,14 +31,14 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
   const { searchParams } = call.url;
   const isFailed = searchParams.get("log") === "failed";
   const before = idIn(searchParams.get("before"));
-  const asked = {
+  const query = {
     channel: webhookChannel,
     receiverId: webhook?.id,
     isFailed,
     before,
     limit: DELIVERIES_PER_PAGE,
   };
-  const { rows, goesOn } = listBlogDeliveries(call.platen, blog, asked);
+  const { rows, goesOn } = listBlogDeliveries(call.platen, blog, query);
   const times = timesFor(blog, call.platen.now());
   const list = `${here}${isFailed ? "?log=failed" : ""}`;
   const older = `${list}${isFailed ? "&" : "?"}before=${rows.at(-1)?.delivery.id}`;

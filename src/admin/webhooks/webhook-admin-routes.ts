@@ -85,7 +85,7 @@ function describeSaved({ added, removed, kept, komments }: SavedUrls): string {
   return `Saved: ${changes.join(", ")}${kept > 0 ? `, ${kept} kept` : ""}.`;
 }
 
-/** Describes the first rejected URL and counts the others: a toast has room for one. */
+/** Describes the first rejected URL and counts the others, because a toast has room for one. */
 function describeRefused(refused: Map<string, string>): string[] {
   const [first] = refused;
   if (!first) return [];
@@ -171,8 +171,8 @@ function changeWebhook(
   form: SentForm<"do" | "quiet" | "next">,
 ): HttpResponse {
   const { call, blog } = visit;
-  const asked = form.get("do") ?? "";
-  const action = Object.hasOwn(ACTIONS, asked) ? ACTIONS[asked] : undefined;
+  const verb = form.get("do") ?? "";
+  const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
   if (!action) throw malformed("Choose an action.");
   const says = action(call.platen, visit, url, form.get("quiet") ?? "");
   return redirectWithToast(call, localPath(form.get("next")) ?? blogPath(blog, "/webhooks"), { says });
@@ -181,16 +181,16 @@ function changeWebhook(
 /** Sends one delivery or all failed deliveries again. @throws Refusal (missing, conflict) */
 function resend({ call, blog }: BlogVisit, form: SentForm<"again" | "next">): HttpResponse {
   const next = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
-  const asked = form.get("again") ?? "";
-  if (asked === "failed") {
+  const choice = form.get("again") ?? "";
+  if (choice === "failed") {
     const count = redeliverFailed(call.platen, webhookChannel, START_OF_TIME, blog);
     const words = `Sending ${counted(count, "delivery", "deliveries")} again.`;
     return redirectWithToast(call, next, {
       says: count === 0 ? "There are no failed deliveries to send again." : words,
     });
   }
-  if (!/^[1-9]\d{0,14}$/.test(asked)) throw malformed("Choose a delivery to send again.");
-  const { delivery, receiver } = blogDelivery(call.platen, blog, Number(asked));
+  if (!/^[1-9]\d{0,14}$/.test(choice)) throw malformed("Choose a delivery to send again.");
+  const { delivery, receiver } = blogDelivery(call.platen, blog, Number(choice));
   redeliver(call.platen, delivery.id);
   const says = receiver.pausedAt ? "It will be sent again when you resume the URL." : "Sending again.";
   return redirectWithToast(call, next, { says });

@@ -55,7 +55,7 @@ function nextLink(within: ParentNode = document): HTMLAnchorElement | null {
 async function appendNextPage(link: HTMLAnchorElement, seen: IntersectionObserver): Promise<void> {
   seen.unobserve(link);
   const response = await fetch(link.href).catch(() => null);
-  // The session has ended or the server is unreachable: the link stays.
+  // If the session has ended or the server is unreachable, the link stays.
   if (!response?.ok || response.redirected || !link.isConnected) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const more = page.querySelector("#results .tiles");

@@ -8,12 +8,12 @@ export function followForms(): void {
 
 function follow(form: HTMLFormElement): void {
   let timer = 0;
-  let asked = new AbortController();
+  let request = new AbortController();
   const update = async () => {
-    asked.abort();
-    asked = new AbortController();
+    request.abort();
+    request = new AbortController();
     const address = formAddress(form);
-    const page = await fetchPage(address, asked.signal);
+    const page = await fetchPage(address, request.signal);
     if (!page) return;
     replaceParts(form.dataset.follow?.split(" ") ?? [], page);
     history.replaceState(null, "", address);
@@ -46,7 +46,7 @@ function formAddress(form: HTMLFormElement): string {
 async function fetchPage(address: string, signal: AbortSignal): Promise<Document | null> {
   try {
     const response = await fetch(address, { signal });
-    // The session has ended: show the sign-in page.
+    // If the session has ended, the reload shows the sign-in page.
     if (response.redirected) location.assign(address);
     return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
   } catch {
@@ -54,7 +54,7 @@ async function fetchPage(address: string, signal: AbortSignal): Promise<Document
   }
 }
 
-/** Keeps status elements and changes only their text: otherwise screen readers do not announce it. */
+/** Changes only the text of status elements, because screen readers do not announce a new element. */
 function replaceParts(ids: string[], page: Document): void {
   for (const id of ids) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)];

@@ -59,7 +59,7 @@ class Keeping {
   /** Time of the first unsent change; null if all changes are sent. */
   private writtenSince: number | null = null;
   private isLeaving = false;
-  private isOvertaken = false;
+  private isOutdated = false;
   /** The button of a save that did not reach the server. */
   private pending: { button: HTMLElement | null } | undefined;
   private sending: Promise<void> | null = null;
@@ -101,7 +101,7 @@ class Keeping {
     const since = this.writtenSince;
     this.writtenSince = null;
     const isHere = this.keepHere();
-    if (this.isOvertaken) return;
+    if (this.isOutdated) return;
     this.sending = sent(addressOf(this.form), fieldsOf(this.form), tokenOf(this.form))
       .then((response) => this.handleResponse(response, since, isHere))
       .finally(() => {
@@ -128,9 +128,9 @@ class Keeping {
     }
     const { message } = await response.json();
     this.pending = undefined;
-    this.isOvertaken = response.status === 409;
+    this.isOutdated = response.status === 409;
     this.keepHere();
-    if (this.isOvertaken) this.status.sayWith(message, compareTexts(this.form));
+    if (this.isOutdated) this.status.sayWith(message, compareTexts(this.form));
     else this.status.say(`Saved in this browser only. ${message}`);
   }
 
@@ -147,7 +147,7 @@ class Keeping {
     this.stamps.renew();
     const name = field(this.form, "new_post").value;
     if (name) history.replaceState(null, "", `?unsaved=${name}`);
-    return this.here.keep(fieldsOf(this.form), this.isOvertaken);
+    return this.here.keep(fieldsOf(this.form), this.isOutdated);
   }
 
   /** Saves locally and sends a beacon. If the beacon fails, the next page sends the local copy. */
@@ -155,8 +155,7 @@ class Keeping {
     if (!this.isUnsent) return;
     this.keepHere();
     const body = bodyOf(fieldsOf(this.form), tokenOf(this.form));
-    if (!this.isOvertaken && sizeOf(body) < MAX_BEACON_BYTES)
-      navigator.sendBeacon(addressOf(this.form), body);
+    if (!this.isOutdated && sizeOf(body) < MAX_BEACON_BYTES) navigator.sendBeacon(addressOf(this.form), body);
   }
 
   /** Waits for a running autosave before the form is submitted. */

@@ -28,9 +28,9 @@ export function sizeOf(body: FormData): number {
 
 /** Compares fields, except those that only identify the form. */
 export function isSame(one: Fields, other: Fields): boolean {
-  const said = (fields: Fields) =>
+  const comparable = (fields: Fields) =>
     JSON.stringify(fields.filter(([name]) => !["version", "kept"].includes(name)).sort());
-  return said(one) === said(other);
+  return comparable(one) === comparable(other);
 }
 
 export function field(form: HTMLFormElement, name: string): HTMLInputElement {
@@ -94,7 +94,7 @@ interface KeptHere {
   fields: [name: string, value: string][];
   to: string;
   at: number;
-  /** True if the server rejected the form: only its own post's page sends it again. */
+  /** True if the server rejected the form. Then only the post's own page sends it again. */
   isRefused?: boolean;
 }
 
@@ -135,12 +135,12 @@ export function keptHere(post: string, to: string) {
   };
 }
 
-/** Marks a text as rejected: only its own post's page sends it again. */
+/** Marks a text as rejected, so that only its post's page sends it again. */
 export function park({ key, kept }: LeftHere): void {
   try {
     localStorage.setItem(key, JSON.stringify({ ...kept, isRefused: true } satisfies KeptHere));
   } catch {
-    // Storage is unavailable or full: the text is not marked.
+    // Storage is unavailable or full. The text is not marked.
   }
 }
 
