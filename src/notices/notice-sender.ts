@@ -19,6 +19,8 @@ const MAX_AGE_MS = 3 * DAY;
 const MAX_RESET_AGE_MS = 30 * MINUTE;
 const MAX_QUOTES = 10;
 const MAX_QUOTE_LENGTH = 600;
+/** Further komments and messages are not counted, so that a flood of them needs little memory. */
+const MAX_COUNTED = 500;
 
 export async function sendNotice(platen: Platen, { target, event }: ClaimedDelivery): Promise<Outcome> {
   const account = accountById(platen, Number(target));
@@ -197,6 +199,7 @@ function kommentsAfter({ db }: Platen, blogs: Blog[], id: number) {
       and(inArray(komments.blogId, blogs.map(idOf)), gt(komments.id, id), ne(komments.status, "refused")),
     )
     .orderBy(asc(komments.id))
+    .limit(MAX_COUNTED)
     .all();
 }
 
@@ -206,7 +209,7 @@ function messagesAfter({ db }: Platen, blogs: Blog[], id: number) {
     gt(messages.id, id),
     eq(messages.status, "waiting"),
   );
-  return db.select().from(messages).where(isNew).orderBy(asc(messages.id)).all();
+  return db.select().from(messages).where(isNew).orderBy(asc(messages.id)).limit(MAX_COUNTED).all();
 }
 
 const idOf = ({ id }: Blog) => id;

@@ -44,10 +44,8 @@ export const calls = (platen: Platen) =>
     })
     .onTransform({ as: "scoped" }, async ({ call }) => {
       assertShortUrl(call);
-      if (!SAFE_METHODS.has(call.request.method)) await waitForLock(call.platen);
+      if (!["GET", "HEAD", "OPTIONS"].includes(call.request.method)) await waitForLock(call.platen);
     });
-
-const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** @throws Refusal: long address, malformed */
 function assertShortUrl({ url }: Call): void {
@@ -70,9 +68,8 @@ export type FetchHandler = (request: Request) => unknown;
  * Rejects requests with several Host headers (RFC 9112 3.2), which Bun joins with commas. A proxy may have used
  * another one than Platen would.
  */
-export function requireSingleHost(app: FetchHandler, request: Request): FetchHandler {
-  return hasSeveralHosts(request) ? rejectHosts : app;
-}
+export const requireSingleHost = (app: FetchHandler, request: Request): FetchHandler =>
+  hasSeveralHosts(request) ? rejectHosts : app;
 
 const rejectHosts: FetchHandler = () =>
   new Response("Host must be sent once and name one host.\n", {
