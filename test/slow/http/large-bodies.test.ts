@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { dice } from "../../support/dice";
 import { startPlaten, type TestPlaten } from "../../support/platen";
-import { countTicks } from "../../support/ticks";
 
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
