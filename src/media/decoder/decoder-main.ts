@@ -3,6 +3,7 @@ import { setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import type { OutputInfo, OverlayOptions } from "sharp";
 import { MEGABYTE } from "../../config/units";
+import { chownToFolderOwner } from "../../runtime/files";
 import { CARD_FONTS, type CardFont } from "../../themes/card-fonts";
 import { writeAtomically } from "../files/media-folder";
 import { loadSharp } from "../sharp/sharp";
@@ -123,6 +124,8 @@ async function unpackFont(name: CardFont, folder: string): Promise<string> {
   if (!Bun.isStandaloneExecutable) return file;
   const path = join(folder, `${name}.ttf`);
   const embedded = Bun.file(file);
-  if (Bun.file(path).size !== embedded.size) await writeAtomically(path, [await embedded.bytes()]);
+  if (Bun.file(path).size === embedded.size) return path;
+  await writeAtomically(path, [await embedded.bytes()]);
+  chownToFolderOwner(folder, path);
   return path;
 }
