@@ -123,7 +123,7 @@ function makeOnce(
   group: string[],
   { isUrgent = true, isForced = false }: { isUrgent?: boolean; isForced?: boolean } = {},
 ): Promise<void> {
-  const state = states.get(platen) ?? { jobs: new Map(), failures: new Map() };
+  const state: RenditionState = states.get(platen) ?? { jobs: new Map(), failures: new Map() };
   states.set(platen, state);
   const { jobs, failures } = state;
   const key = `${blob.folder}/${group[0]}`;
@@ -139,10 +139,10 @@ function makeOnce(
     .then(() => void failures.delete(blob.folder))
     .catch((error) => {
       const message = `Renditions of media/${blob.folder} could not be made and will be retried: ${error}`;
-      const isAway = error instanceof StoreFault;
-      const wait = isAway ? STORE_RETRY_DELAY_MS : nextRetryDelay(failure);
-      failures.set(blob.folder, { at: platen.now().getTime(), wait, isAway, says: message });
-      if (!isAway || failure?.says !== message) platen.log(message);
+      const isStoreAway = error instanceof StoreFault;
+      const wait = isStoreAway ? STORE_RETRY_DELAY_MS : nextRetryDelay(failure);
+      failures.set(blob.folder, { at: platen.now().getTime(), wait, isStoreAway, message });
+      if (!isStoreAway || failure?.message !== message) platen.log(message);
     })
     .finally(() => jobs.delete(key));
   jobs.set(key, newJob);
