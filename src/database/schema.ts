@@ -13,4 +13,3 @@ export * from "./tables/komment-tables";
 export * from "./tables/media-tables";
 export * from "./tables/newsletter-tables";
 export * from "./tables/post-tables";
-export * from "./tables/post-tables";

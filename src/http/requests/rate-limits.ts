@@ -1,7 +1,6 @@
 import { isIPv6 } from "node:net";
 import { throttled } from "../../errors";
 import type { Platen } from "../../platen";
-import { counted } from "../../text/numbers";
 import type { Call } from "./call";
 import { clientAddress } from "./client-address";
 
@@ -13,17 +12,18 @@ interface Limit {
 }
 
 /**
- * Leaky buckets in fixed memory (half a megabyte). Each attempt adds `within / most` to a bucket, and is rejected if
- * the bucket is full.
+ * Leaky buckets in fixed memory (half a megabyte), as a count-min sketch. Each attempt adds `within / most` to one
+ * bucket in each row. An attempt is rejected if its buckets in both rows are full. A bucket stores the time at
+ * which it will be empty.
  */
 interface BucketTable {
-  /** The time at which each bucket will be empty. */
-  emptyAt: Float64Array;
+  rows: Float64Array[];
   /** Hashed with the key, so that a client cannot choose the buckets of others. */
   secret: string;
 }
 
-const BUCKETS = 65_536;
+const BUCKET_ROWS = 2;
+const BUCKETS_PER_ROW = 32_768;
 
 const bucketTables = new WeakMap<Platen, Map<Limit, BucketTable>>();
 
@@ -71,21 +71,34 @@ function ipv6Groups(address: string): string[] {
 function countAttempt(platen: Platen, limit: Limit, sources: RateLimitSource[]): void {
   const { most, within } = limit;
   const now = platen.now().getTime();
+  const table = bucketTable(platen, limit);
+  const filled = sources.map(({ key, share }) => {
+    const places = bucketsFor(table, key);
+    // A bucket is too full here only if the clock was set back.
+    for (const { row, at } of places) if ((row[at] as number) > now + within) row[at] = 0;
+    const emptyAt = Math.max(now, Math.min(...places.map(({ row, at }) => row[at] as number)));
+    return { places, emptyAt: emptyAt + within / most / share };
+  });
+  const wait = Math.max(...filled.map(({ emptyAt }) => Math.ceil((emptyAt - within - now) / 1000)));
+  if (wait > 0) throw throttled(`Too many attempts. Try again in ${durationText(wait)}.`, wait);
+  for (const { places, emptyAt } of filled)
+    for (const { row, at } of places) row[at] = Math.max(row[at] as number, emptyAt);
+}
+
+function bucketTable(platen: Platen, limit: Limit): BucketTable {
   const tables = bucketTables.getOrInsertComputed(platen, () => new Map<Limit, BucketTable>());
-  const { emptyAt, secret } = tables.getOrInsertComputed(limit, () => ({
-    emptyAt: new Float64Array(BUCKETS),
+  return tables.getOrInsertComputed(limit, () => ({
+    rows: Array.from({ length: BUCKET_ROWS }, () => new Float64Array(BUCKETS_PER_ROW)),
     secret: crypto.randomUUID(),
   }));
-  const filled = sources.map(({ key, share }) => {
-    const hash = new Bun.CryptoHasher("sha256").update(`${secret} ${key}`).digest();
-    const bucket = hash.readUInt32LE() % BUCKETS;
-    const before = emptyAt[bucket] as number;
-    // A bucket is too full here only if the clock was set back.
-    const start = before > now + within ? now : Math.max(now, before);
-    return { bucket, until: start + within / most / share };
-  });
-  const wait = Math.max(...filled.map(({ until }) => Math.ceil((until - within - now) / 1000)));
-  const words = wait < 90 ? counted(wait, "second") : counted(Math.ceil(wait / 60), "minute");
-  if (wait > 0) throw throttled(`Too many attempts. Try again in ${words}.`, wait);
-  for (const { bucket, until } of filled) emptyAt[bucket] = until;
+}
+
+function bucketsFor({ rows, secret }: BucketTable, key: string): { row: Float64Array; at: number }[] {
+  const hash = new Bun.CryptoHasher("sha256").update(`${secret} ${key}`).digest();
+  return rows.map((row, at) => ({ row, at: hash.readUInt32LE(4 * at) % BUCKETS_PER_ROW }));
+}
+
+function durationText(seconds: number): string {
+  if (seconds < 90) return seconds === 1 ? "1 second" : `${seconds} seconds`;
+  return `${Math.ceil(seconds / 60)} minutes`;
 }
