@@ -189,12 +189,12 @@ async function measure(name: string, type: string, content: string) {
   }, SAMPLE_EVERY_MS);
   const began = performance.now();
   let status = 0;
-  let says = "";
+  let message = "";
   for (let time = 0; time < Number(times); time++) {
     const answer = await send({ title: "a", status: "published", content, content_type: type });
     status = answer.status;
     const body = (await answer.json()) as { errors?: { content?: string[] } };
-    says = body.errors?.content?.[0] ?? "";
+    message = body.errors?.content?.[0] ?? "";
   }
   const took = performance.now() - began;
   await Bun.sleep(500);
@@ -202,7 +202,7 @@ async function measure(name: string, type: string, content: string) {
   const rest = Bun.sleep(REST_MS).then(async () => {
     const after = memoryOf(server.pid);
     console.log(
-      `${name}: ${status}, ${took.toFixed(0)}; ${before}, ${peak} (+ ${peak - before}), ${after} (+ ${after - before}) ${says}`,
+      `${name}: ${status}, ${took.toFixed(0)}; ${before}, ${peak} (+ ${peak - before}), ${after} (+ ${after - before}) ${message}`,
     );
     server.kill();
     await server.exited;

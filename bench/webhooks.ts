@@ -152,7 +152,7 @@ async function sendPending(pending: number): Promise<void> {
   Bun.gc(true);
   const before = process.memoryUsage.rss();
   const loop = deliveryLoop(platen, CHANNELS, guardedClient(platen.config));
-  loop.look();
+  loop.sendDue();
   await enough.promise;
   await loop.stop();
   Bun.gc(true);

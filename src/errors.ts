@@ -37,8 +37,8 @@ export class Refusal extends Error {
 }
 
 export const malformed = (message: string, fields?: FieldErrors) => new Refusal("malformed", message, fields);
-export const malformedField = (field: string, says: string) =>
-  malformed(`${field} ${says}.`, { [field]: [says] });
+export const malformedField = (field: string, message: string) =>
+  malformed(`${field} ${message}.`, { [field]: [message] });
 export const unauthorized = (message: string) => new Refusal("unauthorized", message);
 export const forbidden = (message: string) => new Refusal("forbidden", message);
 export const unscoped = (message: string) => new Refusal("unscoped", message);
@@ -133,7 +133,9 @@ export function asRemovedMeanwhile(error: unknown): Refusal | null {
 
 /** `invalid({ title: ["must be at most 500 characters"] })`; the message joins all errors. */
 export function invalid(fields: FieldErrors): Refusal {
-  const errors = Object.entries(fields).flatMap(([field, says]) => says.map((text) => `${field} ${text}`));
+  const errors = Object.entries(fields).flatMap(([field, message]) =>
+    message.map((text) => `${field} ${text}`),
+  );
   return new Refusal("invalid", `${errors.join("; ")}.`, fields);
 }
 
@@ -143,9 +145,9 @@ export function assertNoFieldErrors(errors: FieldErrors): void {
 }
 
 /** Field errors of a rejected form, to show the form again. @throws any other error */
-export function fieldErrorsOf(fault: unknown): FieldErrors {
-  if (fault instanceof Refusal && fault.kind === "invalid" && fault.fields) return fault.fields;
-  throw fault;
+export function fieldErrorsOf(error: unknown): FieldErrors {
+  if (error instanceof Refusal && error.kind === "invalid" && error.fields) return error.fields;
+  throw error;
 }
 
 /** The database cannot be used. The message names the reason and the remedy. */

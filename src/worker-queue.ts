@@ -179,7 +179,7 @@ class WorkerQueue {
     // A stopped worker may still deliver messages.
     const isOurs = () => this.worker === worker;
     worker.on("message", (said: WorkerMessage) => isOurs() && this.hear(said));
-    worker.on("error", (fault) => isOurs() && this.lose(fault as Error));
+    worker.on("error", (error) => isOurs() && this.lose(error as Error));
     worker.on("exit", () => isOurs() && this.lose(new Error("A worker ended unexpectedly.")));
     return worker;
   }
@@ -197,10 +197,10 @@ class WorkerQueue {
   }
 
   /** Stops the worker and rejects the running job, or the job that could not start. */
-  lose(fault: Error): void {
+  lose(error: Error): void {
     this.end();
     this.running ??= this.waiting.shift() ?? null;
-    this.settle(({ reject }) => reject(fault));
+    this.settle(({ reject }) => reject(error));
     this.next();
   }
 

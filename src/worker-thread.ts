@@ -49,9 +49,9 @@ function ownThread(): string | null {
 async function runFunction(name: string, args: unknown[]): Promise<WorkerMessage> {
   try {
     return { result: await FUNCTIONS[name]?.(...args) };
-  } catch (fault) {
-    if (!(fault instanceof Refusal)) return { failed: fault };
-    const { kind, message, fields } = fault;
+  } catch (error) {
+    if (!(error instanceof Refusal)) return { failed: error };
+    const { kind, message, fields } = error;
     return { refused: { kind, message, fields } };
   }
 }

@@ -66,11 +66,11 @@ await runAll();
 await checkContents();
 clearInterval(telling);
 console.log(`${process.stdout.isTTY ? "\r\x1b[K" : ""}${summary()}`);
-for (const fault of ledger.faults.slice(0, MAX_ERRORS)) console.log(fault);
-if (ledger.faults.length > MAX_ERRORS) console.log(`and ${ledger.faults.length - MAX_ERRORS} more`);
-if (ledger.faults.length === 0) rmSync(folder, { recursive: true });
-else console.log(`${ledger.faults.length} faults, with --seed ${seed}. What is left of it is in ${folder}`);
-process.exit(ledger.faults.length === 0 ? 0 : 1);
+for (const error of ledger.errors.slice(0, MAX_ERRORS)) console.log(error);
+if (ledger.errors.length > MAX_ERRORS) console.log(`and ${ledger.errors.length - MAX_ERRORS} more`);
+if (ledger.errors.length === 0) rmSync(folder, { recursive: true });
+else console.log(`${ledger.errors.length} errors, with --seed ${seed}. What is left of it is in ${folder}`);
+process.exit(ledger.errors.length === 0 ? 0 : 1);
 
 /** Creates a blog with a post for komments. @returns its API key */
 async function setUp(): Promise<string> {
@@ -110,7 +110,7 @@ async function play(turns: (() => Promise<void>)[], changes: number): Promise<vo
   ledger.more(changes).then(() => ledger.close());
   const runParticipant = async (turn: () => Promise<void>) => {
     do {
-      await turn().catch((fault: Error) => ledger.fault(fault.message));
+      await turn().catch((error: Error) => ledger.error(error.message));
       if (isOver()) ledger.close();
     } while (!ledger.isClosed);
   };
@@ -118,7 +118,7 @@ async function play(turns: (() => Promise<void>)[], changes: number): Promise<vo
 }
 
 function isOver(): boolean {
-  if (ledger.faults.length > MAX_ERRORS) return true;
+  if (ledger.errors.length > MAX_ERRORS) return true;
   if (rounds !== null) return tally.kill + tally.stop >= rounds;
   return performance.now() - began >= minutes * MINUTE;
 }
@@ -132,8 +132,8 @@ async function checkContents(): Promise<void> {
     ledger.compare("In the end", await contentsOfServer(program, key), now, now);
     await program.stop();
     await program.demand(["check"]);
-  } catch (fault) {
-    ledger.fault((fault as Error).message);
+  } catch (error) {
+    ledger.error((error as Error).message);
   }
 }
 
@@ -147,6 +147,6 @@ function summary(): string {
   return (
     `${seconds} s: ${ledger.acknowledged} changes acknowledged, ${read} pages read, ${kill} × killed, ` +
     `${stop} × stopped, ${copies} copies, ${backups} backups, ${snapshots} snapshots, ` +
-    `${checks} checks, ${commands} commands, ${ledger.faults.length} faults`
+    `${checks} checks, ${commands} commands, ${ledger.errors.length} errors`
   );
 }

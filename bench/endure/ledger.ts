@@ -15,7 +15,7 @@ export type Contents = Map<string, string[]>;
 /** Records all changes and when they were acknowledged. Each item has one writer, who makes one change at a time. */
 export class Ledger {
   acknowledged = 0;
-  readonly faults: string[] = [];
+  readonly errors: string[] = [];
   readonly #changes = new Map<string, Change[]>();
   readonly #waiting = new Set<{ for: number; resolve: () => void }>();
   isClosed = false;
@@ -49,14 +49,14 @@ export class Ledger {
     for (const name of new Set([...this.#changes.keys(), ...found.keys()])) {
       const states = found.get(name) ?? [];
       const possible = this.possible(name, from, until);
-      if (states.length > 1) this.fault(`${where}: ${name} is there ${states.length} times`);
+      if (states.length > 1) this.error(`${where}: ${name} is there ${states.length} times`);
       else if (!possible.includes(states[0] ?? null))
-        this.fault(`${where}: ${name} is ${states[0] ?? "missing"}; it should be ${possible.join(" or ")}`);
+        this.error(`${where}: ${name} is ${states[0] ?? "missing"}; it should be ${possible.join(" or ")}`);
     }
   }
 
-  fault(sentence: string): void {
-    this.faults.push(sentence);
+  error(sentence: string): void {
+    this.errors.push(sentence);
   }
 
   /** Resolves after this many further acknowledged changes, or when the ledger is closed. This is the clock of the run. */

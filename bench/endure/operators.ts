@@ -156,11 +156,11 @@ async function checkCopy(
   began: number,
   ended = performance.now(),
 ): Promise<void> {
-  const faults = ledger.faults.length;
+  const errors = ledger.errors.length;
   const { code, stdout, stderr } = await program.run(["check"], folder);
   if (code === 0) ledger.compare(what, contentsOfFolder(folder), began, ended);
-  else ledger.fault(`${what}, ${folder}, is not in order: ${stdout}${stderr}`);
-  if (ledger.faults.length === faults) rmSync(folder, { recursive: true });
+  else ledger.error(`${what}, ${folder}, is not in order: ${stdout}${stderr}`);
+  if (ledger.errors.length === errors) rmSync(folder, { recursive: true });
 }
 
 /** Endless rounds through all items, each in a new random order. */

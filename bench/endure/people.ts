@@ -161,10 +161,10 @@ export function reader(run: Run) {
       const shown = possible.some((state) =>
         state?.startsWith("published") ? status === 200 && body.includes(versionIn(state)) : status === 404,
       );
-      if (!shown) ledger.fault(`${path} answered ${status}; it should be ${possible.join(" or ")}`);
+      if (!shown) ledger.error(`${path} answered ${status}; it should be ${possible.join(" or ")}`);
     } else if (path !== "/" && isLive && publications - before < POSTS_IN_NO_TIME)
       if (!body.includes(`/${name}<`) && !body.includes(`/${name}"`))
-        ledger.fault(`${path} lacks ${name}, which is ${possible.join(" or ")}`);
+        ledger.error(`${path} lacks ${name}, which is ${possible.join(" or ")}`);
   };
 }
 

@@ -33,10 +33,10 @@ export class Program {
     try {
       this.#running = await startServer({ data: this.data, program: this.command, env });
       this.#up.resolve(this.#running.url);
-    } catch (fault) {
+    } catch (error) {
       this.#up.promise.catch(() => {});
-      this.#up.reject(fault);
-      throw fault;
+      this.#up.reject(error);
+      throw error;
     }
   }
 

@@ -126,7 +126,7 @@ async function sendOnConnection(
     socket: {
       data: (_, data) => onData(data),
       close: () => over.resolve(),
-      error: (_, fault) => over.reject(fault),
+      error: (_, error) => over.reject(error),
     },
   });
   ask();

@@ -68,13 +68,13 @@ async function reportProblems(platen: Platen): Promise<number> {
   const checked = await checkFolder(platen, checkDatabase(platen), showFileProgress("Reading"));
   for (const remark of checked.remarks) await print(`Warning: ${remark}`);
   if (checked.missingSizes) await print(checked.missingSizes);
-  for (const problem of checked.faults) await print(problem);
-  if (checked.faults.length > 0) return EXIT_FAILURE;
+  for (const problem of checked.problems) await print(problem);
+  if (checked.problems.length > 0) return EXIT_FAILURE;
   await print(`Everything is in order: ${checked.summary}.`);
   return 0;
 }
 
-const SYMBOLS: Record<DoctorFinding["state"], string> = { fine: "✓", look: "•", fault: "✗" };
+const SYMBOLS: Record<DoctorFinding["state"], string> = { ok: "✓", warning: "•", error: "✗" };
 
 /** Exits with 1 if any finding is an error. */
 export const doctor = command(
@@ -82,10 +82,10 @@ export const doctor = command(
   async ({ values }) => {
     const findings = await withPlaten(values.data, diagnose);
     await print(values.json ? JSON.stringify(findings, null, 2) : findings.map(formatFinding).join("\n"));
-    return findings.some(({ state }) => state === "fault") ? EXIT_FAILURE : 0;
+    return findings.some(({ state }) => state === "error") ? EXIT_FAILURE : 0;
   },
 );
 
-function formatFinding({ about, state, says, advice }: DoctorFinding): string {
-  return `${SYMBOLS[state]} ${about}: ${says}${advice && `\n  → ${advice}`}`;
+function formatFinding({ about, state, message, advice }: DoctorFinding): string {
+  return `${SYMBOLS[state]} ${about}: ${message}${advice && `\n  → ${advice}`}`;
 }

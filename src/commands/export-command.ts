@@ -79,9 +79,9 @@ export const exportCommand = command(
             ...leftOutLines(report),
           ].join("\n"),
         );
-        for (const fault of report.faults) console.error(fault);
+        for (const error of report.errors) console.error(error);
       }
-      return report.faults.length > 0 ? EXIT_FAILURE : 0;
+      return report.errors.length > 0 ? EXIT_FAILURE : 0;
     });
   },
 );

@@ -197,7 +197,7 @@ function reportLines(report: ImportReport, { all, "dry-run": isDryRun }: ReportO
     lines.push(`${counted(known, "post")} ${known === 1 ? "was" : "were"} imported before and skipped.`);
   lines.push(...listLines("Changed addresses, which redirect", report.changedAddresses, all));
   lines.push(...listLines("Missing media files", report.missingFiles, all));
-  lines.push(...listLines("Could not be read", report.faults, all));
+  lines.push(...listLines("Could not be read", report.errors, all));
   if (report.lost.size > 0) lines.push("", "Not imported:");
   for (const [what, { total, lines: names }] of report.lost) {
     lines.push(`  ${grouped(total)} × ${what}`);

@@ -29,7 +29,7 @@ function jobRow(job: Job, slugs: Map<number, string>) {
     begun_at: job.begunAt,
     ended_at: job.endedAt,
     report: report && {
-      says: report.says,
+      message: report.message,
       lines: report.lines ?? [],
       left_off: report.leftOff ?? 0,
       links: report.links ?? [],
@@ -40,7 +40,7 @@ function jobRow(job: Job, slugs: Map<number, string>) {
 function tableRow({ done, total, doing, report, ...row }: ReturnType<typeof jobRow>) {
   const { id, kind, blog, state, created_at } = row;
   const progress = total > 0 ? `${done}/${total}` : null;
-  const doing_or_report = oneLine(doing || (report?.says ?? ""));
+  const doing_or_report = oneLine(doing || (report?.message ?? ""));
   return { id, kind, blog, state, progress, created_at, doing_or_report };
 }
 

@@ -173,8 +173,8 @@ async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined
 export const mailTest = command(
   { help: "send a test e-mail and print the relay's response", operands: ["ADDRESS"] },
   async ({ values, operands: [address = ""] }) => {
-    const { sent, says } = await withPlaten(values.data, (platen) => sendTestMail(platen, address));
-    await print(says);
+    const { sent, message } = await withPlaten(values.data, (platen) => sendTestMail(platen, address));
+    await print(message);
     return sent ? 0 : EXIT_FAILURE;
   },
 );

@@ -87,7 +87,7 @@ export const subscriberImport = command(
       try {
         const report = await importSubscribers(platen, into, Bun.file(file).stream());
         const { added, present, left, inactive, skipped, errors } = report;
-        for (const fault of errors) console.error(fault);
+        for (const error of errors) console.error(error);
         await print(
           `${counted(added, "subscriber")} added. Not added: ${present} already subscribed, ${left} unsubscribed earlier, ${inactive} inactive in the file, ${skipped} unusable.`,
         );

@@ -25,7 +25,7 @@ export interface Channel {
    * Records events that are due. Called after each write and at the returned time.
    * @returns time of the next call in milliseconds since 1970, or infinity
    */
-  look?(platen: Platen): number;
+  recordDue?(platen: Platen): number;
   /** Replaces the default of one delivery per receiver of the blog. Runs in the loop's transaction. */
   queue?(platen: Platen, event: Event): void;
   /** Makes one attempt. An exception counts as a failed attempt. @returns null if `stop` aborted it */

@@ -36,7 +36,7 @@ interface DeliveryLoop {
    * Starts to send what is due. It sets no timer, so call it after writes and at the returned time.
    * @returns time of the next call in milliseconds since 1970
    */
-  look(): number;
+  sendDue(): number;
   /** Waits for open requests. The next run repeats requests that do not finish in time. */
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function deliveryLoop(
   const startsOf = (channel: Channel) => starts.getOrInsertComputed(channel, () => startLog(platen, channel));
   const cutOff = new AbortController();
   let isStopped = false;
-  let lookedAt = Number.POSITIVE_INFINITY;
+  let lastPassAt = Number.POSITIVE_INFINITY;
   let nextDue = 0;
   let wasSynced = false;
   let restUntil = 0;
@@ -88,10 +88,10 @@ export function deliveryLoop(
 
   function recordAndClaim(): [Channel, ClaimedDelivery][] {
     const at = platen.now().getTime();
-    if (lookedAt === Number.POSITIVE_INFINITY) releaseAbandonedClaims(platen, channels);
+    if (lastPassAt === Number.POSITIVE_INFINITY) releaseAbandonedClaims(platen, channels);
     // Runs at startup too, because stored times may be missing, or from a clock that was ahead.
-    if (at < lookedAt) refreshNextDue(platen);
-    lookedAt = at;
+    if (at < lastPassAt) refreshNextDue(platen);
+    lastPassAt = at;
     const claimed: [Channel, ClaimedDelivery][] = [];
     const waiting = isStopped ? [] : findWaitingChannels(platen, channels);
     const working = waiting.filter((channel) => nextDueOf(channel) <= at);
@@ -191,7 +191,7 @@ export function deliveryLoop(
       pass();
       await untilIdle();
     },
-    look() {
+    sendDue() {
       if (cancelNextPass) return 0;
       pass();
       return nextDue;

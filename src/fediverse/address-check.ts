@@ -12,7 +12,7 @@ const MAX_BYTES = 64 * 1024;
 /** Whether other servers can find and reach the actor, as a sentence. */
 export interface ActorState {
   isFine: boolean;
-  says: string;
+  message: string;
 }
 
 /** Requests WebFinger, the actor and its inbox at the public URL, as another server would. */
@@ -28,7 +28,7 @@ export async function checkActor(platen: Platen, actor: BlogActor): Promise<Acto
   };
   const wrong = (what: string, why: string): ActorState => ({
     isFine: false,
-    says: `${what} does not work: ${why}. Check that the proxy forwards all paths below /.well-known/ to Platen.`,
+    message: `${what} does not work: ${why}. Check that the proxy forwards all paths below /.well-known/ to Platen.`,
   });
   const resource = encodeURIComponent(`acct:${handleOf(actor).slice(1)}`);
   const { origin } = new URL(actor.base);
@@ -52,7 +52,7 @@ export async function checkActor(platen: Platen, actor: BlogActor): Promise<Acto
   // Platen rejects an empty activity with 400. Another status comes from another program.
   if (inbox.status !== 400)
     return wrong("The inbox", `it answers an empty activity with status ${inbox.status}`);
-  return { isFine: true, says: `Other servers find ${handleOf(actor)}.` };
+  return { isFine: true, message: `Other servers find ${handleOf(actor)}.` };
 }
 
 function linksTo(document: Json | null | undefined, id: string): boolean {

@@ -13,7 +13,7 @@ export const fediverseChannel: Channel = {
   repeatsAfterCrash: true,
   retryDelays: ({ webhookRetry }) => webhookRetry,
   disablesReceivers: true,
-  look: sendCollectedEdits,
+  recordDue: sendCollectedEdits,
   queue: (platen, event) => fediverseSender().queueActivity(platen, event),
   send: async (platen, claimed, tools) => await fediverseSender().sendActivity(platen, claimed, tools),
   afterOutcome: (platen, claimed, outcome) => fediverseSender().recordDeadInbox(platen, claimed, outcome),

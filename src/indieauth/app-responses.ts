@@ -71,14 +71,14 @@ export async function recordSignInStep<Result>(
   const attempt = { app: hostOf(step.clientId), action: step.action, clientId: step.clientId };
   try {
     const result = await work();
-    const says = outcome(result);
-    if (says !== null)
-      recordAppAttempt(platen, step.accountId, { ...attempt, outcome: says, isSuccess: true });
+    const message = outcome(result);
+    if (message !== null)
+      recordAppAttempt(platen, step.accountId, { ...attempt, outcome: message, isSuccess: true });
     return result;
-  } catch (fault) {
-    if (fault instanceof Refusal)
-      recordAppAttempt(platen, step.accountId, { ...attempt, outcome: fault.message, isSuccess: false });
-    throw fault;
+  } catch (error) {
+    if (error instanceof Refusal)
+      recordAppAttempt(platen, step.accountId, { ...attempt, outcome: error.message, isSuccess: false });
+    throw error;
   }
 }
 

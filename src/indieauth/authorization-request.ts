@@ -53,8 +53,8 @@ function challengeIn(text: string): string {
   return HEX_CHALLENGE.test(text) ? Buffer.from(text, "hex").toString("base64url") : text;
 }
 
-function check(isMet: boolean, name: string, fault: string): void {
-  if (!isMet) throw malformedField(name, fault);
+function check(isMet: boolean, name: string, error: string): void {
+  if (!isMet) throw malformedField(name, error);
 }
 
 type AppScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];

@@ -23,8 +23,8 @@ const NO_REDIRECT = [
  */
 export function parseClientId(text: string | null): string {
   const url = addressIn(text, "client_id");
-  const fault = url ? faultOf(url, text as string) : "must be an address";
-  if (fault) throw malformedField("client_id", fault);
+  const error = url ? problemOf(url, text as string) : "must be an address";
+  if (error) throw malformedField("client_id", error);
   return (url as URL).href;
 }
 
@@ -35,7 +35,7 @@ function addressIn(text: string | null, field: string): URL | null {
   return text === null || /[\s\\]/.test(text) ? null : URL.parse(text);
 }
 
-function faultOf(url: URL, text: string): string | null {
+function problemOf(url: URL, text: string): string | null {
   if (!/^https?:$/.test(url.protocol)) return "must begin with https: or http:";
   if (url.username || url.password) return "must not contain a user name or password";
   if (text.includes("#")) return "must not have a fragment";
@@ -53,14 +53,14 @@ export function isLoopback(clientId: string): boolean {
 /** Parses a redirect_uri. Mobile apps use private schemes. @throws Refusal (malformed) */
 export function parseRedirectUri(text: string | null): URL {
   const url = addressIn(text, "redirect_uri");
-  const fault = !url
+  const error = !url
     ? "must be an address"
     : NO_REDIRECT.includes(url.protocol)
       ? "must be an address of the app"
       : url.username || url.password || (text as string).includes("#")
         ? "must not have a fragment, user name or password"
         : null;
-  if (fault) throw malformedField("redirect_uri", fault);
+  if (error) throw malformedField("redirect_uri", error);
   return url as URL;
 }
 

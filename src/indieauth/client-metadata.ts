@@ -107,9 +107,9 @@ async function metadataInPage(text: string, { headers, url }: HttpResponse): Pro
 }
 
 /** If parsing took too long, treats the page as empty; rethrows other errors. */
-function nothingIfOverrun(fault: unknown): ClientMetadata {
-  if (fault instanceof JobLimitExceeded) return { redirectUris: [] };
-  throw fault;
+function nothingIfOverrun(error: unknown): ClientMetadata {
+  if (error instanceof JobLimitExceeded) return { redirectUris: [] };
+  throw error;
 }
 
 /**

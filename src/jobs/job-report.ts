@@ -1,7 +1,7 @@
 /** The result of a job. Stored as JSON, so the names must not change. */
 export interface JobReport {
   /** The result as a sentence. */
-  says: string;
+  message: string;
   /** Detail lines. The last lines are dropped if the report would exceed MAX_REPORT_LENGTH. */
   lines?: ReportLine[];
   /** Number of dropped lines. */
@@ -11,7 +11,7 @@ export interface JobReport {
 }
 
 export interface ReportLine {
-  weight: "fault" | "warning" | "note";
+  weight: "error" | "warning" | "note";
   text: string;
   /** Items that the line applies to. The list may be shortened. */
   each?: string[];
@@ -24,14 +24,14 @@ export const MAX_REPORT_LENGTH = 100_000;
 const MAX_LINE_LENGTH = 1000;
 
 /** Shortens a report to MAX_REPORT_LENGTH. */
-export function boundReport({ says, lines = [], leftOff = 0, links = [] }: JobReport): JobReport {
+export function boundReport({ message, lines = [], leftOff = 0, links = [] }: JobReport): JobReport {
   const keptLines: ReportLine[] = [];
   let length = 0;
   const fits = (part: object | string) => {
     length += JSON.stringify(part).length + 1;
     return length <= MAX_REPORT_LENGTH;
   };
-  fits({ says: cutLine(says), links });
+  fits({ message: cutLine(message), links });
   for (const { each, ...line } of lines) {
     const head = { ...line, text: cutLine(line.text) };
     if (!fits(head)) break;
@@ -42,7 +42,12 @@ export function boundReport({ says, lines = [], leftOff = 0, links = [] }: JobRe
     const { each } = lines[at] as ReportLine;
     if (each) line.each = each.map(cutLine).filter(fits);
   }
-  return { says: cutLine(says), lines: keptLines, leftOff: leftOff + lines.length - keptLines.length, links };
+  return {
+    message: cutLine(message),
+    lines: keptLines,
+    leftOff: leftOff + lines.length - keptLines.length,
+    links,
+  };
 }
 
 function cutLine(text: string): string {

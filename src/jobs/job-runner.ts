@@ -95,7 +95,7 @@ async function runJob(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortS
   const last: LastProgress = { done: job.done, total: job.total, doing: job.doing, report: null };
   const outcome = await kind.run(platen, taskOf(platen, job, signal, last)).then(
     (report) => ({ state: "done" as const, report: boundReport(report) }),
-    (fault) => errorOutcome(platen, job, fault, signal, last.report),
+    (error) => errorOutcome(platen, job, error, signal, last.report),
   );
   try {
     await waitForLock(platen);
@@ -103,8 +103,8 @@ async function runJob(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortS
       if (outcome === "interrupted") settleInterrupted(platen, { ...job, ...last }, kind);
       else endJob(platen, job.id, { ...last, doing: "", ...outcome });
     });
-  } catch (fault) {
-    platen.log(`The end of job ${job.id} could not be saved: ${(fault as Error).message}`);
+  } catch (error) {
+    platen.log(`The end of job ${job.id} could not be saved: ${(error as Error).message}`);
   }
 }
 
@@ -140,22 +140,22 @@ function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: Last
         }),
       ),
     );
-  } catch (fault) {
-    if (!asDiskFull(fault)) throw fault;
+  } catch (error) {
+    if (!asDiskFull(error)) throw error;
   }
 }
 
 function errorOutcome(
   platen: Platen,
   { id, title }: Job,
-  fault: unknown,
+  error: unknown,
   signal: AbortSignal,
   report: JobReport | null,
 ) {
   if (signal.reason instanceof ServerStopped) return "interrupted";
   if (signal.reason instanceof Cancelled) return { state: "cancelled" as const, report };
-  const refusal = fault instanceof Refusal ? fault : asDiskFull(fault);
-  if (!refusal) platen.log(`Job ${id} (${title}) failed: ${fault instanceof Error ? fault.stack : fault}`);
+  const refusal = error instanceof Refusal ? error : asDiskFull(error);
+  if (!refusal) platen.log(`Job ${id} (${title}) failed: ${error instanceof Error ? error.stack : error}`);
   return failedOutcome(refusal?.message ?? "Something went wrong. See the server's log.", report);
 }
 
@@ -168,7 +168,7 @@ function settleInterrupted(platen: Platen, job: Job, kind: AnyJobKind | undefine
 }
 
 /** @param report report of the finished part */
-function failedOutcome(says: string, report: JobReport | null = null) {
-  const full: JobReport = report ? { ...report, says: `${says} ${report.says}` } : { says };
+function failedOutcome(message: string, report: JobReport | null = null) {
+  const full: JobReport = report ? { ...report, message: `${message} ${report.message}` } : { message };
   return { state: "failed" as const, report: boundReport(full) };
 }

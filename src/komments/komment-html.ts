@@ -56,8 +56,8 @@ export function kommentHtml(source: string): string {
 function unsafeHtml(source: string): string {
   try {
     return markdownToHtml(source, { isPlain: true });
-  } catch (fault) {
-    if (fault instanceof Refusal) throw invalid({ text: fault.fields?.content ?? [] });
-    throw fault;
+  } catch (error) {
+    if (error instanceof Refusal) throw invalid({ text: error.fields?.content ?? [] });
+    throw error;
   }
 }

@@ -26,22 +26,22 @@ export function checkReaderInput(typed: ReaderInput): ReaderInput {
     address: cleanLine(typed.address),
     text: harmless(typed.text).replace(/\r\n?/g, "\n").trim(),
   };
-  const faults = tooLong(input);
+  const errors = tooLong(input);
   for (const field of ["name", "text"] as const)
-    if (!faults[field] && !VISIBLE.test(input[field])) faults[field] = ["must not be empty"];
-  if (!faults.address && input.address !== "" && !isContactAddress(input.address))
-    faults.address = ["must be like example.com or you@example.com"];
-  assertNoFieldErrors(faults);
+    if (!errors[field] && !VISIBLE.test(input[field])) errors[field] = ["must not be empty"];
+  if (!errors.address && input.address !== "" && !isContactAddress(input.address))
+    errors.address = ["must be like example.com or you@example.com"];
+  assertNoFieldErrors(errors);
   return input;
 }
 
 /** @param times factor on the limits for text that is not trimmed yet */
 function tooLong(input: ReaderInput, times = 1): FieldErrors {
-  const faults: FieldErrors = {};
+  const errors: FieldErrors = {};
   for (const [field, most] of Object.entries(MAX_INPUT_LENGTH))
     if (input[field as keyof typeof MAX_INPUT_LENGTH].length > times * most)
-      faults[field] = [`must be at most ${most} characters`];
-  return faults;
+      errors[field] = [`must be at most ${most} characters`];
+  return errors;
 }
 
 export function isContactAddress(text: string): boolean {

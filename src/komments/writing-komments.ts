@@ -123,10 +123,10 @@ async function checkedKomment(input: ReaderInput): Promise<CheckedKomment> {
 /** Renders a komment in a worker. @throws Refusal: invalid, busy */
 export async function renderKomment(text: string): Promise<string> {
   const cost = { within: KOMMENT_TIMEOUT_MS, characters: text.length, source: "" };
-  return await workerQueues.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((fault) => {
-    throw fault instanceof JobLimitExceeded
+  return await workerQueues.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((error) => {
+    throw error instanceof JobLimitExceeded
       ? invalid({ text: ["takes too long to process; simplify it"] })
-      : fault;
+      : error;
   });
 }
 

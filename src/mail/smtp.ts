@@ -228,22 +228,22 @@ function failureOf(error: RelayError): Result & { failure: string } {
   }
   const { code = "", command = "", responseCode: status = null } = error;
   const answer = cleanText(error.response ?? "");
-  const says = answer || cleanText(error.message);
+  const message = answer || cleanText(error.message);
   const isPermanent = status !== null && status >= 500;
   const of = (failure: string) => ({ status, answer, failure });
   if (code === "EAUTH" && (isPermanent || status === null))
-    return { ...of(`the relay refused the login: ${says}`), pauseFor: REFUSED_PAUSE_MS };
+    return { ...of(`the relay refused the login: ${message}`), pauseFor: REFUSED_PAUSE_MS };
   if (isPermanent && command === "MAIL FROM")
-    return { ...of(`the relay refused the sender: ${says}`), pauseFor: REFUSED_PAUSE_MS };
+    return { ...of(`the relay refused the sender: ${message}`), pauseFor: REFUSED_PAUSE_MS };
   if (isPermanent && /^(RCPT TO|DATA)$/.test(command))
     return {
-      ...of(`the relay refused ${command === "DATA" ? "the mail" : "the address"}: ${says}`),
+      ...of(`the relay refused ${command === "DATA" ? "the mail" : "the address"}: ${message}`),
       end: "failed",
     };
-  if (status !== null && status >= 400) return of(`the relay asked to wait: ${says}`);
+  if (status !== null && status >= 400) return of(`the relay asked to wait: ${message}`);
   if (/certificate|self.signed|CERT_|altnames/i.test(`${error.message} ${code}`))
-    return { ...of(`the relay’s certificate is not valid: ${says}`), pauseFor: UNREACHABLE_PAUSE_MS };
+    return { ...of(`the relay’s certificate is not valid: ${message}`), pauseFor: UNREACHABLE_PAUSE_MS };
   if (code === "ETLS")
-    return { ...of(`the relay offers no encryption (STARTTLS): ${says}`), pauseFor: UNREACHABLE_PAUSE_MS };
-  return { ...of(`the relay could not be reached: ${says}`), pauseFor: UNREACHABLE_PAUSE_MS };
+    return { ...of(`the relay offers no encryption (STARTTLS): ${message}`), pauseFor: UNREACHABLE_PAUSE_MS };
+  return { ...of(`the relay could not be reached: ${message}`), pauseFor: UNREACHABLE_PAUSE_MS };
 }

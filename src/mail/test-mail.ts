@@ -4,9 +4,9 @@ import { getRelay, resumeMail } from "./relay-settings";
 import { sendMail } from "./smtp";
 
 /** Sends a test mail. @returns what the relay answered, as a sentence */
-export async function sendTestMail(platen: Platen, to: string): Promise<{ sent: boolean; says: string }> {
+export async function sendTestMail(platen: Platen, to: string): Promise<{ sent: boolean; message: string }> {
   if (!getRelay(platen))
-    return { sent: false, says: "No relay is set: set PLATEN_SMTP_URL, or Mail in the admin." };
+    return { sent: false, message: "No relay is set: set PLATEN_SMTP_URL, or Mail in the admin." };
   const outcome = await sendMail(platen, {
     to,
     ...renderMail({
@@ -19,8 +19,8 @@ export async function sendTestMail(platen: Platen, to: string): Promise<{ sent: 
     resumeMail(platen);
     return {
       sent: true,
-      says: `The relay accepted the e-mail to ${to}: ${outcome.answer || outcome.status}`,
+      message: `The relay accepted the e-mail to ${to}: ${outcome.answer || outcome.status}`,
     };
   }
-  return { sent: false, says: `Not sent: ${outcome.failure}.`.replace(/\.\.$/, ".") };
+  return { sent: false, message: `Not sent: ${outcome.failure}.`.replace(/\.\.$/, ".") };
 }

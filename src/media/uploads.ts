@@ -7,7 +7,7 @@ import { MEGABYTE } from "../config/units";
 import { blobs, formerMedia } from "../database/schema";
 import { inTransaction, waitForLock } from "../database/transactions";
 import { busy, conflict, errorCode, invalid, notFound } from "../errors";
-import { DamagedObject, MissingObject, StoreFault } from "../outgoing/bucket";
+import { DamagedObject, MissingObject, StoreError } from "../outgoing/bucket";
 import type { Platen } from "../platen";
 import { assertDiskSpace } from "../runtime/disk-space";
 import { chownToFolderOwner, syncPath } from "../runtime/files";
@@ -240,7 +240,7 @@ async function preparePoster(
     return true;
   } catch (error) {
     if (isUnavailable(error)) return false;
-    if (!(error instanceof StoreFault)) throw error;
+    if (!(error instanceof StoreError)) throw error;
     throw busy("The video's poster is in S3, which cannot be reached. Try again later.", 30);
   }
 }

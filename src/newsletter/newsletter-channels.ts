@@ -19,7 +19,7 @@ export const newsletterChannel: Channel = {
   retryDelays: () => MAIL_RETRY_DELAYS_MS,
   disablesReceivers: false,
   queue: noticeChangedPost,
-  look: sendDueIssues,
+  recordDue: sendDueIssues,
   send: sendIssue,
   afterOutcome: countOutcome,
 };

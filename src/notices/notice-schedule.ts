@@ -22,7 +22,7 @@ export const noticesChannel: Channel = {
   retryDelays: () => MAIL_RETRY_DELAYS_MS,
   disablesReceivers: false,
   queue: queueNotice,
-  look: collectNotices,
+  recordDue: collectNotices,
   send: async (platen, claimed) => (await import("./notice-sender")).sendNotice(platen, claimed),
 };
 

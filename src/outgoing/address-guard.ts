@@ -72,8 +72,8 @@ async function addressesOf(host: string, resolve: Resolve): Promise<LookupAddres
   try {
     const addresses = await resolve(host);
     return addresses.length > 0 ? addresses : nothing;
-  } catch (fault) {
-    const { code } = fault as NodeJS.ErrnoException;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
     return code === "ENOTFOUND"
       ? nothing
       : { failed: `${host} could not be looked up (${code})`, kind: "unreachable" };

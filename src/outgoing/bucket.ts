@@ -2,16 +2,16 @@ import { S3Client } from "bun";
 import { SECOND } from "../config/units";
 
 /** The object store cannot be used, or its content is wrong. The message is one sentence. */
-export class StoreFault extends Error {}
+export class StoreError extends Error {}
 
 /** The object does not exist in the store. */
-export class MissingObject extends StoreFault {}
+export class MissingObject extends StoreError {}
 
 /** The stored object differs from the uploaded one. */
-export class DamagedObject extends StoreFault {}
+export class DamagedObject extends StoreError {}
 
 /** The store is temporarily unavailable. */
-class BusyStore extends StoreFault {}
+class BusyStore extends StoreError {}
 
 /** The transfer of one object was interrupted repeatedly. Transfers of other objects may succeed. */
 export class BrokenOff extends BusyStore {}
@@ -42,7 +42,7 @@ export interface ByteRange {
 
 /**
  * An S3 or S3-compatible bucket. Bun's client reads keys and endpoint from the environment (AWS_… or S3_…).
- * Every call throws a StoreFault if the bucket cannot be used.
+ * Every call throws a StoreError if the bucket cannot be used.
  */
 export class Bucket {
   private readonly client: S3Client;
@@ -83,8 +83,8 @@ export class Bucket {
   async delete(key: string): Promise<void> {
     try {
       await this.asking(key, () => this.client.delete(this.prefix + key));
-    } catch (fault) {
-      if (!(fault instanceof MissingObject)) throw fault;
+    } catch (error) {
+      if (!(error instanceof MissingObject)) throw error;
     }
   }
 
@@ -115,10 +115,10 @@ export class Bucket {
       reader ??= ((await begin()) as ReadableStream<Uint8Array>).getReader();
       try {
         return await this.piece(key, reader);
-      } catch (fault) {
+      } catch (error) {
         reader.cancel().catch(() => {});
         reader = undefined;
-        throw fault;
+        throw error;
       }
     };
     try {
@@ -154,9 +154,9 @@ export class Bucket {
     const timer = setTimeout(() => late.reject(this.unusable(key, "it does not respond")), within);
     try {
       return await Promise.race([ask(), late.promise]);
-    } catch (fault) {
-      if (!isOfS3(fault)) throw fault;
-      throw fault.code === "NoSuchKey" ? this.missing(key) : this.unusable(key, reasonOf(fault));
+    } catch (error) {
+      if (!isOfS3(error)) throw error;
+      throw error.code === "NoSuchKey" ? this.missing(key) : this.unusable(key, reasonOf(error));
     } finally {
       clearTimeout(timer);
     }
@@ -175,9 +175,9 @@ export class Bucket {
       throw code === "NoSuchKey"
         ? this.missing(key)
         : this.unusable(key, code ?? `it returned status ${response.status}`);
-    } catch (fault) {
-      if (fault instanceof StoreFault) throw fault;
-      throw this.unusable(key, stop.signal.aborted ? "it does not respond" : codeOf(fault));
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      throw this.unusable(key, stop.signal.aborted ? "it does not respond" : codeOf(error));
     } finally {
       clearTimeout(timer);
     }
@@ -191,19 +191,19 @@ export class Bucket {
     const timer = setTimeout(() => late.reject(this.unusable(key, STALLED)), STALL_TIMEOUT_MS);
     try {
       return await Promise.race([reader.read(), late.promise]);
-    } catch (fault) {
-      throw fault instanceof StoreFault ? fault : this.unusable(key, codeOf(fault));
+    } catch (error) {
+      throw error instanceof StoreError ? error : this.unusable(key, codeOf(error));
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private unusable(key: string, why: string): StoreFault {
+  private unusable(key: string, why: string): StoreError {
     if (BROKEN.includes(why))
       return new BrokenOff(
         `${this.address} closes the connection whenever ${key || "a list"} is transferred.`,
       );
-    const Kind = BUSY.test(why) ? BusyStore : StoreFault;
+    const Kind = BUSY.test(why) ? BusyStore : StoreError;
     return new Kind(`${this.address} cannot be used: ${why}.`);
   }
 
@@ -216,8 +216,8 @@ async function retryRequest<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   for (const wait of RETRY_DELAYS_MS)
     try {
       return await ask();
-    } catch (fault) {
-      if (!(fault instanceof BusyStore)) throw fault;
+    } catch (error) {
+      if (!(error instanceof BusyStore)) throw error;
       await Bun.sleep(wait);
     }
   return await ask();
@@ -228,23 +228,23 @@ function lengthOf({ headers }: Response): number {
   return Number(headers.get("content-length"));
 }
 
-type S3Fault = Error & { code: string };
+type S3Error = Error & { code: string };
 
-function isOfS3(fault: unknown): fault is S3Fault {
+function isOfS3(error: unknown): error is S3Error {
   return (
-    fault instanceof Error &&
-    (fault.name === "S3Error" || ("code" in fault && /_S3_/.test(String(fault.code))))
+    error instanceof Error &&
+    (error.name === "S3Error" || ("code" in error && /_S3_/.test(String(error.code))))
   );
 }
 
 /** Prefers the error code (AccessDenied), because the message may be a page of XML or empty. */
-function reasonOf({ code, message }: S3Fault): string {
+function reasonOf({ code, message }: S3Error): string {
   if (code === "ERR_S3_MISSING_CREDENTIALS") return "AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set";
   return code.startsWith("ERR_") ? message.replace(/\.$/, "") : code;
 }
 
 /** Maps the codes of `fetch` to those of Bun's S3 client. */
-function codeOf(fault: unknown): string {
-  const code = fault instanceof Error && "code" in fault ? String(fault.code) : String(fault);
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
   return code === "ECONNREFUSED" ? "ConnectionRefused" : code;
 }

@@ -118,9 +118,9 @@ function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Fa
   return new Promise((tell) => {
     const out = request(hop.url, optionsOf(hop));
     ended.addEventListener("abort", () => out.destroy());
-    out.on("error", (fault) => {
-      if (out.reusedSocket && isClosing(fault)) tell(requestOnce({ ...hop, kept: undefined }, ended));
-      else tell(failureOf(fault, hop.url));
+    out.on("error", (error) => {
+      if (out.reusedSocket && isClosing(error)) tell(requestOnce({ ...hop, kept: undefined }, ended));
+      else tell(failureOf(error, hop.url));
     });
     out.on("response", (response) => {
       // The body's reader reports the error. Without a listener, the process would exit.
@@ -169,14 +169,14 @@ function optionsOf({ method, url, addresses, headers, body, kept }: Hop): Reques
 /** Codes of certificate errors: OpenSSL's, and Node's for a host name mismatch. */
 const UNTRUSTED = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|HOSTNAME_|ERR_TLS_CERT_)/;
 
-function failureOf(fault: NodeJS.ErrnoException, url: URL): Failure {
-  const code = fault.code ?? "";
+function failureOf(error: NodeJS.ErrnoException, url: URL): Failure {
+  const code = error.code ?? "";
   if (code === "ECONNREFUSED") return { failed: `${url.host} refused the connection`, kind: "unreachable" };
-  if (isClosing(fault)) return { failed: "the connection was closed before a response", kind: "broken" };
+  if (isClosing(error)) return { failed: "the connection was closed before a response", kind: "broken" };
   if (code.startsWith("HPE_"))
-    return { failed: `the response is not HTTP: ${fault.message}`, kind: "broken" };
-  if (UNTRUSTED.test(code)) return { failed: fault.message, kind: "untrusted" };
-  return { failed: fault.message || `${url.host} cannot be reached (${code})`, kind: "unreachable" };
+    return { failed: `the response is not HTTP: ${error.message}`, kind: "broken" };
+  if (UNTRUSTED.test(code)) return { failed: error.message, kind: "untrusted" };
+  return { failed: error.message || `${url.host} cannot be reached (${code})`, kind: "unreachable" };
 }
 
 function isClosing({ code }: NodeJS.ErrnoException): boolean {

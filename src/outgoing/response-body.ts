@@ -18,8 +18,8 @@ export async function firstBytes({ body }: HttpResponse, most: number): Promise<
       length += piece.length;
       if (length >= most) break;
     }
-  } catch (fault) {
-    if (!(fault instanceof BrokenOff)) throw fault;
+  } catch (error) {
+    if (!(error instanceof BrokenOff)) throw error;
   }
   return Buffer.concat(read).subarray(0, most);
 }
@@ -29,9 +29,9 @@ export async function wholeBody(response: HttpResponse, maxBytes: number): Promi
   const read: Uint8Array[] = [];
   try {
     for await (const piece of bodyWithin(response, maxBytes)) read.push(piece);
-  } catch (fault) {
-    if (fault instanceof BrokenOff) return fault.failure;
-    throw fault;
+  } catch (error) {
+    if (error instanceof BrokenOff) return error.failure;
+    throw error;
   }
   return Buffer.concat(read);
 }

@@ -40,8 +40,8 @@ export function recurringTask(
       if (at < dueAt && !wasClockSetBack && !isDueSooner()) return;
       dueAt = at + every;
       running = work(at, stopping.signal)
-        .catch((fault: Error) => {
-          if (!stopping.signal.aborted) platen.log(`${complaint}: ${fault.message}`);
+        .catch((error: Error) => {
+          if (!stopping.signal.aborted) platen.log(`${complaint}: ${error.message}`);
         })
         .finally(() => {
           running = null;

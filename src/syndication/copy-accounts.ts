@@ -92,7 +92,7 @@ async function connect(
   ask: (sender: Sender) => Promise<Known>,
 ): Promise<CopyAccount> {
   const { service } = typed;
-  const refusal = (says: string) => invalid({ [service]: [says] });
+  const refusal = (message: string) => invalid({ [service]: [message] });
   const { url, ...known } = await ask({ platen, outgoing: guardedClient(platen.config), blogId }).catch(
     (error) => {
       if (!(error instanceof CallFailed)) throw error;

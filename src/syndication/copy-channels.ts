@@ -25,7 +25,7 @@ export const copyRepliesChannel: Channel = {
   repeatsAfterCrash: true,
   retryDelays: () => [],
   disablesReceivers: false,
-  look: queueDueChecks,
+  recordDue: queueDueChecks,
   send: async (...sent) => await sending().fetchReplies(...sent),
 };
 

@@ -91,7 +91,7 @@ const COMMON_FORMATS = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
 /**
  * Reads the picture, or its largest rendition that is small enough.
- * @throws CallFailed if none can be made now; StoreFault if S3 fails
+ * @throws CallFailed if none can be made now; StoreError if S3 fails
  */
 export async function pictureBytes(
   platen: Platen,

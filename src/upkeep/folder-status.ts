@@ -18,7 +18,7 @@ export function folderStatus(platen: Platen): string[] {
     );
   if (snapshot) {
     lines.push(`snapshot: ${snapshot.madeAt?.toISOString() ?? "none yet"}`);
-    if (snapshot.fault !== null) lines.push(`snapshot failed: ${snapshot.fault}`);
+    if (snapshot.error !== null) lines.push(`snapshot failed: ${snapshot.error}`);
   }
   return [...lines, ...storeStatus(platen)];
 }

@@ -22,14 +22,15 @@ export const checkJob: JobKind<NoInput> = {
   isResumable: false,
   async run(platen, task) {
     const findings = await checkDatabaseInWorker(platen, task);
-    const { faults, remarks, missingSizes, summary } = await checkFolder(platen, findings, (done, total) =>
+    const { problems, remarks, missingSizes, summary } = await checkFolder(platen, findings, (done, total) =>
       task.reportProgress({ done, total, doing: `Reading files: ${done} of ${total}` }),
     );
     const line = (weight: ReportLine["weight"]) => (text: string) => ({ weight, text });
     return {
-      says: faults.length === 0 ? `Everything is in order: ${summary}.` : `Problems found in ${summary}.`,
+      message:
+        problems.length === 0 ? `Everything is in order: ${summary}.` : `Problems found in ${summary}.`,
       lines: [
-        ...faults.map(line("fault")),
+        ...problems.map(line("error")),
         ...remarks.map(line("warning")),
         ...(missingSizes ? [line("note")(missingSizes)] : []),
       ],
@@ -69,7 +70,7 @@ export const sizesJob: JobKind<NoInput> = {
     );
     const files = repaired === 1 ? "1 file" : `${repaired} files`;
     const created = repaired === 0 ? "No sizes were missing." : `Created missing sizes of ${files}.`;
-    return { says: `${created} Existing sizes are unchanged.` };
+    return { message: `${created} Existing sizes are unchanged.` };
   },
 };
 
@@ -79,7 +80,7 @@ export const snapshotJob: JobKind<NoInput> = {
   isResumable: false,
   async run(platen, task) {
     await runJobCommand(platen, task, ["snapshot"], { doing: "Writing snapshot.db" });
-    return { says: "Snapshot saved to snapshot.db." };
+    return { message: "Snapshot saved to snapshot.db." };
   },
 };
 
@@ -93,7 +94,7 @@ export const backupJob: JobKind<NoInput> = {
     if (!backup) throw conflict("No backup destination is set.");
     const words = ["backup", backup.to, "--keep", backup.keep];
     const { stdout, stderr } = await runJobCommand(platen, task, words, { doing: `To ${backup.to}` });
-    return { says: `${stdout}\n${stderr}`.trim() };
+    return { message: `${stdout}\n${stderr}`.trim() };
   },
 };
 

@@ -75,10 +75,10 @@ export const knownDomain = (platen: Platen) =>
     const isOurs =
       asked.length <= MAX_LENGTHS.host &&
       (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
-    const says = isOurs ? "known" : "No blog here has this domain.";
+    const message = isOurs ? "known" : "No blog here has this domain.";
     return sendResponse(
       call,
-      textResponse(isOurs ? 200 : 404, says, { "cache-control": CACHE_CONTROL.noStore }),
+      textResponse(isOurs ? 200 : 404, message, { "cache-control": CACHE_CONTROL.noStore }),
     );
   });
 
@@ -124,7 +124,7 @@ function metricsText(platen: Platen): string {
 }
 
 function ofProcess(platen: Platen): string[] {
-  const { requests, faults } = requestCounts(platen);
+  const { requests, errors } = requestCounts(platen);
   const { user, system } = process.cpuUsage();
   return [
     family("platen_info", "gauge", "Always 1; the version that runs.", [[{ version }, 1]]),
@@ -134,7 +134,7 @@ function ofProcess(platen: Platen): string[] {
     family("process_resident_memory_bytes", "gauge", "Memory in use.", [[{}, memoryInUse()]]),
     family("process_cpu_seconds_total", "counter", "Processor time spent.", [[{}, (user + system) / 1e6]]),
     family("platen_requests_total", "counter", "Requests so far.", [[{}, requests]]),
-    family("platen_faults_total", "counter", "Requests answered with status 500.", [[{}, faults]]),
+    family("platen_faults_total", "counter", "Requests answered with status 500.", [[{}, errors]]),
   ];
 }
 

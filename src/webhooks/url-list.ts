@@ -76,7 +76,7 @@ function addressesIn(typed: string): Map<string, string> {
       if (!addresses.has(normalizeUrl(address))) addresses.set(normalizeUrl(address), address);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      for (const says of error.fields?.url ?? []) errors.push(`line ${index + 1} ${says}`);
+      for (const message of error.fields?.url ?? []) errors.push(`line ${index + 1} ${message}`);
     }
   });
   const more = errors.splice(MAX_ERRORS).length;

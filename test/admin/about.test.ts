@@ -68,7 +68,7 @@ test("the Backups page lists backups, makes a backup and makes a snapshot", asyn
   runner.step();
   await runner.settled();
   const { jobs } = listJobs(platen, { page: 1, limit: 9 });
-  expect(jobs.map(({ state, report }) => [state, report?.says])).toEqual([
+  expect(jobs.map(({ state, report }) => [state, report?.message])).toEqual([
     ["done", expect.stringContaining("contains 0 media files")],
     ["done", "Snapshot saved to snapshot.db."],
   ]);

@@ -20,7 +20,9 @@ test("an admin sets destination, schedule and retention; a backup is made at onc
   const runner = jobRunner(platen, JOB_KINDS);
   runner.step();
   await runner.settled();
-  expect(listJobs(platen, { page: 1, limit: 1 }).jobs[0]?.report?.says).toContain("contains 0 media files");
+  expect(listJobs(platen, { page: 1, limit: 1 }).jobs[0]?.report?.message).toContain(
+    "contains 0 media files",
+  );
   const page = await (await browser.get("/admin/backups")).text();
   for (const shown of [
     `value="${to}"`,

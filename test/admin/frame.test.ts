@@ -148,7 +148,7 @@ describe("the layout", () => {
 
   test("a message appears on the next page once; forged messages are ignored", async () => {
     const { browser } = await startOwned();
-    const toast = Buffer.from(JSON.stringify({ says: "Your prize", undo: { action: "/", fields: {} } }));
+    const toast = Buffer.from(JSON.stringify({ message: "Your prize", undo: { action: "/", fields: {} } }));
     for (const planted of [toast.toString("base64url"), `${toast.toString("base64url")}.x`, "x.y", "%"]) {
       browser.cookies.set("platen_toast", planted);
       const page = await (await browser.get("/admin/blogs/ada")).text();

@@ -11,14 +11,14 @@ import { DAY, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 /** A kind of job whose work the test does step by step. */
 function steppedKind(name: string, more: Partial<JobKind<{ word: string }>> = {}) {
   const tasks: JobTask<{ word: string }>[] = [];
-  const ends: PromiseWithResolvers<{ says: string }>[] = [];
+  const ends: PromiseWithResolvers<{ message: string }>[] = [];
   const kind: JobKind<{ word: string }> = {
     name,
     title: ({ word }) => `Saying ${word}`,
     isResumable: false,
     run: (_, task) => {
       tasks.push(task);
-      const end = Promise.withResolvers<{ says: string }>();
+      const end = Promise.withResolvers<{ message: string }>();
       task.signal.addEventListener("abort", () => end.reject(task.signal.reason));
       ends.push(end);
       return end.promise;
@@ -47,11 +47,11 @@ describe("a job", () => {
       total: 10,
       doing: "Saying it",
     });
-    ends[0]?.resolve({ says: "All is said." });
+    ends[0]?.resolve({ message: "All is said." });
     await runner.settled();
     const ended = findJob(at.platen, id);
     expect(ended).toMatchObject({ state: "done", done: 3, doing: "", endedAt: at.platen.now() });
-    expect(ended?.report?.says).toBe("All is said.");
+    expect(ended?.report?.message).toBe("All is said.");
     runner.step();
     expect(tasks).toHaveLength(1);
   });
@@ -65,7 +65,7 @@ describe("a job", () => {
     {
       using _lock = lockDatabase(at.platen.config.data);
       await tasks[0]?.reportProgress({ done: 3, total: 10 });
-      ends[0]?.resolve({ says: "All is said." });
+      ends[0]?.resolve({ message: "All is said." });
       await at.fetch("/livez");
       expect(findJob(at.platen, id)).toMatchObject({ state: "running", done: 0 });
     }
@@ -88,7 +88,7 @@ describe("a job", () => {
     await tasks[0]?.reportProgress({ done: 3 });
     expect(findJob(at.platen, id)?.done).toBe(3);
     await tasks[0]?.reportProgress({ done: 4 });
-    ends[0]?.resolve({ says: "Said." });
+    ends[0]?.resolve({ message: "Said." });
     await runner.settled();
     expect(findJob(at.platen, id)?.done).toBe(4);
     expect(dataVersion(at.platen)).toBe(before);
@@ -101,7 +101,7 @@ describe("a job", () => {
       ...steppedKind("say").kind,
       async run(_, { reportProgress }) {
         for (let step = 0; step < 5; step++) await reportProgress({ done: step });
-        return { says: `${turns}` };
+        return { message: `${turns}` };
       },
     };
     const runner = jobRunner(at.platen, [kind]);
@@ -113,7 +113,7 @@ describe("a job", () => {
     setImmediate(count);
     runner.step();
     await runner.settled();
-    expect(findJob(at.platen, id)?.report?.says).toBe("4");
+    expect(findJob(at.platen, id)?.report?.message).toBe("4");
   });
 
   test("runs alone among its kind, and two jobs run in all", () => {
@@ -138,7 +138,7 @@ describe("a job", () => {
     const [first, second] = [startSteppedJob(at, kind), startSteppedJob(at, kind)];
     expect(cancelJob(at.platen, second)).toBe("cancelled");
     runner.step();
-    await tasks[0]?.reportProgress({ report: { says: "Half of it." } });
+    await tasks[0]?.reportProgress({ report: { message: "Half of it." } });
     expect(cancelJob(at.platen, first)).toBe("running");
     runner.step();
     expect(tasks[0]?.reportProgress({})).rejects.toThrow();
@@ -147,7 +147,7 @@ describe("a job", () => {
     expect(tasks).toHaveLength(1);
     expect(findJob(at.platen, first)).toMatchObject({
       state: "cancelled",
-      report: { says: "Half of it." },
+      report: { message: "Half of it." },
     });
     expect(cancelJob(at.platen, first)).toBe("cancelled");
     expect(() => cancelJob(at.platen, 99)).toThrow("There is no such job.");
@@ -164,8 +164,8 @@ describe("a job", () => {
     runner.step();
     ends[1]?.reject(new Error("Oops"));
     await runner.settled();
-    const says = ids.map((id) => findJob(at.platen, id)?.report?.says);
-    expect(says).toEqual(["word is not nice.", "Something went wrong. See the server's log."]);
+    const messages = ids.map((id) => findJob(at.platen, id)?.report?.message);
+    expect(messages).toEqual(["word is not nice.", "Something went wrong. See the server's log."]);
     expect(at.log.join()).toContain("Oops");
   });
 
@@ -181,7 +181,7 @@ describe("a job", () => {
     const next = jobRunner(at.platen, kinds);
     next.step();
     expect(findJob(at.platen, ids[0] as number)).toMatchObject({ state: "failed" });
-    expect(findJob(at.platen, ids[0] as number)?.report?.says).toStartWith("Interrupted");
+    expect(findJob(at.platen, ids[0] as number)?.report?.message).toStartWith("Interrupted");
     next.step();
     expect(resumable.tasks[1]?.bookmark).toEqual({ page: 7 });
     await next.stop();
@@ -215,7 +215,7 @@ describe("a job", () => {
     const at = startPlaten();
     const { kind } = steppedKind("say");
     const lines = Array.from({ length: 5000 }, () => ({ weight: "note" as const, text: "x".repeat(2000) }));
-    const long = { ...kind, run: async () => ({ says: "Much.", lines }) };
+    const long = { ...kind, run: async () => ({ message: "Much.", lines }) };
     const runner = jobRunner(at.platen, [long]);
     const id = startSteppedJob(at, kind);
     runner.step();
@@ -242,7 +242,7 @@ describe("a job", () => {
       each,
       total: 1000,
     }));
-    const runner = jobRunner(at.platen, [{ ...kind, run: async () => ({ says: "Much.", lines }) }]);
+    const runner = jobRunner(at.platen, [{ ...kind, run: async () => ({ message: "Much.", lines }) }]);
     const id = startSteppedJob(at, kind);
     runner.step();
     await runner.settled();

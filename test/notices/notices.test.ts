@@ -23,7 +23,7 @@ async function startNotices() {
   const { platen } = owned;
   const loop = deliveryLoop(platen, CHANNELS, guardedClient(platen.config));
   const step = async () => {
-    const next = noticesChannel.look?.(platen);
+    const next = noticesChannel.recordDue?.(platen);
     await loop.step();
     return next;
   };
@@ -196,7 +196,7 @@ test("without a relay, the page shows the command to type", async () => {
   expect(page).toContain("platen account password --email");
   expect(await (await fetch("/auth/sign-in")).text()).toContain("Forgot your password?");
   expect(await (await browser.get("/admin/account")).text()).not.toContain("E-mails to you");
-  expect(noticesChannel.look?.(platen)).toBe(Number.POSITIVE_INFINITY);
+  expect(noticesChannel.recordDue?.(platen)).toBe(Number.POSITIVE_INFINITY);
   expect(await platen.db.$count(events)).toBe(0);
 });
 

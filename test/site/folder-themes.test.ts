@@ -56,7 +56,7 @@ test("disallowed parts of a theme are removed; log, doctor and design page repor
   const sentence = "themes/quarto/theme.css: Line 1 was removed: @import may not be used.";
   expect(at.log).toContain(sentence);
   expect(await (await at.browser.get(THEME_PAGE)).text()).toContain(sentence);
-  expect((await diagnose(at.platen)).map(({ says }) => says)).toContain(sentence);
+  expect((await diagnose(at.platen)).map(({ message }) => message)).toContain(sentence);
 });
 
 const REJECTED: [name: string, files: Record<string, string>, why: string][] = [
@@ -82,7 +82,7 @@ for (const [name, files, why] of REJECTED)
     await page(at, "/");
     expect(at.log).toEqual([expect.stringContaining(`themes/${name} is not used: ${why}`)]);
     const found = await diagnose(at.platen);
-    expect(found.find(({ about }) => about === "themes")).toMatchObject({ state: "look" });
+    expect(found.find(({ about }) => about === "themes")).toMatchObject({ state: "warning" });
     if (name !== "serif") expect(() => configureBlog(at.platen, at.blog, { theme: name })).toThrow();
   });
 
@@ -94,7 +94,7 @@ test("a blog whose theme is missing has the standard theme, and doctor says how 
   at.pass(11 * SECOND);
   expect(await fetchStylesheet(at)).toContain("Literata Variable");
   expect((await diagnose(at.platen)).find(({ about }) => about === "themes")).toMatchObject({
-    state: "fault",
+    state: "error",
     advice: expect.stringContaining("platen blog set ada --theme NAME"),
   });
 });

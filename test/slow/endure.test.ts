@@ -9,7 +9,7 @@ const ENDURE = join(import.meta.dir, "../../bench/endure/endure.ts");
 test("no acknowledged change is lost under random writes, copies, backups and restarts", async () => {
   await builtExecutable();
   const run = await runToEnd([process.execPath, ENDURE, "--rounds", "2"], { patience: 600_000 });
-  expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(", 0 faults") });
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(", 0 errors") });
 }, 900_000);
 
 test("missing, duplicated, outdated and unknown items are reported; unacknowledged changes may be there or not", () => {
@@ -32,17 +32,17 @@ test("missing, duplicated, outdated and unknown items are reported; unacknowledg
     changing: ["1"],
   };
   ledger.compare("There", contents(found), from, performance.now());
-  expect(ledger.faults.map((fault) => /^There: (\w+) is/.exec(fault)?.[1]).sort()).toEqual([
+  expect(ledger.errors.map((error) => /^There: (\w+) is/.exec(error)?.[1]).sort()).toEqual([
     "doubled",
     "made",
     "missing",
     "old",
     "removed",
   ]);
-  ledger.faults.length = 0;
+  ledger.errors.length = 0;
   const right = { missing: ["1"], doubled: ["1"], old: ["2"] };
   ledger.compare("There", contents(right), from, performance.now());
-  expect(ledger.faults).toEqual([]);
+  expect(ledger.errors).toEqual([]);
   ledger.compare("There", contents({ ...right, changing: ["1"] }), performance.now(), performance.now());
-  expect(ledger.faults).toHaveLength(1);
+  expect(ledger.errors).toHaveLength(1);
 });

@@ -42,7 +42,7 @@ export async function startFederating(settings: Partial<Config> = {}) {
     /** Lets time pass, and sends what falls due. */
     async passAndDeliver(time: number) {
       at.pass(time);
-      for (const channel of CHANNELS) channel.look?.(at.platen);
+      for (const channel of CHANNELS) channel.recordDue?.(at.platen);
       await this.deliver();
     },
     getJson: async (path: string) => {

@@ -126,7 +126,7 @@ test("a revoked app password pauses the account and mails the owner; a new one s
   const { relay, received } = await mailServer();
   const at = await startCopying({ relay });
   const notice = async () => {
-    noticesChannel.look?.(at.platen);
+    noticesChannel.recordDue?.(at.platen);
     await at.loop.step();
   };
   await notice();

@@ -51,7 +51,7 @@ export function startPublishing(settings: Partial<Config> = {}) {
     },
     async lookForReplies(after: number): Promise<void> {
       at.pass(after);
-      copyRepliesChannel.look?.(at.platen);
+      copyRepliesChannel.recordDue?.(at.platen);
       await at.loop.step();
     },
   };

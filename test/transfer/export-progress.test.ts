@@ -73,9 +73,9 @@ test("broken links of a static site are reported, also to pages deleted during t
   });
   const says = "links to it, but it returns 404.";
   expect(existsSync(join(place, "second/index.html"))).toBe(true);
-  expect(report.faults).toContain(`http://blog.test/nowhere: http://blog.test/second ${says}`);
+  expect(report.errors).toContain(`http://blog.test/nowhere: http://blog.test/second ${says}`);
   expect(existsSync(join(place, "first"))).toBe(false);
-  expect(report.faults.join()).toContain("http://blog.test/first: ");
+  expect(report.errors.join()).toContain("http://blog.test/first: ");
 });
 
 test("exporting a site to an archive yields after each page", async () => {

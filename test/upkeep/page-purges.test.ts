@@ -167,10 +167,10 @@ test("a CDN that cannot be purged is reported by /readyz?full, /metrics and doct
       failing,
       readyz: readyz.match(/^purge failed: .*$/m)?.[0],
       state: found?.state,
-      says: found?.says,
+      message: found?.message,
     };
   };
-  const fine = { failing: "0", state: "fine", says: "No failed purges." };
+  const fine = { failing: "0", state: "ok", message: "No failed purges." };
   Object.assign(at.platen.config, { metricsToken: "monitor" });
   expect(await reports()).toMatchObject(fine);
   at.cache.respondWith(() => new Response("no", { status: 503 }));
@@ -183,8 +183,8 @@ test("a CDN that cannot be purged is reported by /readyz?full, /metrics and doct
   expect(await reports()).toEqual({
     failing: "1",
     readyz: `purge failed: status 401 (since ${since})`,
-    state: "fault",
-    says: `Purges have failed since ${since}: status 401.`,
+    state: "error",
+    message: `Purges have failed since ${since}: status 401.`,
   });
   at.cache.respondWith(() => new Response("ok"));
   at.pass(5 * MINUTE);

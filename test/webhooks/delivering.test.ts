@@ -679,7 +679,7 @@ describe("a process that ends", () => {
     await api("POST", "/posts", { post });
     await api("POST", "/posts", { post });
     const running = deliveryLoop(platen, CHANNELS, guardedClient(platen.config));
-    running.look();
+    running.sendDue();
     await isRequested.promise;
     const stopped = running.stop();
     late.resolve(new Response());

@@ -99,7 +99,7 @@ function serverState(platen: Platen): [string, string][] {
 const STATE_LABELS: Record<string, string> = { wal: "WAL", copies: "Copies of the folder" };
 
 /** "wal: 1 MB of at most 16 MB" → ["WAL", "1 MB of at most 16 MB"] */
-export function splitStateLine(line: string): [name: string, says: string] {
+export function splitStateLine(line: string): [name: string, message: string] {
   const [name = "", ...value] = line.split(": ");
   return [STATE_LABELS[name] ?? capitalize(name), value.join(": ")];
 }

@@ -98,7 +98,7 @@ async function saveProfile({ call, account }: Visit, form: Form): Promise<HttpRe
     const facts = { to: account.email, about: email };
     if (email !== account.email) recordNotice(call.platen, account, "changed the e-mail address", facts);
   });
-  return redirectWithToast(call, PAGE, { says: "Saved." });
+  return redirectWithToast(call, PAGE, { message: "Saved." });
 }
 
 /** Sends a new known-browser cookie, because the old one was signed with the previous password's hash. */
@@ -115,8 +115,8 @@ async function changePassword({ call, account }: Visit, form: Form): Promise<Htt
   });
   recordNotice(platen, account, "changed the password", { about: describeOrigin(call) });
   const revoked = [apps > 0 && counted(apps, "app"), keys > 0 && counted(keys, "API key")].filter(Boolean);
-  const says = `Password changed. All other sessions ended.${revoked.length > 0 ? ` Revoked: ${revoked.join(" and ")}.` : ""}`;
-  const response = redirectWithToast(call, PAGE, { says });
+  const message = `Password changed. All other sessions ended.${revoked.length > 0 ? ` Revoked: ${revoked.join(" and ")}.` : ""}`;
+  const response = redirectWithToast(call, PAGE, { message });
   response.headers.append("set-cookie", knownBrowserCookie(call, { ...account, passwordHash })["set-cookie"]);
   return response;
 }
@@ -129,20 +129,20 @@ function saveNotices({ call, account }: Visit, form: Form): HttpResponse {
     ...(form.get("signIns") !== "on" && { signIns: "off" }),
     ...(form.get("problems") !== "on" && { problems: "off" }),
   });
-  return redirectWithToast(call, PAGE, { says: "Saved." });
+  return redirectWithToast(call, PAGE, { message: "Saved." });
 }
 
 function endChosenSession({ call, account }: Visit, form: Form): HttpResponse {
   const isEnded = endSessionOf(call.platen, account, form.get("session") ?? "");
   return redirectWithToast(call, PAGE, {
-    says: isEnded ? "Session ended." : "The session had already ended.",
+    message: isEnded ? "Session ended." : "The session had already ended.",
   });
 }
 
 function signOutElsewhere({ call, account }: Visit): HttpResponse {
   const ended = endOtherSessions(call.platen, account, readCookie(call, "session") ?? "");
-  const says = ended === 0 ? "There are no other sessions." : `${counted(ended, "other session")} ended.`;
-  return redirectWithToast(call, PAGE, { says });
+  const message = ended === 0 ? "There are no other sessions." : `${counted(ended, "other session")} ended.`;
+  return redirectWithToast(call, PAGE, { message });
 }
 
 /** A rejected form: the entered values and their errors. */

@@ -52,10 +52,10 @@ async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
   const form = await readAdminForm(visitor, FORM);
   if (form.get("do") === "remove") {
     const id = /^\d{1,15}$/.test(form.get("id") ?? "") ? Number(form.get("id")) : 0;
-    const says = removePasskey(call.platen, account, id)
+    const message = removePasskey(call.platen, account, id)
       ? "Passkey removed."
       : "The passkey was already removed.";
-    return redirectWithToast(call, PAGE, { says });
+    return redirectWithToast(call, PAGE, { message });
   }
   const site = passkeySite(call.platen);
   if (!site) throw forbidden("Passkeys need PLATEN_URL to be an https address with a host name.");
@@ -92,7 +92,7 @@ async function addNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Pro
     name,
     answer: response,
   });
-  return redirectWithToast(call, PAGE, { says: "Passkey added. You can now sign in with it." });
+  return redirectWithToast(call, PAGE, { message: "Passkey added. You can now sign in with it." });
 }
 
 /** The text that binds a challenge to this account and session. */

@@ -86,7 +86,7 @@ function renewCodes(visitor: Visit): Promise<HttpResponse> {
 
 function turnOff({ call, account }: Visit): HttpResponse {
   turnOffTwoFactor(call.platen, account);
-  return redirectWithToast(call, PAGE, { says: "Two-factor authentication is off." });
+  return redirectWithToast(call, PAGE, { message: "Two-factor authentication is off." });
 }
 
 /** The recovery codes are shown only in this response. */

@@ -80,7 +80,7 @@ async function saveSchedule(
     return backupsResponse(visit, { input, errors: fieldErrorsOf(error) });
   }
   if (input.to !== "") return startJob(visit, backupJob);
-  return redirectWithToast(visit.call, "/admin/backups", { says: "Automatic backups are off." });
+  return redirectWithToast(visit.call, "/admin/backups", { message: "Automatic backups are off." });
 }
 
 function startJob({ call, account }: Visit, kind: typeof backupJob): HttpResponse {

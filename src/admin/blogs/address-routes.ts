@@ -53,8 +53,8 @@ async function changeAddress(visit: BlogVisit): Promise<HttpResponse> {
     if (!pendingDomain) return savedResponse(visit);
     const state = await confirmDomain(platen, { ...moved, pendingDomain }, account);
     if (state.isFine) return savedResponse(visit);
-    const says = `Saved. ${state.message}`;
-    return addressResponse({ ...visit, blog: reload(visit) }, { state: { ...state, message: says } });
+    const message = `Saved. ${state.message}`;
+    return addressResponse({ ...visit, blog: reload(visit) }, { state: { ...state, message } });
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
     return addressResponse(visit, { input: isCheck ? undefined : input, errors: error.fields });
@@ -64,8 +64,8 @@ async function changeAddress(visit: BlogVisit): Promise<HttpResponse> {
 function savedResponse(visit: BlogVisit): HttpResponse {
   const { call } = visit;
   const blog = reload(visit);
-  const says = `The blog is at ${blogUrl(call.platen, blog)}`;
-  return redirectWithToast(call, blogPath(blog, "/settings/address"), { says });
+  const message = `The blog is at ${blogUrl(call.platen, blog)}`;
+  return redirectWithToast(call, blogPath(blog, "/settings/address"), { message });
 }
 
 function reload({ call, blog: { id } }: BlogVisit): Blog {

@@ -102,7 +102,7 @@ async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
   } catch (error) {
     return themeResponse(visit, look, fieldErrorsOf(error));
   }
-  return redirectWithToast(call, call.url.pathname, { says: "Design saved." });
+  return redirectWithToast(call, call.url.pathname, { message: "Design saved." });
 }
 
 /** Format of design files. Increase it if an older version of Platen could no longer read them. */
@@ -128,7 +128,7 @@ async function importDesign(visit: BlogVisit): Promise<HttpResponse> {
     const { theme, accent, design } = blog;
     return themeResponse(visit, { theme, accent, design, file }, fieldErrorsOf(error));
   }
-  return redirectWithToast(call, blogPath(blog, "/settings/theme"), { says: "Design imported." });
+  return redirectWithToast(call, blogPath(blog, "/settings/theme"), { message: "Design imported." });
 }
 
 async function themeMain(visit: BlogVisit, look: LookInput, errors: FieldErrors = {}): Promise<Html> {

@@ -67,7 +67,7 @@ async function saveNavigation(visit: BlogVisit): Promise<HttpResponse> {
     if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
     return navigationResponse(visit, { links, errors: error.fields ?? {} });
   }
-  return redirectWithToast(call, call.url.pathname, { says: "Saved." });
+  return redirectWithToast(call, call.url.pathname, { message: "Saved." });
 }
 
 /** @param move "up 2", "down 0" or "remove 1"; other values change nothing */

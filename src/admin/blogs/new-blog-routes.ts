@@ -44,7 +44,7 @@ async function createBlog(visit: Visit): Promise<HttpResponse> {
     const blog = inTransaction(platen, () => addBlog(platen, visit.account, input));
     if (blog.pendingDomain)
       return redirectWithToast(visit.call, blogPath(blog, "/settings/address"), {
-        says: `Blog created. ${blog.pendingDomain} is used once it points to this server.`,
+        message: `Blog created. ${blog.pendingDomain} is used once it points to this server.`,
       });
     // No toast here: it would cover the setup checklist on a phone.
     return seeOther(blogPath(blog));

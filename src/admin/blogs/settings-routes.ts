@@ -61,8 +61,8 @@ function settingsSaver(section: SettingsSection) {
     const texts = { ...settingsTexts(call.platen, blog), ...sent };
     try {
       const { leftOut } = saveSettings(visit, sent, form.get("sure") === "yes");
-      const says = Object.keys(leftOut).length > 0 ? "Saved without the removed parts." : "Saved.";
-      return redirectWithToast(call, call.url.pathname, { says });
+      const message = Object.keys(leftOut).length > 0 ? "Saved without the removed parts." : "Saved.";
+      return redirectWithToast(call, call.url.pathname, { message });
     } catch (error) {
       if (error instanceof PartsRemoved)
         return sectionResponse(visit, section, { texts, leftOut: error.leftOut }, ERROR_STATUS.invalid);

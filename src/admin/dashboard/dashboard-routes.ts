@@ -67,7 +67,7 @@ async function changeDashboard(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, { do: 10 });
   if (form.get("do") !== "put-away") throw malformed("Choose an action.");
   hideFirstSteps(visit.call.platen, visit.blog);
-  return redirectWithToast(visit.call, blogPath(visit.blog), { says: "List hidden." });
+  return redirectWithToast(visit.call, blogPath(visit.blog), { message: "List hidden." });
 }
 
 async function startResponse(call: Call): Promise<HttpResponse> {

@@ -184,16 +184,16 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     if (id !== null && sent.action === "duplicate") {
       const { post } = await duplicatePost(visitor, id, complete);
       return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), {
-        says: "Draft copy created.",
+        message: "Draft copy created.",
       });
     }
     const { post, warnings } = await saveForm(visitor, id, complete);
     const shownWarnings = warnings.filter((warning) => !warning.startsWith("alt_text names"));
-    const says = [savedWords(visitor, post, complete), ...shownWarnings].join(" ");
+    const message = [savedWords(visitor, post, complete), ...shownWarnings].join(" ");
     const isLive = stateOf(post, call.platen.now()) === "live";
     const link = isLive ? { href: postUrl(call.platen, blog, post), words: `View ${post.type}` } : undefined;
     const published = complete.action !== "save" && isLive ? publishedSheet(visitor, post) : undefined;
-    return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), { says, link, published });
+    return redirectWithToast(call, blogPath(blog, `/posts/${post.id}`), { message, link, published });
   } catch (error) {
     return rejectedResponse(visitor, id, complete, error);
   }
@@ -251,10 +251,10 @@ async function autosaveInstead(visitor: BlogVisit, id: number | null, sent: Sent
   if (isJoined) await mergeTexts(visitor, id, sent);
   else if (sent.fields.contentType === "markdown") await continueAsHtml(visitor, id, sent);
   const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
-  const says = isJoined
+  const message = isJoined
     ? "Merged, not saved yet."
     : "This is your Markdown as rich text. It is not saved to the post yet. To get the Markdown back, choose Discard changes.";
-  return redirectWithToast(visitor.call, path, { says });
+  return redirectWithToast(visitor.call, path, { message });
 }
 
 /** Saves only the share link, not the form's other fields. */
@@ -271,7 +271,7 @@ async function share(
   const input = { fields, version, kept: stamps.join(" "), isRefused: true };
   const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : input) };
   // No toast for a new link, because the link gets the focus.
-  const toast = isShared ? undefined : { says: "Share link revoked." };
+  const toast = isShared ? undefined : { message: "Share link revoked." };
   return await writingResponse(visitor, shown, { toast });
 }
 
@@ -350,12 +350,12 @@ function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: Sen
   const place = placeOf(visitor, id, newPost);
   // Keeps a newer text from another form.
   if (knowsStored(stamps, findUnsaved(call.platen, place))) settleUnsaved(call.platen, place, stamps);
-  return redirectWithToast(call, blogPath(blog, `/posts/${id ?? "new"}`), { says: "Discarded." });
+  return redirectWithToast(call, blogPath(blog, `/posts/${id ?? "new"}`), { message: "Discarded." });
 }
 
 function remove(visitor: BlogVisit, post: Post): HttpResponse {
   deletePost(visitor.call.platen, post);
   const list = blogPath(visitor.blog, post.type === "page" ? "/pages" : "/posts");
   const undo = undoDeleting(visitor.blog, [post], blogPath(visitor.blog, `/posts/${post.id}`));
-  return redirectWithToast(visitor.call, list, { says: `“${postName(post)}” moved to the trash.`, undo });
+  return redirectWithToast(visitor.call, list, { message: `“${postName(post)}” moved to the trash.`, undo });
 }

@@ -41,13 +41,13 @@ async function requestCancel(visit: Visit): Promise<HttpResponse> {
   const { id } = jobInAddress(visit);
   if (form.get("do") !== "cancel") throw malformed("Choose an action.");
   const state = cancelJob(visit.call.platen, id);
-  const says =
+  const message =
     state === "running"
       ? "Cancelling the job."
       : state === "cancelled"
         ? "Job cancelled."
         : "The job had already ended.";
-  return redirectWithToast(visit.call, `/admin/jobs/${id}`, { says });
+  return redirectWithToast(visit.call, `/admin/jobs/${id}`, { message });
 }
 
 /** The job named in the path. @throws Refusal (missing) if this account may not see it */
@@ -100,10 +100,10 @@ function jobProgress({ state, done, total, doing }: Job): Html {
 </div>`;
 }
 
-const WEIGHTS = { fault: "Error", warning: "Warning", note: "Note" } as const;
+const WEIGHTS = { error: "Error", warning: "Warning", note: "Note" } as const;
 
-function jobReport({ says, lines = [], leftOff = 0, links = [] }: JobReport): Html {
-  return html`<p class="lead">${says}</p>
+function jobReport({ message, lines = [], leftOff = 0, links = [] }: JobReport): Html {
+  return html`<p class="lead">${message}</p>
 ${links.length > 0 && html`<p class="actions">${links.map(({ path, words }) => html`<a class="button" href="${path}">${words}</a>`)}</p>`}
 ${
   lines.length > 0 &&
@@ -118,9 +118,9 @@ ${leftOff > 0 && html`<p class="hint">${counted(leftOff, "more line")} left out.
 const MAX_OPEN_LINES = 5;
 
 function reportLine({ weight, text, each, total = 0 }: ReportLine): Html {
-  const says = html`<strong>${WEIGHTS[weight]}</strong> <span>${text}${each && `: ${grouped(total)}`}</span>`;
-  if (!each) return says;
-  return html`<details${total <= MAX_OPEN_LINES && html` open`}><summary>${says}</summary>
+  const message = html`<strong>${WEIGHTS[weight]}</strong> <span>${text}${each && `: ${grouped(total)}`}</span>`;
+  if (!each) return message;
+  return html`<details${total <= MAX_OPEN_LINES && html` open`}><summary>${message}</summary>
 <ul>${each.map((one) => html`<li>${one}</li>`)}</ul>
 ${total > each.length && html`<p class="hint">And ${grouped(total - each.length)} more.</p>`}</details>`;
 }
@@ -169,7 +169,7 @@ function jobRow(job: Job, times: Times): Html {
   const { id, title, createdAt, done, total, doing, report } = job;
   const percent = job.state === "running" && total > 0 ? `${Math.floor((100 * done) / total)} %` : "";
   return html`<li><a class="name" href="/admin/jobs/${id}">${title}</a>
-<p class="facts">${jobState(job)}<span>${times.near(createdAt)}</span>${percent && html`<span>${percent}</span>`}<span>${report?.says ?? doing}</span></p></li>
+<p class="facts">${jobState(job)}<span>${times.near(createdAt)}</span>${percent && html`<span>${percent}</span>`}<span>${report?.message ?? doing}</span></p></li>
 `;
 }
 

@@ -121,6 +121,6 @@ async function confirmRevoke(visitor: Visit, form: Form, path: string): Promise<
     });
   const isRevoked = revokeKey(platen, key.id);
   return redirectWithToast(visitor.call, path, {
-    says: isRevoked ? `${key.name} revoked.` : `${key.name} was already revoked.`,
+    message: isRevoked ? `${key.name} revoked.` : `${key.name} was already revoked.`,
   });
 }

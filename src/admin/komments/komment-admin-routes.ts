@@ -72,7 +72,7 @@ async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
   const [first] = rows;
   if (!first)
     return redirectWithToast(call, next, {
-      says: id ? "The komment was already deleted." : "Select at least one item.",
+      message: id ? "The komment was already deleted." : "Select at least one item.",
     });
   if (verb === "block") return blockAuthor(visit, first, next);
   if (!Object.hasOwn(KOMMENT_VERBS, verb)) throw malformed("Choose an action.");
@@ -86,7 +86,7 @@ async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
     for (const { komment } of rows) CHANGES[verb as KommentVerb](call.platen, komment.id);
   });
   return redirectWithToast(call, next, {
-    says: `${rows.length === 1 ? `${first.komment.name}’s komment` : counted(rows.length, "komment")} ${KOMMENT_VERBS[verb as KommentVerb].done}.`,
+    message: `${rows.length === 1 ? `${first.komment.name}’s komment` : counted(rows.length, "komment")} ${KOMMENT_VERBS[verb as KommentVerb].done}.`,
     undo: verb === "delete" || rows.length > MAX_UNDO ? undefined : undoForm(visit, rows, next),
   });
 }
@@ -116,7 +116,7 @@ function undoModeration(
   inTransaction(platen, () => {
     for (const { id, status } of found) BACK_TO[status](platen, id);
   });
-  return redirectWithToast(visit.call, next, { says: "Undone." });
+  return redirectWithToast(visit.call, next, { message: "Undone." });
 }
 
 const STATUSES: KommentStatus[] = ["waiting", "shown", "refused"];
@@ -128,7 +128,7 @@ function blockAuthor({ call, blog }: BlogVisit, { komment }: OwnedKomment, next:
     refuseKomment(call.platen, komment.id);
     setBlocked(call.platen, blog, `${blog.blocked}\n${komment.address}`);
   });
-  return redirectWithToast(call, next, { says: `Rejected. ${komment.address} is now blocked.` });
+  return redirectWithToast(call, next, { message: `Rejected. ${komment.address} is now blocked.` });
 }
 
 async function saveReply(visit: BlogVisit): Promise<HttpResponse> {
@@ -141,14 +141,14 @@ async function saveReply(visit: BlogVisit): Promise<HttpResponse> {
     const main = kommentMain(visit, row, { answer, errors: fieldErrorsOf(error).text ?? [] });
     return adminResponse(visit, { title: "Komment", place: "komments", main, isRejected: true });
   }
-  const says = answer.trim() === "" ? "Reply removed." : `Reply to ${row.komment.name} saved.`;
-  return redirectWithToast(call, blogPath(blog, "/komments"), { says });
+  const message = answer.trim() === "" ? "Reply removed." : `Reply to ${row.komment.name} saved.`;
+  return redirectWithToast(call, blogPath(blog, "/komments"), { message });
 }
 
 async function saveBlocked(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, BLOCKED_FORM);
   setBlocked(visit.call.platen, visit.blog, form.get("blocked") ?? "");
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/komments/blocked"), { says: "Saved." });
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/komments/blocked"), { message: "Saved." });
 }
 
 function kommentResponse(visit: BlogVisit, row: OwnedKomment): Promise<HttpResponse> {

@@ -12,7 +12,7 @@ const PURPOSE = "toasts";
 
 /** A message about a completed action, shown on the next page. */
 export interface Toast {
-  says: string;
+  message: string;
   link?: { href: string; words: string };
   /** Additional content of the toast after a post is published. */
   published?: PublishedSheet;
@@ -52,13 +52,13 @@ export function toasts(toast: Toast | null, token: string): Html {
     toast?.published
       ? publishedSheet(toast, toast.published)
       : toast &&
-        html`<div class="toast"><p>${toast.says}</p>${toast.link && html`<a href="${toast.link.href}">${toast.link.words}</a>`}${toast.undo && undoForm(toast.undo, token)}${CLOSE}</div>`
+        html`<div class="toast"><p>${toast.message}</p>${toast.link && html`<a href="${toast.link.href}">${toast.link.words}</a>`}${toast.undo && undoForm(toast.undo, token)}${CLOSE}</div>`
   }</div>`;
 }
 
-function publishedSheet({ says }: Toast, { title, url, went, missingAlt }: PublishedSheet): Html {
+function publishedSheet({ message }: Toast, { title, url, went, missingAlt }: PublishedSheet): Html {
   return html`<div class="toast published" role="group" aria-labelledby="published-title">
-<p class="state live">${says}</p>${CLOSE}
+<p class="state live">${message}</p>${CLOSE}
 <p class="title" id="published-title">${title}</p>
 <p class="address" id="published-url">${url}</p>
 <div class="actions"><a class="button" href="${url}">View</a>

@@ -75,8 +75,8 @@ async function changeMail(visit: Visit): Promise<HttpResponse> {
     if (!(error instanceof Refusal) || !error.fields) throw error;
     return mailResponse(visit, mailMain(visit, { input, errors: error.fields }), ERROR_STATUS[error.kind]);
   }
-  const says = input.url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether it works.";
-  return redirectWithToast(call, PAGE, { says });
+  const message = input.url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether it works.";
+  return redirectWithToast(call, PAGE, { message });
 }
 
 interface RejectedRelay {
@@ -84,7 +84,7 @@ interface RejectedRelay {
   errors: FieldErrors;
 }
 
-function mailMain(visit: Visit, rejected?: RejectedRelay, tested?: { sent: boolean; says: string }): Html {
+function mailMain(visit: Visit, rejected?: RejectedRelay, tested?: { sent: boolean; message: string }): Html {
   const { platen } = visit.call;
   const relay = getRelay(platen);
   const fromEnvironment = platen.config.relay !== null;
@@ -154,9 +154,9 @@ ${passwordAgainField(call, account, "to change the relay", errors.password_again
 </form>`;
 }
 
-function testForm({ account, token }: Visit, tested?: { sent: boolean; says: string }): Html {
+function testForm({ account, token }: Visit, tested?: { sent: boolean; message: string }): Html {
   return html`<section><h2>Test</h2>
-${tested && html`<p class="${tested.sent ? "hint" : "wrong"}" role="status">${tested.says}</p>`}
+${tested && html`<p class="${tested.sent ? "hint" : "wrong"}" role="status">${tested.message}</p>`}
 <form class="stack" method="post" action="/admin/mail">
 ${csrfField(token)}
 ${formField(

@@ -68,9 +68,9 @@ function libraryResponse(visit: BlogVisit): Promise<HttpResponse> {
 
 async function uploadFiles(visit: BlogVisit): Promise<HttpResponse> {
   const { stored, errors } = await storeFormFiles(visit);
-  const says = [...(stored > 0 ? [`${counted(stored, "file")} added.`] : []), ...errors].join(" ");
+  const message = [...(stored > 0 ? [`${counted(stored, "file")} added.`] : []), ...errors].join(" ");
   return redirectWithToast(visit.call, blogPath(visit.blog, "/media"), {
-    says: says || "Choose at least one file.",
+    message: message || "Choose at least one file.",
   });
 }
 
@@ -90,8 +90,8 @@ async function deleteUnused(visit: BlogVisit): Promise<HttpResponse> {
   const ids = new Set(form.getAll("id").map((id) => idIn(id) ?? 0));
   const deletedFiles = await deleteUnusedFiles(visit.call.platen, visit.blog, [...ids]);
   const stayed = ids.size - deletedFiles.length;
-  const says = `${counted(deletedFiles.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} kept: now in use or already deleted.` : ""}`;
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/media?show=unused"), { says });
+  const message = `${counted(deletedFiles.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} kept: now in use or already deleted.` : ""}`;
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/media?show=unused"), { message });
 }
 
 async function fileResponse(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
@@ -114,7 +114,7 @@ async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<Http
     was: form.get("was_said") ? (form.get("was") ?? "") : null,
   });
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, `/media/${file.id}`);
-  return redirectWithToast(visit.call, next, { says: "Saved." });
+  return redirectWithToast(visit.call, next, { message: "Saved." });
 }
 
 async function saveFocus(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
@@ -126,21 +126,23 @@ async function saveFocus(visit: BlogVisit, file: StoredBlob): Promise<HttpRespon
     throw malformed("x and y must be whole numbers from 0 to 100.", {});
   await moveFocus(visit.call.platen, file, x, y);
   return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${file.id}`), {
-    says: "Focal point saved.",
+    message: "Focal point saved.",
   });
 }
 
 async function replaceByUpload(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const { id, filename, mediaType } = await replaceWithFormFile(visit, file);
   const hint = mediaType === "image" ? " Check that the alt texts still match." : "";
-  const says = `${filename} replaced. Posts that use it are updated shortly.${hint}`;
-  return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${id}`), { says });
+  const message = `${filename} replaced. Posts that use it are updated shortly.${hint}`;
+  return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${id}`), { message });
 }
 
 async function deleteOneFile(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   await readAdminForm(visit, {});
   await deleteFile(visit, file);
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/media"), { says: `${file.filename} deleted.` });
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/media"), {
+    message: `${file.filename} deleted.`,
+  });
 }
 
 /** @throws Refusal (missing) if the blog has no such file */

@@ -50,7 +50,7 @@ async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
   const ids = (id === undefined ? form.getAll("id") : [id]).filter((one) => /^\d{1,15}$/.test(one));
   const rows = messagesAmong(call.platen, blog, ids.map(Number));
-  if (rows.length === 0) return redirectWithToast(call, next, { says: "Select at least one item." });
+  if (rows.length === 0) return redirectWithToast(call, next, { message: "Select at least one item." });
   if (!Object.hasOwn(MESSAGE_VERBS, verb)) throw malformed("Choose an action.");
   if (verb === "delete" && form.get("sure") !== "yes")
     return adminResponse(visit, {
@@ -62,7 +62,7 @@ async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
     for (const row of rows) CHANGES[verb as MessageVerb](call.platen, row.id);
   });
   return redirectWithToast(call, next, {
-    says: `${counted(rows.length, "message")} ${MESSAGE_VERBS[verb as MessageVerb].done}.`,
+    message: `${counted(rows.length, "message")} ${MESSAGE_VERBS[verb as MessageVerb].done}.`,
   });
 }
 

@@ -142,8 +142,8 @@ export function personMain({ call, blog, token }: Visit, account: Account): Html
   const { lastSeenAt } = personOf(platen, account);
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, platen.now());
   const blogs = blogsOf(platen, account);
-  const verb = (name: PersonVerb, button: string, says: string) =>
-    html`<li><div class="what"><p>${says}</p></div><form method="post">${csrfField(token)}<button class="${name === "remove" ? "danger" : "quiet"}" name="do" value="${name}">${button}</button></form></li>`;
+  const verb = (name: PersonVerb, button: string, message: string) =>
+    html`<li><div class="what"><p>${message}</p></div><form method="post">${csrfField(token)}<button class="${name === "remove" ? "danger" : "quiet"}" name="do" value="${name}">${button}</button></form></li>`;
   return html`${parentLink("/admin/people", "People")}
 <div class="page-head"><h1><bdi>${account.name}</bdi></h1></div>
 <p class="about facts">${roleBadge(account)}<span>${account.email}</span><span>joined ${times.near(account.createdAt)}</span>${lastSeenAt && html`<span>seen ${times.near(lastSeenAt)}</span>`}</p>

@@ -81,7 +81,7 @@ async function changeInvitations(visitor: Visit): Promise<HttpResponse> {
   if (form.get("do") === "revoke") {
     const isRevoked = revokeInvitation(call.platen, idIn(form.get("id")), visitor.account);
     return redirectWithToast(call, PEOPLE, {
-      says: isRevoked ? "Invitation revoked." : "The invitation was already used or revoked.",
+      message: isRevoked ? "Invitation revoked." : "The invitation was already used or revoked.",
     });
   }
   if (form.get("do") !== "invite") throw malformed("Choose an action.");
@@ -110,12 +110,12 @@ async function inviteByForm(visitor: Visit, form: SentForm<keyof typeof FORM>): 
 
 const CHANGES: Record<
   Exclude<PersonVerb, "remove">,
-  { change: (platen: Platen, account: Account, by: Account) => void; says: string }
+  { change: (platen: Platen, account: Account, by: Account) => void; message: string }
 > = {
-  admin: { change: makeAdmin, says: "is now an admin." },
-  author: { change: makeAuthor, says: "is now an author." },
-  disable: { change: disableAccount, says: "is disabled." },
-  enable: { change: enableAccount, says: "can sign in again." },
+  admin: { change: makeAdmin, message: "is now an admin." },
+  author: { change: makeAuthor, message: "is now an author." },
+  disable: { change: disableAccount, message: "is disabled." },
+  enable: { change: enableAccount, message: "can sign in again." },
 };
 
 async function changePerson(visitor: Visit): Promise<HttpResponse> {
@@ -132,9 +132,9 @@ async function changePerson(visitor: Visit): Promise<HttpResponse> {
     const unconfirmed = await confirmMakeAdmin(visitor, account, form.get("password_again"));
     if (unconfirmed) return unconfirmed;
   }
-  const { change, says } = CHANGES[verb as keyof typeof CHANGES];
+  const { change, message } = CHANGES[verb as keyof typeof CHANGES];
   change(call.platen, account, visitor.account);
-  return redirectWithToast(call, `${PEOPLE}/${account.id}`, { says: `${account.name} ${says}` });
+  return redirectWithToast(call, `${PEOPLE}/${account.id}`, { message: `${account.name} ${message}` });
 }
 
 /** A page that asks for the password; null if the password was entered recently. */
@@ -163,7 +163,7 @@ function allowDomain(
   const blog = blogsOf(call.platen, account).find(({ id }) => id === idIn(blogId));
   if (!blog) throw notFound("blog");
   const url = inTransaction(call.platen, () => usePendingDomain(call.platen, blog, domain ?? "", by));
-  return redirectWithToast(call, `${PEOPLE}/${account.id}`, { says: `The blog is at ${url}` });
+  return redirectWithToast(call, `${PEOPLE}/${account.id}`, { message: `The blog is at ${url}` });
 }
 
 function removePerson(

@@ -87,7 +87,7 @@ async function bulkPreviewResponse(visit: BlogVisit): Promise<HttpResponse> {
   const ids = searchParams.getAll("id");
   const isAll = searchParams.has("all");
   if (ids.length === 0 && !isAll)
-    return redirectWithToast(visit.call, next, { says: "Select at least one item." });
+    return redirectWithToast(visit.call, next, { message: "Select at least one item." });
   const bulk = await readBulk(visit, {
     verb: searchParams.get("do"),
     ids,
@@ -124,14 +124,14 @@ async function changeInBulk(visit: BlogVisit): Promise<HttpResponse> {
   });
   const preview = await previewBulk(visit, bulk);
   if (isAll && String(preview.changing.length) !== form.get("seen"))
-    return bulkResponse(visit, bulk, preview, next, { says: "The list has changed. Check it again." });
+    return bulkResponse(visit, bulk, preview, next, { message: "The list has changed. Check it again." });
   const changed = await applyBulk(visit, bulk, preview);
   if (changed.length === 0) return seeOther(next);
   const left = bulk.total - bulk.ids.length;
-  const says = `${countPostsAndPages(changed)} ${BULK_ACTIONS[bulk.verb].done}.${left > 0 ? ` ${left} more match.` : ""}`;
+  const message = `${countPostsAndPages(changed)} ${BULK_ACTIONS[bulk.verb].done}.${left > 0 ? ` ${left} more match.` : ""}`;
   const canUndo = bulk.verb === "delete" && changed.length <= MAX_UNDO;
   return redirectWithToast(visit.call, next, {
-    says,
+    message,
     undo: canUndo ? undoDeleting(visit.blog, changed, next) : undefined,
   });
 }
@@ -160,7 +160,7 @@ async function deletePermanently(visit: BlogVisit): Promise<HttpResponse> {
   const files = await purgePosts(call.platen, selected, visit.account);
   const withFiles = files.length > 0 ? `, with ${counted(files.length, "file")}` : "";
   return redirectWithToast(call, blogPath(blog, "/posts/trash"), {
-    says: `${countPostsAndPages(selected)} permanently deleted${withFiles}.`,
+    message: `${countPostsAndPages(selected)} permanently deleted${withFiles}.`,
   });
 }
 
@@ -184,7 +184,7 @@ async function restorePosts(visit: BlogVisit): Promise<HttpResponse> {
   const next = localPath(form.get("next")) ?? blogPath(blog, "/posts/trash");
   const [first] = posts;
   const what = posts.length === 1 && first ? `“${postName(first)}”` : countPostsAndPages(posts);
-  return redirectWithToast(call, next, { says: `${what} restored.` });
+  return redirectWithToast(call, next, { message: `${what} restored.` });
 }
 
 const POSTS_PER_PAGE = 30;
@@ -251,13 +251,13 @@ function emptyPostList({ blog }: BlogVisit, name: ListName, query: ListQuery): H
 <p>Try fewer words or another filter.</p>
 <p class="actions"><a class="button quiet" href="${blogPath(blog, path)}">Show all</a></p>
 </div>`;
-  const says =
+  const message =
     name === "posts"
       ? "Posts appear on the home page, newest first, and in feeds."
       : "Pages, such as “About”, aren’t in lists or feeds.";
   return html`<div class="empty">
 <h2>No ${one}s yet</h2>
-<p>${says} Nobody sees them until you publish.</p>
+<p>${message} Nobody sees them until you publish.</p>
 <p class="actions"><a class="button" href="${blogPath(blog, create)}">${icon("write")}Write your first ${one}</a></p>
 </div>`;
 }

@@ -45,8 +45,8 @@ async function change(visit: BlogVisit, service: ServiceName): Promise<HttpRespo
   const form = await readAdminForm(visit, FORM);
   const text = (name: keyof typeof FORM) => form.get(name) ?? "";
   try {
-    const says = await performAction(call.platen, visit, service, text);
-    return redirectWithToast(call, blogPath(blog, "/reach"), { says });
+    const message = await performAction(call.platen, visit, service, text);
+    return redirectWithToast(call, blogPath(blog, "/reach"), { message });
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
     const errors = (error.fields[service] ?? []).map((message) => `${SERVICE_LABELS[service]} ${message}.`);

@@ -63,8 +63,8 @@ async function change(visit: BlogVisit): Promise<HttpResponse> {
   const isOnReach = ["on", "off", "save", "check"].includes(verb);
   const path = blogPath(blog, isOnReach ? "/reach" : "/reach/fediverse");
   try {
-    const says = await performAction(visit, verb, text);
-    return redirectWithToast(call, path, { says });
+    const message = await performAction(visit, verb, text);
+    return redirectWithToast(call, path, { message });
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
     const status = ERROR_STATUS[error.kind];
@@ -100,7 +100,7 @@ async function performAction(
       changeFediverseSettings(platen, blog, { wholeNotes: text("whole_notes") === "on" });
       return "Saved. New and changed posts use this setting.";
     case "check":
-      return (await checkActor(platen, actor)).says;
+      return (await checkActor(platen, actor)).message;
     case "aliases":
       setAliases(platen, actor, text("also_known_as"));
       return "Saved. Now start the move at the other account.";
@@ -128,7 +128,7 @@ async function remove(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, FOLLOWER_FORM);
   removeFollower(visit.call.platen, visit.blog, Number(form.get("id")));
   return redirectWithToast(visit.call, blogPath(visit.blog, "/reach/fediverse/followers"), {
-    says: "Follower removed.",
+    message: "Follower removed.",
   });
 }
 
@@ -147,7 +147,7 @@ async function forget(visit: BlogVisit): Promise<HttpResponse> {
   const person = personInAddress(visit);
   forgetPerson(visit.call.platen, visit.blog, person);
   return redirectWithToast(visit.call, blogPath(visit.blog, "/reach"), {
-    says: `Everything about ${person.name} is deleted.`,
+    message: `Everything about ${person.name} is deleted.`,
   });
 }
 

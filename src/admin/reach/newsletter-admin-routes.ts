@@ -105,13 +105,13 @@ async function saveNewsletter(visit: BlogVisit): Promise<HttpResponse> {
     inTransaction(call.platen, () => setNewsletter(call.platen, blog, changes));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
-    const says = refusal.fields?.newsletter
+    const message = refusal.fields?.newsletter
       ? `The newsletter ${refusal.fields.newsletter[0]}.`
       : refusal.message;
-    const main = await reachMain(visit, { [newsletterSection.title]: [says] });
+    const main = await reachMain(visit, { [newsletterSection.title]: [message] });
     return page(visit, "Reach", main, ERROR_STATUS[refusal.kind]);
   }
-  return redirectWithToast(call, blogPath(blog, "/reach"), { says: "Saved." });
+  return redirectWithToast(call, blogPath(blog, "/reach"), { message: "Saved." });
 }
 
 async function changeSubscribers(visit: BlogVisit): Promise<HttpResponse> {
@@ -126,14 +126,14 @@ async function changeSubscribers(visit: BlogVisit): Promise<HttpResponse> {
     const subscriber = requireSubscriber(platen, blog, Number(id));
     if (form.get("sure") !== "yes") return page(visit, "Remove", removeMain(visit, subscriber, next));
     inTransaction(platen, () => removeSubscriber(platen, subscriber));
-    return redirectWithToast(call, next, { says: "Removed." });
+    return redirectWithToast(call, next, { message: "Removed." });
   }
   const typed = form.get("address") ?? "";
   try {
     const address = requireMailAddress(typed);
     const outcome = inTransaction(platen, () => addSubscriber(platen, blog, address));
     if (outcome === "left") throw invalid({ address: ["has unsubscribed; only they can subscribe again"] });
-    return redirectWithToast(call, next, { says: outcome === "added" ? "Added." : "Already subscribed." });
+    return redirectWithToast(call, next, { message: outcome === "added" ? "Added." : "Already subscribed." });
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || !refusal.fields?.address) throw refusal;
     const errors = refusal.fields.address;
@@ -159,11 +159,11 @@ async function importFile(visit: BlogVisit): Promise<HttpResponse> {
       yield* file.value;
     })();
     return redirectWithToast(call, next, {
-      says: importedWords(await importSubscribers(call.platen, blog, bytes)),
+      message: importedWords(await importSubscribers(call.platen, blog, bytes)),
     });
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || !refusal.fields?.file) throw refusal;
-    return redirectWithToast(call, next, { says: `The file ${refusal.fields.file[0]}.` });
+    return redirectWithToast(call, next, { message: `The file ${refusal.fields.file[0]}.` });
   }
 }
 
@@ -208,7 +208,7 @@ async function changeIssue(visit: BlogVisit): Promise<HttpResponse> {
     else cancelIssue(call.platen, issue);
   });
   return redirectWithToast(call, call.url.pathname, {
-    says: again === null ? "E-mail cancelled." : "Queued again.",
+    message: again === null ? "E-mail cancelled." : "Queued again.",
   });
 }
 
@@ -219,7 +219,7 @@ async function changePostMail(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, limits);
   const post = postIn(visit);
   const typed = { subject: form.get("subject") ?? "", preview: form.get("preview") ?? "" };
-  const done = (says: string) => redirectWithToast(call, call.url.pathname, { says });
+  const done = (message: string) => redirectWithToast(call, call.url.pathname, { message });
   try {
     inTransaction(platen, () => editIssueOfPost(platen, post, typed));
   } catch (refusal) {

@@ -29,7 +29,7 @@ async function change(visit: BlogVisit): Promise<HttpResponse> {
   try {
     const webmention = form.get("webmention") === "on";
     changeMentionSettings(call.platen, blog, { webmention, hub: form.get("hub") ?? "" });
-    return redirectWithToast(call, blogPath(blog, "/reach"), { says: "Saved." });
+    return redirectWithToast(call, blogPath(blog, "/reach"), { message: "Saved." });
   } catch (error) {
     if (!(error instanceof Refusal) || !error.fields?.hub) throw error;
     const errors = { [mentionSection.title]: error.fields.hub.map((message) => `The hub ${message}.`) };

@@ -69,7 +69,7 @@ async function restore(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const changes = changesToRevision(call.platen, ownPost(visit, id), revision);
   const request = () => ({ blog, before: ownPost(visit, id), changes });
   await savePost(call.platen, visit, request, (save) => save());
-  return redirectWithToast(call, blogPath(blog, `/posts/${id}`), { says: "Revision restored." });
+  return redirectWithToast(call, blogPath(blog, `/posts/${id}`), { message: "Revision restored." });
 }
 
 /** @throws Refusal (missing, forbidden) */

@@ -141,7 +141,7 @@ export function newOwnerFields(input = EMPTY, errors: FieldErrors = {}, isBlogNe
         html`<input ${attributes} ${own}${name !== "password" && html` value="${input[name]}"`}${name === first && html` autofocus`}>`,
     );
   const strayErrors = Object.entries(errors).filter(([name]) => !(name in EMPTY));
-  return html`${strayErrors.map(([name, says]) => formError(`${name} ${says.join(" ")}.`))}
+  return html`${strayErrors.map(([name, message]) => formError(`${name} ${message.join(" ")}.`))}
 <fieldset>
 <legend>You</legend>
 ${field("email", "E-mail", html`type="email" required maxlength="254" autocomplete="username"`, "You sign in with it. Readers don’t see it.")}

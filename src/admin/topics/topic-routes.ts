@@ -69,9 +69,9 @@ async function changeTopic(visit: BlogVisit, kind: TopicKind): Promise<HttpRespo
   const topic = topicInAddress(visit, kind);
   const typed = { name: form.get("name") ?? topic.name, into: form.get("into") ?? "" };
   try {
-    const says = await applyTopicChange(visit, kind, topic, form.get("do") ?? "", typed);
+    const message = await applyTopicChange(visit, kind, topic, form.get("do") ?? "", typed);
     const list = topicsAddress(blogPath(blog, "/topics"), { kind, words: "", page: 1 });
-    return redirectWithToast(call, list, { says });
+    return redirectWithToast(call, list, { message });
   } catch (error) {
     return topicResponse(visit, kind, { ...typed, errors: fieldErrorsOf(error) });
   }

@@ -62,8 +62,8 @@ async function saveUrls(visit: BlogVisit): Promise<HttpResponse> {
   try {
     const made = saveUrlList(call.platen, blog, typed, { before, kommentEvents: komments });
     const refused = await findRefusedTargets(call.platen, blog, made.added);
-    const says = [describeSaved(made), ...describeRefused(refused)].join(" ");
-    return redirectWithToast(call, blogPath(blog, "/webhooks"), { says });
+    const message = [describeSaved(made), ...describeRefused(refused)].join(" ");
+    return redirectWithToast(call, blogPath(blog, "/webhooks"), { message });
   } catch (error) {
     const main = await webhooksMain(visit, {
       urls: typed,
@@ -103,7 +103,7 @@ async function rotateSigningSecret(visit: BlogVisit): Promise<HttpResponse> {
   await readAdminForm(visit, {});
   rotateSecret(visit.call.platen, visit.blog);
   return redirectWithToast(visit.call, blogPath(visit.blog, "/webhooks/secret"), {
-    says: "New secret created. For 24 hours, requests are signed with both secrets.",
+    message: "New secret created. For 24 hours, requests are signed with both secrets.",
   });
 }
 
@@ -174,8 +174,8 @@ function changeWebhook(
   const verb = form.get("do") ?? "";
   const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
   if (!action) throw malformed("Choose an action.");
-  const says = action(call.platen, visit, url, form.get("quiet") ?? "");
-  return redirectWithToast(call, localPath(form.get("next")) ?? blogPath(blog, "/webhooks"), { says });
+  const message = action(call.platen, visit, url, form.get("quiet") ?? "");
+  return redirectWithToast(call, localPath(form.get("next")) ?? blogPath(blog, "/webhooks"), { message });
 }
 
 /** Sends one delivery or all failed deliveries again. @throws Refusal (missing, conflict) */
@@ -186,12 +186,12 @@ function resend({ call, blog }: BlogVisit, form: SentForm<"again" | "next">): Ht
     const count = redeliverFailed(call.platen, webhookChannel, START_OF_TIME, blog);
     const words = `Sending ${counted(count, "delivery", "deliveries")} again.`;
     return redirectWithToast(call, next, {
-      says: count === 0 ? "There are no failed deliveries to send again." : words,
+      message: count === 0 ? "There are no failed deliveries to send again." : words,
     });
   }
   if (!/^[1-9]\d{0,14}$/.test(choice)) throw malformed("Choose a delivery to send again.");
   const { delivery, receiver } = blogDelivery(call.platen, blog, Number(choice));
   redeliver(call.platen, delivery.id);
-  const says = receiver.pausedAt ? "It will be sent again when you resume the URL." : "Sending again.";
-  return redirectWithToast(call, next, { says });
+  const message = receiver.pausedAt ? "It will be sent again when you resume the URL." : "Sending again.";
+  return redirectWithToast(call, next, { message });
 }

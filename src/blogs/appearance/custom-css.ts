@@ -36,7 +36,7 @@ export function cleanCss(text: string): CleanCss {
   const { tree, ends: end } = parseCss(text);
   walk(tree, {
     enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode>) {
-      // A node outside a list belongs to a node that `faultIn` has checked.
+      // A node outside a list belongs to a node that `findError` has checked.
       const error = list && findError(node);
       if (!error) return;
       warnings.add(`Line ${node.loc?.start.line} was removed: ${error}.`);

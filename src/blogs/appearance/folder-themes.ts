@@ -175,7 +175,7 @@ interface ThemeSettings {
   measure?: number;
 }
 
-/** @throws ThemeFault that names the field */
+/** @throws ThemeError that names the field */
 function parseSettings(text: string): ThemeSettings {
   const file = parseJsonObject(text.trim() || "{}");
   if (!file) throw new ThemeError("theme.json is not a JSON object");

@@ -77,7 +77,7 @@ export async function serve(
     assertUploadsHaveAccount(platen);
     assertHomeReachable(platen);
     assertBackupsElsewhere(platen);
-    logUncaughtFaults(platen);
+    logUncaughtErrors(platen);
     await removeAbandonedUploads(platen);
     let work: ReturnType<typeof startBackgroundTasks> | null = null;
     const check = needsCheck ? startCheck(platen, () => void work?.stop()) : null;
@@ -162,29 +162,29 @@ function listen({ host, port }: Settings): {
         lastRequestAt = performance.now();
         return handle(request);
       },
-      error(fault) {
-        console.error(fault);
+      error(error) {
+        console.error(error);
         return new Response("Something went wrong.\n", { status: 500 });
       },
     });
     return { server, startHandling, lastRequestAt: () => lastRequestAt };
-  } catch (fault) {
-    throw listeningFault(fault as Error & { code?: string }, host, port);
+  } catch (error) {
+    throw listeningError(error as Error & { code?: string }, host, port);
   }
 }
 
-function listeningFault(fault: Error & { code?: string }, host: string, port: number): Error {
-  if (fault.code === "EADDRINUSE")
+function listeningError(error: Error & { code?: string }, host: string, port: number): Error {
+  if (error.code === "EADDRINUSE")
     return new CommandError(`Port ${port} is in use already; choose another with --port or PLATEN_PORT.`);
-  if (fault.code === "EACCES")
+  if (error.code === "EACCES")
     return new CommandError(`Port ${port} needs root rights; choose another with --port or PLATEN_PORT.`);
   return new SettingError(`PLATEN_HOST (--host) is "${host}"; it must be an address of this machine.`);
 }
 
 /** An uncaught error in one request must not end the process. */
-function logUncaughtFaults(platen: Platen): void {
-  const report = (fault: unknown) =>
-    platen.log(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
+function logUncaughtErrors(platen: Platen): void {
+  const report = (error: unknown) =>
+    platen.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.on("unhandledRejection", report);
   process.on("uncaughtException", report);
 }

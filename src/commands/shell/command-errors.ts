@@ -1,6 +1,6 @@
 import { SettingError } from "../../config/setting-values";
 import { asDatabaseDamaged, asDatabaseLocked, asDiskFull, DatabaseError, Refusal } from "../../errors";
-import { StoreFault } from "../../outgoing/bucket";
+import { StoreError } from "../../outgoing/bucket";
 import { capitalize } from "../../text/clean-text";
 import { explainSystemError } from "./file-errors";
 
@@ -37,7 +37,7 @@ const EXIT_USAGE = 2;
 /** Prints why a command failed to standard error. @returns the exit code */
 export function reportError(error: unknown): number {
   if (error instanceof UsageError || error instanceof SettingError) return fail(error.message, EXIT_USAGE);
-  if ([CommandError, DatabaseError, StoreFault].some((kind) => error instanceof kind))
+  if ([CommandError, DatabaseError, StoreError].some((kind) => error instanceof kind))
     return fail((error as Error).message);
   const refusal =
     error instanceof Refusal

@@ -62,7 +62,7 @@ export function openDataFolder({ data }: Settings, { isToBeServed = false } = {}
       error instanceof DatabaseError ||
       asDiskFull(error) ||
       asDatabaseLocked(error) ||
-      !isSystemFault(error)
+      !isSystemError(error)
     )
       throw error;
     throw new SettingError(
@@ -83,7 +83,7 @@ export function openFolderReadOnly(folder: string): Database {
   }
 }
 
-function isSystemFault(error: unknown): error is Error {
+function isSystemError(error: unknown): error is Error {
   return error instanceof SQLiteError || (error instanceof Error && "syscall" in error);
 }
 

@@ -89,9 +89,9 @@ function parseRequestUrl(request: Request): URL {
   return new URL(`http://${UNKNOWN_HOST}/${path}`);
 }
 
-const counts = new WeakMap<Platen, { requests: number; faults: number }>();
+const counts = new WeakMap<Platen, { requests: number; errors: number }>();
 
 /** Requests and 500 responses since the process started; incremented by the caller. */
 export function requestCounts(platen: Platen) {
-  return counts.getOrInsertComputed(platen, () => ({ requests: 0, faults: 0 }));
+  return counts.getOrInsertComputed(platen, () => ({ requests: 0, errors: 0 }));
 }

@@ -116,7 +116,7 @@ function logError({ platen, request, url }: Call, route: string | undefined, err
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
   // All public pages share the route "/*", so the path is logged instead, redacted.
   const address = route === "/*" ? redactPath(url.pathname) : route;
-  requestCounts(platen).faults++;
+  requestCounts(platen).errors++;
   platen.log(`${request.method} ${address} failed: ${details}`);
 }
 

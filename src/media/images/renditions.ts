@@ -3,7 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HOUR, SECOND } from "../../config/units";
 import { waitForLock } from "../../database/transactions";
-import { StoreFault } from "../../outgoing/bucket";
+import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { chownToFolderOwner } from "../../runtime/files";
 import { ImageError, type ShrinkInput } from "../decoder/decoder-tasks";
@@ -139,7 +139,7 @@ function makeOnce(
     .then(() => void failures.delete(blob.folder))
     .catch((error) => {
       const message = `Renditions of media/${blob.folder} could not be made and will be retried: ${error}`;
-      const isStoreAway = error instanceof StoreFault;
+      const isStoreAway = error instanceof StoreError;
       const wait = isStoreAway ? STORE_RETRY_DELAY_MS : nextRetryDelay(failure);
       failures.set(blob.folder, { at: platen.now().getTime(), wait, isStoreAway, message });
       if (!isStoreAway || failure?.message !== message) platen.log(message);

@@ -47,7 +47,7 @@ export function isAnyInFolder({ db }: Platen): boolean {
 
 /**
  * Moves all uploads to S3, and sends new uploads there too. The move can be repeated after an interruption.
- * @throws Refusal (conflict) if files are in another bucket; DatabaseError if another process moves files; StoreFault
+ * @throws Refusal (conflict) if files are in another bucket; DatabaseError if another process moves files; StoreError
  */
 export async function moveMediaToStore(
   platen: Platen,
@@ -85,7 +85,7 @@ const NO_PROGRESS: Progress = () => {};
 
 /**
  * Moves all uploads back to the data folder. New uploads stay there. The move can be repeated after an interruption.
- * @throws Refusal (conflict) if the disk is too small; DatabaseError if another process moves files; StoreFault
+ * @throws Refusal (conflict) if the disk is too small; DatabaseError if another process moves files; StoreError
  */
 export async function moveMediaToFolder(platen: Platen, progress: Progress): Promise<MoveResult> {
   const store = mediaStore(platen);

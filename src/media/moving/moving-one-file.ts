@@ -35,7 +35,7 @@ export class MoveError extends Error {}
  * Moves an upload to S3; renditions stay local. Deletes local files only after the copy is verified. The move can be
  * repeated after a crash.
  * @returns whether the upload is in S3 now
- * @throws MoveError if the local file is damaged; StoreFault
+ * @throws MoveError if the local file is damaged; StoreError
  */
 export async function sendToStore(
   platen: Platen,
@@ -151,7 +151,7 @@ function markAtStore(
 /**
  * Moves an upload back to the data folder. Deletes objects only after all local files are verified. The move can be
  * repeated after a crash.
- * @throws StoreFault
+ * @throws StoreError
  */
 export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import { MINUTE } from "../../config/units";
 import { asDatabaseLocked, Refusal } from "../../errors";
-import { StoreFault } from "../../outgoing/bucket";
+import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { countQueuedDeletions, deleteQueuedObjects, mediaStore, storeBucket } from "../store/media-store";
 import { countByPlace, isAnyInFolder, sendNewMedia } from "./moving-all-files";
@@ -39,7 +39,7 @@ export function storeLoop(platen: Platen): StoreLoop {
       // Another process holds the lock. The next step tries again.
       if (signal.aborted || asDatabaseLocked(error) || (error instanceof Refusal && error.kind === "busy"))
         return;
-      report(error instanceof StoreFault ? error.message : String(error));
+      report(error instanceof StoreError ? error.message : String(error));
     }
   };
   const report = (error: string | null) => {

@@ -5,7 +5,7 @@ import { deleteSetting, getSetting, saveSetting } from "../../database/instance-
 import { unwantedObjects } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
 import { waitForLock } from "../../database/transactions";
-import { Bucket, DamagedObject, StoreFault } from "../../outgoing/bucket";
+import { Bucket, DamagedObject, StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
 import { blobInFolder, type StoredBlob } from "../files/blobs";
@@ -103,7 +103,7 @@ export async function deleteQueuedObjects(
 /**
  * Returns the local path of a file. Fetches the file from S3 if needed.
  * @param copy path for a fetched file, which the caller deletes
- * @throws StoreFault
+ * @throws StoreError
  */
 export async function localFile(
   platen: Platen,
@@ -118,7 +118,7 @@ export async function localFile(
   return copy;
 }
 
-/** Streams a file from disk or S3. @throws StoreFault, or a file system error; both before the first chunk */
+/** Streams a file from disk or S3. @throws StoreError, or a file system error; both before the first chunk */
 export async function fileBytes(
   platen: Platen,
   blob: Pick<StoredBlob, "folder">,
@@ -150,7 +150,7 @@ function storedFile(platen: Platen, folder: string, name: string): StoredFile | 
   return blob.atStore?.find((file) => file.name === name);
 }
 
-/** Downloads an object to a new path, atomically. @throws StoreFault, DamagedObject */
+/** Downloads an object to a new path, atomically. @throws StoreError, DamagedObject */
 export async function fetchStoredFile(
   platen: Platen,
   folder: string,
@@ -159,7 +159,7 @@ export async function fetchStoredFile(
 ): Promise<void> {
   const bucket = storeBucket(platen);
   if (!bucket)
-    throw new StoreFault(`media/${folder}/${stored.name} is in an object store, but none is set up.`);
+    throw new StoreError(`media/${folder}/${stored.name} is in an object store, but none is set up.`);
   assertDiskSpace(platen);
   const file = await open(path, "wx");
   try {

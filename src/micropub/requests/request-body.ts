@@ -81,9 +81,9 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
   const uploads = files.map(({ value }) => value);
   try {
     return fromForm(call, fields, uploads);
-  } catch (fault) {
+  } catch (error) {
     for (const file of uploads) await drop(file);
-    throw fault;
+    throw error;
   }
 }
 

@@ -77,8 +77,8 @@ export async function deleteUnusedMedia(platen: Platen, { blobs }: FetchedMedia)
   try {
     for (const { folder } of await deleteUnused(platen, blobs))
       await rm(mediaFolder(platen, folder), { recursive: true, force: true });
-  } catch (fault) {
-    if (!(fault instanceof Refusal)) throw fault;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
   }
 }
 
@@ -109,9 +109,9 @@ async function fetchOrCopy(
   try {
     const ownBlob = blobAtUrl(platen, address);
     if (ownBlob) return await copyFromSibling(platen, caller, blog, ownBlob);
-  } catch (fault) {
-    if (fault instanceof Refusal) return { failed: `: ${fault.message.replace(/\.$/, "")}` };
-    platen.log(`The photo ${address} could not be copied: ${fault}`);
+  } catch (error) {
+    if (error instanceof Refusal) return { failed: `: ${error.message.replace(/\.$/, "")}` };
+    platen.log(`The photo ${address} could not be copied: ${error}`);
     return { failed: "" };
   }
   return await fetchFile(platen, blog, address, { isForAdmin: caller.account.isAdmin, within });

@@ -86,9 +86,9 @@ function withUploads(platen: Platen, properties: Properties, uploads: StoredBlob
 function postExistsAt(platen: Platen, caller: Caller, url: string): boolean {
   try {
     return postAtUrl(platen, caller, url) !== undefined;
-  } catch (fault) {
-    if (fault instanceof Refusal) return false;
-    throw fault;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
   }
 }
 

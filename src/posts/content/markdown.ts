@@ -28,9 +28,9 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
     const { marked, guard } = watchedMarked(isPlain);
     if (!isPlain) marked.use(footnotes(markdown, guard), callouts);
     return marked.parse(markdown, { async: false });
-  } catch (fault) {
+  } catch (error) {
     // marked appends its own URL to the message of an error, so this code does not use the message.
-    const reason = fault instanceof TooMuch ? fault.why : "is nested too deeply to be read as Markdown";
+    const reason = error instanceof TooMuch ? error.why : "is nested too deeply to be read as Markdown";
     throw invalid({ content: [reason] });
   }
 }
@@ -159,8 +159,8 @@ function renderersFor(text: string): Record<string, (this: RendererThis, token: 
       const notes = items.map(({ content, refs }: Footnote) => {
         const { id = "" } = refs[0] ?? {};
         const ways = refs.map(({ index }) => wayBack(placeId(id, index)));
-        const says = this.parser.parse(content).trimEnd();
-        const [, before = says, end = ""] = /^([\s\S]*)(<\/p>)$/.exec(says) ?? [];
+        const message = this.parser.parse(content).trimEnd();
+        const [, before = message, end = ""] = /^([\s\S]*)(<\/p>)$/.exec(message) ?? [];
         return `<li id="${noteId(id)}">${before} ${ways.join(" ")}${end}</li>\n`;
       });
       return notes.length === 0 ? "" : `<section class="footnotes"><ol>\n${notes.join("")}</ol></section>\n`;

@@ -58,8 +58,8 @@ export function renderContent(parts: ContentParts): RenderedContent | UnknownFil
       parts.sourceType === "markdown" ? markdownToHtml(clean, { isPlain: false }) : clean,
       parts,
     );
-  } catch (fault) {
-    if (fault instanceof Refusal) throw fault;
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
     throw invalid({ content: ["cannot be read: it is nested too deeply"] });
   }
 }

@@ -65,7 +65,7 @@ export const replacementJob: JobKind<ReplacementInput> = {
         });
       }
     }
-    return { says: reportSentence(task.input.filename, changed) };
+    return { message: reportSentence(task.input.filename, changed) };
   },
 };
 

@@ -101,9 +101,9 @@ async function pageHead(by: Fetching, address: string): Promise<PageHead | null>
 }
 
 /** Treats a page that takes too long to parse as missing. */
-function nullIfTooSlow(fault: unknown): null {
-  if (fault instanceof JobLimitExceeded) return null;
-  throw fault;
+function nullIfTooSlow(error: unknown): null {
+  if (error instanceof JobLimitExceeded) return null;
+  throw error;
 }
 
 async function fetchPage(

@@ -87,8 +87,8 @@ export function assertPageSize(heads: Pick<Post, "htmlBytes" | "sourceBytes">[])
   const bytes = contentBytes(...heads);
   if (heads.length < 2 || bytes <= MAX_PAGE_CONTENT_BYTES) return;
   const [total, most] = [bytes, MAX_PAGE_CONTENT_BYTES].map((size) => Math.ceil(size / 1_000_000));
-  const says = `is too high: these posts have ${total} MB of content; a response may have ${most} MB`;
-  throw malformedField("limit", says);
+  const message = `is too high: these posts have ${total} MB of content; a response may have ${most} MB`;
+  throw malformedField("limit", message);
 }
 
 /** Converts filters to a selection. The status "published" means live posts only. */

@@ -20,7 +20,7 @@ import { pathAfterReplacement } from "../../media/files/media-urls";
 import { isRendition } from "../../media/files/picture-sizes";
 import { ensureRendition, nearestRenditionPath, renditionRetry } from "../../media/images/renditions";
 import { objectKey, storeBucket } from "../../media/store/media-store";
-import { type ByteRange, MissingObject, StoreFault } from "../../outgoing/bucket";
+import { type ByteRange, MissingObject, StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { permanentRedirect } from "./redirects";
 
@@ -135,11 +135,11 @@ async function storedResponse(
   try {
     const key = objectKey(folder, stored.name);
     const bucket = storeBucket(platen);
-    if (!bucket) throw new StoreFault(`${key} is in an object store, but none is set up.`);
+    if (!bucket) throw new StoreError(`${key} is in an object store, but none is set up.`);
     const body = await bucket.stream(key, stored.size, part ?? undefined);
     return { status: part ? 206 : 200, headers, body };
   } catch (error) {
-    if (!(error instanceof StoreFault)) throw error;
+    if (!(error instanceof StoreError)) throw error;
     logStoreError(platen, error);
     return error instanceof MissingObject ? fileNotFound() : storeUnavailable();
   }
@@ -162,7 +162,7 @@ function parseRange(request: Request, etag: string, { size }: StoredFile): ByteR
 const lastErrors = new WeakMap<Platen, { message: string; at: number }>();
 
 /** Limits how often the same error is logged. */
-function logStoreError(platen: Platen, { message }: StoreFault): void {
+function logStoreError(platen: Platen, { message }: StoreError): void {
   const at = platen.now().getTime();
   const last = lastErrors.get(platen);
   if (last && last.message === message && Math.abs(at - last.at) < MINUTE) return;

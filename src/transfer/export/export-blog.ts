@@ -47,7 +47,7 @@ export interface ExportReport {
   /** Counts of content that the format does not support, by description. */
   lost: Record<string, number>;
   /** One sentence for each item that could not be written. */
-  faults: string[];
+  errors: string[];
 }
 
 export interface ExportOptions {
@@ -82,7 +82,7 @@ export async function exportBlog(
     subscribers: 0,
     files: 0,
     lost: {},
-    faults: [],
+    errors: [],
   };
   const posts = countPosts(platen, { blogId: blog.id, statuses: STATUSES, types: TYPES });
   const work = { done: 0, total: posts + mediaTotalsOf(platen, blog).files };
@@ -150,7 +150,7 @@ export async function writeOrReport(
       error instanceof Error && "syscall" in error && errorCode(error) !== "ENOENT" && !isNameError(error);
     if (isDestinationError || error instanceof OutputError || !(error instanceof Error)) throw error;
     const reason = errorCode(error) === "ENOENT" ? "file is missing" : error.message.replace(/\.$/, "");
-    if (report.faults.length < MAX_LISTED) report.faults.push(`${name}: ${reason}.`);
+    if (report.errors.length < MAX_LISTED) report.errors.push(`${name}: ${reason}.`);
   }
 }
 

@@ -58,7 +58,7 @@ export function startBackgroundTasks(
   const store = storeLoop(platen);
   const jobs = jobRunner(platen, jobKinds);
   const firstDelivery = setTimeout(() => {
-    deliveries.look();
+    deliveries.sendDue();
     indexMissingPosts(platen).catch((error) => platen.log(`Posts could not be indexed: ${error.message}`));
   }, FIRST_DELIVERY_MS);
   const round = scheduleRounds(platen, {
@@ -69,8 +69,8 @@ export function startBackgroundTasks(
     ],
     whenDue: [
       () => publishDuePosts(platen),
-      ...channels.flatMap(({ look }) => (look ? [() => look(platen)] : [])),
-      deliveries.look,
+      ...channels.flatMap(({ recordDue }) => (recordDue ? [() => recordDue(platen)] : [])),
+      deliveries.sendDue,
       jobs.step,
       purges.step,
       store.step,

@@ -36,14 +36,14 @@ export function setBackupSchedule(platen: Platen, account: Account, { to, every,
     recordAuditEvent(platen, "changed backups", { account, about: "off" });
     return;
   }
-  const faults: FieldErrors = {};
+  const errors: FieldErrors = {};
   const wrong = destinationError(platen, to);
-  if (wrong) faults.to = [wrong];
+  if (wrong) errors.to = [wrong];
   const interval = parseDuration(every);
-  if (interval === null) faults.every = ["must be a duration like 1d or 6h"];
+  if (interval === null) errors.every = ["must be a duration like 1d or 6h"];
   if (parseKeptBackups(keep) === null)
-    faults.keep = ["must be numbers of days, weeks and months like 7d,4w,12m"];
-  assertNoFieldErrors(faults);
+    errors.keep = ["must be numbers of days, weeks and months like 7d,4w,12m"];
+  assertNoFieldErrors(errors);
   const schedule = { to: parseBackupPlace(to), every: interval, keep };
   saveSetting(platen, SETTING, JSON.stringify(schedule));
   recordAuditEvent(platen, "changed backups", {

@@ -41,7 +41,7 @@ interface BackupContents {
 /** A missing or unusable backup. */
 export class BackupError extends DatabaseError {}
 
-/** A destination of backups. Every call throws a StoreFault if the destination is unavailable. */
+/** A destination of backups. Every call throws a StoreError if the destination is unavailable. */
 export interface BackupStore {
   /** Path or URL of the backups. */
   readonly place: string;

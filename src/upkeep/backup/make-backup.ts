@@ -96,8 +96,8 @@ async function newestBackup(store: BackupStore, names: string[]): Promise<Earlie
     try {
       const files = listBackupFiles(await store.contents(name));
       return { name, files: new Map(files.map((file) => [file.path, file])) };
-    } catch (fault) {
-      if (!(fault instanceof BackupError)) throw fault;
+    } catch (error) {
+      if (!(error instanceof BackupError)) throw error;
     }
   return null;
 }
@@ -161,9 +161,9 @@ async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string)
     const place = `${folder}/${path}`;
     try {
       files.push(await copier.copyFile(place));
-    } catch (fault) {
-      if (errorCode(fault) === "ENOENT") continue;
-      if (!["EACCES", "EPERM"].includes(errorCode(fault))) throw fault;
+    } catch (error) {
+      if (errorCode(error) === "ENOENT") continue;
+      if (!["EACCES", "EPERM"].includes(errorCode(error))) throw error;
       const sentence = `${place} cannot be read, so it is not in the backup.`;
       remarks.push({ kind: "files in the data folder cannot be read", sentence });
     }
@@ -197,9 +197,9 @@ function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBack
         for (const entry of readdirSync(mediaFolder(platen, folder), { withFileTypes: true }))
           if (entry.isFile()) files.push(await copyFile(`media/${folder}/${entry.name}`));
         copied.set(folder, files);
-      } catch (fault) {
+      } catch (error) {
         // `copyConsistently` starts over if the file was deleted in the meantime.
-        if (errorCode(fault) !== "ENOENT") throw fault;
+        if (errorCode(error) !== "ENOENT") throw error;
       }
     },
   };

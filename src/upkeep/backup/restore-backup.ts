@@ -50,10 +50,10 @@ export async function restoreBackup(
     renameSync(join(data, UNFINISHED), join(data, "platen.db"));
     syncPath(data);
     return media.length;
-  } catch (fault) {
+  } catch (error) {
     deleteRestored(data);
     if (!wasThere) rmSync(data, { recursive: true });
-    throw fault;
+    throw error;
   }
 }
 

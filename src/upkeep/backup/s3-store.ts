@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFully } from "../../media/files/media-folder";
-import { Bucket, MissingObject, StoreFault } from "../../outgoing/bucket";
+import { Bucket, MissingObject, StoreError } from "../../outgoing/bucket";
 import {
   BACKUP_NAME,
   type BackedUpFile,
@@ -74,7 +74,7 @@ async function begin(bucket: Bucket, name: string, database: string): Promise<Un
       const arrived = await bucket.list();
       for (const file of listBackupFiles(contents))
         if (arrived.get(backupKey(name, file)) !== file.size)
-          throw new StoreFault(`${bucket.address} lacks ${file.path} after the upload.`);
+          throw new StoreError(`${bucket.address} lacks ${file.path} after the upload.`);
       await bucket.write(`${name}/${CONTENTS}`, JSON.stringify(contents));
     },
     discard: async () => rmSync(database, { force: true }),
@@ -85,8 +85,8 @@ async function begin(bucket: Bucket, name: string, database: string): Promise<Un
 async function orMissing<Found>(missing: BackupError, request: Promise<Found>): Promise<Found> {
   try {
     return await request;
-  } catch (fault) {
-    throw fault instanceof MissingObject ? missing : fault;
+  } catch (error) {
+    throw error instanceof MissingObject ? missing : error;
   }
 }
 

@@ -71,13 +71,13 @@ function isWithin(at: Date, since: Date, length: number): boolean {
 /** Backup status in lines of `name: value`. */
 export function backupStatus(platen: Platen): string[] {
   const last = readLastBackup(platen.config.data);
-  const fault = backupErrors.get(platen);
+  const error = backupErrors.get(platen);
   if (last === null && backupSchedule(platen) === null) return [];
   return [
     last
       ? `backup: ${ageOf(last.at, platen.now())} old (${last.at.toISOString()}, ${last.place})`
       : "backup: none yet",
-    ...(fault === undefined ? [] : [`backup failed: ${fault}`]),
+    ...(error === undefined ? [] : [`backup failed: ${error}`]),
   ];
 }
 

@@ -23,8 +23,8 @@ function hasTable({ db }: HasDatabase, name: string): boolean {
 const CHECKS = {
   pages: brokenPages,
   references: danglingRows,
-  counters: countFaults,
-  "search index": searchFaults,
+  counters: counterProblems,
+  "search index": searchIndexProblems,
 };
 
 type DatabasePart = keyof typeof CHECKS;
@@ -112,14 +112,14 @@ export function findWrongCounters(platen: HasDatabase): Counter[] {
   });
 }
 
-function countFaults(platen: HasDatabase): CheckFinding[] {
+function counterProblems(platen: HasDatabase): CheckFinding[] {
   return findWrongCounters(platen).map(({ of, shows }) => ({
     kind: "wrong counters",
     sentence: `The counters of ${of} are wrong: ${shows}.`,
   }));
 }
 
-function searchFaults(platen: HasDatabase): CheckFinding[] {
+function searchIndexProblems(platen: HasDatabase): CheckFinding[] {
   if (!hasTable(platen, "post_search")) return [];
   const count = (sql: string) => platen.db.$client.query<{ n: number }, []>(sql).get()?.n ?? 0;
   const missing = count(

@@ -6,7 +6,7 @@ import { checkMedia } from "./media-check";
 
 /** Results of a check, as sentences. */
 interface FolderReport {
-  faults: string[];
+  problems: string[];
   /** Remarks that are not errors. */
   remarks: string[];
   /** Sentence about files without a thumbnail, or null. Not an error, because copies may omit renditions. */
@@ -23,7 +23,7 @@ export async function checkFolder(
 ): Promise<FolderReport> {
   const media = await checkMedia(platen, progress);
   return {
-    faults: summarizeFindings([...databaseFindings, ...media.faults]),
+    problems: summarizeFindings([...databaseFindings, ...media.problems]),
     remarks: summarizeFindings(media.remarks),
     missingSizes: media.withoutSizes.length > 0 ? missingSizesMessage(media.withoutSizes) : null,
     summary: `${countOf(countUndeletedPosts(platen), "post")}, ${countOf(media.files, "file")}`,

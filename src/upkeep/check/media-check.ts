@@ -9,7 +9,7 @@ import { isToBeDeleted } from "../../media/deleting-media";
 import { hashFile, mediaFolder } from "../../media/files/media-folder";
 import type { RenditionSource } from "../../media/files/picture-sizes";
 import { objectKey, queuedKeys, storeBucket } from "../../media/store/media-store";
-import { StoreFault } from "../../outgoing/bucket";
+import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { isLeftOfRemoval, removedAtStore } from "../removal/removed-media";
 import type { CheckFinding } from "./check-findings";
@@ -20,7 +20,7 @@ const KNOWN_NAMES = ["sizes", "poster.webp"];
 
 interface MediaReport {
   files: number;
-  faults: CheckFinding[];
+  problems: CheckFinding[];
   /** Remarks that are not errors. */
   remarks: CheckFinding[];
   /** Files without a thumbnail, which is created on demand. */
@@ -44,9 +44,9 @@ export async function checkMedia(
   const folders = await visibleNames(mediaFolder(platen));
   const all = listRecordedFiles(platen);
   const copied = copyTime(platen);
-  const report: MediaReport = { files: all.length, faults: [], remarks: [], withoutSizes: [] };
+  const report: MediaReport = { files: all.length, problems: [], remarks: [], withoutSizes: [] };
   const store = await checkStore(platen, all);
-  report.faults.push(...store.faults);
+  report.problems.push(...store.problems);
   report.remarks.push(...store.remarks);
   for (const [done, blob] of all.entries()) {
     await progress(done, all.length);
@@ -56,9 +56,9 @@ export async function checkMedia(
         sentence: `${mediaPath(blob)} is missing: it was uploaded while this copy of the folder was made.`,
       });
     else {
-      const faults = blob.atStore ? [] : await fileFaults(platen, blob);
-      if (faults.length > 0 && !isUnchanged(platen, blob)) continue;
-      report.faults.push(...faults);
+      const problems = blob.atStore ? [] : await fileProblems(platen, blob);
+      if (problems.length > 0 && !isUnchanged(platen, blob)) continue;
+      report.problems.push(...problems);
       const isThere = blob.atStore ?? existsSync(mediaFolder(platen, blob.folder, blob.filename));
       const sizes = isThere ? await thumbnailState(platen, blob) : "there";
       if (sizes === "missing" && !blob.atStore) report.withoutSizes.push(mediaPath(blob));
@@ -98,24 +98,24 @@ function hasStoreColumn({ db }: Pick<Platen, "db">): boolean {
 async function checkStore(
   platen: Platen,
   all: RecordedFile[],
-): Promise<Pick<MediaReport, "faults" | "remarks">> {
+): Promise<Pick<MediaReport, "problems" | "remarks">> {
   const files = all.flatMap(({ folder, atStore }) =>
     (atStore ?? []).map((file) => ({ folder, atStore, file })),
   );
   const bucket = storeBucket(platen);
   if (!bucket)
     return {
-      faults: files.map((one) => storeFinding("is in an unknown object store", one, "")),
+      problems: files.map((one) => storeFinding("is in an unknown object store", one, "")),
       remarks: [],
     };
   try {
     const unwanted = new Set(queuedKeys(platen));
     const listed = await bucket.list("media/");
-    const faults = files.flatMap((one) => {
+    const problems = files.flatMap((one) => {
       const size = listed.get(objectKey(one.folder, one.file.name));
       if (size === one.file.size || !isUnchanged(platen, one)) return [];
-      const says = size === undefined ? "is missing" : `has ${size} bytes; it had ${one.file.size}`;
-      return [storeFinding(says, one, bucket.address)];
+      const message = size === undefined ? "is missing" : `has ${size} bytes; it had ${one.file.size}`;
+      return [storeFinding(message, one, bucket.address)];
     });
     // Read again, to include new uploads.
     const known = new Set([...all, ...listRecordedFiles(platen)].map(({ folder }) => folder));
@@ -128,12 +128,12 @@ async function checkStore(
       const copy = removed.get(folder);
       return [copy === undefined ? unknownFile(name) : removedObject(name, copy)];
     });
-    return { faults, remarks };
-  } catch (fault) {
-    if (!(fault instanceof StoreFault)) throw fault;
+    return { problems, remarks };
+  } catch (problem) {
+    if (!(problem instanceof StoreError)) throw problem;
     const kind = "object stores cannot be reached";
-    const sentence = `${fault.message.replace(/\.$/, "")}; its files (${files.length}) were not checked.`;
-    return { faults: [{ kind, sentence }], remarks: [] };
+    const sentence = `${problem.message.replace(/\.$/, "")}; its files (${files.length}) were not checked.`;
+    return { problems: [{ kind, sentence }], remarks: [] };
   }
 }
 
@@ -157,21 +157,21 @@ function isNewerThanCopy(
   return createdAt >= copied.from && createdAt <= copied.until;
 }
 
-async function fileFaults(platen: Platen, blob: RecordedFile): Promise<CheckFinding[]> {
+async function fileProblems(platen: Platen, blob: RecordedFile): Promise<CheckFinding[]> {
   const path = mediaFolder(platen, blob.folder, blob.filename);
-  const faults: CheckFinding[] = [];
+  const problems: CheckFinding[] = [];
   const name = mediaPath(blob);
-  if (!existsSync(path)) faults.push(missingFile(name));
+  if (!existsSync(path)) problems.push(missingFile(name));
   else if ((await stat(path)).size !== blob.byteSize)
-    faults.push({
+    problems.push({
       kind: "files have a different size",
       sentence: `${name} has ${(await stat(path)).size} bytes; it had ${blob.byteSize}.`,
     });
   else if ((await hashFile(path)) !== blob.sha256)
-    faults.push({ kind: "files have changed", sentence: `${name} has changed since it was uploaded.` });
+    problems.push({ kind: "files have changed", sentence: `${name} has changed since it was uploaded.` });
   if (blob.hasPoster && !existsSync(mediaFolder(platen, blob.folder, "poster.webp")))
-    faults.push(missingFile(`media/${blob.folder}/poster.webp`));
-  return faults;
+    problems.push(missingFile(`media/${blob.folder}/poster.webp`));
+  return problems;
 }
 
 const missingFile = (name: string): CheckFinding => ({
@@ -180,12 +180,12 @@ const missingFile = (name: string): CheckFinding => ({
 });
 
 const storeFinding = (
-  says: string,
+  message: string,
   { folder, file }: { folder: string; file: StoredFile },
   address: string,
 ): CheckFinding => ({
   kind: "files in the object store are wrong",
-  sentence: `${address && `${address}/`}${objectKey(folder, file.name)} ${says}.`,
+  sentence: `${address && `${address}/`}${objectKey(folder, file.name)} ${message}.`,
 });
 
 const blankPicture = (name: string): CheckFinding => {

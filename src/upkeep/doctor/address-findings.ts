@@ -13,16 +13,16 @@ import type { Platen } from "../../platen";
 export interface DoctorFinding {
   /** What was checked: "disk", "blog.example.com". */
   about: string;
-  /** `look`: nothing is broken, but there is something to improve. */
-  state: "fine" | "look" | "fault";
+  /** `warning`: nothing is broken, but there is something to improve. */
+  state: "ok" | "warning" | "error";
   /** The finding as a sentence. */
-  says: string;
+  message: string;
   /** Advice as a sentence, or "". */
   advice: string;
 }
 
-export function okFinding(about: string, says: string): DoctorFinding {
-  return { about, state: "fine", says, advice: "" };
+export function okFinding(about: string, message: string): DoctorFinding {
+  return { about, state: "ok", message, advice: "" };
 }
 
 /** Path at which the server returns the base URL and client address that it sees. */
@@ -61,30 +61,35 @@ async function findingsAt(platen: Platen, blog: Reached): Promise<DoctorFinding[
     return [
       {
         about: blog.domain,
-        state: "look",
-        says: `Links begin with ${platen.config.url}, which only this machine can reach.`,
+        state: "warning",
+        message: `Links begin with ${platen.config.url}, which only this machine can reach.`,
         advice: SET_BASE,
       },
     ];
   const isBase = blog.domain === baseHost(platen);
-  const { isFine, isUntrusted, message: says } = await checkDomain(platen, blog, true);
+  const { isFine, isUntrusted, message } = await checkDomain(platen, blog, true);
   if (!isFine)
     return [
       {
         about: blog.domain,
-        state: "fault",
-        says,
+        state: "error",
+        message,
         advice: isUntrusted ? CERTIFICATE_ADVICE : isBase ? `${SET_BASE} ${DNS_ADVICE}` : DNS_ADVICE,
       },
     ];
-  return [okFinding(blog.domain, says), await proxy(platen, blog), await encryption(platen, blog)];
+  return [okFinding(blog.domain, message), await proxy(platen, blog), await encryption(platen, blog)];
 }
 
 /** Checks that the proxy forwards host, scheme and client address. */
 async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
   const about = `proxy of ${blog.domain}`;
   const base = new URL(blogUrl(platen, blog)).origin;
-  const fault = (says: string, advice: string): DoctorFinding => ({ about, state: "fault", says, advice });
+  const error = (message: string, advice: string): DoctorFinding => ({
+    about,
+    state: "error",
+    message,
+    advice,
+  });
   const response = await guardedClient(platen.config).send({
     method: "GET",
     url: base + PROXY_ECHO_PATH,
@@ -92,15 +97,15 @@ async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
     isForAdmin: true,
   });
   if ("failed" in response || response.statusCode !== 200)
-    return fault("It does not forward paths below /.well-known/.", "Forward all paths to Platen.");
+    return error("It does not forward paths below /.well-known/.", "Forward all paths to Platen.");
   const way = parseEcho(Buffer.from(await firstBytes(response, MAX_ECHO_BYTES)).toString());
   if (way.base !== base)
-    return fault(
+    return error(
       `Requests to ${base} reach Platen as ${way.base || "an unknown address"}.`,
       "Let the proxy forward Host and X-Forwarded-Proto (see Caddyfile.example), and trust it: PLATEN_TRUST_PROXY.",
     );
   if (isLoopbackHost(way.client))
-    return fault(
+    return error(
       "All requests seem to come from this machine, so all readers share one rate limit.",
       "Let the proxy forward X-Forwarded-For.",
     );
@@ -122,20 +127,20 @@ async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding>
   if (protocol !== "https:")
     return {
       about,
-      state: "look",
-      says: "The public address does not use https: passwords and posts are sent unencrypted.",
+      state: "warning",
+      message: "The public address does not use https: passwords and posts are sent unencrypted.",
       advice: "Put a proxy with https in front (see Caddyfile.example), and set PLATEN_URL to https://…",
     };
   const valid = await validityOf(hostname, Number(port) || 443);
   if (valid === null)
-    return { about, state: "look", says: "It could not be checked.", advice: "Check it in a browser." };
+    return { about, state: "warning", message: "It could not be checked.", advice: "Check it in a browser." };
   const left = valid.to - platen.now().getTime();
   if (left > Math.min(MIN_VALIDITY_MS, MIN_VALIDITY_SHARE * (valid.to - valid.from)))
     return okFinding(about, `It is valid for another ${formatSpan(left)}.`);
   return {
     about,
-    state: "fault",
-    says: `It ends in ${formatSpan(left)}.`,
+    state: "error",
+    message: `It ends in ${formatSpan(left)}.`,
     advice: "Check why the proxy does not renew it.",
   };
 }

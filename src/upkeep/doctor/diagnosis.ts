@@ -11,7 +11,7 @@ import { getRelay } from "../../mail/relay-settings";
 import { checkRelay } from "../../mail/smtp";
 import { storeStatus } from "../../media/moving/store-loop";
 import { storeBucket } from "../../media/store/media-store";
-import { StoreFault } from "../../outgoing/bucket";
+import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
@@ -53,11 +53,11 @@ async function storeFindings(platen: Platen): Promise<DoctorFinding[]> {
           .concat(".") ?? bucket.address,
       ),
     ];
-  } catch (fault) {
-    if (!(fault instanceof StoreFault)) throw fault;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
     const advice =
       "Check that the bucket exists, and that AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and S3_ENDPOINT are set, for the server too.";
-    return [{ about, state: "fault", says: fault.message, advice }];
+    return [{ about, state: "error", message: error.message, advice }];
   }
 }
 
@@ -74,14 +74,14 @@ function failingWebhook(platen: Platen, webhook: Webhook): DoctorFinding {
   if (disabledAt)
     return {
       about,
-      state: "fault",
-      says: `${url} is disabled. ${disabledBecause ?? ""}`.trim(),
+      state: "error",
+      message: `${url} is disabled. ${disabledBecause ?? ""}`.trim(),
       advice: "Repair the receiver, then type: platen webhook enable",
     };
   return {
     about,
-    state: "look",
-    says: `${url} has failed since ${failingSince?.toISOString()}.`,
+    state: "warning",
+    message: `${url} has failed since ${failingSince?.toISOString()}.`,
     advice: "See: platen webhook log",
   };
 }
@@ -93,8 +93,8 @@ function copyFindings(platen: Platen): DoctorFinding[] {
     .filter(({ disabledAt }) => disabledAt)
     .map(({ blogId, url, disabledBecause }) => ({
       about: `copies of ${blogById(platen, blogId as number)?.slug}`,
-      state: "fault",
-      says: `${url} gets no more copies. ${disabledBecause}`,
+      state: "error",
+      message: `${url} gets no more copies. ${disabledBecause}`,
       advice: "Connect the account again in the admin under Reach.",
     }));
 }
@@ -106,7 +106,7 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
   const [failure, records] = await Promise.all([checkRelay(platen), findMailRecords(relay.from)]);
   const advice = "Check the relay's address, user and password, then type: platen mail test ADDRESS";
   const login: DoctorFinding = failure
-    ? { about: "mail", state: "fault", says: `${relay.host}: ${failure}.`, advice }
+    ? { about: "mail", state: "error", message: `${relay.host}: ${failure}.`, advice }
     : okFinding("mail", `${relay.host} accepts the login.`);
   const missing = records.filter(({ exists }) => exists === false);
   return [
@@ -114,8 +114,8 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
     ...missing.map(
       ({ name, host }): DoctorFinding => ({
         about: "mail",
-        state: "look",
-        says: `No ${name} record was found at ${host}.`,
+        state: "warning",
+        message: `No ${name} record was found at ${host}.`,
         advice: `Add the ${name} record that your relay's manual shows; without it mail may land in spam.`,
       }),
     ),
@@ -133,9 +133,9 @@ async function fediverseFindings(platen: Platen): Promise<DoctorFinding[]> {
   return await Promise.all(
     actors.map(async (actor): Promise<DoctorFinding> => {
       const about = `fediverse account of ${actor.blog.slug}`;
-      const { isFine, says } = await checkActor(platen, actor);
+      const { isFine, message } = await checkActor(platen, actor);
       const advice = "Check the proxy, then type: platen doctor";
-      return isFine ? okFinding(about, says) : { about, state: "fault", says, advice };
+      return isFine ? okFinding(about, message) : { about, state: "error", message, advice };
     }),
   );
 }
@@ -147,15 +147,15 @@ function cacheFindings(platen: Platen): DoctorFinding[] {
     return [
       {
         about,
-        state: "fault",
-        says: `Purges have failed since ${failure.since.toISOString()}: ${failure.why}.`,
+        state: "error",
+        message: `Purges have failed since ${failure.since.toISOString()}: ${failure.why}.`,
         advice: "Check PLATEN_PURGE_URL and PLATEN_PURGE_HEADER; until then purge the CDN by hand.",
       },
     ];
   return platen.config.purge ? [okFinding(about, "No failed purges.")] : [];
 }
 
-const MIN_FREE_BYTES = { fault: 100 * MEGABYTE, look: 1024 * MEGABYTE };
+const MIN_FREE_BYTES = { error: 100 * MEGABYTE, warning: 1024 * MEGABYTE };
 /** Maximum age of the last backup without a schedule. An older one is reported. */
 const OLD_BACKUP_MS = 7 * DAY;
 
@@ -169,31 +169,31 @@ function databaseFinding({ config: { data } }: Platen): DoctorFinding {
     return okFinding("database", "The database can be opened. For a full check, type: platen check");
   return {
     about: "database",
-    state: "fault",
-    says: "It is damaged and read-only.",
+    state: "error",
+    message: "It is damaged and read-only.",
     advice: "Type: platen recover",
   };
 }
 
 function diskFinding({ config: { data } }: Platen): DoctorFinding {
   const [free, all] = [freeDiskBytes(data), totalDiskBytes(data)];
-  const says = `${formatBytes(free)} of ${formatBytes(all)} are free on the disk of ${data}.`;
-  const state = free < MIN_FREE_BYTES.fault ? "fault" : free < MIN_FREE_BYTES.look ? "look" : "fine";
-  if (state === "fine") return okFinding("disk", says);
-  return { about: "disk", state, says, advice: "Free some space, or move the folder to a larger disk." };
+  const message = `${formatBytes(free)} of ${formatBytes(all)} are free on the disk of ${data}.`;
+  const state = free < MIN_FREE_BYTES.error ? "error" : free < MIN_FREE_BYTES.warning ? "warning" : "ok";
+  if (state === "ok") return okFinding("disk", message);
+  return { about: "disk", state, message, advice: "Free some space, or move the folder to a larger disk." };
 }
 
 function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding {
   const last = readLastBackup(data);
   const advice = "Turn on backups in the admin (/admin/backups), or type: platen backup DEST";
-  if (last === null) return { about: "backup", state: "look", says: "No backup was made yet.", advice };
+  if (last === null) return { about: "backup", state: "warning", message: "No backup was made yet.", advice };
   const age = now().getTime() - last.at.getTime();
   const hours = age < HOUR ? "less than an hour" : `${Math.floor(age / HOUR)} h`;
   const old = age < 2 * DAY ? hours : `${Math.floor(age / DAY)} days`;
-  const says = `The last complete backup is ${old} old, at ${last.place}.`;
-  if (age <= (backup ? 2 * backup.every : OLD_BACKUP_MS)) return okFinding("backup", says);
+  const message = `The last complete backup is ${old} old, at ${last.place}.`;
+  if (age <= (backup ? 2 * backup.every : OLD_BACKUP_MS)) return okFinding("backup", message);
   const why = backup ? "See why in the server's log, or type: platen backup DEST" : advice;
-  return { about: "backup", state: backup ? "fault" : "look", says, advice: why };
+  return { about: "backup", state: backup ? "error" : "warning", message, advice: why };
 }
 
 /** Findings about the data folder's themes; none without themes. */
@@ -204,15 +204,15 @@ function themeFindings(platen: Platen): DoctorFinding[] {
   const missing = used.filter(({ theme }) => !findTheme(platen, theme));
   const found: DoctorFinding[] = [
     ...missing.map(({ slug, theme }): DoctorFinding => {
-      const says = `The blog ${slug} uses the theme ${theme}, which has errors; readers see the standard theme.`;
+      const message = `The blog ${slug} uses the theme ${theme}, which has errors; readers see the standard theme.`;
       return {
         about,
-        state: "fault",
-        says,
+        state: "error",
+        message,
         advice: `Repair ${THEMES}/${theme}, or type: platen blog set ${slug} --theme NAME`,
       };
     }),
-    ...errors.map((says): DoctorFinding => ({ about, state: "look", says, advice: "" })),
+    ...errors.map((message): DoctorFinding => ({ about, state: "warning", message, advice: "" })),
   ];
   if (found.length > 0) return found;
   return themes.size === 0 ? [] : [okFinding(about, `${[...themes.keys()].join(", ")} can be used.`)];
@@ -237,8 +237,8 @@ function clockFinding({ config: { data }, now }: Platen): DoctorFinding {
   if (ahead <= MAX_CLOCK_DIFFERENCE_MS) return okFinding(about, `${here}, which fits the database's files.`);
   return {
     about,
-    state: "fault",
-    says: `${here}, but the database was changed ${Math.ceil(ahead / HOUR)} h later than that.`,
+    state: "error",
+    message: `${here}, but the database was changed ${Math.ceil(ahead / HOUR)} h later than that.`,
     advice: "Set the clock, and turn on time synchronization: timedatectl set-ntp true",
   };
 }

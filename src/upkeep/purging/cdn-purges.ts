@@ -63,7 +63,7 @@ export function cdnPurges(platen: Platen, outgoing: HttpClient): CdnPurges {
       const hosts = purge ? claimChangedHosts(platen) : [];
       if (!purge || hosts.length === 0) return Number.POSITIVE_INFINITY;
       purging = sendPurge(purge, hosts)
-        .catch((fault) => platen.log(`PLATEN_PURGE_URL: ${fault instanceof Error ? fault.message : fault}`))
+        .catch((error) => platen.log(`PLATEN_PURGE_URL: ${error instanceof Error ? error.message : error}`))
         .finally(() => {
           purging = null;
         });

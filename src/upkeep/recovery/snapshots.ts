@@ -36,7 +36,7 @@ interface SnapshotStatus {
   /** Start time of the last successful snapshot. */
   madeAt: Date | null;
   /** Error message of the last snapshot. */
-  fault: string | null;
+  error: string | null;
 }
 
 const statuses = new WeakMap<Platen, SnapshotStatus>();
@@ -49,7 +49,7 @@ export function snapshotStatus(platen: Platen): SnapshotStatus | undefined {
 export function nightlySnapshots(platen: Platen): Snapshots {
   const file = snapshotFile(platen.config.data);
   let fileTime = modificationTime(file);
-  const status: SnapshotStatus = { madeAt: fileTime, fault: null };
+  const status: SnapshotStatus = { madeAt: fileTime, error: null };
   statuses.set(platen, status);
   let running: ChildCommand | null = null;
   let settled = Promise.resolve();
@@ -68,14 +68,14 @@ export function nightlySnapshots(platen: Platen): Snapshots {
       running = null;
       if (code === 0) {
         fileTime = modificationTime(file);
-        Object.assign(status, { madeAt: at, fault: null });
+        Object.assign(status, { madeAt: at, error: null });
         lastVersion = version;
         return;
       }
       if (isStopping) return;
-      status.fault = `${stdout}${stderr}`.trim();
+      status.error = `${stdout}${stderr}`.trim();
       notBefore = new Date(platen.now().getTime() + RETRY_MS);
-      platen.log(`The snapshot failed and will be retried in an hour. ${status.fault}`);
+      platen.log(`The snapshot failed and will be retried in an hour. ${status.error}`);
     });
   };
 
@@ -84,7 +84,7 @@ export function nightlySnapshots(platen: Platen): Snapshots {
     const time = modificationTime(file);
     if (running !== null || time === null || time.getTime() === fileTime?.getTime()) return;
     fileTime = time;
-    Object.assign(status, { madeAt: at, fault: null });
+    Object.assign(status, { madeAt: at, error: null });
   };
 
   return {

@@ -32,7 +32,7 @@ export const removalJob: JobKind<Removed> = {
       if (signal.reason instanceof ServerStopped || !isCopyKept(platen, thing)) end();
     });
     const { code, stderr, stdout } = await ended;
-    if (code === 0) return { ...REMOVED_REPORT, says: stdout.trim() };
+    if (code === 0) return { ...REMOVED_REPORT, message: stdout.trim() };
     // If the child process was killed, the blog is still hidden.
     undoHiding(platen, thing);
     if (!commandFor(platen, input)) return REMOVED_REPORT;
@@ -71,7 +71,7 @@ function commandFor({ db }: Platen, input: Removed): string[] | undefined {
 }
 
 const REMOVED_REPORT: JobReport = {
-  says: "Removed. A copy is in the folder removed/ of the data folder.",
+  message: "Removed. A copy is in the folder removed/ of the data folder.",
   // Other links on the job's page could lead to the removed blog.
   links: [{ path: "/admin", words: "Continue" }],
 };

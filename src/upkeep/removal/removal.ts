@@ -109,11 +109,11 @@ async function keepCopy(platen: Platen, thing: RemovedThing, decide: () => void,
       markCopyKept(platen, thing);
       copy.keep();
     });
-  } catch (fault) {
+  } catch (error) {
     // Deleted first, to free space on a full disk.
     copy.discard();
     undoHiding(platen, thing);
-    throw fault;
+    throw error;
   }
 }
 

@@ -72,8 +72,8 @@ describe("replacing a file", () => {
     expect(page).toContain(`/media/${now.folder}/sizes/960.webp 960w`);
     expect(await altsOf(owned, id)).toEqual(alt_text);
     expect(mediaTotalsOf(owned.platen, owned.blog)).toMatchObject({ files: 1, bytes: now.byteSize });
-    expect((await checkMedia(owned.platen, () => {})).faults).toEqual([]);
-    expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
+    expect((await checkMedia(owned.platen, () => {})).problems).toEqual([]);
+    expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.message).toBe(
       "rain.jpg was replaced and updated in 1 post.",
     );
     await passUntilFilesDeleted(owned);
@@ -166,7 +166,7 @@ describe("replacing a file", () => {
       expect(await posterOf(now)).toEqual(kept);
       expect(await (await owned.fetch(`/media/${now.folder}/${name}`)).bytes()).toEqual(film("second"));
     }
-    expect((await checkMedia(owned.platen, () => {})).faults).toEqual([]);
+    expect((await checkMedia(owned.platen, () => {})).problems).toEqual([]);
   });
 
   test("updates posts, revisions, unsaved posts, headers, CSS and properties", async () => {
@@ -216,7 +216,7 @@ describe("replacing a file", () => {
     expect(await htmlOf(owned, linked.id)).toContain(`<img src="/media/${now.folder}/sizes/thumb.webp"`);
     expect(await htmlOf(owned, markdown.id)).toContain(`/media/${now.folder}/rain.jpg`);
     expect(await (await owned.fetch("/")).text()).toContain(`/media/${now.folder}/rain.jpg`);
-    expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toBe(
+    expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.message).toBe(
       "rain.jpg was replaced and updated in 1 header, footer or CSS of a blog, 3 posts, 1 revision, 1 unsaved post.",
     );
   });
@@ -248,8 +248,8 @@ describe("replacing a file", () => {
     const runner = jobRunner(owned.platen, JOB_KINDS);
     runner.step();
     await runner.settled();
-    const { says } = listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report ?? {};
-    expect(says).toBe("rain.jpg was replaced and updated in 3 posts, 1 revision, 1 unsaved post.");
+    const { message } = listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report ?? {};
+    expect(message).toBe("rain.jpg was replaced and updated in 3 posts, 1 revision, 1 unsaved post.");
     const alike = (text: string) => text.replaceAll(now.folder, before.folder);
     const source = async (id: number) =>
       (await owned.api("GET", `/posts/${id}?include_source=true`)).body.post.content.source;
@@ -376,6 +376,6 @@ describe("a replacement", () => {
     expect(remainingJobs()).toBeGreaterThan(0);
     await runJobs(owned);
     expect(remainingJobs()).toBe(0);
-    expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.says).toContain("in 500 posts.");
+    expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.message).toContain("in 500 posts.");
   });
 });

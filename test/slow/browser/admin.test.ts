@@ -140,7 +140,7 @@ async function furnish(at: TestPlaten): Promise<void> {
 function jobsOfEachKind({ platen, account, blog }: TestPlaten): void {
   for (const title of ["Under way", "Ended"])
     startJob(platen, { ...checkJob, title: () => title }, { blog, account, input: {} });
-  const lines = ["fault", "warning", "note"].map((weight) => ({
+  const lines = ["error", "warning", "note"].map((weight) => ({
     weight,
     text: `media/${"0".repeat(32)}/cat.jpg`,
   }));
@@ -149,7 +149,7 @@ function jobsOfEachKind({ platen, account, blog }: TestPlaten): void {
     ...{ weight: "note", text: "Addresses that change; the old ones lead on" },
     ...{ each: addresses.slice(0, total), total: 1000 * total },
   }));
-  const report = JSON.stringify({ says: "Something is wrong.", lines: [...lines, ...many], leftOff: 3 });
+  const report = JSON.stringify({ message: "Something is wrong.", lines: [...lines, ...many], leftOff: 3 });
   platen.db.$client.run(
     "UPDATE jobs SET state = 'running', done = 3, total = 9, doing = 'Reading' WHERE id = 1",
   );
@@ -278,7 +278,7 @@ inBrowser("the end of a job is announced to screen readers, and shown on its pag
   await tab.hurry(10);
   await tab.open(`${show.url}/admin/jobs/1`, PHONE);
   show.at.platen.db.$client.run(
-    `UPDATE jobs SET state = 'done', ended_at = 1, report = '{"says":"All is well."}' WHERE id = 1`,
+    `UPDATE jobs SET state = 'done', ended_at = 1, report = '{"message":"All is well."}' WHERE id = 1`,
   );
   await tab.until("document.querySelector('[role=status]#toasts').textContent === 'All is well.'");
   expect(await tab.evaluate<string>("document.querySelector('main .lead').textContent")).toBe("All is well.");

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../../support/temporary";
 interface Finding {
   about: string;
   state: string;
-  says: string;
+  message: string;
   advice: string;
 }
 
@@ -47,7 +47,7 @@ test("files with future times are reported, with exit code 1", async () => {
   const ahead = new Date(Date.now() + 5 * 3_600_000);
   utimesSync(join(data, "platen.db"), ahead, ahead);
   const { code, findings } = await doctor(data);
-  expect(findingNamed(findings, "clock")?.state).toBe("fault");
+  expect(findingNamed(findings, "clock")?.state).toBe("error");
   expect(code).toBe(1);
 });
 
@@ -73,25 +73,25 @@ test("requests like a reader's find a wrong address and headers that the proxy d
   const url = `http://${host}:${proxy.port}`;
   const env = { PLATEN_URL: url, PLATEN_PRIVATE_HOSTS: "127.0.0.0/8,0.0.0.0" };
   const strange = await doctor(data, env);
-  expect(findingNamed(strange.findings, host)?.says).toContain("but it is not this Platen");
+  expect(findingNamed(strange.findings, host)?.message).toContain("but it is not this Platen");
   expect(strange.code).toBe(1);
 
   await using server = await startServer({ data, env });
   behind = server.url;
   const proxyFinding = async () => findingNamed((await doctor(data, env)).findings, `proxy of ${host}`);
-  expect((await proxyFinding())?.says).toContain(`reach Platen as ${server.url}`);
+  expect((await proxyFinding())?.message).toContain(`reach Platen as ${server.url}`);
   passedOn = { host: `${host}:${proxy.port}` };
-  expect((await proxyFinding())?.says).toContain("All requests seem to come from this machine");
+  expect((await proxyFinding())?.message).toContain("All requests seem to come from this machine");
   passedOn["x-forwarded-for"] = "203.0.113.9";
-  expect(await proxyFinding()).toMatchObject({ state: "fine", advice: "" });
+  expect(await proxyFinding()).toMatchObject({ state: "ok", advice: "" });
   expect(findingNamed((await doctor(data, env)).findings, `certificate of ${host}`)).toMatchObject({
-    state: "look",
-    says: expect.stringContaining("does not use https"),
+    state: "warning",
+    message: expect.stringContaining("does not use https"),
   });
   lastBackup = PROXY_ECHO_PATH;
-  expect(await proxyFinding()).toMatchObject({ state: "fault", advice: "Forward all paths to Platen." });
+  expect(await proxyFinding()).toMatchObject({ state: "error", advice: "Forward all paths to Platen." });
   status = 200;
-  expect((await proxyFinding())?.says).toContain("reach Platen as an unknown address");
+  expect((await proxyFinding())?.message).toContain("reach Platen as an unknown address");
 });
 
 /** A self-signed certificate, valid from some days ago for some days from now. */
@@ -126,11 +126,11 @@ test.skipIf(!Bun.which("openssl"))(
     const host = "0.0.0.0";
     let behind = "";
     for (const [ago, ahead, state, says] of [
-      [85, 4.5, "fault", "It ends in 4 days."],
-      [60, 30.5, "fine", "It is valid for another 30 days."],
-      [2, 4.5, "fine", "It is valid for another 4 days."],
-      [0.1, 0.4, "fine", "It is valid for another 9 hours."],
-      [5.5, 0.5, "fault", "It ends in 11 hours."],
+      [85, 4.5, "error", "It ends in 4 days."],
+      [60, 30.5, "ok", "It is valid for another 30 days."],
+      [2, 4.5, "ok", "It is valid for another 4 days."],
+      [0.1, 0.4, "ok", "It is valid for another 9 hours."],
+      [5.5, 0.5, "error", "It ends in 11 hours."],
     ] as const) {
       const { key, cert } = await certificate(ago, ahead);
       using proxy = Bun.serve({
@@ -154,13 +154,16 @@ test.skipIf(!Bun.which("openssl"))(
       behind = server.url;
       const refused = await doctor(data, env);
       expect(findingNamed(refused.findings, host)).toMatchObject({
-        state: "fault",
-        says: expect.stringContaining("browsers refuse its certificate"),
+        state: "error",
+        message: expect.stringContaining("browsers refuse its certificate"),
         advice: expect.stringContaining("renews it"),
       });
       const trusting = await doctor(data, { ...env, NODE_EXTRA_CA_CERTS: cert });
-      expect(findingNamed(trusting.findings, `proxy of ${host}`)).toMatchObject({ state: "fine" });
-      expect(findingNamed(trusting.findings, `certificate of ${host}`)).toMatchObject({ state, says });
+      expect(findingNamed(trusting.findings, `proxy of ${host}`)).toMatchObject({ state: "ok" });
+      expect(findingNamed(trusting.findings, `certificate of ${host}`)).toMatchObject({
+        state,
+        message: says,
+      });
       await server.stop();
     }
   },
@@ -178,33 +181,33 @@ test("an unknown host name and one of another server are distinguished, and the 
   expect((await callPlaten([...second.split(" "), data])).code).toBe(0);
   const { code, findings } = await doctor(data, { PLATEN_URL: "https://typing-error.invalid" });
   expect(findingNamed(findings, "no-record.invalid")).toMatchObject({
-    state: "fault",
-    says: expect.stringContaining("does not resolve"),
+    state: "error",
+    message: expect.stringContaining("does not resolve"),
     advice: expect.stringMatching(/^Check its DNS record/),
   });
   expect(findingNamed(findings, "typing-error.invalid")).toMatchObject({
-    state: "fault",
-    says: expect.stringContaining("does not resolve"),
+    state: "error",
+    message: expect.stringContaining("does not resolve"),
     advice: expect.stringContaining("Set PLATEN_URL to your public address."),
   });
   expect(findingNamed(findings, "backup")).toMatchObject({
-    state: "look",
-    says: `The last complete backup is 33 days old, at ${kept}.`,
+    state: "warning",
+    message: `The last complete backup is 33 days old, at ${kept}.`,
   });
   expect(code).toBe(1);
   const scheduled = await doctor(data, { PLATEN_BACKUP: place });
   expect(findingNamed(scheduled.findings, "backup")).toMatchObject({
-    state: "fault",
+    state: "error",
     advice: "See why in the server's log, or type: platen backup DEST",
   });
 });
 
 test("a damaged database is reported with the command to type", async () => {
   const { platen } = startSending();
-  expect(findingNamed(await diagnose(platen), "database")?.state).toBe("fine");
+  expect(findingNamed(await diagnose(platen), "database")?.state).toBe("ok");
   markDamaged(platen, "a page is torn");
   expect(findingNamed(await diagnose(platen), "database")).toMatchObject({
-    state: "fault",
+    state: "error",
     advice: "Type: platen recover",
   });
 });
@@ -216,7 +219,7 @@ test("webhooks that fail or are off are named with the command to type", async (
   const webhookFindings = async () => (await diagnose(platen)).filter((one) => /webhook/.test(one.about));
   expect(await webhookFindings()).toEqual([]);
   for (const { url } of [gone, away]) addUrl(url);
-  expect(await webhookFindings()).toMatchObject([{ about: "webhooks", state: "fine" }]);
+  expect(await webhookFindings()).toMatchObject([{ about: "webhooks", state: "ok" }]);
   gone.respondWith(() => new Response("", { status: 410 }));
   away.respondWith(() => new Response("", { status: 500 }));
   await api("POST", "/posts", { post: { title: "News", status: "published" } });
@@ -224,14 +227,14 @@ test("webhooks that fail or are off are named with the command to type", async (
   expect(await webhookFindings()).toEqual([
     {
       about: "webhook of ada",
-      state: "fault",
-      says: `${gone.url} is disabled. It returned 410 Gone.`,
+      state: "error",
+      message: `${gone.url} is disabled. It returned 410 Gone.`,
       advice: "Repair the receiver, then type: platen webhook enable",
     },
     {
       about: "webhook of ada",
-      state: "look",
-      says: `${away.url} has failed since ${platen.now().toISOString()}.`,
+      state: "warning",
+      message: `${away.url} has failed since ${platen.now().toISOString()}.`,
       advice: "See: platen webhook log",
     },
   ]);

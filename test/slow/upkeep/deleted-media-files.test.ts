@@ -82,11 +82,11 @@ test("a deleted file is removed after two hours with its record, and check repor
   const { owned, files } = await startWith("rain.jpg", "wind.jpg");
   const [rain] = files as [File];
   const checkReport = async () => {
-    const { faults, remarks, files } = await checkMedia(owned.platen, () => {});
-    return { faults, remarks, files };
+    const { problems, remarks, files } = await checkMedia(owned.platen, () => {});
+    return { problems, remarks, files };
   };
   await remove(owned, rain);
-  expect(await checkReport()).toEqual({ faults: [], remarks: [], files: 1 });
+  expect(await checkReport()).toEqual({ problems: [], remarks: [], files: 1 });
   expect(foldersLeft(files)).toEqual([true, true]);
   owned.pass(2 * HOUR - 1);
   const { step, settled } = deletedMediaFiles(owned.platen);
@@ -99,7 +99,7 @@ test("a deleted file is removed after two hours with its record, and check repor
   while (notes(owned).length > 0) await new Promise(setImmediate);
   expect(foldersLeft(files)).toEqual([false, true]);
   expect(notes(owned)).toEqual([]);
-  expect(await checkReport()).toEqual({ faults: [], remarks: [], files: 1 });
+  expect(await checkReport()).toEqual({ problems: [], remarks: [], files: 1 });
 });
 
 test("a deletion resumes if it was interrupted between files, or between a file and its record", async () => {

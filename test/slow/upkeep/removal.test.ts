@@ -260,7 +260,7 @@ const postIdsOf = ({ db }: Platen, blog: Blog) =>
 /** All problems that `platen check` finds. */
 async function faultsOf(platen: Platen): Promise<CheckFinding[]> {
   const media = await checkMedia(platen, () => {});
-  return [...checkDatabase(platen), ...media.faults, ...media.remarks];
+  return [...checkDatabase(platen), ...media.problems, ...media.remarks];
 }
 
 test("a removed blog has no row in any table and no file; the other blog is unchanged", async () => {

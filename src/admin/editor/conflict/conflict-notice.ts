@@ -75,9 +75,9 @@ function question(
   canBeBoth: boolean,
 ): Html {
   const name = choiceField(key);
-  const option = (value: Choice, words: string, says?: Html) => html`<div class="option">
-<label><input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}${says && html` aria-describedby="${name}-${value}"`}>${words}</label>
-${says && html`<div class="says" id="${name}-${value}">${says}</div>`}
+  const option = (value: Choice, words: string, message?: Html) => html`<div class="option">
+<label><input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}${message && html` aria-describedby="${name}-${value}"`}>${words}</label>
+${message && html`<div class="says" id="${name}-${value}">${message}</div>`}
 </div>`;
   return html`<fieldset class="asked">
 <legend>${label}</legend>

@@ -323,9 +323,9 @@ if (form) autosaveForm(form);
 function statusLine(form: HTMLFormElement) {
   const place = form.querySelector<HTMLElement>("[data-saved]");
   const say = (sentence: string, ...more: HTMLElement[]) => {
-    if (place && place.dataset.says !== sentence)
+    if (place && place.dataset.message !== sentence)
       place.replaceChildren(sentence, ...more.flatMap((one) => [" ", one]));
-    if (place) place.dataset.says = sentence;
+    if (place) place.dataset.message = sentence;
   };
   return {
     say: (sentence: string) => say(sentence),

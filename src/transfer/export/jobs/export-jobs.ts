@@ -47,9 +47,9 @@ function progressOf({ posts, pages, files, done, total }: ExportReport & ExportP
 
 function toJobReport(report: ExportReport): JobReport {
   return {
-    says: `Contains ${countedParts(report) || "the settings"}. Download within a week.`,
+    message: `Contains ${countedParts(report) || "the settings"}. Download within a week.`,
     lines: [
-      ...report.faults.map((text) => ({ weight: "fault" as const, text })),
+      ...report.errors.map((text) => ({ weight: "error" as const, text })),
       ...unsupportedLines(report.lost).map((text) => ({
         weight: "note" as const,
         text: `Not exported: ${text}.`,

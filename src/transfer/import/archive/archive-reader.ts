@@ -65,7 +65,7 @@ function* parseLines(report: ImportReport, path: string, lines: string[]): Gener
   for (const line of lines.filter(Boolean)) {
     const fields = parseJsonObject(line);
     if (fields) yield fields;
-    else report.faults.add(`Invalid line in ${path}.`);
+    else report.errors.add(`Invalid line in ${path}.`);
   }
 }
 

@@ -239,7 +239,7 @@ async function restoreRevisions(context: RestoreContext, files: FileMapping): Pr
       const replacedAt = dateOrNull(line.replaced_at);
       const fields = files.inValue(line.fields);
       if (replacedAt && isValidRevision(fields)) return [{ replacedAt, fields }];
-      context.report.faults.add("A revision of a post: cannot be read.");
+      context.report.errors.add("A revision of a post: cannot be read.");
       return [];
     });
     return (post) => {

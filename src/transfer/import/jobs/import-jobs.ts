@@ -76,7 +76,7 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
       progressOf,
     });
     const undone = JSON.parse(stdout) as UndoneImport;
-    return { says: `Undone: ${undoSummary(undone)}.`, links: [toTransfer(blog, "All imports")] };
+    return { message: `Undone: ${undoSummary(undone)}.`, links: [toTransfer(blog, "All imports")] };
   },
 };
 
@@ -95,12 +95,12 @@ function toTransfer({ slug }: Blog, words: string) {
 }
 
 function unfinishedPreviewReport(blog: Blog): JobReport {
-  return { says: "Nothing was imported.", links: [toTransfer(blog, "Choose another file")] };
+  return { message: "Nothing was imported.", links: [toTransfer(blog, "Choose another file")] };
 }
 
 function interruptedReport(platen: Platen, task: JobTask<ImportJobInput>): JobReport {
-  const says = "Run it again to continue; nothing is imported twice.";
-  return { says, links: [{ path: importFormPath(platen, task, task.input.total), words: "Run again" }] };
+  const message = "Run it again to continue; nothing is imported twice.";
+  return { message, links: [{ path: importFormPath(platen, task, task.input.total), words: "Run again" }] };
 }
 
 /** @param total number of posts and pages */
@@ -116,7 +116,7 @@ function importFormPath(platen: Platen, { input, job }: JobTask<ImportJobInput>,
 function previewReport(platen: Platen, task: JobTask<ImportJobInput>, report: SerializedReport): JobReport {
   const path = importFormPath(platen, task, report.posts + report.pages + report.known);
   return {
-    says: `${hasNewContent(report) ? `To import: ${describeCounts(report)}` : describeCounts(report)}. Nothing was imported yet.`,
+    message: `${hasNewContent(report) ? `To import: ${describeCounts(report)}` : describeCounts(report)}. Nothing was imported yet.`,
     lines: linesOf(report),
     links: [{ path, words: "Import" }],
   };
@@ -124,7 +124,7 @@ function previewReport(platen: Platen, task: JobTask<ImportJobInput>, report: Se
 
 function importedReport(blog: Blog, report: SerializedReport): JobReport {
   return {
-    says: hasNewContent(report) ? `Imported ${describeCounts(report)}.` : `${describeCounts(report)}.`,
+    message: hasNewContent(report) ? `Imported ${describeCounts(report)}.` : `${describeCounts(report)}.`,
     lines: linesOf(report),
     links: [
       { path: `/admin/blogs/${blog.slug}/posts`, words: "Show posts" },
@@ -163,20 +163,14 @@ function scheduledWords(count: number): string {
   return count === 1 ? "1 post is scheduled" : `${grouped(count)} posts are scheduled`;
 }
 
-function linesOf({
-  faults: errors,
-  missingFiles,
-  changedAddresses,
-  lost,
-  lostOf,
-}: SerializedReport): ReportLine[] {
+function linesOf({ errors, missingFiles, changedAddresses, lost, lostOf }: SerializedReport): ReportLine[] {
   const reportLines = (
     weight: ReportLine["weight"],
     text: string,
     { total, lines }: ReportList,
   ): ReportLine[] => (total > 0 ? [{ weight, text, each: lines, total }] : []);
   return [
-    ...reportLines("fault", "Could not be read", errors),
+    ...reportLines("error", "Could not be read", errors),
     ...Object.entries(lost).map(
       ([what, times]): ReportLine => ({
         weight: "warning",

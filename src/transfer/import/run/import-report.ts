@@ -26,7 +26,7 @@ export interface ImportReport {
   /** Paths that changed and now redirect: "2013/05/tea → tea". */
   changedAddresses: ReportList;
   missingFiles: ReportList;
-  faults: ReportList;
+  errors: ReportList;
   /** Content that cannot be imported, by description. */
   lost: Map<string, ReportList>;
 }
@@ -59,7 +59,7 @@ export function createImportReport(): ImportReport {
     ...{
       changedAddresses: new ReportList(),
       missingFiles: new ReportList(),
-      faults: new ReportList(),
+      errors: new ReportList(),
       lost: new Map(),
     },
   };

@@ -137,7 +137,7 @@ async function* readItems(
     else if ("skipped" in found) countLost(report, found.skipped, found.name);
     else {
       const { name, reason } = found.error;
-      report.faults.add(reason.startsWith(name) ? reason : `${name}: ${reason}`);
+      report.errors.add(reason.startsWith(name) ? reason : `${name}: ${reason}`);
     }
   }
 }

@@ -38,8 +38,8 @@ export async function reportItemErrors(
   try {
     await work();
   } catch (error) {
-    if (error instanceof RangeError) report.faults.add(`${name}: is nested too deeply.`);
-    else if (isItemError(error)) report.faults.add(`${name}: ${error.message}`);
+    if (error instanceof RangeError) report.errors.add(`${name}: is nested too deeply.`);
+    else if (isItemError(error)) report.errors.add(`${name}: ${error.message}`);
     else throw error;
   }
 }
