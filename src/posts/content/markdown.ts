@@ -25,12 +25,12 @@ const CELL = "<td></td>\n".length;
  */
 export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean }): string {
   try {
-    const { marked, guard } = watchedMarked(isPlain);
+    const { marked, guard } = limitedMarked(isPlain);
     if (!isPlain) marked.use(footnotes(markdown, guard), callouts);
     return marked.parse(markdown, { async: false });
   } catch (error) {
     // marked appends its own URL to the message of an error, so this code does not use the message.
-    const reason = error instanceof TooMuch ? error.why : "is nested too deeply to be read as Markdown";
+    const reason = error instanceof TooLarge ? error.reason : "is nested too deeply to be read as Markdown";
     throw invalid({ content: [reason] });
   }
 }
@@ -56,8 +56,8 @@ const callouts: MarkedExtension = {
   },
 };
 
-class TooMuch extends Error {
-  constructor(readonly why: string) {
+class TooLarge extends Error {
+  constructor(readonly reason: string) {
     super();
   }
 }
@@ -66,11 +66,11 @@ class TooMuch extends Error {
  * Limits nesting and expansion before memory is allocated. A tokenizer returns `false` to use marked's own tokenizer,
  * and undefined for no match.
  */
-function watchedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
+function limitedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
   let left = MAX_HTML_BYTES;
   const grow = (characters: number) => {
     left -= characters;
-    if (left < 0) throw new TooMuch(HTML_TOO_LARGE);
+    if (left < 0) throw new TooLarge(HTML_TOO_LARGE);
   };
   let depth = 0;
   const nested: Guard = (read) => {
@@ -102,7 +102,7 @@ function watchedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
         const columns = delimiters.replace(other.tableAlignChars, "").split("|").length;
         const cells = columns * (rows.trimEnd().split("\n").length + 1);
         if (cells > MAX_TABLE_CELLS)
-          throw new TooMuch(`must contain no table of more than ${MAX_TABLE_CELLS} cells (columns × rows)`);
+          throw new TooLarge(`must contain no table of more than ${MAX_TABLE_CELLS} cells (columns × rows)`);
         if (delimiters) grow(cells * CELL);
         return false;
       },
@@ -158,10 +158,10 @@ function renderersFor(text: string): Record<string, (this: RendererThis, token: 
       const { items } = token as unknown as Footnotes;
       const notes = items.map(({ content, refs }: Footnote) => {
         const { id = "" } = refs[0] ?? {};
-        const ways = refs.map(({ index }) => wayBack(placeId(id, index)));
-        const message = this.parser.parse(content).trimEnd();
-        const [, before = message, end = ""] = /^([\s\S]*)(<\/p>)$/.exec(message) ?? [];
-        return `<li id="${noteId(id)}">${before} ${ways.join(" ")}${end}</li>\n`;
+        const backLinks = refs.map(({ index }) => backLink(placeId(id, index)));
+        const rendered = this.parser.parse(content).trimEnd();
+        const [, before = rendered, end = ""] = /^([\s\S]*)(<\/p>)$/.exec(rendered) ?? [];
+        return `<li id="${noteId(id)}">${before} ${backLinks.join(" ")}${end}</li>\n`;
       });
       return notes.length === 0 ? "" : `<section class="footnotes"><ol>\n${notes.join("")}</ol></section>\n`;
     },
@@ -169,6 +169,6 @@ function renderersFor(text: string): Record<string, (this: RendererThis, token: 
 }
 
 /** U+FE0E makes phones draw the arrow as text, not as an emoji. */
-function wayBack(id: string): string {
+function backLink(id: string): string {
   return `<a class="footnote-backref" href="#${id}">↩\uFE0E</a>`;
 }

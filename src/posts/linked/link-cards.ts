@@ -70,10 +70,10 @@ const VIDEO_ENDPOINTS: [host: RegExp, endpoint: string][] = [
 async function videoHead(by: Fetching, address: string): Promise<PageHead | null> {
   const { hostname } = new URL(address);
   const [, endpoint] = VIDEO_ENDPOINTS.find(([host]) => host.test(hostname)) ?? [];
-  const answer =
+  const response =
     endpoint && (await fetchPage(by, endpoint + encodeURIComponent(address), "application/json"));
-  if (!answer) return null;
-  const fields = parseJsonObject(await textOf(answer)) ?? {};
+  if (!response) return null;
+  const fields = parseJsonObject(await textOf(response)) ?? {};
   const word = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
   return {
     title: word("title"),
@@ -129,11 +129,11 @@ async function fetchPage(
   return null;
 }
 
-async function textOf(answer: HttpResponse): Promise<string> {
-  const bytes = await firstBytes(answer, MAX_PAGE_BYTES);
+async function textOf(response: HttpResponse): Promise<string> {
+  const bytes = await firstBytes(response, MAX_PAGE_BYTES);
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
   const [, charset = "utf-8"] =
-    /charset=["']?([\w-]{1,40})/i.exec(`${answer.headers["content-type"]} ${start}`) ?? [];
+    /charset=["']?([\w-]{1,40})/i.exec(`${response.headers["content-type"]} ${start}`) ?? [];
   try {
     return new TextDecoder(charset as "utf-8").decode(bytes);
   } catch {

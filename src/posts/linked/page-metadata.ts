@@ -37,12 +37,12 @@ export function parseLinkHtml(page: string): PageHead {
     },
   });
   parser.end(page);
-  const said = (field: keyof PageHead) =>
+  const firstOf = (field: keyof PageHead) =>
     NAMES[field].map((name) => metas.get(name)).find((value) => value !== undefined);
   return {
-    title: said("title") ?? title ?? "",
-    description: said("description") ?? "",
-    site: said("site") ?? "",
-    picture: said("picture") ?? "",
+    title: firstOf("title") ?? title ?? "",
+    description: firstOf("description") ?? "",
+    site: firstOf("site") ?? "",
+    picture: firstOf("picture") ?? "",
   };
 }

@@ -140,10 +140,10 @@ const UNDATED = -8_640_000_000_000_001;
 
 /** Selects the ids of one page. Equal keys are ordered by id. */
 function pageStatement(selection: Selection, order: Order, { after, offset, limit }: Place): Statement {
-  const walks = walksOf(selection, order.sort);
-  if (walks.length === 0) return { sql: "select null as id where false", values: {} };
-  const selects = walks.map(({ table, key, conditions }) => {
-    const all = after ? [...conditions, ...isBehind(key, order)] : conditions;
+  const scans = scansOf(selection, order.sort);
+  if (scans.length === 0) return { sql: "select null as id where false", values: {} };
+  const selects = scans.map(({ table, key, conditions }) => {
+    const all = after ? [...conditions, ...afterCursor(key, order)] : conditions;
     return `select ${key} as key, id from ${table} where ${all.join(" and ")}`;
   });
   const direction = order.descending ? "desc" : "asc";
@@ -158,20 +158,20 @@ function pageStatement(selection: Selection, order: Order, { after, offset, limi
 
 /** Selects the number of posts as column `n`. */
 function countStatement(selection: Selection): Statement {
-  const walks = walksOf(selection, selection.changedSince === undefined ? "time" : "updated_at");
-  const counts = walks.map(
+  const scans = scansOf(selection, selection.changedSince === undefined ? "time" : "updated_at");
+  const counts = scans.map(
     ({ table, conditions }) => `(select count(*) from ${table} where ${conditions.join(" and ")})`,
   );
   return { sql: `select ${counts.join(" + ")} as n`, values: valuesOf(selection) };
 }
 
 /** Conditions for the posts after the cursor. */
-function isBehind(key: string, { sort, descending }: Order): string[] {
-  const comes = descending ? "<" : ">";
+function afterCursor(key: string, { sort, descending }: Order): string[] {
+  const operator = descending ? "<" : ">";
   // SQLite cannot seek a row value that contains a collated column.
   return sort === "title"
-    ? [`title collate nocase ${comes}= +$key`, `(title collate nocase, id) ${comes} (+$key, +$after)`]
-    : [`(${key}, id) ${comes} (+$key, +$after)`];
+    ? [`title collate nocase ${operator}= +$key`, `(title collate nocase, id) ${operator} (+$key, +$after)`]
+    : [`(${key}, id) ${operator} (+$key, +$after)`];
 }
 
 /** Whether an index returns the first page without reading other posts. */
@@ -181,18 +181,18 @@ function isIndexed({ words, tagId, kind, ...selection }: Selection, { sort }: Or
 }
 
 /** A scan of posts or tags. `key` is the sort key; an index returns the rows in its order. */
-interface Walk {
+interface Scan {
   table: string;
   key: string;
   conditions: string[];
 }
 
-function walksOf(selection: Selection, sort: Order["sort"]): Walk[] {
+function scansOf(selection: Selection, sort: Order["sort"]): Scan[] {
   const { statuses, types } = selection;
   const each = statuses.flatMap((status) => types.map((type) => ({ status, type })));
-  if (isTagIndexed(selection, sort)) return each.map((one) => tagWalk(selection, one));
-  if (selection.words !== undefined || selection.tagId !== undefined) return [matchesWalk(selection, sort)];
-  return each.flatMap((one) => indexWalks(selection, one, sort));
+  if (isTagIndexed(selection, sort)) return each.map((one) => tagScan(selection, one));
+  if (selection.words !== undefined || selection.tagId !== undefined) return [searchScan(selection, sort)];
+  return each.flatMap((one) => indexScans(selection, one, sort));
 }
 
 interface StatusAndType {
@@ -210,22 +210,22 @@ const INDEXES = {
 const EITHER_TIME = "coalesce(published_at, created_at)";
 
 /** Drafts and archived posts may lack a publication time, so those without one get a separate scan. */
-function indexWalks(selection: Selection, one: StatusAndType, sort: Order["sort"]): Walk[] {
-  const walk = (index: string, key: string, time: string, ...more: string[]): Walk => ({
+function indexScans(selection: Selection, one: StatusAndType, sort: Order["sort"]): Scan[] {
+  const scan = (index: string, key: string, time: string, ...more: string[]): Scan => ({
     table: `posts indexed by ${index}`,
     key,
     conditions: [isOfStatusAndType(one), ...more, ...conditionsOf(selection, time)],
   });
   const isPublished = one.status === "published";
   if (sort !== "time" && sort !== "published_at")
-    return [walk(INDEXES[sort], sort, isPublished ? "published_at" : EITHER_TIME)];
+    return [scan(INDEXES[sort], sort, isPublished ? "published_at" : EITHER_TIME)];
   const isOfCategory = selection.categoryId !== undefined;
   const index = isOfCategory ? "posts_of_category" : "posts_by_publication";
-  if (isPublished) return [walk(index, "published_at", "published_at")];
+  if (isPublished) return [scan(index, "published_at", "published_at")];
   const undated = isOfCategory || sort === "published_at" ? index : "posts_unpublished";
   return [
-    walk(index, "published_at", "published_at", "published_at is not null"),
-    walk(undated, sort === "time" ? "created_at" : `${UNDATED}`, "created_at", "published_at is null"),
+    scan(index, "published_at", "published_at", "published_at is not null"),
+    scan(undated, sort === "time" ? "created_at" : `${UNDATED}`, "created_at", "published_at is null"),
   ];
 }
 
@@ -238,7 +238,7 @@ function isTagIndexed(selection: Selection, sort: Order["sort"]): boolean {
   return tagId !== undefined && isByTime && !hasMore && without.every((flag) => flag === "hidden");
 }
 
-function tagWalk(selection: Selection, one: StatusAndType): Walk {
+function tagScan(selection: Selection, one: StatusAndType): Scan {
   return {
     table: `(select post_id as id, listed_at, status, type, hidden
       from post_tags indexed by post_tags_of_list where tag_id = +$tagId and listed_at is not null)`,
@@ -248,7 +248,7 @@ function tagWalk(selection: Selection, one: StatusAndType): Walk {
 }
 
 /** Scans posts that match a search or tag. SQLite sorts them. */
-function matchesWalk(selection: Selection, sort: Order["sort"]): Walk {
+function searchScan(selection: Selection, sort: Order["sort"]): Scan {
   const { words, statuses, types } = selection;
   const found =
     words === undefined

@@ -176,7 +176,7 @@ export function mostReadPosts(
   const ofDay = db.$client.query<Figure<number>, [number, string]>(
     `SELECT post_id AS of, count FROM views WHERE blog_id = ? AND day = ? ORDER BY count DESC LIMIT ${MAX_POSTS_PER_DAY}`,
   );
-  return most(days.flatMap((day) => ofDay.all(id, day))).slice(0, limit);
+  return largestFirst(days.flatMap((day) => ofDay.all(id, day))).slice(0, limit);
 }
 
 /** Returns the referrers of these days. The host "" stands for all others. */
@@ -191,7 +191,7 @@ export function referringHosts(
       "SELECT host AS of, count FROM referrers WHERE blog_id = ? AND day >= ?",
     )
     .all(id, days[0] ?? "");
-  const named = most(rows).filter(({ of }) => of !== "");
+  const named = largestFirst(rows).filter(({ of }) => of !== "");
   const all = (figures: Figure<string>[]) => figures.reduce((sum, { count }) => sum + count, 0);
   const shown = named.slice(0, limit);
   const rest = all(rows) - all(shown);
@@ -233,7 +233,7 @@ function ofEach<Of>(all: Of[], counted: Figure<Of>[]): Figure<Of>[] {
   return all.map((of) => ({ of, count: counts.get(of) ?? 0 }));
 }
 
-function most<Of>(figures: Figure<Of>[]): Figure<Of>[] {
+function largestFirst<Of>(figures: Figure<Of>[]): Figure<Of>[] {
   const sums = new Map<Of, number>();
   for (const { of, count } of figures) sums.set(of, (sums.get(of) ?? 0) + count);
   return [...sums]

@@ -75,8 +75,8 @@ function moveSomePosts({ db }: Platen, kind: TopicKind, from: number, into: numb
 }
 
 function remove(platen: Platen, kind: TopicKind, topic: Topic, into: number | null): void {
-  const isItsOwn = and(eq(formerTopics.kind, kind), eq(formerTopics.topicId, topic.id));
-  platen.db.update(formerTopics).set({ topicId: into }).where(isItsOwn).run();
+  const isOfTopic = and(eq(formerTopics.kind, kind), eq(formerTopics.topicId, topic.id));
+  platen.db.update(formerTopics).set({ topicId: into }).where(isOfTopic).run();
   if (kind === "category") replaceInSettings(platen, topic, into);
   redirectOldTopic(platen, kind, topic, into);
   const table = TOPIC_TABLES[kind];

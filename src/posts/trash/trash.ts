@@ -97,14 +97,14 @@ export function removePosts(platen: Platen, ids: number[]): void {
   platen.db.delete(posts).where(inArray(posts.id, ids)).run();
 }
 
-interface Belonging {
+interface PurgeSummary {
   komments: number;
   revisions: number;
   files: StoredBlob[];
 }
 
 /** Returns what a purge would delete. @throws Refusal (busy) */
-export async function purgePreview(platen: Platen, ids: number[]): Promise<Belonging> {
+export async function purgePreview(platen: Platen, ids: number[]): Promise<PurgeSummary> {
   const { db } = platen;
   const isOfPosts = (column: SQLiteColumn) => inArray(column, ids);
   const files = shownBy(platen, ids);

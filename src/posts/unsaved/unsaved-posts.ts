@@ -93,13 +93,18 @@ export function unfinishedPosts(
   blogId: number,
   most: number,
 ): UnsavedPost[] {
-  const isBegun = and(
+  const isUnfinished = and(
     eq(unsavedPosts.blogId, blogId),
     eq(unsavedPosts.accountId, accountId),
     isNull(unsavedPosts.postId),
     isNotNull(unsavedPosts.fields),
   );
-  const rows = db.select().from(unsavedPosts).where(isBegun).orderBy(desc(unsavedPosts.keptAt)).limit(most);
+  const rows = db
+    .select()
+    .from(unsavedPosts)
+    .where(isUnfinished)
+    .orderBy(desc(unsavedPosts.keptAt))
+    .limit(most);
   return rows.all().filter(hasText);
 }
 

@@ -156,9 +156,9 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
   if (before) storeRevision(platen, before, content && previous, at, savedBy);
   if (content) storeContent(platen, row.id, content);
   storeOldSlug(platen, before, row);
-  const had = { tags: before?.tags ?? [], attachments: before?.attachments ?? [] };
-  const attachments = blobIds ? attachBlobs(platen, row.id, blobIds, had.attachments) : had.attachments;
-  const tags = changes.tags ? tagPost(platen, blog.id, row.id, changes.tags) : had.tags;
+  const kept = { tags: before?.tags ?? [], attachments: before?.attachments ?? [] };
+  const attachments = blobIds ? attachBlobs(platen, row.id, blobIds, kept.attachments) : kept.attachments;
+  const tags = changes.tags ? tagPost(platen, blog.id, row.id, changes.tags) : kept.tags;
   if (before?.title !== row.title || (content && content.text !== previous?.text))
     indexPost(platen, row, (content ?? previous ?? contentOf(platen, row.id)).text);
   if (changed ? !concernsOnlyKomments(changed) : !originalTimes)
