@@ -146,7 +146,7 @@ test("a revoked app password pauses the account and mails the owner; a new one s
   ]);
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ channel: "bluesky", is_on: false }));
   expect(await diagnose(at.platen)).toContainEqual(
-    expect.objectContaining({ about: "copies of ada", says: expect.stringContaining("no more copies") }),
+    expect.objectContaining({ about: "copies of ada", message: expect.stringContaining("no more copies") }),
   );
   await at.publish({ title: "Two", content: "x" });
   expect(at.records()).toEqual([]);

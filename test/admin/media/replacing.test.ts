@@ -347,7 +347,7 @@ describe("a replacement", () => {
     expect(words(await refused.text())).toContain("This file has been replaced by another one.");
     await runJobs(owned);
     expect(fileNamed(owned, "rain.jpg").folder).not.toBe(before.folder);
-    expect(await checkMedia(owned.platen, () => {})).toMatchObject({ faults: [], remarks: [] });
+    expect(await checkMedia(owned.platen, () => {})).toMatchObject({ problems: [], remarks: [] });
   });
 
   test("updates thousands of posts in batches and resumes after an interruption", async () => {
