@@ -15,7 +15,7 @@ export interface Relay {
 }
 
 /** Maximum length of an address in characters (RFC 5321). */
-export const MAX_MAIL_ADDRESS_LENGTH = 254;
+const MAX_MAIL_ADDRESS_LENGTH = 254;
 
 /** Whether a text is one plain address that cannot add a header or another recipient. */
 export function isMailAddress(text: string): boolean {

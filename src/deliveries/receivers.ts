@@ -116,7 +116,7 @@ export const AGAIN = `SELECT id FROM deliveries
 const due = (query: string, latest: string) =>
   `(SELECT iif(due_at > ${latest}, $at, due_at) FROM deliveries WHERE id = (${query}))`;
 export const FIRST_DUE = due(FIRST, `$at + ${MAX_QUIET_PERIODS} * quiet_period`);
-export const AGAIN_DUE = due(AGAIN, "$furthest");
+const AGAIN_DUE = due(AGAIN, "$furthest");
 
 const REFRESH = `UPDATE receivers SET next_due = iif(
   disabled_at IS NULL AND paused_at IS NULL AND removed_at IS NULL,

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10 * SECOND;
 const MAX_BYTES = 64 * 1024;
 
 /** Whether other servers can find and reach the actor, as a sentence. */
-export interface ActorState {
+interface ActorState {
   isFine: boolean;
   message: string;
 }

@@ -7,7 +7,7 @@ import { findRowBy } from "../database/prepared";
 import { blogActors } from "../database/schema";
 import type { Platen } from "../platen";
 
-export type ActorRow = typeof blogActors.$inferSelect;
+type ActorRow = typeof blogActors.$inferSelect;
 
 /** A blog that is an account of the fediverse. */
 export interface BlogActor extends ActorRow {

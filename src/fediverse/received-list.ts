@@ -3,7 +3,7 @@ import { prepared } from "../database/prepared";
 import type { Platen } from "../platen";
 
 /** Something that came from another site, as the owner sees it. */
-export interface ReceivedRow {
+interface ReceivedRow {
   kind: "komment" | "like" | "boost";
   name: string;
   url: string;

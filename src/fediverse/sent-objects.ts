@@ -27,7 +27,7 @@ export interface Sendable {
 /** Debounce window: servers get at most one Update of an object in this time. */
 export const QUIET_PERIOD_MS = MINUTE;
 /** Digest stored for an object whose Update is queued for `updatesFrom`. */
-export const IS_DUE = "";
+const IS_DUE = "";
 
 const withSubject = findRowBy(sentObjects, ["blogId", "kind", "subjectId"]);
 
@@ -118,10 +118,10 @@ function digestOf({ updated: _updated, ...object }: Json): string {
 }
 
 /** Response at an object's URL: its document, a Tombstone, or nothing. */
-export type ObjectAnswer = { object: Json } | { gone: Json } | null;
+type FoundObject = { object: Json } | { gone: Json } | null;
 
 /** @param generation number in the address; 1 if there is none */
-export function objectAnswer(platen: Platen, sendable: Sendable, generation: number): ObjectAnswer {
+export function findObject(platen: Platen, sendable: Sendable, generation: number): FoundObject {
   const known = knownObject(platen, sendable);
   if (sendable.object && generation === currentGeneration(known))
     return { object: sendable.object(generation, known?.mentions ?? []) };

@@ -1,7 +1,7 @@
 import { HOUR, SECOND } from "../config/units";
 
 /** A blog's private key. */
-export interface SigningKey {
+interface SigningKey {
   keyId: string;
   privatePem: string;
 }
@@ -88,7 +88,7 @@ export interface ReadSignature {
 }
 
 /** Why a signature is rejected; a sentence for the sender. */
-export type Rejection = { rejected: string };
+type Rejection = { rejected: string };
 
 /** Reads either kind of signature, and checks its time, its digest and that it covers enough of the request. */
 export function readSignature(request: SignedRequest, at: Date): ReadSignature | Rejection {

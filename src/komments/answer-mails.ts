@@ -24,7 +24,7 @@ const CHANNEL = "answers";
 type MailKind = "confirm" | "answer";
 
 /** Path below the blog's address, before the token. */
-export const ANSWER_MAIL_PATHS = { confirm: "komments/answers/confirm/", leave: "komments/answers/leave/" };
+const ANSWER_MAIL_PATHS = { confirm: "komments/answers/confirm/", leave: "komments/answers/leave/" };
 const PURPOSES = { confirm: "answer confirmations", leave: "answer departures" } as const;
 type LinkKind = keyof typeof PURPOSES;
 

@@ -7,10 +7,10 @@ import { cleanLine, MAX_INPUT_LENGTH } from "./komment-limits";
 import { isBlocked } from "./moderation";
 
 type ReactionRow = typeof reactions.$inferSelect;
-export type ReactionKind = ReactionRow["kind"];
+type ReactionKind = ReactionRow["kind"];
 
 /** A like or a boost from another site. */
-export interface Reaction {
+interface Reaction {
   kind: ReactionKind;
   /** Id of the activity or page; the same id is stored once. */
   uri: string;
@@ -63,7 +63,7 @@ const counts = prepared((db) =>
 );
 
 /** People who reacted to a post. */
-export interface PostReactions {
+interface PostReactions {
   likes: number;
   boosts: number;
   /** Names of the first people, oldest first. */

@@ -13,7 +13,7 @@ import { initialStatus } from "./moderation";
 import { renderKomment } from "./writing-komments";
 
 /** A reply that was published on another site. */
-export interface RemoteKomment {
+interface RemoteKomment {
   origin: Exclude<Komment["origin"], "">;
   /** Id at its origin. A komment with a known id replaces the stored one. */
   originUri: string;

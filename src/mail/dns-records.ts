@@ -1,5 +1,5 @@
 /** A DNS record that receiving servers check, and whether it exists. */
-export interface MailRecord {
+interface MailRecord {
   name: "SPF" | "DKIM" | "DMARC";
   /** null if DNS did not answer. */
   exists: boolean | null;

@@ -33,7 +33,7 @@ export function getRelay(platen: Platen): Relay | null {
   return platen.config.relay ?? storedRelay(platen);
 }
 
-export function storedRelay(platen: Platen): Relay | null {
+function storedRelay(platen: Platen): Relay | null {
   const stored = getSetting(platen, SETTING);
   return stored === undefined ? null : JSON.parse(stored);
 }

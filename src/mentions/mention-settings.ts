@@ -8,7 +8,7 @@ import type { Platen } from "../platen";
 
 const MAX_HUB_LENGTH = 2000;
 
-export interface MentionSettings {
+interface MentionSettings {
   /** Whether the blog sends and receives webmentions. */
   webmention?: boolean;
   /** URL of a WebSub hub; "" for none. */

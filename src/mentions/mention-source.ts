@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-export type MentionKind = "reply" | "like" | "repost" | "mention";
+type MentionKind = "reply" | "like" | "repost" | "mention";
 
 /** A mention of one of the blog's pages on another page. */
 export interface Mention {

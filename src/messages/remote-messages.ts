@@ -8,7 +8,7 @@ import type { Post } from "../posts/post/post";
 import { cleanText } from "../text/clean-text";
 
 /** A private reply that was written on another server. */
-export interface RemoteMessage {
+interface RemoteMessage {
   /** Id at its origin. A message with a known id replaces the stored one. */
   originUri: string;
   name: string;

@@ -21,7 +21,7 @@ export interface IssueMail {
 }
 
 /** Texts by the owner; "" for the default. */
-export interface IssueWords {
+interface IssueWords {
   subject: string;
   preview: string;
 }
@@ -153,7 +153,7 @@ interface Frame {
 }
 
 /** Sets no colors, so that the mail follows the mail program's light or dark mode. */
-export function mailFrame(platen: Platen, blog: Blog, { subject, preview, main }: Frame): string {
+function mailFrame(platen: Platen, blog: Blog, { subject, preview, main }: Frame): string {
   const url = blogUrl(platen, blog);
   return html`<!doctype html>
 <html lang="${blog.language}">

@@ -23,7 +23,7 @@ import { confirmedAfter, countMail, type Subscriber, subscriberById } from "./su
 import { leaveToken } from "./subscribing";
 
 /** Name of the event of an issue. Its payload is the id of the issue. */
-export const ISSUE_EVENT = "newsletter.issue";
+const ISSUE_EVENT = "newsletter.issue";
 /** The receiver of all issues of a blog. */
 const RELAY = "relay";
 /** Deliveries created per round, so that requests wait only some milliseconds. */
@@ -79,7 +79,7 @@ function startIssue(platen: Platen, issue: Issue): void {
 }
 
 /** The mail of a post or digest as it is now; null if nothing of it is public. */
-export function makeMail(platen: Platen, blog: Blog, issue: Issue): IssueMail | null {
+function makeMail(platen: Platen, blog: Blog, issue: Issue): IssueMail | null {
   const ids = issue.postId === null ? postsInDigest(platen, issue) : [issue.postId];
   const posts = postsWithIds(platen, blog, ids).filter((post) => isLive(post, platen.now()));
   const [post] = posts;
@@ -200,7 +200,7 @@ export function countOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: 
 }
 
 /** Maximum number of attempts after the first. */
-export const MAX_RETRIES = 3;
+const MAX_RETRIES = 3;
 
 function isLastAttempt({ failures }: ClaimedDelivery): boolean {
   return failures >= MAX_RETRIES;

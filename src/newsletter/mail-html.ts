@@ -1,7 +1,7 @@
 /** Turns a post's stored HTML into HTML and text for a mail: inline styles, no classes, scripts, players or forms. */
 import { html } from "../text/html";
 
-export interface MailHtml {
+interface MailHtml {
   html: string;
   text: string;
   /** Whether the rest was left out. */

@@ -9,7 +9,7 @@ import type { Platen } from "../platen";
 import { postAtSlug } from "../posts/reading/finding-posts";
 import { cancelIssuesOfBlog, NEWSLETTER_MODES, type NewsletterMode } from "./issue-scheduling";
 
-export interface NewsletterSettings {
+interface NewsletterSettings {
   sends: NewsletterMode;
 }
 

@@ -6,7 +6,7 @@ import { mentionSection } from "./mention-section";
 import { newsletterSection } from "./newsletter-section";
 
 /** A section for one channel to readers. The section's forms have their own routes. */
-export interface ReachSection {
+interface ReachSection {
   title: string;
   show(visit: BlogVisit, typed?: { errors: string[] }): Html | Promise<Html>;
 }

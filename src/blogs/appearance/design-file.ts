@@ -17,7 +17,7 @@ const STANDARD_DESIGN: Design = {
 };
 
 /** Settings in an exported design. `configureBlog` checks the values. */
-export interface DesignFile {
+interface DesignFile {
   theme?: string;
   accent?: string;
   css?: string;

@@ -18,7 +18,7 @@ import type { CleanCss } from "./custom-css";
 export const THEMES = "themes";
 
 /** Interval between checks for changed themes. */
-export const THEME_DELAY_MS = 10 * SECOND;
+const THEME_DELAY_MS = 10 * SECOND;
 
 const MAX_THEMES = 50;
 const MAX_FILE_BYTES = 200_000;

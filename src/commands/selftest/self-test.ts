@@ -8,7 +8,7 @@ const WAIT_MS = 20_000;
 const POLL_MS = 20;
 
 /** A request that a webhook receiver got. */
-export interface ReceivedHook {
+interface ReceivedHook {
   headers: Headers;
   body: string;
 }

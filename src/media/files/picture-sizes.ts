@@ -33,7 +33,7 @@ export function isRendition(blob: StoredBlob, name: string): boolean {
 export const PREVIEW_SIZE = { width: 1200, height: 630 };
 
 /** A cropped rendition for link previews. The picture is scaled to `scaledWidth` first. */
-export interface PreviewCrop {
+interface PreviewCrop {
   name: string;
   path: string;
   scaledWidth: number;

@@ -4,7 +4,7 @@ const BLOCKS = new Set(
 );
 const CELLS = new Set(["td", "th"]);
 /** Elements whose content is code or a fallback for old browsers. */
-export const HIDDEN_ELEMENTS = new Set("audio iframe noscript script style template video".split(" "));
+const HIDDEN_ELEMENTS = new Set("audio iframe noscript script style template video".split(" "));
 
 /** Returns the visible text of HTML, one line per block. @param isLeftOut elements to skip with their content */
 export function plainText(

@@ -158,10 +158,7 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
 const MAX_HTML_RENDERED_HERE = 8_000;
 
 /** @throws Refusal: invalid (content), busy */
-export async function renderParts(
-  author: Author,
-  parts: ContentParts,
-): Promise<RenderedContent | UnknownFiles> {
+async function renderParts(author: Author, parts: ContentParts): Promise<RenderedContent | UnknownFiles> {
   const isShortHtml = parts.sourceType === "html" && parts.source.length <= MAX_HTML_RENDERED_HERE;
   const content = isShortHtml
     ? (await import("../content/rendering")).renderContent(parts)

@@ -11,7 +11,7 @@ import { CONTEXT } from "../../fediverse/objects";
 import { newestActivities, postSendable } from "../../fediverse/post-objects";
 import { type InboxLimits, receiveActivity } from "../../fediverse/receiving";
 import { replySendable } from "../../fediverse/replies";
-import { objectAnswer, type Sendable } from "../../fediverse/sent-objects";
+import { findObject, type Sendable } from "../../fediverse/sent-objects";
 import { ACTIVITY_TYPE } from "../../fediverse/signatures";
 import type { Call } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
@@ -147,7 +147,7 @@ function actorResponse(call: Call, actor: BlogActor, part: string): HttpResponse
 function objectResponse(call: Call, sendable: Sendable, actor: BlogActor): HttpResponse | null {
   const { platen, url } = call;
   const [, number = "1"] = /^\?(\d{1,9})$/.exec(url.search) ?? [];
-  const response = objectAnswer(platen, sendable, Number(number));
+  const response = findObject(platen, sendable, Number(number));
   if (!response) throw notFound("object");
   if ("gone" in response) return activityJson({ "@context": CONTEXT, ...response.gone }, 410);
   const post = sendable.subject.kind === "post" && livePost(platen, sendable.subject.subjectId);

@@ -37,7 +37,7 @@ export async function pageResponse(platen: Platen, request: PageRequest): Promis
   if (path === "/" && !homeBlog(platen) && !hasAccounts(platen))
     return privatePageResponse(notSetUpPage(platen));
   const [, shareId] = /^\/share\/([\w-]+)$/.exec(path) ?? [];
-  if (shareId) return shareResponse(platen, shareId, request);
+  if (shareId) return shareResponse(platen, shareId);
   const [, postId, fingerprint] = /^\/assets\/card\/(\d{1,15})\.([0-9a-f]+)\.png$/.exec(path) ?? [];
   if (postId && fingerprint) return cardResponse(platen, Number(postId), fingerprint);
 
@@ -54,7 +54,7 @@ export async function pageResponse(platen: Platen, request: PageRequest): Promis
   const numbered = addressOfNumber(platen, blog, below, query);
   if (numbered) return permanentRedirect(numbered);
   const home = below === "/" && !query.has("page") ? homePost(platen, blog) : undefined;
-  if (home) return livePostResponse(platen, postOfRow(platen, home, blog), request);
+  if (home) return livePostResponse(platen, postOfRow(platen, home, blog));
   const page = pageAt(below);
   const blogRequest = { platen, blog, query };
   const html = await page?.(blogRequest);
@@ -96,7 +96,7 @@ function postResponse(
     const page = requestedKommentPage(platen, post, query);
     if (page instanceof URL) return redirect(302, page.href, { "cache-control": "no-cache" });
     if (page > 1) return htmlResponse(platen, laterKommentsPage(platen, post, page));
-    return livePostResponse(platen, post, request);
+    return livePostResponse(platen, post);
   }
   const oldPath = formerPathIn(path);
   const currentUrl =
@@ -107,7 +107,7 @@ function postResponse(
 }
 
 /** Shows a live post and counts the view. */
-async function livePostResponse(platen: Platen, post: Post, _asked: PageRequest): Promise<PageResponse> {
+async function livePostResponse(platen: Platen, post: Post): Promise<PageResponse> {
   const onSent = (request: Request) => countPageView(platen, request, post);
   const activityUrl = await activityUrlOf(platen, post);
   const page = htmlResponse(platen, await postPage(platen, post, activityUrl));
@@ -127,7 +127,7 @@ async function activityUrlOf(platen: Platen, post: Post): Promise<string | null>
 }
 
 /** The response is not cached, because the link must stop working as soon as the owner stops sharing. */
-async function shareResponse(platen: Platen, shareId: string, _asked: PageRequest): Promise<PageResponse> {
+async function shareResponse(platen: Platen, shareId: string): Promise<PageResponse> {
   const post = sharedPost(platen, shareId);
   const page = post && (await sharePage(platen, post));
   return page ? privatePageResponse(page, 200, UNLISTED) : htmlResponse(platen, null);

@@ -22,7 +22,7 @@ const MAX_ROW_LENGTH = 100_000;
 const ROWS_PER_COMMIT = 200;
 const MAX_LISTED = 20;
 
-export interface SubscriberImport extends Record<AddOutcome, number> {
+interface SubscriberImport extends Record<AddOutcome, number> {
   /** Rows that the other service marks as unsubscribed, unconfirmed or bounced. */
   inactive: number;
   /** Rows without an address, and rows beyond the limit. */
