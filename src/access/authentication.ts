@@ -3,10 +3,11 @@ import { authenticateKey, type Caller, type KeyOrigin, recordKeyUse } from "../a
 import { MAX_BYTES } from "../config/request-limits";
 import { unauthorized } from "../errors";
 import { type Call, calls } from "../http/requests/call";
-import { clientAddress, networkName, programName } from "../http/requests/client-address";
+import { clientAddress, networkName } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
 import { parseJsonBody } from "../http/requests/json-body";
 import { bodyMemory, readBody } from "../http/requests/request-body";
+import { programName } from "../http/requests/user-agent";
 import type { Platen } from "../platen";
 import { requireScope, scopeRuleOfRoute } from "./scopes";
 

@@ -1,8 +1,9 @@
 import { type Account, accountById } from "../accounts/accounts";
 import { accountInSession, type SessionOrigin, type SessionStart, startSession } from "../accounts/sessions";
 import type { Call } from "../http/requests/call";
-import { browserName, clientAddress, networkName, requestBase } from "../http/requests/client-address";
+import { clientAddress, networkName, requestBase } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
+import { browserName } from "../http/requests/user-agent";
 import type { HttpResponse } from "../http/responses/response";
 import { recordNotice } from "../notices/notices";
 import { newSecret, signText, verifySignature } from "../secrets";
