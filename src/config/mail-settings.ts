@@ -58,16 +58,15 @@ function decoded(text: string): string | null {
  * it contains the password.
  */
 export function parseRelay(url: Setting, passwordFile: Setting, from: Setting): Relay | null {
-  if (url.value === undefined) return null;
-  const relay = parseRelayUrl(url.value);
+  const relay = url.value === undefined ? null : parseRelayUrl(url.value);
   if (typeof relay === "string") throw new SettingError(`${url.name} ${relay}.`);
-  const password = passwordFile.value === undefined ? relay.password : readSecret(passwordFile);
-  const sender = from.value ?? relay.user ?? "";
-  if (!isMailAddress(sender))
+  const password = passwordFile.value === undefined ? undefined : readSecret(passwordFile);
+  const sender = from.value ?? relay?.user ?? "";
+  if ((relay || from.value !== undefined) && !isMailAddress(sender))
     throw new SettingError(
       `${from.name} is "${from.value ?? ""}"; it must be the address that mail comes from, like blog@example.com.`,
     );
-  return { ...relay, password, from: sender };
+  return relay && { ...relay, password: password ?? relay.password, from: sender };
 }
 
 function readSecret({ name, value = "" }: Setting): string {

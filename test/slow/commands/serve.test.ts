@@ -188,6 +188,7 @@ test("errors at start are printed in one line, with exit code 1, or 2 for a sett
     PLATEN_PORT: "eighty",
     PLATEN_URL: "example.com",
     PLATEN_HOST: "203.0.113.1",
+    PLATEN_MAIL_FROM: "blog",
   };
   for (const [name, value] of Object.entries(faults)) {
     const refused = await runPlaten([], {
