@@ -87,7 +87,7 @@ ${
   blog &&
   html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="${NEW_POST_KEY}">${icon("write")}New post</a>
 <ul>
-<li class="search-entry"><a href="${blogPath(blog, "/search")}" data-search>${icon("search")}Search</a></li>
+<li><a href="${blogPath(blog, "/search")}" data-search aria-keyshortcuts="Control+K Meta+K" title="Search (Ctrl K)">${icon("search")}Search</a></li>
 ${sidebarEntries(
   blogPlaces().map(([name, one]) => [name, { ...one, path: blogPath(blog, one.path) }]),
   waiting,

@@ -19,7 +19,7 @@ const DRAWINGS = {
   key: '<circle cx="6.5" cy="13.5" r="3.2"/><path d="m8.8 11.2 7.4-7.4M13 7l2.6 2.6"/>',
   apps: '<rect x="6" y="2.8" width="8" height="14.4" rx="1.5"/><path d="M9 14.6h2"/>',
   jobs: '<circle cx="10" cy="10" r="7"/><path d="M10 6v4.3l2.8 1.9"/>',
-  dots: '<path d="M4.5 10h.01M10 10h.01M15.5 10h.01"/>',
+  dots: '<path stroke-width="2.5" d="M4.5 10h.01M10 10h.01M15.5 10h.01"/>',
   backups: '<path d="M3.5 8.5h13v8h-13zM5.5 5.5h9M7.5 2.8h5M8 12h4"/>',
   about: '<circle cx="10" cy="10" r="7"/><path d="M10 9.2V14M10 6.3h.01"/>',
   write: '<path d="m4 16 .8-3.4L13.6 3.8l2.6 2.6-8.8 8.8z"/>',

@@ -410,6 +410,11 @@ inBrowser("a picture is cropped to a shape, and a click sets its focal point", a
     const [blob] = writing.at.platen.db.select({ focus: blobs.focus }).from(blobs).all();
     return blob?.focus === "17% 0%";
   }, "the focal point to be saved");
+  await until(() => tab.requests.some((url) => url.endsWith("/media/1")), "the saving to end");
+  await until(async () => {
+    const { cookies } = await tab.command("Network.getCookies");
+    return !cookies.some(({ name }: { name: string }) => name === "toast");
+  }, "no page to repeat the message");
 });
 
 describe("the editor", () => {
@@ -550,33 +555,39 @@ describe("the editor", () => {
     },
   );
 
-  inBrowser("a callout and a toggle look as readers see them, a footnote is below its word", async () => {
-    await using _writing = await startWriting(DESKTOP);
-    await tab.press("Enter");
-    await tab.type("/callout");
-    await tab.press("Enter");
-    await tab.type("Mind the step.");
-    await tab.press("Enter");
-    await tab.press("Enter");
-    await tab.type("/toggle");
-    await tab.press("Enter");
-    await tab.type("More");
-    await tab.press("Enter");
-    await tab.type("Noted /foot");
-    await tab.press("Enter");
-    await tab.type("A note.");
-    const distance = `document.querySelector("li.is-open").getBoundingClientRect().top - document.querySelector("sup").getBoundingClientRect().bottom`;
-    expect(await tab.evaluate<number>(distance)).toBeLessThan(20);
-    expect(await faultsIn(tab)).toEqual([]);
-    await tab.press("Enter");
-    await tab.type(" word.");
-    expect(await tab.evaluate(`document.querySelector("li.is-open")`)).toBe(null);
-    const [, key] = /fnref-(\w+)/.exec(await content()) ?? [];
-    const ref = `<sup class="footnote-ref"><a id="fnref-${key}" href="#fn-${key}">1</a></sup>`;
-    expect((await content()).split('<section class="footnotes">')[0]?.replace(/\n|<p><\/p>/g, "")).toBe(
-      `<aside class="callout"><p>Mind the step.</p></aside><details><summary>More</summary><p>Noted${ref} word.</p></details>`,
-    );
-  });
+  inBrowser(
+    "a callout and a toggle look as readers see them and end at an empty line, a footnote is below its word",
+    async () => {
+      await using _writing = await startWriting(DESKTOP);
+      await tab.press("Enter");
+      await tab.type("/callout");
+      await tab.press("Enter");
+      await tab.type("Mind the step.");
+      await tab.press("Enter");
+      await tab.press("Enter");
+      await tab.type("/toggle");
+      await tab.press("Enter");
+      await tab.type("More");
+      await tab.press("Enter");
+      await tab.type("Noted /foot");
+      await tab.press("Enter");
+      await tab.type("A note.");
+      const distance = `document.querySelector("li.is-open").getBoundingClientRect().top - document.querySelector("sup").getBoundingClientRect().bottom`;
+      expect(await tab.evaluate<number>(distance)).toBeLessThan(20);
+      expect(await faultsIn(tab)).toEqual([]);
+      await tab.press("Enter");
+      await tab.type(" word.");
+      await tab.press("Enter");
+      await tab.press("Enter");
+      await tab.type("Below.");
+      expect(await tab.evaluate(`document.querySelector("li.is-open")`)).toBe(null);
+      const [, key] = /fnref-(\w+)/.exec(await content()) ?? [];
+      const ref = `<sup class="footnote-ref"><a id="fnref-${key}" href="#fn-${key}">1</a></sup>`;
+      expect((await content()).split('<section class="footnotes">')[0]?.replace(/\n|<p><\/p>/g, "")).toBe(
+        `<aside class="callout"><p>Mind the step.</p></aside><details><summary>More</summary><p>Noted${ref} word.</p></details><p>Below.</p>`,
+      );
+    },
+  );
 
   inBrowser("pasted content loses its styles, and breaks no content policy", async () => {
     await using _writing = await startWriting(DESKTOP);

@@ -30,7 +30,7 @@ const toggleTitle = Node.create({
   addKeyboardShortcuts: () => ({
     Enter: ({ editor }) => {
       const { $from, empty } = editor.state.selection;
-      if ($from.parent.type.name !== "toggleTitle" || !empty) return false;
+      if ($from.parent.type.name !== "toggleTitle" || !empty) return leaveToggle(editor);
       const isEmpty = $from.node(-1).child(1).content.size === 0;
       const chain = editor.chain();
       if (!isEmpty) chain.insertContentAt($from.after(), { type: "paragraph" });
@@ -39,6 +39,21 @@ const toggleTitle = Node.create({
     Backspace: ({ editor }) => unwrap(editor),
   }),
 });
+
+/** On Enter in the last paragraph of a toggle, if it is empty, moves it below the toggle. */
+function leaveToggle(editor: Editor): boolean {
+  const { $from } = editor.state.selection;
+  const parent = $from.depth > 1 ? $from.node(-1) : null;
+  const isLast = parent?.type.name === "toggle" && $from.indexAfter(-1) === parent.childCount;
+  if (!isLast || parent.childCount < 3 || $from.parent.content.size > 0) return false;
+  return editor
+    .chain()
+    .deleteRange({ from: $from.before(), to: $from.after() })
+    .insertContentAt($from.after(-1) - 2, { type: "paragraph" })
+    .setTextSelection($from.after(-1) - 1)
+    .scrollIntoView()
+    .run();
+}
 
 /** On Backspace at the start of a toggle's title, removes the toggle and keeps its title and content. */
 function unwrap({ state, view }: Editor): boolean {

@@ -1,11 +1,14 @@
 import type { NodeViewRenderer } from "@tiptap/core";
-import { element, labelled } from "../html/elements";
+import { element } from "../html/elements";
 
 /** Renders a code block with a language field. */
 export const codeView: NodeViewRenderer = ({ node, editor, getPos }) => {
   const dom = element("div", "code-block");
   const language = element("input");
   language.setAttribute("list", "code-languages");
+  language.placeholder = "Language";
+  language.ariaLabel = "Language";
+  language.contentEditable = "false";
   language.spellcheck = false;
   language.autocapitalize = "none";
   language.value = node.attrs.language ?? "";
@@ -29,9 +32,7 @@ export const codeView: NodeViewRenderer = ({ node, editor, getPos }) => {
   const pre = element("pre");
   const contentDOM = element("code");
   pre.append(contentDOM);
-  const label = labelled("Language", language);
-  label.contentEditable = "false";
-  dom.append(label, pre);
+  dom.append(language, pre);
   return {
     dom,
     contentDOM,

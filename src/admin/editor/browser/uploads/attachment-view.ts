@@ -55,6 +55,7 @@ class AttachmentView implements NodeView {
     const frame = element("div", "frame");
     frame.append(this.media, tools, chip);
     this.dom.append(frame, this.progress, this.message, this.retry, fields, caption);
+    this.dom.dataset.hint = "Tap or click the part that stays visible.";
     // In some browsers, the cursor can't be placed in fields of a draggable element.
     this.dom.addEventListener("pointerover", ({ target }) => {
       this.dom.draggable = target instanceof Element && target.closest(".media") !== null;
@@ -84,7 +85,6 @@ class AttachmentView implements NodeView {
       tool?.setAttribute("aria-label", value ? `${label}: ${value}` : label);
       if (tool) tool.dataset.value = value;
     }
-    this.media.title = this.dom.dataset.crop ? "Click the picture to choose what stays visible" : "";
     const isMissing = !isVideo && lacksAlt(attributes, fileDetails.files);
     this.dom.classList.toggle("lacks-alt", isMissing);
     if (address !== this.shownAddress)

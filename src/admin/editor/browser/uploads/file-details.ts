@@ -42,13 +42,12 @@ export class FileDetails {
     this.#next.add(sgid);
   }
 
-  /** Stores the focal point of a picture, in percent from the left and from the top. */
+  /** Stores the focal point of a picture, in percent. The redirect's page takes the toast, so that no later page shows it. */
   saveFocus({ page }: StoredFile, x: number, y: number): void {
     const body = new URLSearchParams({ token: this.token, x: String(x), y: String(y) });
     void fetch(`${this.address.replace(/\/uploads$/, "")}${page}/focus`, {
       method: "POST",
       body,
-      redirect: "manual",
       keepalive: true,
     }).catch(() => {});
   }
