@@ -231,9 +231,20 @@ describe("access", () => {
       const foreign = { origin: "https://evil.test" };
       const answer = await owned.browser.send(path, { method: "POST", body: form, headers: foreign });
       expect(answer.status).toBe(403);
+      expect((await owned.browser.post(path, { title: "B" }, foreign)).status).toBe(403);
     }
     expect((await postNow(owned, id)).title).toBe("A");
     expect((await owned.api("GET", "/attachments")).body.attachments).toEqual([]);
+  });
+
+  test("an urlencoded form of the same fields is accepted", async () => {
+    const owned = await startOwned();
+    const { id } = await newPost(owned, { title: "A" });
+    const page = await (await owned.browser.get(postPath(id))).text();
+    const fields = Object.fromEntries(formIn(page).entries()) as Record<string, string>;
+    const save = { ...fields, title: "B", action: "save" };
+    expect(await idOf(await owned.browser.post(postPath(id), save))).toBe(id);
+    expect((await postNow(owned, id)).title).toBe("B");
   });
 
   test("a post of another blog returns 404", async () => {

@@ -1,8 +1,16 @@
 import type { Blog } from "../../../blogs/blogs";
 import { instantOf } from "../../../blogs/time-zone";
+import { MAX_BYTES } from "../../../config/request-limits";
 import { invalid } from "../../../errors";
+import { readHeader } from "../../../http/requests/headers";
 import { type Multipart, readMultipart } from "../../../http/requests/multipart";
-import { type BodyMemory, bodyMemory, fieldTooLong } from "../../../http/requests/request-body";
+import {
+  type BodyMemory,
+  bodyMemory,
+  fieldTooLong,
+  parseForm as parseUrlencoded,
+  readBody,
+} from "../../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
 import { isSameOrigin, requireSameOrigin } from "../../../owner/csrf";
 import { REACH_CHANNELS, type WholePost } from "../../../posts/post/post";
@@ -54,17 +62,7 @@ export async function withSentPost<Result>(
 }
 
 async function sentPost({ call }: Visit, memory: BodyMemory): Promise<SentPost> {
-  const { platen, request } = call;
-  const form = await readMultipart<ReceivedFile>(
-    request,
-    (_field, filename, stream, _type, fields) => {
-      assertNoForgery(call, fields);
-      return receiveUpload(platen, stream, filename);
-    },
-    discardUpload,
-    // `withSentPost` releases this memory.
-    () => ({ ...memory, release: () => {} }),
-  );
+  const form = await readPostForm(call, memory);
   try {
     assertNoForgery(call, form.fields);
     for (const [name, value] of form.fields) assertShortField(name, value);
@@ -73,6 +71,26 @@ async function sentPost({ call }: Visit, memory: BodyMemory): Promise<SentPost> 
     for (const { value } of form.files) await discardUpload(value);
     throw error;
   }
+}
+
+/** Reads the editor's form, or an urlencoded form of the same fields. */
+async function readPostForm(call: Visit["call"], memory: BodyMemory): Promise<Multipart<ReceivedFile>> {
+  const { platen, request } = call;
+  // `withSentPost` releases this memory.
+  const reserve = () => ({ ...memory, release: () => {} });
+  if (/^application\/x-www-form-urlencoded\b/i.test(readHeader(request, "content-type") ?? "")) {
+    const body = await readBody(request, MAX_BYTES.json, reserve);
+    return { fields: [...parseUrlencoded(body.toString("utf8"))], files: [] };
+  }
+  return await readMultipart<ReceivedFile>(
+    request,
+    (_field, filename, stream, _type, fields) => {
+      assertNoForgery(call, fields);
+      return receiveUpload(platen, stream, filename);
+    },
+    discardUpload,
+    reserve,
+  );
 }
 
 /** @throws Refusal (forbidden) if another site sent the form */
