@@ -50,7 +50,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   "worker-queue": ["config", "errors"],
   database: ["config", "errors", "platen", "runtime", "themes", "worker-queue"],
   secrets: ["platen", "database"],
-  outgoing: ["config"],
+  outgoing: ["config", "version"],
   accounts: INFRASTRUCTURE,
   blogs: ["accounts", ...INFRASTRUCTURE],
   media: ["blogs", "accounts", ...INFRASTRUCTURE],

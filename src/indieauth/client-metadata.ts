@@ -55,7 +55,7 @@ async function fetchMetadata(
   const response = await web.send({
     method: "GET",
     url: clientId,
-    headers: { accept: "application/json, text/html;q=0.9", "user-agent": "Platen (IndieAuth)" },
+    headers: { accept: "application/json, text/html;q=0.9" },
     within: FETCH_TIMEOUT_MS,
     isForAdmin,
     redirects: MAX_REDIRECTS,

@@ -3,7 +3,6 @@ import { guardedClient } from "../outgoing/guarded-client";
 import { BrokenOff, bodyWithin } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { percentDecoded } from "../text/clean-text";
-import { version } from "../version";
 import type { StoredBlob } from "./files/blobs";
 import { MAX_FILE_BYTES } from "./files/file-formats";
 import { receiveUpload, storeUpload } from "./uploads";
@@ -28,7 +27,7 @@ export async function fetchFile(
   }: { isForAdmin: boolean; within: number; maxBytes?: number },
 ): Promise<StoredBlob | { failed: string }> {
   try {
-    const headers = { accept: "image/*,video/*;q=0.9", "user-agent": `Platen/${version}` };
+    const headers = { accept: "image/*,video/*;q=0.9" };
     const response = await guardedClient(platen.config).send({
       method: "GET",
       url: address,

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import type { Config } from "../config/config";
+import { version } from "../version";
 import {
   type AllowedHosts,
   allowedAddresses,
@@ -150,6 +151,7 @@ function optionsOf({ method, url, addresses, headers, body, kept }: Hop): Reques
     port: url.port,
     path: url.pathname + url.search,
     headers: {
+      "user-agent": `Platen/${version}`, // many servers and CDNs reject requests without one
       ...headers,
       host: url.host,
       "accept-encoding": "identity", // responses are not decoded, so none can expand

@@ -39,6 +39,12 @@ test("the receiver sees the host of the URL, not the address", async () => {
   expect(seen[0]?.headers.get("host")).toBe(`build.lan:${port}`);
 });
 
+test("every request names Platen, because many servers reject requests without a User-Agent", async () => {
+  const { port, seen } = receive(() => new Response());
+  expectResponse(await send({ url: `http://127.0.0.1:${port}/` })).close();
+  expect(seen[0]?.headers.get("user-agent")).toStartWith("Platen/");
+});
+
 test("proxy settings of the environment are ignored", async () => {
   const proxy = receive(() => new Response("proxied"));
   const { port } = receive(() => new Response("direct"));

@@ -7,7 +7,6 @@ import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
 import { oneLine } from "../../text/clean-text";
 import { parseJsonObject } from "../../text/json";
-import { version } from "../../version";
 import { JobLimitExceeded, workerQueues } from "../../worker-queue";
 import { excerpt } from "../content/plain-text-and-excerpts";
 import { type Author, renderingQueue } from "../post/post";
@@ -114,7 +113,7 @@ async function fetchPage(
   const result = await guardedClient(platen.config).send({
     method: "GET",
     url,
-    headers: { accept: type, "user-agent": `Platen/${version}` },
+    headers: { accept: type },
     within: FETCH_TIMEOUT_MS,
     isForAdmin,
     redirects: MAX_REDIRECTS,

@@ -10,7 +10,6 @@ import { blogs, pageChanges } from "../../database/schema";
 import { waitForLock } from "../../database/transactions";
 import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
-import { version } from "../../version";
 
 const PURGE_TIMEOUT_MS = 30 * SECOND;
 
@@ -150,7 +149,6 @@ async function requestPurge(
     url,
     headers: {
       "content-type": "application/json",
-      "user-agent": `Platen/${version}`,
       ...(header && { [header.name]: header.value }),
     },
     body: JSON.stringify({ hosts }),

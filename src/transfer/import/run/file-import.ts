@@ -8,7 +8,6 @@ import { guardedClient } from "../../../outgoing/guarded-client";
 import type { HttpClient } from "../../../outgoing/http-client";
 import { BrokenOff, bodyWithin } from "../../../outgoing/response-body";
 import type { Platen } from "../../../platen";
-import { version } from "../../../version";
 import { decodePath, sourceFilePath } from "../items/imported-item";
 import { type Source, SourceError } from "../sources/source";
 import { addRecord, findRecord, type ImportRow } from "./import-records";
@@ -113,7 +112,7 @@ export class FileImporter {
     const response = await this.client.send({
       method: "GET",
       url: address,
-      headers: { accept: "image/*,video/*;q=0.9", "user-agent": `Platen/${version}` },
+      headers: { accept: "image/*,video/*;q=0.9" },
       isForAdmin: !this.places.isForAuthor,
       within: FETCH_TIMEOUT_MS,
       redirects: MAX_REDIRECTS,
