@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { builtExecutable } from "../support/executable";
 import { runToEnd } from "../support/program";
 import { canMount, smallDisk, unmount } from "../support/small-disks";
@@ -16,13 +17,32 @@ test("selftest passes in the executable, prints a line per check, and leaves not
   expect({ code, left: readdirSync(folder) }).toEqual({ code: 0, left: [] });
 });
 
+test.skipIf(!canMount())("selftest on a disk that is too small says at once what it needs", async () => {
+  const program = await builtExecutable();
+  const { code, stdout, stderr } = await runToEnd([program, "selftest", "--json", "--in", smallDisk(60)]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/^The self-test needs 100 MB, but only \d+ MB are free in /);
+});
+
 test.skipIf(!canMount())(
-  "selftest on a disk that is too small exits with 1 and says which checks failed",
+  "selftest exits with 1 and names the failed checks if the disk becomes full meanwhile, without waiting",
   async () => {
-    const program = await builtExecutable();
-    const { code, stdout } = await runToEnd([program, "selftest", "--json", "--in", smallDisk(60)]);
-    const results = JSON.parse(stdout) as { name: string; failure: string | null }[];
-    expect(code).toBe(1);
-    expect(results.filter(({ failure }) => failure !== null).map(({ name }) => name)).not.toEqual([]);
+    const disk = smallDisk(120);
+    const child = Bun.spawn([await builtExecutable(), "selftest", "--in", disk], { stdout: "pipe" });
+    let printed = "";
+    const begun = performance.now();
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+      if (!printed.includes("ok ") && chunk.includes("ok ")) fill(disk);
+      printed += chunk;
+    }
+    expect(await child.exited).toBe(1);
+    expect(printed).toMatch(/^FAILED {2}Nothing is lost when the server is killed .*\n {8}.*disk is full/m);
+    expect(performance.now() - begun).toBeLessThan(15_000);
   },
 );
+
+/** Leaves less free space than the server's reserve. */
+function fill(disk: string): void {
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(join(disk, "fill"), Buffer.alloc(bavail * bsize - 4 * 1_048_576));
+}

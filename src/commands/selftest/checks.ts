@@ -296,8 +296,10 @@ function startWriting(test: SelfTest) {
   return { ids, stop, ended, [Symbol.dispose]: stop };
 }
 
-const atLeast = (ids: number[], count: number) =>
-  waitFor(() => (ids.length >= count ? true : undefined), `${count} posts`);
+/** Waits for a number of posts. @throws Error if a writer fails, or in WAIT_MS */
+async function atLeast({ ids, ended }: ReturnType<typeof startWriting>, count: number): Promise<void> {
+  await Promise.race([ended, waitFor(() => (ids.length >= count ? true : undefined), `${count} posts`)]);
+}
 
 /** Starts a server on a copy of the data folder. @throws Error if the copy lacks one of the posts */
 async function assertHolds(test: SelfTest, data: string, ids: number[]): Promise<void> {
@@ -313,7 +315,7 @@ async function assertHolds(test: SelfTest, data: string, ids: number[]): Promise
 async function copyWhileWriting(test: SelfTest): Promise<void> {
   const copy = join(test.data, "../copy");
   using writing = startWriting(test);
-  await atLeast(writing.ids, 100);
+  await atLeast(writing, 100);
   const before = [...writing.ids];
   await cp(test.data, copy, { recursive: true });
   writing.stop();
@@ -337,7 +339,7 @@ async function killWhileWriting(test: SelfTest): Promise<void> {
   for (const count of KILLED_AFTER) {
     const server = await test.serve();
     using writing = startWriting(test);
-    await atLeast(writing.ids, count);
+    await atLeast(writing, count);
     writing.stop();
     await server.kill();
     await writing.ended;

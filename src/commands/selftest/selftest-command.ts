@@ -1,13 +1,18 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MEGABYTE } from "../../config/units";
+import { freeDiskBytes } from "../../runtime/disk-space";
 import { version } from "../../version";
 import { command } from "../shell/command";
-import { EXIT_FAILURE } from "../shell/command-errors";
+import { CommandError, EXIT_FAILURE } from "../shell/command-errors";
 import { print, showStatus } from "../shell/printing";
 import { flag, option } from "../shell/usage";
 import { CHECKS } from "./checks";
 import { startSelfTest } from "./self-test";
+
+/** The test's files need about 60 MB, and the server keeps 9 MB free. */
+const NEEDED_MEGABYTES = 100;
 
 interface Result {
   name: string;
@@ -26,10 +31,12 @@ export const selftest = command(
     },
   },
   async ({ values }) => {
-    const folder = mkdtempSync(join(values.in ?? tmpdir(), "platen-selftest-"));
+    const parent = values.in ?? tmpdir();
+    const folder = mkdtempSync(join(parent, "platen-selftest-"));
     const results: Result[] = [];
     if (!values.json) await print(`Testing platen ${version} …`);
     try {
+      assertSpace(parent);
       mkdirSync(join(folder, "data"), { mode: 0o700 });
       await using test = startSelfTest(join(folder, "data"));
       for (const [name, run] of Object.entries(CHECKS)) {
@@ -44,6 +51,8 @@ export const selftest = command(
         results.push({ name, failure, ms });
         if (!values.json) await print(`${failure === null ? "ok    " : "FAILED"}  ${name} (${ms} ms)`);
         if (failure !== null && !values.json) await print(`        ${failure}`);
+        // Without a server, all other checks would fail too.
+        if (failure !== null && results.length === 1) break;
       }
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -57,3 +66,12 @@ export const selftest = command(
     return failed.length === 0 ? 0 : EXIT_FAILURE;
   },
 );
+
+/** @throws CommandError if the checks would fail only because the disk is nearly full */
+function assertSpace(folder: string): void {
+  const free = Math.floor(freeDiskBytes(folder) / MEGABYTE);
+  if (free < NEEDED_MEGABYTES)
+    throw new CommandError(
+      `The self-test needs ${NEEDED_MEGABYTES} MB, but only ${free} MB are free in ${folder}. Free some space, or name a folder on another disk with --in.`,
+    );
+}

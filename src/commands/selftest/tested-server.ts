@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROGRAM } from "../../runtime/child-command";
 
@@ -18,10 +19,11 @@ export interface TestedServer {
 /** @throws Error with the server's output if it does not start */
 export async function startTestedServer(data: string): Promise<TestedServer> {
   const begun = performance.now();
+  const log = join(data, "..", "server.log");
   const child = Bun.spawn([...PROGRAM, "serve", "--data", data], {
     stdin: "ignore",
     stdout: "pipe",
-    stderr: Bun.file(join(data, "..", "server.log")),
+    stderr: Bun.file(log),
     env: testedEnvironment(),
   });
   const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
@@ -42,7 +44,7 @@ export async function startTestedServer(data: string): Promise<TestedServer> {
       kill: async () => void (await end("SIGKILL")),
     };
   }
-  throw new Error(`the server did not start: ${printed}`);
+  throw new Error(`the server did not start: ${readFileSync(log, "utf8").trim() || printed}`);
 }
 
 /** Runs a command of this program. @throws Error with its output if it fails */
