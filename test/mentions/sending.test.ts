@@ -56,6 +56,25 @@ test("links that were removed or unpublished send a webmention too", async () =>
   expect(targets()).toEqual([]);
 });
 
+test("a deleted post answers 410, by which notified sites know that it is gone; a draft answers 404", async () => {
+  const at = startMentioning();
+  const status = async () => (await at.fetch("/links")).status;
+  const { id } = await at.send("POST", "/posts", { title: "Links", content: "Soon gone." });
+  expect(await status()).toBe(404);
+  await at.send("DELETE", `/posts/${id}`);
+  expect(await status()).toBe(404);
+  const post = await at.send("POST", "/posts", {
+    title: "Links",
+    content: "Soon gone.",
+    status: "published",
+  });
+  expect(await status()).toBe(200);
+  await at.send("DELETE", `/posts/${post.id}`);
+  expect(await status()).toBe(410);
+  changeMentionSettings(at.platen, at.blog, { webmention: false });
+  expect(await status()).toBe(404);
+});
+
 test("nothing is sent while off, and private addresses are never requested", async () => {
   const site = startSite();
   site.serve("/page", ENDPOINT);

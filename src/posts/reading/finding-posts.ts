@@ -87,6 +87,12 @@ function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | 
     .get();
 }
 
+/** Whether a post that was public at this slug is in the trash. */
+export function wasPostDeleted(platen: Platen, blog: Blog, slug: string): boolean {
+  const row = deletedPostAtSlug(platen, blog, slug);
+  return row?.deletedAt ? isLive({ ...row, deletedAt: null }, row.deletedAt) : false;
+}
+
 function slugAt(platen: Platen, address: string): { blog: Blog; slug: string } | null {
   const url = URL.parse(address.trim());
   const place = url && blogAtUrl(platen, url);

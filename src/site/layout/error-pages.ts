@@ -10,12 +10,12 @@ import { word } from "../../text/words/words";
 import { bareLayout, blogLayout, blogPath } from "./layout";
 import { searchForm } from "./search-form";
 
-export function notFoundPage(platen: Platen, blog?: Blog): Html {
+export function notFoundPage(platen: Platen, blog?: Blog, status: 404 | 410 = 404): Html {
   const home = blog ?? homeBlog(platen);
   const reader = blog ?? { language: "en" };
   const back = blog ? blogPath(platen, blog) : home && blogUrl(platen, home);
   const main = html`<div class="fault">
-<p class="number">404</p>
+<p class="number">${status}</p>
 <h1>${word(reader, "pageNotFound")}</h1>
 <p>${word(reader, "mayBeMoved")}</p>
 ${home && back ? html`<p><a href="${back}">${word(reader, "goTo", { title: home.title })}</a></p>` : null}

@@ -4,10 +4,11 @@ import { blogAtAddress } from "../../blogs/finding-blogs";
 import { blogUrl, homeBlog, postUrl } from "../../blogs/permalinks";
 import { privatePageResponse, publicPageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, redirect } from "../../http/responses/response";
+import { hasWebmentions } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
 import { homePost } from "../../posts/linked/link-targets";
 import { isLive, type Post } from "../../posts/post/post";
-import { postAtSlug, sharedPost } from "../../posts/reading/finding-posts";
+import { postAtSlug, sharedPost, wasPostDeleted } from "../../posts/reading/finding-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { percentDecoded } from "../../text/clean-text";
 import type { Html } from "../../text/html";
@@ -103,7 +104,11 @@ function postResponse(
     oldPath === null
       ? null
       : (addressOfOldSlug(platen, blog, oldPath) ?? addressOfFormerFeed(platen, blog, oldPath));
-  return currentUrl ? permanentRedirect(currentUrl + search) : htmlResponse(platen, null, blog);
+  if (currentUrl) return permanentRedirect(currentUrl + search);
+  // Sites that got a webmention delete it only after a 410 (W3C Webmention 3.2.4).
+  const isGone = slug !== null && hasWebmentions(blog) && wasPostDeleted(platen, blog, slug);
+  const status = isGone ? 410 : 404;
+  return publicPageResponse(notFoundPage(platen, blog, status), status, discoveryHeaders(platen));
 }
 
 /** Shows a live post and counts the view. */

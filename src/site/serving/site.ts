@@ -72,7 +72,7 @@ async function respond(call: Call): Promise<HttpResponse> {
   const dependsOnFiles = isReplaceable || folderThemes(platen).themes.size > 0;
   const until = dependsOnFiles ? platen.now().getTime() + OWN_FILE_DELAY_MS : undefined;
   const page = await responseCache(platen).getOrMake(key, make, until);
-  if (page.status !== 404) return page;
+  if (page.status !== 404 && page.status !== 410) return page;
   const account = signedIn(call);
   const post = account && (await ownPostResponse(platen, account, pageRequest));
   return post ?? (await ownFileResponse(call, pageRequest)) ?? page;
