@@ -8,6 +8,7 @@ import { deleteKomment, refuseKomment, setBlocked, showKomment } from "../kommen
 import { answerKomment } from "../komments/writing-komments";
 import { deleteMessage, listMessages } from "../messages/message-list";
 import type { Platen } from "../platen";
+import { plainText } from "../posts/content/plain-text-and-excerpts";
 import { folderCommand, parsedCommand } from "./shell/command";
 import { ArgumentError } from "./shell/command-errors";
 import { blog, json, onlyBlog } from "./shell/common-options";
@@ -47,7 +48,8 @@ function parseStatus(text: string): KommentStatus {
 }
 
 function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, withFullText: boolean) {
-  const { id, status, name, address, source, post } = komment;
+  const { id, status, name, address, post } = komment;
+  const text = komment.origin === "" ? komment.source : plainText(komment.html);
   return {
     id,
     blog: blog.slug,
@@ -55,7 +57,7 @@ function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, withFull
     status,
     name,
     address,
-    text: withFullText ? source : oneLine(source),
+    text: withFullText ? text : oneLine(text),
     created_at: komment.createdAt,
     edited_at: komment.editedAt,
     answer: komment.answer,

@@ -134,6 +134,29 @@ describe("komment", () => {
     expect((await platen("komment", "blocked")).code).toBe(2);
   });
 
+  test("a komment from another site is listed as text, not as HTML", async () => {
+    const db = openDatabase(data);
+    const remote = {
+      source: "<div><p>Well <b>said</b></p></div>",
+      html: "<p>Well <strong>said</strong></p>",
+    };
+    const values = {
+      ...{ blogId: 1, postId: 1, name: "Bob", address: "", status: "waiting" as const },
+      ...remote,
+    };
+    const { id } = db
+      .insert(komments)
+      .values({ ...values, createdAt: at, editHash: hashSecret("Bob"), origin: "webmention" })
+      .returning()
+      .get();
+    closeDatabase(db);
+    expect((await listed("komment", "list", "--status", "waiting"))[0]).toMatchObject({
+      id,
+      text: "Well said",
+    });
+    await platen("komment", "delete", String(id));
+  });
+
   test("unknown ids, statuses and blogs are reported", async () => {
     for (const verb of ["show", "refuse", "delete"]) {
       expect(await platen("komment", verb, "99")).toEqual({
