@@ -37,7 +37,8 @@ const MAX_SHOWN_URL = 60;
 const MAX_REPLIES = 200;
 
 export const bluesky: Service = {
-  async publish(sender, account, copy, content) {
+  async publish(sender, account, copy, whole) {
+    const content = whole.warning === "" ? whole : onlyWarning(whole);
     const { text, facets } = richText(content);
     const record = {
       $type: POST,
@@ -69,6 +70,12 @@ export const bluesky: Service = {
     return repliesIn(valueIn(await xrpc(sender, account, { method: "GET", name }), "thread"));
   },
 };
+
+/** Bluesky has no content warnings, so the warned text and pictures are left out. */
+function onlyWarning({ warning, card: { title }, ...content }: CopyContent): CopyContent {
+  const card = { title, description: "", picture: undefined };
+  return { ...content, warning, text: `CW: ${warning}`, pictures: [], card };
+}
 
 function profileUrl(did: string): string {
   return `https://bsky.app/profile/${did}`;

@@ -3,7 +3,7 @@ import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
 import { excerpt } from "../posts/content/plain-text-and-excerpts";
-import type { Post } from "../posts/post/post";
+import { contentWarning, type Post } from "../posts/post/post";
 import { excerptOf } from "../posts/storage/stored-posts";
 import { tagsWithSlugs } from "../posts/topics/topics";
 import { copyAccount, copySettings, sentCopies } from "./copies";
@@ -50,7 +50,7 @@ export function standardRecords(platen: Platen, post: Post, site: string, copy: 
   const { blog, title, summary, publishedAt, updatedAt } = post;
   const url = blogUrl(platen, blog).replace(/\/$/, "");
   const cut = (text: string, max: number) => cutText(text, (part) => countGraphemes(part) <= max);
-  const description = summary ?? excerptOf(platen, post);
+  const description = contentWarning(post) === "" ? (summary ?? excerptOf(platen, post)) : "";
   const tags = tagsWithSlugs(platen, post.id).map(({ name }) => name);
   return {
     publication: {

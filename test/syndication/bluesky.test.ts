@@ -74,6 +74,23 @@ test("a picture that is too large for the service is sent as a smaller rendition
   expect([note.langs, post.langs]).toEqual([["en"], ["de"]]);
 });
 
+test("of a post with a content warning, only the warning and the link are copied", async () => {
+  const at = await startCopying();
+  const photo = await at.upload("loom.jpg", 640, 480);
+  const properties = { content: [{ html: `<p>The butler.</p>${photo}` }], "content-warning": ["Spoiler"] };
+  for (const named of [properties, { ...properties, name: ["Whodunit"] }]) {
+    const headers = { authorization: `Bearer ${at.key}`, "content-type": "application/json" };
+    const body = JSON.stringify({ type: ["h-entry"], properties: named });
+    expect((await at.fetch("/micropub", { method: "POST", headers, body })).status).toBe(201);
+    await at.loop.step();
+  }
+  const [note, article] = at.records();
+  expect(note.text).toMatch(/^CW: Spoiler\n\nblog\.test\//);
+  expect(article.text).toBe("CW: Spoiler\n\nblog.test/whodunit");
+  expect(JSON.stringify(at.records())).not.toMatch(/The butler|images|thumb/);
+  expect(article.embed.external.title).toBe("Whodunit");
+});
+
 test("long texts are cut between words, counting graphemes", async () => {
   const at = await startCopying();
   await at.publish({ content: `<p>${"👩‍👩‍👧‍👧 familie ".repeat(200)}</p>` });
