@@ -9,7 +9,7 @@ import type { Platen } from "../platen";
 import { actorObject } from "./actor-documents";
 import { actorId, actorOfBlog, type BlogActor, storedActor, updateActor } from "./blog-actors";
 import { listFollowers } from "./followers";
-import { hostOfId, idOf, idsOf, type Json, MAX_ID_LENGTH } from "./json-values";
+import { hostOfId, idOf, idsOf, type Json } from "./json-values";
 import { activityOf, followersOf, PUBLIC } from "./objects";
 import { fetchDocument } from "./remote-documents";
 import { sendTo, sendToFollowers } from "./sending";
@@ -20,18 +20,34 @@ const MAX_ALIASES = 10;
 
 /**
  * Sets the accounts elsewhere whose followers may move here.
- * @param typed addresses, one per line
+ * @param typed their addresses, one per line; pages of profiles too
  * @throws Refusal (invalid) for `also_known_as`
  */
-export function setAliases(platen: Platen, actor: BlogActor, typed: string): void {
-  const aliases = [...new Set(typed.split(/\s+/).filter((line) => line !== ""))];
-  if (aliases.length > MAX_ALIASES) throw invalid({ also_known_as: [`must be at most ${MAX_ALIASES}`] });
-  if (aliases.some((url) => url.length > MAX_ID_LENGTH || hostOfId(url) === null))
-    throw invalid({ also_known_as: ["must be an address like https://social.example/users/ada"] });
+export async function setAliases(platen: Platen, actor: BlogActor, typed: string): Promise<void> {
+  const lines = [...new Set(typed.split(/\s+/).filter((line) => line !== ""))];
+  if (lines.length > MAX_ALIASES)
+    throw invalid({ also_known_as: [`cannot be added: ${MAX_ALIASES} are enough`] });
+  const find = async (line: string) =>
+    actor.alsoKnownAs.includes(line) ? line : idOf(await findAccount(platen, actor, line, "also_known_as"));
+  const found = await Promise.all(lines.map(find));
+  const aliases = [...new Set(found.filter((id) => id !== null))];
   inTransaction(platen, () => {
     updateActor(platen, actor, { alsoKnownAs: aliases });
     announceActor(platen, { ...actor, alsoKnownAs: aliases });
   });
+}
+
+/** Fetches an account. Servers send its document from the page of the profile too. @throws Refusal (invalid) */
+async function findAccount(platen: Platen, actor: BlogActor, address: string, field: string): Promise<Json> {
+  const refusal = (problem: string) =>
+    invalid({
+      [field]: [`could not be found: ${problem}. Enter an address like https://social.example/users/ada`],
+    });
+  if (hostOfId(address) === null) throw refusal(`"${address}" is not a web address`);
+  const document: Json = { ...(await fetchDocument(platen, actor, address)) };
+  if ("failed" in document) throw refusal(String(document.failed));
+  if (!idOf(document.inbox)) throw refusal(`${address} is not an account`);
+  return document;
 }
 
 /**
@@ -46,13 +62,9 @@ export async function moveFollowers(platen: Platen, actor: BlogActor, target: st
       updateActor(platen, actor, { movedTo: null });
       announceActor(platen, { ...actor, movedTo: null });
     });
-  if (hostOfId(address) === null)
-    throw invalid({ moved_to: ["must be an address like https://social.example/users/ada"] });
-  const document = await fetchDocument(platen, actor, address);
-  // People also type the page of the profile, which is not the id.
-  const url = "failed" in document ? null : idOf(document);
-  if (!url) throw invalid({ moved_to: [`could not be reached: ${String(document.failed)}`] });
-  if (!idsOf((document as Json).alsoKnownAs).includes(actorId(actor)))
+  const document = await findAccount(platen, actor, address, "moved_to");
+  const url = idOf(document);
+  if (!idsOf(document.alsoKnownAs).includes(actorId(actor)))
     throw invalid({ moved_to: ["does not name this blog as its alias yet"] });
   inTransaction(platen, () => {
     const moved = { ...actor, movedTo: url };

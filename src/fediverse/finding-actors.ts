@@ -36,7 +36,9 @@ export function actorOfResource(platen: Platen, resource: string): BlogActor | u
   if (name !== undefined) {
     const blog = blogWithSlugEver(platen, name.toLowerCase());
     const actor = blog && actorOfBlog(platen, blog);
-    return actor && handleHost(actor) === host?.toLowerCase() ? actor : undefined;
+    // The current address answers with the handle, whose host never changes.
+    const hosts = actor ? [handleHost(actor), new URL(blogUrl(platen, actor.blog)).host] : [];
+    return host && hosts.includes(host.toLowerCase()) ? actor : undefined;
   }
   return listActors(platen).find((actor) =>
     [actorId(actor), blogUrl(platen, actor.blog), actor.base].some(

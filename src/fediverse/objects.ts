@@ -94,7 +94,8 @@ export function postObject(
 
 /** Preview for servers that do not support articles (FEP-b2b8). */
 function previewNote(post: Post, attributedTo: string, url: string, published: string): Json {
-  const text = (post.summary ?? post.excerpt ?? "").slice(0, MAX_EXCERPT_LENGTH);
+  const isHidden = contentWarning(post) !== "";
+  const text = isHidden ? "" : (post.summary ?? post.excerpt ?? "").slice(0, MAX_EXCERPT_LENGTH);
   const content = html`<p><strong>${post.title}</strong></p>${text && html`<p>${text}</p>`}<p><a href="${url}">${url}</a></p>`;
   return { type: "Note", attributedTo, content: content.markup, published };
 }

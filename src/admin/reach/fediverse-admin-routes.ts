@@ -102,7 +102,7 @@ async function performAction(
     case "check":
       return (await checkActor(platen, actor)).message;
     case "aliases":
-      setAliases(platen, actor, text("also_known_as"));
+      await setAliases(platen, actor, text("also_known_as"));
       return "Saved. Now start the move at the other account.";
     case "move":
       await moveFollowers(platen, actor, text("moved_to"));

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { Article, isActor, type Note as NoteObject } from "@fedify/fedify/vocab";
 import { configureBlog } from "../../../src/blogs/blog-settings";
+import { moveBlog } from "../../../src/blogs/changing-addresses";
 import { listFollowers } from "../../../src/fediverse/followers";
-import { turnFediverseOff } from "../../../src/fediverse/turning-on-and-off";
+import { turnFediverseOff, turnFediverseOn } from "../../../src/fediverse/turning-on-and-off";
 import { type Federating, startFederating } from "../../support/federating";
 import {
   type Create,
@@ -43,6 +44,21 @@ test("a blog is found by its handle, and its actor describes it", async () => {
   expect(String(found?.name)).toBe("Ada's Blog");
   const byBlog = await bob.lookUp(`${at.url}/`);
   expect(byBlog?.id?.href).toBe(at.actor.id.href);
+});
+
+test("a blog whose domain changed keeps its id and handle, and is found by its new host too", async () => {
+  const at = await startFederating({ privateHosts: ["127.0.0.1", "old.test"] });
+  const blog = at.newBlog({ title: "Wool", slug: "wool", domain: "old.test" });
+  await turnFediverseOn(at.platen, blog);
+  const { port } = new URL(at.url);
+  const self = `http://old.test:${port}/.well-known/reach/actor/${blog.id}`;
+  moveBlog(at.platen, blog, { domain: "new.test" });
+  expect((await at.getJson(self)).body).toMatchObject({ id: self, url: `http://new.test:${port}/` });
+  for (const host of ["old.test", "new.test"]) {
+    const resource = `acct:wool@${host}:${port}`;
+    const { body } = await at.getJson(`http://${host}:${port}/.well-known/webfinger?resource=${resource}`);
+    expect([body.subject, body.links?.[0].href]).toEqual([`acct:wool@old.test:${port}`, self]);
+  }
 });
 
 test("followers get a changed title once, a minute after the last change", async () => {
@@ -139,6 +155,17 @@ test("a post without a title is sent as a note with alt texts and hashtags", asy
   const names: string[] = [];
   for await (const tag of note.getTags()) names.push(String(tag.name));
   expect(names).toEqual(["#GreenTea"]);
+});
+
+test("a content warning hides an article's text, also in its preview", async () => {
+  const at = await startFederating();
+  const headers = { authorization: `Bearer ${at.key}`, "content-type": "application/json" };
+  const properties = { name: ["Whodunit"], content: ["The butler did it."], "content-warning": ["Spoiler"] };
+  const body = JSON.stringify({ type: ["h-entry"], properties });
+  await at.fetch("/micropub", { method: "POST", headers, body });
+  const [activity] = (await at.getJson(`${at.actor.id.href}/outbox`)).body.orderedItems;
+  expect(activity.object).toMatchObject({ type: "Article", summary: "Spoiler", sensitive: true });
+  expect(activity.object.preview.content).toStartWith("<p><strong>Whodunit</strong></p><p><a ");
 });
 
 test("a save without visible changes, a page and a hidden post send nothing", async () => {

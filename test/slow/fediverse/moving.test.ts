@@ -11,8 +11,8 @@ test("followers get aliases, a new key and a move to an account that names this 
   const actor = () => actorOfBlog(at.platen, at.blogNow()) as BlogActor;
   await bob.send(at.actor, new Follow({ id: bob.id("f/1"), actor: bob.actor, object: at.actor.id }));
   // Both happen in one millisecond.
-  setAliases(at.platen, actor(), "");
-  setAliases(at.platen, actor(), bob.actor.href);
+  await setAliases(at.platen, actor(), "");
+  await setAliases(at.platen, actor(), bob.actor.href);
   await at.deliver();
   await rotateKey(at.platen, actor());
   await at.deliver();
@@ -35,4 +35,27 @@ test("followers get aliases, a new key and a move to an account that names this 
 
   await moveFollowers(at.platen, actor(), "");
   expect((await at.getJson(at.actor.id.href)).body.movedTo).toBeUndefined();
+});
+
+test("the page of a profile as alias becomes the account's id; other pages are refused with the reason", async () => {
+  const at = await startFederating();
+  const server = await forgedServer();
+  const actor = () => actorOfBlog(at.platen, at.blogNow()) as BlogActor;
+  const id = server.addActor("ada");
+  server.documents.set("/@ada", server.documents.get("/users/ada") ?? {});
+  await setAliases(at.platen, actor(), `${server.origin}/@ada\n${id}`);
+  expect(actor().alsoKnownAs).toEqual([id]);
+  server.documents.clear();
+  await setAliases(at.platen, actor(), id);
+  server.documents.set("/note", { id: `${server.origin}/note`, type: "Note" });
+  for (const [typed, reason] of [
+    [`${server.origin}/@ada`, "answered with status 404"],
+    [`${server.origin}/note`, "is not an account"],
+    ["http://10.0.0.1/@ada", "private address"],
+    ["@ada@social.example", "is not a web address"],
+  ] as const) {
+    const refusal = await setAliases(at.platen, actor(), typed).catch((error) => error.message);
+    expect(refusal).toContain(reason);
+  }
+  expect(actor().alsoKnownAs).toEqual([id]);
 });
