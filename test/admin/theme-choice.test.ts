@@ -34,6 +34,9 @@ describe("choosing a theme", () => {
       expect(sheet).toContain("Instrument Sans Variable");
       expect(sheet).toContain("--accent:#1d6b57");
       expect(sheet).toContain("letter-spacing:1px");
+      // Sandboxed frames have an opaque origin.
+      const font = await owned.fetch(/href="([^"]+\.woff2)"/.exec(markup)?.[1] as string);
+      expect(font.headers.get("access-control-allow-origin")).toBe("*");
     }
     expect(await page(owned, "/")).toBe(before);
     await owned.browser.post(THEME, { theme: "photo", accent: "#1d6b57" });

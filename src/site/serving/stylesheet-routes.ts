@@ -26,7 +26,12 @@ export const stylesheets = (platen: Platen) =>
 function fontResponse(platen: Platen, name: string): HttpResponse {
   const path = fontFile(name);
   if (!path) return publicPageResponse(notFoundPage(platen), 404);
-  const headers = new Headers({ "content-type": "font/woff2", "cache-control": CACHE_CONTROL.immutable });
+  const headers = new Headers({
+    "content-type": "font/woff2",
+    "cache-control": CACHE_CONTROL.immutable,
+    // The sandboxed previews of a design have an opaque origin.
+    "access-control-allow-origin": "*",
+  });
   return { status: 200, headers, body: Bun.file(path) };
 }
 
