@@ -17,16 +17,14 @@ export function requirePerson(platen: Platen, { id: blogId }: Blog, key: number 
     typeof key === "number"
       ? sql`${id} = ${key}`
       : sql`(${url} = ${key} OR ${profileUrl} = ${key} OR lower(${handle}) = lower(${name}))`;
-  const uses = ["followers", "komments", "reactions"].map(
+  const uses = ["followers", "komments", "messages", "reactions"].map(
     (table) =>
       sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE remote_actor_id = ${id} AND blog_id = ${blogId})`,
   );
-  const wrote = sql`EXISTS (SELECT 1 FROM messages
-    WHERE origin = 'fediverse' AND address = ${profileUrl} AND blog_id = ${blogId})`;
   const found = platen.db
     .select()
     .from(remoteActors)
-    .where(sql`${isMatch} AND (${sql.join([...uses, wrote], sql` OR `)})`)
+    .where(sql`${isMatch} AND (${sql.join(uses, sql` OR `)})`)
     .get();
   if (!found) throw notFound("person");
   return found;

@@ -326,6 +326,7 @@ function receivePrivate(verified: Verified, object: Json, post: Post | null): vo
     name: `${remote.name} (${remote.handle})`,
     address: remote.profileUrl,
     text: `Private, from the fediverse:\n\n${text}`,
+    remoteActorId: remote.id,
   };
   applyOnce(verified, () => storeRemoteMessage(platen, actor.blog, post, message));
 }
@@ -381,5 +382,6 @@ function reportFlag({ platen, actor, remote, activity }: Verified): void {
     name: remote.handle,
     address: remote.profileUrl,
     text: text.filter((part) => part !== "").join("\n\n"),
+    remoteActorId: remote.id,
   });
 }

@@ -104,21 +104,15 @@ export function inboxOf({ sharedInbox, inbox }: RemoteActor): string {
  * Deletes everything that somebody wrote or did: follow, komments, messages, likes and boosts.
  * @param blogIds blogs on which it is deleted; all if missing. An actor that no other blog knows is deleted too
  */
-export function deletePerson(platen: Platen, { id, profileUrl }: RemoteActor, blogIds?: number[]): void {
+export function deletePerson(platen: Platen, { id }: RemoteActor, blogIds?: number[]): void {
   const onBlogs = (column: SQLiteColumn) => (blogIds ? inArray(column, blogIds) : undefined);
   inTransaction(platen, () => {
     deleteKommentsOfActor(platen, id, blogIds);
-    for (const table of [followers, reactions])
+    for (const table of [followers, messages, reactions])
       platen.db
         .delete(table)
         .where(and(eq(table.remoteActorId, id), onBlogs(table.blogId)))
         .run();
-    platen.db
-      .delete(messages)
-      .where(
-        and(eq(messages.origin, "fediverse"), eq(messages.address, profileUrl), onBlogs(messages.blogId)),
-      )
-      .run();
     platen.db
       .delete(remoteActors)
       .where(and(eq(remoteActors.id, id), sql.raw(IS_UNUSED_ACTOR)))

@@ -51,7 +51,7 @@ const turnedOff = prepared((db) =>
 
 const UNUSED = `SELECT id FROM remote_actors WHERE fetched_at < ? AND ${IS_UNUSED_ACTOR} LIMIT ${MAX_DELETED}`;
 
-/** Deletes actors that no follower, komment or reaction refers to. @returns whether more may be left */
+/** Deletes actors that nothing refers to. @returns whether more may be left */
 export function deleteUnusedActors(platen: Platen): boolean {
   const before = platen.now().getTime() - RETENTION_MS;
   const unused = platen.db.$client.query<{ id: number }, [number]>(UNUSED).all(before);

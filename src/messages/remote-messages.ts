@@ -14,6 +14,7 @@ interface RemoteMessage {
   name: string;
   address: string;
   text: string;
+  remoteActorId: number;
 }
 
 /** Maximum length in characters; the rest is cut off. */
@@ -24,7 +25,7 @@ export function storeRemoteMessage(
   platen: Platen,
   blog: Blog,
   post: Post | null,
-  { originUri, ...message }: RemoteMessage,
+  { originUri, remoteActorId, ...message }: RemoteMessage,
 ): void {
   const words = {
     name: cleanLine(message.name).slice(0, MAX_INPUT_LENGTH.name),
@@ -36,7 +37,7 @@ export function storeRemoteMessage(
   deleteRemoteMessage(platen, blog.id, originUri);
   platen.db
     .insert(messages)
-    .values({ ...row, status, origin: "fediverse", originUri })
+    .values({ ...row, status, origin: "fediverse", originUri, remoteActorId })
     .run();
 }
 

@@ -36,7 +36,7 @@ export const blogActors = sqliteTable(
 export const CHANGED_PROFILES = `FROM blog_actors JOIN blogs ON blogs.id = blog_id
   WHERE reach -> '$.fediverse' IS NOT NULL AND blogs.updated_at > coalesce(profile_sent_at, blog_actors.created_at)`;
 
-/** Actors of other servers. Deleted when no follower, komment or reaction refers to them. */
+/** Actors of other servers. Deleted when no follower, komment, message or reaction refers to them. */
 export const remoteActors = sqliteTable(
   "remote_actors",
   {
@@ -59,8 +59,8 @@ export const remoteActors = sqliteTable(
   (table) => [uniqueIndex("remote_actors_url").on(table.url), index("remote_actors_age").on(table.fetchedAt)],
 );
 
-/** SQL condition for actors that no follower, komment or reaction refers to. */
-export const IS_UNUSED_ACTOR = ["followers", "komments", "reactions"]
+/** SQL condition for actors that no other row refers to. */
+export const IS_UNUSED_ACTOR = ["followers", "komments", "messages", "reactions"]
   .map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE remote_actor_id = remote_actors.id)`)
   .join(" AND ");
 

@@ -85,6 +85,8 @@ export const messages = sqliteTable(
       .default(""),
     /** The message's id on the server where it was written, which a later deletion names. */
     originUri: text().notNull().default(""),
+    /** Its author on that server, who is stored as long as the message. */
+    remoteActorId: integer().references(() => remoteActors.id, { onDelete: "set null" }),
     status: text({ enum: ["waiting", "read", "refused"] })
       .notNull()
       .default("waiting"),
@@ -93,6 +95,7 @@ export const messages = sqliteTable(
     index("messages_blog").on(table.blogId, table.id),
     index("messages_status").on(table.blogId, table.status, table.id),
     index("messages_post").on(table.postId),
+    index("messages_remote").on(table.remoteActorId),
     uniqueIndex("messages_origin").on(table.blogId, table.originUri).where(sql`${table.originUri} <> ''`),
   ],
 );

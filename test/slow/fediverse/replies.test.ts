@@ -12,12 +12,15 @@ import {
   Update,
 } from "@fedify/fedify/vocab";
 import { forgetPerson, requirePerson } from "../../../src/fediverse/people";
+import { knownActor } from "../../../src/fediverse/remote-actors";
+import { deleteUnusedActors } from "../../../src/fediverse/retention";
 import { listKomments } from "../../../src/komments/komment-list";
 import { showKomment } from "../../../src/komments/moderation";
 import { answerKomment } from "../../../src/komments/writing-komments";
 import { listMessages } from "../../../src/messages/message-list";
 import { type Federating, startFederating } from "../../support/federating";
 import { type FedifyServer, fedifyServer, PUBLIC_COLLECTION } from "../../support/fedify-server";
+import { DAY } from "../../support/platen";
 
 async function startWithFollower(style?: Parameters<typeof fedifyServer>[0]) {
   const at = await startFederating();
@@ -129,6 +132,19 @@ test("a private reply and a report become messages, not komments", async () => {
   expect(await page()).not.toContain("Between us");
   forgetPerson(at.platen, at.blog, requirePerson(at.platen, at.blog, bob.actor.href));
   expect(listMessages(at.platen)).toEqual([]);
+});
+
+test("a message is deleted with its author's account, even weeks later and from a renamed profile", async () => {
+  const { at, bob, object } = await startWithFollower();
+  await send(bob, at, Create, note(bob, object, "<p>Between us.</p>", { to: at.actor.id }), "create/1");
+  expect(listMessages(at.platen)).toHaveLength(1);
+  at.pass(8 * DAY);
+  deleteUnusedActors(at.platen);
+  at.platen.db.$client.run("UPDATE remote_actors SET profile_url = 'https://renamed.example/'");
+  at.pass(-8 * DAY);
+  await bob.send(at.actor, new Delete({ id: bob.id("delete/1"), actor: bob.actor, object: bob.actor }));
+  expect(listMessages(at.platen)).toEqual([]);
+  expect(knownActor(at.platen, bob.actor.href)).toBeUndefined();
 });
 
 test("likes and boosts are listed by name under the post until they are undone", async () => {
