@@ -268,8 +268,12 @@ async function share(
   changePost(call.platen, visitor, findPost(call.platen, visitor, id, blog.id), { isShared });
   const post = wholePostOf(visitor, id);
   const isAsSaved = changesNothing(blog, fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
-  const input = { fields, version, kept: stamps.join(" "), isRefused: true };
-  const shown = { post, isAtShareLink: true, ...(isAsSaved ? { fields: fieldsOf(post) } : input) };
+  const input = { fields, version, kept: stamps.join(" "), isRejected: true };
+  const shown: EditorState = {
+    post,
+    isAtShareLink: true,
+    ...(isAsSaved ? { fields: fieldsOf(post) } : input),
+  };
   // No toast for a new link, because the link gets the focus.
   const toast = isShared ? undefined : { message: "Share link revoked." };
   return await writingResponse(visitor, shown, { toast });
@@ -302,7 +306,15 @@ async function rejectedResponse(
   const said = refusal.fields
     ? { errors: renamePublishField(refusal.fields) }
     : { notice: html`<p class="wrong" role="alert">${refusal.message}</p>` };
-  const shown = { post, newPost, fields, version, ...said, kept: stamps.join(" "), isRefused: true };
+  const shown: EditorState = {
+    post,
+    newPost,
+    fields,
+    version,
+    ...said,
+    kept: stamps.join(" "),
+    isRejected: true,
+  };
   return await writingResponse(visitor, shown, {
     status: ERROR_STATUS[refusal.kind],
     headers: errorHeaders(refusal),
@@ -319,7 +331,7 @@ async function conflictResponse(
   const notice = await conflictNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
   const [kept, seen] = [stamps.join(" "), unsaved?.stamps];
   const version = unsaved && post ? before : undefined;
-  const shown = { post, newPost, fields, version, kept, seen, notice, isRefused: true };
+  const shown: EditorState = { post, newPost, fields, version, kept, seen, notice, isRejected: true };
   return await writingResponse(visitor, shown, { status: 409 });
 }
 

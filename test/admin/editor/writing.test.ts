@@ -118,6 +118,8 @@ describe("without scripts", () => {
     expect(answer.status).toBe(422);
     const page = await answer.text();
     expect(page).toContain("Title must be at most 500 characters.");
+    // Without this mark, a script could replace the form by an older text of this browser.
+    expect(page).toContain(" data-refused>");
     const form = formIn(page);
     expect([form.get("content"), form.get("category")]).toEqual([typed.content, "Walks"]);
     expect((await pressButton(browser, NEW, "save", { title: " ", content: "" })).status).toBe(422);
