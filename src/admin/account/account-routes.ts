@@ -51,7 +51,10 @@ type Form = SentForm<keyof typeof FORM>;
 
 export const accountRoutes = (platen: Platen) =>
   adminRouter(platen, "account")
-    .get(PAGE, onAccount(pageResponse))
+    .get(
+      PAGE,
+      onAccount((visitor) => pageResponse(visitor)),
+    )
     .post(PAGE, onAccount(changeOwnAccount))
     .get(
       `${PAGE}/log`,

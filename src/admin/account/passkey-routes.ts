@@ -24,7 +24,7 @@ import { parseJson } from "../../text/json";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { readAdminForm, type Visit } from "../layout/visit";
+import { idIn, readAdminForm, type Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/words";
 import { currentPasswordField, hiddenUsernameField } from "./account-routes";
 
@@ -51,8 +51,7 @@ async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
   const form = await readAdminForm(visitor, FORM);
   if (form.get("do") === "remove") {
-    const id = /^\d{1,15}$/.test(form.get("id") ?? "") ? Number(form.get("id")) : 0;
-    const message = removePasskey(call.platen, account, id)
+    const message = removePasskey(call.platen, account, idIn(form.get("id")))
       ? "Passkey removed."
       : "The passkey was already removed.";
     return redirectWithToast(call, PAGE, { message });

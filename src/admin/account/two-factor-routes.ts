@@ -32,7 +32,12 @@ const PAGE = "/admin/account/codes";
 const FORM = { do: 20, current: MAX_LENGTHS.typedLine, code: MAX_LENGTHS.typedLine };
 
 export const twoFactorRoutes = (platen: Platen) =>
-  adminRouter(platen, "codes").get(PAGE, onAccount(pageResponse)).post(PAGE, onAccount(changeTwoFactor));
+  adminRouter(platen, "codes")
+    .get(
+      PAGE,
+      onAccount((visitor) => pageResponse(visitor)),
+    )
+    .post(PAGE, onAccount(changeTwoFactor));
 
 function pageResponse(visitor: Visit, rejected?: FieldErrors): Promise<HttpResponse> {
   const { call, account } = visitor;

@@ -26,7 +26,10 @@ const FORM = { do: 10, slug: MAX_LENGTHS.requestedSlug, domain: MAX_LENGTHS.type
 
 export const addressRoutes = (platen: Platen) =>
   adminRouter(platen, "address")
-    .get("/admin/blogs/:slug/settings/address", onBlog(addressResponse))
+    .get(
+      "/admin/blogs/:slug/settings/address",
+      onBlog((visit) => addressResponse(visit)),
+    )
     .post("/admin/blogs/:slug/settings/address", onBlog(changeAddress));
 
 function addressResponse(visit: BlogVisit, result: AddressResult = {}): Promise<HttpResponse> {

@@ -34,7 +34,10 @@ const FORM = { do: 20, label: MAX_LENGTHS.typedLine, to: MAX_LENGTHS.typedLine }
 
 export const navigationRoutes = (platen: Platen) =>
   adminRouter(platen, "navigation")
-    .get("/admin/blogs/:slug/settings/navigation", onBlog(navigationResponse))
+    .get(
+      "/admin/blogs/:slug/settings/navigation",
+      onBlog((visit) => navigationResponse(visit)),
+    )
     .post("/admin/blogs/:slug/settings/navigation", onBlog(saveNavigation));
 
 function navigationResponse(

@@ -1,12 +1,12 @@
 import { postUrl } from "../../blogs/permalinks";
 import { MINUTE } from "../../config/units";
-import { type FieldErrors, notFound, type RefusalKind } from "../../errors";
+import type { FieldErrors, RefusalKind } from "../../errors";
 import { fediverseSettings } from "../../fediverse/blog-actors";
 import { countFollowers } from "../../fediverse/followers";
 import { isFederated } from "../../fediverse/objects";
 import { wantsJson } from "../../http/requests/headers";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
-import { type HttpResponse, jsonResponse, sendResponse } from "../../http/responses/response";
+import { type HttpResponse, jsonResponse } from "../../http/responses/response";
 import { issueOfPost } from "../../newsletter/issue-scheduling";
 import { newsletterOf } from "../../newsletter/newsletter-settings";
 import { countSubscribers } from "../../newsletter/subscribers";
@@ -27,10 +27,10 @@ import {
 } from "../../syndication/copies";
 import { html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { type AdminPageResponse, adminResponse, adminRouter } from "../layout/admin-responses";
+import { type AdminPageResponse, adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import { type BlogVisit, requireBlogVisit } from "../layout/visit";
+import type { BlogVisit } from "../layout/visit";
 import { picturesWithoutAlt } from "../posts/post-rows";
 import { undoDeleting } from "../posts/trash-page";
 import { postName, stateOf, timesFor } from "../words/words";
@@ -60,21 +60,19 @@ import {
 
 export const writing = (platen: Platen) =>
   adminRouter(platen, "writing")
-    .get("/admin/blogs/:slug/posts/new", async ({ call, params }) => {
-      const visitor = requireBlogVisit(call, params.slug);
-      return sendResponse(call, await openResponse(visitor, openNewPost(visitor)));
-    })
-    .get("/admin/blogs/:slug/posts/:id", async ({ call, params }) => {
-      const visitor = requireBlogVisit(call, params.slug);
-      const post = findPost(platen, visitor, postIdIn(params.id), visitor.blog.id);
-      return sendResponse(call, await openResponse(visitor, openPost(visitor, wholePost(platen, post))));
-    })
-    .post("/admin/blogs/:slug/posts/new", async ({ call, params }) =>
-      sendResponse(call, await saveResponse(requireBlogVisit(call, params.slug), null)),
+    .get(
+      "/admin/blogs/:slug/posts/new",
+      onBlog((visit) => openResponse(visit, openNewPost(visit))),
     )
-    .post("/admin/blogs/:slug/posts/:id", async ({ call, params }) =>
-      sendResponse(call, await saveResponse(requireBlogVisit(call, params.slug), postIdIn(params.id))),
-    );
+    .get(
+      "/admin/blogs/:slug/posts/:id",
+      onBlog((visit, id) => openResponse(visit, openPost(visit, wholePostOf(visit, id)))),
+    )
+    .post(
+      "/admin/blogs/:slug/posts/new",
+      onBlog((visit) => saveResponse(visit, null)),
+    )
+    .post("/admin/blogs/:slug/posts/:id", onBlog(saveResponse));
 
 /** Errors after which the same form can be saved later. */
 const TEMPORARY_ERRORS: RefusalKind[] = ["busy", "no room", "unwritable"];
@@ -97,12 +95,6 @@ async function openResponse(
 function wholePostOf(visitor: BlogVisit, id: number): WholePost {
   const { call, blog } = visitor;
   return wholePost(call.platen, findPost(call.platen, visitor, id, blog.id));
-}
-
-/** @throws Refusal (missing) if the text is not an id */
-export function postIdIn(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw notFound("post");
-  return Number(text);
 }
 
 function openNewPost(visitor: BlogVisit): EditorState {

@@ -3,15 +3,16 @@ import { SECOND } from "../../config/units";
 import { invalid, malformed, type Refusal } from "../../errors";
 import { readMultipart } from "../../http/requests/multipart";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
-import { jsonResponse, sendResponse, type TextResponse } from "../../http/responses/response";
-import { router } from "../../http/routing/router";
+import { jsonResponse, type TextResponse } from "../../http/responses/response";
+import { unparsedRouter } from "../../http/routing/router";
 import { blobAtUrl } from "../../media/attachment-element";
 import { fetchFile } from "../../media/fetching-files";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { fetchLinkDetails } from "../../posts/linked/link-cards";
-import { type BlogVisit, readAdminForm, requireBlogVisit } from "../layout/visit";
+import { onBlog } from "../layout/admin-responses";
+import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { fileJson, filesIn } from "./form/editor-files";
 import { assertNoForgery } from "./form/post-form";
 
@@ -19,22 +20,16 @@ const FETCH_TIMEOUT_MS = 10 * SECOND;
 
 /** Routes that store an uploaded file, fetch a pasted picture or link, and return details of files. */
 export const uploads = (platen: Platen) =>
-  router(platen, "admin uploads", refusalResponse)
-    .get("/admin/blogs/:slug/uploads", ({ call, params }) => {
-      const { blog } = requireBlogVisit(call, params.slug);
-      const files = filesIn(platen, blog, call.url.searchParams.getAll("sgid").join(" "));
-      return sendResponse(call, jsonResponse(200, { files: files.map((blob) => fileJson(platen, blob)) }));
-    })
-    .post(
+  unparsedRouter(platen, "admin uploads", refusalResponse)
+    .get(
       "/admin/blogs/:slug/uploads",
-      async ({ call, params }) => sendResponse(call, await upload(requireBlogVisit(call, params.slug))),
-      { parse: "none" },
+      onBlog(({ call, blog }) => {
+        const files = filesIn(platen, blog, call.url.searchParams.getAll("sgid").join(" "));
+        return jsonResponse(200, { files: files.map((blob) => fileJson(platen, blob)) });
+      }),
     )
-    .post(
-      "/admin/blogs/:slug/link-details",
-      async ({ call, params }) => sendResponse(call, await linkDetails(requireBlogVisit(call, params.slug))),
-      { parse: "none" },
-    );
+    .post("/admin/blogs/:slug/uploads", onBlog(upload))
+    .post("/admin/blogs/:slug/link-details", onBlog(linkDetails));
 
 async function upload(visitor: BlogVisit): Promise<TextResponse> {
   const { call, blog } = visitor;

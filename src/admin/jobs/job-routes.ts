@@ -25,8 +25,8 @@ export const jobRoutes = (platen: Platen) =>
     .get("/admin/jobs/:id", onAccount(jobResponse))
     .post("/admin/jobs/:id", onAccount(requestCancel));
 
-function jobResponse(visit: Visit): Promise<HttpResponse> {
-  const job = jobInAddress(visit);
+function jobResponse(visit: Visit, id: number): Promise<HttpResponse> {
+  const job = requireJob(visit, id);
   return adminResponse(visit, {
     title: job.title,
     place: "jobs",
@@ -36,9 +36,9 @@ function jobResponse(visit: Visit): Promise<HttpResponse> {
   });
 }
 
-async function requestCancel(visit: Visit): Promise<HttpResponse> {
+async function requestCancel(visit: Visit, id: number): Promise<HttpResponse> {
   const form = await readAdminForm(visit, { do: 10 });
-  const { id } = jobInAddress(visit);
+  requireJob(visit, id);
   if (form.get("do") !== "cancel") throw malformed("Choose an action.");
   const state = cancelJob(visit.call.platen, id);
   const message =
@@ -50,10 +50,9 @@ async function requestCancel(visit: Visit): Promise<HttpResponse> {
   return redirectWithToast(visit.call, `/admin/jobs/${id}`, { message });
 }
 
-/** The job named in the path. @throws Refusal (missing) if this account may not see it */
-function jobInAddress({ call, account, blogs }: Visit): Job {
-  const [, id = ""] = /\/(\d{1,15})$/.exec(call.url.pathname) ?? [];
-  const job = id ? findJob(call.platen, Number(id)) : undefined;
+/** @throws Refusal (missing) if this account may not see the job */
+function requireJob({ call, account, blogs }: Visit, id: number): Job {
+  const job = findJob(call.platen, id);
   const isTheirs =
     job && (account.isAdmin || job.accountId === account.id || blogs.some((blog) => blog.id === job.blogId));
   if (!isTheirs) throw notFound("job");

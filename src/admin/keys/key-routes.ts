@@ -9,7 +9,7 @@ import { requireRecentPassword } from "../../owner/password-confirmation";
 import type { Platen } from "../../platen";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { redirectWithToast } from "../layout/toasts";
-import { readAdminForm, type Visit } from "../layout/visit";
+import { idIn, readAdminForm, type Visit } from "../layout/visit";
 import {
   appsMain,
   KEYS,
@@ -36,7 +36,10 @@ type Form = SentForm<keyof typeof FORM>;
 
 export const keyRoutes = (platen: Platen) =>
   adminRouter(platen, "keys")
-    .get(KEYS, onAccount(keysResponse))
+    .get(
+      KEYS,
+      onAccount((visitor) => keysResponse(visitor)),
+    )
     .post(KEYS, onAccount(changeKeys))
     .get(
       APPS,
@@ -110,8 +113,7 @@ function lifetimeIn(text: string): number | undefined {
 async function confirmRevoke(visitor: Visit, form: Form, path: string): Promise<HttpResponse> {
   if (form.get("do") !== "revoke") throw malformed("Choose an action.");
   const { platen } = visitor.call;
-  const id = form.get("id") ?? "";
-  const key = /^[1-9]\d{0,14}$/.test(id) ? findAccountKey(platen, visitor.account, Number(id)) : undefined;
+  const key = findAccountKey(platen, visitor.account, idIn(form.get("id")));
   if (!key) throw notFound("key");
   if (form.get("sure") !== "yes")
     return await adminResponse(visitor, {

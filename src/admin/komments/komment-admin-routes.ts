@@ -21,7 +21,7 @@ import { counted } from "../../text/numbers";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
 import {
   blockedMain,
   KOMMENT_VERBS,
@@ -46,10 +46,7 @@ export const kommentAdminRoutes = (platen: Platen) =>
     .post("/admin/blogs/:slug/komments", onBlog(moderateKomments))
     .get("/admin/blogs/:slug/komments/blocked", onBlog(blockedResponse))
     .post("/admin/blogs/:slug/komments/blocked", onBlog(saveBlocked))
-    .get(
-      "/admin/blogs/:slug/komments/:id",
-      onBlog((visit) => kommentResponse(visit, kommentInAddress(visit))),
-    )
+    .get("/admin/blogs/:slug/komments/:id", onBlog(kommentResponse))
     .post("/admin/blogs/:slug/komments/:id", onBlog(saveReply));
 
 function listResponse(visit: BlogVisit): Promise<HttpResponse> {
@@ -131,10 +128,10 @@ function blockAuthor({ call, blog }: BlogVisit, { komment }: OwnedKomment, next:
   return redirectWithToast(call, next, { message: `Rejected. ${komment.address} is now blocked.` });
 }
 
-async function saveReply(visit: BlogVisit): Promise<HttpResponse> {
+async function saveReply(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
   const answer = (await readAdminForm(visit, ANSWER_FORM)).get("answer") ?? "";
-  const row = kommentInAddress(visit);
+  const row = requireKomment(visit, id);
   try {
     await answerKomment(call.platen, row.komment, answer);
   } catch (error) {
@@ -151,18 +148,18 @@ async function saveBlocked(visit: BlogVisit): Promise<HttpResponse> {
   return redirectWithToast(visit.call, blogPath(visit.blog, "/komments/blocked"), { message: "Saved." });
 }
 
-function kommentResponse(visit: BlogVisit, row: OwnedKomment): Promise<HttpResponse> {
-  return adminResponse(visit, { title: "Komment", place: "komments", main: kommentMain(visit, row) });
+function kommentResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
+  const main = kommentMain(visit, requireKomment(visit, id));
+  return adminResponse(visit, { title: "Komment", place: "komments", main });
 }
 
 /** @throws Refusal (missing) if the blog has no such komment */
-function kommentInAddress(visit: BlogVisit): OwnedKomment {
-  const [row] = kommentsIn(visit, [visit.call.url.pathname.split("/").at(-1) ?? ""]);
+function requireKomment({ call, blog }: BlogVisit, id: number): OwnedKomment {
+  const row = blogKomment(call.platen, blog, id);
   if (!row) throw notFound("komment");
   return row;
 }
 
 function kommentsIn({ call, blog }: BlogVisit, ids: string[]): OwnedKomment[] {
-  const numbers = [...new Set(ids)].filter((id) => /^\d{1,15}$/.test(id)).map(Number);
-  return numbers.flatMap((id) => blogKomment(call.platen, blog, id) ?? []);
+  return idsIn(ids).flatMap((id) => blogKomment(call.platen, blog, id) ?? []);
 }

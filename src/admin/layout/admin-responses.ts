@@ -16,7 +16,7 @@ import type { Platen } from "../../platen";
 import { html } from "../../text/html";
 import { type AdminPage, adminLayout } from "./admin-layout";
 import { pendingToast, type Toast } from "./toasts";
-import { type BlogVisit, findVisit, requireBlogVisit, requireVisit, type Visit } from "./visit";
+import { type BlogVisit, findVisit, idIn, requireBlogVisit, requireVisit, type Visit } from "./visit";
 
 /** The admin's CSP. It allows blob URLs for pictures in the editor. */
 const POLICY = [
@@ -111,21 +111,22 @@ function requestedPage(call: Call): string {
 export const adminRouter = (platen: Platen, room: string) =>
   unparsedRouter(platen, `admin ${room}`, adminErrorPage);
 
-/** Wraps a handler for paths below /admin/blogs/:slug. Only the blog's owner has access. */
-export function onBlog(respond: (visit: BlogVisit) => HttpResponse | Promise<HttpResponse>) {
-  return async ({ call, params }: { call: Call; params: { slug: string } }) =>
-    sendResponse(call, await respond(requireBlogVisit(call, params.slug)));
+/** Wraps a handler for paths below /admin/blogs/:slug. Only the blog's owner has access. @param respond gets `:id` */
+export function onBlog(respond: (visit: BlogVisit, id: number) => HttpResponse | Promise<HttpResponse>) {
+  return async ({ call, params }: { call: Call; params: { slug: string; id?: string } }) =>
+    sendResponse(call, await respond(requireBlogVisit(call, params.slug), idIn(params.id)));
 }
 
-/** Wraps a handler for paths without a blog. Any signed-in account has access. */
-export function onAccount(respond: (visit: Visit) => HttpResponse | Promise<HttpResponse>) {
-  return async ({ call }: { call: Call }) => sendResponse(call, await respond(requireVisit(call)));
+/** Wraps a handler for paths without a blog. Any signed-in account has access. @param respond gets `:id` */
+export function onAccount(respond: (visit: Visit, id: number) => HttpResponse | Promise<HttpResponse>) {
+  return async ({ call, params }: { call: Call; params: { id?: string } }) =>
+    sendResponse(call, await respond(requireVisit(call), idIn(params.id)));
 }
 
 /** Wraps a handler for paths of the whole instance. Only admins have access. */
-export function forAdmins(respond: (visit: Visit) => HttpResponse | Promise<HttpResponse>) {
-  return onAccount((visitor) => {
+export function forAdmins(respond: (visit: Visit, id: number) => HttpResponse | Promise<HttpResponse>) {
+  return onAccount((visitor, id) => {
     if (!visitor.account.isAdmin) throw forbidden("Only an admin of this server can see this page.");
-    return respond(visitor);
+    return respond(visitor, id);
   });
 }

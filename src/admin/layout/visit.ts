@@ -51,6 +51,16 @@ export function requireBlogVisit(call: Call, slug: string): BlogVisit {
   return { ...visitor, blog };
 }
 
+/** Parses an id; 0, which no row has, if the text is not an id. */
+export function idIn(text: string | null | undefined): number {
+  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
+}
+
+/** Parses ids, without repeated and invalid ones. */
+export function idsIn(texts: string[]): number[] {
+  return [...new Set(texts.map(idIn))].filter((id) => id > 0);
+}
+
 /** Reads a form and checks its CSRF token. @throws Refusal (forbidden, too large, malformed) */
 export async function readAdminForm<Name extends string>(
   { call }: Visit,

@@ -24,7 +24,7 @@ import { ACCEPTED_TYPES } from "../editor/picture-fields";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, idIn } from "../layout/visit";
 import { byteWords, postName, stateWords, timesFor } from "../words/words";
 
 /** 48 files fill complete rows of two, three, four and six. */
@@ -147,7 +147,7 @@ export function parseLibraryQuery(params: URLSearchParams): LibraryQuery {
   return {
     part: LIBRARY_FILTERS.find((part) => part === params.get("show")) ?? "all",
     search: (params.get("search") ?? "").trim().slice(0, MAX_FILENAME_SEARCH),
-    before: idIn(params.get("before")),
+    before: idIn(params.get("before")) || null,
   };
 }
 
@@ -156,10 +156,6 @@ function libraryAddress(path: string, query: LibraryQuery, changes: Partial<Libr
   const fields = { search, show: part === "all" ? "" : part, before: before === null ? "" : String(before) };
   const params = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== ""));
   return params.size > 0 ? `${path}?${params}` : path;
-}
-
-export function idIn(text: string | null): number | null {
-  return text && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 /** Lists unused files and asks for confirmation before deletion. @param before see LibraryQuery */
@@ -205,7 +201,7 @@ export function parseAltTextCursor(params: URLSearchParams): AltTextCursor {
   const [, blobId = null, attachmentId = null] =
     /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "") ?? [];
   if (blobId !== null) return { after: { blobId: Number(blobId), attachmentId: Number(attachmentId) } };
-  return { before: idIn(params.get("before")) ?? undefined };
+  return { before: idIn(params.get("before")) || undefined };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { malformed, notFound } from "../../errors";
-import type { Call } from "../../http/requests/call";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import { moveFocus } from "../../media/images/renditions";
@@ -12,11 +11,10 @@ import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { mediaHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type BlogVisit, idIn, idsIn, readAdminForm } from "../layout/visit";
 import { deleteFile, fileMain, oneLine, replaceWithFormFile, saveAltText, storeFormFiles } from "./file-page";
 import {
   altTextMain,
-  idIn,
   type LibraryQuery,
   libraryMain,
   parseAltTextCursor,
@@ -51,8 +49,7 @@ export const mediaRoutes = (platen: Platen) =>
     .post("/admin/blogs/:slug/media/:id/delete", onFile(deleteOneFile));
 
 function onFile(respond: (visit: BlogVisit, file: StoredBlob) => Promise<HttpResponse>) {
-  return ({ call, params }: { call: Call; params: { slug: string; id: string } }) =>
-    onBlog((visit) => respond(visit, fileOfBlog(visit, params.id)))({ call, params });
+  return onBlog((visit, id) => respond(visit, fileOfBlog(visit, id)));
 }
 
 function libraryResponse(visit: BlogVisit): Promise<HttpResponse> {
@@ -81,15 +78,15 @@ async function queueResponse(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 async function unusedResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const main = await unusedMain(visit, idIn(visit.call.url.searchParams.get("before")));
+  const main = await unusedMain(visit, idIn(visit.call.url.searchParams.get("before")) || null);
   return adminResponse(visit, { title: "Unused files", place: "media", main, head: mediaHead });
 }
 
 async function deleteUnused(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, { id: ID_LENGTH });
-  const ids = new Set(form.getAll("id").map((id) => idIn(id) ?? 0));
-  const deletedFiles = await deleteUnusedFiles(visit.call.platen, visit.blog, [...ids]);
-  const stayed = ids.size - deletedFiles.length;
+  const ids = idsIn(form.getAll("id"));
+  const deletedFiles = await deleteUnusedFiles(visit.call.platen, visit.blog, ids);
+  const stayed = ids.length - deletedFiles.length;
   const message = `${counted(deletedFiles.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} kept: now in use or already deleted.` : ""}`;
   return redirectWithToast(visit.call, blogPath(visit.blog, "/media?show=unused"), { message });
 }
@@ -109,7 +106,7 @@ async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<Http
   const form = await readAdminForm(visit, ALT_TEXT_FORM);
   const altText = oneLine(form.get("alt") ?? "");
   await saveAltText(visit, file, {
-    postId: idIn(form.get("post")) ?? 0,
+    postId: idIn(form.get("post")),
     alt: altText || (form.get("decorative") ? "" : null),
     was: form.get("was_said") ? (form.get("was") ?? "") : null,
   });
@@ -146,8 +143,8 @@ async function deleteOneFile(visit: BlogVisit, file: StoredBlob): Promise<HttpRe
 }
 
 /** @throws Refusal (missing) if the blog has no such file */
-function fileOfBlog({ call, blog }: BlogVisit, id: string): StoredBlob {
-  const file = blobWithId(call.platen, idIn(id) ?? 0);
+function fileOfBlog({ call, blog }: BlogVisit, id: number): StoredBlob {
+  const file = blobWithId(call.platen, id);
   if (file?.blogId !== blog.id) throw notFound("file in this blog");
   return file;
 }

@@ -21,7 +21,7 @@ import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { deletionMain, pageLinks, pageNumber, selectionCount } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
 import { postName, type Times, timesFor } from "../words/words";
 
 const FORM = { do: 30, one: 30, id: 20, sure: 5, next: MAX_LENGTHS.address };
@@ -48,8 +48,7 @@ async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, FORM);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/messages");
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
-  const ids = (id === undefined ? form.getAll("id") : [id]).filter((one) => /^\d{1,15}$/.test(one));
-  const rows = messagesAmong(call.platen, blog, ids.map(Number));
+  const rows = messagesAmong(call.platen, blog, idsIn(id === undefined ? form.getAll("id") : [id]));
   if (rows.length === 0) return redirectWithToast(call, next, { message: "Select at least one item." });
   if (!Object.hasOwn(MESSAGE_VERBS, verb)) throw malformed("Choose an action.");
   if (verb === "delete" && form.get("sure") !== "yes")

@@ -17,7 +17,7 @@ import { activityMain } from "../account/activity-page";
 import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
 import { pageNumber } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { readAdminForm, type Visit } from "../layout/visit";
+import { idIn, readAdminForm, type Visit } from "../layout/visit";
 import { startRemoval } from "../removal/blog-removal-routes";
 import {
   invitedMain,
@@ -48,7 +48,10 @@ const PERSON_FORM = {
 
 export const peopleRoutes = (platen: Platen) =>
   adminRouter(platen, "people")
-    .get(PEOPLE, forAdmins(listResponse))
+    .get(
+      PEOPLE,
+      forAdmins((visitor) => listResponse(visitor)),
+    )
     .post(PEOPLE, forAdmins(changeInvitations))
     .get(
       `${PEOPLE}/log`,
@@ -62,7 +65,7 @@ export const peopleRoutes = (platen: Platen) =>
     )
     .get(
       `${PEOPLE}/:id`,
-      forAdmins((visitor) => peopleResponse(visitor, personMain(visitor, personInAddress(visitor)))),
+      forAdmins((visitor, id) => peopleResponse(visitor, personMain(visitor, requirePerson(visitor, id)))),
     )
     .post(`${PEOPLE}/:id`, forAdmins(changePerson));
 
@@ -118,10 +121,10 @@ const CHANGES: Record<
   enable: { change: enableAccount, message: "can sign in again." },
 };
 
-async function changePerson(visitor: Visit): Promise<HttpResponse> {
+async function changePerson(visitor: Visit, id: number): Promise<HttpResponse> {
   const { call } = visitor;
   const form = await readAdminForm(visitor, PERSON_FORM);
-  const account = personInAddress(visitor);
+  const account = requirePerson(visitor, id);
   const verb = form.get("do") ?? "";
   if (account.id === visitor.account.id)
     throw forbidden("You can’t change your own account here. Ask another admin, or use the command line.");
@@ -177,13 +180,8 @@ function removePerson(
 }
 
 /** @throws Refusal (missing) if there is no such account */
-function personInAddress({ call }: Visit): Account {
-  const account = accountById(call.platen, idIn(call.url.pathname.split("/").at(-1)));
+function requirePerson({ call }: Visit, id: number): Account {
+  const account = accountById(call.platen, id);
   if (!account) throw notFound("account");
   return account;
-}
-
-/** Parses an id. Returns 0, which no row has, if the text is not an id. */
-function idIn(text: string | null | undefined): number {
-  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
 }

@@ -14,7 +14,7 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { selectionCount } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, idsIn } from "../layout/visit";
 import { postName, stateOf, type Times, timesFor } from "../words/words";
 import { categoryWithId, categoryWithName, listingOf, parseListQuery } from "./post-list-query";
 
@@ -125,8 +125,9 @@ export async function readBulk(
   const isNone = name === "" && (to === "none" || (to === null && named !== null));
   if (verb === "category" && !category && !isNone)
     throw malformed(name ? `There is no category “${name}”.` : "This category no longer exists.");
-  const selectedIds = [...new Set(ids)].filter((id) => /^\d{1,15}$/.test(id)).map(Number);
-  const existingIds = selectedIds.flatMap((id) => postIfThere(visit, id) ?? []).map(({ id }) => id);
+  const existingIds = idsIn(ids)
+    .flatMap((id) => postIfThere(visit, id) ?? [])
+    .map(({ id }) => id);
   const selection = isAll ? await allListedIds(visit, next) : { ids: existingIds, total: existingIds.length };
   return { verb: verb as BulkVerb, ...selection, isAll, category: category ?? null };
 }

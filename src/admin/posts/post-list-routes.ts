@@ -4,7 +4,6 @@ import { notFound } from "../../errors";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
-import type { PostRow } from "../../posts/post/post";
 import { listPosts } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import { deletedPostsAmong, purgePosts } from "../../posts/trash/trash";
@@ -16,7 +15,7 @@ import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks } from "../layout/page-controls";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
 import { postName } from "../words/words";
 import {
   applyBulk,
@@ -149,7 +148,8 @@ function trashResponse(visit: BlogVisit): Promise<HttpResponse> {
 async function deletePermanently(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, TRASH_FORM);
-  const selected = trashedPosts(visit, form.getAll("id"));
+  const ids = idsIn(form.getAll("id")).slice(0, MAX_TRASH_POSTS);
+  const selected = deletedPostsAmong(call.platen, blog, ids);
   const sure = form.get("sure") === "yes";
   if (!sure && selected.length > 0)
     return adminResponse(visit, {
@@ -164,18 +164,12 @@ async function deletePermanently(visit: BlogVisit): Promise<HttpResponse> {
   });
 }
 
-function trashedPosts({ call, blog }: BlogVisit, ids: string[]): PostRow[] {
-  const sent = [...new Set(ids)].slice(0, MAX_TRASH_POSTS).filter((id) => /^\d{1,15}$/.test(id));
-  return deletedPostsAmong(call.platen, blog, sent.map(Number));
-}
-
 /** Restores all posts or none. Undo uses this too. */
 async function restorePosts(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, TRASH_FORM);
-  const ids = [...new Set(form.getAll("id"))].map(Number);
   const posts = inTransaction(call.platen, () =>
-    ids.map((id) => {
+    idsIn(form.getAll("id")).map((id) => {
       const [deleted] = deletedPostsAmong(call.platen, blog, [id]);
       if (!deleted) throw notFound("post in the trash");
       return undeletePost(call.platen, blog, deleted);

@@ -6,7 +6,6 @@ import { blockHost, unblockHost } from "../../fediverse/blocked-hosts";
 import { actorOfBlog, type BlogActor } from "../../fediverse/blog-actors";
 import { removeFollower } from "../../fediverse/followers";
 import { forgetPerson, requirePerson } from "../../fediverse/people";
-import type { RemoteActor } from "../../fediverse/remote-actors";
 import {
   changeFediverseSettings,
   turnFediverseOff,
@@ -35,7 +34,10 @@ const FOLLOWER_FORM = { id: 20 };
 
 export const fediverseAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "fediverse")
-    .get("/admin/blogs/:slug/reach/fediverse", onBlog(pageResponse))
+    .get(
+      "/admin/blogs/:slug/reach/fediverse",
+      onBlog((visit) => pageResponse(visit)),
+    )
     .post("/admin/blogs/:slug/reach/fediverse", onBlog(change))
     .get("/admin/blogs/:slug/reach/fediverse/followers", onBlog(followersResponse))
     .post("/admin/blogs/:slug/reach/fediverse/followers", onBlog(remove))
@@ -132,19 +134,14 @@ async function remove(visit: BlogVisit): Promise<HttpResponse> {
   });
 }
 
-/** @throws Refusal (missing) */
-function personInAddress({ call, blog }: BlogVisit): RemoteActor {
-  return requirePerson(call.platen, blog, Number(call.url.pathname.split("/").at(-1)));
-}
-
-async function personResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const main = personMain(visit, personInAddress(visit));
+async function personResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
+  const main = personMain(visit, requirePerson(visit.call.platen, visit.blog, id));
   return await adminResponse(visit, { title: "Forget", place: "reach", main });
 }
 
-async function forget(visit: BlogVisit): Promise<HttpResponse> {
+async function forget(visit: BlogVisit, id: number): Promise<HttpResponse> {
   await readAdminForm(visit, {});
-  const person = personInAddress(visit);
+  const person = requirePerson(visit.call.platen, visit.blog, id);
   forgetPerson(visit.call.platen, visit.blog, person);
   return redirectWithToast(visit.call, blogPath(visit.blog, "/reach"), {
     message: `Everything about ${person.name} is deleted.`,

@@ -1,6 +1,6 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { invalid, malformed, notFound, Refusal, tooLarge } from "../../errors";
+import { invalid, malformed, Refusal, tooLarge } from "../../errors";
 import { formField } from "../../http/forms/form-field";
 import { readMultipart } from "../../http/requests/multipart";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
@@ -49,7 +49,6 @@ import {
   MAX_SUBSCRIBER_FILE_BYTES,
   subscriberLines,
 } from "../../transfer/subscribers/subscriber-files";
-import { postIdIn } from "../editor/editor-routes";
 import { assertNoForgery } from "../editor/form/post-form";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { reachHead } from "../layout/admin-styles";
@@ -74,12 +73,12 @@ export const newsletterAdminRoutes = (platen: Platen) =>
     .get("/admin/blogs/:slug/reach/subscribers/export", onBlog(exportFile))
     .get(
       "/admin/blogs/:slug/reach/issues/:id",
-      onBlog((visit) => page(visit, "Newsletter", issueMain(visit, issueIn(visit)))),
+      onBlog((visit, id) => page(visit, "Newsletter", issueMain(visit, issueWithId(visit, id)))),
     )
     .post("/admin/blogs/:slug/reach/issues/:id", onBlog(changeIssue))
     .get(
       "/admin/blogs/:slug/reach/posts/:id",
-      onBlog((visit) => page(visit, "Newsletter", postMailMain(visit, postIn(visit)))),
+      onBlog((visit, id) => page(visit, "Newsletter", postMailMain(visit, postWithId(visit, id)))),
     )
     .post("/admin/blogs/:slug/reach/posts/:id", onBlog(changePostMail))
     .get("/admin/blogs/:slug/reach/posts/:id/mail", onBlog(mailResponse));
@@ -188,22 +187,15 @@ function exportFile({ call, blog }: BlogVisit): HttpResponse {
   return { status: 200, headers, body };
 }
 
-/** The `:id` in the path. */
-function idOf({ call }: BlogVisit): number {
-  const [, id] = /\/reach\/(?:issues|posts)\/(\d{1,15})/.exec(call.url.pathname) ?? [];
-  if (!id) throw notFound("page");
-  return postIdIn(id);
-}
+const issueWithId = (visit: BlogVisit, id: number) => requireIssue(visit.call.platen, visit.blog, id);
+const postWithId = (visit: BlogVisit, id: number) => findPost(visit.call.platen, visit, id, visit.blog.id);
 
-const issueIn = (visit: BlogVisit) => requireIssue(visit.call.platen, visit.blog, idOf(visit));
-const postIn = (visit: BlogVisit): Post => findPost(visit.call.platen, visit, idOf(visit), visit.blog.id);
-
-async function changeIssue(visit: BlogVisit): Promise<HttpResponse> {
+async function changeIssue(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call } = visit;
   const form = await readAdminForm(visit, { do: 20, again: 20 });
   const again = form.get("again");
   inTransaction(call.platen, () => {
-    const issue = issueIn(visit);
+    const issue = issueWithId(visit, id);
     if (again !== null) sendMailAgain(call.platen, issue, Number(again));
     else cancelIssue(call.platen, issue);
   });
@@ -212,12 +204,12 @@ async function changeIssue(visit: BlogVisit): Promise<HttpResponse> {
   });
 }
 
-async function changePostMail(visit: BlogVisit): Promise<HttpResponse> {
+async function changePostMail(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const { platen } = call;
   const limits = { do: 20, subject: 4 * MAX_WORDS.subject, preview: 4 * MAX_WORDS.preview };
   const form = await readAdminForm(visit, limits);
-  const post = postIn(visit);
+  const post = postWithId(visit, id);
   const typed = { subject: form.get("subject") ?? "", preview: form.get("preview") ?? "" };
   const done = (message: string) => redirectWithToast(call, call.url.pathname, { message });
   try {
@@ -249,9 +241,9 @@ async function changePostMail(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 /** The mail as a document for the page's iframe. */
-function mailResponse(visit: BlogVisit): HttpResponse {
+function mailResponse(visit: BlogVisit, id: number): HttpResponse {
   const { platen } = visit.call;
-  const post = postIn(visit);
+  const post = postWithId(visit, id);
   const mail = postMail(platen, post, issueOfPost(platen, post.id) ?? { subject: "", preview: "" });
   const headers = new Headers({
     "content-type": "text/html; charset=utf-8",

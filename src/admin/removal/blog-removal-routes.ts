@@ -21,7 +21,10 @@ import { byteWords } from "../words/words";
 
 export const removalRoutes = (platen: Platen) =>
   adminRouter(platen, "removal")
-    .get("/admin/blogs/:slug/settings/removal", onBlog(removalResponse))
+    .get(
+      "/admin/blogs/:slug/settings/removal",
+      onBlog((visit) => removalResponse(visit)),
+    )
     .post("/admin/blogs/:slug/settings/removal", onBlog(removeBlog));
 
 async function removalResponse(visit: BlogVisit, error?: string): Promise<HttpResponse> {

@@ -1,4 +1,4 @@
-import { CACHE_CONTROL, type HttpResponse, sendResponse, textResponse } from "../../http/responses/response";
+import { CACHE_CONTROL, type HttpResponse, textResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
@@ -11,14 +11,13 @@ import { previewPost } from "../../posts/writing/preparing-content";
 import { changesToRevision } from "../../posts/writing/restoring-revisions";
 import { savePost } from "../../posts/writing/saving";
 import { type Html, html } from "../../text/html";
-import { postIdIn } from "../editor/editor-routes";
 import { isReachSwitch, SWITCH_NAMES, SWITCHES } from "../editor/form/post-fields";
-import { adminResponse, adminRouter } from "../layout/admin-responses";
+import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { revisionsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm, requireBlogVisit } from "../layout/visit";
+import { type BlogVisit, idIn, readAdminForm } from "../layout/visit";
 import { wordDiff } from "../words/word-diff";
 import { postName, timesFor } from "../words/words";
 import { renderedDiff } from "./rendered-diff";
@@ -28,23 +27,13 @@ const ID = 20;
 
 export const revisions = (platen: Platen) =>
   adminRouter(platen, "revisions")
-    .get("/admin/blogs/:slug/posts/:id/revisions", async ({ call, params }) =>
-      sendResponse(call, await revisionsResponse(requireBlogVisit(call, params.slug), postIdIn(params.id))),
-    )
-    .post("/admin/blogs/:slug/posts/:id/revisions", async ({ call, params }) =>
-      sendResponse(call, await restore(requireBlogVisit(call, params.slug), postIdIn(params.id))),
-    )
-    .get("/admin/blogs/:slug/posts/:id/revisions/:revision", async ({ call, params }) => {
-      const visit = requireBlogVisit(call, params.slug);
-      return sendResponse(call, formerText(visit, postIdIn(params.id), postIdIn(params.revision)));
-    });
+    .get("/admin/blogs/:slug/posts/:id/revisions", onBlog(revisionsResponse))
+    .post("/admin/blogs/:slug/posts/:id/revisions", onBlog(restore))
+    .get("/admin/blogs/:slug/posts/:id/revisions/:revision", onBlog(formerText));
 
 async function revisionsResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const revision = visit.call.url.searchParams.get("revision");
-  return await respondWith(visit, id, revision === null ? null : postIdIn(revision));
-}
-
-async function respondWith(visit: BlogVisit, id: number, selectedId: number | null): Promise<HttpResponse> {
+  const selectedId = revision === null ? null : idIn(revision);
   const post = ownPost(visit, id);
   const main = await revisionsMain(visit, post, selectedId);
   return await adminResponse(visit, {
@@ -55,7 +44,8 @@ async function respondWith(visit: BlogVisit, id: number, selectedId: number | nu
   });
 }
 
-function formerText(visit: BlogVisit, id: number, revision: number): HttpResponse {
+function formerText(visit: BlogVisit, id: number): HttpResponse {
+  const revision = idIn(visit.call.url.pathname.split("/").at(-1));
   const { content = "" } = changesToRevision(visit.call.platen, ownPost(visit, id), revision);
   const headers = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
   return textResponse(200, content, headers);
@@ -64,7 +54,7 @@ function formerText(visit: BlogVisit, id: number, revision: number): HttpRespons
 async function restore(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, { revision: ID });
-  const revision = postIdIn(form.get("revision") ?? "");
+  const revision = idIn(form.get("revision"));
   // Read outside the save transaction, because a revision never changes.
   const changes = changesToRevision(call.platen, ownPost(visit, id), revision);
   const request = () => ({ blog, before: ownPost(visit, id), changes });

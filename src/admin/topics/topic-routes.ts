@@ -32,19 +32,19 @@ export const topicRoutes = (platen: Platen) =>
     .get("/admin/blogs/:slug/topics", onBlog(listResponse))
     .get(
       "/admin/blogs/:slug/topics/category/:id",
-      onBlog((visit) => topicResponse(visit, "category")),
+      onBlog((visit, id) => topicResponse(visit, "category", id)),
     )
     .get(
       "/admin/blogs/:slug/topics/tag/:id",
-      onBlog((visit) => topicResponse(visit, "tag")),
+      onBlog((visit, id) => topicResponse(visit, "tag", id)),
     )
     .post(
       "/admin/blogs/:slug/topics/category/:id",
-      onBlog((visit) => changeTopic(visit, "category")),
+      onBlog((visit, id) => changeTopic(visit, "category", id)),
     )
     .post(
       "/admin/blogs/:slug/topics/tag/:id",
-      onBlog((visit) => changeTopic(visit, "tag")),
+      onBlog((visit, id) => changeTopic(visit, "tag", id)),
     );
 
 function listResponse(visit: BlogVisit): Promise<HttpResponse> {
@@ -52,8 +52,13 @@ function listResponse(visit: BlogVisit): Promise<HttpResponse> {
   return adminResponse(visit, { title: "Topics", place: "topics", main, scripts: ["post-list"] });
 }
 
-function topicResponse(visit: BlogVisit, kind: TopicKind, typed?: TopicInput): Promise<HttpResponse> {
-  const topic = topicInAddress(visit, kind);
+function topicResponse(
+  visit: BlogVisit,
+  kind: TopicKind,
+  id: number,
+  typed?: TopicInput,
+): Promise<HttpResponse> {
+  const topic = requireTopic(visit, kind, id);
   return adminResponse(visit, {
     title: topic.name,
     place: "topics",
@@ -63,17 +68,17 @@ function topicResponse(visit: BlogVisit, kind: TopicKind, typed?: TopicInput): P
   });
 }
 
-async function changeTopic(visit: BlogVisit, kind: TopicKind): Promise<HttpResponse> {
+async function changeTopic(visit: BlogVisit, kind: TopicKind, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, FORM);
-  const topic = topicInAddress(visit, kind);
+  const topic = requireTopic(visit, kind, id);
   const typed = { name: form.get("name") ?? topic.name, into: form.get("into") ?? "" };
   try {
     const message = await applyTopicChange(visit, kind, topic, form.get("do") ?? "", typed);
     const list = topicsAddress(blogPath(blog, "/topics"), { kind, words: "", page: 1 });
     return redirectWithToast(call, list, { message });
   } catch (error) {
-    return topicResponse(visit, kind, { ...typed, errors: fieldErrorsOf(error) });
+    return topicResponse(visit, kind, id, { ...typed, errors: fieldErrorsOf(error) });
   }
 }
 
@@ -96,9 +101,8 @@ async function applyTopicChange(
 }
 
 /** @throws Refusal (missing) if the blog has no such category or tag */
-function topicInAddress({ call, blog }: BlogVisit, kind: TopicKind): CountedTopic {
-  const id = call.url.pathname.split("/").at(-1) ?? "";
-  const topic = /^\d{1,15}$/.test(id) ? topicOfBlog(call.platen, blog, kind, Number(id)) : undefined;
+function requireTopic({ call, blog }: BlogVisit, kind: TopicKind, id: number): CountedTopic {
+  const topic = topicOfBlog(call.platen, blog, kind, id);
   if (!topic) throw notFound(kind);
   return topic;
 }

@@ -41,7 +41,7 @@ export const transferRoutes = (platen: Platen) =>
     .get("/admin/blogs/:slug/transfer/exports/:export", onBlog(download))
     .get(
       "/admin/blogs/:slug/transfer/:id",
-      onBlog((visit) => page(visit, "Undo import", undoMain(visit, importInAddress(visit)))),
+      onBlog((visit, id) => page(visit, "Undo import", undoMain(visit, requireImport(visit, id)))),
     )
     .post("/admin/blogs/:slug/transfer/:id", onBlog(undoImport));
 
@@ -131,11 +131,11 @@ function startImport({ call, blog, account }: BlogVisit, input: ImportJobInput):
   return seeOther(`/admin/jobs/${startJob(call.platen, importJob, { blog, account, input })}`);
 }
 
-async function undoImport(visit: BlogVisit): Promise<HttpResponse> {
+async function undoImport(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const form = await readAdminForm(visit, { do: 10 });
   if (form.get("do") !== "undo") throw malformed("Choose an action.");
-  const { id, source } = importInAddress(visit);
+  const { source } = requireImport(visit, id);
   const input = { import: id, name: source };
   return seeOther(`/admin/jobs/${startJob(call.platen, undoJob, { blog, account, input })}`);
 }
@@ -162,9 +162,8 @@ function download({ call, blog }: BlogVisit): HttpResponse {
 }
 
 /** @throws Refusal (missing) if the blog has no such import */
-function importInAddress({ call, blog }: BlogVisit): ImportRow {
-  const [, id = ""] = /\/(\d{1,15})$/.exec(call.url.pathname) ?? [];
-  const row = findImport(call.platen, Number(id));
+function requireImport({ call, blog }: BlogVisit, id: number): ImportRow {
+  const row = findImport(call.platen, id);
   if (row.blogId !== blog.id) throw notFound("import");
   return row;
 }

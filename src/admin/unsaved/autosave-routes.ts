@@ -1,35 +1,33 @@
 import { conflict, malformed } from "../../errors";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
-import { jsonResponse, sendResponse, type TextResponse } from "../../http/responses/response";
+import { jsonResponse, type TextResponse } from "../../http/responses/response";
 import { unparsedRouter } from "../../http/routing/router";
 import { discardUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { findPost } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved/unsaved-posts";
-import { postIdIn } from "../editor/editor-routes";
 import { serializeFields, versionOf } from "../editor/form/post-fields";
 import { changesNothing, type SentPost, withSentPost } from "../editor/form/post-form";
 import { placeOf } from "../editor/save-form";
-import { type BlogVisit, requireBlogVisit } from "../layout/visit";
+import { onBlog } from "../layout/admin-responses";
+import type { BlogVisit } from "../layout/visit";
 
 /** Routes that autosave a form's values without saving the post. */
 export const keeping = (platen: Platen) =>
   unparsedRouter(platen, "admin keeping", (refusal) =>
     jsonResponse(ERROR_STATUS[refusal.kind], { message: refusal.message }, errorHeaders(refusal)),
   )
-    .post("/admin/blogs/:slug/unsaved/new", async ({ call, params }) =>
-      sendResponse(call, await kept(requireBlogVisit(call, params.slug), null)),
+    .post(
+      "/admin/blogs/:slug/unsaved/new",
+      onBlog((visit) => withSentPost(visit, (sent) => keep(visit, null, sent))),
     )
-    .post("/admin/blogs/:slug/unsaved/:id", async ({ call, params }) =>
-      sendResponse(call, await kept(requireBlogVisit(call, params.slug), postIdIn(params.id))),
+    .post(
+      "/admin/blogs/:slug/unsaved/:id",
+      onBlog((visit, id) => withSentPost(visit, (sent) => keep(visit, id, sent))),
     );
 
 const STAMP = /^[\w-]{8,60}$/;
-
-function kept(visitor: BlogVisit, id: number | null): Promise<TextResponse> {
-  return withSentPost(visitor, (sent) => keep(visitor, id, sent));
-}
 
 /** @throws Refusal (conflict) if another form changed the post, even if the text was stored */
 async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<TextResponse> {

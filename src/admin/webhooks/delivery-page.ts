@@ -9,7 +9,7 @@ import { requestHeaders } from "../../webhooks/webhook-headers";
 import type { Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, idIn } from "../layout/visit";
 import { type Times, timesFor } from "../words/words";
 
 const DELIVERIES_PER_PAGE = 25;
@@ -30,7 +30,7 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
   const { call, blog, token } = visit;
   const { searchParams } = call.url;
   const isFailed = searchParams.get("log") === "failed";
-  const before = idIn(searchParams.get("before"));
+  const before = idIn(searchParams.get("before")) || undefined;
   const query = {
     channel: webhookChannel,
     receiverId: webhook?.id,
@@ -114,15 +114,6 @@ export function cappedCount(number: number): string {
 function eventTitle(payload: string): string {
   const { post } = JSON.parse(payload) as { post: { title: string; slug: string } };
   return `: ${post.title || post.slug}`;
-}
-
-function idIn(text: string | null): number | undefined {
-  return text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
-}
-
-/** The id at the end of a path; 0, which no row has, if there is no id. */
-export function idAtEnd(path: string): number {
-  return idIn(path.slice(path.lastIndexOf("/") + 1)) ?? 0;
 }
 
 export function deliveryMain(visit: BlogVisit, found: BlogDelivery & { attempts: Attempt[] }): Html {

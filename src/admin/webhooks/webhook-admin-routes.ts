@@ -3,7 +3,6 @@ import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { blogDelivery } from "../../deliveries/delivery-log";
 import { redeliver, redeliverFailed } from "../../deliveries/redeliver";
 import { fieldErrorsOf, malformed, notFound } from "../../errors";
-import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
@@ -24,8 +23,8 @@ import {
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { deliveryMain, idAtEnd } from "./delivery-page";
+import { type BlogVisit, idIn, readAdminForm } from "../layout/visit";
+import { deliveryMain } from "./delivery-page";
 import { secretMain, webhookMain, webhooksMain } from "./webhook-page";
 
 /** Maximum field lengths. Saving has lower limits and reports them. */
@@ -43,7 +42,7 @@ export const webhookAdminRoutes = (platen: Platen) =>
     .post("/admin/blogs/:slug/webhooks/log", onBlog(resendDeliveries))
     .get("/admin/blogs/:slug/webhooks/log/:id", onBlog(deliveryResponse))
     .get("/admin/blogs/:slug/webhooks/:id", onBlog(webhookResponse))
-    .post("/admin/blogs/:slug/webhooks/:id", onBlog(changeOneWebhook));
+    .post("/admin/blogs/:slug/webhooks/:id", onBlog(changeWebhook));
 
 async function listResponse(visit: BlogVisit): Promise<HttpResponse> {
   return await adminResponse(visit, {
@@ -107,30 +106,20 @@ async function rotateSigningSecret(visit: BlogVisit): Promise<HttpResponse> {
   });
 }
 
-function webhookResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const main = webhookMain(visit, webhookInAddress(visit));
+function webhookResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
+  const main = webhookMain(visit, requireWebhook(visit, id));
   return adminResponse(visit, { title: "Webhook", place: "webhooks", main });
 }
 
-async function changeOneWebhook(visit: BlogVisit): Promise<HttpResponse> {
-  return changeWebhook(visit, webhookInAddress(visit), await readAdminForm(visit, ACTION_FORM));
-}
-
-async function resendDeliveries(visit: BlogVisit): Promise<HttpResponse> {
-  return resend(visit, await readAdminForm(visit, AGAIN_FORM));
-}
-
-function deliveryResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const found = blogDelivery(visit.call.platen, visit.blog, idAtEnd(visit.call.url.pathname));
-  const main = deliveryMain(visit, found);
+function deliveryResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
+  const main = deliveryMain(visit, blogDelivery(visit.call.platen, visit.blog, id));
   return adminResponse(visit, { title: "Delivery", place: "webhooks", main });
 }
 
 const START_OF_TIME = new Date(0);
 
 /** @throws Refusal (missing) if the blog has no such webhook */
-function webhookInAddress({ call, blog }: BlogVisit): Webhook {
-  const id = idAtEnd(call.url.pathname);
+function requireWebhook({ call, blog }: BlogVisit, id: number): Webhook {
   const found = listWebhooks(call.platen, blog).find((webhook) => webhook.id === id);
   if (!found) throw notFound("webhook");
   return found;
@@ -165,12 +154,10 @@ const ACTIONS: Record<string, (platen: Platen, visit: BlogVisit, url: string, qu
 };
 
 /** @throws Refusal (malformed), or conflict for a test event to a disabled URL */
-function changeWebhook(
-  visit: BlogVisit,
-  { url }: Webhook,
-  form: SentForm<"do" | "quiet" | "next">,
-): HttpResponse {
+async function changeWebhook(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
+  const form = await readAdminForm(visit, ACTION_FORM);
+  const { url } = requireWebhook(visit, id);
   const verb = form.get("do") ?? "";
   const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
   if (!action) throw malformed("Choose an action.");
@@ -179,7 +166,9 @@ function changeWebhook(
 }
 
 /** Sends one delivery or all failed deliveries again. @throws Refusal (missing, conflict) */
-function resend({ call, blog }: BlogVisit, form: SentForm<"again" | "next">): HttpResponse {
+async function resendDeliveries(visit: BlogVisit): Promise<HttpResponse> {
+  const { call, blog } = visit;
+  const form = await readAdminForm(visit, AGAIN_FORM);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
   const choice = form.get("again") ?? "";
   if (choice === "failed") {
@@ -189,8 +178,9 @@ function resend({ call, blog }: BlogVisit, form: SentForm<"again" | "next">): Ht
       message: count === 0 ? "There are no failed deliveries to send again." : words,
     });
   }
-  if (!/^[1-9]\d{0,14}$/.test(choice)) throw malformed("Choose a delivery to send again.");
-  const { delivery, receiver } = blogDelivery(call.platen, blog, Number(choice));
+  const id = idIn(choice);
+  if (id === 0) throw malformed("Choose a delivery to send again.");
+  const { delivery, receiver } = blogDelivery(call.platen, blog, id);
   redeliver(call.platen, delivery.id);
   const message = receiver.pausedAt ? "It will be sent again when you resume the URL." : "Sending again.";
   return redirectWithToast(call, next, { message });
