@@ -1,4 +1,4 @@
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import { notFound } from "../errors";
 import type { Call } from "../http/requests/call";
 import type { Platen } from "../platen";
@@ -39,46 +39,47 @@ import { transferRoutes } from "./transfer/transfer-routes";
 import { keeping } from "./unsaved/autosave-routes";
 import { webhookAdminRoutes } from "./webhooks/webhook-admin-routes";
 
-/** Uses lists instead of chained `use` calls, whose types would be too deep for the compiler. */
+/** Typed loosely, because the type of all routes would be too deep for the compiler. */
+const ROUTES: ((platen: Platen) => AnyElysia)[] = [
+  setupRoutes,
+  dashboardRoutes,
+  joinRoutes,
+  peopleRoutes,
+  aboutRoutes,
+  backupsRoutes,
+  jobRoutes,
+  mailRoutes,
+  keyRoutes,
+  accountRoutes,
+  passkeyRoutes,
+  twoFactorRoutes,
+  writing,
+  uploads,
+  keeping,
+  revisions,
+  postListRoutes,
+  searchRoutes,
+  mediaRoutes,
+  topicRoutes,
+  kommentAdminRoutes,
+  messageAdminRoutes,
+  webhookAdminRoutes,
+  reachRoutes,
+  copyAdminRoutes,
+  fediverseAdminRoutes,
+  newsletterAdminRoutes,
+  mentionAdminRoutes,
+  transferRoutes,
+  settingsRoutes,
+  themeRoutes,
+  navigationRoutes,
+  addressRoutes,
+  newBlogRoutes,
+  removalRoutes,
+];
+
 export const admin = (platen: Platen) =>
-  new Elysia({ name: "admin" })
-    .use(
-      [
-        setupRoutes,
-        dashboardRoutes,
-        joinRoutes,
-        peopleRoutes,
-        aboutRoutes,
-        backupsRoutes,
-        jobRoutes,
-        mailRoutes,
-      ].map((routes) => routes(platen)),
-    )
-    .use([keyRoutes, accountRoutes, passkeyRoutes, twoFactorRoutes].map((routes) => routes(platen)))
-    .use(
-      [writing, uploads, keeping, revisions, postListRoutes, searchRoutes, mediaRoutes, topicRoutes].map(
-        (routes) => routes(platen),
-      ),
-    )
-    .use(
-      [
-        kommentAdminRoutes,
-        messageAdminRoutes,
-        webhookAdminRoutes,
-        reachRoutes,
-        copyAdminRoutes,
-        fediverseAdminRoutes,
-        newsletterAdminRoutes,
-        mentionAdminRoutes,
-        transferRoutes,
-      ].map((routes) => routes(platen)),
-    )
-    .use(
-      [settingsRoutes, themeRoutes, navigationRoutes, addressRoutes, newBlogRoutes, removalRoutes].map(
-        (routes) => routes(platen),
-      ),
-    )
-    .use(unknownPages(platen));
+  new Elysia({ name: "admin" }).use(ROUTES.map((routes) => routes(platen))).use(unknownPages(platen));
 
 /** Answers unknown paths below /admin with 404 before the public site handles them. */
 const unknownPages = (platen: Platen) =>

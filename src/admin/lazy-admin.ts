@@ -3,8 +3,6 @@ import { securityHeaders } from "../http/responses/html-responses";
 import { assetRoute } from "../http/routing/router";
 import { scriptRoutes } from "../owner/scripts/script-routes";
 import type { Platen } from "../platen";
-import { settingsStyles } from "./blogs/settings-styles";
-import { editorStyles } from "./editor/editor-styles";
 import { STYLES } from "./layout/admin-styles";
 
 const UNREAD = { parse: "none" } as const;
@@ -17,7 +15,7 @@ export const lazyAdmin = (platen: Platen) => {
     return await (await admin)(request);
   };
   return new Elysia({ name: "admin when asked" })
-    .use([...STYLES, editorStyles, settingsStyles].map((styles) => assetRoute(platen, styles)))
+    .use(STYLES.map((styles) => assetRoute(platen, styles)))
     .use(scriptRoutes(platen))
     .all("/admin", respond, UNREAD)
     .all("/admin/*", respond, UNREAD)

@@ -15,11 +15,11 @@ import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { copyField } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { settingsHead } from "./settings-styles";
 import { settingsTop } from "./settings-tabs";
 
 const FORM = { do: 10, slug: MAX_LENGTHS.requestedSlug, domain: MAX_LENGTHS.typedLine };

@@ -24,10 +24,10 @@ import {
   MAX_FOOTER_LINKS_LENGTH,
 } from "../../themes/design";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { settingsHead } from "./settings-styles";
 import { settingsTop } from "./settings-tabs";
 
 const FORM = {

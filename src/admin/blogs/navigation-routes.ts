@@ -23,11 +23,11 @@ import { topicsByName } from "../../posts/topics/topics";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { postName } from "../words/words";
-import { settingsHead } from "./settings-styles";
 import { settingsTop } from "./settings-tabs";
 
 const FORM = { do: 20, label: MAX_LENGTHS.typedLine, to: MAX_LENGTHS.typedLine };

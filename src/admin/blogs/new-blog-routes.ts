@@ -10,10 +10,10 @@ import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
+import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { settingsHead } from "./settings-styles";
 
 const FORM = { title: MAX_LENGTHS.typedLine, slug: MAX_LENGTHS.requestedSlug, domain: MAX_LENGTHS.typedLine };
 

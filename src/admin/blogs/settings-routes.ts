@@ -6,6 +6,7 @@ import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { settingsHead } from "../layout/admin-styles";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import {
@@ -17,7 +18,6 @@ import {
   settingsTexts,
   toBlogChanges,
 } from "./forms/settings-fields";
-import { settingsHead } from "./settings-styles";
 import { SECTIONS, type SettingsSection, settingsMain } from "./settings-tabs";
 
 export const settingsRoutes = (platen: Platen) =>

@@ -28,6 +28,7 @@ import {
 import { html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { type AdminPageResponse, adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { editorHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast, type Toast } from "../layout/toasts";
 import type { BlogVisit } from "../layout/visit";
@@ -36,7 +37,6 @@ import { undoDeleting } from "../posts/trash-page";
 import { postName, stateOf, timesFor } from "../words/words";
 import { conflictNotice } from "./conflict/conflict-notice";
 import { type EditorState, writingMain } from "./editor-page";
-import { editorHead } from "./editor-styles";
 import {
   EMPTY_POST,
   fieldsOf,

@@ -1,6 +1,8 @@
 import { type Asset, stylesheet } from "../../http/responses/assets";
 import look from "../../owner/look.css" with { type: "text" };
 import { type Html, html } from "../../text/html";
+import settings from "../blogs/settings.css" with { type: "text" };
+import editor from "../editor/editor.css" with { type: "text" };
 import about from "./about.css" with { type: "text" };
 import admin from "./admin.css" with { type: "text" };
 import charts from "./charts.css" with { type: "text" };
@@ -15,10 +17,14 @@ export const STYLES: Asset[] = [adminStyles];
 /** `<link>` elements for the head of pages that need an additional stylesheet. */
 export const aboutHead = pageStyles("about", about);
 export const chartHead = pageStyles("charts", charts);
+/** The first paint waits for the panel, because the text would move if the panel appeared later. */
+export const editorHead = html`${pageStyles("editor", editor)}
+<link rel="expect" href="#panel" blocking="render">`;
 export const jobHead = pageStyles("jobs", jobs);
 export const mediaHead = pageStyles("media", media);
 export const reachHead = pageStyles("reach", reach);
 export const revisionsHead = pageStyles("revisions", revisions);
+export const settingsHead = pageStyles("settings", settings);
 
 function pageStyles(name: string, css: string): Html {
   const styles = stylesheet(name, css);

@@ -21,7 +21,7 @@ import { withSession } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
-import { languageName } from "../words/language-suggestions";
+import { languageName } from "../words/words";
 import { demoAccount, isSetupToken } from "./setup-token";
 
 /** Rate limit per client for invalid setup links. */

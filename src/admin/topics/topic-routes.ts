@@ -17,8 +17,8 @@ import {
 } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { settingsHead } from "../blogs/settings-styles";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";

@@ -4,7 +4,7 @@ import { homeBlog } from "../../../blogs/permalinks";
 import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
-import { languageList } from "../../words/language-suggestions";
+import { languageList } from "../../words/words";
 import { lineControl, settingsForm, settingsPart, textControl } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 

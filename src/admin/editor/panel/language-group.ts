@@ -7,8 +7,7 @@ import type { Post } from "../../../posts/post/post";
 import { newestPosts } from "../../../posts/reading/related-posts";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
-import { languageList, languageName } from "../../words/language-suggestions";
-import { postName } from "../../words/words";
+import { languageList, languageName, postName } from "../../words/words";
 import type { PostFields } from "../form/post-fields";
 import { focusAt, panelGroup } from "./panel-group";
 

@@ -1,10 +1,12 @@
 import type { Blog } from "../../../blogs/blogs";
+import { shareUrl } from "../../../blogs/permalinks";
 import type { FieldErrors } from "../../../errors";
 import { fediverseSettings } from "../../../fediverse/blog-actors";
 import { formField } from "../../../http/forms/form-field";
 import { issueOfPost, newsletterState } from "../../../newsletter/issue-scheduling";
 import { newsletterOf } from "../../../newsletter/newsletter-settings";
 import { readCookie } from "../../../owner/session-cookie";
+import type { Platen } from "../../../platen";
 import type { Post } from "../../../posts/post/post";
 import { copiesByDefault, SERVICE_LABELS, SERVICE_NAMES, sentCopies } from "../../../syndication/copies";
 import { type Html, html } from "../../../text/html";
@@ -16,7 +18,6 @@ import { addressGroup } from "./address-group";
 import { languageGroup } from "./language-group";
 import { linkGroup } from "./link-preview-group";
 import { PANEL_FIELDS, panelGroup, selectOptions } from "./panel-group";
-import { shareLink } from "./share-link";
 import { timeGroup } from "./time-group";
 
 /** A link to the panel. Without scripts, following it opens the panel. */
@@ -52,6 +53,22 @@ ${panelGroup("Format", formatField(fields))}
 ${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
 </div>
 </details>`;
+}
+
+/** @param isAtShareLink true if the user just created or revoked the link; the page then scrolls to the link */
+function shareLink(platen: Platen, post: Post | null, isAtShareLink: boolean): Html {
+  const focus = isAtShareLink && html` autofocus`;
+  if (!post)
+    return html`<p class="hint">Save it first. Then you can share a link to it, even as a draft.</p>`;
+  if (post.shareId === null)
+    return html`<p class="hint">Anyone with the link can read the last saved version, even of a draft.</p>
+<p class="actions"><button class="quiet" name="action" value="share" formnovalidate${focus}>Create share link</button></p>`;
+  return html`<div class="field"><label for="share-address">Share link</label>
+<div class="beside"><textarea readonly rows="2" id="share-address"${focus} aria-describedby="share-link-hint" spellcheck="false">
+${shareUrl(platen, post.shareId)}</textarea>
+<button type="button" class="quiet" data-copy="share-address" data-with-scripts>Copy</button></div>
+<p class="hint" id="share-link-hint">Shows the last saved version, even of a draft.</p></div>
+<p class="actions"><button class="quiet" name="action" value="revoke" formnovalidate>Revoke<span class="spoken"> the share link</span></button></p>`;
 }
 
 function formatField({ contentType }: PostFields): Html {
