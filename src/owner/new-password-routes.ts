@@ -2,8 +2,8 @@ import { accountOfReset, resetPassword } from "../accounts/password-resets";
 import { hashPassword } from "../accounts/passwords";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inTransaction } from "../database/transactions";
-import { Refusal } from "../errors";
-import { formField } from "../http/forms/form-field";
+import { type FieldErrors, fieldErrorsOf } from "../errors";
+import { inputField } from "../http/forms/form-field";
 import type { Call } from "../http/requests/call";
 import { throttle, throttleClient } from "../http/requests/rate-limits";
 import { readForm } from "../http/requests/request-body";
@@ -76,9 +76,8 @@ async function setNewPassword(call: Call, link: string): Promise<HttpResponse> {
     const account = resetPassword(platen, link, await hashPassword(form.get("password") ?? ""));
     recordNotice(platen, account, "changed the password", { about: describeOrigin(call) });
     return seeOther("/auth/sign-in");
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal && refusal.fields)) throw refusal;
-    const errors = refusal.fields.password;
+  } catch (error) {
+    const errors = fieldErrorsOf(error);
     return formResponse(call, (token) => newPasswordPage({ token, email, errors }), 422);
   }
 }
@@ -103,12 +102,12 @@ function addressForm(token: string): Html {
   return html`<p class="lead">Enter the e-mail address that you sign in with. You get a link to set a new password.</p>
 <form method="post" action="/auth/forgot-password">
 ${csrfField(token)}
-${formField({ name: "email", label: "E-mail" }, (attributes) => html`<input ${attributes} type="email" required maxlength="254" autocomplete="username" autofocus>`)}
+${inputField({}, "email", "E-mail", { more: html`type="email" required maxlength="254" autocomplete="username" autofocus` })}
 <button>Send the link</button>
 </form>`;
 }
 
-function newPasswordPage(form: { token: string; email: string; errors?: string[] }): Html {
+function newPasswordPage(form: { token: string; email: string; errors?: FieldErrors }): Html {
   return ownerLayout({
     title: "New password",
     main: html`<h1>New password</h1>
@@ -116,16 +115,10 @@ function newPasswordPage(form: { token: string; email: string; errors?: string[]
 <form method="post">
 ${csrfField(form.token)}
 <input type="email" autocomplete="username" value="${form.email}" hidden>
-${formField(
-  {
-    name: "password",
-    label: "New password",
-    hint: "At least 10 characters. A sentence works well.",
-    errors: form.errors,
-  },
-  (attributes) =>
-    html`<input ${attributes} type="password" required minlength="10" maxlength="1000" autocomplete="new-password" autofocus>`,
-)}
+${inputField(form, "password", "New password", {
+  hint: "At least 10 characters. A sentence works well.",
+  more: html`type="password" required minlength="10" maxlength="1000" autocomplete="new-password" autofocus`,
+})}
 <button>Set the password</button>
 </form>`,
   });

@@ -3,8 +3,8 @@ import { passkeysOf } from "../accounts/passkeys";
 import { accountWithPassword } from "../accounts/passwords";
 import { confirmSession, isConfirmedWithin } from "../accounts/sessions";
 import { MINUTE } from "../config/units";
-import { invalid, type Refusal } from "../errors";
-import { formField } from "../http/forms/form-field";
+import { type FieldErrors, invalid, type Refusal } from "../errors";
+import { inputField } from "../http/forms/form-field";
 import type { Call } from "../http/requests/call";
 import { throttle } from "../http/requests/rate-limits";
 import { type Html, html } from "../text/html";
@@ -61,15 +61,13 @@ export function passwordAgainField(
   call: Call,
   account: Account,
   purpose: string,
-  errors?: string[],
+  errors?: FieldErrors,
 ): Html | null {
   if (isPasswordRecent(call)) return null;
-  const hint = `Needed ${purpose}, because you signed in more than 10 minutes ago.`;
-  return html`${formField(
-    { name: "password_again", label: "Your password", hint, errors },
-    (attributes) =>
-      html`<input ${attributes} type="password" maxlength="1000" autocomplete="current-password">`,
-  )}
+  return html`${inputField({ errors }, "password_again", "Your password", {
+    hint: `Needed ${purpose}, because you signed in more than 10 minutes ago.`,
+    more: html`type="password" maxlength="1000" autocomplete="current-password"`,
+  })}
 ${
   passkeysOf(call.platen, account).length > 0 &&
   html`<p class="hint">Or <a href="${SIGN_IN_AGAIN}" target="_blank" rel="noopener">sign in again with a passkey</a> in another tab, then send this form.</p>`

@@ -11,7 +11,7 @@ import { endSession } from "../accounts/sessions";
 import { hasTwoFactor, takeSecondFactor } from "../accounts/two-factor";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { MINUTE } from "../config/units";
-import { formError, formField } from "../http/forms/form-field";
+import { formError, inputField } from "../http/forms/form-field";
 import type { Call } from "../http/requests/call";
 import { requestBase } from "../http/requests/client-address";
 import { throttle, throttleClient } from "../http/requests/rate-limits";
@@ -225,8 +225,12 @@ ${error && formError(error)}
 <form method="post" action="/auth/sign-in">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${next}">
-${formField({ name: "email", label: "E-mail" }, (attributes) => html`<input ${attributes} type="email" required maxlength="254" autocomplete="username webauthn" value="${email}"${email === "" && html` autofocus`}>`)}
-${formField({ name: "password", label: "Password" }, (attributes) => html`<input ${attributes} type="password" required maxlength="1000" autocomplete="current-password"${email !== "" && html` autofocus`}>`)}
+${inputField({ values: { email } }, "email", "E-mail", {
+  more: html`type="email" required maxlength="254" autocomplete="username webauthn"${email === "" && html` autofocus`}`,
+})}
+${inputField({}, "password", "Password", {
+  more: html`type="password" required maxlength="1000" autocomplete="current-password"${email !== "" && html` autofocus`}`,
+})}
 <button>Sign in</button>
 </form>
 ${passkey && ("elsewhere" in passkey ? html`<p>Passkeys work at <a href="${passkey.elsewhere}">${URL.parse(passkey.elsewhere)?.host}</a>.</p>` : passkeyForm(form, passkey.options))}
@@ -259,16 +263,10 @@ function secondStepPage(form: { token: string; next: string; ticket: string; err
 ${csrfField(token)}
 <input type="hidden" name="next" value="${next}">
 <input type="hidden" name="ticket" value="${ticket}">
-${formField(
-  {
-    name: "code",
-    label: "Code",
-    hint: "The six digits from your app, or a recovery code.",
-    errors: error === undefined ? undefined : [error],
-  },
-  (attributes) =>
-    html`<input ${attributes} type="text" required maxlength="40" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" autofocus>`,
-)}
+${inputField({ errors: error === undefined ? {} : { code: [error] } }, "code", "Code", {
+  hint: "The six digits from your app, or a recovery code.",
+  more: html`type="text" required maxlength="40" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" autofocus`,
+})}
 <button>Sign in</button>
 </form>
 <details>

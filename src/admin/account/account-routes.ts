@@ -7,7 +7,7 @@ import { hasTwoFactor } from "../../accounts/two-factor";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, fieldErrorsOf, malformed } from "../../errors";
-import { formField } from "../../http/forms/form-field";
+import { inputField, selectField } from "../../http/forms/form-field";
 import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
 import { getRelay } from "../../mail/relay-settings";
@@ -159,7 +159,7 @@ function accountMain(visitor: Visit, rejected?: RejectedAccount): Html {
   return html`<div class="page-head"><h1>Your account</h1>
 <div class="ways"><a class="button quiet" href="/admin/account/log">Activity</a></div></div>
 ${profileForm(visitor, rejected)}
-${passwordForm(visitor, rejected)}
+${passwordForm(visitor, rejected ?? { errors: {} })}
 ${noticesForm(visitor)}
 ${signInMethods(visitor)}
 ${sessionList(visitor)}`;
@@ -167,46 +167,34 @@ ${sessionList(visitor)}`;
 
 function profileForm({ call, account, token }: Visit, rejected?: RejectedAccount): Html {
   const { name = account.name, email = account.email, errors } = rejected ?? {};
+  const form = { values: { name, email }, errors };
   return html`<form class="stack" method="post">
 ${csrfField(token)}
 <input type="hidden" name="do" value="profile">
-${formField(
-  { name: "name", label: "Name", hint: "Shown next to your posts.", errors: errors?.name },
-  (attributes) => html`<input ${attributes} type="text" maxlength="200" autocomplete="name" value="${name}">`,
-)}
-${formField(
-  {
-    name: "email",
-    label: "E-mail",
-    hint: "You sign in with it. Apps see it only if you allow it.",
-    errors: errors?.email,
-  },
-  (attributes) =>
-    html`<input ${attributes} type="email" required maxlength="254" autocomplete="username" value="${email}">`,
-)}
-${passwordAgainField(call, account, "to change your e-mail address", errors?.password_again)}
+${inputField(form, "name", "Name", {
+  hint: "Shown next to your posts.",
+  more: html`type="text" maxlength="200" autocomplete="name"`,
+})}
+${inputField(form, "email", "E-mail", {
+  hint: "You sign in with it. Apps see it only if you allow it.",
+  more: html`type="email" required maxlength="254" autocomplete="username"`,
+})}
+${passwordAgainField(call, account, "to change your e-mail address", errors)}
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }
 
-function passwordForm({ account, token }: Visit, rejected?: RejectedAccount): Html {
-  const { errors } = rejected ?? {};
+function passwordForm({ account, token }: Visit, { errors }: Pick<RejectedAccount, "errors">): Html {
   return html`<section><h2>Password</h2>
 <form class="stack" method="post">
 ${csrfField(token)}
 <input type="hidden" name="do" value="password">
 ${hiddenUsernameField(account)}
-${currentPasswordField(errors?.current)}
-${formField(
-  {
-    name: "password",
-    label: "New password",
-    hint: "At least 10 characters. A sentence works well. All other browsers are signed out.",
-    errors: errors?.password,
-  },
-  (attributes) =>
-    html`<input ${attributes} type="password" required minlength="10" maxlength="1000" autocomplete="new-password">`,
-)}
+${currentPasswordField(errors)}
+${inputField({ errors }, "password", "New password", {
+  hint: "At least 10 characters. A sentence works well. All other browsers are signed out.",
+  more: html`type="password" required minlength="10" maxlength="1000" autocomplete="new-password"`,
+})}
 <label class="tick"><input type="checkbox" name="apps" value="end"> Also sign out connected apps</label>
 <label class="tick"><input type="checkbox" name="keys" value="end"> Also revoke all API keys</label>
 <div class="actions"><button class="quiet">Change password</button></div>
@@ -216,15 +204,11 @@ ${formField(
 function noticesForm({ call, account, token }: Visit): Html | null {
   if (!getRelay(call.platen)) return null;
   const { readers = "now", signIns, problems } = account.notices;
-  const options = Object.entries(READERS_CHOICES).map(
-    ([value, words]) =>
-      html`<option value="${value}"${value === readers && html` selected`}>${words}</option>`,
-  );
   return html`<section id="notices"><h2>E-mails to you</h2>
 <form class="stack" method="post">
 ${csrfField(token)}
 <input type="hidden" name="do" value="notices">
-${formField({ name: "readers", label: "New komments and messages" }, (attributes) => html`<select ${attributes}>${options}</select>`)}
+${selectField({ values: { readers } }, "readers", "New komments and messages", READERS_CHOICES)}
 <label class="tick"><input type="checkbox" name="signIns" value="on"${signIns !== "off" && html` checked`}> Sign-ins from new browsers</label>
 <label class="tick"><input type="checkbox" name="problems" value="on"${problems !== "off" && html` checked`}> ${account.isAdmin ? "Webhooks turned off, failed backups and a full disk" : "Webhooks turned off"}</label>
 <p class="hint">When your e-mail address or password changes, you always get an e-mail.</p>
@@ -276,10 +260,8 @@ ${
 }</li>`;
 }
 
-export function currentPasswordField(errors?: string[]): Html {
-  return formField(
-    { name: "current", label: "Current password", errors },
-    (attributes) =>
-      html`<input ${attributes} type="password" required maxlength="1000" autocomplete="current-password">`,
-  );
+export function currentPasswordField(errors?: FieldErrors): Html {
+  return inputField({ errors }, "current", "Current password", {
+    more: html`type="password" required maxlength="1000" autocomplete="current-password"`,
+  });
 }

@@ -11,7 +11,7 @@ import {
 } from "../../accounts/passkeys";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, fieldErrorsOf, forbidden, malformed } from "../../errors";
-import { formError, formField } from "../../http/forms/form-field";
+import { formError, inputField } from "../../http/forms/form-field";
 import { requestBase } from "../../http/requests/client-address";
 import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
@@ -135,12 +135,11 @@ function addPasskeySection(
 ${csrfField(token)}
 <input type="hidden" name="do" value="begin">
 ${hiddenUsernameField(account)}
-${formField(
-  { name: "name", label: "Name", hint: "To recognize the passkey later.", errors: rejected?.errors.name },
-  (attributes) =>
-    html`<input ${attributes} type="text" maxlength="${MAX_PASSKEY_NAME_LENGTH}" autocomplete="off" value="${name}">`,
-)}
-${currentPasswordField(rejected?.errors.current)}
+${inputField({ values: { name }, errors: rejected?.errors }, "name", "Name", {
+  hint: "To recognize the passkey later.",
+  more: html`type="text" maxlength="${MAX_PASSKEY_NAME_LENGTH}" autocomplete="off"`,
+})}
+${currentPasswordField(rejected?.errors)}
 <div class="actions"><button class="primary">Continue</button></div>
 </form></section>`;
 }

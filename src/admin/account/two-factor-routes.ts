@@ -10,7 +10,7 @@ import {
 } from "../../accounts/two-factor";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, fieldErrorsOf, forbidden, malformed } from "../../errors";
-import { formField } from "../../http/forms/form-field";
+import { inputField } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
@@ -126,7 +126,7 @@ function passwordForm({ account, token }: Visit, errors: FieldErrors, buttons: H
   return html`<form class="stack" method="post" action="/admin/account/codes">
 ${csrfField(token)}
 ${hiddenUsernameField(account)}
-${currentPasswordField(errors.current)}
+${currentPasswordField(errors)}
 <div class="actions">${buttons}</div>
 </form>`;
 }
@@ -140,11 +140,9 @@ function setUpMain({ call, account, token }: Visit, secret: string, errors: Fiel
 <form class="stack" method="post" action="/admin/account/codes">
 ${csrfField(token)}
 ${copyField("secret", "Key", secret)}
-${formField(
-  { name: "code", label: "Code", errors: errors.code },
-  (attributes) =>
-    html`<input ${attributes} type="text" inputmode="numeric" required maxlength="20" autocomplete="one-time-code">`,
-)}
+${inputField({ errors }, "code", "Code", {
+  more: html`type="text" inputmode="numeric" required maxlength="20" autocomplete="one-time-code"`,
+})}
 <div class="actions"><button class="primary" name="do" value="confirm">Turn on</button>
 <button class="quiet" name="do" value="cancel" formnovalidate>Cancel</button></div>
 </form></div>`;

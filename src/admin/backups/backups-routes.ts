@@ -5,7 +5,7 @@ import { durationText } from "../../config/durations";
 import { isCopyBeforeMigration } from "../../database/migrate";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, fieldErrorsOf, malformed } from "../../errors";
-import { formField } from "../../http/forms/form-field";
+import { inputField, NO_CORRECTIONS, selectField } from "../../http/forms/form-field";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJobOnce } from "../../jobs/jobs";
 import { csrfField } from "../../owner/csrf";
@@ -137,35 +137,20 @@ function scheduleForm({ call, account, token }: Visit, rejected?: RejectedSchedu
   const stored = backupSchedule(call.platen);
   const { input = stored ? { ...stored, every: durationText(stored.every) } : UNSET, errors = {} } =
     rejected ?? {};
+  const form = { values: { ...input }, errors };
   const intervals = { ...(input.every in INTERVALS ? {} : { [input.every]: input.every }), ...INTERVALS };
   return html`<form method="post" action="/admin/backups">
 ${csrfField(token)}
-${formField(
-  {
-    name: "to",
-    label: "Destination",
-    errors: errors.to,
-    hint: `A folder on another disk, such as /mnt/usb/platen, or s3://bucket/prefix${hasBucketKeys() ? "" : " (needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the server's environment)"}. Leave empty to turn backups off.`,
-  },
-  (attributes) =>
-    html`<input ${attributes} value="${input.to}" maxlength="1000" autocomplete="off" autocapitalize="none" spellcheck="false">`,
-)}
-${formField(
-  { name: "every", label: "Schedule", errors: errors.every },
-  (attributes) =>
-    html`<select ${attributes}>${Object.entries(intervals).map(([value, words]) => html`<option value="${value}"${value === input.every && html` selected`}>${words}</option>`)}</select>`,
-)}
-${formField(
-  {
-    name: "keep",
-    label: "Keep",
-    errors: errors.keep,
-    hint: "7d,4w,12m keeps a backup of each of the last 7 days, 4 weeks and 12 months.",
-  },
-  (attributes) =>
-    html`<input ${attributes} value="${input.keep}" maxlength="100" autocomplete="off" autocapitalize="none" spellcheck="false">`,
-)}
-${passwordAgainField(call, account, "to change backups", errors.password_again)}
+${inputField(form, "to", "Destination", {
+  hint: `A folder on another disk, such as /mnt/usb/platen, or s3://bucket/prefix${hasBucketKeys() ? "" : " (needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the server's environment)"}. Leave empty to turn backups off.`,
+  more: html`maxlength="1000" ${NO_CORRECTIONS}`,
+})}
+${selectField(form, "every", "Schedule", intervals)}
+${inputField(form, "keep", "Keep", {
+  hint: "7d,4w,12m keeps a backup of each of the last 7 days, 4 weeks and 12 months.",
+  more: html`maxlength="100" ${NO_CORRECTIONS}`,
+})}
+${passwordAgainField(call, account, "to change backups", errors)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 <p class="hint">Saving also makes a backup now, so you can see whether it works.</p>
 </form>`;

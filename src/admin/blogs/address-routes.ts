@@ -8,7 +8,7 @@ import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, Refusal } from "../../errors";
-import { formField } from "../../http/forms/form-field";
+import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
@@ -100,34 +100,22 @@ function addressMain(visit: BlogVisit, { input, errors = {}, state }: AddressRes
   const action = blogPath(blog, "/settings/address");
   const { slug, domain } = input ?? { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" };
   const url = blogUrl(platen, blog);
-  const plain = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
+  const form = { values: { slug, domain }, errors };
   return html`${settingsTop(visit, "/address")}
 <section class="settings">
 <h2>Address</h2>
 <p class="hint">The blog is at <a href="${url}">${url}</a>. If you change it, the old addresses redirect to the new ones.</p>
 <form method="post" action="${action}">
 ${csrfField(token)}
-${formField(
-  {
-    name: "slug",
-    label: "Short name",
-    errors: errors.slug,
-    hint: `Used in admin addresses, and as /@${blog.slug}/ if the blog has no domain${homeBlog(platen)?.id === blog.id ? " and is not the first blog" : ""}.`,
-  },
-  (attributes) =>
-    html`<input ${attributes} value="${slug}" required maxlength="${MAX_SLUG_LENGTH}" ${plain}>`,
-)}
-${formField(
-  {
-    name: "domain",
-    label: "Domain",
-    isOptional: true,
-    errors: errors.domain,
-    hint: "A custom domain, like blog.example.com. Create its DNS record first, or readers won't reach the blog.",
-  },
-  (attributes) =>
-    html`<input ${attributes} value="${domain}" placeholder="blog.example.com" inputmode="url" ${plain}>`,
-)}
+${inputField(form, "slug", "Short name", {
+  hint: `Used in admin addresses, and as /@${blog.slug}/ if the blog has no domain${homeBlog(platen)?.id === blog.id ? " and is not the first blog" : ""}.`,
+  more: html`required maxlength="${MAX_SLUG_LENGTH}" ${NO_CORRECTIONS}`,
+})}
+${inputField(form, "domain", "Domain", {
+  isOptional: true,
+  hint: "A custom domain, like blog.example.com. Create its DNS record first, or readers won't reach the blog.",
+  more: html`placeholder="blog.example.com" inputmode="url" ${NO_CORRECTIONS}`,
+})}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 </form>
 </section>

@@ -5,7 +5,7 @@ import type { Blog } from "../../blogs/blogs";
 import { footerLinksErrors } from "../../blogs/navigation-check";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { type FieldErrors, fieldErrorsOf } from "../../errors";
-import { formField } from "../../http/forms/form-field";
+import { formField, NO_CORRECTIONS, selectField, textField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { CACHE_CONTROL, type HttpResponse, jsonResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
@@ -137,6 +137,7 @@ async function themeMain(visit: BlogVisit, look: LookInput, errors: FieldErrors 
   const { theme, accent, design, file } = look;
   const { posts } = await publicPosts(call.platen, blog, "home", { page: 1, limit: 1 });
   const background = design.background ?? "";
+  const form = { values: { footerLinks: design.footerLinks }, errors };
   return html`${settingsTop(visit, "/theme")}
 <section class="settings">
 <form method="get" action="${path}" data-follow="tried">
@@ -145,23 +146,16 @@ ${themeNamesOf(call.platen).map((name) => themeTile(visit, look, name))}
 </fieldset>
 ${themeErrors(call.platen)}
 <div class="choices">
-${DESIGN_CHOICE_NAMES.map((name) => designChoice(name, design, errors[name]))}
+${DESIGN_CHOICE_NAMES.map((name) => designChoice(name, design, errors))}
 ${colorField({ name: "accent", label: "Accent", value: accent, picker: pickerColor(call.platen, look), errors: errors.accent })}
 ${colorField({ name: "background", label: "Background", value: background, picker: background || "#ffffff", errors: errors.background })}
 </div>
 <p class="hint">Colors like #1d6b57. Leave them empty for the theme's own. Text stays readable on any color.</p>
-${formField(
-  {
-    name: "footerLinks",
-    label: "Footer links",
-    isOptional: true,
-    hint: "One per line, like About=/about. Leave it empty for archive, search and RSS.",
-    errors: errors.footerLinks,
-  },
-  (attributes) =>
-    html`<textarea ${attributes} rows="3" autocapitalize="none" spellcheck="false" placeholder="${STANDARD_FOOTER_LINKS}">
-${design.footerLinks ?? ""}</textarea>`,
-)}
+${textField(form, "footerLinks", "Footer links", {
+  isOptional: true,
+  hint: "One per line, like About=/about. Leave it empty for archive, search and RSS.",
+  more: html`rows="3" autocapitalize="none" spellcheck="false" placeholder="${STANDARD_FOOTER_LINKS}"`,
+})}
 <div class="actions"><button class="quiet">Preview</button></div>
 </form>
 </section>
@@ -186,16 +180,11 @@ ${posts.length > 0 && previewFrame(visit, look, "post", "Latest post")}
 <p><a href="${blogPath(blog, "/settings/design.json")}" download>Export the design</a>: theme, choices and custom CSS in one file.</p>
 <form method="post" action="${blogPath(blog, "/settings/design.json")}">
 ${csrfField(token)}
-${formField(
-  {
-    name: "file",
-    label: "Design file",
-    hint: "Paste its text to import it.",
-    sentences: file === undefined ? [] : errorSentences(errors),
-  },
-  (attributes) =>
-    html`<textarea ${attributes} rows="3" required spellcheck="false" class="code">\n${file}</textarea>`,
-)}
+${textField({ values: { file } }, "file", "Design file", {
+  hint: "Paste its text to import it.",
+  sentences: file === undefined ? [] : errorSentences(errors),
+  more: html`rows="3" required spellcheck="false" class="code"`,
+})}
 <div class="actions"><button class="quiet">Import</button></div>
 </form>
 </section>`;
@@ -228,14 +217,10 @@ const VALUE_LABELS: Record<string, string> = {
   line: "One line",
 };
 
-function designChoice(name: DesignChoice, design: Design, errors?: string[]): Html {
-  const selected = design[name] ?? DESIGN_CHOICES[name][0];
-  const label = (value: string) => VALUE_LABELS[value] ?? capitalize(value);
-  return formField(
-    { name, label: CHOICE_LABELS[name], errors },
-    (attributes) =>
-      html`<select ${attributes}>${DESIGN_CHOICES[name].map((value) => html`<option value="${value}"${value === selected && html` selected`}>${label(value)}</option>`)}</select>`,
-  );
+function designChoice(name: DesignChoice, design: Design, errors: FieldErrors): Html {
+  const form = { values: { [name]: design[name] ?? DESIGN_CHOICES[name][0] }, errors };
+  const choices = DESIGN_CHOICES[name].map((value) => [value, VALUE_LABELS[value] ?? capitalize(value)]);
+  return selectField(form, name, CHOICE_LABELS[name], Object.fromEntries(choices));
 }
 
 const STANDARD_FOOTER_LINKS = "Archive=/archive\nSearch=/search\nRSS=/feed.xml";
@@ -260,7 +245,7 @@ function colorField({ name, label, value, picker, errors }: ColorField): Html {
   return formField(
     { name, label, isOptional: true, errors },
     (attributes) =>
-      html`<div class="beside"><input ${attributes} value="${value}" placeholder="#1d6b57" autocomplete="off" autocapitalize="none" spellcheck="false">
+      html`<div class="beside"><input ${attributes} value="${value}" placeholder="#1d6b57" ${NO_CORRECTIONS}>
 <input type="color" data-picker="${name}" value="${picker}" aria-label="Pick the ${label.toLowerCase()} color" data-with-scripts></div>`,
   );
 }

@@ -1,10 +1,9 @@
-import { addBlog, MAX_BLOG_TITLE_LENGTH, type NewBlog } from "../../blogs/blogs";
+import { addBlog, MAX_BLOG_TITLE_LENGTH } from "../../blogs/blogs";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, Refusal } from "../../errors";
-import { formField } from "../../http/forms/form-field";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { type FieldErrors, fieldErrorsOf } from "../../errors";
+import { type FormState, inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
@@ -26,12 +25,12 @@ export const newBlogRoutes = (platen: Platen) =>
     )
     .post("/admin/blogs/new", onAccount(createBlog));
 
-function newBlogResponse(visit: Visit, input: NewBlog, errors?: FieldErrors): Promise<HttpResponse> {
+function newBlogResponse(visit: Visit, values: NewBlogInput, errors?: FieldErrors): Promise<HttpResponse> {
   return adminResponse(visit, {
     title: "New blog",
     head: settingsHead,
-    main: newBlogMain(visit, input, errors),
-    status: errors ? ERROR_STATUS.invalid : 200,
+    main: newBlogMain(visit, { values, errors }),
+    isRejected: !!errors,
   });
 }
 
@@ -49,46 +48,30 @@ async function createBlog(visit: Visit): Promise<HttpResponse> {
     // No toast here: it would cover the setup checklist on a phone.
     return seeOther(blogPath(blog));
   } catch (error) {
-    if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
-    return newBlogResponse(visit, input, error.fields);
+    return newBlogResponse(visit, input, fieldErrorsOf(error));
   }
 }
 
-function newBlogMain(
-  { call, token }: Visit,
-  { title, slug, domain }: NewBlog,
-  errors: FieldErrors = {},
-): Html {
-  const plain = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
+type NewBlogInput = Record<keyof typeof FORM, string>;
+
+function newBlogMain({ call, token }: Visit, form: FormState): Html {
   return html`<div class="page-head"><h1>New blog</h1></div>
 <section class="settings">
 <form method="post" action="/admin/blogs/new">
 ${csrfField(token)}
-${formField(
-  { name: "title", label: "Title", errors: errors.title },
-  (attributes) =>
-    html`<input ${attributes} value="${title}" required maxlength="${MAX_BLOG_TITLE_LENGTH}" autocomplete="off">`,
-)}
-${formField(
-  {
-    name: "slug",
-    label: "Short name",
-    isOptional: true,
-    errors: errors.slug,
-    hint: `Used in the address: ${call.platen.config.url}/@short-name/. Made from the title if empty.`,
-  },
-  (attributes) => html`<input ${attributes} value="${slug}" maxlength="${MAX_SLUG_LENGTH}" ${plain}>`,
-)}
-${formField(
-  {
-    name: "domain",
-    label: "Domain",
-    isOptional: true,
-    errors: errors.domain,
-    hint: "A custom domain, like blog.example.com. You can also add it later in the settings.",
-  },
-  (attributes) => html`<input ${attributes} value="${domain}" inputmode="url" ${plain}>`,
-)}
+${inputField(form, "title", "Title", {
+  more: html`required maxlength="${MAX_BLOG_TITLE_LENGTH}" autocomplete="off"`,
+})}
+${inputField(form, "slug", "Short name", {
+  isOptional: true,
+  hint: `Used in the address: ${call.platen.config.url}/@short-name/. Made from the title if empty.`,
+  more: html`maxlength="${MAX_SLUG_LENGTH}" ${NO_CORRECTIONS}`,
+})}
+${inputField(form, "domain", "Domain", {
+  isOptional: true,
+  hint: "A custom domain, like blog.example.com. You can also add it later in the settings.",
+  more: html`inputmode="url" ${NO_CORRECTIONS}`,
+})}
 <div class="actions"><button class="primary">Create blog</button></div>
 </form>
 </section>`;

@@ -1,7 +1,7 @@
 import { type Configured, configureBlog, cssWarnings } from "../../blogs/blog-settings";
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, Refusal } from "../../errors";
+import { type FieldErrors, fieldErrorsOf } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
@@ -40,8 +40,8 @@ function sectionResponse(
   status = 200,
 ): Promise<HttpResponse> {
   const { platen } = visit.call;
-  const texts = settingsTexts(platen, visit.blog);
-  const settings = { texts, errors: {}, leftOut: storedCssWarnings(visit), ...shown };
+  const values = settingsTexts(platen, visit.blog);
+  const settings = { values, errors: {}, leftOut: storedCssWarnings(visit), ...shown };
   const main = settingsMain(visit, section, settings);
   return adminResponse(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
 }
@@ -58,16 +58,15 @@ function settingsSaver(section: SettingsSection) {
     const limits = { ...SETTINGS_FORM, sure: 5, shown: MAX_SHOWN_HASHES_LENGTH };
     const form = await readAdminForm(visit, limits, MAX_BYTES.settingsForm);
     const sent = changedFields(form);
-    const texts = { ...settingsTexts(call.platen, blog), ...sent };
+    const values = { ...settingsTexts(call.platen, blog), ...sent };
     try {
       const { leftOut } = saveSettings(visit, sent, form.get("sure") === "yes");
       const message = Object.keys(leftOut).length > 0 ? "Saved without the removed parts." : "Saved.";
       return redirectWithToast(call, call.url.pathname, { message });
     } catch (error) {
       if (error instanceof PartsRemoved)
-        return sectionResponse(visit, section, { texts, leftOut: error.leftOut }, ERROR_STATUS.invalid);
-      if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
-      return sectionResponse(visit, section, { texts, errors: error.fields ?? {} }, ERROR_STATUS.invalid);
+        return sectionResponse(visit, section, { values, leftOut: error.leftOut }, ERROR_STATUS.invalid);
+      return sectionResponse(visit, section, { values, errors: fieldErrorsOf(error) }, ERROR_STATUS.invalid);
     }
   };
 }

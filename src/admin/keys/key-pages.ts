@@ -3,7 +3,7 @@ import { type ListedKey, listAccountKeys, SCOPE_LABELS, SCOPES, STANDARD_SCOPES 
 import { blogUrl } from "../../blogs/permalinks";
 import { isLoopbackHost } from "../../config/ip-ranges";
 import type { FieldErrors } from "../../errors";
-import { formField } from "../../http/forms/form-field";
+import { inputField, selectField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-confirmation";
 import { type Html, html } from "../../text/html";
@@ -15,13 +15,13 @@ import { type Times, timesFor } from "../words/words";
 export const KEYS = "/admin/keys";
 
 /** Lifetimes, with the same values as `platen key add --expires`. */
-export const LIFETIMES: [value: string, words: string][] = [
-  ["", "Never"],
-  ["7d", "After a week"],
-  ["30d", "After 30 days"],
-  ["90d", "After 90 days"],
-  ["365d", "After a year"],
-];
+export const LIFETIMES = {
+  "": "Never",
+  "7d": "After a week",
+  "30d": "After 30 days",
+  "90d": "After 90 days",
+  "365d": "After a year",
+};
 
 /** A rejected form's values and errors. */
 export interface KeyInput {
@@ -57,17 +57,13 @@ ${nextPageLinks(KEYS, page, hasMore)}`;
 function keyForm(visitor: Visit, input?: KeyInput): Html {
   const { call, account, token } = visitor;
   const { name = "", scopes = STANDARD_SCOPES as string[], expires = "", errors } = input ?? {};
+  const form = { values: { name, expires }, errors };
   return html`<form class="stack" method="post" action="${KEYS}">
 ${csrfField(token)}
-${formField(
-  {
-    name: "name",
-    label: "Name",
-    hint: "What it is for, like “My phone” or “Site build”.",
-    errors: errors?.name,
-  },
-  (attributes) => html`<input ${attributes} type="text" maxlength="200" autocomplete="off" value="${name}">`,
-)}
+${inputField(form, "name", "Name", {
+  hint: "What it is for, like “My phone” or “Site build”.",
+  more: html`type="text" maxlength="200" autocomplete="off"`,
+})}
 <fieldset class="ticks"${errors?.scope && html` aria-describedby="scope-fault"`}><legend>Permissions</legend>
 ${errors?.scope && html`<p class="wrong" id="scope-fault" role="alert">Select at least one permission.</p>`}
 ${Object.entries(SCOPE_LABELS)
@@ -78,12 +74,8 @@ ${Object.entries(SCOPE_LABELS)
   )}
 </fieldset>
 ${blogTicks(visitor, input)}
-${formField(
-  { name: "expires", label: "Expires", errors: errors?.expires },
-  (attributes) =>
-    html`<select ${attributes}>${LIFETIMES.map(([value, words]) => html`<option value="${value}"${value === expires && html` selected`}>${words}</option>`)}</select>`,
-)}
-${passwordAgainField(call, account, "to create a key", errors?.password_again)}
+${selectField(form, "expires", "Expires", LIFETIMES)}
+${passwordAgainField(call, account, "to create a key", errors)}
 <div class="actions"><button class="primary" name="do" value="create">Create key</button></div>
 </form>`;
 }

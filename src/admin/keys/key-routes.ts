@@ -104,8 +104,7 @@ function blogIdsIn({ blogs }: Visit, form: Form): number[] {
 
 /** A key's lifetime in milliseconds; undefined if the key never expires. @throws Refusal (invalid) */
 function lifetimeIn(text: string): number | undefined {
-  if (!LIFETIMES.some(([value]) => value === text))
-    throw invalid({ expires: ["must be one of the listed options"] });
+  if (!Object.hasOwn(LIFETIMES, text)) throw invalid({ expires: ["must be one of the listed options"] });
   return parseDuration(text) ?? undefined;
 }
 

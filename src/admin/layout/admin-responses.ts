@@ -119,8 +119,8 @@ export function onBlog(respond: (visit: BlogVisit, id: number) => HttpResponse |
 
 /** Wraps a handler for paths without a blog. Any signed-in account has access. @param respond gets `:id` */
 export function onAccount(respond: (visit: Visit, id: number) => HttpResponse | Promise<HttpResponse>) {
-  return async ({ call, params }: { call: Call; params: { id?: string } }) =>
-    sendResponse(call, await respond(requireVisit(call), idIn(params.id)));
+  return async ({ call, params }: { call: Call; params?: { id?: string } }) =>
+    sendResponse(call, await respond(requireVisit(call), idIn(params?.id)));
 }
 
 /** Wraps a handler for paths of the whole instance. Only admins have access. */

@@ -1,15 +1,15 @@
 import { type Asset, stylesheet } from "../../http/responses/assets";
 import look from "../../owner/look.css" with { type: "text" };
 import { type Html, html } from "../../text/html";
-import settings from "../blogs/settings.css" with { type: "text" };
-import editor from "../editor/editor.css" with { type: "text" };
 import about from "./about.css" with { type: "text" };
 import admin from "./admin.css" with { type: "text" };
 import charts from "./charts.css" with { type: "text" };
+import editor from "./editor.css" with { type: "text" };
 import jobs from "./jobs.css" with { type: "text" };
 import media from "./media.css" with { type: "text" };
 import reach from "./reach.css" with { type: "text" };
 import revisions from "./revisions.css" with { type: "text" };
+import settings from "./settings.css" with { type: "text" };
 
 export const adminStyles = stylesheet("admin", look + admin);
 export const STYLES: Asset[] = [adminStyles];

@@ -2,7 +2,7 @@ import { recordAuditEvent } from "../../accounts/audit-log";
 import { MINUTE } from "../../config/units";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, malformed, Refusal } from "../../errors";
-import { formField } from "../../http/forms/form-field";
+import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
@@ -110,46 +110,32 @@ function relayForm({ call, account, token }: Visit, rejected?: RejectedRelay): H
   const relay = getRelay(call.platen);
   const { input, errors = {} } = rejected ?? {};
   const { url = relay ? relayUrl(relay) : "", from = relay?.from ?? "" } = input ?? {};
+  const per_hour = input?.perHour ?? String(mailPerHour(call.platen));
+  const form = { values: { url, from, per_hour }, errors };
   return html`<form class="stack" method="post" action="/admin/mail">
 ${csrfField(token)}
-${formField(
-  {
-    name: "url",
-    label: "Relay",
-    errors: errors.url,
-    hint: "smtp://user@mail.example.com:587 or smtps://user@mail.example.com:465. Leave empty to send no mail.",
-  },
-  (attributes) =>
-    html`<input ${attributes} value="${url}" maxlength="1000" autocomplete="off" autocapitalize="none" spellcheck="false">`,
-)}
-${formField(
-  {
-    name: "password",
-    label: "Password of the relay",
-    isOptional: true,
-    hint: relay?.password ? "A password is stored. Leave empty to keep it." : undefined,
-  },
-  (attributes) => html`<input ${attributes} type="password" maxlength="1000" autocomplete="new-password">`,
-)}
-${formField(
-  { name: "from", label: "Sender", errors: errors.from, hint: "The address that mail comes from." },
-  (attributes) => html`<input ${attributes} type="email" value="${from}" maxlength="254" autocomplete="off">`,
-)}
+${inputField(form, "url", "Relay", {
+  hint: "smtp://user@mail.example.com:587 or smtps://user@mail.example.com:465. Leave empty to send no mail.",
+  more: html`maxlength="1000" ${NO_CORRECTIONS}`,
+})}
+${inputField(form, "password", "Password of the relay", {
+  isOptional: true,
+  hint: relay?.password ? "A password is stored. Leave empty to keep it." : undefined,
+  more: html`type="password" maxlength="1000" autocomplete="new-password"`,
+})}
+${inputField(form, "from", "Sender", {
+  hint: "The address that mail comes from.",
+  more: html`type="email" maxlength="254" autocomplete="off"`,
+})}
 ${
   call.platen.config.mailPerHour === null
-    ? formField(
-        {
-          name: "per_hour",
-          label: "E-mails per hour",
-          errors: errors.per_hour,
-          hint: "At most as many as your relay allows. Further mails wait for the next hour.",
-        },
-        (attributes) =>
-          html`<input ${attributes} value="${input?.perHour ?? mailPerHour(call.platen)}" inputmode="numeric" maxlength="6" autocomplete="off">`,
-      )
+    ? inputField(form, "per_hour", "E-mails per hour", {
+        hint: "At most as many as your relay allows. Further mails wait for the next hour.",
+        more: html`inputmode="numeric" maxlength="6" autocomplete="off"`,
+      })
     : html`<p class="hint">At most ${mailPerHour(call.platen)} e-mails per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
 }
-${passwordAgainField(call, account, "to change the relay", errors.password_again)}
+${passwordAgainField(call, account, "to change the relay", errors)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 </form>`;
 }
@@ -159,10 +145,7 @@ function testForm({ account, token }: Visit, tested?: { sent: boolean; message: 
 ${tested && html`<p class="${tested.sent ? "hint" : "wrong"}" role="status">${tested.message}</p>`}
 <form class="stack" method="post" action="/admin/mail">
 ${csrfField(token)}
-${formField(
-  { name: "to", label: "Send to" },
-  (attributes) => html`<input ${attributes} type="email" value="${account.email}" maxlength="254">`,
-)}
+${inputField({ values: { to: account.email } }, "to", "Send to", { more: html`type="email" maxlength="254"` })}
 <div class="actions"><button class="quiet" name="do" value="test">Send a test</button></div>
 </form>
 <p class="hint">Three DNS records of the sender’s domain decide whether mail reaches the inbox: SPF, DKIM and DMARC. <code>platen doctor</code> looks at them.</p>

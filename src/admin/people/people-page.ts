@@ -4,7 +4,7 @@ import { countPeople, listPeople, type Person, personOf } from "../../accounts/p
 import { type Blog, blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { FieldErrors } from "../../errors";
-import { formField } from "../../http/forms/form-field";
+import { inputField, selectField } from "../../http/forms/form-field";
 import { getRelay } from "../../mail/relay-settings";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-confirmation";
@@ -75,48 +75,33 @@ function pendingRow(
 <form method="post" action="${PATH}">${csrfField(token)}<input type="hidden" name="do" value="revoke"><input type="hidden" name="id" value="${id}"><button class="quiet">Revoke<span class="spoken"> the invitation: ${name}</span></button></form></li>`;
 }
 
+const ROLES = { author: "Author", admin: "Admin" };
+
 function inviteForm({ call, account, token }: Visit, rejected?: RejectedInvitation): Html {
   const { forWhom = "", role = "author", email = "", errors } = rejected ?? {};
   const hasMail = getRelay(call.platen) !== null;
+  const form = { values: { for: forWhom, role, email }, errors };
   return html`<section><h2>Invite someone</h2>
 <form class="stack" method="post" action="${PATH}">
 ${csrfField(token)}
 <input type="hidden" name="do" value="invite">
-${formField(
-  {
-    name: "for",
-    label: "Note",
-    isOptional: true,
-    hint: "Only you see it. For example, the person’s name.",
-    errors: errors?.for,
-  },
-  (attributes) =>
-    html`<input ${attributes} type="text" maxlength="${MAX_INVITATION_NOTE_LENGTH}" autocomplete="off" value="${forWhom}">`,
-)}
-${formField(
-  {
-    name: "role",
-    label: "Role",
-    hint: "Authors write on their own blogs and see no others. Admins also manage people and the server.",
-  },
-  (attributes) =>
-    html`<select ${attributes}><option value="author">Author</option><option value="admin"${role === "admin" && html` selected`}>Admin</option></select>`,
-)}
+${inputField(form, "for", "Note", {
+  isOptional: true,
+  hint: "Only you see it. For example, the person’s name.",
+  more: html`type="text" maxlength="${MAX_INVITATION_NOTE_LENGTH}" autocomplete="off"`,
+})}
+${selectField(form, "role", "Role", ROLES, {
+  hint: "Authors write on their own blogs and see no others. Admins also manage people and the server.",
+})}
 ${
   hasMail &&
-  formField(
-    {
-      name: "email",
-      label: "Send it by e-mail",
-      isOptional: true,
-      hint: "Leave empty to get a link that you send yourself.",
-      errors: errors?.email,
-    },
-    (attributes) =>
-      html`<input ${attributes} type="email" maxlength="254" autocomplete="off" value="${email}" placeholder="you@example.com">`,
-  )
+  inputField(form, "email", "Send it by e-mail", {
+    isOptional: true,
+    hint: "Leave empty to get a link that you send yourself.",
+    more: html`type="email" maxlength="254" autocomplete="off" placeholder="you@example.com"`,
+  })
 }
-${passwordAgainField(call, account, "to invite someone", errors?.password_again)}
+${passwordAgainField(call, account, "to invite someone", errors)}
 <div class="actions"><button class="primary">${hasMail ? "Invite" : "Create link"}</button></div>
 </form></section>`;
 }
@@ -169,7 +154,7 @@ function domainForm({ id, pendingDomain }: Blog, token: string): Html {
 export function makeAdminMain(
   { call, account: by, token }: Visit,
   account: Account,
-  errors?: string[],
+  errors?: FieldErrors,
 ): Html {
   return html`<h1>Make <bdi>${account.name}</bdi> an admin?</h1>
 <p class="lead">Admins manage people and the server.</p>

@@ -150,7 +150,7 @@ async function confirmMakeAdmin(
     await requireRecentPassword(visitor.call, visitor.account, password);
     return null;
   } catch (error) {
-    const { password_again: wrong } = fieldErrorsOf(error);
+    const wrong = fieldErrorsOf(error);
     // The previous page has no password field, so a missing password is not an error yet.
     const errors = password === null ? undefined : wrong;
     return peopleResponse(visitor, makeAdminMain(visitor, account, errors), !!errors);

@@ -1,7 +1,7 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { invalid, malformed, Refusal, tooLarge } from "../../errors";
-import { formField } from "../../http/forms/form-field";
+import { type FieldErrors, fieldErrorsOf, invalid, malformed, Refusal, tooLarge } from "../../errors";
+import { inputField } from "../../http/forms/form-field";
 import { readMultipart } from "../../http/requests/multipart";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
@@ -134,8 +134,7 @@ async function changeSubscribers(visit: BlogVisit): Promise<HttpResponse> {
     if (outcome === "left") throw invalid({ address: ["has unsubscribed; only they can subscribe again"] });
     return redirectWithToast(call, next, { message: outcome === "added" ? "Added." : "Already subscribed." });
   } catch (refusal) {
-    if (!(refusal instanceof Refusal) || !refusal.fields?.address) throw refusal;
-    const errors = refusal.fields.address;
+    const errors = fieldErrorsOf(refusal);
     return page(visit, "Subscribers", subscribersMain(visit, { address: typed, errors }), 422);
   }
 }
@@ -215,9 +214,8 @@ async function changePostMail(visit: BlogVisit, id: number): Promise<HttpRespons
   try {
     inTransaction(platen, () => editIssueOfPost(platen, post, typed));
   } catch (refusal) {
-    if (!(refusal instanceof Refusal) || !refusal.fields) throw refusal;
-    const main = postMailMain(visit, post, { ...typed, errors: refusal.fields });
-    return page(visit, "Newsletter", main, ERROR_STATUS[refusal.kind]);
+    const main = postMailMain(visit, post, { ...typed, errors: fieldErrorsOf(refusal) });
+    return page(visit, "Newsletter", main, ERROR_STATUS.invalid);
   }
   switch (form.get("do")) {
     case "test": {
@@ -291,17 +289,17 @@ ${state !== "pending" && address !== null && html`<button class="quiet" name="ag
 function postMailMain(
   visit: BlogVisit,
   post: Post,
-  typed?: { subject: string; preview: string; errors: Record<string, string[]> },
+  typed?: { subject: string; preview: string; errors: FieldErrors },
 ): Html {
   const { call, blog, token, account } = visit;
   const { platen } = call;
   const issue = issueOfPost(platen, post.id);
   const path = blogPath(blog, `/reach/posts/${post.id}`);
-  const words = typed ?? { subject: issue?.subject ?? "", preview: issue?.preview ?? "", errors: {} };
+  const { subject = issue?.subject ?? "", preview = issue?.preview ?? "", errors } = typed ?? {};
+  const form = { values: { subject, preview }, errors };
   const isOver = issue?.state === "sending" || issue?.state === "sent";
   const times = timesFor(blog, platen.now());
   const readers = counted(countSubscribers(platen, blog, "confirmed"), "subscriber");
-  const errors: Record<string, string[]> = words.errors;
   return html`${parentLink(blogPath(blog, `/posts/${post.id}`), postName(post))}
 <h1>Newsletter</h1>
 <p class="about">${issue ? issueState(issue) : html`<span class="state">Not sent</span>`}${issue?.dueAt && html`<span>${times.near(issue.dueAt)}, to ${readers}</span>`}${isOver && html`<a href="${blogPath(blog, `/reach/issues/${issue.id}`)}">Log</a>`}</p>
@@ -309,8 +307,15 @@ ${
   !isOver &&
   html`<form class="stack" method="post" action="${path}">
 ${csrfField(token)}
-${formField({ name: "subject", label: "Subject", isOptional: true, errors: errors.subject }, (attributes) => html`<input ${attributes} maxlength="${MAX_WORDS.subject}" value="${words.subject}" placeholder="${defaultSubject(platen, post)}">`)}
-${formField({ name: "preview", label: "Preview text", isOptional: true, errors: errors.preview, hint: "Shown after the subject in the reader's inbox." }, (attributes) => html`<input ${attributes} maxlength="${MAX_WORDS.preview}" value="${words.preview}" placeholder="${defaultPreview(platen, post)}">`)}
+${inputField(form, "subject", "Subject", {
+  isOptional: true,
+  more: html`maxlength="${MAX_WORDS.subject}" placeholder="${defaultSubject(platen, post)}"`,
+})}
+${inputField(form, "preview", "Preview text", {
+  isOptional: true,
+  hint: "Shown after the subject in the reader's inbox.",
+  more: html`maxlength="${MAX_WORDS.preview}" placeholder="${defaultPreview(platen, post)}"`,
+})}
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="test">Send a test<span class="spoken"> to ${account.email}</span></button>
 ${issue?.state === "waiting" ? html`<button class="danger" name="do" value="cancel">Don’t send</button>` : newsletterOf(blog) && isLive(post, platen.now()) && html`<button class="quiet" name="do" value="send">Send as newsletter</button>`}</div>

@@ -1,4 +1,5 @@
-import { formField } from "../../http/forms/form-field";
+import type { FieldErrors } from "../../errors";
+import { inputField } from "../../http/forms/form-field";
 import {
   countSubscribers,
   listSubscribers,
@@ -27,7 +28,7 @@ const TABS = ["confirmed", "asked", "bounced", "left"] as const satisfies Subscr
 /** A rejected address and its error. */
 interface TypedAddress {
   address: string;
-  errors: string[];
+  errors: FieldErrors;
 }
 
 export function subscribersMain(visit: BlogVisit, typed?: TypedAddress): Html {
@@ -78,15 +79,14 @@ function addForm({ token }: BlogVisit, path: string, typed?: TypedAddress): Html
   return html`<section class="settings"><h2>Add a subscriber</h2>
 <form class="stack" method="post" action="${path}">
 ${csrfField(token)}
-${formField(
+${inputField(
+  { values: { address: typed?.address ?? "" }, errors: typed?.errors },
+  "address",
+  "E-mail address",
   {
-    name: "address",
-    label: "E-mail address",
-    errors: typed?.errors,
     hint: "Add only people who agreed to get the newsletter. People who unsubscribed are not added.",
+    more: html`type="email" required maxlength="254" autocomplete="off"`,
   },
-  (attributes) =>
-    html`<input type="email" ${attributes} required maxlength="254" autocomplete="off" value="${typed?.address}">`,
 )}
 <div class="actions"><button class="quiet" name="do" value="add">Add</button></div>
 </form></section>`;
@@ -96,14 +96,10 @@ function importForm({ token }: BlogVisit, path: string): Html {
   return html`<section class="settings"><h2>Import</h2>
 <form class="stack" method="post" action="${path}/import" enctype="multipart/form-data">
 ${csrfField(token)}
-${formField(
-  {
-    name: "file",
-    label: "CSV file",
-    hint: "From Substack, Ghost, Buttondown or Mailchimp, or any file with an “email” column.",
-  },
-  (attributes) => html`<input type="file" ${attributes} required accept=".csv,text/csv">`,
-)}
+${inputField({}, "file", "CSV file", {
+  hint: "From Substack, Ghost, Buttondown or Mailchimp, or any file with an “email” column.",
+  more: html`type="file" required accept=".csv,text/csv"`,
+})}
 <label class="tick"><input type="checkbox" name="agreed" value="yes" required> They agreed to get this newsletter</label>
 <div class="actions"><button class="quiet">Import</button></div>
 </form></section>`;

@@ -4,7 +4,7 @@ import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { conflict, forbidden } from "../../errors";
-import { formField } from "../../http/forms/form-field";
+import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { listUnfinishedJobs, startJob } from "../../jobs/jobs";
 import { csrfField } from "../../owner/csrf";
@@ -66,16 +66,10 @@ function blogRemovalMain({ call, blog, token }: BlogVisit, error?: string): Html
 <section class="settings">
 <form method="post">
 ${csrfField(token)}
-${formField(
-  {
-    name: "slug",
-    label: "Short name of the blog",
-    errors: error ? [error] : [],
-    hint: `Type ${blog.slug} to confirm.`,
-  },
-  (attributes) =>
-    html`<input ${attributes} required maxlength="${MAX_SLUG_LENGTH}" autocomplete="off" autocapitalize="none" spellcheck="false">`,
-)}
+${inputField({ errors: error ? { slug: [error] } : {} }, "slug", "Short name of the blog", {
+  hint: `Type ${blog.slug} to confirm.`,
+  more: html`required maxlength="${MAX_SLUG_LENGTH}" ${NO_CORRECTIONS}`,
+})}
 <div class="actions"><button class="danger">Remove blog</button>
 <a class="button quiet" href="${blogPath(blog, "/settings")}">Back</a></div>
 </form>

@@ -7,7 +7,7 @@ import { isTimeZone } from "../../blogs/time-zone";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { MINUTE } from "../../config/units";
 import { type FieldErrors, fieldErrorsOf, forbidden, notFound } from "../../errors";
-import { formError, formField } from "../../http/forms/form-field";
+import { formError, inputField } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
 import { preferredLanguage } from "../../http/requests/headers";
 import { throttleClient } from "../../http/requests/rate-limits";
@@ -134,12 +134,9 @@ ${newOwnerFields(input, errors)}
 /** Fields for an account and its blog. @param isBlogNeeded if false, an empty title means no blog */
 export function newOwnerFields(input = EMPTY, errors: FieldErrors = {}, isBlogNeeded = true): Html {
   const first = Object.keys(EMPTY).find((name) => errors[name]) ?? "email";
-  const field = (name: keyof SetupInput, label: string, own: Html, hint?: string) =>
-    formField(
-      { name, label, hint, errors: errors[name] },
-      (attributes) =>
-        html`<input ${attributes} ${own}${name !== "password" && html` value="${input[name]}"`}${name === first && html` autofocus`}>`,
-    );
+  const form = { values: { ...input, password: undefined }, errors };
+  const field = (name: keyof SetupInput, label: string, attributes: Html, hint?: string) =>
+    inputField(form, name, label, { hint, more: html`${attributes}${name === first && html` autofocus`}` });
   const strayErrors = Object.entries(errors).filter(([name]) => !(name in EMPTY));
   return html`${strayErrors.map(([name, message]) => formError(`${name} ${message.join(" ")}.`))}
 <fieldset>
@@ -163,7 +160,10 @@ function setupDonePage(platen: Platen, blog: Blog): Html {
     main: html`<h1>${blog.title} is ready</h1>
 <p class="lead">Your blog is at <a href="${url}">${url}</a>. Language: ${languageName(blog.language)}. Time zone: ${blog.timeZone.replaceAll("_", " ")}. You can change both in the <a href="${settings}">settings</a>.</p>
 <form method="get" action="${blogPath(blog, "/posts/new")}">
-${formField({ name: "title", label: "Title of your first post", hint: "Nobody sees it until you publish it." }, (attributes) => html`<input ${attributes} type="text" maxlength="500" autocomplete="off" autofocus>`)}
+${inputField({}, "title", "Title of your first post", {
+  hint: "Nobody sees it until you publish it.",
+  more: html`type="text" maxlength="500" autocomplete="off" autofocus`,
+})}
 <button>Start writing</button>
 </form>
 <ul class="next">

@@ -1,7 +1,7 @@
 import { blogUrl } from "../../blogs/permalinks";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, fieldErrorsOf, notFound } from "../../errors";
-import { formField } from "../../http/forms/form-field";
+import { inputField } from "../../http/forms/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
@@ -157,21 +157,17 @@ ${form(
 }
 
 function nameField(name: string, typed: TopicInput): Html {
-  const hint = "Its address changes with the name. The old address redirects to it.";
-  return formField(
-    { name: "name", label: "Name", errors: typed.errors.name, hint },
-    (attributes) =>
-      html`<input ${attributes} value="${typed.name ?? name}" required maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off">`,
-  );
+  return inputField({ values: { name: typed.name ?? name }, errors: typed.errors }, "name", "Name", {
+    hint: "Its address changes with the name. The old address redirects to it.",
+    more: html`required maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off"`,
+  });
 }
 
 function intoField(kind: TopicKind, name: string, others: string[], typed: TopicInput): Html {
-  const hint = `Its posts move to that ${kind}, its address redirects there, and ${name} is deleted.`;
-  return html`${formField(
-    { name: "into", label: "Into", errors: typed.errors.into, hint },
-    (attributes) =>
-      html`<input ${attributes} value="${typed.into}" required list="others" autocomplete="off">`,
-  )}
+  return html`${inputField({ values: { into: typed.into ?? "" }, errors: typed.errors }, "into", "Into", {
+    hint: `Its posts move to that ${kind}, its address redirects there, and ${name} is deleted.`,
+    more: html`required list="others" autocomplete="off"`,
+  })}
 <datalist id="others">${others.slice(0, MAX_SUGGESTIONS).map((other) => html`<option value="${other}">`)}</datalist>`;
 }
 

@@ -1,5 +1,5 @@
 import { type FieldErrors, fieldErrorsOf, invalid, malformed, notFound } from "../../errors";
-import { formField } from "../../http/forms/form-field";
+import { inputField, selectField, selectOptions } from "../../http/forms/form-field";
 import { readMultipart } from "../../http/requests/multipart";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJob } from "../../jobs/jobs";
@@ -212,20 +212,11 @@ function transferMain(
 <section><h2>Import</h2>
 <form class="stack" method="post" action="${path}" enctype="multipart/form-data">
 ${csrfField(token)}
-${formField(
-  { name: "format", label: "Import from", errors: errors.format },
-  (attributes) =>
-    html`<select ${attributes}><option value="auto">Detect automatically</option>${FORMAT_NAMES.map((name) => html`<option value="${name}"${name === format && html` selected`}>${IMPORT_LABELS[name]}</option>`)}</select>`,
-)}
-${formField(
-  {
-    name: "file",
-    label: "Export file",
-    hint: "A file or ZIP archive of at most 2 GB. For larger ones, or pictures in a separate folder, run platen import on the server.",
-    errors: errors.file,
-  },
-  (attributes) => html`<input type="file" ${attributes} required>`,
-)}
+${selectField({ values: { format }, errors }, "format", "Import from", { auto: "Detect automatically", ...IMPORT_LABELS })}
+${inputField({ errors }, "file", "Export file", {
+  hint: "A file or ZIP archive of at most 2 GB. For larger ones, or pictures in a separate folder, run platen import on the server.",
+  more: html`type="file" required`,
+})}
 <label class="tick"><input type="checkbox" name="no_fetch" value="yes"${noFetch === "yes" && html` checked`}> Don’t download pictures from the old site</label>
 <label class="tick"><input type="checkbox" name="partial" value="yes"${partial === "yes" && html` checked`}> Import a WordPress file even if it is incomplete</label>
 <div class="actions"><button class="primary" name="do" value="look">Preview import</button></div>
@@ -236,7 +227,7 @@ ${rows.length > 0 && importRows(visit, rows)}
 <form class="stack" method="post" action="${path}/exports">
 ${csrfField(token)}
 <label for="into">Format</label>
-<select id="into" name="format" aria-describedby="into-hint">${EXPORT_NAMES.map((name) => html`<option value="${name}">${EXPORT_LABELS[name]}</option>`)}</select>
+<select id="into" name="format" aria-describedby="into-hint">${selectOptions(EXPORT_LABELS)}</select>
 <p class="hint" id="into-hint">One ZIP file with everything you wrote and received, pictures included. It contains drafts and readers’ e-mail addresses, but no keys or passwords. The Micro.blog archive and the static site contain only public posts.</p>
 ${hasSubscribers && html`<label class="tick"><input type="checkbox" name="subscribers" value="yes"> With the newsletter’s subscribers (Platen archive only)</label>`}
 <div class="actions"><button class="quiet">Export</button></div>

@@ -1,3 +1,4 @@
+import type { FieldErrors } from "../../errors";
 import { type Html, html } from "../../text/html";
 
 interface FormField {
@@ -34,4 +35,56 @@ ${control(attributes)}
 ${wrong && html`<p class="wrong" id="${name}-fault">${wrong}</p>`}
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 </div>`;
+}
+
+/** Values and errors that a form shows, by the fields' names. */
+export interface FormState {
+  values?: Partial<Record<string, string>>;
+  errors?: FieldErrors;
+}
+
+interface FieldOptions extends Pick<FormField, "isOptional" | "hint" | "sentences"> {
+  /** More attributes of the control, such as `required maxlength="200"`. */
+  more?: Html;
+}
+
+/** Attributes for names, addresses and codes. */
+export const NO_CORRECTIONS = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
+
+export function inputField(form: FormState, name: string, label: string, options: FieldOptions = {}): Html {
+  const value = form.values?.[name];
+  return formField(
+    { ...options, name, label, errors: form.errors?.[name] },
+    (attributes) =>
+      html`<input ${attributes}${value !== undefined && html` value="${value}"`}${options.more && html` ${options.more}`}>`,
+  );
+}
+
+export function textField(form: FormState, name: string, label: string, options: FieldOptions): Html {
+  return formField(
+    { ...options, name, label, errors: form.errors?.[name] },
+    (attributes) => html`<textarea ${attributes} ${options.more}>\n${form.values?.[name]}</textarea>`,
+  );
+}
+
+/** @param choices value → label */
+export function selectField(
+  form: FormState,
+  name: string,
+  label: string,
+  choices: Record<string, string>,
+  options: FieldOptions = {},
+): Html {
+  return formField(
+    { ...options, name, label, errors: form.errors?.[name] },
+    (attributes) => html`<select ${attributes}>${selectOptions(choices, form.values?.[name])}</select>`,
+  );
+}
+
+/** @param choices value → label */
+export function selectOptions(choices: Record<string, string>, selected?: string): Html[] {
+  return Object.entries(choices).map(
+    ([value, label]) =>
+      html`<option value="${value}"${value === selected && html` selected`}>${label}</option>`,
+  );
 }

@@ -1,41 +1,36 @@
 import { MAX_CSS_LENGTH, MAX_HTML_LENGTH } from "../../../blogs/blog-settings";
+import { textField } from "../../../http/forms/form-field";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
-import { settingsForm, settingsPart, textControl } from "./setting-controls";
+import { settingsForm, settingsPart } from "./setting-controls";
 import type { ShownSettings } from "./settings-fields";
 
 export function lookSection(visit: BlogVisit, shown: ShownSettings): Html {
-  const code = html`autocapitalize="none" spellcheck="false"`;
+  const code = html`class="code" autocapitalize="none" spellcheck="false"`;
   return settingsForm(
     visit,
     settingsPart(
       "Header and footer",
-      textControl(shown, {
-        name: "header",
-        label: "Header",
+      textField(shown, "header", "Header", {
+        sentences: shown.leftOut.header,
         isOptional: true,
-        rows: 5,
         hint: "HTML below the title on every page: text, links, lists and your own pictures (/media/…).",
-        more: html`maxlength="${MAX_HTML_LENGTH}" class="code" ${code}`,
+        more: html`rows="5" maxlength="${MAX_HTML_LENGTH}" ${code}`,
       }),
-      textControl(shown, {
-        name: "footer",
-        label: "Footer",
+      textField(shown, "footer", "Footer", {
+        sentences: shown.leftOut.footer,
         isOptional: true,
-        rows: 5,
         hint: "HTML at the bottom of every page.",
-        more: html`maxlength="${MAX_HTML_LENGTH}" class="code" ${code}`,
+        more: html`rows="5" maxlength="${MAX_HTML_LENGTH}" ${code}`,
       }),
     ),
     settingsPart(
       "Custom CSS",
-      textControl(shown, {
-        name: "css",
-        label: "Your own stylesheet",
+      textField(shown, "css", "Your own stylesheet", {
+        sentences: shown.leftOut.css,
         isOptional: true,
-        rows: 12,
         hint: "Loaded after the theme's CSS. It can't load anything from other servers.",
-        more: html`maxlength="${MAX_CSS_LENGTH}" class="code" ${code}`,
+        more: html`rows="12" maxlength="${MAX_CSS_LENGTH}" ${code}`,
       }),
     ),
     removalControl(shown),

@@ -15,8 +15,6 @@ export const SETTINGS_FORM = {
   language: MAX_LENGTHS.typedLine,
   time_zone: MAX_LENGTHS.typedLine,
   profiles: 60_000,
-  theme: MAX_LENGTHS.typedLine,
-  accent: MAX_LENGTHS.typedLine,
   header: UNTRIMMED_FACTOR * MAX_HTML_LENGTH,
   footer: UNTRIMMED_FACTOR * MAX_HTML_LENGTH,
   css: UNTRIMMED_FACTOR * MAX_CSS_LENGTH,
@@ -38,18 +36,18 @@ type Texts = Record<SettingsField, string>;
 export type SentTexts = Partial<Texts>;
 
 export interface ShownSettings {
-  texts: Texts;
+  values: Texts;
   errors: FieldErrors;
   /** Parts that the sanitizer removed, as full sentences. */
   leftOut: FieldErrors;
 }
 
 export function settingsTexts(platen: Platen, blog: Blog): Texts {
-  const { title, description, language, accent, theme, timeZone, profiles, postsAPage, feedContent } = blog;
+  const { title, description, language, timeZone, profiles, postsAPage, feedContent } = blog;
   const page = chosenPage(platen, blog);
   const category = homeCategory(platen, blog);
   return {
-    ...{ title, description, language, accent, theme },
+    ...{ title, description, language },
     time_zone: timeZone,
     profiles: profiles.join("\n"),
     header: blog.headerHtml,
@@ -94,12 +92,11 @@ export function changedFields(form: SentForm<SettingsField | "shown">): SentText
 }
 
 export function toBlogChanges(platen: Platen, blog: Blog, texts: SentTexts): BlogChanges {
-  const { title, description, language, theme, accent, header, footer, css } = texts;
+  const { title, description, language, header, footer, css } = texts;
   const isOn = (text: string | undefined) => (text === undefined ? undefined : text === "on");
   return {
-    ...{ title, description, language: language?.trim(), theme, header, footer, css },
+    ...{ title, description, language: language?.trim(), header, footer, css },
     timeZone: texts.time_zone?.trim(),
-    accent: accent?.trim(),
     profiles: texts.profiles
       ?.split("\n")
       .map((line) => line.trim())

@@ -2,7 +2,7 @@ import { isLanguage } from "../../../blogs/blog-settings";
 import { blogsOf } from "../../../blogs/blogs";
 import { postUrl } from "../../../blogs/permalinks";
 import type { FieldErrors } from "../../../errors";
-import { formField } from "../../../http/forms/form-field";
+import { inputField, NO_CORRECTIONS } from "../../../http/forms/form-field";
 import type { Post } from "../../../posts/post/post";
 import { newestPosts } from "../../../posts/reading/related-posts";
 import { type Html, html } from "../../../text/html";
@@ -23,32 +23,20 @@ export function languageGroup(
 ): Html {
   const isOpen = [language, translationOf, errors.language, errors.translation_of].some(Boolean);
   const { blog } = visit;
-  const plainText = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
+  const form = { values: { language, translation_of: translationOf }, errors };
   const blogLanguage = languageName(blog.language);
   return panelGroup(
     "Language and translations",
     html`<details${isOpen && html` open`}><summary>${isLanguage(language) ? languageName(language) : `${blogLanguage}, like the blog`}</summary>
-${formField(
-  {
-    name: "language",
-    label: "Language",
-    errors: errors.language,
-    hint: `A tag like de or pt-BR. Without one, ${blogLanguage}.`,
-  },
-  (attributes) =>
-    html`<input type="text" ${attributes}${focusAt("language", errors)} value="${language}" list="languages" ${plainText}>`,
-)}
+${inputField(form, "language", "Language", {
+  hint: `A tag like de or pt-BR. Without one, ${blogLanguage}.`,
+  more: html`type="text"${focusAt("language", errors)} list="languages" ${NO_CORRECTIONS}`,
+})}
 ${languageList()}
-${formField(
-  {
-    name: "translation_of",
-    label: "Translation of",
-    errors: errors.translation_of,
-    hint: "Address of the same post in another language. The two link to each other.",
-  },
-  (attributes) =>
-    html`<input type="text" ${attributes}${focusAt("translation_of", errors)} value="${translationOf}" list="translations" ${plainText}>`,
-)}
+${inputField(form, "translation_of", "Translation of", {
+  hint: "Address of the same post in another language. The two link to each other.",
+  more: html`type="text"${focusAt("translation_of", errors)} list="translations" ${NO_CORRECTIONS}`,
+})}
 <datalist id="translations">${suggestions(visit, post)}</datalist>
 </details>`,
   );

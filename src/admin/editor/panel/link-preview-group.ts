@@ -1,6 +1,6 @@
 import { blogUrl } from "../../../blogs/permalinks";
 import type { FieldErrors } from "../../../errors";
-import { formField } from "../../../http/forms/form-field";
+import { textField } from "../../../http/forms/form-field";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { mediaPath, renditionPath } from "../../../media/files/media-urls";
 import { previewCrop, renditionWidths } from "../../../media/files/picture-sizes";
@@ -28,17 +28,11 @@ export function linkGroup(
   fields: PostFields,
   errors: FieldErrors,
 ): Html {
-  const summary = formField(
-    {
-      name: "summary",
-      label: "Summary",
-      isOptional: true,
-      errors: errors.summary,
-      hint: "Without one, the beginning of the text is shown.",
-    },
-    (attributes) =>
-      html`<textarea ${attributes}${focusAt("summary", errors)} rows="3">\n${fields.summary}</textarea>`,
-  );
+  const summary = textField({ values: { summary: fields.summary }, errors }, "summary", "Summary", {
+    isOptional: true,
+    hint: "Without one, the beginning of the text is shown.",
+    more: html`rows="3"${focusAt("summary", errors)}`,
+  });
   return panelGroup("In lists and links", html`${post && linkCard(visit, post, fields)}${summary}`);
 }
 

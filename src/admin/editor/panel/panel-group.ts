@@ -9,12 +9,6 @@ ${content}
 </section>`;
 }
 
-export function selectOptions(options: [value: string, label: string][], value: string): Html[] {
-  return options.map(
-    ([one, label]) => html`<option value="${one}"${one === value && html` selected`}>${label}</option>`,
-  );
-}
-
 /** Panel fields that can have errors, in page order. */
 export const PANEL_FIELDS = [
   "publish_at",

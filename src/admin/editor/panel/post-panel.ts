@@ -2,7 +2,7 @@ import type { Blog } from "../../../blogs/blogs";
 import { shareUrl } from "../../../blogs/permalinks";
 import type { FieldErrors } from "../../../errors";
 import { fediverseSettings } from "../../../fediverse/blog-actors";
-import { formField } from "../../../http/forms/form-field";
+import { selectField } from "../../../http/forms/form-field";
 import { issueOfPost, newsletterState } from "../../../newsletter/issue-scheduling";
 import { newsletterOf } from "../../../newsletter/newsletter-settings";
 import { readCookie } from "../../../owner/session-cookie";
@@ -17,7 +17,7 @@ import { isReachSwitch, type PostFields, SWITCH_NAMES, SWITCHES, type SwitchName
 import { addressGroup } from "./address-group";
 import { languageGroup } from "./language-group";
 import { linkGroup } from "./link-preview-group";
-import { PANEL_FIELDS, panelGroup, selectOptions } from "./panel-group";
+import { PANEL_FIELDS, panelGroup } from "./panel-group";
 import { timeGroup } from "./time-group";
 
 /** A link to the panel. Without scripts, following it opens the panel. */
@@ -72,20 +72,15 @@ ${shareUrl(platen, post.shareId)}</textarea>
 }
 
 function formatField({ contentType }: PostFields): Html {
-  const select = formField(
+  const formats = { html: "Rich text", markdown: "Markdown" };
+  const select = selectField(
+    { values: { content_type: contentType } },
+    "content_type",
+    "Text format",
+    formats,
     {
-      name: "content_type",
-      label: "Text format",
       hint: "Changes the format only. The text is not converted.",
     },
-    (attributes) =>
-      html`<select ${attributes}>${selectOptions(
-        [
-          ["html", "Rich text"],
-          ["markdown", "Markdown"],
-        ],
-        contentType,
-      )}</select>`,
   );
   return html`${select}${
     contentType === "markdown" &&
