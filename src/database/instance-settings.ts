@@ -40,7 +40,6 @@ const PURPOSES = [
   "refresh tokens",
   "second steps",
   "toasts",
-  "uploads of imports",
 ] as const;
 
 export type Purpose = (typeof PURPOSES)[number];

@@ -10,14 +10,12 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { EXPORT_NAMES, type ExportName, exportJob } from "../../transfer/export/jobs/export-jobs";
 import { FORMAT_NAMES, type FormatName } from "../../transfer/import/formats/format";
-import { type ImportJobInput, importJob, undoJob } from "../../transfer/import/jobs/import-jobs";
 import {
-  deleteSourceUpload,
-  findSourceByToken,
+  type ImportJobInput,
+  importJob,
   storeSourceUpload,
-  type UploadedSource,
-  type UploadOwner,
-} from "../../transfer/import/jobs/source-uploads";
+  undoJob,
+} from "../../transfer/import/jobs/import-jobs";
 import {
   countRecords,
   findImport,
@@ -25,7 +23,7 @@ import {
   listImports,
 } from "../../transfer/import/run/import-records";
 import { countChangedPosts } from "../../transfer/import/run/undo-import";
-import { exportWithId } from "../../upkeep/exports/kept-exports";
+import { findKeptFile, type KeptFile, removeKeptFile } from "../../upkeep/kept-files";
 import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
 import { assertNoForgery } from "../editor/form/post-form";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
@@ -53,7 +51,7 @@ async function transferResponse(visit: BlogVisit): Promise<HttpResponse> {
   const { searchParams } = visit.call.url;
   const upload = searchParams.get("upload");
   if (upload === null) return page(visit, "Import and export", transferMain(visit));
-  const source = await findSourceByToken(visit.call.platen, upload, ownerOf(visit));
+  const source = findKeptFile(visit.call.platen, "imports", visit.blog, upload);
   return page(visit, "Import", confirmMain(visit, source, searchParams));
 }
 
@@ -74,41 +72,41 @@ async function submitImport(visit: BlogVisit): Promise<HttpResponse> {
 
 /** @param typed collects the form's fields as they arrive */
 async function readImportForm(visit: BlogVisit, typed: Map<string, string>): Promise<HttpResponse> {
-  const { call } = visit;
-  const { fields, files } = await readMultipart<UploadedSource>(
+  const { call, blog } = visit;
+  const remove = (file: KeptFile) => removeKeptFile(call.platen, "imports", blog, file);
+  const { fields, files } = await readMultipart<KeptFile>(
     call.request,
     (_field, filename, stream, _type, before) => {
       assertNoForgery(call, before);
       for (const [name, value] of before) typed.set(name, value);
-      return storeSourceUpload(call.platen, filename, stream);
+      return storeSourceUpload(call.platen, blog, filename, stream);
     },
-    ({ id }) => deleteSourceUpload(call.platen, id),
+    async (file) => remove(file),
   );
   const [first, ...others] = files.map(({ value }) => value);
-  for (const { id } of others) await deleteSourceUpload(call.platen, id);
+  others.forEach(remove);
   try {
     assertNoForgery(call, fields);
     for (const [name, value] of fields) typed.set(name, value);
-    return startImport(visit, await importInForm(visit, typed, first));
+    return startImport(visit, importInForm(visit, typed, first));
   } catch (error) {
-    if (first) await deleteSourceUpload(call.platen, first.id);
+    if (first) remove(first);
     throw error;
   }
 }
 
-async function importInForm(
-  visit: BlogVisit,
+function importInForm(
+  { call, blog }: BlogVisit,
   form: Map<string, string>,
-  file: UploadedSource | undefined,
-): Promise<ImportJobInput> {
+  file: KeptFile | undefined,
+): ImportJobInput {
   const format = form.get("format") ?? "auto";
   if (format !== "auto" && !FORMAT_NAMES.some((name) => name === format))
     throw invalid({ format: ["must be one of the listed formats"] });
   const isDry = form.get("do") === "look";
   if (!isDry && form.get("do") !== "bring") throw malformed("Choose an action.");
   if (isDry && !file) throw invalid({ file: ["must be chosen"] });
-  const { id, name } =
-    file ?? (await findSourceByToken(visit.call.platen, form.get("upload") ?? "", ownerOf(visit)));
+  const { id, name } = file ?? findKeptFile(call.platen, "imports", blog, form.get("upload") ?? "");
   const mayFetch = isDry ? form.get("no_fetch") !== "yes" : form.get("fetch") !== "no";
   const total = Math.floor(Number(form.get("total"))) || 0;
   const isPartial = form.get("partial") === "yes";
@@ -121,10 +119,6 @@ async function importInForm(
     isDry,
     total: Math.max(0, Math.min(total, 10_000_000)),
   };
-}
-
-function ownerOf({ blog, account }: BlogVisit): UploadOwner {
-  return { blog, accountId: account.id };
 }
 
 function startImport({ call, blog, account }: BlogVisit, input: ImportJobInput): HttpResponse {
@@ -151,7 +145,7 @@ async function startExport(visit: BlogVisit): Promise<HttpResponse> {
 
 function download({ call, blog }: BlogVisit): HttpResponse {
   const id = call.url.pathname.slice(call.url.pathname.lastIndexOf("/") + 1);
-  const { path, name } = exportWithId(call.platen, blog, id);
+  const { path, name } = findKeptFile(call.platen, "exports", blog, id);
   const headers = new Headers({
     "content-type": "application/zip",
     "content-disposition": `attachment; filename="${name}"`,
@@ -248,7 +242,7 @@ function importRows({ call, blog }: BlogVisit, rows: ImportRow[]): Html {
 ${rows.length === MAX_IMPORTS_LISTED && html`<p class="hint">The newest ${MAX_IMPORTS_LISTED} are shown. <code>platen import list</code> shows all.</p>`}</section>`;
 }
 
-function confirmMain({ blog, token }: BlogVisit, source: UploadedSource, query: URLSearchParams): Html {
+function confirmMain({ blog, token }: BlogVisit, source: KeptFile, query: URLSearchParams): Html {
   const path = blogPath(blog, "/transfer");
   const field = (name: string) =>
     html`<input type="hidden" name="${name}" value="${(query.get(name) ?? "").slice(0, 100)}">`;

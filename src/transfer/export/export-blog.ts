@@ -35,19 +35,19 @@ export interface ExportProgress {
   total: number;
 }
 
-export interface ExportReport {
-  posts: number;
-  pages: number;
-  komments: number;
-  messages: number;
-  revisions: number;
+export class ExportReport {
+  posts = 0;
+  pages = 0;
+  komments = 0;
+  messages = 0;
+  revisions = 0;
   /** Number of subscribers, including former ones, whose addresses are exported as hashes. */
-  subscribers: number;
-  files: number;
+  subscribers = 0;
+  files = 0;
   /** Counts of content that the format does not support, by description. */
-  lost: Record<string, number>;
+  readonly lost: Record<string, number> = {};
   /** One sentence for each item that could not be written. */
-  errors: string[];
+  readonly errors: string[] = [];
 }
 
 export interface ExportOptions {
@@ -73,17 +73,7 @@ export async function exportBlog(
   { withCards = true, withSubscribers = false, signal }: ExportOptions = {},
 ): Promise<ExportReport> {
   const out = await openOutput(destination, format, signal);
-  const report = {
-    posts: 0,
-    pages: 0,
-    komments: 0,
-    messages: 0,
-    revisions: 0,
-    subscribers: 0,
-    files: 0,
-    lost: {},
-    errors: [],
-  };
+  const report = new ExportReport();
   const posts = countPosts(platen, { blogId: blog.id, statuses: STATUSES, types: TYPES });
   const work = { done: 0, total: posts + mediaTotalsOf(platen, blog).files };
   const step = async () => {
@@ -115,26 +105,10 @@ export function unsupportedLines(lost: ExportReport["lost"]): string[] {
 }
 
 /** "3 posts, 1 page, 2 files"; empty if there was nothing to write. */
-export function countedParts({
-  posts,
-  pages,
-  komments,
-  messages,
-  revisions,
-  files,
-  subscribers,
-}: ExportReport): string {
-  const written: [number, string][] = [
-    [posts, "post"],
-    [pages, "page"],
-    [komments, "komment"],
-    [messages, "message"],
-    [revisions, "revision"],
-    [files, "file"],
-    [subscribers, "subscriber"],
-  ];
-  const parts = written.filter(([number]) => number > 0).map(([number, noun]) => counted(number, noun));
-  return parts.join(", ");
+export function countedParts(report: ExportReport): string {
+  const nouns = ["post", "page", "komment", "message", "revision", "file", "subscriber"] as const;
+  const written = nouns.filter((noun) => report[`${noun}s`] > 0);
+  return written.map((noun) => counted(report[`${noun}s`], noun)).join(", ");
 }
 
 /** Runs `write`. Reports an error of the item under `name`; rethrows errors of the disk or the destination. */

@@ -19,7 +19,7 @@ import { mergeOldViews, writeAllViews, writeViews } from "../../posts/statistics
 import { purgeExpiredPosts } from "../../posts/trash/trash";
 import { deleteOldUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { deletedMediaFiles } from "../deleted-media-files";
-import { deleteOldExports } from "../exports/kept-exports";
+import { deleteOldFiles } from "../kept-files";
 import { nightlySnapshots } from "../recovery/snapshots";
 import { diskReserve } from "../reserve-file";
 import { inBatches, mayWrite, runEvery, runTask } from "./task-timer";
@@ -41,7 +41,7 @@ export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   deleteOldUnsaved,
   pruneRevisions,
   deleteOldJobs,
-  deleteOldExports,
+  deleteOldFiles,
   mergeOldViews,
   deleteOldActivities,
   deleteUnusedActors,

@@ -5,7 +5,6 @@ import { eq } from "drizzle-orm";
 import { JOB_KINDS } from "../../../src/commands/instance/job-kinds";
 import { accounts, jobs } from "../../../src/database/schema";
 import { jobRunner } from "../../../src/jobs/job-runner";
-import { uploadToken } from "../../../src/transfer/import/jobs/source-uploads";
 import { startOwned } from "../../admin/owner";
 import { FIXTURES } from "../../transfer/start-transfer";
 import { zipped } from "../../transfer/zipped";
@@ -32,12 +31,8 @@ async function startImporting() {
       runner.step();
       await runner.settled();
     },
-    uploads: () => readdirSync(join(platen.config.data, "imports")),
-    /** Tokens by which forms name the uploads of the owner's first blog. */
-    tokens: () =>
-      readdirSync(join(platen.config.data, "imports")).map((id) =>
-        uploadToken(platen, id, { blog: owned.blog, accountId: owned.account.id }),
-      ),
+    /** Ids by which forms name the uploads of the owner's first blog. */
+    uploads: () => readdirSync(join(platen.config.data, "imports", String(owned.blog.id))),
   };
 }
 
@@ -175,7 +170,7 @@ test("forms of other sites, other accounts' blogs and other accounts' imports ar
   const eve = await at.browserOf(other);
   expect((await eve.get(PAGE)).status).toBe(403);
   await at.send({ format: "wordpress", no_fetch: "yes", do: "look" }, new File([WXR], "a.xml"));
-  const [upload = ""] = at.tokens();
+  const [upload = ""] = at.uploads();
   await at.send({ upload, format: "wordpress", fetch: "no", do: "bring" });
   await at.work();
   await at.work();
@@ -216,7 +211,7 @@ test("the same file sent twice at once is imported once", async () => {
   const previewUpload = () =>
     at.send({ format: "auto", no_fetch: "yes", do: "look" }, new File([WXR], "garden.xml"));
   await Promise.all([previewUpload(), previewUpload()]);
-  const uploads = at.tokens();
+  const uploads = at.uploads();
   expect(uploads).toHaveLength(2);
   const importUpload = (upload: string) => at.send({ upload, format: "wordpress", fetch: "no", do: "bring" });
   await Promise.all(uploads.map(importUpload));

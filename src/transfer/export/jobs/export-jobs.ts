@@ -3,7 +3,7 @@ import { runJobCommand } from "../../../jobs/command-job";
 import type { AnyJobKind, JobKind, JobProgress } from "../../../jobs/job";
 import type { JobReport } from "../../../jobs/job-report";
 import { counted } from "../../../text/numbers";
-import { placeForExport, removeExport } from "../../../upkeep/exports/kept-exports";
+import { placeForFile, removeKeptFile } from "../../../upkeep/kept-files";
 import { countedParts, type ExportProgress, type ExportReport, unsupportedLines } from "../export-blog";
 
 export const EXPORT_NAMES = ["markdown", "platen", "wordpress", "bar", "static"] as const;
@@ -27,7 +27,7 @@ export const exportJob: JobKind<{ format: ExportName; withSubscribers?: boolean 
     const blog = blogOfRow(platen, task.job);
     const day = platen.now().toISOString().slice(0, 10);
     const name = `${blog.slug}-${format}-${day}.${format === "bar" ? "bar" : "zip"}`;
-    const kept = placeForExport(platen, blog, name);
+    const kept = placeForFile(platen, "exports", blog, name);
     const words = ["export", format, kept.path, "--blog", blog.slug, "--json"];
     if (withSubscribers && format === "platen") words.push("--subscribers");
     try {
@@ -35,7 +35,7 @@ export const exportJob: JobKind<{ format: ExportName; withSubscribers?: boolean 
       const path = `/admin/blogs/${blog.slug}/transfer/exports/${kept.id}` as const;
       return { ...toJobReport(JSON.parse(stdout)), links: [{ path, words: `Download ${kept.name}` }] };
     } catch (error) {
-      removeExport(platen, blog, kept);
+      removeKeptFile(platen, "exports", blog, kept);
       throw error;
     }
   },

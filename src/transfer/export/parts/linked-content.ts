@@ -1,4 +1,3 @@
-import { DomUtils } from "htmlparser2";
 import { blobIdInSgid } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
@@ -13,6 +12,7 @@ import {
   parseHtml,
   replaceWithHtml,
   serializeHtml,
+  trimmedText,
 } from "../../import/content/html-content";
 
 interface LinkedSource extends Pick<Content, "source" | "sourceType"> {
@@ -32,50 +32,46 @@ type AddressOf = (blob: StoredBlob) => string;
 export function linkMedia(platen: Platen, post: LinkedSource, addressOf: AddressOf): string {
   const source = insertBaseUrl(post.source, platen.config.url);
   if (!/<action-text-attachment|data-sgid|data-trix/.test(source)) return source;
-  const fileOf = ({ sgid }: Pick<Embed, "sgid">) => {
-    const id = blobIdInSgid(platen, post.blogId, sgid);
-    return id === null ? undefined : blobWithId(platen, id);
-  };
   if (post.sourceType === "html") {
     const { html: marked, embeds } = extractEmbeds(source);
     let isInParagraph = false;
     return marked.replace(PARAGRAPH_OR_MARK, (whole, slash: string | undefined, number) => {
       if (slash !== undefined) isInParagraph = slash === "";
       if (number === undefined) return whole;
-      const { sgid, caption } = embeds[Number(number)] as Embed;
-      const blob = fileOf({ sgid });
-      if (!blob) return "";
-      const file = { blob, caption, alt: altTextOf(blob, post.altText) };
+      const file = findFile(platen, post, embeds[Number(number)]);
+      if (!file) return "";
       // Inside a paragraph, a <figure> would close the paragraph.
-      const isWithin = isInParagraph && caption === "";
-      return isWithin ? mediaHtml(file, addressOf(blob)).markup : figureHtml(file, addressOf(blob));
+      const isWithin = isInParagraph && file.caption === "";
+      const address = addressOf(file.blob);
+      return isWithin ? mediaHtml(file, address).markup : figureHtml(file, address);
     });
   }
   return source.replace(ELEMENT, (element) => {
-    const [embed] = extractEmbeds(element).embeds;
-    const blob = embed && fileOf(embed);
-    return embed && blob ? markdownImage(blob, embed.caption, post.altText, addressOf) : element;
+    const file = findFile(platen, post, extractEmbeds(element).embeds[0]);
+    return file ? markdownImage(file, addressOf(file.blob)) : element;
   });
 }
 
-function markdownImage(
-  blob: StoredBlob,
-  caption: string,
-  altText: Record<string, string>,
-  addressOf: AddressOf,
-): string {
+function findFile(
+  platen: Platen,
+  { blogId, altText }: Pick<LinkedSource, "blogId" | "altText">,
+  embed: Pick<Embed, "sgid" | "caption"> | undefined,
+): FigureFile | undefined {
+  const id = embed ? blobIdInSgid(platen, blogId, embed.sgid) : null;
+  const blob = id === null ? undefined : blobWithId(platen, id);
+  return blob && embed && { blob, caption: embed.caption, alt: altTextOf(blob, altText) };
+}
+
+function markdownImage({ alt, caption }: Omit<FigureFile, "blob">, address: string): string {
   const title = caption && ` "${escapeMarkdown(caption)}"`;
-  return `![${escapeMarkdown(altTextOf(blob, altText))}](${escapeParentheses(addressOf(blob))}${title})`;
+  // Parentheses would end the URL in Markdown.
+  const target = address.replace(/[()']/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+  return `![${escapeMarkdown(alt)}](${target}${title})`;
 }
 
 /** Escapes everything that Markdown would interpret. */
 function escapeMarkdown(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>()"&!]/g, "\\$&");
-}
-
-/** Parentheses would end the URL in Markdown. */
-function escapeParentheses(address: string): string {
-  return address.replace(/[()']/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
 }
 
 export interface FigureFile {
@@ -92,10 +88,10 @@ export function parseRenderedPost(
   const document = parseHtml(insertBaseUrl(post.html, platen.config.url));
   const files = new Map<HtmlElement, FigureFile>();
   for (const figure of findElements(document, "figure")) {
-    const id = blobIdInSgid(platen, post.blogId, figure.attribs["data-sgid"] ?? "");
-    const blob = id === null ? undefined : blobWithId(platen, id);
-    const caption = DomUtils.textContent(findElements(figure, "figcaption")).trim();
-    if (blob) files.set(figure, { blob, caption, alt: altTextOf(blob, post.altText) });
+    const sgid = figure.attribs["data-sgid"] ?? "";
+    const caption = trimmedText(findElements(figure, "figcaption"));
+    const file = findFile(platen, post, { sgid, caption });
+    if (file) files.set(figure, file);
   }
   return { document, files };
 }

@@ -29,6 +29,11 @@ export interface ArchiveInfo {
 
 export type Fields = Record<string, unknown>;
 
+export interface ArchiveFiles {
+  source: Source;
+  report: ImportReport;
+}
+
 export async function readArchiveInfo(source: Source): Promise<ArchiveInfo> {
   const { format, version, id, url } = await readJsonFile(source, ARCHIVE_FILE);
   if (format !== "platen" || typeof version !== "number" || typeof id !== "string" || typeof url !== "string")
@@ -45,10 +50,7 @@ export async function readJsonFile(source: Source, path: string): Promise<Fields
 }
 
 /** Yields each line as an object. Reports invalid lines. @throws SourceError if a line is too long */
-export async function* readJsonLines(
-  { source, report }: { source: Source; report: ImportReport },
-  path: string,
-): AsyncGenerator<Fields> {
+export async function* readJsonLines({ source, report }: ArchiveFiles, path: string): AsyncGenerator<Fields> {
   if (!source.has(path)) return;
   const decoder = new TextDecoder();
   let remainder = "";

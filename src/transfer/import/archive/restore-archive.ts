@@ -7,7 +7,7 @@ import { categories, formerTopics, posts, tags } from "../../../database/schema"
 import { inTransaction, unsynced } from "../../../database/transactions";
 import { importKomments } from "../../../komments/importing-komments";
 import { setBlocked } from "../../../komments/moderation";
-import { importMessage, isNewMessage } from "../../../messages/importing-messages";
+import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
 import { parseHome, parseNavigation } from "../../../posts/linked/link-targets";
 import type { PostRow } from "../../../posts/post/post";
@@ -40,10 +40,12 @@ import {
   removeRecord,
   startImport,
 } from "../run/import-records";
-import { createImportReport, type ImportReport } from "../run/import-report";
-import { prepareKomments, reportItemErrors, retryWhileBusy } from "../run/item-processing";
+import { countPost, ImportReport } from "../run/import-report";
+import { importMessages, prepareKomments, reportItemErrors, retryWhileBusy } from "../run/item-processing";
+import { renameFiles } from "../run/save-item";
 import { type Source, SourceError } from "../sources/source";
 import {
+  type ArchiveFiles,
   type Fields,
   isValidRevision,
   navigationLinks,
@@ -77,22 +79,20 @@ export async function previewArchive(
   platen: Platen,
   { blog, source, onProgress }: RestoreOptions,
 ): Promise<ImportReport> {
-  const report = createImportReport();
+  const report = new ImportReport();
   const context = { platen, blog, source, about: await readArchiveInfo(source), report };
   const known = new Set<unknown>();
   for await (const line of readJsonLines(context, "posts.jsonl")) {
     if (isPostPresent(context, line)) known.add(line.id);
-    else countPost(report, line, platen.now());
+    else countPost(report, parsePostLine(line), platen.now());
     report.known = known.size;
     onProgress(report);
   }
   for (const kind of ["komments", "revisions"] as const)
     for await (const line of readJsonLines(context, `${kind}.jsonl`))
       if (!known.has(line.post)) report[kind]++;
-  for await (const line of readJsonLines(context, "messages.jsonl"))
-    await reportItemErrors(report, messageName(line), () => {
-      if (isNewMessage(platen, blog, parseMessageLine(line, platen.now()))) report.messages++;
-    });
+  const messages = readMessages(context, platen.now());
+  await importMessages(report, messages, (message) => isNewMessage(platen, blog, message));
   for await (const line of readJsonLines(context, "subscribers.jsonl"))
     if (newSubscriberIn(platen, blog, line) !== null) report.subscribers++;
   for await (const line of readJsonLines(context, "files.jsonl")) {
@@ -116,7 +116,7 @@ export async function restoreArchive(
   const about = await readArchiveInfo(source);
   const run = startImport(platen, blog, "platen", source.name);
   const account = accountById(platen, blog.accountId) as Account;
-  const report = createImportReport();
+  const report = new ImportReport();
   const context = { platen, blog, account, source, about, run, report, onProgress: () => onProgress(report) };
   await unsynced(platen, async () => {
     await restoreTopics(context);
@@ -175,9 +175,7 @@ async function restorePost(context: RestoreContext, files: FileMapping, line: Fi
     ...fields,
     content: files.inText(fields.content ?? ""),
     properties: files.inValue(fields.properties),
-    altText: Object.fromEntries(
-      Object.entries(fields.altText ?? {}).map(([filename, alt]) => [files.filename(filename), alt]),
-    ),
+    altText: renameFiles(fields.altText, (name) => files.filename(name)),
     previewImage: fields.previewImage && files.filename(fields.previewImage),
   };
   const createdAt = dateOr(line.created_at, run.startedAt);
@@ -204,15 +202,8 @@ async function restorePost(context: RestoreContext, files: FileMapping, line: Fi
     return true;
   };
   const isNew = await retryWhileBusy(() => savePost(platen, { account }, request, commit));
-  if (isNew) countPost(report, line, run.startedAt);
+  if (isNew) countPost(report, fields, run.startedAt);
   else report.known++;
-}
-
-function countPost(report: ImportReport, line: Fields, context: Date): void {
-  if (line.type === "page") report.pages++;
-  else report.posts++;
-  if (line.status !== "published") report.unpublished++;
-  else if (dateOr(line.published_at, context) > context) report.scheduled++;
 }
 
 const HISTORY_FILES = ["komments.jsonl", "revisions.jsonl"] as const;
@@ -297,12 +288,14 @@ async function* groupByPost(lines: AsyncIterable<Fields>): AsyncGenerator<Fields
 
 async function restoreMessages(context: RestoreContext): Promise<void> {
   const { platen, blog, run, report } = context;
-  for await (const line of readJsonLines(context, "messages.jsonl"))
-    await reportItemErrors(report, messageName(line), async () => {
-      const message = parseMessageLine(line, run.startedAt);
-      const insert = () => insertAndRecord(platen, run, () => importMessage(platen, blog, message));
-      if (await retryWhileBusy(insert)) report.messages++;
-    });
+  await importMessages(report, readMessages(context, run.startedAt), (message) =>
+    insertAndRecord(platen, run, () => importMessage(platen, blog, message)),
+  );
+}
+
+/** @param at default for a missing time */
+async function* readMessages(context: ArchiveFiles, at: Date): AsyncGenerator<ImportedMessage> {
+  for await (const line of readJsonLines(context, "messages.jsonl")) yield parseMessageLine(line, at);
 }
 
 async function restoreSubscribers({ platen, blog, run, report, source }: RestoreContext): Promise<void> {
@@ -312,9 +305,6 @@ async function restoreSubscribers({ platen, blog, run, report, source }: Restore
       if (await retryWhileBusy(add)) report.subscribers++;
     });
 }
-
-const messageName = (line: Fields) =>
-  `Message from ${textOrEmpty(line.name).slice(0, MAX_BLOG_TITLE_LENGTH)}`;
 
 /** A blog with other posts keeps its settings. */
 async function restoreSettings(context: RestoreContext, files: FileMapping): Promise<void> {

@@ -9,10 +9,9 @@ import type { Platen } from "../../../platen";
 import { permanentIds } from "../../../posts/post/permanent-ids";
 import { dateOr, dateOrNull, textOrEmpty } from "../items/exported-lines";
 import { addRecord, findRecord, type ImportRow } from "../run/import-records";
-import type { ImportReport } from "../run/import-report";
 import { isItemError, retryWhileBusy } from "../run/item-processing";
-import { type Source, SourceError } from "../sources/source";
-import { type ArchiveInfo, type Fields, readJsonLines } from "./archive-reader";
+import { SourceError } from "../sources/source";
+import { type ArchiveFiles, type ArchiveInfo, type Fields, readJsonLines } from "./archive-reader";
 
 /** A signed file id. */
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
@@ -97,12 +96,10 @@ async function restoreFile(context: RestoreContext, line: Fields, filename: stri
   return blob;
 }
 
-interface ArchiveTarget {
+interface ArchiveTarget extends ArchiveFiles {
   platen: Platen;
   blog: Blog;
-  source: Source;
   about: ArchiveInfo;
-  report: ImportReport;
 }
 
 export interface RestoreContext extends ArchiveTarget {

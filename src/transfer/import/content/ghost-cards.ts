@@ -1,12 +1,13 @@
-import { DomUtils } from "htmlparser2";
 import { html, raw } from "../../../text/html";
 import {
+  elementsWithClass,
   expandGalleries,
   findElements,
   type HtmlDocument,
   type HtmlElement,
   replaceWithHtml,
   serializeHtml,
+  trimmedText,
 } from "./html-content";
 
 /**
@@ -27,22 +28,22 @@ const PLAIN: Record<string, (card: HtmlElement) => string> = {
   bookmark: bookmarkCard,
   file: (card) => linkLine(card, "kg-file-card-title"),
   audio: (card) => {
-    const title = textOf(elementsWithClass(card, "kg-audio-title"));
+    const title = trimmedText(elementsWithClass(card, "kg-audio-title"));
     return `${title && html`<p>${title}</p>`.markup}${playerHtml(card, "audio")}`;
   },
   video: (card) => {
-    const caption = textOf(findElements(card, "figcaption"));
+    const caption = trimmedText(findElements(card, "figcaption"));
     return html`<figure>${raw(playerHtml(card, "video"))}${caption && html`<figcaption>${caption}</figcaption>`}</figure>`
       .markup;
   },
   callout: (card) => {
     const [text] = elementsWithClass(card, "kg-callout-text");
-    const emoji = textOf(elementsWithClass(card, "kg-callout-emoji"));
+    const emoji = trimmedText(elementsWithClass(card, "kg-callout-emoji"));
     const content = text ? innerHtml(text) : "";
     return html`<aside class="callout"><p>${emoji && `${emoji} `}${raw(content)}</p></aside>`.markup;
   },
   toggle: (card) => {
-    const heading = textOf(elementsWithClass(card, "kg-toggle-heading-text"));
+    const heading = trimmedText(elementsWithClass(card, "kg-toggle-heading-text"));
     const content = elementsWithClass(card, "kg-toggle-content").map(innerHtml).join("\n");
     return html`<details><summary>${heading}</summary>${raw(content)}</details>`.markup;
   },
@@ -52,10 +53,10 @@ const PLAIN: Record<string, (card: HtmlElement) => string> = {
     const [button] = elementsWithClass(card, "kg-product-card-button");
     const parts = [
       image ? `<figure>${serializeHtml([image])}</figure>` : "",
-      html`<h4>${textOf(elementsWithClass(card, "kg-product-card-title"))}</h4>`.markup,
+      html`<h4>${trimmedText(elementsWithClass(card, "kg-product-card-title"))}</h4>`.markup,
       stars(card),
       content ? asParagraphs(content) : "",
-      button ? html`<p><a href="${button.attribs.href ?? ""}">${textOf([button])}</a></p>`.markup : "",
+      button ? html`<p><a href="${button.attribs.href ?? ""}">${trimmedText([button])}</a></p>`.markup : "",
     ];
     return parts.filter(Boolean).join("\n");
   },
@@ -78,8 +79,8 @@ function asParagraphs(content: HtmlElement): string {
 
 /** Drops the picture, because it belongs to another site. */
 function bookmarkCard(card: HtmlElement): string {
-  const description = textOf(elementsWithClass(card, "kg-bookmark-description"));
-  const site = textOf(elementsWithClass(card, "kg-bookmark-publisher"));
+  const description = trimmedText(elementsWithClass(card, "kg-bookmark-description"));
+  const site = trimmedText(elementsWithClass(card, "kg-bookmark-publisher"));
   return html`<div class="bookmark">${raw(linkLine(card, "kg-bookmark-title"))}${
     description && html`<p>${description}</p>`
   }${site && html`<p><cite>${site}</cite></p>`}</div>`.markup;
@@ -88,7 +89,7 @@ function bookmarkCard(card: HtmlElement): string {
 function linkLine(card: HtmlElement, titleClass: string): string {
   const [link] = findElements(card, "a");
   const address = link?.attribs.href ?? "";
-  return html`<p><a href="${address}">${textOf(elementsWithClass(card, titleClass)) || address}</a></p>`
+  return html`<p><a href="${address}">${trimmedText(elementsWithClass(card, titleClass)) || address}</a></p>`
     .markup;
 }
 
@@ -101,15 +102,6 @@ function playerHtml(card: HtmlElement, name: "audio" | "video"): string {
       ? html`<audio src="${address}" controls></audio>`
       : html`<video src="${address}" controls></video>`
   ).markup;
-}
-
-function elementsWithClass(card: HtmlElement, name: string): HtmlElement[] {
-  const isOne = (classes = "") => classes.split(/\s+/).includes(name);
-  return DomUtils.getElementsByClassName(isOne, card) as HtmlElement[];
-}
-
-function textOf(found: HtmlElement[]): string {
-  return DomUtils.textContent(found).trim();
 }
 
 function innerHtml({ children }: HtmlElement): string {

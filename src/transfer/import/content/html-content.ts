@@ -29,7 +29,7 @@ export function parseHtml(html: string): HtmlDocument {
 export function htmlToText(markup: string): string {
   const document = parseHtml(markup);
   for (const line of findElements(document, "br")) replaceWithHtml(line, " ");
-  return DomUtils.textContent(document).trim();
+  return trimmedText(document);
 }
 
 class BoundedTree extends DomHandler {
@@ -59,15 +59,28 @@ export function tidyHtml(document: HtmlDocument): string {
 export function findHtmlMedia(html: string): ContentWithMedia {
   const document = parseHtml(html);
   const shown = findElements(document, "img", "video").filter((element) => sourceOf(element) !== "");
-  const cache = createFigureCache();
+  const filesIn = new Map<HtmlElement, number>();
+  for (const element of shown)
+    for (let parent = parentOf(element); parent; parent = parentOf(parent))
+      if (parent.name === "figure") filesIn.set(parent, (filesIn.get(parent) ?? 0) + 1);
   return {
-    pictures: shown.map((element) => pictureOf(element, cache)),
+    pictures: shown.map((element) => pictureOf(element, (figure) => filesIn.get(figure) === 1)),
     text: () => serializeHtml(document.children),
   };
 }
 
 export function findElements(document: HtmlDocument | HtmlElement, ...names: string[]): HtmlElement[] {
   return DomUtils.findAll((element) => names.includes(element.name), document.children) as HtmlElement[];
+}
+
+export function elementsWithClass(document: HtmlDocument | HtmlElement, name: string): HtmlElement[] {
+  const hasClass = (classes = "") => classes.split(/\s+/).includes(name);
+  return DomUtils.getElementsByClassName(hasClass, document) as HtmlElement[];
+}
+
+/** The text of the elements without surrounding white space. */
+export function trimmedText(elements: HtmlNode | HtmlNode[]): string {
+  return DomUtils.textContent(elements).trim();
 }
 
 export function serializeHtml(nodes: HtmlNode[]): string {
@@ -118,8 +131,8 @@ function tidyElement(element: HtmlElement): void {
   else delete element.attribs.class;
 }
 
-function pictureOf(element: HtmlElement, cache: FigureCache): ContentMedia {
-  const { outermost, address, caption } = surroundings(element, cache);
+function pictureOf(element: HtmlElement, hasSingleFile: (figure: HtmlElement) => boolean): ContentMedia {
+  const { outermost, address, caption } = surroundings(element, hasSingleFile);
   return {
     address: address ?? sourceOf(element),
     alt: element.attribs.alt ?? null,
@@ -141,22 +154,22 @@ function sourceOf({ attribs, children }: HtmlElement): string {
 /** Finds the outermost element that contains only this file, the URL of the linked full-size file, and the caption. */
 function surroundings(
   element: HtmlElement,
-  { onlyChild, hasSingleFile }: FigureCache,
+  hasSingleFile: (figure: HtmlElement) => boolean,
 ): { outermost: HtmlElement; address: string | null; caption: string } {
   let [outermost, address, caption]: [HtmlElement, string | null, string] = [element, null, ""];
   for (let parent = parentOf(outermost); parent; parent = parentOf(outermost)) {
-    if (parent.name === "a" && onlyChild(parent) === outermost) {
+    if (parent.name === "a" && isOnlyChild(outermost)) {
       if (!isMediaUrl(parent.attribs.href ?? "")) break;
       address = parent.attribs.href as string;
     } else if (parent.name === "figure" && hasSingleFile(parent)) {
       const below = findElements(parent, "figcaption");
       const captionAndFile = new Set<HtmlNode>([outermost, ...below]);
       const others = parent.children.filter((child) => !captionAndFile.has(child));
-      if (DomUtils.textContent(others).trim() !== "") break;
+      if (trimmedText(others) !== "") break;
       caption = DomUtils.textContent(below);
       outermost = parent;
       break;
-    } else if (!/^(?:picture|span|div)$/.test(parent.name) || onlyChild(parent) !== outermost) break;
+    } else if (!/^(?:picture|span|div)$/.test(parent.name) || !isOnlyChild(outermost)) break;
     outermost = parent;
   }
   return { outermost, address, caption };
@@ -166,28 +179,14 @@ function parentOf({ parent }: HtmlElement): HtmlElement | null {
   return parent && "name" in parent ? (parent as HtmlElement) : null;
 }
 
-interface FigureCache {
-  /** @returns the only visible child, or null */
-  onlyChild(parent: HtmlElement): HtmlNode | null;
-  hasSingleFile(figure: HtmlElement): boolean;
-}
-
-function createFigureCache(): FigureCache {
-  const onlyChildren = new Map<HtmlElement, HtmlNode | null>();
-  const figures = new Map<HtmlElement, boolean>();
-  return {
-    onlyChild: (parent) => onlyChildren.getOrInsertComputed(parent, () => findOnlyChild(parent)),
-    hasSingleFile: (figure) =>
-      figures.getOrInsertComputed(figure, () => findElements(figure, "img", "video").length === 1),
-  };
-}
-
-function findOnlyChild({ children }: HtmlElement): HtmlNode | null {
-  const shown = children.filter(
-    (child) =>
-      !("name" in child && child.name === "source") && !(child.type === "text" && child.data.trim() === ""),
-  );
-  return shown.length === 1 ? (shown[0] as HtmlNode) : null;
+/** True if the element has no visible siblings. */
+function isOnlyChild(element: HtmlElement): boolean {
+  const isShown = (node: HtmlNode) =>
+    !("name" in node && node.name === "source") && !(node.type === "text" && node.data.trim() === "");
+  for (const direction of ["prev", "next"] as const)
+    for (let node = element[direction] as HtmlNode | null; node; node = node[direction] as HtmlNode | null)
+      if (isShown(node)) return false;
+  return true;
 }
 
 export interface ContentMedia {
@@ -227,7 +226,7 @@ export function expandGalleries(document: HtmlDocument, isGallery: (classes: str
   )) {
     const figures = findElements(gallery, "img").map(figureOf);
     const below = gallery.children.filter((child) => "name" in child && child.name === "figcaption");
-    const words = DomUtils.textContent(below).trim();
+    const words = trimmedText(below);
     replaceWithHtml(gallery, `${figures.join("\n")}${words && html`\n<p>${words}</p>`.markup}`);
   }
 }
@@ -235,7 +234,7 @@ export function expandGalleries(document: HtmlDocument, isGallery: (classes: str
 function figureOf(image: HtmlElement): string {
   const parent = closest(image, "figure");
   const below = parent && findElements(parent, "img").length === 1 ? findElements(parent, "figcaption") : [];
-  const words = DomUtils.textContent(below).trim();
+  const words = trimmedText(below);
   return html`<figure>${raw(serializeHtml([image]))}${words && html`<figcaption>${words}</figcaption>`}</figure>`
     .markup;
 }

@@ -4,7 +4,7 @@ import {
   type FrontMatter,
   isNo,
   isYes,
-  parseKeyValueLines,
+  splitKeyValueMatter,
   textField,
   textListField,
 } from "../markdown/front-matter";
@@ -35,16 +35,9 @@ async function* readBear(
         yield { item: itemOf(withMarkdownFieldNames(row), row.content ?? "", zone) };
     else
       yield await entryOrError(path, async () => {
-        const { matter, content } = splitFrontMatter((await readText(source, path)).replace(/\r\n?/g, "\n"));
-        return { item: itemOf(parseKeyValueLines(matter), content, zone) };
+        const { matter, body } = splitKeyValueMatter(await readText(source, path));
+        return { item: itemOf(matter, body, zone) };
       });
-}
-
-function splitFrontMatter(text: string): { matter: string; content: string } {
-  const start = text.indexOf("\n") + 1;
-  const end = text.indexOf("\n---", start - 1);
-  const after = text.indexOf("\n", end + 1);
-  return { matter: text.slice(start, Math.max(start, end)), content: after < 0 ? "" : text.slice(after + 1) };
 }
 
 /** Converts the CSV's columns to the field names of its Markdown export: "published date" → "published_date". */

@@ -1,13 +1,14 @@
 import { DomUtils } from "htmlparser2";
 import { html } from "../../../text/html";
 import {
+  elementsWithClass,
   findElements,
   type HtmlDocument,
-  type HtmlElement,
   parseHtml,
   replaceWithHtml,
   serializeHtml,
   tidyHtml,
+  trimmedText,
 } from "../content/html-content";
 import { videoPlayerOrLink } from "../content/video-players";
 import { parseDate } from "../items/dates";
@@ -74,17 +75,14 @@ function itemOf(path: string, document: HtmlDocument, zone: string): ImportedIte
     createdAt: at,
     slug: slugIn(address),
     previousUrls: address === "" ? [] : [address],
-    tags: elementsWithClass(document, "p-tag").map((tag) => DomUtils.textContent(tag).trim()),
+    tags: elementsWithClass(document, "p-tag").map(trimmedText),
     base: address || "https://medium.com/",
   });
 }
 
 /** The last path segment without Medium's id. */
 function slugIn(address: string): string | null {
-  const last =
-    decodePath(URL.parse(address)?.pathname ?? "")
-      .split("/")
-      .at(-1) ?? "";
+  const last = decodePath(URL.parse(address)?.pathname ?? "").replace(/^.*\//s, "");
   return last.replace(/-[0-9a-f]{8,14}$/, "") || null;
 }
 
@@ -93,15 +91,13 @@ function contentOf(document: HtmlDocument, title: string): string {
   if (!body) return "";
   const [heading] = findElements(body, "h1", "h2", "h3", "h4");
   // The body repeats the title.
-  if (heading && DomUtils.textContent(heading).trim() === title) DomUtils.removeElement(heading);
-  for (const line of findElements(body, "hr")
-    .filter(({ attribs }) => attribs.class?.includes("section-divider"))
-    .slice(0, 1))
-    DomUtils.removeElement(line);
-  for (const script of findElements(body, "script").filter(({ attribs }) =>
-    attribs.src?.startsWith("https://gist."),
-  ))
-    replaceWithHtml(script, videoPlayerOrLink((script.attribs.src as string).replace(/\.js$/, "")));
+  if (heading && trimmedText(heading) === title) DomUtils.removeElement(heading);
+  const divider = findElements(body, "hr").find(({ attribs }) => attribs.class?.includes("section-divider"));
+  if (divider) DomUtils.removeElement(divider);
+  for (const script of findElements(body, "script")) {
+    const { src = "" } = script.attribs;
+    if (src.startsWith("https://gist.")) replaceWithHtml(script, videoPlayerOrLink(src.replace(/\.js$/, "")));
+  }
   for (const code of findElements(body, "pre")) {
     const language = code.attribs["data-code-block-lang"] ?? "";
     const known = /^[\w+#.-]{1,30}$/.test(language) && html` class="language-${language}"`;
@@ -122,11 +118,7 @@ function collapseSpaces(text: string): string {
   return text.replace(/\s+/g, " ");
 }
 
-function elementsWithClass(document: HtmlDocument | HtmlElement, name: string): HtmlElement[] {
-  return DomUtils.getElementsByClassName(name, document) as HtmlElement[];
-}
-
 function textOfClass(document: HtmlDocument, name: string): string {
   const [found] = elementsWithClass(document, name);
-  return found ? DomUtils.textContent(found).trim() : "";
+  return found ? trimmedText(found) : "";
 }

@@ -1,5 +1,5 @@
 import { DomUtils } from "htmlparser2";
-import { findElements, parseHtml, tidyHtml } from "../content/html-content";
+import { findElements, parseHtml, tidyHtml, trimmedText } from "../content/html-content";
 import { parseDate } from "../items/dates";
 import {
   createItem,
@@ -8,7 +8,7 @@ import {
   type ImportedItem,
   sourceFileUrl,
 } from "../items/imported-item";
-import { isNo, parseKeyValueLines, textField, textListField } from "../markdown/front-matter";
+import { isNo, splitKeyValueMatter, textField, textListField } from "../markdown/front-matter";
 import { readBeginning, readText, type Source } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
@@ -35,7 +35,7 @@ async function* readPagecord(
 ): AsyncGenerator<ImportEntry> {
   for (const path of paths) {
     yield await entryOrError(path, async () => {
-      const text = (await readText(source, path)).replace(/\r\n?/g, "\n");
+      const text = await readText(source, path);
       return { item: path.endsWith(".md") ? markdownItem(path, text, zone) : htmlItem(path, text) };
     });
   }
@@ -44,10 +44,7 @@ async function* readPagecord(
 const slugOf = (path: string) => path.replace(/\.(?:md|html)$/, "");
 
 function markdownItem(path: string, text: string, zone: string): ImportedItem {
-  const start = text.indexOf("\n") + 1;
-  const end = text.indexOf("\n---", start - 1);
-  const matter = parseKeyValueLines(text.slice(start, Math.max(start, end)));
-  const body = text.slice(text.indexOf("\n", end + 1) + 1).trim();
+  const { matter, body } = splitKeyValueMatter(text);
   const title = textField(matter, "title");
   const heading = `# ${title}`;
   const hasTitle = body.startsWith(`${heading}\n`) || body === heading;
@@ -76,7 +73,7 @@ function htmlItem(path: string, text: string): ImportedItem {
   const document = parseHtml(text);
   const [body] = findElements(document, "body");
   const [heading] = body ? findElements(body, "h1") : [];
-  const title = heading ? DomUtils.textContent(heading).trim() : "";
+  const title = heading ? trimmedText(heading) : "";
   if (heading) DomUtils.removeElement(heading);
   return createItem({
     ...{ key: path, name: path, title, slug: slugOf(path) },

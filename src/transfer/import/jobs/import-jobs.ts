@@ -1,16 +1,22 @@
+import { open } from "node:fs/promises";
+import { basename } from "node:path";
 import { accountById } from "../../../accounts/accounts";
 import { type Blog, blogOfRow } from "../../../blogs/blogs";
+import { GIGABYTE, MEGABYTE } from "../../../config/units";
+import { invalid } from "../../../errors";
 import { runJobCommand } from "../../../jobs/command-job";
 import type { AnyJobKind, JobKind, JobProgress, JobTask } from "../../../jobs/job";
 import type { JobReport, ReportLine } from "../../../jobs/job-report";
+import { writeFully } from "../../../media/files/media-folder";
 import type { Platen } from "../../../platen";
+import { assertDiskSpace } from "../../../runtime/disk-space";
 import { counted, grouped } from "../../../text/numbers";
-import { importSummary, type ReportList, type SerializedReport } from "../run/import-report";
+import { findKeptFile, type KeptFile, placeForFile, removeKeptFile } from "../../../upkeep/kept-files";
+import { importSummary, isNothingNew, type ReportList, type SerializedReport } from "../run/import-report";
 import { type UndoneImport, undoSummary } from "../run/undo-import";
-import { deleteSourceUpload, findSourceUpload, uploadToken } from "./source-uploads";
 
 export interface ImportJobInput {
-  /** Id of an `UploadedSource`. */
+  /** Id of a kept file; see `storeSourceUpload`. */
   upload: string;
   name: string;
   /** A format name, or "auto". */
@@ -31,29 +37,30 @@ export const importJob: JobKind<ImportJobInput> = {
   async run(platen, task) {
     const { upload, format, mayFetch, isPartial, isDry, total } = task.input;
     const blog = blogOfRow(platen, task.job);
-    const { path } = await findSourceUpload(platen, upload);
+    const { path } = findKeptFile(platen, "imports", blog, upload);
     // Stored in advance, to be shown if the job is interrupted.
     await task.reportProgress({
-      report: isDry ? unfinishedPreviewReport(blog) : interruptedReport(platen, task),
+      report: isDry
+        ? { message: "Nothing was imported.", links: [toTransfer(blog, "Choose another file")] }
+        : {
+            message: "Run it again to continue; nothing is imported twice.",
+            links: [{ path: importFormPath(platen, task, total), words: "Run again" }],
+          },
     });
     const { accountId } = task.job;
     const isByAdmin = accountId !== null && accountById(platen, accountId)?.isAdmin === true;
-    const options = [
+    const flags = [
       ...(mayFetch ? [] : ["--no-fetch"]),
       ...(isByAdmin ? [] : ["--as-author"]),
       ...(isPartial ? ["--partial"] : []),
       ...(isDry ? ["--dry-run"] : []),
     ];
-    const words = ["import", format, path, "--blog", blog.slug, "--json", ...options];
+    const words = ["import", format, path, "--blog", blog.slug, "--json", ...flags];
     const progressOf = (line: ProgressLine) => progressIn(line, total);
-    const { stdout } = await runJobCommand(platen, task, words, {
-      doing: "Reading",
-      total,
-      priority: 0,
-      progressOf,
-    });
+    const options = { doing: "Reading", total, priority: 0, progressOf };
+    const { stdout } = await runJobCommand(platen, task, words, options);
     const report = JSON.parse(stdout) as SerializedReport & { import: number | null };
-    if (!isDry) await deleteSourceUpload(platen, upload);
+    if (!isDry) removeKeptFile(platen, "imports", blog, { id: upload });
     return isDry ? previewReport(platen, task, report) : importedReport(blog, report);
   },
 };
@@ -70,11 +77,8 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
       ...{ done: line.undone, total: line.of },
       doing: `${grouped(line.undone)} of ${counted(line.of, "post")}`,
     });
-    const { stdout } = await runJobCommand(platen, task, words, {
-      doing: "Reading",
-      priority: 0,
-      progressOf,
-    });
+    const options = { doing: "Reading", priority: 0, progressOf };
+    const { stdout } = await runJobCommand(platen, task, words, options);
     const undone = JSON.parse(stdout) as UndoneImport;
     return { message: `Undone: ${undoSummary(undone)}.`, links: [toTransfer(blog, "All imports")] };
   },
@@ -94,20 +98,10 @@ function toTransfer({ slug }: Blog, words: string) {
   return { path: `/admin/blogs/${slug}/transfer` as const, words };
 }
 
-function unfinishedPreviewReport(blog: Blog): JobReport {
-  return { message: "Nothing was imported.", links: [toTransfer(blog, "Choose another file")] };
-}
-
-function interruptedReport(platen: Platen, task: JobTask<ImportJobInput>): JobReport {
-  const message = "Run it again to continue; nothing is imported twice.";
-  return { message, links: [{ path: importFormPath(platen, task, task.input.total), words: "Run again" }] };
-}
-
 /** @param total number of posts and pages */
 function importFormPath(platen: Platen, { input, job }: JobTask<ImportJobInput>, total: number) {
   const blog = blogOfRow(platen, job);
-  const upload = uploadToken(platen, input.upload, { blog, accountId: job.accountId });
-  const { format, mayFetch, isPartial } = input;
+  const { upload, format, mayFetch, isPartial } = input;
   const options = { fetch: mayFetch ? "yes" : "no", partial: isPartial ? "yes" : "no" };
   const query = { upload, format, ...options, total: String(total) };
   return `/admin/blogs/${blog.slug}/transfer?${new URLSearchParams(query)}` as const;
@@ -116,7 +110,7 @@ function importFormPath(platen: Platen, { input, job }: JobTask<ImportJobInput>,
 function previewReport(platen: Platen, task: JobTask<ImportJobInput>, report: SerializedReport): JobReport {
   const path = importFormPath(platen, task, report.posts + report.pages + report.known);
   return {
-    message: `${hasNewContent(report) ? `To import: ${describeCounts(report)}` : describeCounts(report)}. Nothing was imported yet.`,
+    message: `${isNothingNew(report) ? "" : "To import: "}${describeCounts(report)}. Nothing was imported yet.`,
     lines: linesOf(report),
     links: [{ path, words: "Import" }],
   };
@@ -124,7 +118,7 @@ function previewReport(platen: Platen, task: JobTask<ImportJobInput>, report: Se
 
 function importedReport(blog: Blog, report: SerializedReport): JobReport {
   return {
-    message: hasNewContent(report) ? `Imported ${describeCounts(report)}.` : `${describeCounts(report)}.`,
+    message: `${isNothingNew(report) ? "" : "Imported "}${describeCounts(report)}.`,
     lines: linesOf(report),
     links: [
       { path: `/admin/blogs/${blog.slug}/posts`, words: "Show posts" },
@@ -133,42 +127,20 @@ function importedReport(blog: Blog, report: SerializedReport): JobReport {
   };
 }
 
-function hasNewContent({
-  posts,
-  pages,
-  komments,
-  files,
-  messages,
-  revisions,
-  subscribers,
-  known,
-}: SerializedReport): boolean {
-  return known === 0 || posts + pages + komments + files + messages + revisions + subscribers > 0;
-}
-
 function describeCounts(report: SerializedReport): string {
   const { toFetch, known, scheduled } = report;
   const existing = `${grouped(known)} ${known === 1 ? "post or page exists" : "posts and pages exist"} already`;
-  if (!hasNewContent(report)) return `Nothing new: ${existing}`;
-  const parts = [importSummary(report), ...(toFetch > 0 ? [`${counted(toFetch, "file")} to fetch`] : [])];
-  const counts = [
-    parts.join(", "),
-    ...(scheduled > 0 ? [scheduledWords(scheduled)] : []),
-    ...(known > 0 ? [existing] : []),
-  ];
+  if (isNothingNew(report)) return `Nothing new: ${existing}`;
+  const counts = [importSummary(report) + (toFetch > 0 ? `, ${counted(toFetch, "file")} to fetch` : "")];
+  if (scheduled > 0) counts.push(`${counted(scheduled, "post")} ${scheduled === 1 ? "is" : "are"} scheduled`);
+  if (known > 0) counts.push(existing);
   return counts.join("; ");
 }
 
-function scheduledWords(count: number): string {
-  return count === 1 ? "1 post is scheduled" : `${grouped(count)} posts are scheduled`;
-}
-
 function linesOf({ errors, missingFiles, changedAddresses, lost, lostOf }: SerializedReport): ReportLine[] {
-  const reportLines = (
-    weight: ReportLine["weight"],
-    text: string,
-    { total, lines }: ReportList,
-  ): ReportLine[] => (total > 0 ? [{ weight, text, each: lines, total }] : []);
+  type Weight = ReportLine["weight"];
+  const reportLines = (weight: Weight, text: string, { total, lines }: ReportList): ReportLine[] =>
+    total > 0 ? [{ weight, text, each: lines, total }] : [];
   return [
     ...reportLines("error", "Could not be read", errors),
     ...Object.entries(lost).map(
@@ -184,3 +156,45 @@ function linesOf({ errors, missingFiles, changedAddresses, lost, lostOf }: Seria
 }
 
 export const IMPORT_JOBS: AnyJobKind[] = [importJob, undoJob];
+
+/** Maximum size of an upload. Larger files need the command `platen import`. */
+const MAX_SOURCE_BYTES = 2 * GIGABYTE;
+const DISK_CHECK_INTERVAL_BYTES = 64 * MEGABYTE;
+
+/** Stores a file to import; on errors, deletes the partial file. @throws Refusal (invalid, no room) */
+export async function storeSourceUpload(
+  platen: Platen,
+  blog: Blog,
+  filename: string,
+  stream: AsyncIterable<Uint8Array>,
+): Promise<KeptFile> {
+  const kept = placeForFile(platen, "imports", blog, tidyName(filename));
+  try {
+    await writeStream(platen, kept.path, stream);
+    return kept;
+  } catch (error) {
+    removeKeptFile(platen, "imports", blog, kept);
+    throw error;
+  }
+}
+
+async function writeStream(platen: Platen, path: string, stream: AsyncIterable<Uint8Array>): Promise<void> {
+  await using file = await open(path, "wx", 0o600);
+  let length = 0;
+  let nextCheck = 0;
+  for await (const piece of stream) {
+    length += piece.length;
+    if (length > MAX_SOURCE_BYTES)
+      throw invalid({ file: ["must be at most 2 GB; use platen import on the server"] });
+    if (nextCheck <= length) assertDiskSpace(platen);
+    if (nextCheck <= length) nextCheck = length + DISK_CHECK_INTERVAL_BYTES;
+    await writeFully(file, piece);
+  }
+  if (length === 0) throw invalid({ file: ["is empty"] });
+}
+
+/** Returns a safe file name: no path, not hidden. */
+function tidyName(filename: string): string {
+  const bare = basename(filename.replaceAll("\\", "/")).replace(/[^\p{L}\p{N}._ -]/gu, "");
+  return bare.replace(/^[. ]+/, "").slice(-100) || "upload";
+}

@@ -191,6 +191,16 @@ export function parseKeyValueLines(text: string, sign = ":"): FrontMatter {
   return matter;
 }
 
+/** Splits a text with `name: value` lines between `---`. They are not YAML: quotes are not escaped. */
+export function splitKeyValueMatter(written: string): { matter: FrontMatter; body: string } {
+  const text = written.replace(/\r\n?/g, "\n");
+  const start = text.indexOf("\n") + 1;
+  const end = text.indexOf("\n---", start - 1);
+  const after = text.indexOf("\n", end + 1);
+  const matter = parseKeyValueLines(text.slice(start, Math.max(start, end)));
+  return { matter, body: after < 0 ? "" : text.slice(after + 1).trim() };
+}
+
 function listIn(value: string): unknown[] | null {
   return value.startsWith("[") ? (parseJson(value) as unknown[] | null) : null;
 }

@@ -125,10 +125,11 @@ function replaceTag(
   if (kind === "kramdown") return /^[\s.#\w="':;,%/-]{0,200}$/.test(inside) ? "" : null;
   const tag = parseTag(inside);
   const { name, attributes, values } = tag;
-  if (name === "highlight") return code(text, end, kind, values[0] ?? "");
-  if (name === "raw") return rawBlock(text, end);
-  if (name === "comment") return commentEnd(text, end);
   switch (name) {
+    case "highlight":
+    case "raw":
+    case "comment":
+      return replaceBlock(text, end, kind, name, values[0] ?? "");
     case "figure":
     case "img":
     case "image":
@@ -171,12 +172,6 @@ function included(attributes: Record<string, string>, file: string): string | nu
   return /^vimeo/i.test(file) && id ? player(`https://vimeo.com/${id}`) : null;
 }
 
-function commentEnd(text: string, start: number) {
-  const closing = /\{%-?\s{0,9}endcomment\s{0,9}-?%\}/g;
-  closing.lastIndex = start;
-  return closing.exec(text) && { text: "", end: closing.lastIndex };
-}
-
 function unescaped(text = ""): string {
   return text.replace(/\\(["\\])/g, "$1");
 }
@@ -194,24 +189,19 @@ function player(address: string): string | null {
   return made === "" ? null : `\n\n${made}\n\n`;
 }
 
-function rawBlock(text: string, start: number) {
-  const closing = /\{%-?\s{0,9}endraw\s{0,9}-?%\}/g;
+/** @param start index after the opening tag @returns null if the block is not closed */
+function replaceBlock(text: string, start: number, kind: FoundTag["kind"], name: string, language: string) {
+  const [open, close] =
+    kind === "hugo" ? ["\\{\\{[<%]\\s{0,9}/\\s{0,9}", "[>%]\\}\\}"] : ["\\{%-?\\s{0,9}end", "-?%\\}"];
+  const closing = new RegExp(`${open}${name}\\s{0,9}${close}`, "g");
   closing.lastIndex = start;
   const found = closing.exec(text);
-  return found && { text: text.slice(start, found.index), end: closing.lastIndex };
-}
-
-function code(text: string, end: number, kind: FoundTag["kind"], language: string) {
-  const closing =
-    kind === "hugo"
-      ? /\{\{[<%]\s{0,9}\/\s{0,9}highlight\s{0,9}[>%]\}\}/g
-      : /\{%-?\s{0,9}endhighlight\s{0,9}-?%\}/g;
-  closing.lastIndex = end;
-  const found = closing.exec(text);
   if (!found) return null;
-  const inside = text.slice(end, found.index).replace(/^\n|\n$/g, "");
+  const end = closing.lastIndex;
+  const inside = text.slice(start, found.index);
+  if (name !== "highlight") return { text: name === "raw" ? inside : "", end };
   const fence = inside.includes("```") ? "~~~~" : "```";
-  return { text: `\n${fence}${language}\n${inside}\n${fence}\n`, end: closing.lastIndex };
+  return { text: `\n${fence}${language}\n${inside.replace(/^\n|\n$/g, "")}\n${fence}\n`, end };
 }
 
 /** Resolves a link to an anchor in this file, or to another file. */

@@ -1,35 +1,10 @@
+import type { PostChanges } from "../../../posts/writing/post-input";
 import { counted } from "../../../text/numbers";
 
 /** Maximum length of a list in the report. Further lines are only counted. */
 const MAX_LINES = 1000;
 /** Maximum number of names listed for each kind of unsupported content. */
 const MAX_NAMES = 200;
-
-/** Result of an import or a preview. */
-export interface ImportReport {
-  posts: number;
-  pages: number;
-  /** Posts and pages that are not public. */
-  unpublished: number;
-  /** Published posts with a future date. */
-  scheduled: number;
-  komments: number;
-  messages: number;
-  revisions: number;
-  subscribers: number;
-  /** Imported images and videos. In a preview, the files found in the source. */
-  files: number;
-  /** Number of files to download, in a preview only. */
-  toFetch: number;
-  /** Posts that an earlier import created. */
-  known: number;
-  /** Paths that changed and now redirect: "2013/05/tea → tea". */
-  changedAddresses: ReportList;
-  missingFiles: ReportList;
-  errors: ReportList;
-  /** Content that cannot be imported, by description. */
-  lost: Map<string, ReportList>;
-}
 
 export class ReportList {
   total = 0;
@@ -41,45 +16,57 @@ export class ReportList {
   }
 }
 
-export function createImportReport(): ImportReport {
-  return {
-    ...{
-      posts: 0,
-      pages: 0,
-      unpublished: 0,
-      scheduled: 0,
-      komments: 0,
-      messages: 0,
-      revisions: 0,
-      subscribers: 0,
-      files: 0,
-      toFetch: 0,
-      known: 0,
-    },
-    ...{
-      changedAddresses: new ReportList(),
-      missingFiles: new ReportList(),
-      errors: new ReportList(),
-      lost: new Map(),
-    },
-  };
+/** Result of an import or a preview. */
+export class ImportReport {
+  posts = 0;
+  pages = 0;
+  /** Posts and pages that are not public. */
+  unpublished = 0;
+  /** Published posts with a future date. */
+  scheduled = 0;
+  komments = 0;
+  messages = 0;
+  revisions = 0;
+  subscribers = 0;
+  /** Imported images and videos. In a preview, the files found in the source. */
+  files = 0;
+  /** Number of files to download, in a preview only. */
+  toFetch = 0;
+  /** Posts that an earlier import created. */
+  known = 0;
+  /** Paths that changed and now redirect: "2013/05/tea → tea". */
+  readonly changedAddresses = new ReportList();
+  readonly missingFiles = new ReportList();
+  readonly errors = new ReportList();
+  /** Content that cannot be imported, by description. */
+  readonly lost = new Map<string, ReportList>();
 }
+
+const ALWAYS_NAMED = ["post", "page", "komment", "file"] as const;
+const NAMED_IF_ANY = ["message", "revision", "subscriber"] as const;
+const ITEMS = [...ALWAYS_NAMED, ...NAMED_IF_ANY];
+type Counts = Record<`${(typeof ITEMS)[number]}s`, number>;
 
 /** Returns "3 posts, 0 pages, 2 komments, 1 file". Omits messages, revisions and subscribers if there are none. */
-export function importSummary(counts: PlainCounts): string {
-  const { posts, pages, komments, files, messages, revisions, subscribers } = counts;
-  const parts = [counted(posts, "post"), counted(pages, "page"), counted(komments, "komment")];
-  parts.push(counted(files, "file"));
-  if (messages > 0) parts.push(counted(messages, "message"));
-  if (revisions > 0) parts.push(counted(revisions, "revision"));
-  if (subscribers > 0) parts.push(counted(subscribers, "subscriber"));
-  return parts.join(", ");
+export function importSummary(counts: Counts): string {
+  const named = [...ALWAYS_NAMED, ...NAMED_IF_ANY.filter((item) => counts[`${item}s`] > 0)];
+  return named.map((item) => counted(counts[`${item}s`], item)).join(", ");
 }
 
-type PlainCounts = Pick<
-  ImportReport,
-  "posts" | "pages" | "komments" | "files" | "messages" | "revisions" | "subscribers"
->;
+export function isNothingNew(counts: Counts & { known: number }): boolean {
+  return counts.known > 0 && ITEMS.every((item) => counts[`${item}s`] === 0);
+}
+
+export function countPost(
+  report: ImportReport,
+  { type, status, publishedAt }: Pick<PostChanges, "type" | "status" | "publishedAt">,
+  at: Date,
+): void {
+  if (type === "page") report.pages++;
+  else report.posts++;
+  if (status !== "published") report.unpublished++;
+  else if (publishedAt && publishedAt > at) report.scheduled++;
+}
 
 /** @param name name of the item */
 export function countLost({ lost }: ImportReport, description: string, name?: string, times = 1): void {

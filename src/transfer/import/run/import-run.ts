@@ -22,8 +22,8 @@ import { type ImportedItem, sourceFilePath, withPreviewUrls } from "../items/imp
 import { type Source, SourceError } from "../sources/source";
 import { FileImporter, type FilePlaces } from "./file-import";
 import { findRecord, finishImport, type ImportRow, insertAndRecord, startImport } from "./import-records";
-import { countLost, createImportReport, type ImportReport } from "./import-report";
-import { forEachConcurrently, prepareKomments, reportItemErrors, retryWhileBusy } from "./item-processing";
+import { countLost, countPost, ImportReport } from "./import-report";
+import { forEachConcurrently, importMessages, prepareKomments, reportItemErrors } from "./item-processing";
 import {
   findItemMedia,
   findVersionMedia,
@@ -51,7 +51,7 @@ interface ImportOptions extends FilePlaces {
 /** Reads the source and reports what an import would do. */
 export async function previewImport(platen: Platen, options: ImportOptions): Promise<ImportReport> {
   const { blog, format } = options;
-  const report = createImportReport();
+  const report = new ImportReport();
   const files = new FileImporter(platen, blog, options);
   const seen = { slugs: new Set<string>(), keys: new Set<string>(), files: new Set<string>() };
   const messages: ImportedMessage[] = [];
@@ -77,7 +77,7 @@ export async function importItems(
 ): Promise<{ report: ImportReport; run: ImportRow | null }> {
   assertDiskSpace(platen);
   const { blog, format, source, onProgress } = options;
-  const report = createImportReport();
+  const report = new ImportReport();
   const run = startImport(platen, blog, format.name, source.name);
   const files = new FileImporter(platen, blog, options);
   const account = accountById(platen, blog.accountId) as Account;
@@ -109,18 +109,6 @@ export async function importItems(
     insertAndRecord(platen, run, () => importMessage(platen, blog, message)),
   );
   return { report, run: finishImport(platen, run) ? run : null };
-}
-
-/** @param insert returns whether the message is new */
-async function importMessages(
-  report: ImportReport,
-  messages: ImportedMessage[],
-  insert: (message: ImportedMessage) => boolean,
-): Promise<void> {
-  for (const message of messages)
-    await reportItemErrors(report, `Message from ${message.name || "unknown"}`, async () => {
-      if (await retryWhileBusy(() => insert(message))) report.messages++;
-    });
 }
 
 /** Yields posts and pages. Adds messages to `messages`, and other entries to the report. */
@@ -229,10 +217,7 @@ function countItem(
   warnings: string[],
   at: Date,
 ): void {
-  if (item.type === "page") report.pages++;
-  else report.posts++;
-  if (item.status !== "published") report.unpublished++;
-  else if (item.publishedAt && item.publishedAt > at) report.scheduled++;
+  countPost(report, item, at);
   const [permalink] = formerPaths;
   if (permalink !== undefined && slug !== "" && permalink !== slug)
     report.changedAddresses.add(`/${permalink} → /${slug}`);

@@ -5,12 +5,14 @@ import {
   type PreparedKomment,
   prepareKomment,
 } from "../../../komments/importing-komments";
+import type { ImportedMessage } from "../../../messages/importing-messages";
 import { SourceError } from "../sources/source";
 import type { ImportReport } from "./import-report";
 
 /** Maximum wait for a busy database. Then the import ends, and a second run can continue it. */
 const MAX_BUSY_WAIT_MS = 10 * MINUTE;
 const RETRY_DELAY_SECONDS = 5;
+const MAX_NAME_LENGTH = 200;
 
 /**
  * Retries `work` while the database is busy.
@@ -65,6 +67,20 @@ export async function prepareKomments(
       },
     );
   return ready;
+}
+
+/** @param insert returns whether the message is new */
+export async function importMessages(
+  report: ImportReport,
+  messages: Iterable<ImportedMessage> | AsyncIterable<ImportedMessage>,
+  insert: (message: ImportedMessage) => boolean,
+): Promise<void> {
+  for await (const message of messages) {
+    const name = message.name.slice(0, MAX_NAME_LENGTH) || "unknown";
+    await reportItemErrors(report, `Message from ${name}`, async () => {
+      if (await retryWhileBusy(() => insert(message))) report.messages++;
+    });
+  }
 }
 
 const CONCURRENCY = 6;

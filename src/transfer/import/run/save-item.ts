@@ -95,16 +95,23 @@ export function toRevision(
   media: ItemMedia | undefined,
 ): ImportedRevision {
   const nameOf = (filename: string) => media?.renamed.get(filename) ?? filename;
-  const altText = Object.entries(fields.altText ?? {}).map(([filename, alt]) => [nameOf(filename), alt]);
   return {
     replacedAt,
     fields: {
       ...fields,
-      altText: Object.fromEntries(altText),
+      altText: renameFiles(fields.altText, nameOf),
       previewImage: fields.previewImage && nameOf(fields.previewImage),
       ...(source && { source: media?.content(), sourceType: source.contentType }),
     },
   };
+}
+
+/** Renames the files of alt texts. */
+export function renameFiles(
+  altText: Record<string, string> | undefined,
+  nameOf: (filename: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(altText ?? {}).map(([name, alt]) => [nameOf(name), alt]));
 }
 
 function lastPart(path: string): string {
@@ -218,11 +225,10 @@ function cutSummary(summary: string): string {
 
 function ownChanges(own: PlatenFields, renamed: Map<string, string>): PostChanges {
   const nameOf = (filename: string) => renamed.get(filename) ?? filename;
-  const altText = Object.entries(own.altText).map(([filename, alt]) => [nameOf(filename), alt]);
-  const { previewImage } = own;
+  const { altText, previewImage } = own;
   return {
     ...own,
-    altText: Object.fromEntries(altText),
+    altText: renameFiles(altText, nameOf),
     previewImage: previewImage && nameOf(previewImage),
   };
 }

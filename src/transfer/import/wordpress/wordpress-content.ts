@@ -1,4 +1,3 @@
-import { DomUtils } from "htmlparser2";
 import { html } from "../../../text/html";
 import {
   expandGalleries,
@@ -7,6 +6,7 @@ import {
   parseHtml,
   replaceWithHtml,
   tidyHtml,
+  trimmedText,
   unwrap,
 } from "../content/html-content";
 import { videoPlayerOrLink } from "../content/video-players";
@@ -88,9 +88,9 @@ function isEmbed({ attribs }: HtmlElement): boolean {
 }
 
 function replaceEmbed(embed: HtmlElement): void {
-  const text = DomUtils.textContent(embed).trim();
+  const text = trimmedText(embed);
   const [address = ""] = /^https?:\/\/\S{1,1000}/.exec(text) ?? [];
-  const caption = DomUtils.textContent(findElements(embed, "figcaption")).trim();
+  const caption = trimmedText(findElements(embed, "figcaption"));
   const below = caption && html`\n<p>${caption}</p>`.markup;
   if (address !== "") replaceWithHtml(embed, videoPlayerOrLink(address) + below);
 }

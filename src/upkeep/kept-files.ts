@@ -1,0 +1,62 @@
+import { mkdirSync, rmSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DAY } from "../config/units";
+import { notFound } from "../errors";
+import { FOLDER_NAME, newFolderName } from "../media/files/media-folder";
+import type { Platen } from "../platen";
+import { namesIn } from "../runtime/files";
+
+/** Kinds of files that a blog keeps for a week, and what is missing afterwards. */
+const MISSING = { imports: "upload", exports: "export any more: exports are kept for a week" };
+type Kind = keyof typeof MISSING;
+const KINDS = Object.keys(MISSING) as Kind[];
+const KEEP_MS = 7 * DAY;
+
+export interface KeptFile {
+  /** Random id that cannot be guessed, also the name of the file's folder. */
+  id: string;
+  name: string;
+  path: string;
+}
+
+type HasId = { id: number };
+
+/** Creates the folder for a new file. */
+export function placeForFile(platen: Platen, kind: Kind, blog: HasId, name: string): KeptFile {
+  const id = newFolderName();
+  mkdirSync(folderOf(platen, kind, blog, id), { recursive: true, mode: 0o700 });
+  return { id, name, path: join(folderOf(platen, kind, blog, id), name) };
+}
+
+/** @throws Refusal (missing), also if the file belongs to another blog */
+export function findKeptFile(platen: Platen, kind: Kind, blog: HasId, id: string): KeptFile {
+  const folder = folderOf(platen, kind, blog, id);
+  const [name] = FOLDER_NAME.test(id) ? namesIn(folder).filter((one) => !one.startsWith(".")) : [];
+  if (name === undefined) throw notFound(MISSING[kind]);
+  return { id, name, path: join(folder, name) };
+}
+
+export function removeKeptFile(platen: Platen, kind: Kind, blog: HasId, { id }: { id: string }): void {
+  rmSync(folderOf(platen, kind, blog, id), { recursive: true, force: true });
+}
+
+/** Deletes old files, including unfinished ones. */
+export async function deleteOldFiles(platen: Platen): Promise<void> {
+  // Uses the system clock, because file times do.
+  const before = Date.now() - KEEP_MS;
+  for (const room of KINDS.map((kind) => join(platen.config.data, kind)))
+    for (const path of namesIn(room).flatMap((blogId) =>
+      namesIn(join(room, blogId)).map((id) => join(room, blogId, id)),
+    )) {
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found && found.mtimeMs < before)
+        await rm(path, { recursive: true, force: true }).catch((error) =>
+          platen.log(`An old file in ${room} could not be deleted; this will be retried: ${error.message}`),
+        );
+    }
+}
+
+function folderOf({ config }: Platen, kind: Kind, blog: HasId, id: string): string {
+  return join(config.data, kind, String(blog.id), id);
+}
