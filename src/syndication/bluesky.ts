@@ -166,22 +166,31 @@ async function signIn(sender: Sender, { server, remoteId, secret }: CopyAccount)
 interface Facet {
   /** Positions in UTF-8 bytes. */
   index: { byteStart: number; byteEnd: number };
-  features: { $type: "app.bsky.richtext.facet#link"; uri: string }[];
+  features: [Feature];
 }
 
-const WEB_ADDRESS = /https?:\/\/[^\s<>"]+/g;
+type Feature =
+  | { $type: "app.bsky.richtext.facet#link"; uri: string }
+  | { $type: "app.bsky.richtext.facet#tag"; tag: string };
 
-/** The text with the post's URL at its end. URLs become links. */
+const WEB_ADDRESS = /https?:\/\/[^\s<>"]+/g;
+/** Matches hashtags of at most 64 characters. A number alone is no hashtag. */
+const HASHTAG = /(?<=^|\s)#(?=\d*[\p{L}_])([\p{L}\p{M}\p{N}_]{1,64})(?![\p{L}\p{M}\p{N}_])/gu;
+
+/** The text with the post's URL at its end. URLs become links, and hashtags lead to Bluesky's search. */
 function richText({ text, url }: CopyContent): { text: string; facets: Facet[] } {
   const shown = shownUrl(url);
   const withUrl = (body: string) => (body === "" ? shown : `${body}\n\n${shown}`);
   const body = cutText(text.trim(), (cut) => fits(withUrl(cut)));
   const links = [...body.matchAll(WEB_ADDRESS)].flatMap(({ 0: found, index }) => {
     const uri = withoutPunctuation(found);
-    return URL.canParse(uri) && !found.includes("…") ? [facet(body, index, uri, uri)] : [];
+    return URL.canParse(uri) && !found.includes("…") ? [facet(body, index, uri, link(uri))] : [];
   });
+  const tags = [...body.matchAll(HASHTAG)].map(({ 0: found, 1: tag = "", index }) =>
+    facet(body, index, found, { $type: "app.bsky.richtext.facet#tag", tag }),
+  );
   const start = withUrl(body).length - shown.length;
-  return { text: withUrl(body), facets: [...links, facet(withUrl(body), start, shown, url)] };
+  return { text: withUrl(body), facets: [...links, ...tags, facet(withUrl(body), start, shown, link(url))] };
 }
 
 function fits(text: string): boolean {
@@ -200,10 +209,14 @@ function withoutPunctuation(address: string): string {
   return address.slice(0, end);
 }
 
-function facet(text: string, start: number, shown: string, uri: string): Facet {
+function link(uri: string): Feature {
+  return { $type: "app.bsky.richtext.facet#link", uri };
+}
+
+function facet(text: string, start: number, shown: string, feature: Feature): Facet {
   const byteStart = Buffer.byteLength(text.slice(0, start));
   const byteEnd = byteStart + Buffer.byteLength(shown);
-  return { index: { byteStart, byteEnd }, features: [{ $type: "app.bsky.richtext.facet#link", uri }] };
+  return { index: { byteStart, byteEnd }, features: [feature] };
 }
 
 async function embedOf(sender: Sender, account: CopyAccount, { pictures, card, url: uri }: CopyContent) {

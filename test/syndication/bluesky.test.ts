@@ -25,7 +25,7 @@ function linksIn({ text, facets }: Json): [shown: string, uri: string][] {
   const bytes = Buffer.from(text);
   return facets.map(({ index, features }: Json) => [
     bytes.subarray(index.byteStart, index.byteEnd).toString(),
-    features[0].uri,
+    features[0].uri ?? features[0].tag,
   ]);
 }
 
@@ -48,17 +48,20 @@ test("a new post is copied with a link in the text, a preview card and its langu
   expect(page).toContain(`Also on <a class="u-syndication" rel="syndication" href="${copy}">Bluesky</a>`);
 });
 
-test("a note is copied with its text, links and up to four pictures with alt texts", async () => {
+test("a note is copied with its text, links, hashtags and up to four pictures with alt texts", async () => {
   const at = await startCopying();
   const html: string[] = [];
   for (const name of ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg"])
     html.push(await at.upload(name, 640, 480));
   await at.publish({
-    content: `<p>Größe: see https://example.org/a.</p>${html.join("")}`,
+    content: `<p>Größe: see https://example.org/a. #1 in #Weberei_2</p>${html.join("")}`,
     alt_text: { "a.jpg": "A loom" },
   });
   const [record] = at.records();
-  expect(linksIn(record)[0]).toEqual(["https://example.org/a", "https://example.org/a"]);
+  expect(linksIn(record).slice(0, 2)).toEqual([
+    ["https://example.org/a", "https://example.org/a"],
+    ["#Weberei_2", "Weberei_2"],
+  ]);
   expect(record.embed.images).toHaveLength(4);
   expect(record.embed.images[0]).toMatchObject({ alt: "A loom", aspectRatio: { width: 640, height: 480 } });
 });
