@@ -14,8 +14,8 @@ import type { Platen } from "../../platen";
 import type { Post, WholePost } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
+import { deletePost } from "../../posts/trash/deleting-and-restoring";
 import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../../posts/unsaved/unsaved-posts";
-import { deletePost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";
 import { newSecret } from "../../secrets";
 import {

@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { csrfField } from "../../owner/csrf";
 import type { PostRow } from "../../posts/post/post";
-import { deletedPosts, purgePreview, purgeTime } from "../../posts/trash/trash";
+import { deletedPosts, purgePreview, purgeTime } from "../../posts/trash/listing-and-purging";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";

@@ -24,7 +24,7 @@ import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { deleteUnused } from "../../posts/library/deleting-unused-files";
 import { assertAccess, deletedPostAtUrl, postAtUrl } from "../../posts/reading/finding-posts";
-import { deletePost, undeletePost } from "../../posts/writing/publishing";
+import { deletePost, undeletePost } from "../../posts/trash/deleting-and-restoring";
 import { namedBlog, targetBlogOf } from "../requests/destination";
 import { type Action, type FormField, parseAction, propertyLists } from "../requests/parsed-request";
 import { KeySentTwice, type MicropubRequest, readRequest, submittedKey } from "../requests/request-body";

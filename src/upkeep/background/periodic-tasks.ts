@@ -16,7 +16,7 @@ import { deleteExpiredRequests } from "../../newsletter/subscribing";
 import type { Platen } from "../../platen";
 import { pruneRevisions } from "../../posts/revisions/storing-and-pruning";
 import { mergeOldViews, writeAllViews, writeViews } from "../../posts/statistics/view-counts";
-import { purgeExpiredPosts } from "../../posts/trash/trash";
+import { purgeExpiredPosts } from "../../posts/trash/listing-and-purging";
 import { deleteOldUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { deletedMediaFiles } from "../deleted-media-files";
 import { deleteOldFiles } from "../kept-files";

@@ -10,7 +10,7 @@ import { authorizationCodes, keys } from "../../database/schema";
 import { inSharedTransaction, inTransaction, unsynced } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { compactIndex, removeFromIndex } from "../../posts/search/search-index";
-import { deleteDependentRows, removePosts } from "../../posts/trash/trash";
+import { deleteDependentRows, removePosts } from "../../posts/trash/listing-and-purging";
 import { yieldToEventLoop } from "../../runtime/yielding";
 import { findOwnedRows, hasRowIds, type Step } from "./owned-rows";
 import { beginCopy } from "./removed-copy";
