@@ -2,7 +2,6 @@ import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, countBlobs, type StoredBlob } from "../../media/files/blobs";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
-import { unusedFiles } from "../../posts/library/deleting-unused-files";
 import {
   type AltTextCursor,
   LIBRARY_FILTERS,
@@ -16,6 +15,7 @@ import {
   postsWithoutAlt,
   type UsingPost,
 } from "../../posts/library/library-list";
+import { unusedFiles } from "../../posts/library/unused-files";
 import { findPost } from "../../posts/reading/finding-posts";
 import { contentOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";
