@@ -9,6 +9,7 @@ import { SECOND } from "../../config/units";
 import { closeDatabase, useServerBusyTimeout } from "../../database/open";
 import { removeAbandonedUploads } from "../../media/files/media-folder";
 import type { Platen } from "../../platen";
+import { yieldToEventLoop } from "../../runtime/yielding";
 import { startBackgroundTasks } from "../../upkeep/background/background-tasks";
 import { isInDataFolder } from "../../upkeep/backup/backup-places";
 import {
@@ -37,6 +38,8 @@ import { JOB_KINDS } from "./job-kinds";
 /** Disables Bun's limit, which responds 413 before the key is checked. Routes have their own limits. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const IDLE_TIMEOUT_SECONDS = 120;
+/** Bun handles all pipelined requests at once, and closes the connection when one of them waits. */
+const MAX_REQUESTS_PER_TICK = 256;
 /** Time to finish running requests after the stop signal. */
 const FINISH_MS = 10 * SECOND;
 /** Maximum time that the start waits for the check of a possibly damaged database. */
@@ -145,6 +148,7 @@ function listen({ host, port }: Settings): {
   const { promise, resolve } = Promise.withResolvers<Handler>();
   let handle: Handler = async (request) => (await promise)(request);
   let lastRequestAt = Number.NEGATIVE_INFINITY;
+  let requestsInTick = 0;
   const startHandling = (handler: Handler) => {
     handle = handler;
     resolve(handler);
@@ -160,7 +164,9 @@ function listen({ host, port }: Settings): {
       reusePort: false,
       fetch: (request) => {
         lastRequestAt = performance.now();
-        return handle(request);
+        if (requestsInTick === 0) setImmediate(() => (requestsInTick = 0));
+        if (++requestsInTick <= MAX_REQUESTS_PER_TICK) return handle(request);
+        return yieldToEventLoop().then(() => handle(request));
       },
       error(error) {
         console.error(error);

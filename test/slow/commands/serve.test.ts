@@ -79,6 +79,24 @@ test.concurrent("a stalled upload is cut off after ten seconds and leaves no fil
   expect(readdirSync(incoming)).toEqual([]);
 });
 
+test.concurrent("a connection that pipelines thousands of requests is closed", async () => {
+  await using server = await startServer();
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  let received = "";
+  socket.on("data", (data) => (received += data.toString("latin1")));
+  const countResponses = () => received.split("HTTP/1.1 200").length - 1;
+  socket.write(`GET /livez HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(20_000));
+  await until(
+    () => socket.destroyed || countResponses() === 20_000,
+    "the connection to close",
+    server.stderr,
+  );
+  expect(countResponses()).toBeLessThan(20_000);
+  expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+});
+
 test.concurrent("a deleted lock file is created again", async () => {
   await using server = await startServer();
   const lock = join(server.data, ".serving");
