@@ -2,9 +2,9 @@ import { accountById } from "../accounts/accounts";
 import { blogUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
 import { html } from "../text/html";
-import { actorId, type BlogActor, handleHost, keyIdOf, sharedInboxOf } from "./blog-actors";
+import { CONTEXT } from "./activity-streams";
+import { actorId, type BlogActor, followersOf, handleHost, keyIdOf, sharedInboxOf } from "./blog-actors";
 import type { Json } from "./json-values";
-import { CONTEXT, followersOf } from "./objects";
 
 const ICON_SIZE = 512;
 

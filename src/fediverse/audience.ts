@@ -1,7 +1,7 @@
 import { isObject } from "../text/json";
+import { PUBLIC } from "./activity-streams";
 import { actorId, type BlogActor } from "./blog-actors";
 import { idOf, idsOf, type Json, listOf } from "./json-values";
-import { PUBLIC } from "./objects";
 
 /** Names of the public collection (ActivityPub 5.6). */
 const EVERYBODY = [PUBLIC, "as:Public", "Public"];

@@ -59,6 +59,10 @@ export function actorId({ base, blogId }: ActorRow): string {
   return `${base}${ACTOR_PATH}actor/${blogId}`;
 }
 
+export function followersOf(actor: ActorRow): string {
+  return `${actorId(actor)}/followers`;
+}
+
 export function sharedInboxOf({ base }: ActorRow): string {
   return `${base}${ACTOR_PATH}inbox`;
 }

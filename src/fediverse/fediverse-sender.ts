@@ -12,7 +12,7 @@ import { sendChangedProfiles } from "./account-moves";
 import { actorOfBlog, type BlogActor, FEDIVERSE } from "./blog-actors";
 import { dropFollowersAt, followersAt } from "./followers";
 import { lookUpMentions, type Mention } from "./mentions";
-import { mentionedHandles, postActivity } from "./post-objects";
+import { mentionedHandles, postActivity } from "./post-activities";
 import { fetchActor } from "./remote-actors";
 import { sendSigned } from "./remote-documents";
 import { replyActivity } from "./replies";

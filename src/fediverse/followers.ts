@@ -4,8 +4,8 @@ import { followers, remoteActors } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
+import { activityOf } from "./activity-streams";
 import { actorId, actorOfBlog, type BlogActor } from "./blog-actors";
-import { activityOf } from "./objects";
 import { inboxOf, type RemoteActor } from "./remote-actors";
 import { sendTo } from "./sending";
 

@@ -2,9 +2,9 @@ import { type Blog, blogById } from "../blogs/blogs";
 import { MINUTE, SECOND } from "../config/units";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { Platen } from "../platen";
+import { activityOf, PUBLIC } from "./activity-streams";
 import { actorId, actorOfBlog } from "./blog-actors";
 import { followerInboxes } from "./followers";
-import { activityOf, PUBLIC } from "./objects";
 import { sendSigned } from "./remote-documents";
 
 const STARTS_PER_SECOND = 4;

@@ -1,88 +1,106 @@
-import { findRowBy } from "../database/prepared";
-import { posts } from "../database/schema";
+import { blogUrl, postUrl } from "../blogs/permalinks";
+import { mediaPath } from "../media/files/media-urls";
 import type { Platen } from "../platen";
-import type { Post } from "../posts/post/post";
-import { feedPosts } from "../posts/reading/public-posts";
-import { contentOf, postOfRow } from "../posts/storage/stored-posts";
-import { actorOfBlog, type BlogActor, objectId } from "./blog-actors";
+import { MAX_EXCERPT_LENGTH } from "../posts/content/plain-text-and-excerpts";
+import { insertBaseUrl } from "../posts/post/mf2-properties";
+import { altTextOf, contentWarning, isLive, languageOf, type Post } from "../posts/post/post";
+import { contentOf } from "../posts/storage/stored-posts";
+import { tagsWithSlugs } from "../posts/topics/topics";
+import { withAbsoluteAddresses } from "../text/absolute-addresses";
+import { html } from "../text/html";
+import { PUBLIC } from "./activity-streams";
+import { actorId, type BlogActor, fediverseSettings, followersOf, objectId } from "./blog-actors";
 import type { Json } from "./json-values";
-import { handlesIn, type Mention } from "./mentions";
-import { isFederated, postObject } from "./objects";
-import type { News } from "./sending";
-import {
-  createOf,
-  currentGeneration,
-  type Known,
-  knownObject,
-  nextActivity,
-  type Sendable,
-} from "./sent-objects";
+import { linkMentions, type Mention } from "./mentions";
 
-const postWithId = findRowBy(posts, ["id"]);
+/** Servers show at most four attachments. */
+const MAX_ATTACHMENTS = 4;
+/** Longer content is sent without `contentMap`, which repeats it with its language. */
+const MAX_MAPPED_LENGTH = 100_000;
 
-export function postSendable(platen: Platen, actor: BlogActor, postId: number): Sendable {
-  const row = postWithId(platen, { id: postId });
-  const post = row?.blogId === actor.blogId ? postOfRow(platen, row, actor.blog) : undefined;
-  const isPublic = post !== undefined && isFederated(post, platen.now());
+/**
+ * Whether followers may see the post. Pages, posts left out of feeds, and posts not selected for the fediverse are
+ * not sent.
+ */
+export function isFederated(post: Post, at: Date): boolean {
+  const isListed = post.type === "post" && !post.hidden && !post.hideInRss;
+  return isLive(post, at) && isListed && post.reach?.fediverse !== false;
+}
+
+/** The post as an Article with a short preview; a post without a title as a Note. */
+export function postObject(
+  platen: Platen,
+  actor: BlogActor,
+  post: Post,
+  generation: number,
+  mentions: Mention[],
+): Json {
+  const { blog, title, publishedAt, updatedAt } = post;
+  const url = postUrl(platen, blog, post);
+  const stored = insertBaseUrl(contentOf(platen, post.id).html, platen.config.url);
+  const isArticle = title !== "" && !fediverseSettings(blog)?.wholeNotes;
+  const heading = title !== "" && !isArticle ? html`<h2>${title}</h2>`.markup : "";
+  const content = heading + linkMentions(withAbsoluteAddresses(stored, url), mentions);
+  const published = (publishedAt as Date).toISOString();
+  const warning = contentWarning(post);
+  const id = actorId(actor);
   return {
-    subject: { blogId: actor.blogId, kind: "post", subjectId: postId },
-    id: (generation) => objectId(actor, postId, generation),
-    object: isPublic ? (...known) => postObject(platen, actor, post, ...known) : null,
-    isDeleted: !post || post.deletedAt !== null,
+    id: objectId(actor, post.id, generation),
+    type: isArticle ? "Article" : "Note",
+    attributedTo: id,
+    ...(isArticle && { name: title }),
+    ...(warning && { summary: warning }),
+    sensitive: warning !== "",
+    url,
+    content,
+    ...(content.length <= MAX_MAPPED_LENGTH && { contentMap: { [languageOf(post, blog)]: content } }),
+    published,
+    ...(updatedAt > (publishedAt as Date) && { updated: updatedAt.toISOString() }),
+    to: [PUBLIC],
+    cc: [followersOf(actor), ...mentions.map(({ href }) => href)],
+    ...(isArticle && { preview: previewNote(post, id, url, published) }),
+    attachment: picturesOf(platen, post),
+    tag: [
+      ...hashtagsOf(platen, post),
+      ...mentions.map(({ handle, href }) => ({ type: "Mention", href, name: handle })),
+    ],
   };
 }
 
-/** Handles in a post's text; an empty list if followers cannot see the post. */
-export function mentionedHandles(platen: Platen, actor: BlogActor, postId: number): string[] {
-  return postSendable(platen, actor, postId).object ? handlesIn(contentOf(platen, postId).text) : [];
+/** Preview for servers that do not support articles (FEP-b2b8). */
+function previewNote(post: Post, attributedTo: string, url: string, published: string): Json {
+  const isHidden = contentWarning(post) !== "";
+  const text = isHidden ? "" : (post.summary ?? post.excerpt ?? "").slice(0, MAX_EXCERPT_LENGTH);
+  const content = html`<p><strong>${post.title}</strong></p>${text && html`<p>${text}</p>`}<p><a href="${url}">${url}</a></p>`;
+  return { type: "Note", attributedTo, content: content.markup, published };
 }
 
-/** Assumed state of a post that is older than the actor: followers may have found it in the outbox. */
-const ASSUMED_STATE: Known = {
-  ...{ generation: 1, state: "live", digest: "" },
-  ...{ mentions: [], updatesFrom: new Date(0) },
-};
-
-/**
- * The activity that notifies followers of a post's change. Call it in a transaction, after the change.
- * @param isNew whether the post was published just now; if not, a post older than the actor gets an Update instead of
- * a Create
- * @returns null if followers already know
- */
-export function postActivity(
-  platen: Platen,
-  actor: BlogActor,
-  postId: number,
-  isNew: boolean,
-  mentions: Mention[],
-): News | null {
-  const sendable = postSendable(platen, actor, postId);
-  const known = knownObject(platen, sendable) ?? (isNew ? undefined : ASSUMED_STATE);
-  const activity = nextActivity(platen, actor, sendable, known, mentions);
-  const people = [...mentions, ...(known?.mentions ?? [])];
-  return activity && { activity, inboxes: people.map(({ inbox }) => inbox) };
+function picturesOf(platen: Platen, post: Post): Json[] {
+  return post.attachments
+    .map(({ blob }) => blob)
+    .filter(({ mediaType }) => mediaType === "image")
+    .slice(0, MAX_ATTACHMENTS)
+    .map((blob) => ({
+      type: "Image",
+      mediaType: blob.contentType,
+      url: platen.config.url + mediaPath(blob),
+      name: altTextOf(blob, post.altText),
+      ...(blob.width && blob.height && { width: blob.width, height: blob.height }),
+    }));
 }
 
-/** Id of a live post's object, for the link on its page; null if followers do not see it. */
-export function currentObjectId(platen: Platen, post: Post): string | null {
-  const actor = actorOfBlog(platen, post.blog);
-  if (!actor || !isFederated(post, platen.now())) return null;
-  return objectId(
-    actor,
-    post.id,
-    currentGeneration(knownObject(platen, postSendable(platen, actor, post.id))),
-  );
+function hashtagsOf(platen: Platen, post: Post): Json[] {
+  return tagsWithSlugs(platen, post.id).flatMap(({ name, slug }) => {
+    const word = hashtag(name);
+    return word ? [{ type: "Hashtag", name: word, href: `${blogUrl(platen, post.blog)}tag/${slug}` }] : [];
+  });
 }
 
-const NEWEST = 20;
-
-/** The Create activities of the newest posts, for servers that look at the outbox. */
-export function newestActivities(platen: Platen, actor: BlogActor): Json[] {
-  return feedPosts(platen, actor.blog, { limit: NEWEST })
-    .filter((post) => isFederated(post, platen.now()))
-    .map((post) => {
-      const known = knownObject(platen, postSendable(platen, actor, post.id));
-      const object = postObject(platen, actor, post, currentGeneration(known), known?.mentions ?? []);
-      return createOf(actor, object);
-    });
+/** "tea & cake" → "#TeaCake"; "" if the name has no letter or digit. */
+function hashtag(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== "");
+  const [first = "", ...rest] = words;
+  if (first === "") return "";
+  if (rest.length === 0) return `#${first}`;
+  return `#${words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")}`;
 }

@@ -23,7 +23,7 @@ import { isAddressedTo, isPublic } from "./audience";
 import { ACTOR_PATH, actorId, type BlogActor } from "./blog-actors";
 import { acceptFollow, dropFollower } from "./followers";
 import { hasType, hostOfId, idOf, type Json, parseDocument, textOf } from "./json-values";
-import { isFederated } from "./objects";
+import { isFederated } from "./post-objects";
 import { deletePerson, fetchActor, knownActor, type RemoteActor } from "./remote-actors";
 import { fetchDocument } from "./remote-documents";
 import { remoteHtml } from "./remote-html";

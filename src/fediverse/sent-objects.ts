@@ -2,10 +2,10 @@ import { MINUTE } from "../config/units";
 import { findRowBy } from "../database/prepared";
 import { sentObjects } from "../database/schema";
 import type { Platen } from "../platen";
-import type { BlogActor } from "./blog-actors";
+import { activityOf, PUBLIC } from "./activity-streams";
+import { type BlogActor, followersOf } from "./blog-actors";
 import type { Json } from "./json-values";
 import type { Mention } from "./mentions";
-import { activityOf, followersOf, PUBLIC } from "./objects";
 import { sha256 } from "./signatures";
 
 type SentObject = typeof sentObjects.$inferSelect;

@@ -3,7 +3,7 @@ import { MINUTE } from "../../config/units";
 import type { FieldErrors, RefusalKind } from "../../errors";
 import { fediverseSettings } from "../../fediverse/blog-actors";
 import { countFollowers } from "../../fediverse/followers";
-import { isFederated } from "../../fediverse/objects";
+import { isFederated } from "../../fediverse/post-objects";
 import { wantsJson } from "../../http/requests/headers";
 import { ERROR_STATUS, errorHeaders, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, jsonResponse } from "../../http/responses/response";

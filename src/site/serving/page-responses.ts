@@ -127,7 +127,7 @@ async function livePostResponse(platen: Platen, post: Post): Promise<PageRespons
 /** Imports the fediverse only for blogs that have turned it on. */
 async function activityUrlOf(platen: Platen, post: Post): Promise<string | null> {
   if (!post.blog.reach?.fediverse) return null;
-  const { currentObjectId } = await import("../../fediverse/post-objects");
+  const { currentObjectId } = await import("../../fediverse/post-activities");
   return currentObjectId(platen, post);
 }
 

@@ -1,0 +1,88 @@
+import { findRowBy } from "../database/prepared";
+import { posts } from "../database/schema";
+import type { Platen } from "../platen";
+import type { Post } from "../posts/post/post";
+import { feedPosts } from "../posts/reading/public-posts";
+import { contentOf, postOfRow } from "../posts/storage/stored-posts";
+import { actorOfBlog, type BlogActor, objectId } from "./blog-actors";
+import type { Json } from "./json-values";
+import { handlesIn, type Mention } from "./mentions";
+import { isFederated, postObject } from "./post-objects";
+import type { News } from "./sending";
+import {
+  createOf,
+  currentGeneration,
+  type Known,
+  knownObject,
+  nextActivity,
+  type Sendable,
+} from "./sent-objects";
+
+const postWithId = findRowBy(posts, ["id"]);
+
+export function postSendable(platen: Platen, actor: BlogActor, postId: number): Sendable {
+  const row = postWithId(platen, { id: postId });
+  const post = row?.blogId === actor.blogId ? postOfRow(platen, row, actor.blog) : undefined;
+  const isPublic = post !== undefined && isFederated(post, platen.now());
+  return {
+    subject: { blogId: actor.blogId, kind: "post", subjectId: postId },
+    id: (generation) => objectId(actor, postId, generation),
+    object: isPublic ? (...known) => postObject(platen, actor, post, ...known) : null,
+    isDeleted: !post || post.deletedAt !== null,
+  };
+}
+
+/** Handles in a post's text; an empty list if followers cannot see the post. */
+export function mentionedHandles(platen: Platen, actor: BlogActor, postId: number): string[] {
+  return postSendable(platen, actor, postId).object ? handlesIn(contentOf(platen, postId).text) : [];
+}
+
+/** Assumed state of a post that is older than the actor: followers may have found it in the outbox. */
+const ASSUMED_STATE: Known = {
+  ...{ generation: 1, state: "live", digest: "" },
+  ...{ mentions: [], updatesFrom: new Date(0) },
+};
+
+/**
+ * The activity that notifies followers of a post's change. Call it in a transaction, after the change.
+ * @param isNew whether the post was published just now; if not, a post older than the actor gets an Update instead of
+ * a Create
+ * @returns null if followers already know
+ */
+export function postActivity(
+  platen: Platen,
+  actor: BlogActor,
+  postId: number,
+  isNew: boolean,
+  mentions: Mention[],
+): News | null {
+  const sendable = postSendable(platen, actor, postId);
+  const known = knownObject(platen, sendable) ?? (isNew ? undefined : ASSUMED_STATE);
+  const activity = nextActivity(platen, actor, sendable, known, mentions);
+  const people = [...mentions, ...(known?.mentions ?? [])];
+  return activity && { activity, inboxes: people.map(({ inbox }) => inbox) };
+}
+
+/** Id of a live post's object, for the link on its page; null if followers do not see it. */
+export function currentObjectId(platen: Platen, post: Post): string | null {
+  const actor = actorOfBlog(platen, post.blog);
+  if (!actor || !isFederated(post, platen.now())) return null;
+  return objectId(
+    actor,
+    post.id,
+    currentGeneration(knownObject(platen, postSendable(platen, actor, post.id))),
+  );
+}
+
+const NEWEST = 20;
+
+/** The Create activities of the newest posts, for servers that look at the outbox. */
+export function newestActivities(platen: Platen, actor: BlogActor): Json[] {
+  return feedPosts(platen, actor.blog, { limit: NEWEST })
+    .filter((post) => isFederated(post, platen.now()))
+    .map((post) => {
+      const known = knownObject(platen, postSendable(platen, actor, post.id));
+      const object = postObject(platen, actor, post, currentGeneration(known), known?.mentions ?? []);
+      return createOf(actor, object);
+    });
+}
