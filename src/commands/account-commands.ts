@@ -19,11 +19,10 @@ import { removeAccount } from "../upkeep/removal/removal";
 import { announceRemovals, removeAndReport, summarizeBlog } from "./removal-report";
 import { folderCommand, parsedCommand } from "./shell/command";
 import { ArgumentError, unconfirmed } from "./shell/command-errors";
-import { email, json, passwordStdin, yes } from "./shell/common-options";
 import { requireAccount } from "./shell/lookups";
 import { readPasswordHash } from "./shell/password-input";
 import { print, printList } from "./shell/printing";
-import { flag, option } from "./shell/usage";
+import { email, flag, json, option, passwordStdin, yes } from "./shell/usage";
 
 export const accountAdd = folderCommand(
   {

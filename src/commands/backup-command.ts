@@ -12,9 +12,8 @@ import { BackupError, type BackupStore, backupAddress } from "../upkeep/backup/b
 import { deleteOldBackups, type MadeBackup, makeBackup } from "../upkeep/backup/make-backup";
 import { summarizeFindings } from "../upkeep/check/check-findings";
 import { command } from "./shell/command";
-import { ArgumentError, CommandError } from "./shell/command-errors";
+import { ArgumentError, CommandError, explainSystemError } from "./shell/command-errors";
 import { createPlaten, openFolderReadOnly } from "./shell/data-folder";
-import { explainSystemError } from "./shell/file-errors";
 import { print, showFileProgress } from "./shell/printing";
 import { baseAddress } from "./shell/server-settings";
 import { option } from "./shell/usage";

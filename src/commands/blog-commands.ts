@@ -14,14 +14,12 @@ import { removeBlog } from "../upkeep/removal/removal";
 import { blogBeingRemoved } from "../upkeep/removal/unfinished-removals";
 import { announceRemovals, removeAndReport, summarizeBlog } from "./removal-report";
 import { command, folderCommand } from "./shell/command";
-import { ArgumentError, CommandError, unconfirmed } from "./shell/command-errors";
-import { email, json, passwordStdin, yes } from "./shell/common-options";
+import { ArgumentError, CommandError, explainSystemError, unconfirmed } from "./shell/command-errors";
 import { withPlaten } from "./shell/data-folder";
-import { explainSystemError } from "./shell/file-errors";
-import { requireAccount, requireBlog } from "./shell/lookups";
+import { parseSwitch, requireAccount, requireBlog } from "./shell/lookups";
 import { readPassword } from "./shell/password-input";
 import { print, printList } from "./shell/printing";
-import { option, repeatable, required } from "./shell/usage";
+import { email, json, option, passwordStdin, repeatable, required, yes } from "./shell/usage";
 
 const title = required("T", "title of the blog");
 const slug = option("S", "slug in the blog's URLs [from the title]");
@@ -206,12 +204,4 @@ async function readStandardInput(option: string): Promise<string> {
       `Standard input is empty, so nothing was changed; to remove the ${option}, type --${option} "".`,
     );
   return text;
-}
-
-/** Parses "on" or "off". "" means the default; undefined stays undefined. */
-function parseSwitch(option: string, value: string | undefined, standard: boolean): boolean | undefined {
-  if (value !== undefined && !["on", "off", ""].includes(value))
-    throw new ArgumentError(`--${option} is "${value}"; it must be on or off`);
-  if (value === undefined) return undefined;
-  return value === "" ? standard : value === "on";
 }

@@ -12,11 +12,10 @@ import { diagnose } from "../upkeep/doctor/diagnosis";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { command } from "./shell/command";
 import { CommandError, EXIT_FAILURE } from "./shell/command-errors";
-import { json } from "./shell/common-options";
 import { createPlaten, openFolderReadOnly, withPlaten } from "./shell/data-folder";
 import { print, showFileProgress } from "./shell/printing";
 import { baseAddress } from "./shell/server-settings";
-import { flag } from "./shell/usage";
+import { flag, json } from "./shell/usage";
 
 /** Exits with 1 if it finds errors. Changes nothing without --repair. */
 export const check = command(

@@ -9,16 +9,16 @@ import {
   exportBlog,
   unsupportedLines,
 } from "../transfer/export/export-blog";
+import type { ExportName } from "../transfer/export/jobs/export-jobs";
 import { OutputError } from "../transfer/export/output/output";
 import { command, withAbortOnSignal } from "./shell/command";
 import { ArgumentError, CommandError, EXIT_FAILURE } from "./shell/command-errors";
-import { blog, jsonReport } from "./shell/common-options";
 import { withPlaten } from "./shell/data-folder";
-import { requireBlog } from "./shell/lookups";
+import { parseChoice, requireBlog } from "./shell/lookups";
 import { createProgressPrinter, print, showStatus } from "./shell/printing";
-import { flag } from "./shell/usage";
+import { blog, flag, jsonReport } from "./shell/usage";
 
-const FORMATS: Record<string, { help: string; load: () => Promise<ExportFormat> }> = {
+const FORMATS: Record<ExportName, { help: string; load: () => Promise<ExportFormat> }> = {
   markdown: {
     help: "Markdown files with media, a folder or ZIP",
     load: async () => (await import("../transfer/export/formats/markdown-export")).markdownExport,
@@ -60,9 +60,7 @@ export const exportCommand = command(
     formats: Object.fromEntries(Object.entries(FORMATS).map(([name, { help }]) => [name, help])),
   },
   async ({ operands: [name, dest], values }) => {
-    const format = Object.hasOwn(FORMATS, name) ? await FORMATS[name]?.load() : undefined;
-    if (!format)
-      throw new ArgumentError(`FORMAT is "${name}"; it must be one of ${Object.keys(FORMATS).join(", ")}`);
+    const format = await FORMATS[parseChoice("FORMAT", name, Object.keys(FORMATS) as ExportName[])].load();
     if (values["no-cards"] && !format.hasCards)
       throw new ArgumentError(`--no-cards does not apply to ${name}`);
     if (values.subscribers && !format.hasSubscribers)

@@ -3,59 +3,53 @@ import { blockHost, listBlockedHosts, unblockHost } from "../fediverse/blocked-h
 import { listFollowers, removeFollower } from "../fediverse/followers";
 import { forgetPerson, requirePerson } from "../fediverse/people";
 import type { Platen } from "../platen";
-import { command } from "./shell/command";
+import { folderCommand } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
-import { blog, json, onlyBlog } from "./shell/common-options";
-import { withPlaten } from "./shell/data-folder";
-import { requireBlog } from "./shell/lookups";
+import { findScope, requireBlog } from "./shell/lookups";
 import { print, printList } from "./shell/printing";
-import { flag } from "./shell/usage";
+import { blog, flag, json, onlyBlog } from "./shell/usage";
 
-export const followerList = command(
+export const followerList = folderCommand(
   { help: "list the blog's followers, newest first", options: { blog, json } },
-  async ({ values }) => {
-    await withPlaten(values.data, async (platen) => {
-      const rows = listFollowers(platen, requireBlog(platen, values.blog)).map(
-        ({ actor, handle, name, url, since }) => ({ actor, handle, name, url, since }),
-      );
-      await printList(rows, ["handle", "name", "actor", "since"], values.json);
-    });
+  async (platen, { values }) => {
+    const rows = listFollowers(platen, requireBlog(platen, values.blog)).map(
+      ({ actor, handle, name, url, since }) => ({ actor, handle, name, url, since }),
+    );
+    await printList(rows, ["handle", "name", "actor", "since"], values.json);
   },
 );
 
-export const followerRemove = command(
+export const followerRemove = folderCommand(
   {
     help: "remove a follower, by handle or address",
     operands: ["FOLLOWER"],
     options: { blog, forget: flag("delete all data about this person, follower or not") },
   },
-  async ({ values, operands: [typed] }) => {
-    await withPlaten(values.data, async (platen) => {
-      const found = requireBlog(platen, values.blog);
-      if (values.forget) {
-        const person = requirePerson(platen, found, typed);
-        forgetPerson(platen, found, person);
-        await print(`Everything about ${person.handle} is deleted.`);
-        return;
-      }
-      const follower = listFollowers(platen, found).find(
-        ({ handle, actor }) => actor === typed || handle === typed || handle === `@${typed}`,
-      );
-      if (!follower) throw new CommandError(`${typed} does not follow ${found.slug}.`);
-      removeFollower(platen, found, follower.id);
-      await print(`${follower.handle} is removed.`);
-    });
+  async (platen, { values, operands: [typed] }) => {
+    const found = requireBlog(platen, values.blog);
+    if (values.forget) {
+      const person = requirePerson(platen, found, typed);
+      forgetPerson(platen, found, person);
+      await print(`Everything about ${person.handle} is deleted.`);
+      return;
+    }
+    const follower = listFollowers(platen, found).find(
+      ({ handle, actor }) => actor === typed || handle === typed || handle === `@${typed}`,
+    );
+    if (!follower) throw new CommandError(`${typed} does not follow ${found.slug}.`);
+    removeFollower(platen, found, follower.id);
+    await print(`${follower.handle} is removed.`);
   },
 );
 
 /** A command for one host, for one blog or all. @param work returns the text to print */
 const hostCommand = (help: string, work: (platen: Platen, blog: Blog | undefined, host: string) => string) =>
-  command({ help, operands: ["HOST"], options: { blog: onlyBlog } }, async ({ values, operands: [host] }) => {
-    await withPlaten(values.data, async (platen) => {
-      const scope = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
-      await print(work(platen, scope, host));
-    });
-  });
+  folderCommand(
+    { help, operands: ["HOST"], options: { blog: onlyBlog } },
+    async (platen, { values, operands: [host] }) => {
+      await print(work(platen, findScope(platen, values.blog), host));
+    },
+  );
 
 export const hostBlock = hostCommand(
   "block a fediverse server or a website",
@@ -67,17 +61,15 @@ export const hostUnblock = hostCommand("unblock a fediverse server or a website"
   return `${host} is no longer blocked.`;
 });
 
-export const hostList = command(
+export const hostList = folderCommand(
   { help: "list blocked servers and websites", options: { blog: onlyBlog, json } },
-  async ({ values }) => {
-    await withPlaten(values.data, async (platen) => {
-      const scope = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
-      const rows = listBlockedHosts(platen, scope).map(({ host, blogId, createdAt }) => ({
-        host,
-        blog: blogId === null ? null : (blogById(platen, blogId)?.slug ?? null),
-        created_at: createdAt,
-      }));
-      await printList(rows, ["host", "blog", "created_at"], values.json);
-    });
+  async (platen, { values }) => {
+    const scope = findScope(platen, values.blog);
+    const rows = listBlockedHosts(platen, scope).map(({ host, blogId, createdAt }) => ({
+      host,
+      blog: blogId === null ? null : (blogById(platen, blogId)?.slug ?? null),
+      created_at: createdAt,
+    }));
+    await printList(rows, ["host", "blog", "created_at"], values.json);
   },
 );

@@ -28,11 +28,10 @@ import {
   isDiskFull,
   unconfirmed,
 } from "./shell/command-errors";
-import { blog, json, jsonReport, onlyBlog, yes } from "./shell/common-options";
 import { withPlaten } from "./shell/data-folder";
-import { parseId, requireBlog } from "./shell/lookups";
+import { findScope, parseId, requireBlog } from "./shell/lookups";
 import { createProgressPrinter, print, printList, showStatus } from "./shell/printing";
-import { flag, option } from "./shell/usage";
+import { blog, flag, json, jsonReport, onlyBlog, option, yes } from "./shell/usage";
 
 /** Maximum lines per list in the report without --all. */
 const MAX_LINES = 10;
@@ -225,7 +224,7 @@ const COLUMNS = ["id", "blog", "format", "source", "posts", "files", "started_at
 export const importList = folderCommand(
   { help: "list imports, newest first", options: { blog: onlyBlog, json } },
   async (platen, { values }) => {
-    const blog = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
+    const blog = findScope(platen, values.blog);
     const slugs = new Map(listBlogs(platen).map(({ id, slug }) => [id, slug]));
     const rows = listImports(platen, blog).map(({ id, blogId, format, source, startedAt, finishedAt }) => ({
       id,

@@ -2,9 +2,9 @@ import { listBlogs } from "../blogs/blogs";
 import type { Job } from "../jobs/job";
 import { cancelJob, listJobs } from "../jobs/jobs";
 import { folderCommand, parsedCommand } from "./shell/command";
-import { json } from "./shell/common-options";
 import { parseId } from "./shell/lookups";
 import { oneLine, print, printList } from "./shell/printing";
+import { json } from "./shell/usage";
 
 const COLUMNS = ["id", "kind", "blog", "state", "progress", "created_at", "doing_or_report"];
 const MAX_JOBS = 1000;

@@ -7,10 +7,9 @@ import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { folderCommand, parsedCommand } from "./shell/command";
 import { ArgumentError, CommandError } from "./shell/command-errors";
-import { json } from "./shell/common-options";
-import { parseId, requireAccount, requireBlog } from "./shell/lookups";
+import { parseChoice, parseId, requireAccount, requireBlog } from "./shell/lookups";
 import { print, printList } from "./shell/printing";
-import { option, repeatable, required } from "./shell/usage";
+import { json, option, repeatable, required } from "./shell/usage";
 
 const MAX_LIFETIME_DAYS = 36_500;
 
@@ -40,11 +39,7 @@ export const keyAdd = parsedCommand(
 );
 
 function parseScopes(text: string): string[] {
-  const scopes = text.split(",").map((scope) => scope.trim());
-  const unknown = scopes.find((scope) => !SCOPES.some((known) => known === scope));
-  if (unknown !== undefined)
-    throw new ArgumentError(`--scope is "${unknown}"; it must be one of ${SCOPES.join(", ")}`);
-  return scopes;
+  return text.split(",").map((scope) => parseChoice("--scope", scope.trim(), SCOPES));
 }
 
 /** @returns the lifetime in milliseconds */

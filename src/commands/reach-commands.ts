@@ -21,50 +21,48 @@ import {
   whyStopped,
 } from "../syndication/copies";
 import { connectBluesky, connectMastodon, disconnectCopies } from "../syndication/copy-accounts";
-import { command } from "./shell/command";
+import { command, folderCommand } from "./shell/command";
 import { ArgumentError, EXIT_FAILURE } from "./shell/command-errors";
-import { blog, json } from "./shell/common-options";
 import { withPlaten } from "./shell/data-folder";
-import { requireBlog } from "./shell/lookups";
+import { parseSwitch, requireBlog } from "./shell/lookups";
+import { readFirstLine } from "./shell/password-input";
 import { print, printList } from "./shell/printing";
 import { serverHasRelay } from "./shell/server-settings";
-import { flag, option } from "./shell/usage";
+import { blog, flag, json, option } from "./shell/usage";
 
-export const reachShow = command(
+export const reachShow = folderCommand(
   { help: "show a blog's channels: newsletter, fediverse, copies", options: { blog, json } },
-  async ({ values }) => {
-    await withPlaten(values.data, async (platen) => {
-      const found = requireBlog(platen, values.blog);
-      const actor = actorOfBlog(platen, found);
-      const newsletter = newsletterOf(found);
-      const rows = [
-        {
-          channel: "newsletter",
-          is_on: newsletter !== null,
-          address: newsletter && `${blogUrl(platen, found)}newsletter`,
-          readers: countSubscribers(platen, found, "confirmed"),
-        },
-        {
-          channel: "fediverse",
-          is_on: actor !== undefined,
-          address: actor ? handleOf(actor) : null,
-          readers: countFollowers(platen, found),
-        },
-        {
-          channel: "webmention",
-          is_on: hasWebmentions(found),
-          address: hasWebmentions(found) ? webmentionUrl(platen, found) : null,
-          readers: null,
-        },
-        { channel: "hub", is_on: hubOf(found) !== null, address: hubOf(found), readers: null },
-        ...SERVICE_NAMES.map((channel) => {
-          const account = copyAccount(platen, found, channel);
-          const isOn = account !== undefined && whyStopped(platen, account) === null;
-          return { channel, is_on: isOn, address: account?.handle ?? null, readers: null };
-        }),
-      ];
-      await printList(rows, ["channel", "is_on", "address", "readers"], values.json);
-    });
+  async (platen, { values }) => {
+    const found = requireBlog(platen, values.blog);
+    const actor = actorOfBlog(platen, found);
+    const newsletter = newsletterOf(found);
+    const rows = [
+      {
+        channel: "newsletter",
+        is_on: newsletter !== null,
+        address: newsletter && `${blogUrl(platen, found)}newsletter`,
+        readers: countSubscribers(platen, found, "confirmed"),
+      },
+      {
+        channel: "fediverse",
+        is_on: actor !== undefined,
+        address: actor ? handleOf(actor) : null,
+        readers: countFollowers(platen, found),
+      },
+      {
+        channel: "webmention",
+        is_on: hasWebmentions(found),
+        address: hasWebmentions(found) ? webmentionUrl(platen, found) : null,
+        readers: null,
+      },
+      { channel: "hub", is_on: hubOf(found) !== null, address: hubOf(found), readers: null },
+      ...SERVICE_NAMES.map((channel) => {
+        const account = copyAccount(platen, found, channel);
+        const isOn = account !== undefined && whyStopped(platen, account) === null;
+        return { channel, is_on: isOn, address: account?.handle ?? null, readers: null };
+      }),
+    ];
+    await printList(rows, ["channel", "is_on", "address", "readers"], values.json);
   },
 );
 
@@ -97,7 +95,7 @@ export const reachSet = command(
       throw new ArgumentError("Connect one service at a time, because each reads standard input");
     if (bluesky && !values["password-stdin"]) throw new ArgumentError("--bluesky needs --password-stdin");
     if (mastodon && !values["token-stdin"]) throw new ArgumentError("--mastodon needs --token-stdin");
-    const secret = bluesky || mastodon ? ((await Bun.stdin.text()).split(/\r?\n/)[0] ?? "") : "";
+    const secret = bluesky || mastodon ? await readFirstLine() : "";
     await withPlaten(values.data, async (platen) => {
       const found = requireBlog(platen, values.blog);
       if (newsletter !== undefined || sends !== undefined) {
@@ -149,13 +147,6 @@ function copiesSentence(platen: Platen, found: Blog, service: ServiceName): stri
   const account = copyAccount(platen, found, service);
   const place = SERVICE_LABELS[service];
   return account ? `New posts are copied to ${account.handle} on ${place}.` : `${place} is disconnected.`;
-}
-
-function parseSwitch(name: string, text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined;
-  if (text !== "on" && text !== "off")
-    throw new ArgumentError(`--${name} is "${text}"; it must be on or off`);
-  return text === "on";
 }
 
 /**

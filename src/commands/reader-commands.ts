@@ -1,36 +1,32 @@
 import { type Blog, listBlogs } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
-import { komments } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import type { KommentStatus } from "../komments/komment";
-import { type ListedKomment, listKomments } from "../komments/komment-list";
+import { KOMMENT_STATUSES, type ListedKomment, listKomments } from "../komments/komment-list";
 import { deleteKomment, refuseKomment, setBlocked, showKomment } from "../komments/moderation";
 import { answerKomment } from "../komments/writing-komments";
 import { deleteMessage, listMessages } from "../messages/message-list";
 import type { Platen } from "../platen";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
 import { folderCommand, parsedCommand } from "./shell/command";
-import { ArgumentError } from "./shell/command-errors";
-import { blog, json, onlyBlog } from "./shell/common-options";
-import { parseId, requireBlog } from "./shell/lookups";
+import { findScope, parseChoice, parseId, requireBlog } from "./shell/lookups";
 import { oneLine, print, printList } from "./shell/printing";
-import { option, repeatable } from "./shell/usage";
+import { blog, json, onlyBlog, option, repeatable } from "./shell/usage";
 
 const KOMMENT_COLUMNS = ["id", "status", "created_at", "name", "address", "text", "post", "origin"];
-const STATUSES: readonly string[] = komments.status.enumValues;
 
 export const kommentList = parsedCommand(
   {
     help: "list komments, newest first",
     options: {
       blog: onlyBlog,
-      status: option("STATUS", `only komments that are ${STATUSES.join(", ")} [all]`),
+      status: option("STATUS", `only komments that are ${KOMMENT_STATUSES.join(", ")} [all]`),
       json,
     },
   },
-  ({ values: { status } }) => (status === undefined ? undefined : parseStatus(status)),
+  ({ values: { status } }) =>
+    status === undefined ? undefined : parseChoice("--status", status, KOMMENT_STATUSES),
   async (platen, { values }, status) => {
-    const blog = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
+    const blog = findScope(platen, values.blog);
     const blogs = blogsById(platen);
     const rows = listKomments(platen, { blog, status }).map((komment) =>
       kommentRow(platen, komment, blogs.get(komment.post.blogId) as Blog, values.json),
@@ -40,12 +36,6 @@ export const kommentList = parsedCommand(
 );
 
 const blogsById = (platen: Platen) => new Map(listBlogs(platen).map((blog) => [blog.id, blog]));
-
-function parseStatus(text: string): KommentStatus {
-  if (!STATUSES.includes(text))
-    throw new ArgumentError(`--status is "${text}"; it must be one of ${STATUSES.join(", ")}`);
-  return text as KommentStatus;
-}
 
 function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, withFullText: boolean) {
   const { id, status, name, address, post } = komment;
@@ -144,7 +134,7 @@ export const messageList = folderCommand(
   { help: "list messages and private replies, newest first", options: { blog: onlyBlog, json } },
   async (platen, { values }) => {
     const blogs = blogsById(platen);
-    const blog = values.blog === undefined ? undefined : requireBlog(platen, values.blog);
+    const blog = findScope(platen, values.blog);
     const rows = listMessages(platen, blog).map((message) => {
       const blog = blogs.get(message.blogId) as Blog;
       return {

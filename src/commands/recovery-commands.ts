@@ -9,12 +9,11 @@ import { clearDamageMark } from "../upkeep/recovery/damaged-database";
 import { countLoss, describeLoss, replaceDatabase } from "../upkeep/recovery/database-replacement";
 import { makeSnapshot, snapshotFile } from "../upkeep/recovery/snapshots";
 import { command } from "./shell/command";
-import { CommandError, unconfirmed } from "./shell/command-errors";
-import { yes } from "./shell/common-options";
+import { CommandError, explainSystemError, unconfirmed } from "./shell/command-errors";
 import { openFolderReadOnly } from "./shell/data-folder";
-import { explainSystemError } from "./shell/file-errors";
 import { assertDatabaseExists, explainNoAccess } from "./shell/folder-access";
 import { formatMoment, print } from "./shell/printing";
+import { yes } from "./shell/usage";
 
 /** Makes a snapshot now. The server makes one every night. */
 export const snapshot = command(

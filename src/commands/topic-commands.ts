@@ -3,10 +3,9 @@ import { deleteTopic, mergeTopics, renameTopic } from "../posts/topics/topic-cha
 import { type Topic, type TopicKind, topicNamed } from "../posts/topics/topics";
 import { folderCommand } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
-import { blog } from "./shell/common-options";
 import { requireBlog } from "./shell/lookups";
 import { print } from "./shell/printing";
-import { flag, required } from "./shell/usage";
+import { blog, flag, required } from "./shell/usage";
 
 const topicOptions = { blog, tag: flag("NAME is a tag, not a category") };
 

@@ -18,10 +18,9 @@ import {
 } from "../webhooks/webhook-urls";
 import { folderCommand, parsedCommand } from "./shell/command";
 import { ArgumentError } from "./shell/command-errors";
-import { blog, json, onlyBlog } from "./shell/common-options";
-import { parseId, requireBlog } from "./shell/lookups";
+import { findScope, parseId, requireBlog } from "./shell/lookups";
 import { print, printList } from "./shell/printing";
-import { option } from "./shell/usage";
+import { blog, json, onlyBlog, option } from "./shell/usage";
 
 export const webhookAdd = parsedCommand(
   {
@@ -181,12 +180,7 @@ export const webhookRedeliver = parsedCommand(
       redeliver(platen, id);
       await print(`Delivery ${id} is queued again.`);
     } else if (since) {
-      const count = redeliverFailed(
-        platen,
-        webhookChannel,
-        since,
-        slug === undefined ? undefined : requireBlog(platen, slug),
-      );
+      const count = redeliverFailed(platen, webhookChannel, since, findScope(platen, slug));
       await print(count === 1 ? "1 delivery is queued again." : `${count} deliveries are queued again.`);
     }
   },

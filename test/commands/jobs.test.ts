@@ -25,7 +25,10 @@ test("commands list and cancel jobs; a starting server runs pending jobs and end
   expect(server.stderr()).toBe("");
   const states = async () =>
     JSON.parse((await platen("job", "list", "--json")).stdout).map(
-      ({ state, report }: { state: string; report: { says: string } | null }) => [state, report?.says ?? ""],
+      ({ state, report }: { state: string; report: { message: string } | null }) => [
+        state,
+        report?.message ?? "",
+      ],
     );
   const haveAllEnded = async () =>
     (await states()).every(([state]: [string]) => !/queued|running/.test(state));

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Blog } from "../../src/blogs/blogs";
-import { storeBaseAddress } from "../../src/commands/shell/server-settings";
+import { storeServerSettings } from "../../src/commands/shell/server-settings";
 import type { Platen } from "../../src/platen";
 import type { ImportFormat } from "../../src/transfer/import/formats/format";
 import { IMPORT_FORMATS } from "../../src/transfer/import/formats/formats";
@@ -29,7 +29,7 @@ export async function startTransfer(
   const { origin: url } = server.url;
   Object.assign(at.platen, { now: () => new Date() });
   Object.assign(at.platen.config, { url });
-  storeBaseAddress(at.platen);
+  storeServerSettings(at.platen);
   const { data } = at.platen.config;
   const platen = (...args: string[]): Promise<CommandResult> =>
     callPlaten(args, { env: { PLATEN_DATA: data } });

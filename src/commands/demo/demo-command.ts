@@ -5,10 +5,10 @@ import { startDemoSignIn } from "../../admin/setup/setup-token";
 import { setUpInstance } from "../../blogs/instance-setup";
 import { readSettings } from "../../config/config";
 import type { Platen } from "../../platen";
-import { isThemeName, THEME_NAMES, type ThemeName } from "../../themes/themes";
+import { THEME_NAMES, type ThemeName } from "../../themes/themes";
 import { serve } from "../instance/serve-command";
 import { command } from "../shell/command";
-import { ArgumentError } from "../shell/command-errors";
+import { parseChoice } from "../shell/lookups";
 import { print } from "../shell/printing";
 import { option } from "../shell/usage";
 
@@ -22,11 +22,10 @@ export default command(
     },
   },
   async ({ values: { look = "serif", port } }) => {
-    if (!isThemeName(look))
-      throw new ArgumentError(`--look is "${look}"; it must be one of ${THEME_NAMES.join(", ")}`);
+    const theme = parseChoice("--look", look, THEME_NAMES);
     const data = mkdtempSync(join(tmpdir(), "platen-demo-"));
     try {
-      await serve(readSettings({ data, port }, process.env), (platen) => openDemo(platen, look));
+      await serve(readSettings({ data, port }, process.env), (platen) => openDemo(platen, theme));
     } finally {
       rmSync(data, { recursive: true, force: true });
     }

@@ -24,13 +24,7 @@ import { command } from "../shell/command";
 import { CommandError } from "../shell/command-errors";
 import { createPlaten, openDataFolder } from "../shell/data-folder";
 import { print } from "../shell/printing";
-import {
-  baseAddress,
-  isOnAllInterfaces,
-  storeBaseAddress,
-  storeHasRelay,
-  storePrivateHosts,
-} from "../shell/server-settings";
+import { baseAddress, isOnAllInterfaces, storeServerSettings } from "../shell/server-settings";
 import { option } from "../shell/usage";
 import { CHANNELS } from "./channels";
 import { JOB_KINDS } from "./job-kinds";
@@ -90,11 +84,7 @@ export async function serve(
         channels: CHANNELS,
         jobKinds: JOB_KINDS,
         lastRequestAt,
-        prepare() {
-          storeBaseAddress(platen);
-          storePrivateHosts(platen);
-          storeHasRelay(platen);
-        },
+        prepare: () => storeServerSettings(platen),
       });
     useServerBusyTimeout(db);
     await prepare(platen);
@@ -227,8 +217,8 @@ interface Systemd {
 }
 
 /** Uses `systemd-notify`, because Bun has no datagram sockets for sd_notify(3). The unit needs `NotifyAccess=all`. */
-function systemdOf(environment: Record<string, string | undefined> = process.env): Systemd {
-  const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = environment;
+function systemdOf(): Systemd {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = process.env;
   const isWatched = WATCHDOG_PID === undefined || WATCHDOG_PID === String(process.pid);
   const patience = isWatched ? Number(WATCHDOG_USEC ?? 0) / 1000 : 0;
   let watch: Timer | undefined;

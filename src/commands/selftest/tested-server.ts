@@ -8,8 +8,6 @@ const START_TIMEOUT_MS = 30_000;
 export interface TestedServer {
   /** Base URL without a trailing slash. */
   url: string;
-  /** Time until the server listened, in milliseconds. */
-  startMs: number;
   /** Stops the server. @returns the exit code */
   stop(): Promise<number>;
   /** Kills the server, as a power failure would. */
@@ -18,7 +16,6 @@ export interface TestedServer {
 
 /** @throws Error with the server's output if it does not start */
 export async function startTestedServer(data: string): Promise<TestedServer> {
-  const begun = performance.now();
   const log = join(data, "..", "server.log");
   const child = Bun.spawn([...PROGRAM, "serve", "--data", data], {
     stdin: "ignore",
@@ -33,13 +30,12 @@ export async function startTestedServer(data: string): Promise<TestedServer> {
     const url = /^Platen is at (http:\/\/[^/\s]+)\//m.exec(printed)?.[1];
     if (!url) continue;
     clearTimeout(timer);
-    const end = async (signal: "SIGTERM" | "SIGKILL") => {
+    const end = (signal: "SIGTERM" | "SIGKILL") => {
       child.kill(signal);
-      return await child.exited;
+      return child.exited;
     };
     return {
       url,
-      startMs: Math.round(performance.now() - begun),
       stop: () => end("SIGTERM"),
       kill: async () => void (await end("SIGKILL")),
     };

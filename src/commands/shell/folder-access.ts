@@ -2,8 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from "node:
 import { join } from "node:path";
 import { errorCode } from "../../errors";
 import { assertDatabaseNotLost } from "../../upkeep/recovery/damaged-database";
-import { CommandError } from "./command-errors";
-import { explainSystemError } from "./file-errors";
+import { CommandError, explainSystemError } from "./command-errors";
 
 /**
  * @throws CommandError if the folder has no database, or this user may not use it

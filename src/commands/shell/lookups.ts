@@ -17,6 +17,36 @@ export function requireBlog(platen: Platen, slug: string): Blog {
   return found;
 }
 
+/** The blog of --blog, or undefined for all blogs. @throws CommandError if no blog has this slug */
+export function findScope(platen: Platen, slug: string | undefined): Blog | undefined {
+  return slug === undefined ? undefined : requireBlog(platen, slug);
+}
+
+/** @param name option or operand. @throws ArgumentError */
+export function parseChoice<Choice extends string>(
+  name: string,
+  text: string,
+  choices: readonly Choice[],
+): Choice {
+  const found = choices.find((choice) => choice === text);
+  if (found === undefined)
+    throw new ArgumentError(`${name} is "${text}"; it must be one of ${choices.join(", ")}`);
+  return found;
+}
+
+/** Parses "on" or "off". @param standard the meaning of ""; if missing, "" is an error. @throws ArgumentError */
+export function parseSwitch(
+  option: string,
+  text: string | undefined,
+  standard?: boolean,
+): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text === "" && standard !== undefined) return standard;
+  if (text !== "on" && text !== "off")
+    throw new ArgumentError(`--${option} is "${text}"; it must be on or off`);
+  return text === "on";
+}
+
 /** @param list the command that lists such ids. @throws ArgumentError */
 export function parseId(text: string, thing: string, list = `${thing} list`): number {
   if (!/^[1-9]\d{0,14}$/.test(text))

@@ -15,9 +15,14 @@ export async function readPasswordHash(): Promise<string> {
  */
 export async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) return await askForPassword();
-  const [password = ""] = (await Bun.stdin.text()).split(/\r?\n/);
+  const password = await readFirstLine();
   if (password === "") throw invalid({ password: ["is missing on standard input"] });
   return password;
+}
+
+/** Reads the first line of standard input. */
+export async function readFirstLine(): Promise<string> {
+  return (await Bun.stdin.text()).split(/\r?\n/)[0] ?? "";
 }
 
 async function askForPassword(): Promise<string> {

@@ -19,10 +19,16 @@ export function baseAddress(host: string, port: number): string {
   return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`).origin;
 }
 
-/** Stores the base URL for commands, whose flags and environment differ from those of the server. */
-export function storeBaseAddress(platen: Platen): void {
-  const { db, config } = platen;
-  if (storedBaseAddress(db) !== config.url) saveSetting(platen, BASE_ADDRESS, config.url);
+/** Stores settings for commands, whose flags and environment differ from those of the server. */
+export function storeServerSettings(platen: Platen): void {
+  const { url, privateHosts, relay } = platen.config;
+  const values = {
+    [BASE_ADDRESS]: url,
+    [PRIVATE_HOSTS]: privateHosts.join(","),
+    [HAS_RELAY]: relay ? "yes" : "no",
+  };
+  for (const [name, value] of Object.entries(values))
+    if (getSetting(platen, name) !== value) saveSetting(platen, name, value);
 }
 
 /** The base URL of the server that last served the folder. */
@@ -30,19 +36,9 @@ export function storedBaseAddress(db: Database): string | undefined {
   return getSetting({ db }, BASE_ADDRESS);
 }
 
-export function storePrivateHosts(platen: Platen): void {
-  const privateHosts = platen.config.privateHosts.join(",");
-  if (getSetting(platen, PRIVATE_HOSTS) !== privateHosts) saveSetting(platen, PRIVATE_HOSTS, privateHosts);
-}
-
 /** PLATEN_PRIVATE_HOSTS of the server that last served the folder. */
 export function storedPrivateHosts(db: Database): string[] | undefined {
   return getSetting({ db }, PRIVATE_HOSTS)?.split(",").filter(Boolean);
-}
-
-export function storeHasRelay(platen: Platen): void {
-  const value = platen.config.relay ? "yes" : "no";
-  if (getSetting(platen, HAS_RELAY) !== value) saveSetting(platen, HAS_RELAY, value);
 }
 
 /**

@@ -26,6 +26,14 @@ export const required = (value: string, help: string) =>
 export const repeatable = (value: string, help: string) =>
   ({ ...option(value, help), multiple: true }) as const;
 
+export const json = flag("print the result as JSON");
+export const jsonReport = flag("print the report as JSON, progress as JSON lines");
+export const blog = required("SLUG", "slug of the blog");
+export const onlyBlog = option("SLUG", "only this blog [all blogs]");
+export const email = required("E", "e-mail address of the account");
+export const yes = flag("confirm [only print what would be lost]");
+export const passwordStdin = flag("read the password from standard input [no password]");
+
 /** Returns a synopsis such as `platen key revoke ID [--data DIR]`. */
 export function formatSynopsis(name: string, { operands = [], options = {} }: Usage): string {
   return [
