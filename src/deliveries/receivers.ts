@@ -5,9 +5,7 @@ import { prepared } from "../database/prepared";
 import { deliveries, receivers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Receiver } from "./channel";
-
-/** Maximum delay of a burst of events, in debounce windows. */
-export const MAX_QUIET_PERIODS = 10;
+import { MAX_QUIET_PERIODS } from "./quiet-periods";
 
 /** Column values that enable a disabled receiver. */
 export const TURNED_ON = { disabledAt: null, disabledBecause: null, failingSince: null, pausedUntil: null };
