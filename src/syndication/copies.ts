@@ -1,14 +1,11 @@
 /** Which posts have copies on other services. `copy-sending.ts` sends them. */
-import { and, asc, desc, eq, isNotNull, lte, min, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, ne, sql } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
-import { DAY, HOUR, MINUTE } from "../config/units";
-import { keepDataVersion } from "../database/change-counter";
+import { MINUTE } from "../config/units";
 import { findRowBy, prepared } from "../database/prepared";
 import { copies, copyAccounts, posts, receivers } from "../database/schema";
-import { inTransaction } from "../database/transactions";
 import type { Event } from "../deliveries/channel";
-import { addDeliveries, recordEvent } from "../deliveries/events";
-import { ensureReceiver } from "../deliveries/receivers";
+import { addDeliveries } from "../deliveries/events";
 import type { Platen } from "../platen";
 import { goesTo, isLive, isNew, type PostRow } from "../posts/post/post";
 
@@ -110,50 +107,6 @@ export function newRecordKey(at: Date): string {
   for (let place = 0; place < KEY_LENGTH; place++, number >>= 5n)
     key = KEY_LETTERS[Number(number & 31n)] + key;
   return key;
-}
-
-/** Delays after which a copy is checked for replies. */
-const CHECK_DELAYS_MS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY];
-
-export function firstCheck(sentAt: Date): Date {
-  return new Date(sentAt.getTime() + (CHECK_DELAYS_MS[0] as number));
-}
-
-const MAX_CHECKS = 20;
-export const REPLIES = "copy-replies";
-
-// The condition lets SQLite use the partial index of rows with a time.
-const nextCheck = prepared((db) =>
-  db
-    .select({ at: min(copies.checkAt) })
-    .from(copies)
-    .where(isNotNull(copies.checkAt))
-    .prepare(),
-);
-
-/** Queues the due checks for replies. @returns time of the next check in milliseconds since 1970 */
-export function queueDueChecks(platen: Platen): number {
-  const at = platen.now();
-  const next = () => nextCheck(platen).get()?.at?.getTime() ?? Number.POSITIVE_INFINITY;
-  if (next() > at.getTime()) return next();
-  const due = platen.db.select().from(copies).where(lte(copies.checkAt, at)).limit(MAX_CHECKS).all();
-  keepDataVersion(platen, () =>
-    inTransaction(platen, () => {
-      for (const { id, blogId, postId, sentAt, checks, url } of due) {
-        const delay = CHECK_DELAYS_MS[checks + 1];
-        const checkAt = sentAt && delay !== undefined ? new Date(sentAt.getTime() + delay) : null;
-        platen.db
-          .update(copies)
-          .set({ checks: checks + 1, checkAt })
-          .where(eq(copies.id, id))
-          .run();
-        const receiver = ensureReceiver(platen, { channel: REPLIES, blogId, url: new URL(url).origin });
-        const event = { channel: REPLIES, blogId, postId, name: "copy.replies", at, isQueued: true };
-        addDeliveries(platen, recordEvent(platen, event), receiver.id, [String(id)]);
-      }
-    }),
-  );
-  return next();
 }
 
 const ofPost = prepared((db) =>

@@ -1,5 +1,6 @@
 import type { Channel } from "../deliveries/channel";
-import { queueCopy, queueDueChecks, REPLIES, type ServiceName } from "./copies";
+import { queueCopy, type ServiceName } from "./copies";
+import { queueDueChecks, REPLIES } from "./reply-schedule";
 
 /** Copies of posts in the blog's account on a service. */
 function copyChannel(name: ServiceName): Channel {
@@ -26,7 +27,7 @@ export const copyRepliesChannel: Channel = {
   retryDelays: () => [],
   disablesReceivers: false,
   recordDue: queueDueChecks,
-  send: async (...sent) => await sending().fetchReplies(...sent),
+  send: async (...sent) => await (await import("./fetching-replies")).fetchReplies(...sent),
 };
 
 // Imported on first use, so that it costs nothing while no account is connected.

@@ -6,8 +6,6 @@ import { inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { changeReceiver } from "../deliveries/receivers";
-import { isHostBlocked } from "../komments/moderation";
-import { kommentWithOrigin, renderRemoteHtml, storeRemoteKomment } from "../komments/remote-komments";
 import type { Platen } from "../platen";
 import { livePost } from "../posts/reading/finding-posts";
 import { bluesky } from "./bluesky";
@@ -15,10 +13,8 @@ import {
   accountAt,
   type Copy,
   type CopyAccount,
-  copyById,
   copyOf,
   EDITABLE_MS,
-  firstCheck,
   isCopied,
   postWithId,
   SERVICE_LABELS,
@@ -26,12 +22,13 @@ import {
 } from "./copies";
 import { copyContent, digestsOf } from "./copy-content";
 import { mastodon } from "./mastodon";
-import type { RemoteReply, Service } from "./service";
+import { firstCheck } from "./reply-schedule";
+import type { Service } from "./service";
 import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 
-const SERVICES: Record<ServiceName, Service> = { bluesky, mastodon };
+export const SERVICES: Record<ServiceName, Service> = { bluesky, mastodon };
 
-type Send = Channel["send"];
+export type Send = Channel["send"];
 
 /** Creates, edits or deletes the copy, so that it matches the post. */
 export const sendCopy: Send = (platen, { receiver, event }, tools) =>
@@ -41,7 +38,7 @@ export const sendCopy: Send = (platen, { receiver, event }, tools) =>
   });
 
 /** Runs one attempt. @param work returns what to log */
-async function attempt(
+export async function attempt(
   platen: Platen,
   { outgoing, stop }: Parameters<Send>[2],
   account: CopyAccount | undefined,
@@ -106,31 +103,4 @@ export const noticeRefusal: NonNullable<Channel["afterOutcome"]> = (platen, { re
   const service = SERVICE_LABELS[receiver.channel as ServiceName];
   const disabledBecause = `${service} refused the sign-in.`;
   changeReceiver(platen, receiver.id, { disabledAt: platen.now(), disabledBecause });
-};
-
-/** Stores the replies to a copy as komments. */
-export const fetchReplies: Send = (platen, { target }, tools) => {
-  const copy = copyById(platen, Number(target));
-  const account = copy && accountAt(platen, copy.receiverId);
-  return attempt(platen, tools, account, async (sender, { service }) => {
-    const post = copy && livePost(platen, copy.postId);
-    // With the fediverse on, replies arrive through the blog's own account.
-    const arrivesByFediverse = service === "mastodon" && post?.blog.reach?.fediverse !== undefined;
-    if (!post || !account || arrivesByFediverse) return "Not needed.";
-    const replies = await SERVICES[service].replies(sender, account, copy);
-    const rendered = new Map<RemoteReply, NonNullable<Awaited<ReturnType<typeof renderRemoteHtml>>>>();
-    for (const reply of replies) {
-      const content = isHostBlocked(platen, post.blog, reply.host)
-        ? null
-        : await renderRemoteHtml(reply.html);
-      if (content) rendered.set(reply, content);
-    }
-    inTransaction(platen, () => {
-      for (const [{ parentUri, host: _, ...reply }, content] of rendered) {
-        const parentId = kommentWithOrigin(platen, post.blogId, parentUri)?.id ?? null;
-        storeRemoteKomment(platen, post, { ...reply, origin: service, parentId }, content);
-      }
-    });
-    return `${rendered.size} replies.`;
-  });
 };

@@ -1,0 +1,54 @@
+/** When copies are checked for replies. `fetching-replies.ts` does it. */
+import { eq, isNotNull, lte, min } from "drizzle-orm";
+import { DAY, HOUR, MINUTE } from "../config/units";
+import { keepDataVersion } from "../database/change-counter";
+import { prepared } from "../database/prepared";
+import { copies } from "../database/schema";
+import { inTransaction } from "../database/transactions";
+import { addDeliveries, recordEvent } from "../deliveries/events";
+import { ensureReceiver } from "../deliveries/receivers";
+import type { Platen } from "../platen";
+
+/** Delays after which a copy is checked for replies. */
+const CHECK_DELAYS_MS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY];
+
+export function firstCheck(sentAt: Date): Date {
+  return new Date(sentAt.getTime() + (CHECK_DELAYS_MS[0] as number));
+}
+
+const MAX_CHECKS = 20;
+export const REPLIES = "copy-replies";
+
+// The condition lets SQLite use the partial index of rows with a time.
+const nextCheck = prepared((db) =>
+  db
+    .select({ at: min(copies.checkAt) })
+    .from(copies)
+    .where(isNotNull(copies.checkAt))
+    .prepare(),
+);
+
+/** Queues the due checks for replies. @returns time of the next check in milliseconds since 1970 */
+export function queueDueChecks(platen: Platen): number {
+  const at = platen.now();
+  const next = () => nextCheck(platen).get()?.at?.getTime() ?? Number.POSITIVE_INFINITY;
+  if (next() > at.getTime()) return next();
+  const due = platen.db.select().from(copies).where(lte(copies.checkAt, at)).limit(MAX_CHECKS).all();
+  keepDataVersion(platen, () =>
+    inTransaction(platen, () => {
+      for (const { id, blogId, postId, sentAt, checks, url } of due) {
+        const delay = CHECK_DELAYS_MS[checks + 1];
+        const checkAt = sentAt && delay !== undefined ? new Date(sentAt.getTime() + delay) : null;
+        platen.db
+          .update(copies)
+          .set({ checks: checks + 1, checkAt })
+          .where(eq(copies.id, id))
+          .run();
+        const receiver = ensureReceiver(platen, { channel: REPLIES, blogId, url: new URL(url).origin });
+        const event = { channel: REPLIES, blogId, postId, name: "copy.replies", at, isQueued: true };
+        addDeliveries(platen, recordEvent(platen, event), receiver.id, [String(id)]);
+      }
+    }),
+  );
+  return next();
+}
