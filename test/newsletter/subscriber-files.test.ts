@@ -83,6 +83,24 @@ test.each(Object.entries(EXPORTS))(
   },
 );
 
+test("the import says why a file or row adds nobody", async () => {
+  const at = startPlaten();
+  const file = join(temporaryFolder("csv"), "members.csv");
+  const { data } = at.platen.config;
+  for (const [csv, reason] of [
+    ["", "no rows below the first, which must name the columns"],
+    ["email,name\n", "no rows below the first, which must name the columns"],
+    ["ada@example.com\n", "no rows below the first, which must name the columns"],
+    ["ada@example.com\nbob@example.com\n", 'It has no column "email"'],
+    ["email\nada\n", "Row 2: there is no e-mail address in it."],
+  ] as const) {
+    await Bun.write(file, csv);
+    const { stderr } = await callPlaten(["subscriber", "import", file, "--blog", "ada", "--data", data]);
+    expect(stderr).toContain(reason);
+  }
+  expect(allSubscribers(at)).toEqual([]);
+});
+
 test("an archive contains subscribers only if requested, and restores them with their state", async () => {
   const from = startPlaten();
   const add = (address: string) => {

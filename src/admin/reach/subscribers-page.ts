@@ -121,6 +121,7 @@ export const importedWords = (report: {
   left: number;
   inactive: number;
   skipped: number;
+  errors: string[];
 }) =>
   [
     `${counted(report.added, "subscriber")} added.`,
@@ -128,6 +129,7 @@ export const importedWords = (report: {
     report.left > 0 && `${report.left} had unsubscribed.`,
     report.inactive > 0 && `${report.inactive} inactive in the file.`,
     report.skipped > 0 && `${counted(report.skipped, "row")} skipped.`,
+    report.errors[0],
   ]
     .filter(Boolean)
     .join(" ");

@@ -69,6 +69,8 @@ export async function importSubscribers(
       else batch.push(reader);
       if (batch.length === ROWS_PER_COMMIT) await store();
     }
+    if (row === 1)
+      throw new Error("It has no rows below the first, which must name the columns, like email.");
   } catch (error) {
     await store();
     throw invalid({ file: [`cannot be read. ${(error as Error).message.replace(/\.$/, "")}`] });
