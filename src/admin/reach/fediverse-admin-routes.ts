@@ -19,7 +19,7 @@ import { blogPath } from "../layout/menu-places";
 import { pageNumber } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { fediverseMain, followersMain, personMain } from "./fediverse-page";
+import { fediverseMain, followersMain, personMain, type TypedAccounts } from "./fediverse-page";
 import { fediverseSection } from "./fediverse-section";
 import { reachMain } from "./reach-page";
 
@@ -52,8 +52,13 @@ function requireActor({ call, blog }: BlogVisit): BlogActor {
   return actor;
 }
 
-async function pageResponse(visit: BlogVisit, errors: Record<string, string[]> = {}, status = 200) {
-  const main = fediverseMain(visit, requireActor(visit), errors);
+async function pageResponse(
+  visit: BlogVisit,
+  errors: Record<string, string[]> = {},
+  status = 200,
+  typed?: TypedAccounts,
+) {
+  const main = fediverseMain(visit, requireActor(visit), errors, typed);
   return await adminResponse(visit, { title: "Fediverse", place: "reach", main, status });
 }
 
@@ -70,7 +75,7 @@ async function change(visit: BlogVisit): Promise<HttpResponse> {
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
     const status = ERROR_STATUS[error.kind];
-    if (!isOnReach) return await pageResponse(visit, error.fields, status);
+    if (!isOnReach) return await pageResponse(visit, error.fields, status, form);
     const main = await reachMain(visit, { [fediverseSection.title]: [error.message] });
     return await adminResponse(visit, { title: "Reach", place: "reach", main, status });
   }
@@ -105,7 +110,9 @@ async function performAction(
       return (await checkActor(platen, actor)).message;
     case "aliases":
       await setAliases(platen, actor, text("also_known_as"));
-      return "Saved. Now start the move at the other account.";
+      return text("also_known_as").trim() === ""
+        ? "Saved."
+        : "Saved. Now start the move at the other account.";
     case "move":
       await moveFollowers(platen, actor, text("moved_to"));
       return text("moved_to").trim() === ""

@@ -5,6 +5,7 @@ import { fediverseChannel } from "../../fediverse/fediverse-channel";
 import { countFollowers, type Follower, listFollowers } from "../../fediverse/followers";
 import { listReceived } from "../../fediverse/received-list";
 import type { RemoteActor } from "../../fediverse/remote-actors";
+import type { SentForm } from "../../http/requests/request-body";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
@@ -14,11 +15,15 @@ import { type Times, timesFor } from "../words/words";
 
 const ROWS = 30;
 
+/** The form that was rejected. */
+export type TypedAccounts = SentForm<"also_known_as" | "moved_to">;
+
 /** Shows received and sent objects, blocked servers and the forms for moving the account. */
 export function fediverseMain(
   visit: BlogVisit,
   actor: BlogActor,
   errors: Record<string, string[]> = {},
+  typed?: TypedAccounts,
 ): Html {
   const { call, blog } = visit;
   const action = blogPath(blog, "/reach/fediverse");
@@ -33,7 +38,7 @@ ${sent(visit, times)}
 <h2>Blocked servers</h2>
 ${blocked(visit, action, errors.host)}
 <h2>Moving</h2>
-${moving(visit, actor, action, errors)}`;
+${moving(visit, actor, action, errors, typed)}`;
 }
 
 function received({ call, blog }: BlogVisit, times: Times): Html {
@@ -121,6 +126,7 @@ function moving(
   actor: BlogActor,
   action: string,
   errors: Record<string, string[]>,
+  typed?: TypedAccounts,
 ): Html {
   const error = (name: string, label: string) =>
     (errors[name] ?? []).map((text) => html`<p class="fault" role="alert">${label} ${text}.</p>`);
@@ -129,7 +135,7 @@ ${csrfField(token)}
 <label for="aliases">Accounts that may move here, one address per line</label>
 ${error("also_known_as", "An account")}
 <textarea id="aliases" name="also_known_as" rows="3" maxlength="4000" autocapitalize="none" spellcheck="false" aria-describedby="aliases-hint">
-${actor.alsoKnownAs.join("\n")}</textarea>
+${typed?.get("also_known_as") ?? actor.alsoKnownAs.join("\n")}</textarea>
 <p class="hint" id="aliases-hint">Enter the old account here, like https://social.example/users/ada. Then start the move there.</p>
 <div class="actions"><button class="quiet" name="do" value="aliases">Save</button></div>
 </form>
@@ -137,7 +143,7 @@ ${actor.alsoKnownAs.join("\n")}</textarea>
 ${csrfField(token)}
 <label for="moved-to">Move the followers to another account</label>
 ${error("moved_to", "The account")}
-<input id="moved-to" name="moved_to" maxlength="2000" value="${actor.movedTo ?? ""}" placeholder="https://social.example/users/ada" autocapitalize="none" spellcheck="false" aria-describedby="moved-hint">
+<input id="moved-to" name="moved_to" maxlength="2000" value="${typed?.get("moved_to") ?? actor.movedTo ?? ""}" placeholder="https://social.example/users/ada" autocapitalize="none" spellcheck="false" aria-describedby="moved-hint">
 <p class="hint" id="moved-hint">The other account must name ${handleOf(actor)} as its alias first. Followers do not return by themselves.${actor.movedTo && " If you empty the field, people can follow this blog again."}</p>
 <div class="actions"><button class="danger" name="do" value="move">Move followers</button></div>
 </form>
