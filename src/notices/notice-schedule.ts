@@ -12,7 +12,7 @@ import { MAIL_RETRY_DELAYS_MS } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { freeDiskBytes, totalDiskBytes } from "../runtime/disk-space";
 import { backupStatus } from "../upkeep/backup/scheduled-backups";
-import { type NoticeName, queueNotice, recordNotice } from "./notices";
+import { type NoticeName, queueNotice, recordNotice } from "./recording-notices";
 
 /** Mails to people of the instance: what readers wrote, problems, sign-ins, passwords. */
 export const noticesChannel: Channel = {

@@ -1,32 +1,26 @@
-import { and, asc, eq, gt, inArray, ne } from "drizzle-orm";
-import { type Account, accountById } from "../accounts/accounts";
-import { createPasswordReset } from "../accounts/password-resets";
-import { type Blog, blogsOf } from "../blogs/blogs";
+import { accountById } from "../accounts/accounts";
 import { DAY, MINUTE } from "../config/units";
-import { komments, messages, posts } from "../database/schema";
 import type { ClaimedDelivery, Event, Outcome } from "../deliveries/channel";
 import { outcomeOf } from "../deliveries/outgoing-request";
-import { type MailContent, renderMail } from "../mail/mail-layout";
+import { renderMail } from "../mail/mail-layout";
 import { sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
-import { plainText } from "../posts/content/plain-text-and-excerpts";
-import { counted } from "../text/numbers";
-import type { NoticeFacts, NoticeName } from "./notices";
+import { noticeContent } from "./notice-content";
+import type { NoticeFacts } from "./recording-notices";
 
 /** A notice that could not be sent for this long is dropped. */
 const MAX_AGE_MS = 3 * DAY;
 /** A link to set a password has expired after this time. */
 const MAX_RESET_AGE_MS = 30 * MINUTE;
-const MAX_QUOTES = 10;
-const MAX_QUOTE_LENGTH = 600;
-/** Further komments and messages are not counted, so that a flood of them needs little memory. */
-const MAX_COUNTED = 500;
 
 export async function sendNotice(platen: Platen, { target, event }: ClaimedDelivery): Promise<Outcome> {
   const account = accountById(platen, Number(target));
   const facts = JSON.parse(event.payload) as NoticeFacts;
   const content =
-    account && !account.disabledAt && !isTooOld(platen, event) && contentOf(platen, account, event, facts);
+    account &&
+    !account.disabledAt &&
+    !isTooOld(platen, event) &&
+    noticeContent(platen, account, event, facts);
   if (!content)
     return outcomeOf(platen, platen.now(), { failure: "There is nothing to send any more.", end: "dropped" });
   const messageId = `notice-${event.id}-${event.occurredAt.getTime()}@${new URL(platen.config.url).hostname}`;
@@ -41,179 +35,4 @@ export async function sendNotice(platen: Platen, { target, event }: ClaimedDeliv
 function isTooOld(platen: Platen, { name, occurredAt }: Event): boolean {
   const age = platen.now().getTime() - occurredAt.getTime();
   return age > (name === "forgot the password" ? MAX_RESET_AGE_MS : MAX_AGE_MS);
-}
-
-/** @returns null if the notice is no longer relevant */
-function contentOf(platen: Platen, account: Account, event: Event, facts: NoticeFacts): MailContent | null {
-  const { url } = platen.config;
-  const settings = { label: "Choose which e-mails you get", url: `${url}/admin/account#notices` };
-  const footer = `You get this e-mail because you have an account at ${url}.`;
-  const about = facts.about ?? "";
-  const activity = { label: "Open your account", url: `${url}/admin/account` };
-  const ifNotYou = "If this was not you, set a new password now: that ends all sessions.";
-  switch (event.name as NoticeName) {
-    case "readers wrote":
-      return readersContent(platen, account, facts, { footer, settings });
-    case "signed in":
-      return {
-        subject: "New sign-in to your account",
-        lines: [`Somebody signed in to your account from a new browser: ${about}.`, ifNotYou],
-        button: activity,
-        footer,
-        settings,
-      };
-    case "changed the password":
-      return {
-        subject: "Your password was changed",
-        lines: [`The password of your account was changed (${about}).`, ifNotYou],
-        button: activity,
-        footer,
-      };
-    case "changed the e-mail address":
-      return {
-        subject: "Your e-mail address was changed",
-        lines: [
-          `You now sign in with ${about}. E-mails go there from now on.`,
-          "If this was not you, ask an admin of the server for help.",
-        ],
-        footer,
-      };
-    case "forgot the password":
-      return {
-        subject: "Set a new password",
-        lines: [
-          "Somebody asked for a new password for your account. The link works once and expires after 30 minutes.",
-          "If it was not you, ignore this e-mail: nothing changes.",
-        ],
-        button: { label: "Set a new password", url: createPasswordReset(platen, account) },
-        footer,
-      };
-    case "webhook turned off":
-      return {
-        subject: "A webhook was turned off",
-        lines: [about, "Repair the receiver, then turn the webhook on again and send what it missed."],
-        button: { label: "Open the admin", url: `${url}/admin` },
-        footer,
-        settings,
-      };
-    case "copies stopped":
-      return {
-        subject: "Posts are no longer copied",
-        lines: [about, "Connect the account again: posts that wait are then copied."],
-        button: { label: "Open the admin", url: `${url}/admin` },
-        footer,
-        settings,
-      };
-    case "backup failed":
-      return {
-        subject: "The backup failed",
-        lines: [about, "Platen tries again every hour."],
-        button: { label: "Open backups", url: `${url}/admin/backups` },
-        footer,
-        settings,
-      };
-    case "disk nearly full":
-      return {
-        subject: "The disk is nearly full",
-        lines: [
-          about,
-          "When it is full, nothing can be saved. Free some space, or move the data folder to a larger disk.",
-        ],
-        button: { label: "Open the admin", url: `${url}/admin/about` },
-        footer,
-        settings,
-      };
-  }
-}
-
-function readersContent(
-  platen: Platen,
-  account: Account,
-  { komment = 0, message = 0 }: NoticeFacts,
-  ending: Pick<MailContent, "footer" | "settings">,
-): MailContent | null {
-  const blogs = blogsOf(platen, account);
-  const newKomments = kommentsAfter(platen, blogs, komment);
-  const newMessages = messagesAfter(platen, blogs, message);
-  const total = newKomments.length + newMessages.length;
-  if (total === 0) return null;
-  const waiting = newKomments.filter(({ status }) => status === "waiting").length;
-  const what = [
-    newKomments.length > 0 && counted(newKomments.length, "new komment"),
-    newMessages.length > 0 && counted(newMessages.length, "new message"),
-  ].filter(Boolean);
-  const pageOf = (blogId: number) =>
-    `${platen.config.url}/admin/blogs/${blogs.find(({ id }) => id === blogId)?.slug}`;
-  const quotes = [
-    ...newKomments.map(({ id, blogId, name, source, html, origin, title }) => ({
-      title: `${name} on ${title || "a post"}`,
-      text: origin === "" ? source : plainText(html),
-      url: `${pageOf(blogId)}/komments/${id}`,
-    })),
-    ...newMessages.map(({ blogId, name, text }) => ({
-      ...{ title: `${name} wrote to you`, text, url: `${pageOf(blogId)}/messages` },
-    })),
-  ].map((quote) => ({ ...quote, text: shortened(quote.text) }));
-  const about = new Set([...newKomments, ...newMessages].map(({ blogId }) => blogId));
-  const blog = blogs.find(({ id }) => about.has(id)) as Blog;
-  const place = newKomments.length > 0 ? "komments" : "messages";
-  return {
-    subject: `${what.join(" and ")} on ${about.size === 1 ? blog.title : "your blogs"}`,
-    lines:
-      waiting === 0
-        ? []
-        : [
-            waiting === 1
-              ? "A komment waits for your approval."
-              : `${waiting} komments wait for your approval.`,
-          ],
-    quotes: [
-      ...quotes.slice(0, MAX_QUOTES),
-      ...(total > MAX_QUOTES ? [{ title: `… and ${total - MAX_QUOTES} more`, text: "" }] : []),
-    ],
-    ...(about.size === 1 && {
-      button: {
-        label: waiting > 0 ? "Approve, reject or answer" : "Read and answer",
-        url: `${pageOf(blog.id)}/${place}`,
-      },
-    }),
-    ...ending,
-  };
-}
-
-function kommentsAfter({ db }: Platen, blogs: Blog[], id: number) {
-  return db
-    .select({
-      id: komments.id,
-      blogId: komments.blogId,
-      name: komments.name,
-      source: komments.source,
-      html: komments.html,
-      origin: komments.origin,
-      status: komments.status,
-      title: posts.title,
-    })
-    .from(komments)
-    .innerJoin(posts, eq(posts.id, komments.postId))
-    .where(
-      and(inArray(komments.blogId, blogs.map(idOf)), gt(komments.id, id), ne(komments.status, "refused")),
-    )
-    .orderBy(asc(komments.id))
-    .limit(MAX_COUNTED)
-    .all();
-}
-
-function messagesAfter({ db }: Platen, blogs: Blog[], id: number) {
-  const isNew = and(
-    inArray(messages.blogId, blogs.map(idOf)),
-    gt(messages.id, id),
-    eq(messages.status, "waiting"),
-  );
-  return db.select().from(messages).where(isNew).orderBy(asc(messages.id)).limit(MAX_COUNTED).all();
-}
-
-const idOf = ({ id }: Blog) => id;
-
-function shortened(text: string): string {
-  return text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH).trimEnd()} …`;
 }

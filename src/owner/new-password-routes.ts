@@ -10,7 +10,7 @@ import { readForm } from "../http/requests/request-body";
 import { type HttpResponse, seeOther, sendResponse } from "../http/responses/response";
 import { unparsedRouter } from "../http/routing/router";
 import { getRelay } from "../mail/relay-settings";
-import { recordNotice, requestPasswordReset } from "../notices/notices";
+import { recordNotice, requestPasswordReset } from "../notices/recording-notices";
 import type { Platen } from "../platen";
 import { newSecret } from "../secrets";
 import { type Html, html } from "../text/html";

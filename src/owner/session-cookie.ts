@@ -5,7 +5,7 @@ import { clientAddress, networkName, requestBase } from "../http/requests/client
 import { readHeader } from "../http/requests/headers";
 import { browserName } from "../http/requests/user-agent";
 import type { HttpResponse } from "../http/responses/response";
-import { recordNotice } from "../notices/notices";
+import { recordNotice } from "../notices/recording-notices";
 import { newSecret, signText, verifySignature } from "../secrets";
 
 /** Cookie lifetime in seconds, the longest that browsers allow. Sessions expire earlier. */

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { getRelay, mailPerHour } from "../../src/mail/relay-settings";
 import { noticesChannel } from "../../src/notices/notice-schedule";
-import { recordNotice } from "../../src/notices/notices";
+import { recordNotice } from "../../src/notices/recording-notices";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { startOwned } from "../admin/owner";
 import { mailServer, PASSWORD, refuse, USER } from "../support/mail-server";

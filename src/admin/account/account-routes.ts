@@ -12,7 +12,7 @@ import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
 import { getRelay } from "../../mail/relay-settings";
 import { isReadersChoice, READERS_CHOICES, setNoticeChoices } from "../../notices/notice-choices";
-import { recordNotice } from "../../notices/notices";
+import { recordNotice } from "../../notices/recording-notices";
 import { csrfField } from "../../owner/csrf";
 import {
   passwordAgainField,
