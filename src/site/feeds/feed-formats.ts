@@ -4,14 +4,13 @@ import { mediaPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
 import { languageOf, type Post, previewImage } from "../../posts/post/post";
 import { changedAt, publicLanguages } from "../../posts/reading/public-posts";
-import { contentsOf } from "../../posts/storage/stored-posts";
 import { topicNamesOf } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import type { BlogRequest, Document } from "../route";
 import { languageName } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";
-import { contentForFeed, type Feed, type FeedFormat, feedOf, summaryForFeed } from "./feed";
+import { type Feed, type FeedFormat, feedOf, summaryForFeed } from "./feed";
 
 /** Each format is available for the blog and for every category. */
 export const FEED_FORMATS: FeedFormat[] = [
@@ -29,17 +28,11 @@ export function feedDocument(
   const language = query.get("lang") ?? undefined;
   const feed = feedOf(platen, blog, format.name, { slug: slug || undefined, language });
   if (!feed) return null;
-  const ids = blog.feedContent === "full" ? feed.posts.map(({ id }) => id) : [];
-  const contents = contentsOf(platen, ids);
-  const contentHtml = (post: Post) => {
-    const content = contents.get(post.id);
-    return content ? contentForFeed(platen, post, content.html) : null;
-  };
   // WebSub 4: subscribers look for these headers first.
   const links = feed.hub === null ? undefined : `<${feed.hub}>; rel="hub", <${feed.self}>; rel="self"`;
   return {
     contentType: `${format.type}; charset=utf-8`,
-    body: format.write(platen, feed, contentHtml),
+    body: format.write(platen, feed),
     links,
   };
 }
@@ -65,7 +58,7 @@ export function languageFeedLinks(platen: Platen, blog: Blog): Html[] | null {
 }
 
 /** Atom (RFC 4287). Entries need a title (4.1.2), so a note has an excerpt as its title. */
-function writeAtom(platen: Platen, feed: Feed, contentHtml: (post: Post) => string | null): string {
+function writeAtom(platen: Platen, feed: Feed): string {
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.language}">
 <id>${feed.id}</id>
 <title>${feed.title}</title>
@@ -74,10 +67,11 @@ ${feed.blog.description && html`<subtitle>${feed.blog.description}</subtitle>\n`
 <generator>Platen</generator>
 <link rel="self" type="application/atom+xml" href="${feed.self}"/>
 ${feed.hub && html`<link rel="hub" href="${feed.hub}"/>\n`}<link rel="alternate" type="text/html" href="${feed.url}"/>
-${feed.posts.map((post) => atomEntry(platen, feed, post, contentHtml(post)))}</feed>`);
+${feed.posts.map((post) => atomEntry(platen, feed, post))}</feed>`);
 }
 
-function atomEntry(platen: Platen, feed: Feed, post: Post, content: string | null) {
+function atomEntry(platen: Platen, feed: Feed, post: Post) {
+  const content = feed.contentOf(post);
   const language = languageOf(post, post.blog);
   return html`<entry${language !== feed.language && html` xml:lang="${language}"`}>
 <id>${feed.idOf(post)}</id>
@@ -91,7 +85,7 @@ ${content !== null && html`<content type="html">${content}</content>\n`}</entry>
 }
 
 /** RSS 2.0 with content:encoded (rssboard.org/rss-profile). */
-function writeRss(platen: Platen, feed: Feed, contentHtml: (post: Post) => string | null): string {
+function writeRss(platen: Platen, feed: Feed): string {
   return xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel>
 <title>${feed.title}</title>
@@ -101,12 +95,13 @@ function writeRss(platen: Platen, feed: Feed, contentHtml: (post: Post) => strin
 <lastBuildDate>${feed.changedAt.toUTCString()}</lastBuildDate>
 <generator>Platen</generator>
 <atom:link rel="self" type="application/rss+xml" href="${feed.self}"/>
-${feed.hub && html`<atom:link rel="hub" href="${feed.hub}"/>\n`}${feed.posts.map((post) => rssItem(platen, feed, post, contentHtml(post)))}</channel>
+${feed.hub && html`<atom:link rel="hub" href="${feed.hub}"/>\n`}${feed.posts.map((post) => rssItem(platen, feed, post))}</channel>
 </rss>`);
 }
 
 /** Feed readers treat the description as HTML, so plain text is escaped twice (rss-profile 5.1.1). */
-function rssItem(platen: Platen, feed: Feed, post: Post, content: string | null) {
+function rssItem(platen: Platen, feed: Feed, post: Post) {
+  const content = feed.contentOf(post);
   return html`<item>
 ${post.title && html`<title>${post.title}</title>\n`}<link>${postUrl(platen, post.blog, post)}</link>
 <guid isPermaLink="false">${feed.idOf(post)}</guid>
@@ -118,7 +113,7 @@ ${content !== null && html`<content:encoded>${content}</content:encoded>\n`}</it
 }
 
 /** JSON Feed 1.1 (jsonfeed.org/version/1.1). */
-function writeJson(platen: Platen, feed: Feed, contentHtml: (post: Post) => string | null): string {
+function writeJson(platen: Platen, feed: Feed): string {
   return JSON.stringify({
     version: "https://jsonfeed.org/version/1.1",
     title: feed.title,
@@ -128,11 +123,12 @@ function writeJson(platen: Platen, feed: Feed, contentHtml: (post: Post) => stri
     language: feed.language,
     authors: [{ name: feed.author, url: feed.url }],
     hubs: feed.hub === null ? undefined : [{ type: "WebSub", url: feed.hub }],
-    items: feed.posts.map((post) => jsonItem(platen, feed, post, contentHtml(post))),
+    items: feed.posts.map((post) => jsonItem(platen, feed, post)),
   });
 }
 
-function jsonItem(platen: Platen, feed: Feed, post: Post, contentHtml: string | null) {
+function jsonItem(platen: Platen, feed: Feed, post: Post) {
+  const content = feed.contentOf(post);
   const preview = previewImage(post);
   const topics = topicNamesOf(post);
   const summary = summaryForFeed(platen, post);
@@ -141,7 +137,7 @@ function jsonItem(platen: Platen, feed: Feed, post: Post, contentHtml: string | 
     url: postUrl(platen, post.blog, post),
     title: post.title || undefined,
     language: post.language ?? undefined,
-    ...(contentHtml === null ? { content_text: summary } : { content_html: contentHtml }),
+    ...(content === null ? { content_text: summary } : { content_html: content }),
     summary: summary || undefined,
     image: preview && platen.config.url + mediaPath(preview),
     date_published: (post.publishedAt as Date).toISOString(),

@@ -9,6 +9,7 @@ import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { permanentIds } from "../../posts/post/permanent-ids";
 import type { Post } from "../../posts/post/post";
 import { changedAt, feedPosts, publicLanguages, publicTopic } from "../../posts/reading/public-posts";
+import { contentsOf } from "../../posts/storage/stored-posts";
 import { withAbsoluteAddresses } from "../../text/absolute-addresses";
 import { languageName } from "../text/language";
 import { summaryOf } from "../text/title-and-summary";
@@ -20,8 +21,7 @@ export interface FeedFormat {
   name: `feed.${string}`;
   type: string;
   label: string;
-  /** @param contentHtml returns a post's HTML for feed readers; null if the feed contains only summaries */
-  write(platen: Platen, feed: Feed, contentHtml: (post: Post) => string | null): string;
+  write(platen: Platen, feed: Feed): string;
 }
 
 export interface Feed {
@@ -43,6 +43,8 @@ export interface Feed {
   posts: Post[];
   /** A post's permanent id in feeds. */
   idOf(post: Post): string;
+  /** A post's HTML for feed readers; null if the feed contains only summaries. */
+  contentOf(post: Post): string | null;
 }
 
 /**
@@ -62,6 +64,7 @@ export function feedOf(
   const idOf = permanentIds(platen);
   const url = blogUrl(platen, blog);
   const posts = feedPosts(platen, blog, { categoryId: category?.id, language, limit: POSTS_PER_FEED });
+  const contents = contentsOf(platen, blog.feedContent === "full" ? posts.map(({ id }) => id) : []);
   const query = language === undefined ? "" : `?lang=${language}`;
   const partName = category?.name ?? (language && languageName(language));
   const id = category ? idOf("category", category.id) : idOf("blog", blog.id);
@@ -79,6 +82,10 @@ export function feedOf(
     changedAt: latest([blog.updatedAt, ...posts.map(changedAt)]),
     posts,
     idOf: (post) => idOf("post", post.id),
+    contentOf(post) {
+      const content = contents.get(post.id);
+      return content ? contentForFeed(platen, post, content.html) : null;
+    },
   };
 }
 
@@ -87,7 +94,7 @@ function latest(moments: Date[]): Date {
 }
 
 /** A post's HTML with its reply context and absolute URLs. */
-export function contentForFeed(platen: Platen, post: Post, html: string): string {
+function contentForFeed(platen: Platen, post: Post, html: string): string {
   const whole = `${replyContext(post.properties) ?? ""}${html}`;
   return withAbsoluteAddresses(insertBaseUrl(whole, platen.config.url), postUrl(platen, post.blog, post));
 }
