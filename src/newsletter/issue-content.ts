@@ -1,16 +1,14 @@
 /** The mail of an issue: subject, HTML and text. A placeholder stands for each reader's unsubscribe link. */
 import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
-import { mediaPath, renditionPath } from "../media/files/media-urls";
-import { renditionWidths } from "../media/files/picture-sizes";
 import type { Platen } from "../platen";
 import { excerpt } from "../posts/content/plain-text-and-excerpts";
 import { replyContext } from "../posts/content/reply-context";
 import { insertBaseUrl } from "../posts/post/mf2-properties";
-import { altTextOf, languageOf, type Post, previewImage } from "../posts/post/post";
+import { languageOf, type Post } from "../posts/post/post";
 import { contentOf, excerptOf } from "../posts/storage/stored-posts";
 import { oneLine } from "../text/clean-text";
-import { type Html, type HtmlValue, html, raw } from "../text/html";
+import { type Html, html, raw } from "../text/html";
 import { word, wordHtml, wordLanguage } from "../text/words/words";
 import { mailContent, QUIET } from "./mail-html";
 
@@ -21,7 +19,7 @@ export interface IssueMail {
 }
 
 /** Texts by the owner; "" for the default. */
-interface IssueWords {
+export interface IssueWords {
   subject: string;
   preview: string;
 }
@@ -33,7 +31,7 @@ const FRAME_BYTES = 6000;
 /** Placeholder of the unsubscribe link. Sanitized text contains no control characters. */
 const LEAVE_MARK = "\u001Aleave\u001A";
 const MAX_SUBJECT_LENGTH = 150;
-const MAX_PREVIEW_LENGTH = 200;
+export const MAX_PREVIEW_LENGTH = 200;
 const COLUMN = "max-width:600px;margin:0 auto;padding:24px 20px 40px";
 
 const SERIF = "Georgia,'Times New Roman',serif";
@@ -65,7 +63,7 @@ export function defaultPreview(platen: Platen, post: Post): string {
   return summaryLine(platen, post, MAX_PREVIEW_LENGTH);
 }
 
-function summaryLine(platen: Platen, post: Post, most: number): string {
+export function summaryLine(platen: Platen, post: Post, most: number): string {
   return excerpt(post.summary ?? excerptOf(platen, post), most);
 }
 
@@ -92,57 +90,7 @@ export function postMail(platen: Platen, post: Post, words: IssueWords): IssueMa
   };
 }
 
-/** The mail of a week's posts: title, first picture and summary of each. */
-export function digestMail(platen: Platen, blog: Blog, posts: Post[], words: IssueWords): IssueMail {
-  const names = posts.map((post) => defaultSubject(platen, post));
-  const [first = blog.title, ...others] = names;
-  const subject =
-    words.subject || (others.length === 0 ? first : word(blog, "andMore", { first, count: others.length }));
-  return {
-    subject,
-    html: mailFrame(platen, blog, {
-      subject,
-      preview: words.preview || names.join(" · ").slice(0, MAX_PREVIEW_LENGTH),
-      main: html`${posts.map((post) => digestEntry(platen, post))}`,
-    }),
-    text: textFrame(
-      platen,
-      blog,
-      posts.map((post) =>
-        [post.title && underlined(post.title), summaryLine(platen, post, 300), postUrl(platen, blog, post)]
-          .filter(Boolean)
-          .join("\n\n"),
-      ),
-    ),
-  };
-}
-
-const DIGEST_PICTURE_WIDTH = 600;
-
-function digestEntry(platen: Platen, post: Post): Html {
-  const url = postUrl(platen, post.blog, post);
-  const blob = previewImage(post);
-  const width = blob && renditionWidths(blob).find((size) => size >= DIGEST_PICTURE_WIDTH);
-  const picture =
-    blob &&
-    html`<a href="${url}"><img src="${platen.config.url}${width ? renditionPath(blob, width) : mediaPath(blob)}" alt="${altTextOf(blob, post.altText)}"${pictureSize(blob)} style="display:block;max-width:100%;height:auto;border:0;margin:0 0 .8em"></a>`;
-  const language = languageOf(post, post.blog);
-  const heading =
-    post.title &&
-    html`<h2 lang="${language}" dir="auto" style="font-size:1.35em;line-height:1.25;margin:0 0 .4em">${link(url, post.title)}</h2>`;
-  return html`<div style="margin:0 0 2.6em">${picture}
-${heading}
-<p lang="${language}" dir="auto" style="margin:0 0 .5em">${summaryLine(platen, post, 300)}</p>
-<p style="margin:0">${link(url, word(post.blog, "readOn"), true)}</p></div>`;
-}
-
-function pictureSize({ width, height }: { width: number | null; height: number | null }): HtmlValue {
-  if (!width || !height) return null;
-  const shown = Math.min(width, DIGEST_PICTURE_WIDTH);
-  return html` width="${shown}" height="${Math.round((height * shown) / width)}"`;
-}
-
-function link(url: string, words: string, isUnderlined = false): Html {
+export function link(url: string, words: string, isUnderlined = false): Html {
   return html`<a href="${url}" style="color:inherit;text-decoration:${isUnderlined ? "underline" : "none"}">${words}</a>`;
 }
 
@@ -153,7 +101,7 @@ interface Frame {
 }
 
 /** Sets no colors, so that the mail follows the mail program's light or dark mode. */
-function mailFrame(platen: Platen, blog: Blog, { subject, preview, main }: Frame): string {
+export function mailFrame(platen: Platen, blog: Blog, { subject, preview, main }: Frame): string {
   const url = blogUrl(platen, blog);
   return html`<!doctype html>
 <html lang="${blog.language}">
@@ -177,7 +125,7 @@ ${main}
 `.markup;
 }
 
-function textFrame(platen: Platen, blog: Blog, parts: (string | false | "")[]): string {
+export function textFrame(platen: Platen, blog: Blog, parts: (string | false | "")[]): string {
   return `${parts.filter(Boolean).join("\n\n")}
 
 ———
@@ -187,7 +135,7 @@ ${word(blog, "unsubscribe")}: ${LEAVE_MARK}
 `;
 }
 
-function underlined(title: string): string {
+export function underlined(title: string): string {
   return `${title}\n${"=".repeat(Math.min([...title].length, 60))}`;
 }
 

@@ -1,24 +1,20 @@
 /** Which posts are sent, and when. `issue-sending.ts` sends what is due. */
-import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { findRowBy } from "../database/prepared";
 import { newsletterIssues, posts } from "../database/schema";
 import { assertNoFieldErrors, conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
-
 import { goesTo, isLive, isNew, type Post, type PostRow } from "../posts/post/post";
 import { oneLine } from "../text/clean-text";
 import { MAX_WORDS } from "./issue-content";
+import { openDigest } from "./weekly-digest";
 
 export type Issue = typeof newsletterIssues.$inferSelect;
 
 /** Which posts are sent: each post, only posts that the author selects, or one mail per week. */
 export const NEWSLETTER_MODES = ["each", "ticked", "weekly"] as const;
 export type NewsletterMode = (typeof NEWSLETTER_MODES)[number];
-
-/** Local time of digests: Monday at 9:00. */
-const DIGEST_DAY = 1;
-const DIGEST_HOUR = 9;
 
 const withId = findRowBy(newsletterIssues, ["id"]);
 const withPost = findRowBy(newsletterIssues, ["postId"]);
@@ -78,36 +74,6 @@ function queueIssue(
     .onConflictDoUpdate({ target: newsletterIssues.postId, set: fields })
     .returning()
     .get();
-}
-
-/** The digest that new posts are added to. Created with the first post of a week. */
-function openDigest(platen: Platen, blog: Blog): Issue {
-  const { db } = platen;
-  const isOpen = and(
-    eq(newsletterIssues.blogId, blog.id),
-    eq(newsletterIssues.state, "waiting"),
-    isNull(newsletterIssues.postId),
-  );
-  const open = db.select().from(newsletterIssues).where(isOpen).orderBy(desc(newsletterIssues.id)).get();
-  if (open) return open;
-  const at = platen.now();
-  return db
-    .insert(newsletterIssues)
-    .values({ blogId: blog.id, createdAt: at, state: "waiting", dueAt: nextDigest(at, blog.timeZone) })
-    .returning()
-    .get();
-}
-
-/** The next Monday at 9:00 in the blog's time zone. */
-export function nextDigest(at: Date, zone: string): Date {
-  const now = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
-  const today = now
-    .toPlainDate()
-    .toZonedDateTime({ timeZone: zone, plainTime: `${DIGEST_HOUR}:00`.padStart(5, "0") });
-  const days = (DIGEST_DAY - now.dayOfWeek + 7) % 7;
-  const next = today.add({ days });
-  const isPast = next.epochMilliseconds <= at.getTime();
-  return new Date((isPast ? next.add({ days: 7 }) : next).epochMilliseconds);
 }
 
 /**
@@ -208,23 +174,4 @@ export function listIssues(
     .orderBy(desc(newsletterIssues.id))
     .limit(limit)
     .all();
-}
-
-/** Ids of the live posts in a digest, oldest first. */
-export function postsInDigest({ db }: Platen, { id }: Pick<Issue, "id">): number[] {
-  return db
-    .select({ id: posts.id })
-    .from(newsletterIssues)
-    .innerJoin(posts, eq(posts.id, newsletterIssues.postId))
-    .where(
-      and(
-        eq(newsletterIssues.digestId, id),
-        inArray(newsletterIssues.state, ["waiting", "sending", "sent"]),
-        isNull(posts.deletedAt),
-        eq(posts.status, "published"),
-      ),
-    )
-    .orderBy(asc(posts.publishedAt), asc(posts.id))
-    .all()
-    .map((row) => row.id);
 }

@@ -16,11 +16,12 @@ import { type Mail, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { isLive } from "../posts/post/post";
 import { postsWithIds } from "../posts/storage/stored-posts";
-import { addressedMail, digestMail, type IssueMail, postMail } from "./issue-content";
-import { type Issue, issueById, postsInDigest } from "./issue-scheduling";
+import { addressedMail, type IssueMail, postMail } from "./issue-content";
+import { type Issue, issueById } from "./issue-scheduling";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
 import { confirmedAfter, countMail, type Subscriber, subscriberById } from "./subscribers";
 import { leaveToken } from "./subscribing";
+import { digestMail, postsInDigest } from "./weekly-digest";
 
 /** Name of the event of an issue. Its payload is the id of the issue. */
 const ISSUE_EVENT = "newsletter.issue";

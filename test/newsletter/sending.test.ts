@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { deliveries, events, newsletterIssues, subscribers } from "../../src/database/schema";
 import { MAX_MAIL_BYTES } from "../../src/newsletter/issue-content";
-import { editIssueOfPost, issueOfPost, nextDigest } from "../../src/newsletter/issue-scheduling";
+import { editIssueOfPost, issueOfPost } from "../../src/newsletter/issue-scheduling";
 import { setNewsletter } from "../../src/newsletter/newsletter-settings";
 import { insertSubscriber, subscriberWithAddress } from "../../src/newsletter/subscribers";
+import { nextDigest } from "../../src/newsletter/weekly-digest";
 import { mailServer, refuse } from "../support/mail-server";
 import { DAY, HOUR, MINUTE, startPlaten } from "../support/platen";
 import { type Newsletter, startNewsletter } from "./newsletters";
