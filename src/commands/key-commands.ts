@@ -1,8 +1,7 @@
 import type { Account } from "../accounts/accounts";
 import { listKeys, makeKey, revokeKey, SCOPES, STANDARD_SCOPES } from "../accounts/keys";
 import { listBlogs } from "../blogs/blogs";
-import { parseDuration } from "../config/durations";
-import { DAY } from "../config/units";
+import { DAY, parseDuration } from "../config/units";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
 import { folderCommand, parsedCommand } from "./shell/command";

@@ -1,6 +1,6 @@
 import { type Blog, blogById } from "../blogs/blogs";
 import { instantOf } from "../blogs/time-zone";
-import { durationText, parseDuration } from "../config/durations";
+import { durationText, parseDuration } from "../config/units";
 import { listAttempts, listDeliveries } from "../deliveries/delivery-log";
 import { redeliver, redeliverFailed } from "../deliveries/redeliver";
 import type { Platen } from "../platen";

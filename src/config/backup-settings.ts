@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { parseDuration } from "./durations";
 import { type Setting, SettingError } from "./setting-values";
+import { parseDuration } from "./units";
 
 export interface BackupSchedule {
   /** Folder or bucket, as `parseBackupPlace` returns it. */

@@ -14,9 +14,10 @@ import {
   parsePort,
   parsePurge,
   parseToken,
+  parseWebhookRetry,
+  parseWebhookTimeout,
   SettingError,
 } from "./setting-values";
-import { parseWebhookRetry, parseWebhookTimeout } from "./webhook-settings";
 
 export interface Config {
   /** Absolute path of the data folder. */

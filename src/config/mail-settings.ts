@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
-import { parseDuration } from "./durations";
 import { type Setting, SettingError } from "./setting-values";
-import { DAY } from "./units";
+import { DAY, parseDuration } from "./units";
 
 /** The server that sends mail for this instance. */
 export interface Relay {

@@ -1,5 +1,5 @@
 import { isRange } from "./ip-ranges";
-import { MEGABYTE } from "./units";
+import { MEGABYTE, MINUTE, parseDuration } from "./units";
 
 /** A setting's value, and the name of its flag or variable. */
 export interface Setting {
@@ -96,4 +96,21 @@ export function parsePurge(to: Setting, { name, value }: Setting): Purge | null 
   if (!/^https?:$/.test(URL.parse(to.value)?.protocol ?? ""))
     throw new SettingError(`${to.name} is "${to.value}"; it must be an http or https URL.`);
   return { url: to.value, header: value === undefined ? null : { name: header, value: text } };
+}
+
+/** Parses the delays between the attempts of a webhook delivery; they apply to CDN purges too. */
+export function parseWebhookRetry({ name, value = "5s,5m,30m,2h,5h,10h,14h,20h,24h" }: Setting): number[] {
+  const durations = value.split(",").map((item) => parseDuration(item.trim()));
+  if (durations.some((duration) => duration === null))
+    throw new SettingError(`${name} is "${value}"; it must be durations like 5s, 30m, 2h or 1d.`);
+  return durations as number[];
+}
+
+const MAX_WEBHOOK_TIMEOUT_MS = 10 * MINUTE;
+
+export function parseWebhookTimeout({ name, value = "10s" }: Setting): number {
+  const timeout = parseDuration(value);
+  if (timeout === null || timeout > MAX_WEBHOOK_TIMEOUT_MS)
+    throw new SettingError(`${name} is "${value}"; it must be one duration like 10s, at most 10m.`);
+  return timeout;
 }

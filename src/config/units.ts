@@ -8,3 +8,18 @@ export const DAY = 24 * HOUR;
 export const KILOBYTE = 1024;
 export const MEGABYTE = 1024 * KILOBYTE;
 export const GIGABYTE = 1024 * MEGABYTE;
+
+const UNITS: Record<string, number> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
+
+/** Formats milliseconds for `parseDuration`, in the largest whole unit: 120000 → "2m". */
+export function durationText(duration: number): string {
+  const [name, unit] = Object.entries(UNITS).findLast(([, size]) => duration % size === 0) ?? ["s", SECOND];
+  return `${duration / unit}${name}`;
+}
+
+/** Parses a duration to milliseconds ("30m"). null unless it is a positive number and a unit (s, m, h, d). */
+export function parseDuration(text: string): number | null {
+  const match = /^(\d{1,9})([smhd])$/.exec(text);
+  const duration = match ? Number(match[1]) * (UNITS[match[2] as string] as number) : 0;
+  return duration > 0 ? duration : null;
+}

@@ -55,6 +55,31 @@ export function startChildCommand(
   return { ended: ended(), end: () => child.kill() };
 }
 
+/** A command that a task runs in a child process, once at a time. */
+export function childTask(platen: Platen) {
+  let running: ChildCommand | null = null;
+  let settled = Promise.resolve();
+  let isStopping = false;
+  return {
+    isRunning: () => running !== null,
+    mayStart: () => running === null && !isStopping,
+    /** @param onEnd not called if `stop` ended the command */
+    start(words: string[], onEnd: (result: ChildResult) => void): void {
+      running = startChildCommand(platen, words);
+      settled = running.ended.then((result) => {
+        running = null;
+        if (!isStopping) onEnd(result);
+      });
+    },
+    settled: () => settled,
+    async stop(): Promise<void> {
+      isStopping = true;
+      running?.end();
+      await settled;
+    },
+  };
+}
+
 function signalMessage(signal: Subprocess["signalCode"]): string {
   if (signal === null) return "";
   const hint = signal === "SIGKILL" ? "; the system may be out of memory" : "";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { durationText } from "../../config/durations";
+import { durationText } from "../../config/units";
 import { malformed } from "../../errors";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { listUnfinishedJobs, startJobOnce } from "../../jobs/jobs";

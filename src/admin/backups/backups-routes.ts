@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BackupSchedule } from "../../config/backup-settings";
-import { durationText } from "../../config/durations";
+import { durationText } from "../../config/units";
 import { isCopyBeforeMigration } from "../../database/migrate";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, fieldErrorsOf, malformed } from "../../errors";

@@ -1,6 +1,6 @@
 import { findAccountKey, makeKey, revokeKey } from "../../accounts/keys";
-import { parseDuration } from "../../config/durations";
 import { MAX_LENGTHS } from "../../config/request-limits";
+import { parseDuration } from "../../config/units";
 import { inTransaction } from "../../database/transactions";
 import { fieldErrorsOf, forbidden, invalid, malformed, notFound } from "../../errors";
 import type { SentForm } from "../../http/requests/request-body";

@@ -1,5 +1,5 @@
-import { parseDuration } from "../../config/durations";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
+import { parseDuration } from "../../config/units";
 import { blogDelivery } from "../../deliveries/delivery-log";
 import { redeliver, redeliverFailed } from "../../deliveries/redeliver";
 import { fieldErrorsOf, malformed, notFound } from "../../errors";

@@ -1,4 +1,4 @@
-import { durationText } from "../../config/durations";
+import { durationText } from "../../config/units";
 import { receiverHealth } from "../../deliveries/receiver-counts";
 import { conflict } from "../../errors";
 import { csrfField } from "../../owner/csrf";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { KILOBYTE, MEGABYTE, SECOND } from "../../config/units";
 import { throttled } from "../../errors";
 import type { Platen } from "../../platen";
+import { PROGRAM } from "../../runtime/child-command";
 import {
   DECODER,
   type DecoderOutcome,
@@ -180,13 +180,10 @@ function endIfTooLargeWhenIdle(limit: number): void {
 }
 
 function start(): Decoder {
-  const program = Bun.isStandaloneExecutable
-    ? [process.execPath]
-    : [process.execPath, join(import.meta.dir, "../../main.ts")];
   const started: Decoder = {
     pending: new Map(),
     limit: Number.POSITIVE_INFINITY,
-    child: Bun.spawn([...program, DECODER], {
+    child: Bun.spawn([...PROGRAM, DECODER], {
       stdin: "ignore",
       stdout: "ignore",
       stderr: "inherit",

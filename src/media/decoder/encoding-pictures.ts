@@ -5,9 +5,10 @@ import { writeAtomically } from "../files/media-folder";
 import { THUMBNAIL_BOX } from "../files/picture-sizes";
 import { loadSharp } from "../sharp/sharp";
 import type { Task } from "./decoder-tasks";
-import { toImageError, writeHashed } from "./reading-pictures";
+import { orImageError, writeHashed } from "./reading-pictures";
 
 const POSTER_BOX = 1920;
+const DAMAGED = "is damaged or truncated";
 
 /** Encoder options: high quality to stay close to the upload, low effort for speed. */
 const ENCODING = {
@@ -54,21 +55,16 @@ function widestFirst(sizes: Task<"shrink">["sizes"]): Task<"shrink">["sizes"] {
 async function decodePixels(sharp: SharpModule, path: string, widest: number | null): Promise<Pixels> {
   // Accepts truncated images and shows the part that can be decoded.
   const upright = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "none" }).autoOrient();
-  return await pixelsOf(resizePicture(upright, widest)).catch((error) => {
-    throw toImageError(error, (error as Error).message);
-  });
+  return await orImageError(pixelsOf(resizePicture(upright, widest)));
 }
 
 /** @param width null for the thumbnail */
 function resizePicture(picture: Sharp, width: number | null): Sharp {
-  const box = {
-    width: THUMBNAIL_BOX,
-    height: THUMBNAIL_BOX,
-    fit: "inside",
-    withoutEnlargement: true,
-  } as const;
-  return picture.resize(width === null ? box : { width });
+  return picture.resize(width === null ? boxOf(THUMBNAIL_BOX) : { width });
 }
+
+const boxOf = (side: number) =>
+  ({ width: side, height: side, fit: "inside", withoutEnlargement: true }) as const;
 
 /** Re-encodes an image. Decodes every pixel, so truncated files are detected. @throws ImageError */
 export async function encodePicture({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
@@ -78,7 +74,7 @@ export async function encodePicture({ path, format, isMultiFrame, to, dataFolder
   const encoded = upright
     .keepIccProfile()
     .toFormat(format.name as keyof typeof ENCODING, ENCODING[format.name as keyof typeof ENCODING]);
-  return await writeHashed([await orImageError(encoded.toBuffer())], to);
+  return await writeHashed([await orImageError(encoded.toBuffer(), DAMAGED)], to);
 }
 
 /** @throws ImageError */
@@ -86,16 +82,10 @@ export async function makePoster({ path, to, dataFolder }: Task<"poster">): Prom
   const sharp = await loadSharp(dataFolder);
   const poster = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "truncated" })
     .autoOrient()
-    .resize({ width: POSTER_BOX, height: POSTER_BOX, fit: "inside", withoutEnlargement: true })
+    .resize(boxOf(POSTER_BOX))
     .webp({ quality: 80, effort: 2 });
-  await writeAtomically(to, [await orImageError(poster.toBuffer())]);
+  await writeAtomically(to, [await orImageError(poster.toBuffer(), DAMAGED)]);
   return null;
-}
-
-function orImageError(picture: Promise<Buffer>): Promise<Buffer> {
-  return picture.catch((error) => {
-    throw toImageError(error, "is damaged or truncated");
-  });
 }
 
 /** Longest side of a placeholder in pixels. Browsers enlarge and blur it. */

@@ -4,9 +4,9 @@ import wasm from "libheif-js/libheif-wasm/libheif.wasm" with { type: "file" };
 import { MAX_PIXELS } from "../files/file-formats";
 import { exifSegment } from "../metadata/metadata-stripping";
 import { loadSharp } from "../sharp/sharp";
-import type { Task, WrittenFile } from "./decoder-tasks";
+import type { Crop, Task, WrittenFile } from "./decoder-tasks";
 import { FIXED_BYTES } from "./memory-estimate";
-import { assertMemory, assertPixels, toImageError, writeHashed } from "./reading-pictures";
+import { assertMemory, assertPixels, orImageError, writeHashed } from "./reading-pictures";
 
 /** Converts a HEIC photo to a JPEG. Keeps its orientation and color profile. @throws ImageError */
 export async function convertHeic({
@@ -16,12 +16,15 @@ export async function convertHeic({
   dataFolder,
 }: Task<"convert">): Promise<WrittenFile> {
   const bytes = await readFile(path);
-  const picture = await orImageError(() => HeicPicture.read(bytes));
+  const damaged = "is damaged: it cannot be read as a HEIC image";
+  const picture = await orImageError(HeicPicture.read(bytes), damaged);
   const { header } = picture;
   assertPixels(header.width * header.height);
   assertMemory(memoryForHeic(header, bytes.length), maxMemory);
-  const profile = await orImageError(() => picture.profile());
-  const pixels = await orImageError(() => picture.pixels());
+  const [profile, pixels] = await orImageError(
+    Promise.try(() => [picture.profile(), picture.pixels()] as const),
+    damaged,
+  );
   const jpeg = await encodeJpeg(dataFolder, pixels, header);
   const isRgb = profile?.toString("latin1", 16, 20) === "RGB ";
   const segments = [exifSegment(header.orientation), ...(profile && isRgb ? profileSegments(profile) : [])];
@@ -51,14 +54,6 @@ function profileSegments(profile: Buffer): Buffer[] {
   });
 }
 
-async function orImageError<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toImageError(error, "is damaged: it cannot be read as a HEIC image");
-  }
-}
-
 /**
  * Constants from libheif's heif_image.h: heif_colorspace_RGB, heif_chroma_interleaved_RGB, heif_channel_interleaved.
  */
@@ -69,20 +64,13 @@ const CHANNELS = 3 as const;
 
 const MAX_PROFILE_BYTES = 1_000_000;
 
-interface Box {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
-
 interface HeicHeader {
   width: number;
   height: number;
   /** Number of pixels decoded at a time. Phones split photos into hundreds of tiles. */
   tilePixels: number;
   /** Visible part of the image; null for the whole image. */
-  crop: Box | null;
+  crop: Crop | null;
   /** Orientation as an Exif value, 1 to 8. */
   orientation: number;
 }
@@ -121,12 +109,10 @@ class HeicPicture {
     const handle = uint32At(lib, to);
     const tiling = tilingOf(lib, handle);
     const { width, height, tileWidth, tileHeight } = tiling;
-    const shown = transformationsOf(lib, context, handle, tiling);
+    const header = { width, height, tilePixels: tileWidth * tileHeight };
     return new HeicPicture(lib, handle, tiling, {
-      width,
-      height,
-      tilePixels: tileWidth * tileHeight,
-      ...shown,
+      ...header,
+      ...transformationsOf(lib, context, handle, tiling),
     });
   }
 
@@ -168,9 +154,9 @@ class HeicPicture {
     const { lib, handle } = this;
     const size = lib._heif_image_handle_get_raw_color_profile_size(handle);
     if (size === 0 || size > MAX_PROFILE_BYTES) return null;
-    return copyFromMemory(lib, size, (error, to) =>
-      lib._heif_image_handle_get_raw_color_profile(error, handle, to),
-    );
+    const to = lib._malloc(size);
+    callLibheif(lib, (error) => lib._heif_image_handle_get_raw_color_profile(error, handle, to));
+    return Buffer.from(lib.HEAPU8.subarray(to, to + size));
   }
 }
 
@@ -198,7 +184,7 @@ function transformationsOf(lib: Libheif, context: number, handle: number, { widt
   const item = lib._heif_image_handle_get_item_id(handle);
   const list = lib._malloc(4 * MAX_TRANSFORMATIONS);
   const count = lib._heif_item_get_transformation_properties(context, item, list, MAX_TRANSFORMATIONS);
-  let [crop, turns, isMirrored]: [Box | null, number, boolean] = [null, 0, false];
+  let [crop, turns, isMirrored]: [Crop | null, number, boolean] = [null, 0, false];
   for (let index = 0; index < count; index++) {
     const property = uint32At(lib, list + 4 * index);
     const type = lib._heif_item_get_property_type(context, item, property) >>> 0;
@@ -214,9 +200,8 @@ function transformationsOf(lib: Libheif, context: number, handle: number, { widt
       const at = lib._malloc(16);
       const borders = [at, at + 4, at + 8, at + 12] as const;
       lib._heif_item_get_property_transform_crop_borders(context, item, property, width, height, ...borders);
-      const [left, top, right, bottom] = borders.map((border) => uint32At(lib, border) | 0) as number[];
       crop = cropOf(
-        { left, top, right, bottom } as Record<"left" | "top" | "right" | "bottom", number>,
+        borders.map((border) => uint32At(lib, border) | 0),
         width,
         height,
       );
@@ -226,21 +211,11 @@ function transformationsOf(lib: Libheif, context: number, handle: number, { widt
   return { crop, orientation: ORIENTATIONS[isMirrored ? "mirrored" : "plain"][quarters] as number };
 }
 
-function cropOf(
-  { left, top, right, bottom }: Record<"left" | "top" | "right" | "bottom", number>,
-  width: number,
-  height: number,
-): Box | null {
+/** @param borders left, top, right and bottom @returns null if nothing is visible */
+function cropOf(borders: number[], width: number, height: number): Crop | null {
+  const [left = 0, top = 0, right = 0, bottom = 0] = borders;
   const crop = { left, top, width: width - left - right, height: height - top - bottom };
-  const isInside =
-    [left, top, right, bottom].every((border) => border >= 0) && crop.width > 0 && crop.height > 0;
-  return isInside ? crop : null;
-}
-
-function copyFromMemory(lib: Libheif, size: number, call: (error: number, to: number) => void): Buffer {
-  const to = lib._malloc(size);
-  callLibheif(lib, (error) => call(error, to));
-  return Buffer.from(lib.HEAPU8.subarray(to, to + size));
+  return borders.every((border) => border >= 0) && crop.width > 0 && crop.height > 0 ? crop : null;
 }
 
 /**

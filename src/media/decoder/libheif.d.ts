@@ -22,8 +22,6 @@ declare module "libheif-js/libheif-wasm/libheif.js" {
       options: number,
     ): void;
     _heif_context_get_primary_image_handle(error: number, context: number, to: number): void;
-    _heif_image_handle_get_width(handle: number): number;
-    _heif_image_handle_get_height(handle: number): number;
     _heif_image_handle_get_image_tiling(
       error: number,
       handle: number,

@@ -6,7 +6,7 @@ import { writeAtomically } from "../files/media-folder";
 import { MAX_JPEG_SCANS, partsWithoutMetadata, scansIn } from "../metadata/metadata-stripping";
 import { loadSharp } from "../sharp/sharp";
 import { ImageError, type PictureFile, type Task, type WrittenFile } from "./decoder-tasks";
-import { memoryToEncode, memoryToShrink, type PictureHeader } from "./memory-estimate";
+import { memoryToEncode, memoryToShrink } from "./memory-estimate";
 
 /** Number of bytes searched for a WebP's encoding, which may follow a large color profile. */
 const WEBP_HEAD = 65_536;
@@ -110,18 +110,18 @@ export async function measureMemory({ path, dataFolder }: Task<"measure">): Prom
   } finally {
     await file.close();
   }
-  const metadata: PictureHeader | Metadata = await sharp(path, { limitInputPixels: false })
-    .metadata()
-    .catch((error) => {
-      throw toImageError(error, "cannot be read as an image");
-    });
+  const reading = sharp(path, { limitInputPixels: false }).metadata();
+  const metadata = await orImageError(reading, "cannot be read as an image");
   return memoryToShrink({ ...metadata, isLosslessWebp: isLosslessWebp(head) });
 }
 
-/** Converts an error to an ImageError, unless memory, disk space or the file is missing. */
-export function toImageError(error: unknown, imageMessage: string): unknown {
-  const { message } = error as Error;
-  return /out of memory|unable to (allocate|open)|file is missing|no space/i.test(message)
-    ? error
-    : new ImageError(imageMessage);
+/** @throws ImageError if the work fails, unless memory, disk space or the file is missing */
+export async function orImageError<Result>(work: Promise<Result>, imageMessage?: string): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    const { message } = error as Error;
+    if (/out of memory|unable to (allocate|open)|file is missing|no space/i.test(message)) throw error;
+    throw new ImageError(imageMessage ?? message);
+  }
 }

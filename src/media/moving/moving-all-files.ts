@@ -1,4 +1,4 @@
-import { asc, isNotNull, isNull, sql } from "drizzle-orm";
+import { asc, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { MEGABYTE } from "../../config/units";
 import { isMediaMoveRunning, lockForMediaMove } from "../../database/folder-locks";
 import { blobs } from "../../database/schema";
@@ -66,7 +66,7 @@ export async function moveMediaToStore(
   const { folder, atStore } = blobs;
   for (const blob of platen.db.select({ folder, atStore }).from(blobs).where(isNotNull(atStore)).all())
     await removeLocalFiles(platen, blob);
-  const moved = await moveEach(platen, idsInFolder(platen), progress, (blob) =>
+  const moved = await moveEach(platen, idsWhere(platen, isNull(blobs.atStore)), progress, (blob) =>
     sendToStore(platen, bucket, blob),
   );
   await deleteOldestRenditions(platen);
@@ -75,7 +75,7 @@ export async function moveMediaToStore(
 
 /** Sends new uploads to S3, unless a command moves all files. @param signal stops after the current file */
 export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<MoveResult> {
-  return await moveEach(platen, idsInFolder(platen), NO_PROGRESS, async (blob) => {
+  return await moveEach(platen, idsWhere(platen, isNull(blobs.atStore)), NO_PROGRESS, async (blob) => {
     signal.throwIfAborted();
     return !isMediaMoveRunning(platen.config.data) && (await sendToStore(platen, bucket, blob, signal));
   });
@@ -94,7 +94,7 @@ export async function moveMediaToFolder(platen: Platen, progress: Progress): Pro
   lockForMediaMove(platen.config.data);
   setMediaStore(platen, { ...store, takesNew: false });
   assertEnoughDiskSpace(platen);
-  const moved = await moveEach(platen, idsAtStore(platen), progress, async (blob) => {
+  const moved = await moveEach(platen, idsWhere(platen, isNotNull(blobs.atStore)), progress, async (blob) => {
     await fetchFromStore(platen, blob);
     return true;
   });
@@ -141,18 +141,8 @@ async function moveEach(
   return moved;
 }
 
-function idsInFolder({ db }: Platen): number[] {
-  const rows = db
-    .select({ id: blobs.id })
-    .from(blobs)
-    .where(isNull(blobs.atStore))
-    .orderBy(asc(blobs.id))
-    .all();
-  return rows.map(({ id }) => id);
-}
-
-function idsAtStore({ db }: Platen): number[] {
-  const rows = db.select({ id: blobs.id }).from(blobs).where(isNotNull(blobs.atStore)).orderBy(asc(blobs.id));
+function idsWhere({ db }: Platen, condition: SQL): number[] {
+  const rows = db.select({ id: blobs.id }).from(blobs).where(condition).orderBy(asc(blobs.id));
   return rows.all().map(({ id }) => id);
 }
 

@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import type { Account } from "../../accounts/accounts";
 import { recordAuditEvent } from "../../accounts/audit-log";
 import { type BackupSchedule, parseBackupPlace, parseKeptBackups } from "../../config/backup-settings";
-import { durationText, parseDuration } from "../../config/durations";
+import { durationText, parseDuration } from "../../config/units";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
 import { assertNoFieldErrors, type FieldErrors } from "../../errors";
 import type { Platen } from "../../platen";

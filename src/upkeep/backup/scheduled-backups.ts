@@ -1,7 +1,7 @@
 import type { BackupSchedule } from "../../config/backup-settings";
 import { HOUR } from "../../config/units";
 import type { Platen } from "../../platen";
-import { type ChildCommand, startChildCommand } from "../../runtime/child-command";
+import { childTask } from "../../runtime/child-command";
 import { backupSchedule, readLastBackup } from "./backup-schedule";
 
 const RETRY_MS = HOUR;
@@ -19,17 +19,12 @@ const backupErrors = new WeakMap<Platen, string>();
 
 /** Makes scheduled backups in a child process. */
 export function scheduledBackups(platen: Platen): ScheduledBackups {
-  let running: ChildCommand | null = null;
-  let settled = Promise.resolve();
+  const { mayStart, start, settled, stop } = childTask(platen);
   let pause = { from: platen.now(), length: 0 };
-  let isStopping = false;
   let previous: BackupSchedule | null = null;
 
   const begin = ({ to, every, keep }: BackupSchedule, from: Date) => {
-    running = startChildCommand(platen, ["backup", to, "--keep", keep]);
-    settled = running.ended.then(({ code, stderr }) => {
-      running = null;
-      if (isStopping) return;
+    start(["backup", to, "--keep", keep], ({ code, stderr }) => {
       if (stderr !== "") platen.log(stderr);
       if (code === 0) backupErrors.delete(platen);
       else backupErrors.set(platen, stderr);
@@ -39,7 +34,7 @@ export function scheduledBackups(platen: Platen): ScheduledBackups {
   };
   return {
     step() {
-      if (running || isStopping) return;
+      if (!mayStart()) return;
       const backup = backupSchedule(platen);
       if (!backup) return;
       const at = platen.now();
@@ -49,12 +44,7 @@ export function scheduledBackups(platen: Platen): ScheduledBackups {
       if (isWithin(at, pause.from, pause.length) || isDone(platen, at, backup)) return;
       begin(backup, at);
     },
-    settled: () => settled,
-    async stop() {
-      isStopping = true;
-      running?.end();
-      await settled;
-    },
+    ...{ settled, stop },
   };
 }
 

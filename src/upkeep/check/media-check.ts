@@ -161,11 +161,12 @@ async function fileProblems(platen: Platen, blob: RecordedFile): Promise<CheckFi
   const path = mediaFolder(platen, blob.folder, blob.filename);
   const problems: CheckFinding[] = [];
   const name = mediaPath(blob);
-  if (!existsSync(path)) problems.push(missingFile(name));
-  else if ((await stat(path)).size !== blob.byteSize)
+  const size = (await stat(path).catch(() => null))?.size;
+  if (size === undefined) problems.push(missingFile(name));
+  else if (size !== blob.byteSize)
     problems.push({
       kind: "files have a different size",
-      sentence: `${name} has ${(await stat(path)).size} bytes; it had ${blob.byteSize}.`,
+      sentence: `${name} has ${size} bytes; it had ${blob.byteSize}.`,
     });
   else if ((await hashFile(path)) !== blob.sha256)
     problems.push({ kind: "files have changed", sentence: `${name} has changed since it was uploaded.` });
@@ -188,29 +189,30 @@ const storeFinding = (
   sentence: `${address && `${address}/`}${objectKey(folder, file.name)} ${message}.`,
 });
 
-const blankPicture = (name: string): CheckFinding => {
-  const sentence = `${name} could not be decoded and is shown blank; --repair tries again.`;
-  return { kind: "pictures are shown blank", sentence };
-};
+const blankPicture = (name: string): CheckFinding => ({
+  kind: "pictures are shown blank",
+  sentence: `${name} could not be decoded and is shown blank; --repair tries again.`,
+});
 
-const unknownFile = (name: string): CheckFinding => {
-  return { kind: "files belong to no upload", sentence: `${name} belongs to no upload.` };
-};
+const unknownFile = (name: string): CheckFinding => ({
+  kind: "files belong to no upload",
+  sentence: `${name} belongs to no upload.`,
+});
 
-const queuedObject = (name: string): CheckFinding => {
-  const sentence = `${name} is deleted and queued for deletion in the object store, by the server or platen media move.`;
-  return { kind: "objects are queued for deletion in the object store", sentence };
-};
+const queuedObject = (name: string): CheckFinding => ({
+  kind: "objects are queued for deletion in the object store",
+  sentence: `${name} is deleted and queued for deletion in the object store, by the server or platen media move.`,
+});
 
-const removedObject = (name: string, copy: string): CheckFinding => {
-  const sentence = `${name} belongs to a removed blog: removed/${copy} refers to it.`;
-  return { kind: "objects belong to removed blogs", sentence };
-};
+const removedObject = (name: string, copy: string): CheckFinding => ({
+  kind: "objects belong to removed blogs",
+  sentence: `${name} belongs to a removed blog: removed/${copy} refers to it.`,
+});
 
-const removedLeftover = (name: string): CheckFinding => {
-  const sentence = `${name} belongs to a removed blog and is in its copy; the server deletes it at its next start.`;
-  return { kind: "files belong to removed blogs", sentence };
-};
+const removedLeftover = (name: string): CheckFinding => ({
+  kind: "files belong to removed blogs",
+  sentence: `${name} belongs to a removed blog and is in its copy; the server deletes it at its next start.`,
+});
 
 async function unknownFiles(platen: Platen, { folder, filename }: RecordedFile): Promise<CheckFinding[]> {
   const names = await visibleNames(mediaFolder(platen, folder));

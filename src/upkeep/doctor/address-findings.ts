@@ -25,6 +25,14 @@ export function okFinding(about: string, message: string): DoctorFinding {
   return { about, state: "ok", message, advice: "" };
 }
 
+export function warningFinding(about: string, message: string, advice: string): DoctorFinding {
+  return { about, state: "warning", message, advice };
+}
+
+export function errorFinding(about: string, message: string, advice: string): DoctorFinding {
+  return { about, state: "error", message, advice };
+}
+
 /** Path at which the server returns the base URL and client address that it sees. */
 export const PROXY_ECHO_PATH = "/.well-known/platen-way";
 
@@ -57,39 +65,19 @@ export async function addressFindings(platen: Platen): Promise<DoctorFinding[]> 
 }
 
 async function findingsAt(platen: Platen, blog: Reached): Promise<DoctorFinding[]> {
-  if (isLoopbackHost(blog.domain))
-    return [
-      {
-        about: blog.domain,
-        state: "warning",
-        message: `Links begin with ${platen.config.url}, which only this machine can reach.`,
-        advice: SET_BASE,
-      },
-    ];
-  const isBase = blog.domain === baseHost(platen);
+  const { domain } = blog;
+  const loopback = `Links begin with ${platen.config.url}, which only this machine can reach.`;
+  if (isLoopbackHost(domain)) return [warningFinding(domain, loopback, SET_BASE)];
+  const dnsAdvice = domain === baseHost(platen) ? `${SET_BASE} ${DNS_ADVICE}` : DNS_ADVICE;
   const { isFine, isUntrusted, message } = await checkDomain(platen, blog, true);
-  if (!isFine)
-    return [
-      {
-        about: blog.domain,
-        state: "error",
-        message,
-        advice: isUntrusted ? CERTIFICATE_ADVICE : isBase ? `${SET_BASE} ${DNS_ADVICE}` : DNS_ADVICE,
-      },
-    ];
-  return [okFinding(blog.domain, message), await proxy(platen, blog), await encryption(platen, blog)];
+  if (!isFine) return [errorFinding(domain, message, isUntrusted ? CERTIFICATE_ADVICE : dnsAdvice)];
+  return [okFinding(domain, message), await proxy(platen, blog), await encryption(platen, blog)];
 }
 
 /** Checks that the proxy forwards host, scheme and client address. */
 async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
   const about = `proxy of ${blog.domain}`;
   const base = new URL(blogUrl(platen, blog)).origin;
-  const error = (message: string, advice: string): DoctorFinding => ({
-    about,
-    state: "error",
-    message,
-    advice,
-  });
   const response = await guardedClient(platen.config).send({
     method: "GET",
     url: base + PROXY_ECHO_PATH,
@@ -97,15 +85,21 @@ async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
     isForAdmin: true,
   });
   if ("failed" in response || response.statusCode !== 200)
-    return error("It does not forward paths below /.well-known/.", "Forward all paths to Platen.");
+    return errorFinding(
+      about,
+      "It does not forward paths below /.well-known/.",
+      "Forward all paths to Platen.",
+    );
   const way = parseEcho(Buffer.from(await firstBytes(response, MAX_ECHO_BYTES)).toString());
   if (way.base !== base)
-    return error(
+    return errorFinding(
+      about,
       `Requests to ${base} reach Platen as ${way.base || "an unknown address"}.`,
       "Let the proxy forward Host and X-Forwarded-Proto (see Caddyfile.example), and trust it: PLATEN_TRUST_PROXY.",
     );
   if (isLoopbackHost(way.client))
-    return error(
+    return errorFinding(
+      about,
       "All requests seem to come from this machine, so all readers share one rate limit.",
       "Let the proxy forward X-Forwarded-For.",
     );
@@ -125,24 +119,17 @@ async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding>
   const about = `certificate of ${blog.domain}`;
   const { protocol, hostname, port } = new URL(blogUrl(platen, blog));
   if (protocol !== "https:")
-    return {
+    return warningFinding(
       about,
-      state: "warning",
-      message: "The public address does not use https: passwords and posts are sent unencrypted.",
-      advice: "Put a proxy with https in front (see Caddyfile.example), and set PLATEN_URL to https://…",
-    };
+      "The public address does not use https: passwords and posts are sent unencrypted.",
+      "Put a proxy with https in front (see Caddyfile.example), and set PLATEN_URL to https://…",
+    );
   const valid = await validityOf(hostname, Number(port) || 443);
-  if (valid === null)
-    return { about, state: "warning", message: "It could not be checked.", advice: "Check it in a browser." };
+  if (valid === null) return warningFinding(about, "It could not be checked.", "Check it in a browser.");
   const left = valid.to - platen.now().getTime();
   if (left > Math.min(MIN_VALIDITY_MS, MIN_VALIDITY_SHARE * (valid.to - valid.from)))
     return okFinding(about, `It is valid for another ${formatSpan(left)}.`);
-  return {
-    about,
-    state: "error",
-    message: `It ends in ${formatSpan(left)}.`,
-    advice: "Check why the proxy does not renew it.",
-  };
+  return errorFinding(about, `It ends in ${formatSpan(left)}.`, "Check why the proxy does not renew it.");
 }
 
 /** Formats a time span: "59 days", "11 hours". */

@@ -18,7 +18,13 @@ import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { readLastBackup } from "../backup/backup-schedule";
 import { purgeFailure } from "../purging/cdn-purges";
 import { isMarkedDamaged } from "../recovery/damaged-database";
-import { addressFindings, type DoctorFinding, okFinding } from "./address-findings";
+import {
+  addressFindings,
+  type DoctorFinding,
+  errorFinding,
+  okFinding,
+  warningFinding,
+} from "./address-findings";
 
 /** Checks everything from the disk to the public URLs. Changes nothing. */
 export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
@@ -45,19 +51,13 @@ async function storeFindings(platen: Platen): Promise<DoctorFinding[]> {
   const about = "media";
   try {
     await bucket.list("media/0");
-    return [
-      okFinding(
-        about,
-        storeStatus(platen)[0]
-          ?.replace(/^media: /, "")
-          .concat(".") ?? bucket.address,
-      ),
-    ];
+    const [state = bucket.address] = storeStatus(platen);
+    return [okFinding(about, `${state.replace(/^media: /, "")}.`)];
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const advice =
       "Check that the bucket exists, and that AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and S3_ENDPOINT are set, for the server too.";
-    return [{ about, state: "error", message: error.message, advice }];
+    return [errorFinding(about, error.message, advice)];
   }
 }
 
@@ -72,18 +72,13 @@ function failingWebhook(platen: Platen, webhook: Webhook): DoctorFinding {
   const { url, disabledBecause, disabledAt, failingSince } = webhook;
   const about = `webhook of ${blogById(platen, webhook.blogId)?.slug}`;
   if (disabledAt)
-    return {
+    return errorFinding(
       about,
-      state: "error",
-      message: `${url} is disabled. ${disabledBecause ?? ""}`.trim(),
-      advice: "Repair the receiver, then type: platen webhook enable",
-    };
-  return {
-    about,
-    state: "warning",
-    message: `${url} has failed since ${failingSince?.toISOString()}.`,
-    advice: "See: platen webhook log",
-  };
+      `${url} is disabled. ${disabledBecause ?? ""}`.trim(),
+      "Repair the receiver, then type: platen webhook enable",
+    );
+  const message = `${url} has failed since ${failingSince?.toISOString()}.`;
+  return warningFinding(about, message, "See: platen webhook log");
 }
 
 /** Names accounts on Bluesky and Mastodon that get no more copies. */
@@ -91,12 +86,13 @@ function copyFindings(platen: Platen): DoctorFinding[] {
   return ["bluesky", "mastodon"]
     .flatMap((channel) => listReceivers(platen, channel))
     .filter(({ disabledAt }) => disabledAt)
-    .map(({ blogId, url, disabledBecause }) => ({
-      about: `copies of ${blogById(platen, blogId as number)?.slug}`,
-      state: "error",
-      message: `${url} gets no more copies. ${disabledBecause}`,
-      advice: "Connect the account again in the admin under Reach.",
-    }));
+    .map(({ blogId, url, disabledBecause }) =>
+      errorFinding(
+        `copies of ${blogById(platen, blogId as number)?.slug}`,
+        `${url} gets no more copies. ${disabledBecause}`,
+        "Connect the account again in the admin under Reach.",
+      ),
+    );
 }
 
 /** Logs in to the relay, and looks at the DNS records of the sender's domain. */
@@ -105,19 +101,18 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
   if (!relay) return [];
   const [failure, records] = await Promise.all([checkRelay(platen), findMailRecords(relay.from)]);
   const advice = "Check the relay's address, user and password, then type: platen mail test ADDRESS";
-  const login: DoctorFinding = failure
-    ? { about: "mail", state: "error", message: `${relay.host}: ${failure}.`, advice }
+  const login = failure
+    ? errorFinding("mail", `${relay.host}: ${failure}.`, advice)
     : okFinding("mail", `${relay.host} accepts the login.`);
   const missing = records.filter(({ exists }) => exists === false);
   return [
     login,
-    ...missing.map(
-      ({ name, host }): DoctorFinding => ({
-        about: "mail",
-        state: "warning",
-        message: `No ${name} record was found at ${host}.`,
-        advice: `Add the ${name} record that your relay's manual shows; without it mail may land in spam.`,
-      }),
+    ...missing.map(({ name, host }) =>
+      warningFinding(
+        "mail",
+        `No ${name} record was found at ${host}.`,
+        `Add the ${name} record that your relay's manual shows; without it mail may land in spam.`,
+      ),
     ),
     ...(missing.length === 0 && records.every(({ exists }) => exists)
       ? [okFinding("mail", "SPF, DKIM and DMARC records exist.")]
@@ -131,11 +126,11 @@ async function fediverseFindings(platen: Platen): Promise<DoctorFinding[]> {
   if (actors.length === 0) return [];
   const { checkActor } = await import("../../fediverse/address-check");
   return await Promise.all(
-    actors.map(async (actor): Promise<DoctorFinding> => {
+    actors.map(async (actor) => {
       const about = `fediverse account of ${actor.blog.slug}`;
       const { isFine, message } = await checkActor(platen, actor);
-      const advice = "Check the proxy, then type: platen doctor";
-      return isFine ? okFinding(about, message) : { about, state: "error", message, advice };
+      if (isFine) return okFinding(about, message);
+      return errorFinding(about, message, "Check the proxy, then type: platen doctor");
     }),
   );
 }
@@ -145,12 +140,11 @@ function cacheFindings(platen: Platen): DoctorFinding[] {
   const failure = purgeFailure(platen);
   if (failure)
     return [
-      {
+      errorFinding(
         about,
-        state: "error",
-        message: `Purges have failed since ${failure.since.toISOString()}: ${failure.why}.`,
-        advice: "Check PLATEN_PURGE_URL and PLATEN_PURGE_HEADER; until then purge the CDN by hand.",
-      },
+        `Purges have failed since ${failure.since.toISOString()}: ${failure.why}.`,
+        "Check PLATEN_PURGE_URL and PLATEN_PURGE_HEADER; until then purge the CDN by hand.",
+      ),
     ];
   return platen.config.purge ? [okFinding(about, "No failed purges.")] : [];
 }
@@ -167,12 +161,7 @@ function folderFindings(platen: Platen): DoctorFinding[] {
 function databaseFinding({ config: { data } }: Platen): DoctorFinding {
   if (!isMarkedDamaged(data))
     return okFinding("database", "The database can be opened. For a full check, type: platen check");
-  return {
-    about: "database",
-    state: "error",
-    message: "It is damaged and read-only.",
-    advice: "Type: platen recover",
-  };
+  return errorFinding("database", "It is damaged and read-only.", "Type: platen recover");
 }
 
 function diskFinding({ config: { data } }: Platen): DoctorFinding {
@@ -186,14 +175,14 @@ function diskFinding({ config: { data } }: Platen): DoctorFinding {
 function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding {
   const last = readLastBackup(data);
   const advice = "Turn on backups in the admin (/admin/backups), or type: platen backup DEST";
-  if (last === null) return { about: "backup", state: "warning", message: "No backup was made yet.", advice };
+  if (last === null) return warningFinding("backup", "No backup was made yet.", advice);
   const age = now().getTime() - last.at.getTime();
   const hours = age < HOUR ? "less than an hour" : `${Math.floor(age / HOUR)} h`;
   const old = age < 2 * DAY ? hours : `${Math.floor(age / DAY)} days`;
   const message = `The last complete backup is ${old} old, at ${last.place}.`;
   if (age <= (backup ? 2 * backup.every : OLD_BACKUP_MS)) return okFinding("backup", message);
-  const why = backup ? "See why in the server's log, or type: platen backup DEST" : advice;
-  return { about: "backup", state: backup ? "error" : "warning", message, advice: why };
+  if (!backup) return warningFinding("backup", message, advice);
+  return errorFinding("backup", message, "See why in the server's log, or type: platen backup DEST");
 }
 
 /** Findings about the data folder's themes; none without themes. */
@@ -202,17 +191,15 @@ function themeFindings(platen: Platen): DoctorFinding[] {
   const { themes, errors } = folderThemes(platen);
   const used = platen.db.select({ slug: blogs.slug, theme: blogs.theme }).from(blogs).all();
   const missing = used.filter(({ theme }) => !findTheme(platen, theme));
-  const found: DoctorFinding[] = [
-    ...missing.map(({ slug, theme }): DoctorFinding => {
-      const message = `The blog ${slug} uses the theme ${theme}, which has errors; readers see the standard theme.`;
-      return {
+  const found = [
+    ...missing.map(({ slug, theme }) =>
+      errorFinding(
         about,
-        state: "error",
-        message,
-        advice: `Repair ${THEMES}/${theme}, or type: platen blog set ${slug} --theme NAME`,
-      };
-    }),
-    ...errors.map((message): DoctorFinding => ({ about, state: "warning", message, advice: "" })),
+        `The blog ${slug} uses the theme ${theme}, which has errors; readers see the standard theme.`,
+        `Repair ${THEMES}/${theme}, or type: platen blog set ${slug} --theme NAME`,
+      ),
+    ),
+    ...errors.map((message) => warningFinding(about, message, "")),
   ];
   if (found.length > 0) return found;
   return themes.size === 0 ? [] : [okFinding(about, `${[...themes.keys()].join(", ")} can be used.`)];
@@ -235,10 +222,9 @@ function clockFinding({ config: { data }, now }: Platen): DoctorFinding {
   );
   const ahead = Math.max(...times) - now().getTime();
   if (ahead <= MAX_CLOCK_DIFFERENCE_MS) return okFinding(about, `${here}, which fits the database's files.`);
-  return {
+  return errorFinding(
     about,
-    state: "error",
-    message: `${here}, but the database was changed ${Math.ceil(ahead / HOUR)} h later than that.`,
-    advice: "Set the clock, and turn on time synchronization: timedatectl set-ntp true",
-  };
+    `${here}, but the database was changed ${Math.ceil(ahead / HOUR)} h later than that.`,
+    "Set the clock, and turn on time synchronization: timedatectl set-ntp true",
+  );
 }

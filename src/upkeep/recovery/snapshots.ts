@@ -3,7 +3,7 @@ import { HOUR } from "../../config/units";
 import { writeVersion } from "../../database/change-counter";
 import { replaceWithVerifiedCopy } from "../../database/verified-copy";
 import type { Database, Platen } from "../../platen";
-import { type ChildCommand, startChildCommand } from "../../runtime/child-command";
+import { childTask } from "../../runtime/child-command";
 import { modificationTime } from "../../runtime/files";
 
 /** Hour of the nightly snapshot, in local time. */
@@ -51,28 +51,23 @@ export function nightlySnapshots(platen: Platen): Snapshots {
   let fileTime = modificationTime(file);
   const status: SnapshotStatus = { madeAt: fileTime, error: null };
   statuses.set(platen, status);
-  let running: ChildCommand | null = null;
-  let settled = Promise.resolve();
+  const { isRunning, mayStart, start, settled, stop } = childTask(platen);
   let lastVersion: string | null = null;
   const startedAt = platen.now();
   let notBefore = startedAt;
-  let isStopping = false;
 
   const begin = () => {
     const at = platen.now();
     const isTooSoon = at < notBefore && notBefore.getTime() - at.getTime() <= RETRY_MS;
-    if (running !== null || isStopping || isTooSoon) return;
+    if (!mayStart() || isTooSoon) return;
     const version = writeVersion(platen);
-    running = startChildCommand(platen, ["snapshot"]);
-    settled = running.ended.then(({ code, stdout, stderr }) => {
-      running = null;
+    start(["snapshot"], ({ code, stdout, stderr }) => {
       if (code === 0) {
         fileTime = modificationTime(file);
         Object.assign(status, { madeAt: at, error: null });
         lastVersion = version;
         return;
       }
-      if (isStopping) return;
       status.error = `${stdout}${stderr}`.trim();
       notBefore = new Date(platen.now().getTime() + RETRY_MS);
       platen.log(`The snapshot failed and will be retried in an hour. ${status.error}`);
@@ -82,7 +77,7 @@ export function nightlySnapshots(platen: Platen): Snapshots {
   /** Detects snapshots made by `platen snapshot`. */
   const noticeOtherSnapshot = (at: Date) => {
     const time = modificationTime(file);
-    if (running !== null || time === null || time.getTime() === fileTime?.getTime()) return;
+    if (isRunning() || time === null || time.getTime() === fileTime?.getTime()) return;
     fileTime = time;
     Object.assign(status, { madeAt: at, error: null });
   };
@@ -99,12 +94,7 @@ export function nightlySnapshots(platen: Platen): Snapshots {
       begin();
       return false;
     },
-    settled: () => settled,
-    async stop() {
-      isStopping = true;
-      running?.end();
-      await settled;
-    },
+    ...{ settled, stop },
   };
 }
 
