@@ -24,7 +24,6 @@ export const SMALL_TASK_BYTES = 24 * MEGABYTE;
 /**
  * Runs a task in the decoder process. A crash there does not stop the server.
  * @param need memory in bytes
- * @param isUrgent whether a user or page waits for the result
  * @throws ImageError; DecoderEnded if every attempt crashes; Refusal (throttled) if the queue is full; an error with
  * `code` such as ENOSPC
  */
@@ -32,14 +31,14 @@ export async function runDecoderTask<Name extends TaskName>(
   platen: Platen,
   name: Name,
   input: Tasks[Name]["input"],
-  { need, isUrgent = true }: { need: number; isUrgent?: boolean },
+  { need, purpose = "upload" }: { need: number; purpose?: Purpose },
 ): Promise<Tasks[Name]["done"]> {
   const { alone, together, decoder } = decodingLimits(platen.config.memory);
   const task = { name, dataFolder: platen.config.data, ...input } as Task;
   for (let attempt = 1; ; attempt++) {
     const memory = attempt === 1 ? need : alone;
     try {
-      const demand = { need: memory, together, isUrgent };
+      const demand = { need: memory, together, purpose };
       return resultOrThrow(await whenThereIsMemory(demand, () => performTask(task, decoder)));
     } catch (error) {
       if (!(error instanceof DecoderEnded)) throw error;
@@ -56,52 +55,61 @@ function resultOrThrow(outcome: DecoderOutcome): any {
   throw Object.assign(new Error(outcome.failed), outcome.code === undefined ? {} : { code: outcome.code });
 }
 
+/** Of each purpose. */
 const MAX_QUEUED = 1000;
 const RETRY_AFTER_SECONDS = 30;
 
-/** Number of urgent tasks allowed beyond the number of processors. */
+/** Number of uploads and renditions allowed beyond the number of processors. */
 const EXTRA_URGENT_TASKS = 2;
 
-interface QueuedTask {
+/** What a task is for. A rendition is one that a page waits for. */
+export type Purpose = "upload" | "rendition" | "thumbnail" | "card";
+
+interface Demand {
   need: number;
   together: number;
-  isUrgent: boolean;
+  purpose: Purpose;
+}
+interface QueuedTask extends Demand {
   start: () => void;
 }
 
+/** Most urgent first. Anybody can request many renditions and cards, which must not hold up an upload. */
+const queues: Record<Purpose, QueuedTask[]> = { upload: [], rendition: [], thumbnail: [], card: [] };
+
 /** Module state, because all servers in this process share one decoder. */
-const state = { running: 0, memory: 0, urgent: [] as QueuedTask[], background: [] as QueuedTask[] };
+const state = { running: 0, memory: 0 };
 
 /**
  * Runs work as soon as its memory is available, urgent work first. Work that needs more than `together` runs alone.
- * @param need memory of this work in bytes
- * @param together maximum memory of all parallel work in bytes
+ * @param demand memory of this work, and maximum memory of all parallel work, in bytes
  * @throws Refusal (throttled) if the queue is full
  */
 export async function whenThereIsMemory<Result>(
-  { need, together, isUrgent }: { need: number; together: number; isUrgent: boolean },
+  demand: Demand,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (state.urgent.length + state.background.length >= MAX_QUEUED)
+  const queue = queues[demand.purpose];
+  if (queue.length >= MAX_QUEUED)
     throw throttled("Too many images are being processed.", RETRY_AFTER_SECONDS);
   await new Promise<void>((start) => {
-    (isUrgent ? state.urgent : state.background).push({ need, together, isUrgent, start });
+    queue.push({ ...demand, start });
     admit();
   });
   try {
     return await work();
   } finally {
     state.running--;
-    state.memory -= need;
+    state.memory -= demand.need;
     admit();
   }
 }
 
 function admit(): void {
   for (;;) {
-    const queue = state.urgent.length > 0 ? state.urgent : state.background;
-    const [next] = queue;
-    if (!next || !fits(next)) return;
+    const queue = Object.values(queues).find(({ length }) => length > 0);
+    const next = queue?.[0];
+    if (!queue || !next || !fits(next)) return;
     queue.shift();
     state.running++;
     state.memory += next.need;
@@ -109,8 +117,9 @@ function admit(): void {
   }
 }
 
-function fits({ need, together, isUrgent }: QueuedTask): boolean {
+function fits({ need, together, purpose }: QueuedTask): boolean {
   if (state.running === 0) return true;
+  const isUrgent = purpose === "upload" || purpose === "rendition";
   const maxTasks = availableParallelism() + (isUrgent ? EXTRA_URGENT_TASKS : 0);
   return state.running < maxTasks && state.memory + need <= together;
 }

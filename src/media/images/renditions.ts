@@ -7,7 +7,7 @@ import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { chownToFolderOwner } from "../../runtime/files";
 import { ImageError, type ShrinkInput } from "../decoder/decoder-tasks";
-import { runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
+import { type Purpose, runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { isCurrent, type StoredBlob, storeFocus, storePlaceholder } from "../files/blobs";
 import { incomingFolder, mediaFolder, newFolderName, writeAtomically } from "../files/media-folder";
 import { mediaPath, posterPath } from "../files/media-urls";
@@ -58,7 +58,7 @@ export async function ensureRenditions(platen: Platen, blob: StoredBlob): Promis
 
 /** Makes the thumbnail in the background. Other renditions are made on request. */
 export function makeThumbnailLater(platen: Platen, blob: StoredBlob): void {
-  void makeOnce(platen, blob, groupsOf(blob)[0] as string[], { isUrgent: false });
+  void makeOnce(platen, blob, groupsOf(blob)[0] as string[], { purpose: "thumbnail" });
 }
 
 export function areRenditionsMissing(platen: Platen, blob: RenditionSource): boolean {
@@ -121,7 +121,7 @@ function makeOnce(
   platen: Platen,
   blob: StoredBlob,
   group: string[],
-  { isUrgent = true, isForced = false }: { isUrgent?: boolean; isForced?: boolean } = {},
+  { purpose = "rendition", isForced = false }: { purpose?: Purpose; isForced?: boolean } = {},
 ): Promise<void> {
   const state: RenditionState = states.get(platen) ?? { jobs: new Map(), failures: new Map() };
   states.set(platen, state);
@@ -135,7 +135,7 @@ function makeOnce(
   const withThumbnail =
     jobs.has(`${blob.folder}/${THUMBNAIL}`) || group.includes(THUMBNAIL) ? group : [THUMBNAIL, ...group];
   const names = isForced ? group : withThumbnail.filter((name) => isMissing(platen, blob, [name]));
-  const newJob = makeRenditions(platen, blob, names, isUrgent)
+  const newJob = makeRenditions(platen, blob, names, purpose)
     .then(() => void failures.delete(blob.folder))
     .catch((error) => {
       const message = `Renditions of media/${blob.folder} could not be made and will be retried: ${error}`;
@@ -163,7 +163,7 @@ async function makeRenditions(
   platen: Platen,
   blob: StoredBlob,
   names: string[],
-  isUrgent: boolean,
+  purpose: Purpose,
 ): Promise<void> {
   if (names.length === 0 || !isCurrent(platen, blob)) return;
   const staging = incomingFolder(platen, newFolderName());
@@ -173,7 +173,7 @@ async function makeRenditions(
     const { made, placeholder } = await shrinkOrBlank(platen, blob, {
       from,
       names,
-      isUrgent,
+      purpose,
       folder: staging,
     });
     await waitForLock(platen);
@@ -201,7 +201,7 @@ export function renditionRetry(
 interface RenditionInput {
   from: ShrinkInput["from"];
   names: string[];
-  isUrgent: boolean;
+  purpose: Purpose;
   folder: string;
 }
 
@@ -209,17 +209,17 @@ interface RenditionInput {
 async function shrinkOrBlank(
   platen: Platen,
   blob: StoredBlob,
-  { from, names, isUrgent, folder }: RenditionInput,
+  { from, names, purpose, folder }: RenditionInput,
 ): Promise<{ made: string[]; placeholder: string | null }> {
   const sizes = sizesNamed(blob, names);
   const withPlaceholder = blob.mediaType === "image" && names.includes(THUMBNAIL);
   try {
     const need =
       "path" in from
-        ? await runDecoderTask(platen, "measure", from, { need: SMALL_TASK_BYTES, isUrgent })
+        ? await runDecoderTask(platen, "measure", from, { need: SMALL_TASK_BYTES, purpose })
         : SMALL_TASK_BYTES;
     const input = { from, sizes, folder, withPlaceholder };
-    return { made: names, placeholder: await runDecoderTask(platen, "shrink", input, { need, isUrgent }) };
+    return { made: names, placeholder: await runDecoderTask(platen, "shrink", input, { need, purpose }) };
   } catch (error) {
     if (!(error instanceof ImageError) || !isCurrent(platen, blob)) throw error;
     platen.log(`media/${blob.folder}/${blob.filename} is damaged; a blank image is shown: ${error.message}`);

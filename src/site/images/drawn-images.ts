@@ -27,7 +27,7 @@ async function readOrDraw(platen: Platen, subject: string, name: string, drawing
   const cached = await readFile(path).catch(() => null);
   if (cached) return new Uint8Array(cached);
   const created = await mkdir(drawingsFolder(platen), { recursive: true });
-  await runDecoderTask(platen, "draw", { drawing, to: path }, { need: SMALL_TASK_BYTES });
+  await runDecoderTask(platen, "draw", { drawing, to: path }, { need: SMALL_TASK_BYTES, purpose: "card" });
   chownToFolderOwner(platen.config.data, created ?? path);
   await removeOldDrawings(platen, subject, name);
   return new Uint8Array(await readFile(path));

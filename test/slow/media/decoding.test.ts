@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../../../src/errors";
-import { whenThereIsMemory } from "../../../src/media/decoder/decoding";
+import { type Purpose, whenThereIsMemory } from "../../../src/media/decoder/decoding";
 import { mediaPath, posterPath, renditionPath, thumbnailPath } from "../../../src/media/files/media-urls";
 import { ensureRendition } from "../../../src/media/images/renditions";
 import { emptyFrames, firstBox, picture, upload } from "../../media/samples";
@@ -176,7 +176,7 @@ describe("decoding tasks", () => {
     const running = new Set<number>();
     const seen: number[][] = [];
     const runTask = (need: number) =>
-      whenThereIsMemory({ need, together, isUrgent: false }, async () => {
+      whenThereIsMemory({ need, together, purpose: "card" }, async () => {
         running.add(need);
         seen.push([...running]);
         await new Promise(setImmediate);
@@ -190,22 +190,22 @@ describe("decoding tasks", () => {
     expect(seen).toContainEqual([1000]);
   });
 
-  test("are sorted by urgency; with too many waiting, a new one gets Retry-After", async () => {
+  test("run uploads first and cards last; a full queue rejects only its own kind", async () => {
     const order: string[] = [];
     const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
-    const runTask = (name: string, isUrgent: boolean) =>
-      whenThereIsMemory({ need: together, together, isUrgent }, async () => {
+    const runTask = (purpose: Purpose, name: string = purpose) =>
+      whenThereIsMemory({ need: together, together, purpose }, async () => {
         await isOpen;
         order.push(name);
       });
-    const all = [runTask("first", false), runTask("patient", false), runTask("urgent", true)];
-    const crowd = Array.from({ length: 998 }, () => runTask("crowd", false));
-    const refusal = await runTask("too many", true).catch((fault) => fault);
+    const cards = Array.from({ length: 1001 }, (_, index) => runTask("card", `card ${index}`));
+    const refusal = await runTask("card").catch((fault) => fault);
     expect(refusal).toMatchObject({ kind: "throttled", retryAfter: 30 });
+    const others = (["thumbnail", "rendition", "upload"] as const).map((purpose) => runTask(purpose));
     open();
-    await Promise.all([...all, ...crowd]);
-    expect(order.slice(0, 3)).toEqual(["first", "urgent", "patient"]);
-    expect(order).toHaveLength(1001);
+    await Promise.all([...cards, ...others]);
+    expect(order.slice(0, 5)).toEqual(["card 0", "upload", "rendition", "thumbnail", "card 1"]);
+    expect(order).toHaveLength(1004);
   });
 });
 
