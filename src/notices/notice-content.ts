@@ -69,7 +69,7 @@ export function noticeContent(
       return {
         subject: "A webhook was turned off",
         lines: [about, "Repair the receiver, then turn the webhook on again and send what it missed."],
-        button: { label: "Open the admin", url: `${url}/admin` },
+        button: { label: "Open webhooks", url: url + (facts.path ?? "/admin") },
         footer,
         settings,
       };
@@ -77,7 +77,7 @@ export function noticeContent(
       return {
         subject: "Posts are no longer copied",
         lines: [about, "Connect the account again: posts that wait are then copied."],
-        button: { label: "Open the admin", url: `${url}/admin` },
+        button: { label: "Open Reach", url: url + (facts.path ?? "/admin") },
         footer,
         settings,
       };

@@ -148,9 +148,14 @@ function reportReceivers(platen: Platen, since: Date): void {
     .from(receivers)
     .where(isNew)
     .all()) {
-    const owner = accountById(platen, blogById(platen, blogId as number)?.accountId ?? 0);
-    const name = channel === "webhook" ? "webhook turned off" : "copies stopped";
-    if (owner) recordNotice(platen, owner, name, { about: `${url}: ${disabledBecause}` });
+    const blog = blogById(platen, blogId as number);
+    const owner = blog && accountById(platen, blog.accountId);
+    if (!owner) continue;
+    const isWebhook = channel === "webhook";
+    recordNotice(platen, owner, isWebhook ? "webhook turned off" : "copies stopped", {
+      about: `${blog.title}: ${url}: ${disabledBecause}`,
+      path: `/admin/blogs/${blog.slug}/${isWebhook ? "webhooks" : "reach"}`,
+    });
   }
 }
 

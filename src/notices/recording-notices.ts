@@ -25,6 +25,8 @@ export interface NoticeFacts {
   to?: string;
   /** Browser, place, URL or reason. */
   about?: string;
+  /** Path of the page where the problem is solved. */
+  path?: string;
   /** Komments and messages with higher ids are new. */
   komment?: number;
   message?: number;

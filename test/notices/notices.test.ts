@@ -226,5 +226,6 @@ test("a webhook that was turned off is mailed to the owner once", async () => {
     await step();
   }
   expect(received).toHaveLength(1);
-  expect(received[0]?.text).toContain("https://hooks.example/a: It returned 410 Gone.");
+  expect(received[0]?.text).toContain("Ada's Blog: https://hooks.example/a: It returned 410 Gone.");
+  expect(received[0]?.text).toContain("http://blog.test/admin/blogs/ada/webhooks");
 });
