@@ -709,8 +709,13 @@ describe("the editor", () => {
     await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.selectAll()`);
     await tab.press("Control+k");
     expect(await faultsIn(tab)).toEqual([]);
+    expect(await tab.evaluate("String([...CSS.highlights.get('linked-text')][0])")).toBe("words");
+    expect(await tab.evaluate("document.querySelector('.floating .link-form').innerText.trim()")).toBe(
+      "Link",
+    );
     await tab.type("example.org");
     await tab.press("Enter");
+    expect(await tab.evaluate("CSS.highlights.size")).toBe(0);
     expect(await content()).toBe('<p><a href="https://example.org">words</a></p>');
   });
 

@@ -86,6 +86,7 @@ export class TextTools {
   readonly #texts = element("div", "tools");
   readonly #linkForm = element("form", "link-form");
   readonly #address = element("input");
+  readonly #removeLink = button("Remove link", null, () => this.#unlink());
 
   constructor(
     readonly editor: Editor,
@@ -111,7 +112,7 @@ export class TextTools {
     this.#linkForm.append(
       this.#address,
       button("Link", null, () => this.#link()),
-      button("Remove link", null, () => this.#unlink()),
+      this.#removeLink,
     );
     this.#address.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.#link();
@@ -138,8 +139,13 @@ export class TextTools {
 
   askForLink(): void {
     this.#address.value = this.editor.getAttributes("link").href ?? "";
+    this.#removeLink.hidden = !this.editor.isActive("link");
     this.#linkForm.hidden = false;
     this.update();
+    // The browser hides the text's selection while the field has the focus.
+    const selection = getSelection();
+    if (selection?.rangeCount)
+      CSS.highlights?.set("linked-text", new Highlight(selection.getRangeAt(0).cloneRange()));
     this.#address.focus();
     this.#address.select();
   }
@@ -165,6 +171,7 @@ export class TextTools {
 
   #closeLink(): void {
     this.#linkForm.hidden = true;
+    CSS.highlights?.delete("linked-text");
     this.update();
     this.editor.commands.focus();
     this.onClose();
