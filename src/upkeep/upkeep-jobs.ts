@@ -5,7 +5,7 @@ import type { AnyJobKind, JobKind, JobTask } from "../jobs/job";
 import type { ReportLine } from "../jobs/job-report";
 import type { Platen } from "../platen";
 import { workerQueues } from "../worker-queue";
-import { backupSchedule } from "./backup/backup-schedule";
+import { backupSchedule } from "./backup/schedule-and-last-backup";
 import type { CheckFinding } from "./check/check-findings";
 import { type checkDatabasePart, DATABASE_PARTS } from "./check/database-check";
 import { checkFolder } from "./check/folder-check";

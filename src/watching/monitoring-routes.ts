@@ -22,7 +22,7 @@ import type { Platen } from "../platen";
 import { countPosts, STATUSES, TYPES } from "../posts/lists/list-pages";
 import { freeDiskBytes } from "../runtime/disk-space";
 import { isEqualSecret } from "../secrets";
-import { readLastBackup } from "../upkeep/backup/backup-schedule";
+import { readLastBackup } from "../upkeep/backup/schedule-and-last-backup";
 import { backupStatus } from "../upkeep/backup/scheduled-backups";
 import { PROXY_ECHO_PATH } from "../upkeep/doctor/address-findings";
 import { folderStatus } from "../upkeep/folder-status";

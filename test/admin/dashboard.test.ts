@@ -6,7 +6,7 @@ import { deleteKomment, holdKomment, refuseKomment } from "../../src/komments/mo
 import { mediaTotalsOf } from "../../src/media/files/blobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
-import { saveLastBackup } from "../../src/upkeep/backup/backup-schedule";
+import { saveLastBackup } from "../../src/upkeep/backup/schedule-and-last-backup";
 import { addWebhook, pauseWebhook } from "../../src/webhooks/webhook-urls";
 import { post as newPost, write } from "../komments/forms";
 import { picture, uploadForm } from "../support/pictures";

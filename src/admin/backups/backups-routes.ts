@@ -18,7 +18,7 @@ import {
   backupSchedule,
   readLastBackup,
   setBackupSchedule,
-} from "../../upkeep/backup/backup-schedule";
+} from "../../upkeep/backup/schedule-and-last-backup";
 import { backupStatus } from "../../upkeep/backup/scheduled-backups";
 import { folderStatus } from "../../upkeep/folder-status";
 import { snapshotFile } from "../../upkeep/recovery/snapshots";

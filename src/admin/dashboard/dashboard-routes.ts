@@ -20,7 +20,7 @@ import { postsWithIds } from "../../posts/storage/stored-posts";
 import { unfinishedPosts } from "../../posts/unsaved/unsaved-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { backupSchedule, readLastBackup } from "../../upkeep/backup/backup-schedule";
+import { backupSchedule, readLastBackup } from "../../upkeep/backup/schedule-and-last-backup";
 import { backupStatus } from "../../upkeep/backup/scheduled-backups";
 import { findRefusedIpTargets } from "../../webhooks/target-check";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";

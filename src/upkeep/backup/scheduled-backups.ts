@@ -2,7 +2,7 @@ import type { BackupSchedule } from "../../config/backup-settings";
 import { HOUR } from "../../config/units";
 import type { Platen } from "../../platen";
 import { childTask } from "../../runtime/child-command";
-import { backupSchedule, readLastBackup } from "./backup-schedule";
+import { backupSchedule, readLastBackup } from "./schedule-and-last-backup";
 
 const RETRY_MS = HOUR;
 

@@ -15,7 +15,7 @@ import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
-import { readLastBackup } from "../backup/backup-schedule";
+import { readLastBackup } from "../backup/schedule-and-last-backup";
 import { purgeFailure } from "../purging/cdn-purges";
 import { isMarkedDamaged } from "../recovery/damaged-database";
 import {
