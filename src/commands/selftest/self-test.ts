@@ -46,14 +46,15 @@ interface SendOptions {
 }
 
 export function startSelfTest(data: string): SelfTest {
-  const receiver = startReceiver();
+  const received: ReceivedHook[] = [];
+  const nextStatuses: number[] = [];
+  const receiver = startReceiver(received, nextStatuses);
   const test: SelfTest = {
     data,
     key: "",
     server: null,
-    received: receiver.received,
-    receiverUrl: `http://127.0.0.1:${receiver.server.port}/`,
-    nextStatuses: receiver.nextStatuses,
+    ...{ received, nextStatuses },
+    receiverUrl: `http://127.0.0.1:${receiver.port}/`,
     async serve() {
       test.server ??= await startTestedServer(data);
       return test.server;
@@ -83,7 +84,7 @@ export function startSelfTest(data: string): SelfTest {
     },
     async [Symbol.asyncDispose]() {
       await test.server?.kill();
-      await receiver.server.stop(true);
+      await receiver.stop(true);
     },
   };
   return test;
@@ -113,10 +114,8 @@ export function runOn(test: SelfTest, words: string[], stdin = ""): Promise<stri
 }
 
 /** Receives webhooks. GET shows the page of an app that people sign in to. */
-function startReceiver(): { server: Server<undefined>; received: ReceivedHook[]; nextStatuses: number[] } {
-  const received: ReceivedHook[] = [];
-  const nextStatuses: number[] = [];
-  const server = Bun.serve({
+function startReceiver(received: ReceivedHook[], nextStatuses: number[]): Server<undefined> {
+  return Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     async fetch(request) {
@@ -126,5 +125,4 @@ function startReceiver(): { server: Server<undefined>; received: ReceivedHook[];
       return new Response(null, { status: nextStatuses.shift() ?? 200 });
     },
   });
-  return { server, received, nextStatuses };
 }

@@ -121,12 +121,13 @@ function counterProblems(platen: HasDatabase): CheckFinding[] {
 
 function searchIndexProblems(platen: HasDatabase): CheckFinding[] {
   if (!hasTable(platen, "post_search")) return [];
-  const count = (sql: string) => platen.db.$client.query<{ n: number }, []>(sql).get()?.n ?? 0;
   const missing = count(
-    `SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL AND id NOT IN (SELECT rowid FROM post_search)`,
+    platen,
+    "posts WHERE deleted_at IS NULL AND id NOT IN (SELECT rowid FROM post_search)",
   );
   const extra = count(
-    "SELECT count(*) AS n FROM post_search WHERE rowid NOT IN (SELECT id FROM posts WHERE deleted_at IS NULL)",
+    platen,
+    "post_search WHERE rowid NOT IN (SELECT id FROM posts WHERE deleted_at IS NULL)",
   );
   return [
     ...(missing > 0 ? [`The search index lacks ${missing} of the posts.`] : []),
@@ -135,9 +136,9 @@ function searchIndexProblems(platen: HasDatabase): CheckFinding[] {
 }
 
 export function countUndeletedPosts(platen: HasDatabase): number {
-  return (
-    platen.db.$client
-      .query<{ n: number }, []>("SELECT count(*) AS n FROM posts WHERE deleted_at IS NULL")
-      .get()?.n ?? 0
-  );
+  return count(platen, "posts WHERE deleted_at IS NULL");
+}
+
+function count({ db }: HasDatabase, rows: string): number {
+  return db.$client.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${rows}`).get()?.n ?? 0;
 }

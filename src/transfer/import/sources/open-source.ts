@@ -1,7 +1,7 @@
 import { constants, lstatSync, statSync } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { MAX_FILES, type Source, SourceError } from "./source";
+import { createSource, MAX_FILES, type Source, SourceError } from "./source";
 import { zipSource } from "./zip-source";
 
 /** Opens a folder, a ZIP archive with any extension, or a single file. @throws SourceError */
@@ -32,12 +32,13 @@ type Files = Map<string, { place: string; size: number }>;
 async function folderSource(folder: string): Promise<Source> {
   const files: Files = new Map();
   await listFiles(folder, "", files);
-  return createFileSource(basename(folder) || folder, files);
+  return createSource(basename(folder) || folder, files, ({ size }) => size, readFile);
 }
 
 function fileSource(file: string): Source {
   const name = basename(file).normalize("NFC");
-  return createFileSource(basename(file), new Map([[name, { place: file, size: lstatSync(file).size }]]));
+  const files: Files = new Map([[name, { place: file, size: lstatSync(file).size }]]);
+  return createSource(basename(file), files, ({ size }) => size, readFile);
 }
 
 async function listFiles(folder: string, below: string, files: Files): Promise<void> {
@@ -52,21 +53,8 @@ async function listFiles(folder: string, below: string, files: Files): Promise<v
   }
 }
 
-function createFileSource(name: string, files: Files): Source {
-  const paths = [...files.keys()].sort();
-  const fileAt = (path: string) => files.get(path.normalize("NFC"));
-  return {
-    name,
-    paths,
-    has: (path) => fileAt(path) !== undefined,
-    size: (path) => fileAt(path)?.size ?? 0,
-    async *bytes(path) {
-      const found = fileAt(path);
-      if (!found) throw new SourceError(`${path} does not exist in ${name}.`);
-      // O_NOFOLLOW, because the file may have been replaced with a symlink.
-      const file = await open(found.place, constants.O_RDONLY | constants.O_NOFOLLOW);
-      yield* file.createReadStream();
-    },
-    close() {},
-  };
+async function* readFile({ place }: { place: string }): AsyncGenerator<Uint8Array> {
+  // O_NOFOLLOW, because the file may have been replaced with a symlink.
+  const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW);
+  yield* file.createReadStream();
 }

@@ -13,6 +13,28 @@ export interface Source {
   close(): void;
 }
 
+/** A source of files by path. @param close releases what `read` uses */
+export function createSource<File>(
+  name: string,
+  files: Map<string, File>,
+  sizeOf: (file: File) => number,
+  read: (file: File) => AsyncIterable<Uint8Array>,
+  close = () => {},
+): Source {
+  const fileAt = (path: string) => files.get(path.normalize("NFC"));
+  const sizeAt = (file: File | undefined) => (file === undefined ? 0 : sizeOf(file));
+  return {
+    ...{ name, close, paths: [...files.keys()].sort() },
+    has: (path) => fileAt(path) !== undefined,
+    size: (path) => sizeAt(fileAt(path)),
+    async *bytes(path) {
+      const file = fileAt(path);
+      if (file === undefined) throw new SourceError(`${path} does not exist in ${name}.`);
+      yield* read(file);
+    },
+  };
+}
+
 /** The source or one of its files cannot be read. The message is one sentence. */
 export class SourceError extends Error {}
 

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { crc32 } from "node:zlib";
 import { type Entry, open, type ZipFile } from "yauzl";
 import { MEGABYTE } from "../../../config/units";
-import { MAX_FILES, type Source, SourceError } from "./source";
+import { createSource, MAX_FILES, type Source, SourceError } from "./source";
 
 /** Limit on the unpacked size, against zip bombs: `times` the packed size, `plus` some bytes. */
 const MAX_EXPANSION = { times: 200, plus: 256 * MEGABYTE };
@@ -12,20 +12,10 @@ export async function zipSource(file: string): Promise<Source> {
   const zip = await openZip(file);
   const entries = await entriesOf(zip, file);
   const top = commonTop([...entries.keys()]);
-  const entryAt = (path: string) => entries.get((top + path).normalize("NFC"));
-  const paths = [...entries.keys()].map((path) => path.slice(top.length)).sort();
-  return {
-    name: basename(file),
-    paths,
-    has: (path) => entryAt(path) !== undefined,
-    size: (path) => entryAt(path)?.uncompressedSize ?? 0,
-    async *bytes(path) {
-      const entry = entryAt(path);
-      if (!entry) throw new SourceError(`${path} does not exist in ${basename(file)}.`);
-      yield* unzipEntry(zip, entry);
-    },
-    close: () => zip.close(),
-  };
+  const files = new Map([...entries].map(([path, entry]) => [path.slice(top.length), entry]));
+  const sizeOf = (entry: Entry) => entry.uncompressedSize;
+  const unzip = (entry: Entry) => unzipEntry(zip, entry);
+  return createSource(basename(file), files, sizeOf, unzip, () => zip.close());
 }
 
 function openZip(file: string): Promise<ZipFile> {
