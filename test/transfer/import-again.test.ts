@@ -46,7 +46,7 @@ test("a dry run counts new, imported and missing items and changed URLs, each on
       known: 0,
     },
     missingFiles: { total: 1, lines: ["gone.png (in content/posts/tea.md): file not found"] },
-    faults: { total: 0 },
+    errors: { total: 0 },
     lost: {
       "empty posts": 1,
       "{{< map >}}, which is shown as code": 1,
@@ -67,7 +67,7 @@ test("a dry run counts new, imported and missing items and changed URLs, each on
     pages: 1,
     unpublished: 1,
     files: 1,
-    faults: report.faults,
+    errors: report.errors,
     lost: report.lost,
   });
   const again = JSON.parse((await at.importFrom("auto", folder, "--dry-run", "--json")).stdout);
