@@ -7,7 +7,7 @@ import { type AddressChanges, moveBlog } from "../blogs/changing-addresses";
 import { setUpInstance } from "../blogs/instance-setup";
 import { blogUrl } from "../blogs/permalinks";
 import { inTransaction } from "../database/transactions";
-import { parseHome, parseNavigation, type TypedLink } from "../posts/linked/link-targets";
+import { parseHome, parseNavigation, type TypedLink } from "../posts/linked/navigation-and-home";
 import { THEME_NAMES } from "../themes/themes";
 import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { removeBlog } from "../upkeep/removal/removal";

@@ -18,7 +18,7 @@ import {
   resolveNavigation,
   suggestedPages,
   type TypedLink,
-} from "../../posts/linked/link-targets";
+} from "../../posts/linked/navigation-and-home";
 import { topicsByName } from "../../posts/topics/topics";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";

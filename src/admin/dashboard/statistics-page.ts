@@ -1,6 +1,6 @@
 import { kommentsByMonth } from "../../komments/komment-list";
 import { mediaTotalsOf } from "../../media/files/blobs";
-import { linkedPosts } from "../../posts/linked/link-targets";
+import { linkedPosts } from "../../posts/linked/navigation-and-home";
 import {
   type Figure,
   lastDays,

@@ -5,7 +5,7 @@ import type { Caller } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { resolveNavigation } from "../../posts/linked/link-targets";
+import { resolveNavigation } from "../../posts/linked/navigation-and-home";
 import type { CountedCategory } from "../../posts/reading/public-posts";
 import { version } from "../../version";
 import { instant, nullable } from "./shapes";

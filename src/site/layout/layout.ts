@@ -5,7 +5,7 @@ import { blogUrl } from "../../blogs/permalinks";
 import { actorId, actorOfBlog } from "../../fediverse/blog-actors";
 import { hasWebmentions, webmentionUrl } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
-import { type ResolvedLink, resolveNavigation } from "../../posts/linked/link-targets";
+import { type ResolvedLink, resolveNavigation } from "../../posts/linked/navigation-and-home";
 import { type Html, html, raw } from "../../text/html";
 import { englishLang, word } from "../../text/words/words";
 import { fontsOf } from "../../themes/design";

@@ -2,7 +2,7 @@ import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
-import { homeCategory, homePost } from "../../posts/linked/link-targets";
+import { homeCategory, homePost } from "../../posts/linked/navigation-and-home";
 import { pinnedPosts, publicLanguages, publicPosts } from "../../posts/reading/public-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";

@@ -4,7 +4,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { replyContext } from "../../posts/content/reply-context";
-import { resolveNavigation } from "../../posts/linked/link-targets";
+import { resolveNavigation } from "../../posts/linked/navigation-and-home";
 import { languageOf } from "../../posts/post/post";
 import type { PublicPost } from "../../posts/reading/public-posts";
 import { categoryById } from "../../posts/topics/topics";

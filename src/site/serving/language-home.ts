@@ -6,7 +6,7 @@ import type { Call } from "../../http/requests/call";
 import { preferredLanguage, readReferer } from "../../http/requests/headers";
 import { CACHE_CONTROL, type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
-import { homePost } from "../../posts/linked/link-targets";
+import { homePost } from "../../posts/linked/navigation-and-home";
 import { publicLanguages } from "../../posts/reading/public-posts";
 import type { PageRequest } from "./page-request";
 import type { PageResponse } from "./page-responses";

@@ -6,7 +6,7 @@ import { privatePageResponse, publicPageResponse } from "../../http/responses/ht
 import { type HttpResponse, redirect } from "../../http/responses/response";
 import { hasWebmentions } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
-import { homePost } from "../../posts/linked/link-targets";
+import { homePost } from "../../posts/linked/navigation-and-home";
 import { isLive, type Post } from "../../posts/post/post";
 import { postAtSlug, sharedPost, wasPostDeleted } from "../../posts/reading/finding-posts";
 import { postOfRow } from "../../posts/storage/stored-posts";

@@ -1,6 +1,6 @@
 import { MAX_POSTS_PER_PAGE } from "../../../blogs/blog-settings";
 import { inputField, NO_CORRECTIONS, selectField } from "../../../http/forms/form-field";
-import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../../posts/linked/link-targets";
+import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../../posts/linked/navigation-and-home";
 import { topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";

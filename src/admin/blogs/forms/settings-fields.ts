@@ -4,7 +4,12 @@ import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
 import type { FieldErrors } from "../../../errors";
 import type { SentForm } from "../../../http/requests/request-body";
 import type { Platen } from "../../../platen";
-import { chosenPage, type HomeChoice, homeCategory, parseHome } from "../../../posts/linked/link-targets";
+import {
+  chosenPage,
+  type HomeChoice,
+  homeCategory,
+  parseHome,
+} from "../../../posts/linked/navigation-and-home";
 import { topicNamed } from "../../../posts/topics/topics";
 import { hashSecret } from "../../../secrets";
 

@@ -6,7 +6,7 @@ import type { Komment } from "../../../komments/komment";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { fileBytes } from "../../../media/store/media-store";
 import type { Platen } from "../../../platen";
-import { chosenPage, homeCategory, resolveNavigation } from "../../../posts/linked/link-targets";
+import { chosenPage, homeCategory, resolveNavigation } from "../../../posts/linked/navigation-and-home";
 import { insertBaseUrl } from "../../../posts/post/mf2-properties";
 import type { WholePost } from "../../../posts/post/post";
 import type { RevisionFields } from "../../../posts/revisions/revision-history";

@@ -9,7 +9,7 @@ import { importKomments } from "../../../komments/importing-komments";
 import { setBlocked } from "../../../komments/moderation";
 import { type ImportedMessage, importMessage, isNewMessage } from "../../../messages/importing-messages";
 import type { Platen } from "../../../platen";
-import { parseHome, parseNavigation } from "../../../posts/linked/link-targets";
+import { parseHome, parseNavigation } from "../../../posts/linked/navigation-and-home";
 import type { PostRow } from "../../../posts/post/post";
 import { MAX_TOPIC_NAME_LENGTH } from "../../../posts/post/post-limits";
 import { type ImportedRevision, importRevisions } from "../../../posts/revisions/storing-and-pruning";
