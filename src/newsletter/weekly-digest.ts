@@ -3,7 +3,7 @@ import type { Blog } from "../blogs/blogs";
 import { postUrl } from "../blogs/permalinks";
 import { newsletterIssues, posts } from "../database/schema";
 import { mediaPath, renditionPath } from "../media/files/media-urls";
-import { renditionWidths } from "../media/files/picture-sizes";
+import { renditionWidths } from "../media/files/rendition-sizes";
 import type { Platen } from "../platen";
 import { altTextOf, languageOf, type Post, previewImage } from "../posts/post/post";
 import { type Html, type HtmlValue, html } from "../text/html";

@@ -1,6 +1,6 @@
 import { postUrl } from "../blogs/permalinks";
 import type { StoredBlob } from "../media/files/blobs";
-import { renditionNames, THUMBNAIL } from "../media/files/picture-sizes";
+import { renditionNames, THUMBNAIL } from "../media/files/rendition-sizes";
 import { ensureRendition } from "../media/images/renditions";
 import { fileBytes } from "../media/store/media-store";
 import type { Platen } from "../platen";

@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { deleteBlobs } from "../../src/media/deleting-media";
 import { placeholdersOf } from "../../src/media/files/blobs";
 import { posterPath, srcset } from "../../src/media/files/media-urls";
-import { renditionWidths } from "../../src/media/files/picture-sizes";
+import { renditionWidths } from "../../src/media/files/rendition-sizes";
 import { ensureRendition, makeThumbnailLater } from "../../src/media/images/renditions";
 import { startPlaten } from "../support/platen";
 import { passUntilFilesDeleted } from "../support/purged-files";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Sharp } from "sharp";
 import { MAX_PIXELS } from "../files/file-formats";
 import { writeAtomically } from "../files/media-folder";
-import { THUMBNAIL_BOX } from "../files/picture-sizes";
+import { THUMBNAIL_BOX } from "../files/rendition-sizes";
 import { loadSharp } from "../sharp/sharp";
 import type { Task } from "./decoder-tasks";
 import { orImageError, writeHashed } from "./reading-pictures";

@@ -1,5 +1,5 @@
 import type { StoredBlob } from "./blobs";
-import { isRendition, renditionWidths } from "./picture-sizes";
+import { isRendition, renditionWidths } from "./rendition-sizes";
 
 /** Returns the URL path of a file, percent-encoded and starting with "/media/". It matches the path on disk. */
 export function mediaPath(blob: Pick<StoredBlob, "folder" | "filename">): string {

@@ -21,7 +21,7 @@ import {
   THUMBNAIL,
   THUMBNAIL_BOX,
   widthFromName,
-} from "../files/picture-sizes";
+} from "../files/rendition-sizes";
 import { localFile } from "../store/media-store";
 import { recordRenditionBytes } from "../store/rendition-cache";
 

@@ -2,7 +2,7 @@ import { themeOf } from "../../blogs/appearance/folder-themes";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import { mediaPath, renditionPath } from "../../media/files/media-urls";
-import { PREVIEW_SIZE, previewCrop, renditionWidths } from "../../media/files/picture-sizes";
+import { PREVIEW_SIZE, previewCrop, renditionWidths } from "../../media/files/rendition-sizes";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text-and-excerpts";
 import { altTextOf, type Post, previewImage } from "../../posts/post/post";

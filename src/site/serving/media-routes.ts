@@ -17,7 +17,7 @@ import { blobInFolder } from "../../media/files/blobs";
 import { contentTypeOf } from "../../media/files/file-formats";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
 import { pathAfterReplacement } from "../../media/files/media-urls";
-import { isRendition } from "../../media/files/picture-sizes";
+import { isRendition } from "../../media/files/rendition-sizes";
 import { ensureRendition, nearestRenditionPath, renditionRetry } from "../../media/images/renditions";
 import { objectKey, storeBucket } from "../../media/store/media-store";
 import { type ByteRange, MissingObject, StoreError } from "../../outgoing/bucket";

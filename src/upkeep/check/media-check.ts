@@ -7,7 +7,7 @@ import { accounts, blobs } from "../../database/schema";
 import type { StoredFile } from "../../database/tables/media-tables";
 import { isToBeDeleted } from "../../media/deleting-media";
 import { hashFile, mediaFolder } from "../../media/files/media-folder";
-import type { RenditionSource } from "../../media/files/picture-sizes";
+import type { RenditionSource } from "../../media/files/rendition-sizes";
 import { objectKey, queuedKeys, storeBucket } from "../../media/store/media-store";
 import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";

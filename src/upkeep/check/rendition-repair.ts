@@ -1,6 +1,6 @@
 import { asc } from "drizzle-orm";
 import { blobs } from "../../database/schema";
-import type { RenditionSource } from "../../media/files/picture-sizes";
+import type { RenditionSource } from "../../media/files/rendition-sizes";
 import {
   areRenditionsMissing,
   ensureRenditions,

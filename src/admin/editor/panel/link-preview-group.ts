@@ -3,7 +3,7 @@ import type { FieldErrors } from "../../../errors";
 import { textField } from "../../../http/forms/form-field";
 import type { StoredBlob } from "../../../media/files/blobs";
 import { mediaPath, renditionPath } from "../../../media/files/media-urls";
-import { previewCrop, renditionWidths } from "../../../media/files/picture-sizes";
+import { previewCrop, renditionWidths } from "../../../media/files/rendition-sizes";
 import type { Platen } from "../../../platen";
 import { excerpt } from "../../../posts/content/plain-text-and-excerpts";
 import { NO_PREVIEW_IMAGE, type Post, previewImage } from "../../../posts/post/post";
