@@ -19,7 +19,7 @@ import { listUnfinishedJobs } from "../jobs/jobs";
 import { countKomments } from "../komments/komment-list";
 import { countMessages } from "../messages/message-list";
 import type { Platen } from "../platen";
-import { countPosts, STATUSES, TYPES } from "../posts/lists/list-pages";
+import { countPosts, STATUSES, TYPES } from "../posts/lists/selecting-and-paging";
 import { freeDiskBytes } from "../runtime/disk-space";
 import { isEqualSecret } from "../secrets";
 import { readLastBackup } from "../upkeep/backup/schedule-and-last-backup";

@@ -13,7 +13,7 @@ import { countMessages } from "../../messages/message-list";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text-and-excerpts";
-import { countPosts } from "../../posts/lists/list-pages";
+import { countPosts } from "../../posts/lists/selecting-and-paging";
 import type { Post } from "../../posts/post/post";
 import { firstListedIds } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";

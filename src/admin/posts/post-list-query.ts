@@ -1,7 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { dayOf } from "../../blogs/time-zone";
 import type { Platen } from "../../platen";
-import { SORTS } from "../../posts/lists/list-pages";
+import { SORTS } from "../../posts/lists/selecting-and-paging";
 import type { Category, PostType } from "../../posts/post/post";
 import { LISTED_STATUSES, type Listing } from "../../posts/reading/filtered-posts";
 import { categoryOfBlog, tagNamesOf, topicNamed, topicsByName } from "../../posts/topics/topics";

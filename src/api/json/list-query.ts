@@ -3,7 +3,7 @@ import { t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
 import { dayOf, hasOffset, instantOf } from "../../blogs/time-zone";
 import { malformed, malformedField } from "../../errors";
-import { type Cursor, SORTS } from "../../posts/lists/list-pages";
+import { type Cursor, SORTS } from "../../posts/lists/selecting-and-paging";
 import { LISTED_STATUSES, type Listing, type PostFilters } from "../../posts/reading/filtered-posts";
 import { hashSecret } from "../../secrets";
 import { nullable, oneOf, wholeNumber, yesOrNo } from "./shapes";

@@ -9,7 +9,7 @@ import {
   type SORTS,
   STATUSES,
   TYPES,
-} from "../lists/list-pages";
+} from "../lists/selecting-and-paging";
 import { contentBytes, type Post, type PostType, type Status } from "../post/post";
 import { MAX_PAGE_CONTENT_BYTES } from "../post/post-limits";
 import { searchQuery } from "../search/search-index";

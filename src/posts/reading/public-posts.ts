@@ -11,7 +11,7 @@ import {
   runListStatements,
   type Selection,
   TYPES,
-} from "../lists/list-pages";
+} from "../lists/selecting-and-paging";
 import type { Category, LinkedPost, Post, PostRow, Status } from "../post/post";
 import { searchQuery } from "../search/search-index";
 import {

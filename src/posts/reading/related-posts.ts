@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
-import { firstPosts, STATUSES, TYPES } from "../lists/list-pages";
+import { firstPosts, STATUSES, TYPES } from "../lists/selecting-and-paging";
 import type { LinkedPost, Post } from "../post/post";
 import { LINK_COLUMNS, rowsInOrder, type WithIds } from "../storage/stored-posts";
 

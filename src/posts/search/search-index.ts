@@ -2,7 +2,7 @@ import { prepared } from "../../database/prepared";
 import { inSharedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { cleanText } from "../../text/clean-text";
-import { runListStatements } from "../lists/list-pages";
+import { runListStatements } from "../lists/selecting-and-paging";
 import { contentOf } from "../storage/stored-posts";
 
 /** Indexes title and text of a post. Call it in the transaction that writes them. */

@@ -8,7 +8,7 @@ import { prepared } from "../../database/prepared";
 import { views } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
-import { countPosts } from "../lists/list-pages";
+import { countPosts } from "../lists/selecting-and-paging";
 import type { PostRow } from "../post/post";
 
 /** Maximum number of referrer hosts stored per blog and day. Other hosts share one row. */
