@@ -8,7 +8,7 @@ import {
   assertFormat,
   detectFormat,
   IMPORT_FORMATS,
-} from "../transfer/import/formats/formats";
+} from "../transfer/import/formats/format-list";
 import { countRecords, findImport, type ImportRow, listImports } from "../transfer/import/run/import-records";
 import {
   type ImportReport,

@@ -4,7 +4,7 @@ import type { Blog } from "../../src/blogs/blogs";
 import { storeServerSettings } from "../../src/commands/shell/server-settings";
 import type { Platen } from "../../src/platen";
 import type { ImportFormat } from "../../src/transfer/import/formats/format";
-import { IMPORT_FORMATS } from "../../src/transfer/import/formats/formats";
+import { IMPORT_FORMATS } from "../../src/transfer/import/formats/format-list";
 import type { ImportRow } from "../../src/transfer/import/run/import-records";
 import { importItems } from "../../src/transfer/import/run/import-run";
 import { openSource } from "../../src/transfer/import/sources/open-source";

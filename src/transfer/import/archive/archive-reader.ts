@@ -3,7 +3,7 @@ import { isLanguage } from "../../../blogs/blog-settings";
 import { MEGABYTE } from "../../../config/units";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { isObject, parseJsonObject } from "../../../text/json";
-import { ARCHIVE_FILE } from "../formats/formats";
+import { ARCHIVE_FILE } from "../formats/format-list";
 import {
   dateOrNull,
   listFields,
