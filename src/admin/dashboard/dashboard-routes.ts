@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import { isLoopbackHost } from "../../config/ip-ranges";
 import { keepDataVersion } from "../../database/change-counter";
 import { getSetting, saveSetting } from "../../database/instance-settings";
-import { receiverHealth } from "../../deliveries/receiver-counts";
+import { receiverHealth } from "../../deliveries/receiver-health";
 import { isSuccess } from "../../deliveries/retries-and-disabling";
 import { malformed } from "../../errors";
 import type { Call } from "../../http/requests/call";

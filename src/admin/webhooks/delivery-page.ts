@@ -1,5 +1,5 @@
 import { type Attempt, type BlogDelivery, listBlogDeliveries } from "../../deliveries/delivery-log";
-import { MAX_COUNTED } from "../../deliveries/receiver-counts";
+import { MAX_COUNTED } from "../../deliveries/receiver-health";
 import { willRetry } from "../../deliveries/redeliver";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";

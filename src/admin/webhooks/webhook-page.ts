@@ -1,5 +1,5 @@
 import { durationText } from "../../config/units";
-import { receiverHealth } from "../../deliveries/receiver-counts";
+import { receiverHealth } from "../../deliveries/receiver-health";
 import { conflict } from "../../errors";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
