@@ -10,14 +10,16 @@ const RETRY_AFTER_SECONDS = 5;
 /**
  * Runs queries that may read many rows in the reader thread, without blocking the event loop.
  * They see committed data only, so do not call this inside a transaction.
+ * @param source whose queries take turns with those of other sources
  * @returns the rows of each query
  * @throws Refusal (busy) after two seconds, or if too many queries are pending
  */
 export async function readInWorker<Rows extends unknown[]>(
   { db }: Pick<Platen, "db">,
   queries: ReadQuery[],
+  source: string,
 ): Promise<{ [At in keyof Rows]: Rows[At][] }> {
-  const cost = { within: DEADLINE_MS, characters: 0, source: "reader" };
+  const cost = { within: DEADLINE_MS, characters: 0, source };
   const { filename } = db.$client;
   try {
     const rows = await workerQueues.reader.run<typeof runReadOnly>("runReadOnly", cost, filename, queries);

@@ -100,9 +100,12 @@ export async function countedPage(
 export async function runListStatements<Rows extends unknown[]>(
   platen: Platen,
   statements: Statement[],
-  { words }: Pick<Selection, "words"> = {},
+  { words, without }: Pick<Selection, "words" | "without"> = {},
 ): Promise<{ [At in keyof Rows]: Rows[At][] }> {
-  if (words !== undefined || !isSmallDatabase(platen)) return await readInWorker<Rows>(platen, statements);
+  // Only public lists leave posts out. Their searches must not keep authors waiting.
+  const source = without ? "readers" : "authors";
+  if (words !== undefined || !isSmallDatabase(platen))
+    return await readInWorker<Rows>(platen, statements, source);
   return statements.map((one) => readHere(platen, one)) as { [At in keyof Rows]: Rows[At][] };
 }
 

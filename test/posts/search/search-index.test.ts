@@ -38,6 +38,17 @@ test("the search page and Micropub find the same posts", async () => {
   expect(listed.items).toHaveLength(2);
 });
 
+test("many searches by readers do not reject a search by the owner", async () => {
+  const at = startPlaten();
+  await save(at, "Tea");
+  const searches = Array.from({ length: 40 }, (_, index) => at.fetch(`/search?q=leaves+${index}`));
+  await new Promise(setImmediate);
+  expect(await searchTitles(at, "leaves")).toEqual(["Tea"]);
+  const statuses = (await Promise.all(searches)).map(({ status }) => status);
+  expect(statuses).toContain(200);
+  expect(statuses).toContain(503);
+});
+
 test("only the last word is a prefix", async () => {
   const at = startPlaten();
   await save(at, "Teapot", "<p>Green leaves.</p>");
