@@ -5,7 +5,7 @@ import { type HttpResponse, jsonResponse } from "../http/responses/response";
 import { methodNotAllowed, router } from "../http/routing/router";
 import type { Platen } from "../platen";
 import { attachmentRoutes } from "./attachment-routes";
-import { blogRoutes, infoRoutes } from "./blog-routes";
+import { blogRoutes } from "./blog-routes";
 import { crossOrigin } from "./cross-origin";
 import { documentRoutes } from "./description/openapi-routes";
 import { postRoutes } from "./post-routes";
@@ -16,7 +16,6 @@ import { subscriberRoutes } from "./subscriber-routes";
 /** The JSON API, version 1. Errors are `{message, errors?}`. */
 export function api(platen: Platen) {
   const routes = new Elysia()
-    .use(infoRoutes(platen))
     .use(blogRoutes(platen))
     .use(postRoutes(platen))
     .use(attachmentRoutes(platen))

@@ -1,4 +1,4 @@
-import { Elysia, t } from "elysia";
+import { Elysia } from "elysia";
 import { authorized } from "../access/authentication";
 import { targetBlog } from "../access/scopes";
 import type { Caller } from "../accounts/keys";
@@ -9,15 +9,21 @@ import { sendCachedRead } from "./cached-reads";
 import { blogDetail, categoriesDetail, infoDetail } from "./description/route-descriptions";
 import { presentBlog, presentCategory, presentInfo } from "./json/blog-json";
 import { blogIdQuery } from "./json/list-query";
-import { wholeNumber } from "./json/shapes";
+import { idPath } from "./json/shapes";
 
 export const blogRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
     .get(
+      "/info",
+      ({ call, caller }) =>
+        sendCachedRead(call, caller, () => jsonResponse(200, presentInfo(platen, caller))),
+      { detail: infoDetail },
+    )
+    .get(
       "/blogs/:id",
       ({ call, caller, params }) => sendCachedRead(call, caller, () => blogAnswer(platen, caller, params.id)),
-      { params: t.Object({ id: wholeNumber() }), detail: blogDetail },
+      { params: idPath, detail: blogDetail },
     )
     .get(
       "/categories",
@@ -37,15 +43,3 @@ async function categoriesAnswer(platen: Platen, caller: Caller, blogId?: number)
     categories: categories.map((category) => presentCategory(platen, blog, category)),
   });
 }
-
-export const infoRoutes = (platen: Platen) =>
-  new Elysia()
-    .use(authorized(platen))
-    .get(
-      "/info",
-      ({ call, caller }) =>
-        sendCachedRead(call, caller, () => jsonResponse(200, presentInfo(platen, caller))),
-      {
-        detail: infoDetail,
-      },
-    );

@@ -24,7 +24,7 @@ import { deletePost } from "../posts/trash/deleting-and-restoring";
 import { publishPost, unpublishPost } from "../posts/writing/publishing";
 import { type Saved, type SaveRequest, savePost } from "../posts/writing/saving";
 import { sendCachedRead } from "./cached-reads";
-import { deleteDetail, listDetail, postDetail, writeDetail } from "./description/route-descriptions";
+import { deleteDetail, postDetail, postsDetail, writeDetail } from "./description/route-descriptions";
 import {
   blogIdQuery,
   type ListQuery,
@@ -35,10 +35,9 @@ import {
   sourceQuery,
 } from "./json/list-query";
 import { etagOfPost, postBody, postChangesFromJson, presentPost, unknownFields } from "./json/post-json";
-import { wholeNumber } from "./json/shapes";
+import { idPath } from "./json/shapes";
 
-const postPath = t.Object({ id: wholeNumber() });
-const ofPost = { params: postPath, query: blogIdQuery };
+const ofPost = { params: idPath, query: blogIdQuery };
 const postQuery = t.Object({ ...blogIdQuery.properties, ...sourceQuery.properties });
 
 export const postRoutes = (platen: Platen) =>
@@ -54,7 +53,7 @@ const readRoutes = (platen: Platen) =>
     .get(
       "/posts",
       ({ call, caller, query }) => sendCachedRead(call, caller, () => postsResponse(platen, caller, query)),
-      { query: listQuery, detail: listDetail },
+      { query: listQuery, detail: postsDetail },
     )
     .get(
       "/posts/:id",
@@ -65,7 +64,7 @@ const readRoutes = (platen: Platen) =>
           const shown = presentPost(platen, post, contentOf(platen, post.id), { withSource });
           return jsonResponse(200, { post: shown }, { etag: etagOfPost(post, shown) });
         }),
-      { params: postPath, query: postQuery, detail: postDetail("Get a post or page") },
+      { params: idPath, query: postQuery, detail: postDetail("Get a post or page") },
     );
 
 /** Saves a post, once per Idempotency-Key. */

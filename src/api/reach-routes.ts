@@ -19,9 +19,9 @@ import { countSubscribers } from "../newsletter/subscribers";
 import { assertRelayWorks } from "../newsletter/test-mails";
 import type { Platen } from "../platen";
 import { webhookChannel } from "../webhooks/webhook-channel";
-import { detail, json } from "./description/route-descriptions";
+import { answer, detail, withBody } from "./description/route-descriptions";
 import { pageQuery, parsePage } from "./json/list-query";
-import { instant, nullable, oneOf, wholeNumber } from "./json/shapes";
+import { idPath, instant, nullable, oneOf } from "./json/shapes";
 
 const reachShape = t.Object({
   newsletter: t.Boolean({ description: "Whether the blog has a newsletter" }),
@@ -53,16 +53,9 @@ const reachBody = Type.Object({
   }),
 });
 
-const reachDetail = detail("Reach", "Where a blog's posts go, in addition to its pages and feeds", {
-  200: { description: "The channels", content: json(t.Object({ reach: reachShape })) } as never,
-});
-const reachWriteDetail = {
-  ...reachDetail,
-  summary: "Turn channels on or off",
-  requestBody: { required: true, content: json(reachBody) },
-};
+const reachDetail = (summary: string) =>
+  detail("Reach", summary, { 200: answer("The channels", t.Object({ reach: reachShape })) });
 
-const DELIVERY_CHANNELS = ["webhook", "fediverse", "newsletter", "webmention", "hub"] as const;
 const STATES = ["pending", "sending", "delivered", "failed", "folded", "dropped", "unsure"] as const;
 
 const deliveryShape = t.Object({
@@ -86,16 +79,10 @@ const deliveryList = t.Object({
   }),
 });
 
-const deliveryListDetail = detail("Reach", "List deliveries of the last 30 days, newest first", {
-  200: { description: "One page of the list", content: json(deliveryList) } as never,
+const deliveriesDetail = detail("Reach", "List deliveries of the last 30 days, newest first", {
+  200: answer("One page of the list", deliveryList),
 });
 
-const params = t.Object({ id: wholeNumber() });
-const deliveryQuery = t.Object({
-  channel: t.Optional(oneOf(DELIVERY_CHANNELS)),
-  cursor: t.Optional(t.String({ description: "pagination.next of the previous page" })),
-  limit: pageQuery.properties.limit,
-});
 const CHANNELS = {
   webhook: webhookChannel,
   fediverse: fediverseChannel,
@@ -103,6 +90,11 @@ const CHANNELS = {
   webmention: webmentionChannel,
   hub: hubChannel,
 };
+const deliveryQuery = t.Object({
+  channel: t.Optional(oneOf(Object.keys(CHANNELS) as (keyof typeof CHANNELS)[])),
+  cursor: t.Optional(t.String({ description: "pagination.next of the previous page" })),
+  limit: pageQuery.properties.limit,
+});
 
 // Imported on first use, so that the fediverse costs nothing while it is off.
 const switching = () => import("../fediverse/turning-on-and-off");
@@ -116,7 +108,7 @@ export const reachRoutes = (platen: Platen) =>
       "/blogs/:id/reach",
       async ({ call, caller, params }) =>
         sendResponse(call, await reachAnswer(platen, targetBlog(platen, caller, params.id))),
-      { params, detail: reachDetail },
+      { params: idPath, detail: reachDetail("Where a blog's posts go, in addition to its pages and feeds") },
     )
     .get(
       "/blogs/:id/deliveries",
@@ -130,7 +122,7 @@ export const reachRoutes = (platen: Platen) =>
         const deliveries = rows.map(presentDelivery);
         return sendResponse(call, jsonResponse(200, { deliveries, pagination: { limit, next } }));
       },
-      { params, query: deliveryQuery, detail: deliveryListDetail },
+      { params: idPath, query: deliveryQuery, detail: deliveriesDetail },
     )
     .use(
       new Elysia()
@@ -156,7 +148,7 @@ export const reachRoutes = (platen: Platen) =>
             });
             return sendResponse(call, await reachAnswer(platen, blog));
           },
-          { params, detail: reachWriteDetail },
+          { params: idPath, detail: withBody(reachDetail("Turn channels on or off"), reachBody) },
         ),
     );
 

@@ -14,11 +14,10 @@ import {
   type OwnedKomment,
 } from "../komments/komment-list";
 import type { Platen } from "../platen";
-import { detail, json } from "./description/route-descriptions";
-import { pageQuery, paginationOf, paginationShape, parsePage } from "./json/list-query";
-import { instant, nullable, oneOf, wholeNumber } from "./json/shapes";
+import { detail, listDetail } from "./description/route-descriptions";
+import { pageQuery, paginationOf, parsePage } from "./json/list-query";
+import { idPath, instant, nullable, oneOf, wholeNumber } from "./json/shapes";
 
-const blogPath = t.Object({ id: wholeNumber() });
 const followerPath = t.Object({ id: wholeNumber(), follower: wholeNumber() });
 const { page, limit } = pageQuery.properties;
 const search = t.Optional(t.String({ maxLength: 100, description: "Part of a name or handle" }));
@@ -51,7 +50,7 @@ export const readerRoutes = (platen: Platen) =>
         };
         return sendResponse(call, jsonResponse(200, body));
       },
-      { params: blogPath, query: t.Object({ page, limit, search }), detail: followerListDetail },
+      { params: idPath, query: t.Object({ page, limit, search }), detail: followersDetail },
     )
     .delete(
       "/blogs/:id/followers/:follower",
@@ -74,7 +73,7 @@ export const readerRoutes = (platen: Platen) =>
         });
         return sendResponse(call, emptyResponse());
       },
-      { params: blogPath, query: t.Object({ person }), parse: "none", detail: forgetDetail },
+      { params: idPath, query: t.Object({ person }), parse: "none", detail: forgetDetail },
     )
     .get(
       "/blogs/:id/komments",
@@ -93,13 +92,13 @@ export const readerRoutes = (platen: Platen) =>
         );
       },
       {
-        params: blogPath,
+        params: idPath,
         query: t.Object({
           ...{ page, limit },
           status: t.Optional(oneOf(KOMMENT_STATUSES)),
           origin: t.Optional(oneOf(KOMMENT_SOURCES)),
         }),
-        detail: kommentListDetail,
+        detail: kommentsDetail,
       },
     );
 
@@ -145,18 +144,11 @@ const kommentShape = t.Object({
   edited_at: nullable(instant()),
 });
 
-const followerList = t.Object({ followers: t.Array(followerShape), pagination: paginationShape });
-const kommentList = t.Object({ komments: t.Array(kommentShape), pagination: paginationShape });
-
-const followerListDetail = detail("Fediverse", "List followers, newest first", {
-  200: { description: "One page of the list", content: json(followerList) } as never,
-});
+const followersDetail = listDetail("Fediverse", "List followers, newest first", "followers", followerShape);
 const removeFollowerDetail = detail("Fediverse", "Remove a follower", {
   204: { description: "Removed, and their server is notified" },
 });
 const forgetDetail = detail("Fediverse", "Delete everything about a person", {
   204: { description: "Deleted: name, key, follow, komments, messages, likes and boosts" },
 });
-const kommentListDetail = detail("Komments", "List komments, newest first", {
-  200: { description: "One page of the list", content: json(kommentList) } as never,
-});
+const kommentsDetail = listDetail("Komments", "List komments, newest first", "komments", kommentShape);

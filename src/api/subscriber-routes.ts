@@ -23,11 +23,10 @@ import {
   updateSubscriber,
 } from "../newsletter/subscribers";
 import type { Platen } from "../platen";
-import { detail, json } from "./description/route-descriptions";
-import { pageQuery, paginationOf, paginationShape, parsePage } from "./json/list-query";
-import { instant, nullable, oneOf, wholeNumber } from "./json/shapes";
+import { answer, detail, listDetail, withBody } from "./description/route-descriptions";
+import { pageQuery, paginationOf, parsePage } from "./json/list-query";
+import { idPath, instant, nullable, oneOf, wholeNumber } from "./json/shapes";
 
-const blogPath = t.Object({ id: wholeNumber() });
 const subscriberPath = t.Object({ id: wholeNumber(), subscriber: wholeNumber() });
 
 const listQuery = t.Object({
@@ -55,7 +54,7 @@ export const subscriberRoutes = (platen: Platen) =>
           }),
         );
       },
-      { params: blogPath, query: listQuery, detail: subscriberListDetail },
+      { params: idPath, query: listQuery, detail: subscribersDetail },
     )
     .use(writeRoutes(platen))
     .delete(
@@ -67,7 +66,7 @@ export const subscriberRoutes = (platen: Platen) =>
         });
         return sendResponse(call, emptyResponse());
       },
-      { params: subscriberPath, parse: "none", detail: removeSubscriberDetail },
+      { params: subscriberPath, parse: "none", detail: removeDetail },
     );
 
 const writeRoutes = (platen: Platen) =>
@@ -90,7 +89,7 @@ const writeRoutes = (platen: Platen) =>
         );
         return sendResponse(call, outcome);
       },
-      { params: blogPath, detail: subscriberWriteDetail("Add a subscriber who agreed elsewhere", 201) },
+      { params: idPath, detail: addDetail },
     )
     .patch(
       "/blogs/:id/subscribers/:subscriber",
@@ -109,7 +108,7 @@ const writeRoutes = (platen: Platen) =>
       },
       {
         params: subscriberPath,
-        detail: subscriberWriteDetail("Change a subscriber's state, for example after a bounce", 200),
+        detail: changeDetail,
       },
     );
 
@@ -158,20 +157,17 @@ const subscriberChangeBody = Type.Object({
   }),
 });
 
-const list = t.Object({ subscribers: t.Array(subscriberShape), pagination: paginationShape });
-
-const subscriberListDetail = detail("Newsletter", "List subscribers, newest first", {
-  200: { description: "One page of the list", content: json(list) } as never,
-});
-const subscriberWriteDetail = (summary: string, status: 200 | 201) => ({
-  ...detail("Newsletter", summary, {
-    [status]: {
-      description: "The subscriber",
-      content: json(t.Object({ subscriber: subscriberShape })),
-    } as never,
-  }),
-  requestBody: { required: true, content: json(status === 201 ? subscriberBody : subscriberChangeBody) },
-});
-const removeSubscriberDetail = detail("Newsletter", "Delete a subscriber permanently", {
+const listSummary = "List subscribers, newest first";
+const subscribersDetail = listDetail("Newsletter", listSummary, "subscribers", subscriberShape);
+const oneSubscriber = answer("The subscriber", t.Object({ subscriber: subscriberShape }));
+const addDetail = withBody(
+  detail("Newsletter", "Add a subscriber who agreed elsewhere", { 201: oneSubscriber }),
+  subscriberBody,
+);
+const changeDetail = withBody(
+  detail("Newsletter", "Change a subscriber's state, for example after a bounce", { 200: oneSubscriber }),
+  subscriberChangeBody,
+);
+const removeDetail = detail("Newsletter", "Delete a subscriber permanently", {
   204: { description: "Deleted" },
 });

@@ -5,60 +5,57 @@ import { listedFileShape, uploadShape } from "../json/file-json";
 import { paginationShape } from "../json/list-query";
 import { postBody, postShape } from "../json/post-json";
 
-const wrapped = t.Object({ post: postShape, warnings: t.Optional(t.Array(t.String())) });
-
-const postList = t.Object({
-  posts: t.Array(postShape),
-  pagination: paginationShape,
-});
-
 const refusal = t.Object({
   message: t.String(),
   errors: t.Optional(t.Record(t.String(), t.Array(t.String()))),
 });
 
-export const json = (schema: TSchema) => ({ "application/json": { schema } }) as never;
+const json = (schema: TSchema) => ({ "application/json": { schema } }) as never;
 const errorDetail = { description: "Error; message says what to change", content: json(refusal) };
+
+/** `never`, because Elysia's types expect OpenAPI 3.0 schemas. */
+export const answer = (description: string, schema: TSchema) =>
+  ({ description, content: json(schema) }) as never;
 export const detail = (tag: string, summary: string, responses: Record<number, { description: string }>) => ({
   tags: [tag],
   summary,
   responses: { ...responses, "4XX": errorDetail },
 });
+/** @param body the request's body */
+export const withBody = <Detail>(route: Detail, body: TSchema) => ({
+  ...route,
+  requestBody: { required: true, content: json(body) },
+});
+/** @param name the property with the list's items */
+export const listDetail = (tag: string, summary: string, name: string, item: TSchema) =>
+  detail(tag, summary, {
+    200: answer("One page of the list", t.Object({ [name]: t.Array(item), pagination: paginationShape })),
+  });
+
+const wrapped = t.Object({ post: postShape, warnings: t.Optional(t.Array(t.String())) });
 
 export const infoDetail = detail("Info", "The API, the account and its blogs", {
-  200: { description: "The API, the account and the blogs of this key", content: json(infoShape) } as never,
+  200: answer("The API, the account and the blogs of this key", infoShape),
 });
-export const listDetail = detail("Posts", "List posts and pages", {
-  200: { description: "One page of the list", content: json(postList) } as never,
-});
+export const postsDetail = listDetail("Posts", "List posts and pages", "posts", postShape);
 export const postDetail = (summary: string, status: 200 | 201 = 200) =>
-  detail("Posts", summary, { [status]: { description: "The post", content: json(wrapped) } as never });
-export const writeDetail = (summary: string, status: 200 | 201 = 200) => ({
-  ...postDetail(summary, status),
-  requestBody: { required: true, content: json(postBody) },
-});
+  detail("Posts", summary, { [status]: answer("The post", wrapped) });
+export const writeDetail = (summary: string, status: 200 | 201 = 200) =>
+  withBody(postDetail(summary, status), postBody);
+export const deleteDetail = detail("Posts", "Delete a post", { 204: { description: "Deleted" } });
 export const blogDetail = detail("Blogs", "A blog and its settings", {
-  200: { description: "The blog", content: json(t.Object({ blog: blogShape })) } as never,
+  200: answer("The blog", t.Object({ blog: blogShape })),
 });
 export const categoriesDetail = detail("Blogs", "List a blog's categories by name", {
-  200: {
-    description: "All categories",
-    content: json(t.Object({ categories: t.Array(categoryShape) })),
-  } as never,
+  200: answer("All categories", t.Object({ categories: t.Array(categoryShape) })),
 });
-export const deleteDetail = detail("Posts", "Delete a post", { 204: { description: "Deleted" } });
-
-const fileList = t.Object({ attachments: t.Array(listedFileShape), pagination: paginationShape });
-export const filesDetail = detail("Attachments", "List uploaded files, newest first", {
-  200: { description: "One page of the list", content: json(fileList) } as never,
-});
+const filesSummary = "List uploaded files, newest first";
+export const filesDetail = listDetail("Attachments", filesSummary, "attachments", listedFileShape);
 
 const text = { type: "string" } as const;
 const file = { type: "string", format: "binary" } as const;
 export const uploadDetail = {
-  ...detail("Attachments", "Upload an image or a video", {
-    201: { description: "The uploaded file", content: json(uploadShape) } as never,
-  }),
+  ...detail("Attachments", "Upload an image or a video", { 201: answer("The uploaded file", uploadShape) }),
   requestBody: {
     required: true,
     content: {

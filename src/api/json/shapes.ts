@@ -1,5 +1,6 @@
 /** Building blocks of the API's schemas. */
 import { type SchemaOptions, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
+import { t } from "elysia";
 
 export const oneOf = <Name extends string>(names: readonly Name[]) =>
   Type.Union(names.map((name) => Type.Literal(name)));
@@ -12,6 +13,8 @@ export const instant = () => Type.String({ format: "date-time" });
 /** A whole number in a query or path. Elysia's own type also accepts "1e1" and "0x10". */
 export const wholeNumber = (options: SchemaOptions = {}) =>
   sentAs("integer", "^-?\\d{1,300}$", options, Number);
+
+export const idPath = t.Object({ id: wholeNumber() });
 
 export const yesOrNo = (options: SchemaOptions = {}) =>
   sentAs("boolean", "^(true|false)$", options, (text) => String(text) === "true");
