@@ -23,15 +23,19 @@ const MONTHS = 12;
 const MAX_RANKS = 10;
 
 /** The chart of views on the dashboard. */
-export function viewsOfMonth({ call: { platen }, blog }: BlogVisit): Html {
+export function viewsOfMonth(visit: BlogVisit): Html {
   const period = PERIODS[0] as number;
-  const days = lastDays(platen, blog, period);
-  return html`<section><div class="section-head"><h2>Views</h2><a href="${blogPath(blog, "/statistics")}">Statistics</a></div>
-${barChart({
-  ...{ id: "by-day", title: `Last ${period} days`, of: "Day", one: "view" },
-  bars: labelBars(viewsByDay(platen, blog, days), dayWords),
-})}
+  return html`<section><div class="section-head"><h2>Views</h2><a href="${blogPath(visit.blog, "/statistics")}">Statistics</a></div>
+${viewsChart(visit, period)}
 </section>`;
+}
+
+function viewsChart({ call: { platen }, blog }: BlogVisit, period: number): Html {
+  const days = lastDays(platen, blog, period);
+  return barChart({
+    ...{ id: "by-day", title: `Last ${period} days`, of: "Day", one: "view" },
+    bars: labelBars(viewsByDay(platen, blog, days), dayWords),
+  });
 }
 
 export function statisticsMain(visit: BlogVisit): Html {
@@ -45,10 +49,7 @@ export function statisticsMain(visit: BlogVisit): Html {
 <div class="page-head"><h1>Statistics</h1></div>
 <section><h2 id="views">Views</h2>
 ${periodLinks(visit, period)}
-${barChart({
-  ...{ id: "by-day", title: `Last ${period} days`, of: "Day", one: "view" },
-  bars: labelBars(viewsByDay(platen, blog, days), dayWords),
-})}
+${viewsChart(visit, period)}
 </section>
 <div class="beside">
 <section><h2>Most read</h2>
@@ -129,9 +130,8 @@ interface Chart {
   id: string;
   title: string;
   of: string;
-  /** The noun for the counted things, singular and plural. */
+  /** The noun for the counted things, in the singular. */
   one: string;
-  more?: string;
   bars: Bar[];
 }
 
@@ -145,18 +145,18 @@ interface Bar {
  * styles.
  */
 function barChart(chart: Chart): Html {
-  const { id, title, one, more, bars } = chart;
+  const { id, title, one, bars } = chart;
   const all = bars.reduce((sum, { count }) => sum + count, 0);
-  const sum = html`<figcaption>${title}: <strong>${counted(all, one, more)}</strong></figcaption>`;
+  const sum = html`<figcaption>${title}: <strong>${counted(all, one)}</strong></figcaption>`;
   if (all === 0) return html`<figure class="chart">${sum}</figure>`;
   const highest = Math.max(...bars.map(({ count }) => count));
   const [first, last] = [bars.at(0)?.label, bars.at(-1)?.label];
   return html`<figure class="chart">
 ${sum}
-<div class="plot"><span class="most" aria-hidden="true">${counted(highest, one, more)}</span>
+<div class="plot"><span class="most" aria-hidden="true">${counted(highest, one)}</span>
 <svg class="bars" viewBox="0 0 ${bars.length * STEP} ${MAX_HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-desc">
 <title id="${id}-title">${title}</title>
-<desc id="${id}-desc">${counted(all, one, more)} from ${first} to ${last}; highest: ${counted(highest, one, more)}. See the table below for the numbers.</desc>
+<desc id="${id}-desc">${counted(all, one)} from ${first} to ${last}; highest: ${counted(highest, one)}. See the table below for the numbers.</desc>
 ${bars.map((bar, index) => chartBar(bar, index, highest, chart))}
 </svg>
 <p class="ends" aria-hidden="true"><span>${first}</span><span>${last}</span></p></div>
@@ -166,15 +166,15 @@ ${barTable(chart)}
 </figure>`;
 }
 
-function chartBar({ label, count }: Bar, index: number, highest: number, { one, more }: Chart): Html {
+function chartBar({ label, count }: Bar, index: number, highest: number, { one }: Chart): Html {
   const height = count === 0 ? 0 : Math.max(MIN_HEIGHT, (MAX_HEIGHT * count) / highest);
-  return html`<rect x="${index * STEP + GAP / 2}" y="${rounded(MAX_HEIGHT - height)}" width="${STEP - GAP}" height="${rounded(height)}"><title>${label}: ${counted(count, one, more)}</title></rect>
+  return html`<rect x="${index * STEP + GAP / 2}" y="${rounded(MAX_HEIGHT - height)}" width="${STEP - GAP}" height="${rounded(height)}"><title>${label}: ${counted(count, one)}</title></rect>
 `;
 }
 
-function barTable({ title, of, one, more = `${one}s`, bars }: Chart): Html {
+function barTable({ title, of, one, bars }: Chart): Html {
   return html`<table class="numbers"><caption class="spoken">${title}</caption>
-<thead><tr><th scope="col">${of}</th><th scope="col">${capitalize(more)}</th></tr></thead>
+<thead><tr><th scope="col">${of}</th><th scope="col">${capitalize(one)}s</th></tr></thead>
 <tbody>
 ${bars.map(({ label, count }) => html`<tr><th scope="row">${label}</th><td>${grouped(count)}</td></tr>`)}
 </tbody></table>`;

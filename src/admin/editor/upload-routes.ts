@@ -1,20 +1,18 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { SECOND } from "../../config/units";
 import { invalid, malformed, type Refusal } from "../../errors";
-import { readMultipart } from "../../http/requests/multipart";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { jsonResponse, type TextResponse } from "../../http/responses/response";
 import { unparsedRouter } from "../../http/routing/router";
 import { blobAtUrl } from "../../media/attachment-element";
 import { fetchFile } from "../../media/fetching-files";
 import { makeThumbnailLater } from "../../media/images/renditions";
-import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
+import { discardUpload, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { fetchLinkDetails } from "../../posts/linked/link-cards";
 import { onBlog } from "../layout/admin-responses";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
 import { fileJson, filesIn } from "./form/editor-files";
-import { assertNoForgery } from "./form/post-form";
 
 const FETCH_TIMEOUT_MS = 10 * SECOND;
 
@@ -33,18 +31,14 @@ export const uploads = (platen: Platen) =>
 
 async function upload(visitor: BlogVisit): Promise<TextResponse> {
   const { call, blog } = visitor;
-  const { platen, request } = call;
-  const { files, fields } = await readMultipart<ReceivedFile>(
-    request,
-    (_field, filename, stream, _type, fields) => {
-      assertNoForgery(call, fields);
-      return receiveUpload(platen, stream, filename);
-    },
+  const { platen } = call;
+  const { fields, files } = await readAdminFiles(
+    visitor,
+    (stream, filename) => receiveUpload(platen, stream, filename),
     discardUpload,
   );
-  const [first, ...others] = files.map(({ value }) => value);
+  const [first, ...others] = files;
   for (const other of others) await discardUpload(other);
-  assertNoForgery(call, fields);
   const address = fields.find(([name]) => name === "address")?.[1];
   if (!first && address) return fetchPicture(visitor, address);
   if (!first) throw malformed("The field file is missing.", { file: ["is missing"] });

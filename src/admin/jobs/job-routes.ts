@@ -124,25 +124,19 @@ function reportLine({ weight, text, each, total = 0 }: ReportLine): Html {
 ${total > each.length && html`<p class="hint">And ${grouped(total - each.length)} more.</p>`}</details>`;
 }
 
-const JOB_STATE_WORDS: Record<JobState, string> = {
-  queued: "Queued",
-  running: "Running",
-  done: "Done",
-  failed: "Failed",
-  cancelled: "Cancelled",
-};
-
-const JOB_STATE_CLASSES: Record<JobState, string> = {
-  queued: "scheduled",
-  running: "scheduled",
-  done: "live",
-  failed: "failed",
-  cancelled: "",
+/** Label and CSS class for each state. */
+const JOB_STATES: Record<JobState, [words: string, mark: string]> = {
+  queued: ["Queued", "scheduled"],
+  running: ["Running", "scheduled"],
+  done: ["Done", "live"],
+  failed: ["Failed", "failed"],
+  cancelled: ["Cancelled", ""],
 };
 
 function jobState({ state, isCancelAsked }: Job): Html {
-  const words = state === "running" && isCancelAsked ? "Cancelling" : JOB_STATE_WORDS[state];
-  return html`<span class="state ${JOB_STATE_CLASSES[state]}">${words}</span>`;
+  const [words, mark] = JOB_STATES[state];
+  const isCancelling = state === "running" && isCancelAsked;
+  return html`<span class="state ${mark}">${isCancelling ? "Cancelling" : words}</span>`;
 }
 
 function isUnderWay({ state }: Job): boolean {
@@ -159,8 +153,11 @@ function jobsMain({ call, account, blog, blogs }: Visit): Html {
   return html`${account.isAdmin && parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Jobs</h1></div>
 <p class="lead">Imports, exports, checks and other long tasks run in the background. Reports are kept for 90 days.</p>
-${jobs.length === 0 && nothingYet()}
-${jobs.length > 0 && html`<ul class="rows jobs">${jobs.map((job) => jobRow(job, times))}</ul>`}
+${
+  jobs.length === 0
+    ? html`<div class="empty"><h2>No jobs yet</h2><p>Imports, exports and checks are listed here.</p></div>`
+    : html`<ul class="rows jobs">${jobs.map((job) => jobRow(job, times))}</ul>`
+}
 ${pageLinks(page, Math.ceil(total / JOBS_PER_PAGE), (other) => `/admin/jobs?page=${other}`)}`;
 }
 
@@ -170,9 +167,4 @@ function jobRow(job: Job, times: Times): Html {
   return html`<li><a class="name" href="/admin/jobs/${id}">${title}</a>
 <p class="facts">${jobState(job)}<span>${times.near(createdAt)}</span>${percent && html`<span>${percent}</span>`}<span>${report?.message ?? doing}</span></p></li>
 `;
-}
-
-function nothingYet(): Html {
-  return html`<div class="empty"><h2>No jobs yet</h2>
-<p>Imports, exports and checks are listed here.</p></div>`;
 }

@@ -3,6 +3,7 @@ import { type Blog, blogsOf, blogWithSlug } from "../../blogs/blogs";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { notFound, unauthorized } from "../../errors";
 import type { Call } from "../../http/requests/call";
+import { type Multipart, readMultipart } from "../../http/requests/multipart";
 import { type FormLimits, readForm, type SentForm } from "../../http/requests/request-body";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
@@ -49,6 +50,38 @@ export function requireBlogVisit(call: Call, slug: string): BlogVisit {
   if (!blog) throw notFound("blog");
   assertAccess(visitor, blog, "blog");
   return { ...visitor, blog };
+}
+
+/**
+ * Reads a multipart form and checks its CSRF token, before the first file if there is one.
+ * @param take stores a file @param discard called for every stored file if the form fails later
+ * @throws Refusal (forbidden, too large, malformed)
+ */
+export async function readAdminFiles<File>(
+  { call }: Visit,
+  take: (stream: AsyncIterable<Uint8Array>, filename: string, fields: FormFields) => Promise<File>,
+  discard: (file: File) => Promise<void>,
+  authorize?: Parameters<typeof readMultipart>[3],
+): Promise<{ fields: FormFields; files: File[] }> {
+  const { fields, files } = await readMultipart<File>(
+    call.request,
+    (_field, filename, stream, _type, before) => {
+      assertNoForgery(call, before);
+      return take(stream, filename, before);
+    },
+    discard,
+    authorize,
+  );
+  assertNoForgery(call, fields);
+  return { fields, files: files.map(({ value }) => value) };
+}
+
+export type FormFields = Multipart<unknown>["fields"];
+
+/** @throws Refusal (forbidden) if another site sent the form */
+export function assertNoForgery(call: Call, fields: FormFields): void {
+  const token = fields.find(([name]) => name === "token")?.[1] ?? null;
+  requireSameOrigin(call, { get: () => token }, "session");
 }
 
 /** Parses an id; 0, which no row has, if the text is not an id. */

@@ -1,5 +1,4 @@
 import { conflict, invalid, Refusal } from "../../errors";
-import { readMultipart } from "../../http/requests/multipart";
 import { focusOf, type StoredBlob } from "../../media/files/blobs";
 import { type FileOnDisk, filesOnDisk } from "../../media/files/media-folder";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
@@ -16,11 +15,10 @@ import { type Saved, savePost } from "../../posts/writing/saving";
 import { capitalize } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { assertNoForgery } from "../editor/form/post-form";
 import { acceptedTypes } from "../editor/picture-fields";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
-import type { BlogVisit } from "../layout/visit";
+import { type BlogVisit, readAdminFiles } from "../layout/visit";
 import { byteWords, postName, stateWords, type Times, timesFor } from "../words/words";
 
 /** Maximum number of listed posts. Further posts are only counted. */
@@ -286,26 +284,12 @@ export async function replaceWithFormFile(visit: BlogVisit, previous: StoredBlob
 }
 
 /** The caller must store or discard the files. */
-async function receiveFormFiles({ call }: BlogVisit): Promise<ReceivedFile[]> {
-  const { platen, request } = call;
-  const { files, fields } = await readMultipart<ReceivedFile>(
-    request,
-    async (_field, filename, stream, _type, fields) => {
-      assertNoForgery(call, fields);
-      return receiveUpload(platen, stream, filename).catch((error) => {
-        throw nameFileInError(error, filename);
-      });
-    },
-    discardUpload,
-  );
-  const received = files.map(({ value }) => value);
-  try {
-    assertNoForgery(call, fields);
-  } catch (error) {
-    for (const file of received) await discardUpload(file);
-    throw error;
-  }
-  return received;
+async function receiveFormFiles(visit: BlogVisit): Promise<ReceivedFile[]> {
+  const receive = (stream: AsyncIterable<Uint8Array>, filename: string) =>
+    receiveUpload(visit.call.platen, stream, filename).catch((error) => {
+      throw nameFileInError(error, filename);
+    });
+  return (await readAdminFiles(visit, receive, discardUpload)).files;
 }
 
 function nameFileInError(error: unknown, filename: string): unknown {

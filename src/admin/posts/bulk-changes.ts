@@ -1,5 +1,6 @@
 import { inTransaction } from "../../database/transactions";
 import { malformed, Refusal } from "../../errors";
+import type { SentForm } from "../../http/requests/request-body";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import type { Author, Category, Post } from "../../posts/post/post";
@@ -100,24 +101,19 @@ export const BULK_ACTIONS = {
 
 type BulkVerb = keyof typeof BULK_ACTIONS;
 
-interface SentBulk {
-  verb: string | null;
-  ids: string[];
-  isAll: boolean;
-  /** Id of the target category, or "none". */
-  to: string | null;
-  /** Name of the target category if there is no id; empty for none. */
-  named: string | null;
-  /** URL of the list to return to. */
-  next: string;
-}
+/** `to` is the id of the target category, or "none". `named` is its name if there is no id; empty for none. */
+type BulkField = "do" | "id" | "all" | "to" | "named";
 
-/** Reads a bulk action and skips deleted posts. @throws Refusal (malformed, forbidden) */
-export async function readBulk(
-  visit: BlogVisit,
-  { verb, ids, isAll, to, named, next }: SentBulk,
-): Promise<Bulk> {
+/**
+ * Reads a bulk action and skips deleted posts.
+ * @param next URL of the list to return to
+ * @throws Refusal (malformed, forbidden)
+ */
+export async function readBulk(visit: BlogVisit, form: SentForm<BulkField>, next: string): Promise<Bulk> {
   const { call, blog } = visit;
+  const verb = form.get("do");
+  const isAll = form.get("all") !== null;
+  const [to, named] = [form.get("to"), form.get("named")];
   if (!verb || !Object.hasOwn(BULK_ACTIONS, verb)) throw malformed("Choose an action.");
   const name = named?.trim() ?? "";
   const category = name
@@ -126,7 +122,7 @@ export async function readBulk(
   const isNone = name === "" && (to === "none" || (to === null && named !== null));
   if (verb === "category" && !category && !isNone)
     throw malformed(name ? `There is no category “${name}”.` : "This category no longer exists.");
-  const existingIds = idsIn(ids)
+  const existingIds = idsIn(form.getAll("id"))
     .flatMap((id) => postIfThere(visit, id) ?? [])
     .map(({ id }) => id);
   const selection = isAll ? await allListedIds(visit, next) : { ids: existingIds, total: existingIds.length };
@@ -277,7 +273,7 @@ ${!categories && toCategory(NAMED)}
 ${all && html`<label class="all-listed"><input type="checkbox" name="all" value="yes"> ${all}</label>`}
 <button class="quiet" name="do" value="publish">Publish</button>
 <button class="quiet" name="do" value="unpublish">Unpublish</button>
-${categories && toCategory(selection(categories))}
+${categories && toCategory(categorySelect(categories))}
 <button class="danger" name="do" value="delete">Delete</button>
 </div>`;
 }
@@ -288,7 +284,7 @@ ${control}
 <button class="quiet" name="do" value="category">Move</button></span>`;
 }
 
-function selection(categories: Category[]): Html {
+function categorySelect(categories: Category[]): Html {
   return html`<select id="to-category" name="to">
 <option value="none">No category</option>
 ${categories.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}

@@ -4,6 +4,7 @@ import { notFound } from "../../errors";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
+import { MAX_TOPIC_NAME_LENGTH } from "../../posts/post/post-limits";
 import { listPosts } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import { undeletePost } from "../../posts/trash/deleting-and-restoring";
@@ -47,6 +48,7 @@ const ID_LENGTH = 20;
 const BULK_FORM = {
   do: ID_LENGTH,
   to: ID_LENGTH,
+  named: MAX_TOPIC_NAME_LENGTH,
   id: ID_LENGTH,
   next: MAX_LENGTHS.address,
   all: ID_LENGTH,
@@ -83,18 +85,9 @@ async function listResponse(visit: BlogVisit, name: ListName): Promise<HttpRespo
 async function bulkPreviewResponse(visit: BlogVisit): Promise<HttpResponse> {
   const { searchParams } = visit.call.url;
   const next = localPath(searchParams.get("next")) ?? blogPath(visit.blog, "/posts");
-  const ids = searchParams.getAll("id");
-  const isAll = searchParams.has("all");
-  if (ids.length === 0 && !isAll)
+  if (!searchParams.has("id") && !searchParams.has("all"))
     return redirectWithToast(visit.call, next, { message: "Select at least one item." });
-  const bulk = await readBulk(visit, {
-    verb: searchParams.get("do"),
-    ids,
-    isAll,
-    to: searchParams.get("to"),
-    named: searchParams.get("named"),
-    next,
-  });
+  const bulk = await readBulk(visit, searchParams, next);
   return bulkResponse(visit, bulk, await previewBulk(visit, bulk), next);
 }
 
@@ -112,17 +105,9 @@ function bulkResponse(
 async function changeInBulk(visit: BlogVisit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, BULK_FORM);
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, "/posts");
-  const isAll = form.get("all") !== null;
-  const bulk = await readBulk(visit, {
-    verb: form.get("do"),
-    ids: form.getAll("id"),
-    isAll,
-    to: form.get("to"),
-    named: null,
-    next,
-  });
+  const bulk = await readBulk(visit, form, next);
   const preview = await previewBulk(visit, bulk);
-  if (isAll && String(preview.changing.length) !== form.get("seen"))
+  if (bulk.isAll && String(preview.changing.length) !== form.get("seen"))
     return bulkResponse(visit, bulk, preview, next, { message: "The list has changed. Check it again." });
   const changed = await applyBulk(visit, bulk, preview);
   if (changed.length === 0) return seeOther(next);

@@ -2,7 +2,6 @@ import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, fieldErrorsOf, invalid, malformed, Refusal, tooLarge } from "../../errors";
 import { inputField } from "../../http/forms/form-field";
-import { readMultipart } from "../../http/requests/multipart";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import {
@@ -49,13 +48,12 @@ import {
   MAX_SUBSCRIBER_FILE_BYTES,
   subscriberLines,
 } from "../../transfer/subscribers/subscriber-files";
-import { assertNoForgery } from "../editor/form/post-form";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { reachHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
 import { postName, timesFor } from "../words/words";
 import { issueCounts, issueState, newsletterSection } from "./newsletter-section";
 import { reachMain } from "./reach-page";
@@ -142,19 +140,14 @@ async function changeSubscribers(visit: BlogVisit): Promise<HttpResponse> {
 async function importFile(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const next = blogPath(blog, "/reach/subscribers");
-  const { fields, files } = await readMultipart(
-    call.request,
-    (_field, _name, stream) => bytesOf(stream),
-    async () => {},
-  );
-  assertNoForgery(call, fields);
+  const { fields, files } = await readAdminFiles(visit, bytesOf, async () => {});
   if (!fields.some(([name, value]) => name === "agreed" && value === "yes"))
     throw malformed("Confirm that they agreed to get this newsletter.");
   const [file] = files;
   if (!file) throw malformed("Choose a file.");
   try {
     const bytes = (async function* () {
-      yield* file.value;
+      yield* file;
     })();
     return redirectWithToast(call, next, {
       message: importedWords(await importSubscribers(call.platen, blog, bytes)),

@@ -1,6 +1,5 @@
 import { type FieldErrors, fieldErrorsOf, invalid, malformed, notFound } from "../../errors";
 import { inputField, selectField, selectOptions } from "../../http/forms/form-field";
-import { readMultipart } from "../../http/requests/multipart";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJob } from "../../jobs/jobs";
 import { countSubscribers } from "../../newsletter/subscribers";
@@ -25,10 +24,9 @@ import {
 import { countChangedPosts } from "../../transfer/import/run/undo-import";
 import { findKeptFile, type KeptFile, removeKeptFile } from "../../upkeep/kept-files";
 import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
-import { assertNoForgery } from "../editor/form/post-form";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
 import { timesFor } from "../words/words";
 
 export const transferRoutes = (platen: Platen) =>
@@ -74,19 +72,17 @@ async function submitImport(visit: BlogVisit): Promise<HttpResponse> {
 async function readImportForm(visit: BlogVisit, typed: Map<string, string>): Promise<HttpResponse> {
   const { call, blog } = visit;
   const remove = (file: KeptFile) => removeKeptFile(call.platen, "imports", blog, file);
-  const { fields, files } = await readMultipart<KeptFile>(
-    call.request,
-    (_field, filename, stream, _type, before) => {
-      assertNoForgery(call, before);
+  const { fields, files } = await readAdminFiles(
+    visit,
+    (stream, filename, before) => {
       for (const [name, value] of before) typed.set(name, value);
       return storeSourceUpload(call.platen, blog, filename, stream);
     },
     async (file) => remove(file),
   );
-  const [first, ...others] = files.map(({ value }) => value);
+  const [first, ...others] = files;
   others.forEach(remove);
   try {
-    assertNoForgery(call, fields);
     for (const [name, value] of fields) typed.set(name, value);
     return startImport(visit, importInForm(visit, typed, first));
   } catch (error) {

@@ -49,27 +49,19 @@ function joinedSame(changes: Change[]): Change[] {
   return joined;
 }
 
+/** Length of the equal lines at the start. */
 function sameAtStart(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
-  const same = longestHolding(most, (length) => one.slice(0, length) === other.slice(0, length));
-  return same === 0 ? 0 : one.lastIndexOf("\n", same - 1) + 1;
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  return at === 0 ? 0 : one.lastIndexOf("\n", at - 1) + 1;
 }
 
+/** Length of the equal lines at the end. */
 function sameAtEnd(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
-  const same = longestHolding(most, (length) => length === 0 || one.slice(-length) === other.slice(-length));
+  let same = 0;
+  while (same < one.length && same < other.length && one.at(-1 - same) === other.at(-1 - same)) same++;
   const at = one.indexOf("\n", one.length - same);
-  return same === 0 || at < 0 ? 0 : one.length - at;
-}
-
-function longestHolding(most: number, holds: (length: number) => boolean): number {
-  let [from, to] = [0, most];
-  while (from < to) {
-    const middle = Math.ceil((from + to) / 2);
-    if (holds(middle)) from = middle;
-    else to = middle - 1;
-  }
-  return from;
+  return at < 0 ? 0 : one.length - at;
 }
 
 /** Characters shown before and after a shortened passage. */

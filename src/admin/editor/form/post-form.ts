@@ -3,7 +3,6 @@ import { instantOf } from "../../../blogs/time-zone";
 import { MAX_BYTES } from "../../../config/request-limits";
 import { invalid } from "../../../errors";
 import { readHeader } from "../../../http/requests/headers";
-import { type Multipart, readMultipart } from "../../../http/requests/multipart";
 import {
   type BodyMemory,
   bodyMemory,
@@ -12,11 +11,10 @@ import {
   readBody,
 } from "../../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
-import { isSameOrigin, requireSameOrigin } from "../../../owner/csrf";
 import { REACH_CHANNELS, type WholePost } from "../../../posts/post/post";
 import { CONTENT_LIMIT } from "../../../posts/post/post-limits";
 import type { PostChanges } from "../../../posts/writing/post-input";
-import type { Visit } from "../../layout/visit";
+import { assertNoForgery, type FormFields, readAdminFiles, type Visit } from "../../layout/visit";
 import { type ChangedCaption, withCaptions } from "./attachment-tags";
 import { type Choice, parseChoices } from "./merge-choices";
 import {
@@ -61,43 +59,34 @@ export async function withSentPost<Result>(
   }
 }
 
-async function sentPost({ call }: Visit, memory: BodyMemory): Promise<SentPost> {
-  const form = await readPostForm(call, memory);
+async function sentPost(visit: Visit, memory: BodyMemory): Promise<SentPost> {
+  const { fields, files } = await readPostForm(visit, memory);
   try {
-    assertNoForgery(call, form.fields);
-    for (const [name, value] of form.fields) assertShortField(name, value);
-    return { ...(await parseForm(form.fields)), files: form.files.map(({ value }) => value) };
+    for (const [name, value] of fields) assertShortField(name, value);
+    return { ...parseForm(fields), files };
   } catch (error) {
-    for (const { value } of form.files) await discardUpload(value);
+    for (const file of files) await discardUpload(file);
     throw error;
   }
 }
 
 /** Reads the editor's form, or an urlencoded form of the same fields. */
-async function readPostForm(call: Visit["call"], memory: BodyMemory): Promise<Multipart<ReceivedFile>> {
-  const { platen, request } = call;
+async function readPostForm(
+  visit: Visit,
+  memory: BodyMemory,
+): Promise<{ fields: FormFields; files: ReceivedFile[] }> {
+  const { platen, request } = visit.call;
   // `withSentPost` releases this memory.
   const reserve = () => ({ ...memory, release: () => {} });
   if (/^application\/x-www-form-urlencoded\b/i.test(readHeader(request, "content-type") ?? "")) {
     const body = await readBody(request, MAX_BYTES.json, reserve);
-    return { fields: [...parseUrlencoded(body.toString("utf8"))], files: [] };
+    const fields = [...parseUrlencoded(body.toString("utf8"))];
+    assertNoForgery(visit.call, fields);
+    return { fields, files: [] };
   }
-  return await readMultipart<ReceivedFile>(
-    request,
-    (_field, filename, stream, _type, fields) => {
-      assertNoForgery(call, fields);
-      return receiveUpload(platen, stream, filename);
-    },
-    discardUpload,
-    reserve,
-  );
-}
-
-/** @throws Refusal (forbidden) if another site sent the form */
-export function assertNoForgery(call: Visit["call"], fields: Multipart<unknown>["fields"]): void {
-  if (isSameOrigin(call)) return;
-  const token = fields.find(([name]) => name === "token")?.[1] ?? null;
-  requireSameOrigin(call, { get: () => token }, "session");
+  const receive = (stream: AsyncIterable<Uint8Array>, filename: string) =>
+    receiveUpload(platen, stream, filename);
+  return await readAdminFiles(visit, receive, discardUpload, reserve);
 }
 
 function assertShortField(name: string, value: string): void {
@@ -107,7 +96,7 @@ function assertShortField(name: string, value: string): void {
   throw fieldTooLong(name, maxLength);
 }
 
-async function parseForm(sent: Multipart<unknown>["fields"]): Promise<Omit<SentPost, "files">> {
+function parseForm(sent: FormFields): Omit<SentPost, "files"> {
   const all = (name: keyof typeof POST_FORM) =>
     sent.filter(([field]) => field === name).map(([, value]) => value);
   const one = (name: keyof typeof POST_FORM) => all(name)[0];
