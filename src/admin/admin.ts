@@ -29,7 +29,7 @@ import { postListRoutes } from "./posts/post-list-routes";
 import { copyAdminRoutes } from "./reach/copy-routes";
 import { fediverseAdminRoutes } from "./reach/fediverse-admin-routes";
 import { newsletterAdminRoutes } from "./reach/newsletter-admin-routes";
-import { mentionAdminRoutes, reachRoutes } from "./reach/reach-routes";
+import { reachRoutes } from "./reach/reach-routes";
 import { removalRoutes } from "./removal/blog-removal-routes";
 import { revisions } from "./revisions/revisions-routes";
 import { searchRoutes } from "./search/search-routes";
@@ -68,7 +68,6 @@ const ROUTES: ((platen: Platen) => AnyElysia)[] = [
   copyAdminRoutes,
   fediverseAdminRoutes,
   newsletterAdminRoutes,
-  mentionAdminRoutes,
   transferRoutes,
   settingsRoutes,
   themeRoutes,

@@ -40,7 +40,7 @@ const crossSiteForm = () =>
   forbidden("This form did not come from a page of this site. Go back, reload, and try again.");
 
 /** Compares the request's origin; null if the browser sends neither Sec-Fetch-Site nor Origin. */
-function isSameOrigin(call: Call): boolean | null {
+export function isSameOrigin(call: Call): boolean | null {
   const { platen, request } = call;
   const site = readHeader(request, "sec-fetch-site");
   if (site && site !== "none") return site === "same-origin";

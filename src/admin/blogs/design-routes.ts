@@ -26,6 +26,7 @@ import {
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
+import { withQuery } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { settingsTop } from "./settings-tabs";
@@ -262,16 +263,9 @@ function themeTile({ call, blog }: BlogVisit, look: LookInput, name: string): Ht
 }
 
 function previewPath(blog: Blog, { theme, accent, design }: LookInput, page: "home" | "post"): string {
-  const choices = DESIGN_CHOICE_NAMES.flatMap((name) => (design[name] ? [[name, design[name]]] : []));
   const { background, footerLinks } = design;
-  const query = new URLSearchParams([
-    ["theme", theme],
-    ["accent", accent],
-    ...(background ? [["background", background]] : []),
-    ...(footerLinks ? [["footerLinks", footerLinks]] : []),
-    ...choices,
-  ] as string[][]);
-  return blogPath(blog, `/look/${page}?${query}`);
+  const choices = Object.fromEntries(DESIGN_CHOICE_NAMES.map((name) => [name, design[name]]));
+  return withQuery(blogPath(blog, `/look/${page}`), { theme, accent, background, footerLinks, ...choices });
 }
 
 /** The iframe's sandbox disables its links. */

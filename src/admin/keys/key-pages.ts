@@ -8,7 +8,7 @@ import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-confirmation";
 import { type Html, html } from "../../text/html";
 import { qrCode } from "../../text/qr-code";
-import { copyField, pageNumber, parentLink } from "../layout/page-controls";
+import { copyField, pageLink, pageNav, pageNumber, parentLink, withQuery } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/words";
 
@@ -153,14 +153,11 @@ ${csrfField(token)}
 </form>`;
 }
 
-/** Links to the previous and next page of a list whose length is unknown. */
 function nextPageLinks(path: string, page: number, hasMore: boolean): Html | null {
-  if (page === 1 && !hasMore) return null;
-  const to = (other: number) => (other === 1 ? path : `${path}?page=${other}`);
-  return html`<nav class="page-links" aria-label="Pages">
-${page > 1 ? html`<a class="button quiet" rel="prev" href="${to(page - 1)}">Previous</a>` : html`<span></span>`}
-${hasMore ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">Next</a>` : html`<span></span>`}
-</nav>`;
+  return pageNav(
+    page > 1 && pageLink("Previous", withQuery(path, { page: page > 2 ? page - 1 : null }), "prev"),
+    hasMore && pageLink("Next", withQuery(path, { page: page + 1 }), "next"),
+  );
 }
 
 const KNOWN_APPS: [name: string, where: string, how: string][] = [

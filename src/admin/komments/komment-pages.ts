@@ -16,7 +16,14 @@ import { isLive } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
-import { deletionMain, pageLinks, pageNumber, parentLink, selectionCount } from "../layout/page-controls";
+import {
+  deletionMain,
+  pageLinks,
+  pageNumber,
+  parentLink,
+  selectionCount,
+  withQuery,
+} from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { postName, type Times, timesFor } from "../words/words";
 
@@ -44,11 +51,8 @@ export function kommentChoiceIn(params: URLSearchParams): KommentChoice {
 }
 
 function kommentListAddress(path: string, { state, source, page }: KommentChoice): string {
-  const query = new URLSearchParams();
-  if (state !== "waiting") query.set("status", state);
-  if (source) query.set("from", source);
-  if (page > 1) query.set("page", String(page));
-  return query.size > 0 ? `${path}?${query}` : path;
+  const status = state === "waiting" ? null : state;
+  return withQuery(path, { status, from: source, page: page > 1 ? page : null });
 }
 
 export function kommentsMain(visit: BlogVisit, choice: KommentChoice): Html {

@@ -37,19 +37,38 @@ export function parentLink(address: string, name: string): Html {
   return html`<p class="up"><a href="${address}">${name}</a></p>`;
 }
 
+/** The path with a query of all values that are not empty. */
+export function withQuery(path: string, values: Record<string, string | number | null | undefined>): string {
+  const pairs = Object.entries(values).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
+  return pairs.length > 0 ? `${path}?${new URLSearchParams(pairs)}` : path;
+}
+
 /**
  * Links to the previous and next page; null if there is only one page.
  * @param page may exceed the number of pages
  */
 export function pageLinks(page: number, pages: number, addressOf: (page: number) => string): Html | null {
   if (pages < 2) return null;
-  const to = (other: number, rel: string, words: string) =>
-    html`<a class="button quiet" rel="${rel}" href="${addressOf(other)}">${words}</a>`;
+  return pageNav(
+    page > 1 && pageLink("Previous", addressOf(Math.min(page - 1, pages)), "prev"),
+    page < pages && pageLink("Next", addressOf(page + 1), "next"),
+    html`<span>${page} of ${pages}</span>`,
+  );
+}
+
+/** Links at both ends of a list whose length is unknown; null if there are none. */
+export function pageNav(before: Html | false, after: Html | false, position?: Html): Html | null {
+  if (!before && !after) return null;
+  const none = html`<span></span>`;
   return html`<nav class="page-links" aria-label="Pages">
-${page > 1 ? to(Math.min(page - 1, pages), "prev", "Previous") : html`<span></span>`}
-<span>${page} of ${pages}</span>
-${page < pages ? to(page + 1, "next", "Next") : html`<span></span>`}
+${before || none}
+${position}
+${after || none}
 </nav>`;
+}
+
+export function pageLink(words: string, address: string, rel?: "prev" | "next"): Html {
+  return html`<a class="button quiet"${rel && html` rel="${rel}"`} href="${address}">${words}</a>`;
 }
 
 /** The first item in a bulk bar: a reset button and the number of selected rows, which a script counts. */

@@ -23,7 +23,7 @@ import { counted } from "../../text/numbers";
 import { ACCEPTED_TYPES } from "../editor/picture-fields";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
-import { parentLink } from "../layout/page-controls";
+import { pageLink, pageNav, parentLink, withQuery } from "../layout/page-controls";
 import { type BlogVisit, idIn } from "../layout/visit";
 import { byteWords, postName, stateWords, timesFor } from "../words/words";
 
@@ -126,11 +126,10 @@ function emptyLibrary({ blog }: BlogVisit, query: LibraryQuery, all: number, nex
 }
 
 function libraryPageLinks(path: string, query: LibraryQuery, next: number | null): Html | null {
-  if (next === null && query.before === null) return null;
-  return html`<nav class="page-links" aria-label="Pages">
-${query.before === null ? html`<span></span>` : html`<a class="button quiet" href="${libraryAddress(path, query)}">Newest</a>`}
-${next !== null && html`<a class="button quiet" rel="next" href="${libraryAddress(path, query, { before: next })}">Older</a>`}
-</nav>`;
+  return pageNav(
+    query.before !== null && pageLink("Newest", libraryAddress(path, query)),
+    next !== null && pageLink("Older", libraryAddress(path, query, { before: next }), "next"),
+  );
 }
 
 /** Maximum search length: filenames have at most 150 bytes. */
@@ -153,9 +152,7 @@ export function parseLibraryQuery(params: URLSearchParams): LibraryQuery {
 
 function libraryAddress(path: string, query: LibraryQuery, changes: Partial<LibraryQuery> = {}): string {
   const { part, search, before } = { ...query, before: null, ...changes };
-  const fields = { search, show: part === "all" ? "" : part, before: before === null ? "" : String(before) };
-  const params = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== ""));
-  return params.size > 0 ? `${path}?${params}` : path;
+  return withQuery(path, { search, show: part === "all" ? null : part, before });
 }
 
 /** Lists unused files and asks for confirmation before deletion. @param before see LibraryQuery */

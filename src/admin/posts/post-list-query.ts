@@ -8,7 +8,7 @@ import { categoryOfBlog, tagNamesOf, topicNamed, topicsByName } from "../../post
 import { type Html, html } from "../../text/html";
 import { grouped } from "../../text/numbers";
 import { icon } from "../layout/icons";
-import { pageNumber } from "../layout/page-controls";
+import { pageNumber, withQuery } from "../layout/page-controls";
 
 const MAX_SEARCH_LENGTH = 500;
 
@@ -49,9 +49,11 @@ export function parseListQuery(params: URLSearchParams): ListQuery {
 /** The list's URL with these changes. It starts at page 1 unless they contain a page. */
 export function listAddress(path: string, query: ListQuery, changes: Partial<ListQuery> = {}): string {
   const { page, status, ...others } = { ...query, page: 1, ...changes };
-  const values = { ...others, status: status === "all" ? "" : status, page: page > 1 ? String(page) : "" };
-  const params = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
-  return params.size > 0 ? `${path}?${params}` : path;
+  return withQuery(path, {
+    ...others,
+    status: status === "all" ? null : status,
+    page: page > 1 ? page : null,
+  });
 }
 
 export function isFiltered({ search, status, category, named, tag, from, to }: ListQuery): boolean {

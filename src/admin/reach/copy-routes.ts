@@ -1,8 +1,7 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { blogDelivery } from "../../deliveries/delivery-log";
 import { redeliver } from "../../deliveries/redeliver";
-import { notFound, Refusal } from "../../errors";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { fieldErrorsOf, notFound } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { SERVICE_LABELS, type ServiceName } from "../../syndication/copies";
@@ -12,12 +11,12 @@ import {
   connectMastodon,
   disconnectCopies,
 } from "../../syndication/copy-accounts";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { copySection } from "./copy-section";
-import { reachMain } from "./reach-page";
+import { reachResponse } from "./reach-page";
 
 const FORM = {
   do: 20,
@@ -48,10 +47,9 @@ async function change(visit: BlogVisit, service: ServiceName): Promise<HttpRespo
     const message = await performAction(call.platen, visit, service, text);
     return redirectWithToast(call, blogPath(blog, "/reach"), { message });
   } catch (error) {
-    if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
-    const errors = (error.fields[service] ?? []).map((message) => `${SERVICE_LABELS[service]} ${message}.`);
-    const main = await reachMain(visit, { [copySection.title]: errors });
-    return await adminResponse(visit, { title: "Reach", place: "reach", main, status: ERROR_STATUS.invalid });
+    const errors = fieldErrorsOf(error)[service] ?? [];
+    const sentences = errors.map((message) => `${SERVICE_LABELS[service]} ${message}.`);
+    return await reachResponse(visit, copySection, sentences);
   }
 }
 

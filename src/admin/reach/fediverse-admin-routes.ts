@@ -1,5 +1,5 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
-import { notFound, Refusal } from "../../errors";
+import { type FieldErrors, notFound, Refusal } from "../../errors";
 import { followersCsv, moveFollowers, rotateKey, setAliases } from "../../fediverse/account-moves";
 import { checkActor } from "../../fediverse/address-check";
 import { blockHost, unblockHost } from "../../fediverse/blocked-hosts";
@@ -11,7 +11,6 @@ import {
   turnFediverseOff,
   turnFediverseOn,
 } from "../../fediverse/turning-on-and-off";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { type HttpResponse, textResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
@@ -21,7 +20,7 @@ import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { fediverseMain, followersMain, personMain, type TypedAccounts } from "./fediverse-page";
 import { fediverseSection } from "./fediverse-section";
-import { reachMain } from "./reach-page";
+import { reachResponse } from "./reach-page";
 
 const FORM = {
   do: 20,
@@ -52,14 +51,13 @@ function requireActor({ call, blog }: BlogVisit): BlogActor {
   return actor;
 }
 
-async function pageResponse(
+function pageResponse(
   visit: BlogVisit,
-  errors: Record<string, string[]> = {},
-  status = 200,
+  errors?: FieldErrors,
   typed?: TypedAccounts,
-) {
+): Promise<HttpResponse> {
   const main = fediverseMain(visit, requireActor(visit), errors, typed);
-  return await adminResponse(visit, { title: "Fediverse", place: "reach", main, status });
+  return adminResponse(visit, { title: "Fediverse", place: "reach", main, isRejected: !!errors });
 }
 
 async function change(visit: BlogVisit): Promise<HttpResponse> {
@@ -74,10 +72,8 @@ async function change(visit: BlogVisit): Promise<HttpResponse> {
     return redirectWithToast(call, path, { message });
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
-    const status = ERROR_STATUS[error.kind];
-    if (!isOnReach) return await pageResponse(visit, error.fields, status, form);
-    const main = await reachMain(visit, { [fediverseSection.title]: [error.message] });
-    return await adminResponse(visit, { title: "Reach", place: "reach", main, status });
+    if (isOnReach) return await reachResponse(visit, fediverseSection, [error.message]);
+    return await pageResponse(visit, error.fields, form);
   }
 }
 

@@ -9,7 +9,7 @@ import type { SentForm } from "../../http/requests/request-body";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks, parentLink } from "../layout/page-controls";
+import { pageLinks, parentLink, withQuery } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/words";
 
@@ -163,8 +163,6 @@ export function followersMain(visit: BlogVisit, { words, page }: { words: string
   const times = timesFor(blog, call.platen.now());
   const rows = listFollowers(call.platen, blog, { words, page, limit: FOLLOWERS_A_PAGE });
   const pages = Math.ceil(countFollowers(call.platen, blog, words) / FOLLOWERS_A_PAGE);
-  const pagePath = (other: number) =>
-    `${here}?${new URLSearchParams({ ...(words && { q: words }), page: String(other) })}`;
   return html`${parentLink(path, "Fediverse")}
 <div class="page-head"><h1>Followers</h1><div class="ways"><a class="button quiet" href="${path}/followers.csv">Download as CSV</a></div></div>
 <form class="search" role="search" method="get" action="${here}">
@@ -172,7 +170,7 @@ export function followersMain(visit: BlogVisit, { words, page }: { words: string
 <input type="search" id="words" name="q" value="${words}" placeholder="Name or server" autocomplete="off">
 </form>
 ${rows.length === 0 ? html`<div class="empty"><h2>No followers</h2><p>${words ? "No follower matches." : "People who follow the blog appear here."}</p></div>` : html`<ul class="rows">${rows.map((follower) => followerRow(follower, times, path, token))}</ul>`}
-${pageLinks(page, pages, pagePath)}`;
+${pageLinks(page, pages, (other) => withQuery(here, { q: words, page: other }))}`;
 }
 
 function followerRow(

@@ -56,7 +56,7 @@ import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
 import { postName, timesFor } from "../words/words";
 import { issueCounts, issueState, newsletterSection } from "./newsletter-section";
-import { reachMain } from "./reach-page";
+import { reachResponse } from "./reach-page";
 import { importedWords, removeMain, subscribersMain } from "./subscribers-page";
 
 export const newsletterAdminRoutes = (platen: Platen) =>
@@ -105,8 +105,7 @@ async function saveNewsletter(visit: BlogVisit): Promise<HttpResponse> {
     const message = refusal.fields?.newsletter
       ? `The newsletter ${refusal.fields.newsletter[0]}.`
       : refusal.message;
-    const main = await reachMain(visit, { [newsletterSection.title]: [message] });
-    return page(visit, "Reach", main, ERROR_STATUS[refusal.kind]);
+    return reachResponse(visit, newsletterSection, [message], refusal.kind);
   }
   return redirectWithToast(call, blogPath(blog, "/reach"), { message: "Saved." });
 }

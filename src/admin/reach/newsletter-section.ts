@@ -9,6 +9,7 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
+import { pageLink, pageNav } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { timesFor } from "../words/words";
 
@@ -64,7 +65,7 @@ function issueList({ call, blog }: BlogVisit): Html | null {
 <p class="about">${issueState(issue)}${issue.dueAt && html`<span>${times.near(issue.dueAt)}</span>`}${issue.sentAt && html`<span>${times.near(issue.sentAt)}</span>`}${issueCounts(issue, countUnsure(platen, issue)).map((words) => html`<span>${words}</span>`)}</p></div></li>
 `,
   )}</ul>
-${issues.length === ISSUES_SHOWN && html`<nav class="page-links" aria-label="Pages"><span></span><a class="button quiet" rel="next" href="${path}?before=${issues.at(-1)?.id}">Older</a></nav>`}`;
+${pageNav(false, issues.length === ISSUES_SHOWN && pageLink("Older", `${path}?before=${issues.at(-1)?.id}`, "next"))}`;
 }
 
 const ISSUE_STATES: Record<Issue["state"], [words: string, mark: string]> = {

@@ -1,26 +1,54 @@
+import type { RefusalKind } from "../../errors";
+import { ERROR_STATUS } from "../../http/responses/error-responses";
+import type { HttpResponse } from "../../http/responses/response";
+import { hasWebmentions, hubOf } from "../../mentions/mention-settings";
+import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
+import { adminResponse } from "../layout/admin-responses";
+import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { copySection } from "./copy-section";
 import { fediverseSection } from "./fediverse-section";
-import { mentionSection } from "./mention-section";
 import { newsletterSection } from "./newsletter-section";
+
+export const mentionSection = { title: "Mentions and hub", show: showMentions };
+
+function showMentions({ blog, token }: BlogVisit, typed?: { errors: string[] }): Html {
+  return html`<form class="stack" method="post" action="${blogPath(blog, "/reach/mentions")}">
+${csrfField(token)}
+${typed?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
+<div class="switch"><input type="checkbox" id="webmention" name="webmention" value="on"${hasWebmentions(blog) && html` checked`} aria-describedby="webmention-hint">
+<label for="webmention">Webmentions</label>
+<p class="hint" id="webmention-hint">Sites that you link to are notified. Replies, likes and reposts from other sites appear under your posts; replies from a new site wait for your approval.</p></div>
+<div class="field"><label for="hub">WebSub hub</label>
+<input id="hub" name="hub" type="url" value="${hubOf(blog) ?? ""}" placeholder="https://" aria-describedby="hub-hint">
+<p class="hint" id="hub-hint">Feed readers get new posts at once from a hub. Leave empty for none.</p></div>
+<div class="actions"><button class="quiet">Save</button></div>
+</form>`;
+}
 
 /** A section for one channel to readers. The section's forms have their own routes. */
 interface ReachSection {
   title: string;
-  show(visit: BlogVisit, typed?: { errors: string[] }): Html | Promise<Html>;
+  show(visit: BlogVisit, typed?: { errors: string[] }): Html;
 }
 
 const SECTIONS: ReachSection[] = [newsletterSection, fediverseSection, copySection, mentionSection];
 
-/** @param errors errors of a rejected form, by the section's title */
-export async function reachMain(visit: BlogVisit, errors: Record<string, string[]> = {}): Promise<Html> {
-  const parts: Html[] = [];
-  for (const { title, show } of SECTIONS) {
-    const shown = await show(visit, errors[title] && { errors: errors[title] });
-    parts.push(html`<section class="settings"><h2>${title}</h2>${shown}</section>`);
-  }
-  return html`<div class="page-head"><h1>Reach</h1></div>
+/** @param rejected the section whose form was rejected @param errors whole sentences */
+export function reachResponse(
+  visit: BlogVisit,
+  rejected?: ReachSection,
+  errors: string[] = [],
+  kind: RefusalKind = "invalid",
+): Promise<HttpResponse> {
+  const main = html`<div class="page-head"><h1>Reach</h1></div>
 <p class="lead">Ways to reach readers beyond the site and its feeds. Each is off until you turn it on.</p>
-${parts}`;
+${SECTIONS.map((one) => html`<section class="settings"><h2>${one.title}</h2>${one.show(visit, one === rejected ? { errors } : undefined)}</section>`)}`;
+  return adminResponse(visit, {
+    title: "Reach",
+    place: "reach",
+    main,
+    status: rejected && ERROR_STATUS[kind],
+  });
 }

@@ -1,27 +1,23 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
-import { Refusal } from "../../errors";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { fieldErrorsOf } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import { changeMentionSettings } from "../../mentions/mention-settings";
 import type { Platen } from "../../platen";
-import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
+import { adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
-import { mentionSection } from "./mention-section";
-import { reachMain } from "./reach-page";
-
-export const reachRoutes = (platen: Platen) =>
-  adminRouter(platen, "reach").get("/admin/blogs/:slug/reach", onBlog(reachResponse));
-
-async function reachResponse(visit: BlogVisit): Promise<HttpResponse> {
-  return await adminResponse(visit, { title: "Reach", place: "reach", main: await reachMain(visit) });
-}
+import { mentionSection, reachResponse } from "./reach-page";
 
 const FORM = { webmention: 10, hub: MAX_LENGTHS.webAddress };
 
-export const mentionAdminRoutes = (platen: Platen) =>
-  adminRouter(platen, "mentions").post("/admin/blogs/:slug/reach/mentions", onBlog(change));
+export const reachRoutes = (platen: Platen) =>
+  adminRouter(platen, "reach")
+    .get(
+      "/admin/blogs/:slug/reach",
+      onBlog((visit) => reachResponse(visit)),
+    )
+    .post("/admin/blogs/:slug/reach/mentions", onBlog(change));
 
 async function change(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
@@ -31,14 +27,8 @@ async function change(visit: BlogVisit): Promise<HttpResponse> {
     changeMentionSettings(call.platen, blog, { webmention, hub: form.get("hub") ?? "" });
     return redirectWithToast(call, blogPath(blog, "/reach"), { message: "Saved." });
   } catch (error) {
-    if (!(error instanceof Refusal) || !error.fields?.hub) throw error;
-    const errors = { [mentionSection.title]: error.fields.hub.map((message) => `The hub ${message}.`) };
-    const main = await reachMain(visit, errors);
-    return await adminResponse(visit, {
-      title: "Reach",
-      place: "reach",
-      main,
-      status: ERROR_STATUS[error.kind],
-    });
+    const { hub = [] } = fieldErrorsOf(error);
+    const errors = hub.map((message) => `The hub ${message}.`);
+    return await reachResponse(visit, mentionSection, errors);
   }
 }

@@ -21,7 +21,7 @@ import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
+import { pageLinks, pageNumber, parentLink, withQuery } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 
@@ -130,7 +130,7 @@ function topicMain(
     .map((other) => other.name)
     .filter((other) => other !== name);
   const url = `${blogUrl(call.platen, blog)}${kind}/${slug}`;
-  const inList = `${blogPath(blog, "/posts")}?${kind === "tag" ? new URLSearchParams({ tag: name }) : `category=${id}`}`;
+  const inList = withQuery(blogPath(blog, "/posts"), kind === "tag" ? { tag: name } : { category: id });
   const form = (verb: string, heading: string, fields: Html, button: Html) => html`<section class="settings">
 <h2>${heading}</h2>
 <form method="post" action="${path}/${kind}/${id}">
@@ -194,11 +194,11 @@ function topicChoiceIn(params: URLSearchParams): TopicChoice {
 }
 
 function topicsAddress(path: string, { kind, words, page }: TopicChoice): string {
-  const query = new URLSearchParams();
-  if (kind === "tag") query.set("kind", kind);
-  if (words) query.set("search", words);
-  if (page > 1) query.set("page", String(page));
-  return query.size > 0 ? `${path}?${query}` : path;
+  return withQuery(path, {
+    kind: kind === "tag" ? kind : null,
+    search: words,
+    page: page > 1 ? page : null,
+  });
 }
 
 function topicsMain(visit: BlogVisit, choice: TopicChoice): Html {

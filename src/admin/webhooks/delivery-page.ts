@@ -8,7 +8,7 @@ import { webhookChannel } from "../../webhooks/webhook-channel";
 import { requestHeaders } from "../../webhooks/webhook-headers";
 import type { Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
-import { parentLink } from "../layout/page-controls";
+import { pageLink, pageNav, parentLink, withQuery } from "../layout/page-controls";
 import { type BlogVisit, idIn } from "../layout/visit";
 import { type Times, timesFor } from "../words/words";
 
@@ -40,8 +40,9 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
   };
   const { rows, goesOn } = listBlogDeliveries(call.platen, blog, query);
   const times = timesFor(blog, call.platen.now());
-  const list = `${here}${isFailed ? "?log=failed" : ""}`;
-  const older = `${list}${isFailed ? "&" : "?"}before=${rows.at(-1)?.delivery.id}`;
+  const log = isFailed ? "failed" : null;
+  const list = withQuery(here, { log });
+  const older = withQuery(here, { log, before: rows.at(-1)?.delivery.id });
   const next = call.url.pathname + call.url.search;
   return html`<h2 id="log">Log</h2>
 <p>Deliveries of the last 30 days, newest first.</p>
@@ -60,13 +61,7 @@ ${
 <p>${isFailed ? "No failed deliveries." : "Publish, change or delete a post, or send a test."}</p></div>`
     : html`<ul class="rows deliveries">${rows.map((row) => deliveryRow(visit, row, times, next, webhook === undefined))}</ul>`
 }
-${
-  (before !== undefined || goesOn) &&
-  html`<nav class="page-links" aria-label="Pages">
-${before === undefined ? html`<span></span>` : html`<a class="button quiet" href="${list}">Newest</a>`}
-${goesOn ? html`<a class="button quiet" rel="next" href="${older}">Older</a>` : html`<span></span>`}
-</nav>`
-}`;
+${pageNav(before !== undefined && pageLink("Newest", list), goesOn && pageLink("Older", older, "next"))}`;
 }
 
 function deliveryRow(
