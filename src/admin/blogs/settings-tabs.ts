@@ -2,10 +2,8 @@ import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { lookSection } from "./forms/design-section";
-import { generalSection } from "./forms/general-section";
-import { readingSection } from "./forms/reading-section";
 import type { ShownSettings } from "./forms/settings-fields";
+import { generalSection, lookSection, readingSection } from "./forms/settings-sections";
 
 export interface SettingsSection {
   /** Path relative to /admin/blogs/{slug}/settings. */

@@ -46,19 +46,24 @@ const PREFLIGHT_HEADERS = {
 /** Micropub and its media endpoint. The handlers read the bodies, because the form may contain the key. */
 export const micropub = (platen: Platen) =>
   unparsedRouter(platen, "micropub", micropubErrorResponse)
-    .get("/micropub", async ({ call }) => sendToApp(call, recordSuccess(call, await answerQuery(call))))
-    .post("/micropub", async ({ call }) => sendToApp(call, recordSuccess(call, await handlePost(call))))
-    .get("/micropub/media", async ({ call }) =>
-      sendToApp(call, recordSuccess(call, await queryAnswer(answerMediaQuery(call)))),
-    )
-    .post("/micropub/media", async ({ call }) =>
-      sendToApp(call, recordSuccess(call, await handleMediaPost(call))),
-    )
+    .get("/micropub", forApp(answerQuery))
+    .post("/micropub", forApp(handlePost))
+    .get("/micropub/media", forApp(answerMediaQuery))
+    .post("/micropub/media", forApp(handleMediaPost))
     .all("/micropub", ({ call }) => sendToApp(call, otherMethodAnswer(call)))
     .all("/micropub/media", ({ call }) => sendToApp(call, otherMethodAnswer(call)))
     .all("/micropub/*", () => {
       throw notFound("address. Use /micropub or /micropub/media");
     });
+
+/** Sends the response and shows the app's successful request to the owner. */
+function forApp(respond: (call: Call) => HttpResponse | Promise<HttpResponse>) {
+  return async ({ call }: { call: Call }) => {
+    const response = await respond(call);
+    recordAppRequest(call, null);
+    return sendToApp(call, response);
+  };
+}
 
 function sendToApp(call: Call, response: HttpResponse): Response {
   return sendResponse(call, withHeaders(response, CORS_HEADERS));
@@ -73,21 +78,11 @@ function otherMethodAnswer({ request: { method } }: Call): HttpResponse {
 function micropubErrorResponse(refusal: Refusal, call: Call): HttpResponse {
   // micropub.rocks (805) expects this code.
   const errorCode = refusal instanceof KeySentTwice ? "bad request" : undefined;
-  return withHeaders(oauthErrorResponse(recordRefusal(call, refusal), errorCode), CORS_HEADERS);
-}
-
-/** Shows the app's successful request to the owner. */
-function recordSuccess(call: Call, response: HttpResponse): HttpResponse {
-  recordAppRequest(call, null);
-  return response;
-}
-
-/** Shows the app's failed request to the owner. */
-function recordRefusal(call: Call, refusal: Refusal): Refusal {
   if (refusal.kind !== "long header" && refusal.kind !== "long address") recordAppRequest(call, refusal);
-  return refusal;
+  return withHeaders(oauthErrorResponse(refusal, errorCode), CORS_HEADERS);
 }
 
+/** Shows the app's request to the owner. @param refusal null after a success */
 function recordAppRequest(call: Call, refusal: Refusal | null): void {
   const { platen } = call;
   const key = keyIfReadable(call);
@@ -217,8 +212,8 @@ async function removeMedia(platen: Platen, { caller, sent }: MicropubRequest): P
   const action = parseAction(sent);
   if (action.action !== "delete") throw malformed("Files only support action=delete.");
   const blob = ownBlobAt(platen, caller, action.url);
-  const gone = await deleteUnused(platen, [blob]);
-  if (gone.length === 0)
+  const deleted = await deleteUnused(platen, [blob]);
+  if (deleted.length === 0)
     throw conflict(
       "The file is used by a post, a revision, a header, a footer or custom CSS. Remove it there first.",
     );
@@ -226,28 +221,23 @@ async function removeMedia(platen: Platen, { caller, sent }: MicropubRequest): P
 }
 
 /** A GET of the media endpoint: the newest files, a file by its URL, or the last upload. */
-function answerMediaQuery(call: Call): unknown {
-  const {
-    platen,
-    url: { searchParams: params },
-  } = call;
+function answerMediaQuery(call: Call): HttpResponse {
+  const { platen } = call;
+  const params = call.url.searchParams;
   const caller = callerOf(call);
   const query = params.get("q") ?? "source";
   if (query !== "source" && query !== "last") throw malformed("q must be source or last.");
   requireScope(caller, `GET /micropub/media?q=${query}`);
   const url = params.get("url");
-  if (query === "source" && url !== null) return present(platen, ownBlobAt(platen, caller, url));
+  if (query === "source" && url !== null) return queryAnswer(present(platen, ownBlobAt(platen, caller, url)));
   const blog = targetBlogOf(call, caller);
   if (query === "last") {
     const [last] = recentBlobs(platen, blog.id, { limit: 1, offset: 0 });
-    return last ? present(platen, last) : {};
+    return queryAnswer(last ? present(platen, last) : {});
   }
-  const named = params.get("filter") ?? undefined;
-  return {
-    items: recentBlobs(platen, blog.id, { ...parsePaging(params), filename: named }).map((blob) =>
-      present(platen, blob),
-    ),
-  };
+  const filename = params.get("filter") ?? undefined;
+  const files = recentBlobs(platen, blog.id, { ...parsePaging(params), filename });
+  return queryAnswer({ items: files.map((blob) => present(platen, blob)) });
 }
 
 function present(platen: Platen, blob: StoredBlob) {

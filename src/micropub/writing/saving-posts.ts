@@ -45,11 +45,10 @@ export async function createPost(
   checkChanges(
     permittedDraft(caller, postChangesFromMf2(properties, commands, translationContext(platen, blog))),
   );
-  const name = createFingerprint([blog.id, properties, commands, files.map(({ sha256 }) => sha256)]);
-  const postStillExists = (response: TextResponse) =>
-    postExistsAt(platen, caller, response.headers.get("location") as string);
-  const before = earlierResponse(platen, caller, name, postStillExists);
-  if (before) return before;
+  const content = [blog.id, properties, commands, files.map(({ sha256 }) => sha256)];
+  const name = `micropub ${jsonSha256(content)}`;
+  const earlier = earlierResponse(platen, caller, name);
+  if (earlier) return earlier;
 
   const fetched = await fetchMedia(platen, caller, blog, mediaAddresses(properties));
   try {
@@ -63,12 +62,14 @@ export async function createPost(
       );
       return { blog, before: null, changes: { ...draft, status: draft.status ?? "published" } };
     };
-    return await savePost(platen, caller, request, (save) =>
-      createOnce(platen, caller, name, postStillExists, () => {
-        const { post, warnings } = save();
-        return createdResponse(platen, post, [...fetched.warnings, ...warnings]);
-      }),
-    );
+    return await savePost(platen, caller, request, (save) => {
+      const concurrent = earlierResponse(platen, caller, name);
+      if (concurrent) return concurrent;
+      const { post, warnings } = save();
+      const response = createdResponse(platen, post, [...fetched.warnings, ...warnings]);
+      saveResponse(platen, caller, name, { request: name, response });
+      return response;
+    });
   } finally {
     await deleteUnusedMedia(platen, fetched);
   }
@@ -102,38 +103,12 @@ export function createdResponse(platen: Platen, post: Post, warnings: string[]):
 /** Apps send a post again if they get no response. */
 const REPEAT_WINDOW_MS = 60_000;
 
-/**
- * Does the work once within a minute for the same key and content. Call it in the transaction of the work.
- * @param name from `createFingerprint`
- * @param postStillExists whether the post in the stored response still exists
- */
-function createOnce(
-  platen: Platen,
-  caller: Caller,
-  name: string,
-  postStillExists: (response: TextResponse) => boolean,
-  work: () => TextResponse,
-): TextResponse {
-  const earlier = earlierResponse(platen, caller, name, postStillExists);
-  if (earlier) return earlier;
-  const response = work();
-  saveResponse(platen, caller, name, { request: name, response });
-  return response;
-}
-
-/** The response to the same request within the last minute. */
-function earlierResponse(
-  platen: Platen,
-  caller: Caller,
-  name: string,
-  postStillExists: (response: TextResponse) => boolean,
-): TextResponse | undefined {
+/** The response to the same request within the last minute, if its post still exists. */
+function earlierResponse(platen: Platen, caller: Caller, name: string): TextResponse | undefined {
   const response = findSavedResponse(platen, caller, name, REPEAT_WINDOW_MS)?.response;
-  return response && postStillExists(response) ? response : undefined;
-}
-
-function createFingerprint(content: unknown): string {
-  return `micropub ${jsonSha256(content)}`;
+  return response && postExistsAt(platen, caller, response.headers.get("location") ?? "")
+    ? response
+    : undefined;
 }
 
 /** Fetches media first, then reads the post again and changes it in one transaction. */

@@ -1,0 +1,200 @@
+import {
+  MAX_CSS_LENGTH,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_HTML_LENGTH,
+  MAX_POSTS_PER_PAGE,
+} from "../../../blogs/blog-settings";
+import { MAX_BLOG_TITLE_LENGTH } from "../../../blogs/blogs";
+import { homeBlog } from "../../../blogs/permalinks";
+import { inputField, NO_CORRECTIONS, selectField, textField } from "../../../http/forms/form-field";
+import { csrfField } from "../../../owner/csrf";
+import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../../posts/linked/navigation-and-home";
+import { topicsByName } from "../../../posts/topics/topics";
+import { type Html, html } from "../../../text/html";
+import { blogPath } from "../../layout/menu-places";
+import type { BlogVisit } from "../../layout/visit";
+import { languageList, postName } from "../../words/words";
+import { hashShownFields, type SettingsField, type ShownSettings, settingsTexts } from "./settings-fields";
+
+export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
+  return html`${settingsForm(
+    visit,
+    settingsPart(
+      "Name",
+      inputField(shown, "title", "Title", {
+        more: html`required maxlength="${MAX_BLOG_TITLE_LENGTH}"`,
+      }),
+      textField(shown, "description", "Description", {
+        isOptional: true,
+        hint: "One or two sentences, shown below the title and in search results.",
+        more: html`rows="3" maxlength="${MAX_DESCRIPTION_LENGTH}"`,
+      }),
+    ),
+    settingsPart(
+      "Language and time",
+      inputField(shown, "language", "Language", {
+        hint: "A language tag like en or pt-BR. Sets date format, hyphenation and text direction.",
+        more: html`required list="languages" ${NO_CORRECTIONS}`,
+      }),
+      inputField(shown, "time_zone", "Time zone", {
+        hint: "Like Europe/Berlin. Used for dates in the archive and for times you type.",
+        more: html`required list="zones" ${NO_CORRECTIONS}`,
+      }),
+      html`${languageList()}
+<datalist id="zones">${zoneOptions()}</datalist>`,
+    ),
+    settingsPart(
+      "Your other profiles",
+      textField(shown, "profiles", "Profile URLs, one per line", {
+        isOptional: true,
+        hint: "Linked with rel=me from the home page, so other services can verify that they are yours.",
+        more: html`rows="4" autocapitalize="none" spellcheck="false"`,
+      }),
+    ),
+  )}
+${isRemovable(visit) && html`<p><a href="${blogPath(visit.blog, "/settings/removal")}">Remove this blog…</a></p>`}`;
+}
+
+function isRemovable({ call, blog, account }: BlogVisit): boolean {
+  return account.isAdmin && homeBlog(call.platen)?.id !== blog.id;
+}
+
+function zoneOptions(): Html[] {
+  return ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")].map(
+    (zone) => html`<option value="${zone}">`,
+  );
+}
+
+export function lookSection(visit: BlogVisit, shown: ShownSettings): Html {
+  const code = html`class="code" autocapitalize="none" spellcheck="false"`;
+  return settingsForm(
+    visit,
+    settingsPart(
+      "Header and footer",
+      textField(shown, "header", "Header", {
+        sentences: shown.leftOut.header,
+        isOptional: true,
+        hint: "HTML below the title on every page: text, links, lists and your own pictures (/media/…).",
+        more: html`rows="5" maxlength="${MAX_HTML_LENGTH}" ${code}`,
+      }),
+      textField(shown, "footer", "Footer", {
+        sentences: shown.leftOut.footer,
+        isOptional: true,
+        hint: "HTML at the bottom of every page.",
+        more: html`rows="5" maxlength="${MAX_HTML_LENGTH}" ${code}`,
+      }),
+    ),
+    settingsPart(
+      "Custom CSS",
+      textField(shown, "css", "Your own stylesheet", {
+        sentences: shown.leftOut.css,
+        isOptional: true,
+        hint: "Loaded after the theme's CSS. It can't load anything from other servers.",
+        more: html`rows="12" maxlength="${MAX_CSS_LENGTH}" ${code}`,
+      }),
+    ),
+    removalControl(shown),
+  );
+}
+
+/** A checkbox for saving without the parts that the sanitizer removes. */
+function removalControl({ leftOut }: ShownSettings): Html | null {
+  if (Object.keys(leftOut).length === 0) return null;
+  return html`<div class="switch"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Save without the removed parts</label></div>`;
+}
+
+export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
+  return html`${settingsForm(
+    visit,
+    settingsPart(
+      "Home page",
+      homeChoice(visit, shown),
+      switchControl(
+        shown,
+        "language_menu",
+        "Show a language menu",
+        "Appears once there are posts in several languages.",
+      ),
+      switchControl(
+        shown,
+        "language_home",
+        "Start in the reader’s language",
+        "Visitors from elsewhere first see the posts in their browser’s language, if there are any.",
+      ),
+    ),
+    settingsPart(
+      "Lists",
+      inputField(shown, "posts_a_page", "Posts per page", {
+        hint: `1 to ${MAX_POSTS_PER_PAGE}, on the home page and in categories, tags and search results.`,
+        more: html`type="number" min="1" max="${MAX_POSTS_PER_PAGE}" required inputmode="numeric"`,
+      }),
+    ),
+    settingsPart(
+      "Posts",
+      switchControl(shown, "reading_time", "Show the reading time"),
+      switchControl(shown, "related", "Show related posts", "Up to three posts that share tags."),
+    ),
+    settingsPart(
+      "Feeds",
+      selectField(shown, "feed_content", "Feeds contain", {
+        full: "Full posts",
+        summary: "Summaries with a link",
+      }),
+    ),
+    settingsPart(
+      "Komments",
+      switchControl(shown, "komments_open", "Allow komments", "You can turn them off for individual posts."),
+      switchControl(
+        shown,
+        "komments_moderated",
+        "Approve komments first",
+        "Readers see a komment only after you approve it.",
+      ),
+    ),
+  )}`;
+}
+
+function homeChoice({ call, blog }: BlogVisit, { values, errors }: ShownSettings): Html {
+  const choice = (value: string, label: string, field: Html | null = null) => html`<div class="choice-row">
+<div class="switch"><input type="radio" id="home-${value}" name="home" value="${value}"${values.home === value && html` checked`}><label for="home-${value}">${label}</label></div>
+${field}</div>`;
+  const wrong = errors.home?.map((error) => `It ${error}.`).join(" ");
+  const attributes = html`${wrong && html`aria-invalid="true" aria-describedby="home-fault" `}${NO_CORRECTIONS}`;
+  return html`<fieldset class="plain"><legend>Show on the home page</legend>
+${choice("posts", "Latest posts")}
+${choice("page", "A page", html`<input aria-label="Page" name="home_page" value="${values.home_page}" list="pages" placeholder="/about" ${values.home === "page" && attributes}>`)}
+${choice("category", "Posts of a category", html`<input aria-label="Category" name="home_category" value="${values.home_category}" list="categories" ${values.home === "category" && attributes}>`)}
+${wrong && html`<p class="wrong" id="home-fault">${wrong}</p>`}
+</fieldset>
+<datalist id="pages">${suggestedPages(call.platen, blog).map((page) => html`<option value="/${page.slug}">${postName(page)}</option>`)}</datalist>
+<datalist id="categories">${topicsByName(call.platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ name }) => html`<option value="${name}">`)}</datalist>`;
+}
+
+/** A single form for the page, because saving one of several forms would lose unsaved text in the others. */
+function settingsForm({ call, blog, token }: BlogVisit, ...parts: (Html | null)[]): Html {
+  return html`<form method="post" action="${call.url.pathname}">
+${csrfField(token)}
+<input type="hidden" name="shown" value="${hashShownFields(settingsTexts(call.platen, blog))}">
+${parts}
+<div class="actions"><button class="primary">Save</button></div>
+</form>
+`;
+}
+
+function settingsPart(heading: string, ...fields: (Html | null | false)[]): Html {
+  return html`<section class="settings">
+<h2>${heading}</h2>
+${fields}
+</section>
+`;
+}
+
+/** Has a hidden field, because browsers send nothing for a cleared checkbox. */
+function switchControl({ values }: ShownSettings, name: SettingsField, label: string, hint?: string): Html {
+  return html`<div class="switch">
+<input type="hidden" name="${name}" value="off">
+<input type="checkbox" id="${name}" name="${name}" value="on"${values[name] === "on" && html` checked`}${hint && html` aria-describedby="${name}-hint"`}>
+<label for="${name}">${label}</label>
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+</div>`;
+}
