@@ -5,6 +5,7 @@ import { type FieldErrors, fieldErrorsOf } from "../../errors";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
+import { html } from "../../text/html";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { settingsHead } from "../layout/admin-styles";
 import { redirectWithToast } from "../layout/toasts";
@@ -18,7 +19,7 @@ import {
   settingsTexts,
   toBlogChanges,
 } from "./forms/settings-fields";
-import { SECTIONS, type SettingsSection, settingsMain } from "./settings-tabs";
+import { SECTIONS, type SettingsSection, settingsTop } from "./settings-tabs";
 
 export const settingsRoutes = (platen: Platen) =>
   adminRouter(platen, "settings")
@@ -42,7 +43,8 @@ function sectionResponse(
   const { platen } = visit.call;
   const values = settingsTexts(platen, visit.blog);
   const settings = { values, errors: {}, leftOut: storedCssWarnings(visit), ...shown };
-  const main = settingsMain(visit, section, settings);
+  const main = html`${settingsTop(visit, section.path)}
+${section.show(visit, settings)}`;
   return adminResponse(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
 }
 

@@ -18,11 +18,6 @@ export const SECTIONS = {
   reading: { path: "/reading", label: "Reading", show: readingSection },
 } satisfies Record<string, SettingsSection>;
 
-export function settingsMain(visit: BlogVisit, section: SettingsSection, shown: ShownSettings): Html {
-  return html`${settingsTop(visit, section.path)}
-${section.show(visit, shown)}`;
-}
-
 export const TRANSFER = "/transfer";
 
 const TABS = [

@@ -37,40 +37,28 @@ export interface EditorState {
 }
 
 export async function writingMain(visitor: BlogVisit, editorState: EditorState): Promise<Html> {
-  const {
-    post,
-    fields,
-    errors = {},
-    notice,
-    version,
-    isAtShareLink,
-    newPost,
-    kept = "",
-    seen,
-    isRejected,
-  } = editorState;
+  const { post, fields, errors = {}, newPost, kept = "" } = editorState;
   const { blog, call, token } = visitor;
   const { platen } = call;
   const now = platen.now();
   const state = post ? stateOf(post, now) : "draft";
   const files = filesIn(platen, blog, fields.content).map((blob) => fileJson(platen, blob));
   const captions = files.length > 0 ? captionsIn(fields.content) : new Map<string, string>();
-  const formVersion = version ?? (post && versionOf(post));
+  const version = editorState.version ?? (post && versionOf(post));
   const altText = Object.fromEntries([...fields.altText].filter(([, alt]) => alt !== null));
   const isMarkdown = fields.contentType === "markdown";
   const autofocusField = fieldToFocus(editorState);
   const isInFuture = (instantOf(fields.publishedAt, blog.timeZone) ?? now) > now;
   const list = fields.type === "page" ? "/pages" : "/posts";
-  const content = html`${fields.content}`;
   return html`<form id="post" class="writing" method="post" enctype="multipart/form-data"
  data-files="${JSON.stringify(files)}" data-alt-text="${JSON.stringify(altText)}" data-uploads="${blogPath(blog, "/uploads")}" data-links="${blogPath(blog, "/link-details")}"
- data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visitor.account.id}/${post?.id ?? newPost}"${isRejected && html` data-refused`}>
+ data-keep-at="${blogPath(blog, `/unsaved/${post?.id ?? "new"}`)}" data-kept-as="${visitor.account.id}/${post?.id ?? newPost}"${editorState.isRejected && html` data-refused`}>
 ${csrfField(token)}
-<input type="hidden" name="version" value="${formVersion}">
+<input type="hidden" name="version" value="${version}">
 <input type="hidden" name="id" value="${post?.id}">
 <input type="hidden" name="new_post" value="${!post && newPost}">
 <input type="hidden" name="kept" value="${kept}">
-<input type="hidden" name="seen" value="${seen}">
+<input type="hidden" name="seen" value="${editorState.seen}">
 <div class="writing-head">
 <p class="where"><a class="back" href="${blogPath(blog, list)}">${fields.type === "page" ? "Pages" : "Posts"}</a>
 ${post ? stateWords(post, now, timesFor(blog, now)) : html`<span class="state draft">New</span>`}
@@ -88,7 +76,7 @@ ${panelLink()}
 </div>
 </div>
 </div>
-${notice}
+${editorState.notice}
 ${otherErrors(errors)}
 <h1 class="spoken">${post ? "Edit" : "Write"}</h1>
 <div class="title-field">
@@ -101,11 +89,11 @@ ${fieldError("Title", "title", errors.title)}
 <label for="content">Content</label>
 ${fieldError("Content", "content", errors.content)}
 <textarea id="content" name="content" rows="18" data-editor="${isMarkdown ? "markdown" : "rich"}"${errors.content && html` aria-invalid="true" aria-describedby="content-fault"`}${autofocusField === "content" && html` autofocus`}>
-${content}</textarea>
+${fields.content}</textarea>
 <p class="hint" data-without-scripts>${isMarkdown ? "In Markdown." : "In HTML."}</p>
 </div>
 ${pictureFields(files, fields, captions)}
-${postPanel(visitor, post, fields, errors, isAtShareLink)}
+${postPanel(visitor, post, fields, errors, editorState.isAtShareLink)}
 <datalist id="code-languages">${OFFERED_LANGUAGES.map((name) => html`<option value="${name}">`)}</datalist>
 </form>
 <form id="discard" method="post" enctype="multipart/form-data">

@@ -334,7 +334,7 @@ function renamePublishField({ published_at, ...errors }: FieldErrors): FieldErro
 
 async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   try {
-    const post = await assertNoConflict(visitor, id, sent);
+    const post = assertNoConflict(visitor, id, sent);
     const { fields, newPost, stamps } = sent;
     return await writingResponse(visitor, {
       post,

@@ -74,8 +74,8 @@ export async function saveForm(
     return savedAs === null ? null : { post: findPost(platen, visitor, savedAs, blog.id), warnings: [] };
   };
   const request = () => {
-    const before = id === null ? null : wholePost(platen, findPost(platen, visitor, id, blog.id));
-    assertUpToDate(visitor, before, before && versionOf(before), sent, [...sent.stamps, ...sent.seen]);
+    const before = currentPost(visitor, id);
+    assertUpToDate(visitor, before, sent, [...sent.stamps, ...sent.seen]);
     const translationOf = parseTranslation(visitor, sent.fields, before);
     const changes = { ...changedFields(blog, sent.fields, before), translationOf };
     return { blog, before, changes: action(platen, changes, before) };
@@ -123,35 +123,23 @@ export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): P
 }
 
 /** @throws SaveConflict or Refusal (missing, forbidden) */
-export async function assertNoConflict(
-  visitor: BlogVisit,
-  id: number | null,
-  sent: SentPost,
-): Promise<WholePost | null> {
-  const post = await currentPost(visitor, id);
-  const version = post && versionOf(post);
-  assertUpToDate(visitor, post, version, sent, sent.stamps);
+export function assertNoConflict(visitor: BlogVisit, id: number | null, sent: SentPost): WholePost | null {
+  const post = currentPost(visitor, id);
+  assertUpToDate(visitor, post, sent, sent.stamps);
   return post;
 }
 
 /** @param known ids of the autosave requests that the form replaces @throws SaveConflict */
-function assertUpToDate(
-  visitor: BlogVisit,
-  post: WholePost | null,
-  version: string | null,
-  sent: SentPost,
-  known: string[],
-): void {
+function assertUpToDate(visitor: BlogVisit, post: WholePost | null, sent: SentPost, known: string[]): void {
   const { platen } = visitor.call;
   const place = placeOf(visitor, post?.id ?? null, sent.newPost);
   if (!knowsUnsavedAt(platen, place, known)) throw new SaveConflict(post, findUnsaved(platen, place));
-  if (version !== null && sent.version !== version) throw new SaveConflict(post, null);
+  if (post && sent.version !== versionOf(post)) throw new SaveConflict(post, null);
 }
 
-async function currentPost(visitor: BlogVisit, id: number | null): Promise<WholePost | null> {
+function currentPost(visitor: BlogVisit, id: number | null): WholePost | null {
   const { platen } = visitor.call;
-  if (id === null) return null;
-  return wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
+  return id === null ? null : wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
 }
 
 /**
@@ -160,7 +148,7 @@ async function currentPost(visitor: BlogVisit, id: number | null): Promise<Whole
  */
 export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const content = await renderMarkdown(visitor, sent.fields.content);
-  await assertNoConflict(visitor, id, sent);
+  assertNoConflict(visitor, id, sent);
   replaceAutosaved(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
 }
 
@@ -169,7 +157,7 @@ export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent
  * @throws SaveConflict if a choice is missing
  */
 export async function mergeTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
-  const post = await currentPost(visitor, id);
+  const post = currentPost(visitor, id);
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost));
   const other = knowsStored(sent.stamps, unsaved) ? null : unsaved;
   const theirs = (other ? parseFields(other.fields) : post && fieldsOf(post)) ?? sent.fields;

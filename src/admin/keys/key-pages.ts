@@ -33,25 +33,13 @@ export interface KeyInput {
 }
 
 export function keysMain(visitor: Visit, input?: KeyInput): Html {
-  const { call, account, blog } = visitor;
-  const page = pageNumber(call.url.searchParams);
-  const { rows, goesOn: hasMore } = listAccountKeys(call.platen, account, {
-    ofApps: false,
-    page,
-    limit: KEYS_PER_PAGE,
-  });
-  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
+  const empty = html`<div class="empty"><h3>No keys yet</h3><p>Your keys are listed here, with when they were last used.</p></div>`;
   return html`<div class="page-head"><h1>API settings</h1>
 <div class="ways"><a class="button quiet" href="/api/docs">API docs</a><a class="button quiet" href="/admin/apps">Apps</a></div></div>
 <p class="lead">Programs use the JSON API and Micropub with a key. Create one for each program, so you can revoke them separately.</p>
 ${keyForm(visitor, input)}
 <h2>API keys</h2>
-${
-  rows.length === 0
-    ? html`<div class="empty"><h3>No keys yet</h3><p>Your keys are listed here, with when they were last used.</p></div>`
-    : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, KEYS, times))}</ul>`
-}
-${nextPageLinks(KEYS, page, hasMore)}`;
+${keyList(visitor, KEYS, false, empty)}`;
 }
 
 function keyForm(visitor: Visit, input?: KeyInput): Html {
@@ -100,6 +88,18 @@ ${copyField("key", name, text)}
 }
 
 const KEYS_PER_PAGE = 25;
+
+function keyList(visitor: Visit, path: string, ofApps: boolean, empty: Html): Html {
+  const { call, account, blog } = visitor;
+  const page = pageNumber(call.url.searchParams);
+  const { rows, goesOn } = listAccountKeys(call.platen, account, { ofApps, page, limit: KEYS_PER_PAGE });
+  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
+  return html`${rows.length === 0 ? empty : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, path, times))}</ul>`}
+${pageNav(
+  page > 1 && pageLink("Previous", withQuery(path, { page: page > 2 ? page - 1 : null }), "prev"),
+  goesOn && pageLink("Next", withQuery(path, { page: page + 1 }), "next"),
+)}`;
+}
 
 function keyRow({ blogs, token, call }: Visit, key: ListedKey, path: string, times: Times): Html {
   const { id, name, clientId, revokedAt, lastUsedAt, lastUsedFrom, lastUsedBy, createdAt, expiresAt } = key;
@@ -151,13 +151,6 @@ ${csrfField(token)}
 <button class="danger" name="do" value="revoke">Revoke</button>
 <a class="button quiet" href="${path}">Back</a>
 </form>`;
-}
-
-function nextPageLinks(path: string, page: number, hasMore: boolean): Html | null {
-  return pageNav(
-    page > 1 && pageLink("Previous", withQuery(path, { page: page > 2 ? page - 1 : null }), "prev"),
-    hasMore && pageLink("Next", withQuery(path, { page: page + 1 }), "next"),
-  );
 }
 
 const KNOWN_APPS: [name: string, where: string, how: string][] = [
@@ -232,22 +225,10 @@ ${one.outcome !== WORKED && html`<p>${one.outcome}</p>`}</div></li>`,
 }
 
 export function appsMain(visitor: Visit, path: string): Html {
-  const { call, account, blog } = visitor;
-  const page = pageNumber(call.url.searchParams);
-  const { rows, goesOn: hasMore } = listAccountKeys(call.platen, account, {
-    ofApps: true,
-    page,
-    limit: KEYS_PER_PAGE,
-  });
-  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
+  const empty = html`<div class="empty"><h2>No connected apps</h2><p>Enter your blog's address in an app that supports Micropub or IndieAuth. It sends you here to allow access.</p></div>`;
   return html`${parentLink("/admin/keys", "API settings")}
 <div class="page-head"><h1>Apps</h1>
 <div class="ways"><a class="button" href="${path}/write">Write with an app</a></div></div>
 <p class="lead">Apps that you signed in to with your blog's address. Each has its own key.</p>
-${
-  rows.length === 0
-    ? html`<div class="empty"><h2>No connected apps</h2><p>Enter your blog's address in an app that supports Micropub or IndieAuth. It sends you here to allow access.</p></div>`
-    : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, path, times))}</ul>`
-}
-${nextPageLinks(path, page, hasMore)}`;
+${keyList(visitor, path, true, empty)}`;
 }
