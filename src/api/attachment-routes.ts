@@ -117,13 +117,13 @@ function uploadedFile(form: Multipart<UploadPart>, name: string): ReceivedFile |
 }
 
 function parseBlogId(form: Multipart<UploadPart>): number | undefined {
-  const typedId = form.fields
+  const id = form.fields
     .find(([name]) => name === "blog_id")?.[1]
     .slice(0, MAX_LENGTHS.token)
     .trim();
-  if (!typedId) return undefined;
-  if (!/^\d{1,15}$/.test(typedId)) throw invalid({ blog_id: ["must be a whole number"] });
-  return Number(typedId);
+  if (!id) return undefined;
+  if (!/^\d{1,15}$/.test(id)) throw invalid({ blog_id: ["must be a whole number"] });
+  return Number(id);
 }
 
 function parseCaption(form: Multipart<UploadPart>): string {

@@ -211,7 +211,7 @@ function shortcutsDialog({ account, blog }: Visit): Html {
   return html`<dialog id="shortcuts" data-keys="?" aria-labelledby="shortcuts-title">
 <h2 id="shortcuts-title">Keyboard shortcuts</h2>
 <dl class="keys">
-${entries.map(([typed, description]) => html`<div><dt>${typed.split(" ").map((key) => html`<kbd>${key}</kbd>`)}</dt><dd>${description}</dd></div>`)}
+${entries.map(([keys, description]) => html`<div><dt>${keys.split(" ").map((key) => html`<kbd>${key}</kbd>`)}</dt><dd>${description}</dd></div>`)}
 </dl>
 <form method="dialog"><button class="quiet">Close</button></form>
 </dialog>`;

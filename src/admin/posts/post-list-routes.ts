@@ -162,8 +162,8 @@ async function restorePosts(visit: BlogVisit): Promise<HttpResponse> {
   );
   const next = localPath(form.get("next")) ?? blogPath(blog, "/posts/trash");
   const [first] = posts;
-  const what = posts.length === 1 && first ? `“${postName(first)}”` : countPostsAndPages(posts);
-  return redirectWithToast(call, next, { message: `${what} restored.` });
+  const restored = posts.length === 1 && first ? `“${postName(first)}”` : countPostsAndPages(posts);
+  return redirectWithToast(call, next, { message: `${restored} restored.` });
 }
 
 const POSTS_PER_PAGE = 30;

@@ -12,11 +12,11 @@ export const fediverseSection = { title: "Fediverse", show: showFediverse };
 const INTRODUCTION =
   "People on Mastodon and other servers can follow this blog. They see its posts, and can reply, like and boost.";
 
-function showFediverse(visit: BlogVisit, typed?: { errors: string[] }): Html {
+function showFediverse(visit: BlogVisit, rejected?: { errors: string[] }): Html {
   const { call, blog, token } = visit;
   const action = blogPath(blog, "/reach/fediverse");
   const actor = actorOfBlog(call.platen, blog);
-  const errors = typed?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`);
+  const errors = rejected?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`);
   if (!actor) {
     const reason = reasonNotPublic(call.platen, blog);
     return html`<p>${INTRODUCTION}</p>

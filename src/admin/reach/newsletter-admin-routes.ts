@@ -124,15 +124,15 @@ async function changeSubscribers(visit: BlogVisit): Promise<HttpResponse> {
     inTransaction(platen, () => removeSubscriber(platen, subscriber));
     return redirectWithToast(call, next, { message: "Removed." });
   }
-  const typed = form.get("address") ?? "";
+  const text = form.get("address") ?? "";
   try {
-    const address = requireMailAddress(typed);
+    const address = requireMailAddress(text);
     const outcome = inTransaction(platen, () => addSubscriber(platen, blog, address));
     if (outcome === "left") throw invalid({ address: ["has unsubscribed; only they can subscribe again"] });
     return redirectWithToast(call, next, { message: outcome === "added" ? "Added." : "Already subscribed." });
   } catch (refusal) {
     const errors = fieldErrorsOf(refusal);
-    return page(visit, "Subscribers", subscribersMain(visit, { address: typed, errors }), 422);
+    return page(visit, "Subscribers", subscribersMain(visit, { address: text, errors }), 422);
   }
 }
 
@@ -201,12 +201,12 @@ async function changePostMail(visit: BlogVisit, id: number): Promise<HttpRespons
   const limits = { do: 20, subject: 4 * MAX_WORDS.subject, preview: 4 * MAX_WORDS.preview };
   const form = await readAdminForm(visit, limits);
   const post = postWithId(visit, id);
-  const typed = { subject: form.get("subject") ?? "", preview: form.get("preview") ?? "" };
+  const input = { subject: form.get("subject") ?? "", preview: form.get("preview") ?? "" };
   const done = (message: string) => redirectWithToast(call, call.url.pathname, { message });
   try {
-    inTransaction(platen, () => editIssueOfPost(platen, post, typed));
+    inTransaction(platen, () => editIssueOfPost(platen, post, input));
   } catch (refusal) {
-    const main = postMailMain(visit, post, { ...typed, errors: fieldErrorsOf(refusal) });
+    const main = postMailMain(visit, post, { ...input, errors: fieldErrorsOf(refusal) });
     return page(visit, "Newsletter", main, ERROR_STATUS.invalid);
   }
   switch (form.get("do")) {
@@ -281,13 +281,13 @@ ${state !== "pending" && address !== null && html`<button class="quiet" name="ag
 function postMailMain(
   visit: BlogVisit,
   post: Post,
-  typed?: { subject: string; preview: string; errors: FieldErrors },
+  rejected?: { subject: string; preview: string; errors: FieldErrors },
 ): Html {
   const { call, blog, token, account } = visit;
   const { platen } = call;
   const issue = issueOfPost(platen, post.id);
   const path = blogPath(blog, `/reach/posts/${post.id}`);
-  const { subject = issue?.subject ?? "", preview = issue?.preview ?? "", errors } = typed ?? {};
+  const { subject = issue?.subject ?? "", preview = issue?.preview ?? "", errors } = rejected ?? {};
   const form = { values: { subject, preview }, errors };
   const isOver = issue?.state === "sending" || issue?.state === "sent";
   const times = timesFor(blog, platen.now());

@@ -13,10 +13,10 @@ import { newsletterSection } from "./newsletter-section";
 
 export const mentionSection = { title: "Mentions and hub", show: showMentions };
 
-function showMentions({ blog, token }: BlogVisit, typed?: { errors: string[] }): Html {
+function showMentions({ blog, token }: BlogVisit, rejected?: { errors: string[] }): Html {
   return html`<form class="stack" method="post" action="${blogPath(blog, "/reach/mentions")}">
 ${csrfField(token)}
-${typed?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
+${rejected?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
 <div class="switch"><input type="checkbox" id="webmention" name="webmention" value="on"${hasWebmentions(blog) && html` checked`} aria-describedby="webmention-hint">
 <label for="webmention">Webmentions</label>
 <p class="hint" id="webmention-hint">Sites that you link to are notified. Replies, likes and reposts from other sites appear under your posts; replies from a new site wait for your approval.</p></div>
@@ -30,7 +30,7 @@ ${typed?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)
 /** A section for one channel to readers. The section's forms have their own routes. */
 interface ReachSection {
   title: string;
-  show(visit: BlogVisit, typed?: { errors: string[] }): Html;
+  show(visit: BlogVisit, rejected?: { errors: string[] }): Html;
 }
 
 const SECTIONS: ReachSection[] = [newsletterSection, fediverseSection, copySection, mentionSection];

@@ -31,7 +31,7 @@ interface TypedAddress {
   errors: FieldErrors;
 }
 
-export function subscribersMain(visit: BlogVisit, typed?: TypedAddress): Html {
+export function subscribersMain(visit: BlogVisit, rejected?: TypedAddress): Html {
   const { call, blog, token } = visit;
   const { platen, url } = call;
   const path = blogPath(blog, "/reach/subscribers");
@@ -59,7 +59,7 @@ ${
 <ul class="rows">${rows.map((row) => subscriberRow(row, times))}</ul></form>`
 }
 ${pageLinks(page, Math.ceil(total / SUBSCRIBERS_PER_PAGE), (other) => `${path}?${query}&page=${other}`)}
-${addForm(visit, path, typed)}
+${addForm(visit, path, rejected)}
 ${importForm(visit, path)}`;
 }
 
@@ -75,12 +75,12 @@ function subscriberRow(
 `;
 }
 
-function addForm({ token }: BlogVisit, path: string, typed?: TypedAddress): Html {
+function addForm({ token }: BlogVisit, path: string, rejected?: TypedAddress): Html {
   return html`<section class="settings"><h2>Add a subscriber</h2>
 <form class="stack" method="post" action="${path}">
 ${csrfField(token)}
 ${inputField(
-  { values: { address: typed?.address ?? "" }, errors: typed?.errors },
+  { values: { address: rejected?.address ?? "" }, errors: rejected?.errors },
   "address",
   "E-mail address",
   {

@@ -16,8 +16,8 @@ export const searchRoutes = (platen: Platen) =>
   adminRouter(platen, "search").get(
     "/admin/blogs/:slug/search",
     onBlog(async (visit) => {
-      const typed = visit.call.url.searchParams.get("search") ?? "";
-      const main = await searchMain(visit, typed.trim().slice(0, MAX_SEARCH_LENGTH));
+      const text = visit.call.url.searchParams.get("search") ?? "";
+      const main = await searchMain(visit, text.trim().slice(0, MAX_SEARCH_LENGTH));
       return adminResponse(visit, { title: "Search", main });
     }),
   );
@@ -101,11 +101,11 @@ function actionsOf({ blog }: BlogVisit, text: string): Link[] {
   return [...found, { label: `Search all posts for “${text}”`, icon: "search", path }];
 }
 
-/** True if each typed word begins a word of the label. */
+/** True if each search term begins a word of the label. */
 function matches(label: string, text: string): boolean {
   const words = label.toLowerCase().split(/[\s:]+/);
   return text
     .toLowerCase()
     .split(/\s+/)
-    .every((typed) => words.some((word) => word.startsWith(typed)));
+    .every((term) => words.some((word) => word.startsWith(term)));
 }

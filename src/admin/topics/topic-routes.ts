@@ -56,15 +56,15 @@ function topicResponse(
   visit: BlogVisit,
   kind: TopicKind,
   id: number,
-  typed?: TopicInput,
+  input?: TopicInput,
 ): Promise<HttpResponse> {
   const topic = requireTopic(visit, kind, id);
   return adminResponse(visit, {
     title: topic.name,
     place: "topics",
     head: settingsHead,
-    main: topicMain(visit, kind, topic, typed),
-    isRejected: !!typed,
+    main: topicMain(visit, kind, topic, input),
+    isRejected: !!input,
   });
 }
 
@@ -72,13 +72,13 @@ async function changeTopic(visit: BlogVisit, kind: TopicKind, id: number): Promi
   const { call, blog } = visit;
   const form = await readAdminForm(visit, FORM);
   const topic = requireTopic(visit, kind, id);
-  const typed = { name: form.get("name") ?? topic.name, into: form.get("into") ?? "" };
+  const input = { name: form.get("name") ?? topic.name, into: form.get("into") ?? "" };
   try {
-    const message = await applyTopicChange(visit, kind, topic, form.get("do") ?? "", typed);
+    const message = await applyTopicChange(visit, kind, topic, form.get("do") ?? "", input);
     const list = topicsAddress(blogPath(blog, "/topics"), { kind, words: "", page: 1 });
     return redirectWithToast(call, list, { message });
   } catch (error) {
-    return topicResponse(visit, kind, id, { ...typed, errors: fieldErrorsOf(error) });
+    return topicResponse(visit, kind, id, { ...input, errors: fieldErrorsOf(error) });
   }
 }
 
@@ -107,7 +107,7 @@ function requireTopic({ call, blog }: BlogVisit, kind: TopicKind, id: number): C
   return topic;
 }
 
-/** Maximum number of suggestions in the merge field. Other names can be typed. */
+/** Maximum number of suggestions in the merge field. Other names can be input. */
 const MAX_SUGGESTIONS = 100;
 
 interface TopicInput {
@@ -120,7 +120,7 @@ function topicMain(
   visit: BlogVisit,
   kind: TopicKind,
   topic: CountedTopic,
-  typed: TopicInput = { errors: {} },
+  input: TopicInput = { errors: {} },
 ): Html {
   const { call, blog, token } = visit;
   const { id, name, slug, posts } = topic;
@@ -143,10 +143,10 @@ ${fields}
   return html`${parentLink(list, kind === "tag" ? "Tags" : "Categories")}
 <div class="page-head"><h1><bdi>${name}</bdi></h1></div>
 <p class="about"><a href="${inList}">${counted(posts, "post")}</a> <a href="${url}">${url}</a></p>
-${form("rename", "Rename", nameField(name, typed), html`<button class="primary">Save</button>`)}
+${form("rename", "Rename", nameField(name, input), html`<button class="primary">Save</button>`)}
 ${
   others.length > 0 &&
-  form("merge", "Merge", intoField(kind, name, others, typed), html`<button class="quiet">Merge</button>`)
+  form("merge", "Merge", intoField(kind, name, others, input), html`<button class="quiet">Merge</button>`)
 }
 ${form(
   "delete",
@@ -156,15 +156,15 @@ ${form(
 )}`;
 }
 
-function nameField(name: string, typed: TopicInput): Html {
-  return inputField({ values: { name: typed.name ?? name }, errors: typed.errors }, "name", "Name", {
+function nameField(name: string, input: TopicInput): Html {
+  return inputField({ values: { name: input.name ?? name }, errors: input.errors }, "name", "Name", {
     hint: "Its address changes with the name. The old address redirects to it.",
     more: html`required maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off"`,
   });
 }
 
-function intoField(kind: TopicKind, name: string, others: string[], typed: TopicInput): Html {
-  return html`${inputField({ values: { into: typed.into ?? "" }, errors: typed.errors }, "into", "Into", {
+function intoField(kind: TopicKind, name: string, others: string[], input: TopicInput): Html {
+  return html`${inputField({ values: { into: input.into ?? "" }, errors: input.errors }, "into", "Into", {
     hint: `Its posts move to that ${kind}, its address redirects there, and ${name} is deleted.`,
     more: html`required list="others" autocomplete="off"`,
   })}

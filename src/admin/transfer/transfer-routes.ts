@@ -54,28 +54,23 @@ async function transferResponse(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 async function submitImport(visit: BlogVisit): Promise<HttpResponse> {
-  const typed = new Map<string, string>();
+  const form = new Map<string, string>();
   try {
-    return await readImportForm(visit, typed);
+    return await readImportForm(visit, form);
   } catch (error) {
-    const main = transferMain(visit, {
-      format: typed.get("format"),
-      noFetch: typed.get("no_fetch"),
-      partial: typed.get("partial"),
-      errors: fieldErrorsOf(error),
-    });
+    const main = transferMain(visit, form, fieldErrorsOf(error));
     return page(visit, "Import and export", main, true);
   }
 }
 
-/** @param typed collects the form's fields as they arrive */
-async function readImportForm(visit: BlogVisit, typed: Map<string, string>): Promise<HttpResponse> {
+/** @param form collects the form's fields as they arrive */
+async function readImportForm(visit: BlogVisit, form: Map<string, string>): Promise<HttpResponse> {
   const { call, blog } = visit;
   const remove = (file: KeptFile) => removeKeptFile(call.platen, "imports", blog, file);
   const { fields, files } = await readAdminFiles(
     visit,
     (stream, filename, before) => {
-      for (const [name, value] of before) typed.set(name, value);
+      for (const [name, value] of before) form.set(name, value);
       return storeSourceUpload(call.platen, blog, filename, stream);
     },
     async (file) => remove(file),
@@ -83,8 +78,8 @@ async function readImportForm(visit: BlogVisit, typed: Map<string, string>): Pro
   const [first, ...others] = files;
   others.forEach(remove);
   try {
-    for (const [name, value] of fields) typed.set(name, value);
-    return startImport(visit, importInForm(visit, typed, first));
+    for (const [name, value] of fields) form.set(name, value);
+    return startImport(visit, importInForm(visit, form, first));
   } catch (error) {
     if (first) remove(first);
     throw error;
@@ -182,17 +177,8 @@ const EXPORT_LABELS: Record<ExportName, string> = {
   static: "Static site for any web server",
 };
 
-interface TypedTransfer {
-  format?: string;
-  noFetch?: string;
-  partial?: string;
-  errors: FieldErrors;
-}
-
-function transferMain(
-  visit: BlogVisit,
-  { format, noFetch, partial, errors }: TypedTransfer = { errors: {} },
-): Html {
+/** @param form the fields of a rejected import */
+function transferMain(visit: BlogVisit, form = new Map<string, string>(), errors: FieldErrors = {}): Html {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/transfer");
   const rows = listImports(call.platen, blog, MAX_IMPORTS_LISTED);
@@ -202,13 +188,13 @@ function transferMain(
 <section><h2>Import</h2>
 <form class="stack" method="post" action="${path}" enctype="multipart/form-data">
 ${csrfField(token)}
-${selectField({ values: { format }, errors }, "format", "Import from", { auto: "Detect automatically", ...IMPORT_LABELS })}
+${selectField({ values: { format: form.get("format") }, errors }, "format", "Import from", { auto: "Detect automatically", ...IMPORT_LABELS })}
 ${inputField({ errors }, "file", "Export file", {
   hint: "A file or ZIP archive of at most 2 GB. For larger ones, or pictures in a separate folder, run platen import on the server.",
   more: html`type="file" required`,
 })}
-<label class="tick"><input type="checkbox" name="no_fetch" value="yes"${noFetch === "yes" && html` checked`}> Don’t download pictures from the old site</label>
-<label class="tick"><input type="checkbox" name="partial" value="yes"${partial === "yes" && html` checked`}> Import a WordPress file even if it is incomplete</label>
+<label class="tick"><input type="checkbox" name="no_fetch" value="yes"${form.get("no_fetch") === "yes" && html` checked`}> Don’t download pictures from the old site</label>
+<label class="tick"><input type="checkbox" name="partial" value="yes"${form.get("partial") === "yes" && html` checked`}> Import a WordPress file even if it is incomplete</label>
 <div class="actions"><button class="primary" name="do" value="look">Preview import</button></div>
 </form>
 </section>

@@ -55,17 +55,17 @@ async function listResponse(visit: BlogVisit): Promise<HttpResponse> {
 async function saveUrls(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, URLS_FORM, MAX_BYTES.settingsForm);
-  const typed = form.get("urls") ?? "";
+  const urls = form.get("urls") ?? "";
   const before = form.get("before");
   const komments = form.get("komments") === "yes";
   try {
-    const made = saveUrlList(call.platen, blog, typed, { before, kommentEvents: komments });
+    const made = saveUrlList(call.platen, blog, urls, { before, kommentEvents: komments });
     const refused = await findRefusedTargets(call.platen, blog, made.added);
     const message = [describeSaved(made), ...describeRefused(refused)].join(" ");
     return redirectWithToast(call, blogPath(blog, "/webhooks"), { message });
   } catch (error) {
     const main = await webhooksMain(visit, {
-      urls: typed,
+      urls,
       before,
       komments,
       errors: fieldErrorsOf(error).urls ?? [],

@@ -20,7 +20,7 @@ interface UrlsInput {
   errors: string[];
 }
 
-export async function webhooksMain(visit: BlogVisit, typed?: UrlsInput): Promise<Html> {
+export async function webhooksMain(visit: BlogVisit, rejected?: UrlsInput): Promise<Html> {
   const { call, blog } = visit;
   const path = blogPath(blog, "/webhooks");
   const webhooks = listWebhooks(call.platen, blog);
@@ -30,7 +30,7 @@ export async function webhooksMain(visit: BlogVisit, typed?: UrlsInput): Promise
   return html`<div class="page-head"><h1>Webhooks</h1>
 ${blog.webhookSecret !== null && html`<div class="ways"><a class="button quiet" href="${path}/secret">Signing secret</a></div>`}</div>
 <p class="lead">Called when a post is published, updated, unpublished or deleted${blog.kommentEvents && ", and when somebody writes a komment"}.</p>
-${urlsForm(visit, path, typed)}
+${urlsForm(visit, path, rejected)}
 ${
   webhooks.length > 0 &&
   html`<h2>Status</h2>
@@ -39,19 +39,19 @@ ${
 ${(webhooks.length > 0 || blog.webhookSecret !== null) && deliveryLog(visit, path)}`;
 }
 
-function urlsForm({ call, blog, token }: BlogVisit, path: string, typed?: UrlsInput): Html {
+function urlsForm({ call, blog, token }: BlogVisit, path: string, rejected?: UrlsInput): Html {
   const present = formatUrlList(call.platen, blog);
-  const errors = typed?.errors ?? [];
+  const errors = rejected?.errors ?? [];
   const described = html` aria-describedby="${errors.length > 0 ? "urls-fault " : ""}urls-hint"`;
   return html`<form class="stack" method="post" action="${path}">
 ${csrfField(token)}
-<input type="hidden" name="before" value="${typed?.before ?? present}">
+<input type="hidden" name="before" value="${rejected?.before ?? present}">
 <label for="urls">Webhook URLs, one per line</label>
 ${errors.length > 0 && html`<div class="fault" id="urls-fault" role="alert">${errors.map((error) => html`<p>${errorSentence(error)}</p>`)}</div>`}
 <textarea id="urls" name="urls" rows="${Math.min(10, Math.max(4, present.split("\n").length + 1))}" maxlength="${MAX_URL_LIST_LENGTH}" wrap="off" inputmode="url" autocapitalize="none" autocomplete="off" spellcheck="false"${described}${errors.length > 0 && html` aria-invalid="true"`}>
-${typed?.urls ?? present}</textarea>
+${rejected?.urls ?? present}</textarea>
 <p class="hint" id="urls-hint">Use https:// if you can: http:// can be read in transit. Removing a line stops its deliveries; its log stays.</p>
-<div class="switch"><input type="checkbox" id="komments" name="komments" value="yes"${(typed?.komments ?? blog.kommentEvents) && html` checked`} aria-describedby="komments-hint">
+<div class="switch"><input type="checkbox" id="komments" name="komments" value="yes"${(rejected?.komments ?? blog.kommentEvents) && html` checked`} aria-describedby="komments-hint">
 <label for="komments">Also send new komments</label>
 <p class="hint" id="komments-hint">As the event <code>komment.created</code>.</p></div>
 <div class="actions"><button class="primary">Save</button></div>

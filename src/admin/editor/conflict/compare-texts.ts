@@ -73,11 +73,11 @@ export function markDifferences({ mine, theirs }: Passage, timeout: number): Sid
     ? undefined
     : comparedWithin(timeout, (timeout) => diffWordsWithSpace(theirs, mine, { timeout }));
   if (!changes) return { mine: plain(mine), theirs: plain(theirs) };
-  const side = (whose: Side) =>
+  const textOf = (side: Side) =>
     changes
-      .filter(({ added, removed }) => !(whose === "mine" ? removed : added))
+      .filter(({ added, removed }) => !(side === "mine" ? removed : added))
       .map(({ value, added, removed }) => ({ text: value, isMarked: added || removed }));
-  return { mine: side("mine"), theirs: side("theirs") };
+  return { mine: textOf("mine"), theirs: textOf("theirs") };
 }
 
 function plain(text: string): MarkedText {

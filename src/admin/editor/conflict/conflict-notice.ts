@@ -25,9 +25,7 @@ export async function conflictNotice(
   { theirs, mine, isSaved, choices = new Map() }: Conflict,
 ): Promise<Html> {
   const { fields, passages, haveDifferentFormats } = await compareForms(visit, mine, theirs);
-  const fullTexts = [wholeText("Yours", "yours", mine)];
-  const whose = isSaved ? "Theirs, saved" : "Theirs, not saved yet";
-  fullTexts.push(wholeText(whose, "theirs", theirs));
+  const theirLabel = isSaved ? "Theirs, saved" : "Theirs, not saved yet";
   const until = threadTime() + COMPARE_TIMEOUT_MS;
   const chosen = (one: Passage & { key: string }) => choices.get(one.key) ?? usualChoice(one);
   const count = passages.filter(({ key }) => key !== null).length;
@@ -44,7 +42,7 @@ ${
 ${fields.map((one) => {
   const words = markDifferences(one, until - threadTime());
   const sides = { mine: side(words.mine), theirs: side(words.theirs) };
-  return question(one.label, one.key, sides, whose, chosen(one), false);
+  return question(one.label, one.key, sides, theirLabel, chosen(one), false);
 })}
 ${passages.map(({ key, shown, sgids, ...one }) => {
   if (key === null) return passages.length > 1 && html`<p class="unchanged">${side(shown.mine)}</p>`;
@@ -55,12 +53,13 @@ ${passages.map(({ key, shown, sgids, ...one }) => {
     theirs: side(shown.theirs, picturesOf(visit, sgids.theirs)),
   };
   const canBeBoth = !haveDifferentFormats && one.mine.trim() !== "" && one.theirs.trim() !== "";
-  return question(label, key, sides, whose, chosen({ ...one, key }), canBeBoth);
+  return question(label, key, sides, theirLabel, chosen({ ...one, key }), canBeBoth);
 })}
 ${fields.length + count > 0 && html`<p class="actions"><button class="primary" name="action" value="join" formnovalidate>Merge</button></p>`}
 <details><summary>Show both texts</summary>
 <div class="texts">
-${fullTexts}
+${wholeText("Yours", "yours", mine)}
+${wholeText(theirLabel, "theirs", theirs)}
 </div>
 </details>
 </section>`;
@@ -70,7 +69,7 @@ function question(
   label: string,
   key: string,
   sides: Record<"mine" | "theirs", Html>,
-  whose: string,
+  theirLabel: string,
   chosen: Choice,
   canBeBoth: boolean,
 ): Html {
@@ -82,7 +81,7 @@ ${message && html`<div class="says" id="${name}-${value}">${message}</div>`}
   return html`<fieldset class="asked">
 <legend>${label}</legend>
 ${option("mine", "Yours", sides.mine)}
-${option("theirs", whose, sides.theirs)}
+${option("theirs", theirLabel, sides.theirs)}
 ${canBeBoth && option("both", "Both, yours first")}
 </fieldset>`;
 }
@@ -101,9 +100,9 @@ function side(words: MarkedText, pictures: Html[] = []): Html {
   return html`${shown}${pictures.length > 0 && html`<span class="files">${pictures}</span>`}`;
 }
 
-function wholeText(whose: string, id: string, { title, content }: PostFields): Html {
+function wholeText(label: string, id: string, { title, content }: PostFields): Html {
   return html`<div>
-<h3 id="${id}">${whose}</h3>
+<h3 id="${id}">${label}</h3>
 <p>${title}</p>
 <textarea readonly rows="10" aria-labelledby="${id}">
 ${content}</textarea>

@@ -184,9 +184,9 @@ export function changesNothing(blog: Blog, fields: PostFields, post: WholePost |
   return Object.keys(changedFields(blog, fields, post)).length === 0;
 }
 
-function instantIn(blog: Blog, typed: string): Date | null {
-  if (!typed.trim()) return null;
-  const instant = instantOf(typed.trim(), blog.timeZone);
+function instantIn(blog: Blog, text: string): Date | null {
+  if (!text.trim()) return null;
+  const instant = instantOf(text.trim(), blog.timeZone);
   if (!instant) throw invalid({ publish_at: ["must be a date and time, like 2026-03-01 09:00"] });
   return instant;
 }
