@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { durationText } from "../../config/units";
-import { malformed } from "../../errors";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { listUnfinishedJobs, startJobOnce } from "../../jobs/jobs";
 import { mailPerHour, relayUrl } from "../../mail/relay-settings";
@@ -18,7 +17,7 @@ import { checkJob, sizesJob } from "../../upkeep/upkeep-jobs";
 import { version } from "../../version";
 import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
 import { aboutHead } from "../layout/admin-styles";
-import { readAdminForm, type Visit } from "../layout/visit";
+import { actionNamed, readAdminForm, type Visit } from "../layout/visit";
 import { byteWords } from "../words/words";
 
 /** Functions that start a job, by the button's value. */
@@ -36,9 +35,8 @@ export const aboutRoutes = (platen: Platen) =>
 
 async function startServerJob(visit: Visit): Promise<HttpResponse> {
   const { call, account } = visit;
-  const action = (await readAdminForm(visit, { do: 10 })).get("do") ?? "";
-  if (!Object.hasOwn(JOBS, action)) throw malformed("Choose an action.");
-  const id = startJobOnce(call.platen, JOBS[action as keyof typeof JOBS], { blog: null, account, input: {} });
+  const job = actionNamed(JOBS, (await readAdminForm(visit, { do: 10 })).get("do"));
+  const id = startJobOnce(call.platen, job, { blog: null, account, input: {} });
   return seeOther(`/admin/jobs/${id}`);
 }
 

@@ -26,7 +26,7 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { redirectWithToast } from "../layout/toasts";
-import { readAdminForm, type Visit } from "../layout/visit";
+import { actionNamed, readAdminForm, type Visit } from "../layout/visit";
 import { type Times, timesFor } from "../words/words";
 import { activityMain } from "./activity-page";
 
@@ -82,12 +82,14 @@ const CHANGES: Record<string, (visitor: Visit, form: Form) => HttpResponse | Pro
 
 async function changeOwnAccount(visitor: Visit): Promise<HttpResponse> {
   const form = await readAdminForm(visitor, FORM);
-  const action = form.get("do") ?? "";
-  if (!Object.hasOwn(CHANGES, action)) throw malformed("Choose an action.");
+  const change = actionNamed(CHANGES, form.get("do"));
   try {
-    return await (CHANGES[action] as (typeof CHANGES)[string])(visitor, form);
+    return await change(visitor, form);
   } catch (error) {
-    const rejected = action === "profile" && { name: form.get("name") ?? "", email: form.get("email") ?? "" };
+    const rejected = change === saveProfile && {
+      name: form.get("name") ?? "",
+      email: form.get("email") ?? "",
+    };
     return pageResponse(visitor, { ...rejected, errors: fieldErrorsOf(error) });
   }
 }

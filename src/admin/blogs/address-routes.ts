@@ -7,9 +7,8 @@ import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, Refusal } from "../../errors";
+import { type FieldErrors, fieldErrorsOf } from "../../errors";
 import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
@@ -38,7 +37,7 @@ function addressResponse(visit: BlogVisit, result: AddressResult = {}): Promise<
     place: "settings",
     head: settingsHead,
     main: addressMain(visit, result),
-    status: result.errors ? ERROR_STATUS.invalid : 200,
+    isRejected: !!result.errors,
   });
 }
 
@@ -59,8 +58,7 @@ async function changeAddress(visit: BlogVisit): Promise<HttpResponse> {
     const message = `Saved. ${state.message}`;
     return addressResponse({ ...visit, blog: reload(visit) }, { state: { ...state, message } });
   } catch (error) {
-    if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
-    return addressResponse(visit, { input: isCheck ? undefined : input, errors: error.fields });
+    return addressResponse(visit, { input: isCheck ? undefined : input, errors: fieldErrorsOf(error) });
   }
 }
 

@@ -6,7 +6,6 @@ import { footerLinksErrors } from "../../blogs/navigation-check";
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { type FieldErrors, fieldErrorsOf } from "../../errors";
 import { formField, NO_CORRECTIONS, selectField, textField } from "../../http/forms/form-field";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import { CACHE_CONTROL, type HttpResponse, jsonResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
@@ -86,7 +85,7 @@ async function themeResponse(visit: BlogVisit, look: LookInput, errors?: FieldEr
     scripts: ["accent-picking", "post-list"],
     policy: ["frame-src 'self'"],
     main: await themeMain(visit, look, wrong),
-    status: errors ? ERROR_STATUS.invalid : 200,
+    isRejected: !!errors,
   });
 }
 

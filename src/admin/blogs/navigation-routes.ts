@@ -7,8 +7,7 @@ import {
 } from "../../blogs/navigation-check";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, Refusal } from "../../errors";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
+import { type FieldErrors, fieldErrorsOf } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
@@ -49,7 +48,7 @@ function navigationResponse(
     place: "settings",
     head: settingsHead,
     main: navigationMain(visit, rejected),
-    status: rejected ? ERROR_STATUS.invalid : 200,
+    isRejected: !!rejected,
   });
 }
 
@@ -67,8 +66,7 @@ async function saveNavigation(visit: BlogVisit): Promise<HttpResponse> {
       configureBlog(platen, blog, { navigation: parseNavigation(platen, blog, links) }),
     );
   } catch (error) {
-    if (!(error instanceof Refusal) || error.kind !== "invalid") throw error;
-    return navigationResponse(visit, { links, errors: error.fields ?? {} });
+    return navigationResponse(visit, { links, errors: fieldErrorsOf(error) });
   }
   return redirectWithToast(call, call.url.pathname, { message: "Saved." });
 }

@@ -216,13 +216,8 @@ function newsletterNews(platen: Platen, post: Post): { place: string; when: stri
     newsletterOf(post.blog)?.sends === "weekly"
       ? "on Monday"
       : `in ${counted(Math.ceil(platen.config.newsletterDelay / MINUTE), "minute")}`;
-  return [
-    {
-      place: "Newsletter",
-      when: `${delay}, ${readers}`,
-      path: blogPath(post.blog, `/reach/posts/${post.id}`),
-    },
-  ];
+  const path = blogPath(post.blog, `/reach/posts/${post.id}`);
+  return [{ place: "Newsletter", when: `${delay}, ${readers}`, path }];
 }
 
 function fediverseNews(platen: Platen, post: Post): { place: string; when: string; path: string }[] {

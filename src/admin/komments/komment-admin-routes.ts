@@ -1,6 +1,6 @@
 import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { fieldErrorsOf, malformed, notFound } from "../../errors";
+import { fieldErrorsOf, notFound } from "../../errors";
 import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
 import type { KommentStatus } from "../../komments/komment";
@@ -21,7 +21,7 @@ import { counted } from "../../text/numbers";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import { type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
+import { actionNamed, type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
 import {
   blockedMain,
   KOMMENT_VERBS,
@@ -72,7 +72,7 @@ async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
       message: id ? "The komment was already deleted." : "Select at least one item.",
     });
   if (verb === "block") return blockAuthor(visit, first, next);
-  if (!Object.hasOwn(KOMMENT_VERBS, verb)) throw malformed("Choose an action.");
+  const { done } = actionNamed(KOMMENT_VERBS, verb);
   if (verb === "delete" && form.get("sure") !== "yes")
     return adminResponse(visit, {
       title: "Delete",
@@ -83,7 +83,7 @@ async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
     for (const { komment } of rows) CHANGES[verb as KommentVerb](call.platen, komment.id);
   });
   return redirectWithToast(call, next, {
-    message: `${rows.length === 1 ? `${first.komment.name}’s komment` : counted(rows.length, "komment")} ${KOMMENT_VERBS[verb as KommentVerb].done}.`,
+    message: `${rows.length === 1 ? `${first.komment.name}’s komment` : counted(rows.length, "komment")} ${done}.`,
     undo: verb === "delete" || rows.length > MAX_UNDO ? undefined : undoForm(visit, rows, next),
   });
 }

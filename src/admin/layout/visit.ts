@@ -1,7 +1,7 @@
 import type { Account } from "../../accounts/accounts";
 import { type Blog, blogsOf, blogWithSlug } from "../../blogs/blogs";
 import { MAX_LENGTHS } from "../../config/request-limits";
-import { notFound, unauthorized } from "../../errors";
+import { malformed, notFound, unauthorized } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { type Multipart, readMultipart } from "../../http/requests/multipart";
 import { type FormLimits, readForm, type SentForm } from "../../http/requests/request-body";
@@ -92,6 +92,13 @@ export function idIn(text: string | null | undefined): number {
 /** Parses ids, without repeated and invalid ones. */
 export function idsIn(texts: string[]): number[] {
   return [...new Set(texts.map(idIn))].filter((id) => id > 0);
+}
+
+/** The action of a form's button. @throws Refusal (malformed) if there is none with this name */
+export function actionNamed<Action>(actions: Record<string, Action>, name: string | null): Action {
+  const action = name !== null && Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (!action) throw malformed("Choose an action.");
+  return action;
 }
 
 /** Reads a form and checks its CSRF token. @throws Refusal (forbidden, too large, malformed) */

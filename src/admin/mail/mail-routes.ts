@@ -1,10 +1,9 @@
 import { recordAuditEvent } from "../../accounts/audit-log";
 import { MINUTE } from "../../config/units";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, malformed, Refusal } from "../../errors";
+import { type FieldErrors, fieldErrorsOf, malformed } from "../../errors";
 import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
-import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import {
   getRelay,
@@ -39,12 +38,8 @@ export const mailRoutes = (platen: Platen) =>
     )
     .post(PAGE, forAdmins(changeMail));
 
-function mailResponse(
-  visit: Visit,
-  main: ReturnType<typeof mailMain>,
-  status?: number,
-): Promise<HttpResponse> {
-  return adminResponse(visit, { title: "Mail", place: "mail", head: aboutHead, main, status });
+function mailResponse(visit: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
+  return adminResponse(visit, { title: "Mail", place: "mail", head: aboutHead, main, isRejected });
 }
 
 async function changeMail(visit: Visit): Promise<HttpResponse> {
@@ -53,10 +48,8 @@ async function changeMail(visit: Visit): Promise<HttpResponse> {
   const form = await readAdminForm(visit, FORM);
   if (form.get("do") === "test") {
     throttle(platen, TEST_LIMIT, "test mail");
-    return mailResponse(
-      visit,
-      mailMain(visit, undefined, await sendTestMail(platen, form.get("to")?.trim() ?? "")),
-    );
+    const tested = await sendTestMail(platen, form.get("to")?.trim() ?? "");
+    return mailResponse(visit, mailMain(visit, undefined, tested));
   }
   if (form.get("do") !== "save") throw malformed("Choose an action.");
   const input: RelayInput = {
@@ -72,8 +65,7 @@ async function changeMail(visit: Visit): Promise<HttpResponse> {
       recordAuditEvent(platen, "changed the mail relay", { account });
     });
   } catch (error) {
-    if (!(error instanceof Refusal) || !error.fields) throw error;
-    return mailResponse(visit, mailMain(visit, { input, errors: error.fields }), ERROR_STATUS[error.kind]);
+    return mailResponse(visit, mailMain(visit, { input, errors: fieldErrorsOf(error) }), true);
   }
   const message = input.url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether it works.";
   return redirectWithToast(call, PAGE, { message });

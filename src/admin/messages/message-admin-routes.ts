@@ -1,6 +1,5 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { malformed } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import { isMailAddress } from "../../komments/reader-input-and-limits";
 import {
@@ -21,7 +20,7 @@ import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { deletionMain, pageLinks, pageNumber, selectionCount } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
+import { actionNamed, type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
 import { postName, type Times, timesFor } from "../words/words";
 
 const FORM = { do: 30, one: 30, id: 20, sure: 5, next: MAX_LENGTHS.address };
@@ -50,7 +49,7 @@ async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
   const rows = messagesAmong(call.platen, blog, idsIn(id === undefined ? form.getAll("id") : [id]));
   if (rows.length === 0) return redirectWithToast(call, next, { message: "Select at least one item." });
-  if (!Object.hasOwn(MESSAGE_VERBS, verb)) throw malformed("Choose an action.");
+  const { done } = actionNamed(MESSAGE_VERBS, verb);
   if (verb === "delete" && form.get("sure") !== "yes")
     return adminResponse(visit, {
       title: "Delete",
@@ -61,7 +60,7 @@ async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
     for (const row of rows) CHANGES[verb as MessageVerb](call.platen, row.id);
   });
   return redirectWithToast(call, next, {
-    message: `${counted(rows.length, "message")} ${MESSAGE_VERBS[verb as MessageVerb].done}.`,
+    message: `${counted(rows.length, "message")} ${done}.`,
   });
 }
 

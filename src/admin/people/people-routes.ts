@@ -17,7 +17,7 @@ import { activityMain } from "../account/activity-page";
 import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
 import { pageNumber } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { idIn, readAdminForm, type Visit } from "../layout/visit";
+import { actionNamed, idIn, readAdminForm, type Visit } from "../layout/visit";
 import { startRemoval } from "../removal/blog-removal-routes";
 import {
   invitedMain,
@@ -130,12 +130,11 @@ async function changePerson(visitor: Visit, id: number): Promise<HttpResponse> {
     throw forbidden("You can’t change your own account here. Ask another admin, or use the command line.");
   if (verb === "remove") return removePerson(visitor, account, form.get("sure") === "yes");
   if (verb === "allow-domain") return allowDomain(visitor, account, form.get("blog"), form.get("domain"));
-  if (!Object.hasOwn(CHANGES, verb)) throw malformed("Choose an action.");
+  const { change, message } = actionNamed(CHANGES, verb);
   if (verb === "admin") {
     const unconfirmed = await confirmMakeAdmin(visitor, account, form.get("password_again"));
     if (unconfirmed) return unconfirmed;
   }
-  const { change, message } = CHANGES[verb as keyof typeof CHANGES];
   change(call.platen, account, visitor.account);
   return redirectWithToast(call, `${PEOPLE}/${account.id}`, { message: `${account.name} ${message}` });
 }

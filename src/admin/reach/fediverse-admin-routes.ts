@@ -51,11 +51,7 @@ function requireActor({ call, blog }: BlogVisit): BlogActor {
   return actor;
 }
 
-function pageResponse(
-  visit: BlogVisit,
-  errors?: FieldErrors,
-  typed?: TypedAccounts,
-): Promise<HttpResponse> {
+function pageResponse(visit: BlogVisit, errors?: FieldErrors, typed?: TypedAccounts): Promise<HttpResponse> {
   const main = fediverseMain(visit, requireActor(visit), errors, typed);
   return adminResponse(visit, { title: "Fediverse", place: "reach", main, isRejected: !!errors });
 }

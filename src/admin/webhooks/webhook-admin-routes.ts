@@ -23,7 +23,7 @@ import {
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, idIn, readAdminForm } from "../layout/visit";
+import { actionNamed, type BlogVisit, idIn, readAdminForm } from "../layout/visit";
 import { deliveryMain } from "./delivery-page";
 import { secretMain, webhookMain, webhooksMain } from "./webhook-page";
 
@@ -158,9 +158,7 @@ async function changeWebhook(visit: BlogVisit, id: number): Promise<HttpResponse
   const { call, blog } = visit;
   const form = await readAdminForm(visit, ACTION_FORM);
   const { url } = requireWebhook(visit, id);
-  const verb = form.get("do") ?? "";
-  const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
-  if (!action) throw malformed("Choose an action.");
+  const action = actionNamed(ACTIONS, form.get("do"));
   const message = action(call.platen, visit, url, form.get("quiet") ?? "");
   return redirectWithToast(call, localPath(form.get("next")) ?? blogPath(blog, "/webhooks"), { message });
 }
