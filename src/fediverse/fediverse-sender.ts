@@ -8,7 +8,7 @@ import { outcomeOf, outcomeOfRequest } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import type { HttpClient } from "../outgoing/http-client";
 import type { Platen } from "../platen";
-import { sendChangedProfiles } from "./account-moves";
+import { sendChangedProfiles } from "./account-moves-and-updates";
 import { actorOfBlog, type BlogActor, FEDIVERSE } from "./blog-actors";
 import { dropFollowersAt, followersAt } from "./followers";
 import { lookUpMentions, type Mention } from "./mentions";

@@ -153,3 +153,13 @@ export function followerInboxes({ db }: Platen, { id }: Pick<Blog, "id">): strin
     .all()
     .map(({ inbox }) => inbox);
 }
+
+/** The followers in the format of Mastodon's export of follows. */
+export function followersCsv(platen: Platen, { blog }: BlogActor): string {
+  const rows = listFollowers(platen, blog).map(({ handle }) => handle.slice(1));
+  return ["Account address", ...rows.map(csvField), ""].join("\n");
+}
+
+function csvField(text: string): string {
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -27,7 +27,8 @@ export function retryDeadInboxes(platen: Platen): boolean {
   const at = platen.now().getTime();
   const rows = turnedOff(platen).all(at - RETRY_MS);
   if (rows.length === 0) return false;
-  const { retryInbox } = require("./account-moves") as typeof import("./account-moves");
+  const { retryInbox } =
+    require("./account-moves-and-updates") as typeof import("./account-moves-and-updates");
   const { dropFollowersAt } = require("./followers") as typeof import("./followers");
   for (const { id, blogId, url, failingSince } of rows)
     keepDataVersion(platen, () =>

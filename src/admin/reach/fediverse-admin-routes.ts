@@ -1,10 +1,10 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, notFound, Refusal } from "../../errors";
-import { followersCsv, moveFollowers, rotateKey, setAliases } from "../../fediverse/account-moves";
+import { moveFollowers, rotateKey, setAliases } from "../../fediverse/account-moves-and-updates";
 import { checkActor } from "../../fediverse/address-check";
 import { blockHost, unblockHost } from "../../fediverse/blocked-hosts";
 import { actorOfBlog, type BlogActor } from "../../fediverse/blog-actors";
-import { removeFollower } from "../../fediverse/followers";
+import { followersCsv, removeFollower } from "../../fediverse/followers";
 import { forgetPerson, requirePerson } from "../../fediverse/people";
 import {
   changeFediverseSettings,

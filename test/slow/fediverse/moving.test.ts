@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { moveFollowers, rotateKey, setAliases } from "../../../src/fediverse/account-moves";
+import { moveFollowers, rotateKey, setAliases } from "../../../src/fediverse/account-moves-and-updates";
 import { actorOfBlog, type BlogActor } from "../../../src/fediverse/blog-actors";
 import { startFederating } from "../../support/federating";
 import { Follow, fedifyServer, type Move } from "../../support/fedify-server";

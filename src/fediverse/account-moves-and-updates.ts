@@ -9,7 +9,6 @@ import type { Platen } from "../platen";
 import { activityOf, PUBLIC } from "./activity-streams";
 import { actorObject } from "./actor-documents";
 import { actorId, actorOfBlog, type BlogActor, followersOf, storedActor, updateActor } from "./blog-actors";
-import { listFollowers } from "./followers";
 import { hostOfId, idOf, idsOf, type Json } from "./json-values";
 import { fetchDocument } from "./remote-documents";
 import { sendTo, sendToFollowers } from "./sending";
@@ -123,14 +122,4 @@ export function retryInbox(platen: Platen, blogId: number, receiverId: number): 
   if (!actor) return;
   const { url } = changeReceiver(platen, receiverId, { disabledAt: null, disabledBecause: null });
   sendTo(platen, actor, [url], updateOfActor(platen, actor));
-}
-
-/** The followers in the format of Mastodon's export of follows. */
-export function followersCsv(platen: Platen, actor: BlogActor): string {
-  const rows = listFollowers(platen, actor.blog).map(({ handle }) => handle.slice(1));
-  return ["Account address", ...rows.map(csvField), ""].join("\n");
-}
-
-function csvField(text: string): string {
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
