@@ -28,6 +28,13 @@ export function noticeContent(
   const about = facts.about ?? "";
   const activity = { label: "Open your account", url: `${url}/admin/account` };
   const ifNotYou = "If this was not you, set a new password now: that ends all sessions.";
+  const problem = (subject: string, advice: string, label: string, path = "/admin") => ({
+    subject,
+    lines: [about, advice],
+    button: { label, url: url + path },
+    footer,
+    settings,
+  });
   switch (event.name as NoticeName) {
     case "readers wrote":
       return readersContent(platen, account, facts, { footer, settings });
@@ -66,40 +73,28 @@ export function noticeContent(
         footer,
       };
     case "webhook turned off":
-      return {
-        subject: "A webhook was turned off",
-        lines: [about, "Repair the receiver, then turn the webhook on again and send what it missed."],
-        button: { label: "Open webhooks", url: url + (facts.path ?? "/admin") },
-        footer,
-        settings,
-      };
+      return problem(
+        "A webhook was turned off",
+        "Repair the receiver, then turn the webhook on again and send what it missed.",
+        "Open webhooks",
+        facts.path,
+      );
     case "copies stopped":
-      return {
-        subject: "Posts are no longer copied",
-        lines: [about, "Connect the account again: posts that wait are then copied."],
-        button: { label: "Open Reach", url: url + (facts.path ?? "/admin") },
-        footer,
-        settings,
-      };
+      return problem(
+        "Posts are no longer copied",
+        "Connect the account again: posts that wait are then copied.",
+        "Open Reach",
+        facts.path,
+      );
     case "backup failed":
-      return {
-        subject: "The backup failed",
-        lines: [about, "Platen tries again every hour."],
-        button: { label: "Open backups", url: `${url}/admin/backups` },
-        footer,
-        settings,
-      };
+      return problem("The backup failed", "Platen tries again every hour.", "Open backups", "/admin/backups");
     case "disk nearly full":
-      return {
-        subject: "The disk is nearly full",
-        lines: [
-          about,
-          "When it is full, nothing can be saved. Free some space, or move the data folder to a larger disk.",
-        ],
-        button: { label: "Open the admin", url: `${url}/admin/about` },
-        footer,
-        settings,
-      };
+      return problem(
+        "The disk is nearly full",
+        "When it is full, nothing can be saved. Free some space, or move the data folder to a larger disk.",
+        "Open the admin",
+        "/admin/about",
+      );
   }
 }
 
