@@ -56,19 +56,14 @@ export function nextDigest(at: Date, zone: string): Date {
   return new Date((isPast ? next.add({ days: 7 }) : next).epochMilliseconds);
 }
 
-/** Ids of the live posts in a digest, oldest first. */
+/** Ids of the posts in a digest, oldest first; some may not be live any more. */
 export function postsInDigest({ db }: Platen, { id }: Pick<Digest, "id">): number[] {
   return db
     .select({ id: posts.id })
     .from(newsletterIssues)
     .innerJoin(posts, eq(posts.id, newsletterIssues.postId))
     .where(
-      and(
-        eq(newsletterIssues.digestId, id),
-        inArray(newsletterIssues.state, ["waiting", "sending", "sent"]),
-        isNull(posts.deletedAt),
-        eq(posts.status, "published"),
-      ),
+      and(eq(newsletterIssues.digestId, id), inArray(newsletterIssues.state, ["waiting", "sending", "sent"])),
     )
     .orderBy(asc(posts.publishedAt), asc(posts.id))
     .all()
