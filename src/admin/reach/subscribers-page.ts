@@ -50,7 +50,7 @@ export function subscribersMain(visit: BlogVisit, rejected?: TypedAddress): Html
 <input type="search" id="search" name="search" value="${search}" placeholder="Search addresses" autocomplete="off">
 </form>
 <div class="list-head"><nav class="tabs" aria-label="State">
-${TABS.map((name) => html`<a href="${path}?state=${name}"${!search && name === state && html` aria-current="page"`}>${STATE_LABELS[name][0]} (${countSubscribers(platen, blog, name)})</a>`)}
+${TABS.map((name) => html`<a href="${path}?state=${name}"${!search && name === state && html` aria-current="page"`}>${STATE_LABELS[name][0]} <span class="number">${countSubscribers(platen, blog, name)}</span></a>`)}
 </nav></div>
 ${
   rows.length === 0
