@@ -51,6 +51,7 @@ const MADE_SAFELY: Record<string, string> = {
   "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",
   "transfer/export/parts/linked-content.ts": "a number between two marks",
   "transfer/import/markdown/js-literals.ts": "strings and comments of settings, 50,000 characters",
+  "transfer/import/markdown/template-tags.ts": "one of three names, between marks and a few spaces",
   "transfer/import/wordpress/wordpress-content.ts": "names of elements; a number between two marks",
 };
 

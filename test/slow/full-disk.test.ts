@@ -327,7 +327,7 @@ test.skipIf(!canMount())("an import in the admin on a full disk links to its con
   makeRoom(disk);
   expect(await untilEnded(await importFile(failed))).toContain(`Imported ${HOW_MANY - before} posts`);
   expect(countCompletePosts(data)).toBe(HOW_MANY);
-  expect(readdirSync(join(data, "imports"))).toEqual([]);
+  expect(readdirSync(join(data, "imports", "1"))).toEqual([]);
 });
 
 /** The same amount of text, without videos. */

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { storeServerSettings } from "../../src/commands/shell/server-settings";
 import { openReadOnly } from "../../src/database/open";
 import { events } from "../../src/database/schema";
-import { runPlaten } from "../support/program";
 import { createFolder, FIXTURES, jpeg, png, startTransfer } from "./start-transfer";
 
 const uploads = async () =>
@@ -232,8 +232,9 @@ test("each picture is downloaded once, and missing ones are reported", async () 
   expect(requests).toEqual([]);
 
   await at.platen("import", "undo", "1", "--yes");
-  const env = { PLATEN_DATA: at.data, PLATEN_PRIVATE_HOSTS: "127.0.0.1" };
-  const opened = await runPlaten(["import", "wordpress", folder, "--blog", "garden"], { env });
+  Object.assign(at.at.platen.config, { privateHosts: ["127.0.0.1"] });
+  storeServerSettings(at.at.platen);
+  const opened = await at.importFrom("wordpress", folder);
   expect(opened.stdout).toContain(", 1 file.");
   expect(opened.stdout).toMatch(/bud\.png \(in [^)]+\): the server responded 404/);
   expect(requests.filter((path) => path.endsWith("rose.jpg"))).toHaveLength(1);
