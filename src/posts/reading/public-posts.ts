@@ -201,19 +201,18 @@ export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPo
     .all();
 }
 
-/** Returns the numbers of sitemap parts that contain posts. */
-export function sitemapParts(platen: Platen, blog: Blog): number[] {
-  const rows = usedParts(platen).all({ blogId: blog.id, now: platen.now().getTime() });
+/** Returns the numbers of sitemap parts that contain posts. @throws Refusal (busy) */
+export async function sitemapParts(platen: Platen, blog: Blog): Promise<number[]> {
+  const values = { blogId: blog.id, now: platen.now().getTime() };
+  const { without } = PUBLIC_LISTS.sitemap;
+  const statements = [{ sql: USED_PARTS, values }];
+  const [rows] = await runListStatements<[{ part: number }]>(platen, statements, { without });
   return rows.map(({ part }) => part);
 }
 
-const usedParts = prepared((db) =>
-  db.$client.query<{ part: number }, { blogId: number; now: number }>(
-    `SELECT DISTINCT (id - 1) / ${IDS_PER_PART} + 1 AS part FROM posts INDEXED BY posts_by_publication
-     WHERE blog_id = $blogId AND deleted_at IS NULL AND status = 'published' AND published_at <= $now
-       AND hidden = 0 AND no_index_no_follow = 0 ORDER BY part`,
-  ),
-);
+const USED_PARTS = `SELECT DISTINCT (id - 1) / ${IDS_PER_PART} + 1 AS part FROM posts INDEXED BY posts_by_publication
+  WHERE blog_id = $blogId AND deleted_at IS NULL AND status = 'published' AND published_at <= $now
+    AND hidden = 0 AND no_index_no_follow = 0 ORDER BY part`;
 
 /** Like `publicSelection`, but for a lookup by id. The plus signs prevent an index scan. */
 function isInSitemap(platen: Platen, blog: Blog): SQL | undefined {

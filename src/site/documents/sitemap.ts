@@ -21,7 +21,7 @@ const MAX_SITEMAP_POSTS = 1000;
  * All indexable URLs, newest first. For large blogs, an index of parts (sitemaps.org/protocol.html#index). null if the
  * requested part is empty.
  */
-export function sitemap({ platen, blog, query }: BlogRequest): Document | null {
+export async function sitemap({ platen, blog, query }: BlogRequest): Promise<Document | null> {
   const part = query.get("part");
   if (part !== null) return sitemapPartDocument(platen, blog, part);
   const newest = sitemapPosts(platen, blog, MAX_SITEMAP_POSTS + 1);
@@ -48,12 +48,11 @@ ${withBlog && html`<url><loc>${url}</loc></url>\n`}${posts.map(
 )}</urlset>`);
 }
 
-function sitemapIndex(platen: Platen, blog: Blog): Document {
+async function sitemapIndex(platen: Platen, blog: Blog): Promise<Document> {
+  const parts = await sitemapParts(platen, blog);
   const address = `${blogUrl(platen, blog)}sitemap.xml`;
   return document(html`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${sitemapParts(platen, blog).map(
-  (part) => html`<sitemap><loc>${address}?part=${part}</loc></sitemap>\n`,
-)}</sitemapindex>`);
+${parts.map((part) => html`<sitemap><loc>${address}?part=${part}</loc></sitemap>\n`)}</sitemapindex>`);
 }
 
 function document(root: Html): Document {

@@ -21,7 +21,7 @@ const PAGES: Route<Html | Promise<Html | null>>[] = [
   { path: "/tag/:slug", reads: ["page"], show: tagPage },
 ];
 
-const DOCUMENTS: Route<Document | Promise<Document>>[] = [
+const DOCUMENTS: Route<Document | Promise<Document | null>>[] = [
   { path: "/sitemap.xml", reads: ["part"], show: sitemap },
   { path: "/robots.txt", show: robots },
   { path: "/.well-known/security.txt", show: securityTxt },
@@ -50,7 +50,7 @@ export function pageAt(
 
 export function documentAt(
   path: string,
-): ((request: BlogRequest) => Document | Promise<Document> | null) | undefined {
+): ((request: BlogRequest) => Document | Promise<Document | null> | null) | undefined {
   return routeAt(DOCUMENT_PATTERNS, path)?.show;
 }
 
