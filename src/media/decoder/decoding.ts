@@ -55,7 +55,7 @@ function resultOrThrow(outcome: DecoderOutcome): any {
   throw Object.assign(new Error(outcome.failed), outcome.code === undefined ? {} : { code: outcome.code });
 }
 
-/** Of each purpose. */
+/** Maximum number of tasks that wait, for each purpose. */
 const MAX_QUEUED = 1000;
 const RETRY_AFTER_SECONDS = 30;
 

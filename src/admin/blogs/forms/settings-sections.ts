@@ -104,7 +104,7 @@ function removalControl({ leftOut }: ShownSettings): Html | null {
 }
 
 export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
-  return html`${settingsForm(
+  return settingsForm(
     visit,
     settingsPart(
       "Home page",
@@ -151,7 +151,7 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
         "Readers see a komment only after you approve it.",
       ),
     ),
-  )}`;
+  );
 }
 
 function homeChoice({ call, blog }: BlogVisit, { values, errors }: ShownSettings): Html {
