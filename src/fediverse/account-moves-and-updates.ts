@@ -10,6 +10,7 @@ import { activityOf, PUBLIC } from "./activity-streams";
 import { actorObject } from "./actor-documents";
 import { actorId, actorOfBlog, type BlogActor, followersOf, storedActor, updateActor } from "./blog-actors";
 import { hostOfId, idOf, idsOf, type Json } from "./json-values";
+import { actorUrlOfHandle, handlesIn } from "./mentions";
 import { fetchDocument } from "./remote-documents";
 import { sendTo, sendToFollowers } from "./sending";
 import { QUIET_PERIOD_MS } from "./sent-objects";
@@ -19,7 +20,7 @@ const MAX_ALIASES = 10;
 
 /**
  * Sets the accounts elsewhere whose followers may move here.
- * @param typed their addresses, one per line; pages of profiles too
+ * @param typed their handles, addresses or pages of profiles, one per line
  * @throws Refusal (invalid) for `also_known_as`
  */
 export async function setAliases(platen: Platen, actor: BlogActor, typed: string): Promise<void> {
@@ -36,13 +37,18 @@ export async function setAliases(platen: Platen, actor: BlogActor, typed: string
   });
 }
 
-/** Fetches an account. Servers send its document from the page of the profile too. @throws Refusal (invalid) */
-async function findAccount(platen: Platen, actor: BlogActor, address: string, field: string): Promise<Json> {
+/**
+ * Fetches an account. Servers send its document from the page of the profile too.
+ * @param typed its handle, address or page
+ * @throws Refusal (invalid)
+ */
+async function findAccount(platen: Platen, actor: BlogActor, typed: string, field: string): Promise<Json> {
   const refusal = (problem: string) =>
-    invalid({
-      [field]: [`could not be found: ${problem}. Enter an address like https://social.example/users/ada`],
-    });
-  if (hostOfId(address) === null) throw refusal(`"${address}" is not a web address`);
+    invalid({ [field]: [`could not be found: ${problem}. Enter an account like @ada@social.example`] });
+  const [handle] = handlesIn(typed);
+  const address = handle === typed.toLowerCase() ? await actorUrlOfHandle(platen, actor, handle) : typed;
+  if (address === null) throw refusal(`its server does not know ${typed}`);
+  if (hostOfId(address) === null) throw refusal(`"${typed}" is neither a handle nor a web address`);
   const document: Json = { ...(await fetchDocument(platen, actor, address)) };
   if ("failed" in document) throw refusal(String(document.failed));
   if (!idOf(document.inbox)) throw refusal(`${address} is not an account`);

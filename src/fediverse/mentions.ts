@@ -41,7 +41,7 @@ export function linkMentions(content: string, mentions: Mention[]): string {
   return parts.join("");
 }
 
-/** Finds people by their handles (WebFinger, RFC 7033). Leaves out people who cannot be found in time. */
+/** Finds people by their handles. Leaves out people who cannot be found in time. */
 export async function lookUpMentions(
   platen: Platen,
   actor: BlogActor,
@@ -62,23 +62,32 @@ async function lookUp(
   handle: string,
   stop: AbortSignal,
 ): Promise<Mention | null> {
-  const host = handle.slice(handle.lastIndexOf("@") + 1);
-  const url = await actorUrlOf(platen, actor, handle, host, stop);
+  const url = await actorUrlOfHandle(platen, actor, handle, stop);
   const actorHost = hostOfId(url);
-  if (!url || !actorHost || [host, actorHost].some((each) => isHostBlocked(platen, actor.blog, each)))
+  if (
+    !url ||
+    !actorHost ||
+    [hostOfHandle(handle), actorHost].some((each) => isHostBlocked(platen, actor.blog, each))
+  )
     return null;
   const remote = knownActor(platen, url) ?? (await fetchActor(platen, actor, url, stop));
   if ("failed" in remote) return null;
   return { handle, href: remote.url, url: remote.profileUrl, inbox: inboxOf(remote) };
 }
 
-async function actorUrlOf(
+const hostOfHandle = (handle: string) => handle.slice(handle.lastIndexOf("@") + 1);
+
+/**
+ * Asks a server for the actor's address (WebFinger, RFC 7033).
+ * @param handle "@name@host"
+ */
+export async function actorUrlOfHandle(
   platen: Platen,
   actor: BlogActor,
   handle: string,
-  host: string,
-  stop: AbortSignal,
+  stop?: AbortSignal,
 ): Promise<string | null> {
+  const host = hostOfHandle(handle);
   const isPrivate = platen.config.privateHosts.includes(host.replace(/:\d+$/, ""));
   const scheme = isPrivate ? new URL(actor.base).protocol : "https:";
   const resource = encodeURIComponent(`acct:${handle.slice(1)}`);
@@ -89,7 +98,7 @@ async function actorUrlOf(
     redirects: 2,
     within: TIMEOUT_MS,
     isForAdmin: mayReachPrivateHosts(platen, actor),
-    stop,
+    ...(stop && { stop }),
   });
   if ("failed" in response) return null;
   const body = await wholeBody(response, MAX_WEBFINGER_BYTES);

@@ -132,18 +132,18 @@ function moving(
     (errors[name] ?? []).map((text) => html`<p class="fault" role="alert">${label} ${text}.</p>`);
   return html`<form class="stack" method="post" action="${action}">
 ${csrfField(token)}
-<label for="aliases">Accounts that may move here, one address per line</label>
+<label for="aliases">Accounts that may move here, one per line</label>
 ${error("also_known_as", "An account")}
 <textarea id="aliases" name="also_known_as" rows="3" maxlength="4000" autocapitalize="none" spellcheck="false" aria-describedby="aliases-hint">
 ${typed?.get("also_known_as") ?? actor.alsoKnownAs.join("\n")}</textarea>
-<p class="hint" id="aliases-hint">Enter the old account here, like https://social.example/users/ada. Then start the move there.</p>
+<p class="hint" id="aliases-hint">Enter the old account here, like @ada@social.example. Then start the move there.</p>
 <div class="actions"><button class="quiet" name="do" value="aliases">Save</button></div>
 </form>
 <form class="stack" method="post" action="${action}">
 ${csrfField(token)}
 <label for="moved-to">Move the followers to another account</label>
 ${error("moved_to", "The account")}
-<input id="moved-to" name="moved_to" maxlength="2000" value="${typed?.get("moved_to") ?? actor.movedTo ?? ""}" placeholder="https://social.example/users/ada" autocapitalize="none" spellcheck="false" aria-describedby="moved-hint">
+<input id="moved-to" name="moved_to" maxlength="2000" value="${typed?.get("moved_to") ?? actor.movedTo ?? ""}" placeholder="@ada@social.example" autocapitalize="none" spellcheck="false" aria-describedby="moved-hint">
 <p class="hint" id="moved-hint">The other account must name ${handleOf(actor)} as its alias first. Followers do not return by themselves.${actor.movedTo && " If you empty the field, people can follow this blog again."}</p>
 <div class="actions"><button class="danger" name="do" value="move">Move followers</button></div>
 </form>

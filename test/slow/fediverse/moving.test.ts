@@ -37,13 +37,19 @@ test("followers get aliases, a new key and a move to an account that names this 
   expect((await at.getJson(at.actor.id.href)).body.movedTo).toBeUndefined();
 });
 
-test("the page of a profile as alias becomes the account's id; other pages are refused with the reason", async () => {
+test("a handle or the page of a profile as alias becomes the account's id; others are refused with the reason", async () => {
   const at = await startFederating();
   const server = await forgedServer();
   const actor = () => actorOfBlog(at.platen, at.blogNow()) as BlogActor;
   const id = server.addActor("ada");
   server.documents.set("/@ada", server.documents.get("/users/ada") ?? {});
   await setAliases(at.platen, actor(), `${server.origin}/@ada\n${id}`);
+  expect(actor().alsoKnownAs).toEqual([id]);
+  const link = { rel: "self", type: "application/activity+json", href: id };
+  server.documents.set("/.well-known/webfinger", { subject: "acct:ada", links: [link] });
+  const { host } = new URL(server.origin);
+  await setAliases(at.platen, actor(), "");
+  await setAliases(at.platen, actor(), `@Ada@${host}`);
   expect(actor().alsoKnownAs).toEqual([id]);
   server.documents.clear();
   await setAliases(at.platen, actor(), id);
@@ -52,7 +58,8 @@ test("the page of a profile as alias becomes the account's id; other pages are r
     [`${server.origin}/@ada`, "answered with status 404"],
     [`${server.origin}/note`, "is not an account"],
     ["http://10.0.0.1/@ada", "private address"],
-    ["@ada@social.example", "is not a web address"],
+    [`@bob@${host}`, "its server does not know @bob@"],
+    ["ada", "is neither a handle nor a web address"],
   ] as const) {
     const refusal = await setAliases(at.platen, actor(), typed).catch((error) => error.message);
     expect(refusal).toContain(reason);
