@@ -5,8 +5,9 @@ export async function picture(
   width = 64,
   height = 48,
   format: "jpeg" | "png" | "webp" | "avif" | "gif" = "jpeg",
+  background = "#a0522d",
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const create = { width, height, channels: 3 as const, background: "#a0522d" };
+  const create = { width, height, channels: 3 as const, background };
   return new Uint8Array(await sharp({ create }).toFormat(format).toBuffer());
 }
 

@@ -1,7 +1,8 @@
 import { conflict, invalid, Refusal } from "../../errors";
-import { focusOf, type StoredBlob } from "../../media/files/blobs";
+import type { StoredBlob } from "../../media/files/blobs";
 import { type FileOnDisk, filesOnDisk } from "../../media/files/media-folder";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
+import { focusOf } from "../../media/files/rendition-sizes";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import { csrfField } from "../../owner/csrf";

@@ -109,12 +109,6 @@ export function storeFocus(platen: Platen, { id }: StoredBlob, x: number, y: num
   platen.db.update(blobs).set({ focus }).where(eq(blobs.id, id)).run();
 }
 
-/** @returns the point in percent from the left and from the top */
-export function focusOf({ focus }: Pick<StoredBlob, "focus">): { x: number; y: number } {
-  const [x = 50, y = 50] = focus.match(/\d+/g)?.map(Number) ?? [];
-  return { x, y };
-}
-
 /** Maps folders to CSS positions of the focus. Folders of pictures cropped at their center are missing. */
 export function focusesOf({ db }: Platen, folders: string[]): Map<string, string> {
   if (folders.length === 0) return new Map();

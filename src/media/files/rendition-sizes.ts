@@ -26,33 +26,88 @@ export function renditionNames(blob: RenditionSource): string[] {
 }
 
 export function isRendition(blob: StoredBlob, name: string): boolean {
-  return renditionNames(blob).includes(name) || name === previewCrop(blob)?.name;
+  return renditionNames(blob).includes(name) || cropNamed(blob, name) !== undefined;
 }
 
 /** Usual size of link previews, in pixels. */
 export const PREVIEW_SIZE = { width: 1200, height: 630 };
+/** Aspect ratios to which an author can crop a picture in a post. */
+export const CROP_RATIOS = ["1:1", "4:3", "16:9", "4:5"];
+const MAX_CROP_WIDTH = 1920;
+/** Maximum pixels of a picture that is scaled before it is cropped. Limits the memory for panoramas. */
+const MAX_SCALED_PIXELS = 16_000_000;
 
-/** A cropped rendition for link previews. The picture is scaled to `scaledWidth` first. */
-interface PreviewCrop {
+type CropSource = RenditionSource & Pick<StoredBlob, "focus">;
+
+/** A rendition cropped around the focal point. The picture is scaled to `scaledWidth` first. */
+interface Crop {
   name: string;
   path: string;
+  width: number;
+  height: number;
   scaledWidth: number;
   left: number;
   top: number;
 }
 
-/** The picture cropped around its focal point; null if it has none or is smaller than a preview. */
-export function previewCrop(blob: StoredBlob): PreviewCrop | null {
+/** The crop for link previews; null if the picture has no focal point or is smaller than a preview. */
+export function previewCrop(blob: CropSource): Crop | null {
   const { width, height } = PREVIEW_SIZE;
-  const [x, y] = blob.focus.match(/\d+/g)?.map(Number) ?? [];
-  if (x === undefined || y === undefined || !blob.width || !blob.height) return null;
+  if (blob.focus === "" || !blob.width || !blob.height) return null;
   if (renditionWidths(blob).length === 0 || blob.width < width || blob.height < height) return null;
-  const scaledWidth = Math.max(width, Math.ceil((height * blob.width) / blob.height));
-  const scaledHeight = Math.round((blob.height * scaledWidth) / blob.width);
-  const left = Math.round(((scaledWidth - width) * x) / 100);
-  const top = Math.round(((scaledHeight - height) * y) / 100);
-  const name = `${width}-${x}-${y}.webp`;
-  return { name, path: `/media/${blob.folder}/sizes/${name}`, scaledWidth, left, top };
+  return cropTo(blob, PREVIEW_SIZE, String(width));
+}
+
+/** Returns the largest width and height with this ratio that the picture contains. */
+export function largestCrop(blob: RenditionSource, ratio: string): { width: number; height: number } {
+  const [x = 1, y = 1] = ratio.split(":").map(Number);
+  const width = Math.min(blob.width ?? 0, Math.round(((blob.height ?? 0) * x) / y));
+  return { width, height: Math.round((width * y) / x) };
+}
+
+/** Returns the crops with a ratio of `CROP_RATIOS`, ascending by width. */
+export function cropsWithRatio(blob: CropSource, ratio: string): Crop[] {
+  if (blob.mediaType !== "image" || blob.isAnimated || !blob.width || !blob.height) return [];
+  const largest = largestCrop(blob, ratio);
+  const widths = [...WIDTHS.filter((width) => width < largest.width), largest.width];
+  const pixelsAt = (width: number) => (blob.width ?? 0) * (blob.height ?? 0) * (width / largest.width) ** 2;
+  return widths
+    .filter((width) => width <= MAX_CROP_WIDTH && pixelsAt(width) <= MAX_SCALED_PIXELS)
+    .map((width) => {
+      const height = Math.round((width * largest.height) / largest.width);
+      return cropTo(blob, { width, height }, `${width}-${ratio.replace(":", "x")}`);
+    });
+}
+
+/** Returns the crops that exist for a picture and its focal point. All are made on request. */
+export function cropsOf(blob: CropSource): Crop[] {
+  const preview = previewCrop(blob);
+  return [...(preview ? [preview] : []), ...CROP_RATIOS.flatMap((ratio) => cropsWithRatio(blob, ratio))];
+}
+
+export function cropNamed(blob: CropSource, name: string): Crop | undefined {
+  return cropsOf(blob).find((crop) => crop.name === name);
+}
+
+/** @returns the point in percent from the left and from the top */
+export function focusOf({ focus }: Pick<StoredBlob, "focus">): { x: number; y: number } {
+  const [x = 50, y = 50] = focus.match(/\d+/g)?.map(Number) ?? [];
+  return { x, y };
+}
+
+/** @param start of the name; the focal point follows */
+function cropTo(blob: CropSource, size: { width: number; height: number }, start: string): Crop {
+  const { width, height } = size;
+  const [fullWidth, fullHeight] = [blob.width ?? 1, blob.height ?? 1];
+  const { x, y } = focusOf(blob);
+  const scaledWidth = Math.max(width, Math.ceil((height * fullWidth) / fullHeight));
+  const scaledHeight = Math.round((fullHeight * scaledWidth) / fullWidth);
+  const name = `${start}-${x}-${y}.webp`;
+  return {
+    ...{ name, path: `/media/${blob.folder}/sizes/${name}`, width, height, scaledWidth },
+    left: Math.round(((scaledWidth - width) * x) / 100),
+    top: Math.round(((scaledHeight - height) * y) / 100),
+  };
 }
 
 /** @returns width in pixels; null for the thumbnail */

@@ -12,9 +12,10 @@ import { isCurrent, type StoredBlob, storeFocus, storePlaceholder } from "../fil
 import { incomingFolder, mediaFolder, newFolderName, writeAtomically } from "../files/media-folder";
 import { mediaPath, posterPath } from "../files/media-urls";
 import {
+  cropNamed,
+  cropsOf,
+  isRendition,
   jpegScale,
-  PREVIEW_SIZE,
-  previewCrop,
   type RenditionSource,
   renditionNames,
   renditionWidth,
@@ -45,8 +46,8 @@ export async function ensureRendition(
   blob: StoredBlob,
   name: string,
 ): Promise<string | null> {
-  const group = groupsOf(blob).find((names) => names.includes(name));
-  if (!group) return null;
+  if (!isRendition(blob, name)) return null;
+  const group = groupsOf(blob).find((names) => names.includes(name)) ?? [name];
   const path = pathOnDisk(platen, blob, name);
   if (!existsSync(path)) await makeOnce(platen, blob, group);
   return existsSync(path) ? path : null;
@@ -74,28 +75,30 @@ export async function isBlankRendition(platen: Platen, blob: RenditionSource): P
   return await isBlankImage(pathOnDisk(platen, blob, THUMBNAIL));
 }
 
-/** Moves the focal point and deletes the outdated crop. @param x @param y percent from the left and the top */
+/** Moves the focal point and deletes the outdated crops. @param x @param y percent from the left and the top */
 export async function moveFocus(platen: Platen, blob: StoredBlob, x: number, y: number): Promise<void> {
   storeFocus(platen, blob, x, y);
-  const crop = previewCrop(blob);
-  if (crop) await rm(pathOnDisk(platen, blob, crop.name), { force: true });
+  await deleteCrops(platen, blob);
+}
+
+async function deleteCrops(platen: Platen, blob: StoredBlob): Promise<void> {
+  for (const { name } of cropsOf(blob)) await rm(pathOnDisk(platen, blob, name), { force: true });
 }
 
 /** Makes all renditions again. On failure, the old ones stay. */
 export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
+  await deleteCrops(platen, blob);
   for (const group of groupsOf(blob)) await makeOnce(platen, blob, group, { isForced: true });
 }
 
 /**
  * Groups renditions that are made together, the thumbnail's group first. A JPEG has a group per decoding scale, because
- * small scales decode faster.
+ * small scales decode faster. Crops are missing: each is made alone.
  */
 function groupsOf(blob: StoredBlob): string[][] {
   const names = renditionNames(blob);
-  const crop = previewCrop(blob);
-  const crops = crop ? [[crop.name]] : [];
-  if (blob.contentType !== "image/jpeg" || blob.atStore) return [names, ...crops];
-  return [...Map.groupBy(names, (name) => jpegScale(blob, widthFromName(name))).values(), ...crops];
+  if (blob.contentType !== "image/jpeg" || blob.atStore) return [names];
+  return [...Map.groupBy(names, (name) => jpegScale(blob, widthFromName(name))).values()];
 }
 
 /** A failure that the image did not cause, such as a full disk. */
@@ -223,19 +226,17 @@ async function shrinkOrBlank(
   } catch (error) {
     if (!(error instanceof ImageError) || !isCurrent(platen, blob)) throw error;
     platen.log(`media/${blob.folder}/${blob.filename} is damaged; a blank image is shown: ${error.message}`);
-    const all = renditionNames(blob);
-    await writeBlankImages(platen, sizesNamed(blob, all), folder);
+    const all = [...new Set([...renditionNames(blob), ...names])];
+    await writeBlankImages(platen, all, folder);
     return { made: all, placeholder: null };
   }
 }
 
 function sizesNamed(blob: StoredBlob, names: string[]): ShrinkInput["sizes"] {
-  const crop = previewCrop(blob);
-  return names.map((name) =>
-    name === crop?.name
-      ? { name, width: crop.scaledWidth, crop: { left: crop.left, top: crop.top, ...PREVIEW_SIZE } }
-      : { name, width: widthFromName(name) },
-  );
+  return names.map((name) => {
+    const crop = cropNamed(blob, name);
+    return crop ? { name, width: crop.scaledWidth, crop } : { name, width: widthFromName(name) };
+  });
 }
 
 /** @param staging folder for a copy from S3 */
@@ -287,17 +288,13 @@ const BLANK_THUMBNAIL = Buffer.from(
   "base64",
 );
 
-/** @param sizes renditions to write; a width of null means the thumbnail */
-async function writeBlankImages(
-  platen: Platen,
-  sizes: { name: string; width: number | null }[],
-  folder: string,
-): Promise<void> {
-  const wide = sizes.filter(({ width }) => width !== null);
-  const input = { from: { svg: BLANK_PICTURE }, sizes: wide, folder, withPlaceholder: false };
+/** @param names renditions to write, one of them the thumbnail */
+async function writeBlankImages(platen: Platen, names: string[], folder: string): Promise<void> {
+  const wide = names.filter((name) => name !== THUMBNAIL);
+  const sizes = wide.map((name) => ({ name, width: widthFromName(name) }));
+  const input = { from: { svg: BLANK_PICTURE }, sizes, folder, withPlaceholder: false };
   if (wide.length > 0) await runDecoderTask(platen, "shrink", input, { need: SMALL_TASK_BYTES });
-  for (const { name, width } of sizes)
-    if (width === null) await writeAtomically(join(folder, name), [BLANK_THUMBNAIL]);
+  await writeAtomically(join(folder, THUMBNAIL), [BLANK_THUMBNAIL]);
 }
 
 async function isBlankImage(thumbnail: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { invalid } from "../../errors";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
+import { CROP_RATIOS } from "../../media/files/rendition-sizes";
 import { oneLine, percentDecoded } from "../../text/clean-text";
 import { html, raw } from "../../text/html";
 import { parseJsonObject } from "../../text/json";
@@ -15,14 +16,13 @@ export const EMBED_MARK = "\u001A";
 
 /** Widths that an author can choose. Without one, the theme decides. */
 const WIDTHS = ["text", "wide", "full"];
-const CROPS = ["1:1", "4:3", "16:9", "4:5"];
 
 export interface Embed {
   /** Whether the embed belongs to a link card or a player, and not to the post itself. */
   isOfCard: boolean;
   /** One of `WIDTHS`, or "". */
   width: string;
-  /** One of `CROPS`, or "". */
+  /** One of `CROP_RATIOS`, or "". */
   crop: string;
   sgid: string;
   filename: string;
@@ -152,7 +152,7 @@ function embed({ sgid, filename, caption, ...shown }: Record<string, unknown>): 
   const text = (value: unknown) => (typeof value === "string" ? oneLine(value) : "");
   return {
     width: WIDTHS.find((width) => width === shown["data-width"]) ?? "",
-    crop: CROPS.find((crop) => crop === shown["data-crop"]) ?? "",
+    crop: CROP_RATIOS.find((crop) => crop === shown["data-crop"]) ?? "",
     ...{ sgid: text(sgid), filename: text(filename), caption: text(caption) },
   };
 }

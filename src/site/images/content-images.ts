@@ -1,5 +1,7 @@
 import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
+import { focusesOf } from "../../media/files/blobs";
+import { cropsWithRatio, largestCrop } from "../../media/files/rendition-sizes";
 import type { Platen } from "../../platen";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
 import { type Html, html, raw } from "../../text/html";
@@ -48,7 +50,9 @@ export function contentForPage(platen: Platen, blog: Blog, html: string, isAtTop
     content.replace(EACH_IMAGE, (_, attributes: string, image: string) => {
       const isFirst = isAtTop && number++ === 0;
       const isCell = attributes.includes(" data-row");
-      const sized = isCell ? image : withSizes(image, sizesOf(attributes, theme));
+      const sized = isCell
+        ? image
+        : withSizes(cropImage(platen, image, attributes), sizesOf(attributes, theme));
       return `<figure class="attachment attachment-image"${attributes}${isCell ? "" : ` data-row="${shapeOfImage(image, attributes)}"`}>${
         linkImage(blog, isFirst ? loadEagerly(sized) : sized).markup
       }`;
@@ -74,6 +78,23 @@ function gallery(images: string, { wide }: Theme): string {
 function cellOf(image: string, attributes: string): string {
   const { width } = sizeOf(image);
   return `data-row="${shapeOfImage(image, attributes)}"${width && width < MAX_SMALL_WIDTH ? " data-small" : ""}`;
+}
+
+/** Makes browsers load a crop instead of the whole picture. Of a very wide picture, CSS crops the widest source. */
+function cropImage(platen: Platen, image: string, attributes: string): string {
+  const ratio = / data-crop="([\d:]+)"/.exec(attributes)?.[1];
+  const [, original, folder] = / src="(\/media\/([\w-]+)\/[^"]*)"/.exec(image) ?? [];
+  // Only images that can be resized have a `srcset`.
+  if (!ratio || !folder || !image.includes(' srcset="')) return image;
+  const focus = focusesOf(platen, [folder]).get(folder) ?? "";
+  const blob = { folder, focus, mediaType: "image" as const, isAnimated: false, ...sizeOf(image) };
+  const { width, height } = largestCrop(blob, ratio);
+  const crops = cropsWithRatio(blob, ratio);
+  const sources = crops.map((crop) => `${crop.path} ${crop.width}w`);
+  if (crops.at(-1)?.width !== width) sources.push(`${original} ${width}w`);
+  return image
+    .replace(/ width="\d+" height="\d+"/, ` width="${width}" height="${height}"`)
+    .replace(/ srcset="[^"]*"/, ` srcset="${sources.join(", ")}"`);
 }
 
 function shapeOfImage(image: string, attributes: string): ReturnType<typeof shapeOf> {

@@ -46,6 +46,41 @@ test("a cropped picture keeps its shape, and its focal point positions crops and
   expect(await pageOf("/")).toMatch(/object-position:20% 70%/);
 });
 
+test("a browser loads only the part of a cropped picture that its focal point keeps", async () => {
+  const at = await startOwned();
+  const [left, right] = [await picture(2000, 1000, "png"), await picture(1000, 1000, "png", "#2d52a0")];
+  const panorama = await sharp(left)
+    .composite([{ input: Buffer.from(right), left: 1000, top: 0 }])
+    .png()
+    .toBuffer();
+  await at.fetch("/api/v1/attachments", {
+    method: "POST",
+    headers: { authorization: `Bearer ${at.key}` },
+    body: uploadForm(new Uint8Array(panorama), "hills.png"),
+  });
+  const [{ html }] = (await at.api("GET", "/attachments")).body.attachments;
+  const content = html.replace("<action-text-attachment", '$& data-crop="1:1"');
+  await at.api("POST", "/posts", { post: { title: "Hills", content, status: "published" } });
+  const imageOf = async () => /<img[^>]*hills[^>]*>/.exec(await (await at.fetch("/hills")).text())?.[0] ?? "";
+  const sizes = (image: string) => [...image.matchAll(/\/media\/[\w-]+\/sizes\/(\S+) (\d+)w/g)];
+
+  const centered = await imageOf();
+  expect(centered).toContain(' width="1000" height="1000"');
+  expect(sizes(centered).map(([, name]) => name)).toEqual(
+    [480, 960, 1000].map((width) => `${width}-1x1-50-50.webp`),
+  );
+  await at.browser.post("/admin/blogs/ada/media/1/focus", { x: "100", y: "50" });
+  for (const [address = "", , width] of sizes(await imageOf())) {
+    const shown = sharp(await (await at.fetch(address.split(" ")[0] as string)).arrayBuffer());
+    expect(await shown.metadata()).toMatchObject({ width: Number(width), height: Number(width) });
+    expect((await shown.stats()).dominant).toMatchObject({ r: 40, g: 88, b: 168 });
+  }
+  const [path = ""] = (sizes(await imageOf())[0] as string[])[0]?.split(" ") ?? [];
+  for (const odd of ["1x1-99-50", "3x2-100-50", "1x1-100-50-1"])
+    expect((await at.fetch(path.replace("1x1-100-50", odd))).status).toBe(404);
+  expect((await at.fetch(path.replace("480", "481"))).status).toBe(404);
+});
+
 test("the width of a picture is the same on its page, in the API and after its HTML is sent back", async () => {
   const at = startPlaten();
   await at.fetch("/api/v1/attachments", {
