@@ -11,8 +11,8 @@ import { readMention } from "./mentions/mention-source";
 import { highlightCode } from "./posts/content/highlighting";
 import { markdownToHtml } from "./posts/content/markdown";
 import { renderContent } from "./posts/content/rendering";
-import { scanForMentions } from "./posts/library/file-mentions";
 import { parseLinkHtml } from "./posts/linked/page-metadata";
+import { scanForMentions } from "./posts/media-library/file-mentions";
 import { checkDatabasePart } from "./upkeep/check/database-check";
 import type { Job, WorkerMessage } from "./worker-queue";
 

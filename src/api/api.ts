@@ -8,9 +8,9 @@ import { attachmentRoutes } from "./attachment-routes";
 import { blogRoutes } from "./blog-routes";
 import { crossOrigin } from "./cross-origin";
 import { documentRoutes } from "./description/openapi-routes";
+import { readerRoutes } from "./komment-and-follower-routes";
 import { postRoutes } from "./post-routes";
 import { reachRoutes } from "./reach-routes";
-import { readerRoutes } from "./reader-routes";
 import { subscriberRoutes } from "./subscriber-routes";
 
 /** The JSON API, version 1. Errors are `{message, errors?}`. */

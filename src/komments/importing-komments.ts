@@ -5,7 +5,7 @@ import type { PostRow } from "../posts/post/post";
 import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
 import type { KommentStatus } from "./komment";
-import { cleanLine, isContactAddress, MAX_INPUT_LENGTH } from "./reader-input-and-limits";
+import { cleanLine, isContactAddress, MAX_INPUT_LENGTH } from "./komment-limits";
 import { renderKomment } from "./writing-komments";
 
 export interface ImportedKomment {

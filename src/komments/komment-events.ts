@@ -5,7 +5,7 @@ import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { recordWebhookEvent } from "../webhooks/webhook-events";
 import type { Komment } from "./komment";
-import { websiteIn } from "./reader-input-and-limits";
+import { websiteIn } from "./komment-limits";
 
 /**
  * Records the webhook event of a new komment, if the blog enables such events. Skips komments that the block

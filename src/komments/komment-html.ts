@@ -3,7 +3,7 @@ import { invalid, Refusal } from "../errors";
 import { markdownToHtml } from "../posts/content/markdown";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
 import { withPlainSchemes } from "../text/html-sanitizer";
-import { MAX_KOMMENT_GROWTH } from "./reader-input-and-limits";
+import { MAX_KOMMENT_GROWTH } from "./komment-limits";
 
 /** Maximum nesting depth. The sanitizer drops deeper tags and keeps their text. */
 const MAX_DEPTH = 20;

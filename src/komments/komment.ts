@@ -1,6 +1,6 @@
 import type { komments } from "../database/schema";
 import { isLive, type Post } from "../posts/post/post";
-import { EDIT_WINDOW_MS } from "./reader-input-and-limits";
+import { EDIT_WINDOW_MS } from "./komment-limits";
 
 export type Komment = typeof komments.$inferSelect;
 export type KommentStatus = Komment["status"];

@@ -8,8 +8,8 @@ import { hashSecret, newSecret } from "../secrets";
 import { cleanText, isInvisible } from "../text/clean-text";
 import { type Komment, takesKomments } from "./komment";
 import { recordAnswerEvent, recordNewKomment } from "./komment-events";
+import { cleanLine, MAX_INPUT_LENGTH } from "./komment-limits";
 import { initialStatus } from "./moderation";
-import { cleanLine, MAX_INPUT_LENGTH } from "./reader-input-and-limits";
 import { renderKomment } from "./writing-komments";
 
 /** A reply that was published on another site. */

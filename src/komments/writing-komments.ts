@@ -15,14 +15,14 @@ import { recordAnswerMail, requestAnswerMails } from "./answer-mails";
 import { isChangeable, type Komment, takesKomments } from "./komment";
 import { recordAnswerEvent, recordNewKomment } from "./komment-events";
 import type { kommentHtml } from "./komment-html";
-import { initialStatus } from "./moderation";
 import {
   checkReaderInput,
   isMailAddress,
   KOMMENT_TIMEOUT_MS,
   MAX_INPUT_LENGTH,
   type ReaderInput,
-} from "./reader-input-and-limits";
+} from "./komment-limits";
+import { initialStatus } from "./moderation";
 
 /**
  * Stores a reader's komment as published or pending, depending on the blog's setting.

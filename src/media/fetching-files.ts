@@ -4,7 +4,7 @@ import { BrokenOff, bodyWithin } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { percentDecoded } from "../text/clean-text";
 import type { StoredBlob } from "./files/blobs";
-import { MAX_FILE_BYTES } from "./files/file-formats";
+import { MAX_FILE_BYTES } from "./files/file-formats-and-limits";
 import { receiveUpload, storeUpload } from "./uploads";
 
 const MAX_REDIRECTS = 5;

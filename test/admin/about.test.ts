@@ -4,7 +4,7 @@ import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { settings } from "../../src/database/schema";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { listJobs } from "../../src/jobs/jobs";
-import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
+import { periodicTasks } from "../../src/upkeep/background/background-tasks";
 import { version } from "../../src/version";
 import { temporaryFolder } from "../support/temporary";
 import { type Owned, startOwned } from "./owner";

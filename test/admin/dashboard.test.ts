@@ -5,7 +5,7 @@ import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { deleteKomment, holdKomment, refuseKomment } from "../../src/komments/moderation";
 import { mediaTotalsOf } from "../../src/media/files/blobs";
 import { guardedClient } from "../../src/outgoing/guarded-client";
-import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
+import { periodicTasks } from "../../src/upkeep/background/background-tasks";
 import { saveLastBackup } from "../../src/upkeep/backup/schedule-and-last-backup";
 import { addWebhook, pauseWebhook } from "../../src/webhooks/webhook-urls";
 import { post as newPost, write } from "../komments/forms";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { listJobs } from "../../src/jobs/jobs";
-import { EXPIRY_TASKS } from "../../src/upkeep/background/periodic-tasks";
+import { EXPIRY_TASKS } from "../../src/upkeep/background/background-tasks";
 import { startOwned } from "./owner";
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -6,7 +6,7 @@ import { addAccount } from "../../src/accounts/accounts";
 import { closeDatabase } from "../../src/database/open";
 import { WalKeeper } from "../../src/database/wal/wal-keeper";
 import type { Platen } from "../../src/platen";
-import { periodicTasks } from "../../src/upkeep/background/periodic-tasks";
+import { periodicTasks } from "../../src/upkeep/background/background-tasks";
 import { nightlySnapshots } from "../../src/upkeep/recovery/snapshots";
 import { HOUR, MINUTE, SECOND, startPlaten } from "../support/platen";
 import { freshFolder, runPlaten } from "../support/program";

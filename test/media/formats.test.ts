@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { contentTypeOf, detectFormat } from "../../src/media/files/file-formats";
+import { contentTypeOf, detectFormat } from "../../src/media/files/file-formats-and-limits";
 import { tidyFilename } from "../../src/media/files/filenames";
 import { firstBox, matroskaFile, picture } from "./samples";
 

@@ -4,6 +4,7 @@ import { fieldErrorsOf, notFound } from "../../errors";
 import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
 import type { KommentStatus } from "../../komments/komment";
+import { MAX_INPUT_LENGTH } from "../../komments/komment-limits";
 import { blogKomment, type OwnedKomment } from "../../komments/komment-list";
 import {
   deleteKomment,
@@ -13,7 +14,6 @@ import {
   setBlocked,
   showKomment,
 } from "../../komments/moderation";
-import { MAX_INPUT_LENGTH } from "../../komments/reader-input-and-limits";
 import { answerKomment } from "../../komments/writing-komments";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";

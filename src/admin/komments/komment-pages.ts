@@ -1,5 +1,6 @@
 import { postUrl } from "../../blogs/permalinks";
 import type { KommentStatus } from "../../komments/komment";
+import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/komment-limits";
 import {
   blogKomments,
   countKomments,
@@ -10,7 +11,6 @@ import {
 } from "../../komments/komment-list";
 import { MAX_BLOCK_LIST_LENGTH } from "../../komments/moderation";
 import { kommentAddress } from "../../komments/public-komments";
-import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/reader-input-and-limits";
 import { csrfField } from "../../owner/csrf";
 import { isLive } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";

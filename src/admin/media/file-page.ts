@@ -7,10 +7,15 @@ import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
-import type { Mention, Mentions } from "../../posts/library/file-mentions";
-import { altTextIn, postsUsing, postsWithoutAlt, type UsingPost } from "../../posts/library/library-list";
-import { replaceFile } from "../../posts/library/replacing-files";
-import { deleteUnmentioned, findMentions } from "../../posts/library/unused-files";
+import type { Mention, Mentions } from "../../posts/media-library/file-mentions";
+import {
+  altTextIn,
+  postsUsing,
+  postsWithoutAlt,
+  type UsingPost,
+} from "../../posts/media-library/library-list";
+import { replaceFile } from "../../posts/media-library/replacing-files";
+import { deleteUnmentioned, findMentions } from "../../posts/media-library/unused-files";
 import { findPost } from "../../posts/reading/finding-posts";
 import { type Saved, savePost } from "../../posts/writing/saving";
 import { capitalize } from "../../text/clean-text";

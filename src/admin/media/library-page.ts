@@ -14,8 +14,8 @@ import {
   postsUsing,
   postsWithoutAlt,
   type UsingPost,
-} from "../../posts/library/library-list";
-import { unusedFiles } from "../../posts/library/unused-files";
+} from "../../posts/media-library/library-list";
+import { unusedFiles } from "../../posts/media-library/unused-files";
 import { findPost } from "../../posts/reading/finding-posts";
 import { contentOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";

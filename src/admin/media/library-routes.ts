@@ -5,7 +5,7 @@ import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import { moveFocus } from "../../media/images/renditions";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
-import { deleteUnusedFiles } from "../../posts/library/unused-files";
+import { deleteUnusedFiles } from "../../posts/media-library/unused-files";
 import { counted } from "../../text/numbers";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { mediaHead } from "../layout/admin-styles";

@@ -1,7 +1,7 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import type { HttpResponse } from "../../http/responses/response";
-import { isMailAddress } from "../../komments/reader-input-and-limits";
+import { isMailAddress } from "../../komments/komment-limits";
 import {
   blogMessages,
   countMessages,

@@ -22,7 +22,7 @@ import {
   listImports,
 } from "../../transfer/import/run/import-records";
 import { countChangedPosts } from "../../transfer/import/run/undo-import";
-import { findKeptFile, type KeptFile, removeKeptFile } from "../../upkeep/kept-files";
+import { findKeptFile, type KeptFile, removeKeptFile } from "../../upkeep/import-and-export-files";
 import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";

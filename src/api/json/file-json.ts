@@ -6,7 +6,7 @@ import { attachmentSnippet } from "../../media/attachment-element";
 import type { StoredBlob } from "../../media/files/blobs";
 import { mediaPath, thumbnailPath } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import { postsUsing } from "../../posts/library/library-list";
+import { postsUsing } from "../../posts/media-library/library-list";
 import { type Attachment, altTextOf } from "../../posts/post/post";
 import { instant, nullable, oneOf } from "./shapes";
 

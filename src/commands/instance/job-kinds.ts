@@ -1,5 +1,5 @@
 import type { AnyJobKind } from "../../jobs/job";
-import { replacementJob } from "../../posts/library/replacing-files";
+import { replacementJob } from "../../posts/media-library/replacing-files";
 import { EXPORT_JOBS } from "../../transfer/export/jobs/export-jobs";
 import { IMPORT_JOBS } from "../../transfer/import/jobs/import-jobs";
 import { removalJob } from "../../upkeep/removal/removal-job";

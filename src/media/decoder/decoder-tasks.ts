@@ -1,5 +1,5 @@
 import type { CardFont } from "../../themes/card-fonts";
-import type { Format } from "../files/file-formats";
+import type { Format } from "../files/file-formats-and-limits";
 
 /** Command-line argument that starts the program as a decoder. It is not a user command. */
 export const DECODER = "decode-pictures";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Sharp } from "sharp";
-import { MAX_PIXELS } from "../files/file-formats";
+import { MAX_PIXELS } from "../files/file-formats-and-limits";
 import { writeAtomically } from "../files/media-folder";
 import { THUMBNAIL_BOX } from "../files/rendition-sizes";
 import { loadSharp } from "../sharp/sharp";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Libheif } from "libheif-js/libheif-wasm/libheif.js";
 import wasm from "libheif-js/libheif-wasm/libheif.wasm" with { type: "file" };
-import { MAX_PIXELS } from "../files/file-formats";
+import { MAX_PIXELS } from "../files/file-formats-and-limits";
 import { exifSegment } from "../metadata/metadata-stripping";
 import { loadSharp } from "../sharp/sharp";
 import type { Crop, Task, WrittenFile } from "./decoder-tasks";

@@ -1,7 +1,7 @@
 import { open, readFile } from "node:fs/promises";
 import type { Metadata } from "sharp";
 import { MEGABYTE } from "../../config/units";
-import { type Format, MAX_PIXELS } from "../files/file-formats";
+import { type Format, MAX_PIXELS } from "../files/file-formats-and-limits";
 import { writeAtomically } from "../files/media-folder";
 import { MAX_JPEG_SCANS, partsWithoutMetadata, scansIn } from "../metadata/metadata-stripping";
 import { loadSharp } from "../sharp/sharp";

@@ -1,7 +1,7 @@
 import { UNTRIMMED_FACTOR } from "../../config/request-limits";
 import { invalid } from "../../errors";
 import { cleanText } from "../../text/clean-text";
-import type { Format } from "./file-formats";
+import type { Format } from "./file-formats-and-limits";
 
 /** Maximum length in UTF-8 bytes, with extension and number. File systems allow 255. */
 const MAX_FILENAME_BYTES = 150;

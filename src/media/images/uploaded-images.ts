@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import { ImageError, type PictureFile, type WrittenFile } from "../decoder/decoder-tasks";
 import { DecoderEnded, runDecoderTask, SMALL_TASK_BYTES } from "../decoder/decoding";
 import { decodingLimits } from "../decoder/memory-estimate";
-import { type Format, JPEG } from "../files/file-formats";
+import { type Format, JPEG } from "../files/file-formats-and-limits";
 
 interface Upload extends WrittenFile {
   readonly path: string;

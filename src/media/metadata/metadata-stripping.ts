@@ -1,4 +1,4 @@
-import type { Format } from "../files/file-formats";
+import type { Format } from "../files/file-formats-and-limits";
 
 /**
  * Returns the file without metadata, in parts. Pixels, palettes, color profiles and animation stay; nothing is

@@ -9,7 +9,7 @@ import type { Bucket } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { chownToFolderOwner, syncPath } from "../../runtime/files";
 import { blobWithId, isAtStore, isCurrent, type StoredBlob } from "../files/blobs";
-import { contentTypeOf } from "../files/file-formats";
+import { contentTypeOf } from "../files/file-formats-and-limits";
 import {
   hashFile,
   incomingFolder,

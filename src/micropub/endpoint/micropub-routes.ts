@@ -22,7 +22,7 @@ import { mediaPath } from "../../media/files/media-urls";
 import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { deleteUnused } from "../../posts/library/unused-files";
+import { deleteUnused } from "../../posts/media-library/unused-files";
 import { assertAccess, deletedPostAtUrl, postAtUrl } from "../../posts/reading/finding-posts";
 import { deletePost, undeletePost } from "../../posts/trash/deleting-and-restoring";
 import { namedBlog, targetBlogOf } from "../requests/destination";

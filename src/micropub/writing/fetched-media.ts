@@ -13,7 +13,7 @@ import { makeThumbnailLater } from "../../media/images/renditions";
 import { fileBytes } from "../../media/store/media-store";
 import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
-import { deleteUnused } from "../../posts/library/unused-files";
+import { deleteUnused } from "../../posts/media-library/unused-files";
 
 /** Time limit for all photos of a post together. */
 const FETCH_DEADLINE_MS = 10 * SECOND;

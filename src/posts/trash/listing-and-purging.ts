@@ -8,8 +8,8 @@ import { komments, posts, revisions } from "../../database/schema";
 import { inSharedTransaction, inTransaction } from "../../database/transactions";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
-import { postsUsing } from "../library/library-list";
-import { deleteUnused, findMentions } from "../library/unused-files";
+import { postsUsing } from "../media-library/library-list";
+import { deleteUnused, findMentions } from "../media-library/unused-files";
 import type { PostRow } from "../post/post";
 import { attachmentsOf } from "../storage/stored-posts";
 

@@ -1,8 +1,8 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { MINUTE } from "../../config/units";
+import { EDIT_WINDOW_MS } from "../../komments/komment-limits";
 import { kommentAddress, newestPublicKomment } from "../../komments/public-komments";
-import { EDIT_WINDOW_MS } from "../../komments/reader-input-and-limits";
 import { findOwnKomment, writeKomment } from "../../komments/writing-komments";
 import { getRelay } from "../../mail/relay-settings";
 import { receiveMessage, takesMessages } from "../../messages/receiving-messages";

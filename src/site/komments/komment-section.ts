@@ -1,6 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
 import { takesKomments } from "../../komments/komment";
+import { websiteIn } from "../../komments/komment-limits";
 import {
   countPublicKomments,
   KOMMENTS_A_PAGE,
@@ -9,7 +10,6 @@ import {
   pageOfKomment,
   publicKomments,
 } from "../../komments/public-komments";
-import { websiteIn } from "../../komments/reader-input-and-limits";
 import type { Platen } from "../../platen";
 import type { Post } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";

@@ -6,8 +6,8 @@ import { readForm } from "../../http/requests/request-body";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { isChangeable, type Komment } from "../../komments/komment";
+import { EDIT_WINDOW_MS, type ReaderInput } from "../../komments/komment-limits";
 import { kommentAddress } from "../../komments/public-komments";
-import { EDIT_WINDOW_MS, type ReaderInput } from "../../komments/reader-input-and-limits";
 import {
   changeOwnKomment,
   deleteOwnKomment,

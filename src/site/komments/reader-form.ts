@@ -15,7 +15,7 @@ import {
   MAX_WRITING_MS,
   MIN_WRITING_MS,
   type ReaderInput,
-} from "../../komments/reader-input-and-limits";
+} from "../../komments/komment-limits";
 import { ALL_MAIL_REQUESTS_LIMIT, MAIL_REQUEST_LIMIT } from "../../mail/opt-in";
 import type { Platen } from "../../platen";
 import { newSecret, signText, verifySignature } from "../../secrets";

@@ -14,7 +14,7 @@ import {
 } from "../../http/responses/response";
 import { router } from "../../http/routing/router";
 import { blobInFolder } from "../../media/files/blobs";
-import { contentTypeOf } from "../../media/files/file-formats";
+import { contentTypeOf } from "../../media/files/file-formats-and-limits";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
 import { pathAfterReplacement } from "../../media/files/media-urls";
 import { isRendition } from "../../media/files/rendition-sizes";

@@ -23,9 +23,9 @@ import { newsletterResponse } from "../newsletter/newsletter-page";
 import { preview } from "../preview/preview-routes";
 import { looks } from "../preview/theme-preview-routes";
 import { blogWithLanguageHome, redirectToLanguage, withoutSharedCaches } from "./language-home";
-import { mayBeReplaced, ownFileResponse } from "./own-files";
 import { pageRequestOf, plainAddress } from "./page-request";
 import { ownPostResponse, type PageResponse, pageResponse } from "./page-responses";
+import { mayBeReplaced, ownFileResponse } from "./public-folder";
 import { stylesheets } from "./stylesheet-routes";
 
 /** The public pages of all blogs. Handles every path that no other adapter handles. */

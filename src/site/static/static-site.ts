@@ -11,7 +11,7 @@ import { html } from "../../text/html";
 import { type ExportContext, writeOrReport } from "../../transfer/export/export-blog";
 import { listLiveSlugs, listPreviousPaths } from "../../transfer/export/parts/shared-files";
 
-import { ownFilesOf } from "../serving/own-files";
+import { ownFilesOf } from "../serving/public-folder";
 import { linkBetween, SiteFiles, safePath, staticPage } from "./static-page";
 
 /** Documents that are exported even if no page links to them. */

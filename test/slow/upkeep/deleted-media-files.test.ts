@@ -5,7 +5,7 @@ import { JOB_KINDS } from "../../../src/commands/instance/job-kinds";
 import { deletedMedia } from "../../../src/database/schema";
 import { jobRunner } from "../../../src/jobs/job-runner";
 import { mediaFolder } from "../../../src/media/files/media-folder";
-import { periodicTasks } from "../../../src/upkeep/background/periodic-tasks";
+import { periodicTasks } from "../../../src/upkeep/background/background-tasks";
 import { checkMedia } from "../../../src/upkeep/check/media-check";
 import { deletedMediaFiles } from "../../../src/upkeep/deleted-media-files";
 import { removeBlog } from "../../../src/upkeep/removal/removal";

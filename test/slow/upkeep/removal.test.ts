@@ -46,7 +46,7 @@ import { renameTopic } from "../../../src/posts/topics/topic-changes";
 import { addTopic } from "../../../src/posts/topics/topics";
 import { storeUnsaved } from "../../../src/posts/unsaved/unsaved-posts";
 import { publishDuePosts } from "../../../src/posts/writing/publishing";
-import { periodicTasks } from "../../../src/upkeep/background/periodic-tasks";
+import { periodicTasks } from "../../../src/upkeep/background/background-tasks";
 import type { CheckFinding } from "../../../src/upkeep/check/check-findings";
 import { checkDatabase } from "../../../src/upkeep/check/database-check";
 import { checkMedia } from "../../../src/upkeep/check/media-check";

@@ -3,7 +3,7 @@ import { runJobCommand } from "../../../jobs/command-job";
 import type { AnyJobKind, JobKind, JobProgress } from "../../../jobs/job";
 import type { JobReport } from "../../../jobs/job-report";
 import { counted } from "../../../text/numbers";
-import { placeForFile, removeKeptFile } from "../../../upkeep/kept-files";
+import { placeForFile, removeKeptFile } from "../../../upkeep/import-and-export-files";
 import { countedParts, type ExportProgress, type ExportReport, unsupportedLines } from "../export-blog";
 
 export const EXPORT_NAMES = ["markdown", "platen", "wordpress", "bar", "static"] as const;

@@ -11,7 +11,12 @@ import { writeFully } from "../../../media/files/media-folder";
 import type { Platen } from "../../../platen";
 import { assertDiskSpace } from "../../../runtime/disk-space";
 import { counted, grouped } from "../../../text/numbers";
-import { findKeptFile, type KeptFile, placeForFile, removeKeptFile } from "../../../upkeep/kept-files";
+import {
+  findKeptFile,
+  type KeptFile,
+  placeForFile,
+  removeKeptFile,
+} from "../../../upkeep/import-and-export-files";
 import { importSummary, isNothingNew, type ReportList, type SerializedReport } from "../run/import-report";
 import { type UndoneImport, undoSummary } from "../run/undo-import";
 

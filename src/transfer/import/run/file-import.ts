@@ -2,7 +2,7 @@ import type { Blog } from "../../../blogs/blogs";
 import { SECOND } from "../../../config/units";
 import { Refusal } from "../../../errors";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
-import { MAX_FILE_BYTES } from "../../../media/files/file-formats";
+import { MAX_FILE_BYTES } from "../../../media/files/file-formats-and-limits";
 import { receiveUpload, storeUpload } from "../../../media/uploads";
 import { guardedClient } from "../../../outgoing/guarded-client";
 import type { HttpClient } from "../../../outgoing/http-client";
