@@ -156,7 +156,7 @@ ${textField(form, "footerLinks", "Footer links", {
   hint: "One per line, like About=/about. Leave it empty for archive, search and RSS.",
   more: html`rows="3" autocapitalize="none" spellcheck="false" placeholder="${STANDARD_FOOTER_LINKS}"`,
 })}
-<div class="actions"><button class="quiet">Preview</button></div>
+<div class="actions" data-without-scripts><button class="quiet">Preview</button></div>
 </form>
 </section>
 <div id="tried">
@@ -169,7 +169,7 @@ ${csrfField(token)}
 ${design.footerLinks ?? ""}</textarea>
 ${DESIGN_CHOICE_NAMES.map((name) => html`<input type="hidden" name="${name}" value="${design[name] ?? DESIGN_CHOICES[name][0]}">`)}
 <button class="primary">Use this design</button>
-<span>Readers see it only after you choose “Use this design”.</span>
+<span class="hint">Until then, only you see it.</span>
 </form>
 <div class="looks">
 ${previewFrame(visit, look, "home", "Home page")}
@@ -269,6 +269,5 @@ function previewPath(blog: Blog, { theme, accent, design }: LookInput, page: "ho
 
 /** The iframe's sandbox disables its links. */
 function previewFrame({ blog }: BlogVisit, look: LookInput, page: "home" | "post", title: string): Html {
-  return html`<figure><figcaption>${title}</figcaption>
-<iframe sandbox title="${title}, with ${look.theme}" src="${previewPath(blog, look, page)}"></iframe></figure>`;
+  return html`<iframe sandbox title="${title}, with ${look.theme}" src="${previewPath(blog, look, page)}"></iframe>`;
 }
