@@ -539,9 +539,8 @@ describe("the editor", () => {
           await tab.until(`!document.querySelector(".card input")`);
           await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.focus("end")`);
         }
-        expect(await tab.evaluate(`document.querySelector(".upload-notes").textContent`)).toContain(
-          "No title",
-        );
+        await paste({ "text/plain": `${other.url}gone` });
+        await tab.until(`document.querySelector(".upload-notes").textContent.split("No title").length === 3`);
         expect(await content()).toContain(`<p><a href="${other.url}gone">${other.url}gone</a></p>`);
         await pressAndFollow("Publish");
         const [post] = await postsOf(writing.at);
@@ -588,6 +587,36 @@ describe("the editor", () => {
       );
     },
   );
+
+  inBrowser("footnotes stay below everything that is written after them, and keep their text", async () => {
+    await using _writing = await startWriting(DESKTOP);
+    await tab.press("Enter");
+    await tab.type("Noted /foot");
+    await tab.press("Enter");
+    await tab.type("A note.");
+    await tab.press("Enter");
+    await tab.press("Enter");
+    await tab.type("/divider");
+    await tab.press("Enter");
+    await tab.type("Ruled.");
+    await tab.press("Enter");
+    await tab.type("/callout");
+    await tab.press("Enter");
+    await tab.type("Mind the step.");
+    await tab.press("ArrowDown");
+    await tab.type("After the callout.");
+    await tab.evaluate(`document.querySelector(".ProseMirror").editor.commands.setTextSelection(3)`);
+    const click = { button: "left", clickCount: 1, x: 600, y: 600 };
+    await tab.command("Input.dispatchMouseEvent", { type: "mousePressed", ...click });
+    await tab.command("Input.dispatchMouseEvent", { type: "mouseReleased", ...click });
+    await tab.type(" And below.");
+    const [text = "", notes = ""] = (await content()).split('<section class="footnotes">');
+    expect(text.replace(/\n|<sup.*?<\/sup>/g, "")).toBe(
+      '<p>Noted</p><hr><p>Ruled.</p><aside class="callout"><p>Mind the step.</p></aside><p>After the callout. And below.</p>',
+    );
+    expect(notes).toContain("A note.");
+    expect(notes.split("</section>")[1]).toBe("");
+  });
 
   inBrowser("pasted content loses its styles, and breaks no content policy", async () => {
     await using _writing = await startWriting(DESKTOP);

@@ -7,7 +7,6 @@ import { blockMoving } from "./schema/block-moving";
 import { bookmark } from "./schema/blocks";
 import { codeBlock, schemaExtensions } from "./schema/page-schema";
 import { embed } from "./schema/video-player";
-import { clickBelow } from "./tools/click-below";
 import { codeView } from "./tools/code-block-view";
 import { cardPictures, cardView, LinkCards } from "./tools/link-cards";
 import { stickyBar } from "./tools/mobile-toolbar";
@@ -15,6 +14,7 @@ import { smartPaste } from "./tools/pasting";
 import { selectionToolbar } from "./tools/selection-toolbar";
 import { slashMenu } from "./tools/slash-menu";
 import { blockChoices } from "./tools/slash-menu-choices";
+import { writingBelow } from "./tools/writing-below";
 import { lacksAlt } from "./uploads/attachment-fields";
 import { attachmentView } from "./uploads/attachment-view";
 import { FileDetails, type StoredFile, type StoredFiles } from "./uploads/file-details";
@@ -122,7 +122,7 @@ function createEditor(
       intake,
       paste,
       blockMoving,
-      clickBelow,
+      writingBelow,
       selectionToolbar,
       menu,
     ],

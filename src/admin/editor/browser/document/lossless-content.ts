@@ -97,13 +97,14 @@ export class WrittenContent {
   }
 }
 
-/** Drops empty paragraphs at the end that the source did not have. */
+/** Drops empty paragraphs at the end of the text that the source did not have. */
 function dropEmptyEnd(blocks: readonly Content[], originals: Map<Content, Original>): readonly Content[] {
   const isAddedEmpty = (block: Content | undefined) =>
     block?.type.name === "paragraph" && block.content.size === 0 && !originals.has(block);
-  let end = blocks.length;
+  const notes = blocks.at(-1)?.type.name === "footnotes" ? blocks.slice(-1) : [];
+  let end = blocks.length - notes.length;
   while (isAddedEmpty(blocks[end - 1])) end--;
-  return blocks.slice(0, end);
+  return [...blocks.slice(0, end), ...notes];
 }
 
 /** Reads a piece as blocks, or as an island if the blocks would produce different HTML. */

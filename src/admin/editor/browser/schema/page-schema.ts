@@ -13,7 +13,7 @@ import Paragraph from "@tiptap/extension-paragraph";
 import Strike from "@tiptap/extension-strike";
 import Text from "@tiptap/extension-text";
 import Underline from "@tiptap/extension-underline";
-import { Dropcursor, Gapcursor, TrailingNode, UndoRedo } from "@tiptap/extensions";
+import { Dropcursor, Gapcursor, UndoRedo } from "@tiptap/extensions";
 import { blocks, bookmark } from "./blocks";
 import { footnoteNodes } from "./footnote-nodes";
 import { inlineIsland, island } from "./islands";
@@ -40,7 +40,6 @@ export const schemaExtensions: Extensions = [
   // Not the starter kit, because it contains a large link parser.
   ...[Bold, Blockquote, BulletList, Document, Dropcursor, Gapcursor, HardBreak, Heading, UndoRedo],
   ...[HorizontalRule, Italic, ListItem, ListKeymap, OrderedList, Paragraph, Strike, Text, Underline],
-  TrailingNode,
   // Allows code to be bold or a link.
   Code.extend({ excludes: "" }),
   codeBlock,

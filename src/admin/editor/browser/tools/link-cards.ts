@@ -6,6 +6,7 @@ import { button, element } from "../html/elements";
 import type { Card, CardPicture } from "../schema/blocks";
 import { NEW_PLAYER, playerOf } from "../schema/video-player";
 import type { FileDetails, StoredFile } from "../uploads/file-details";
+import { endOfText } from "./writing-below";
 
 /** Details of a link's page, as returned by upload-routes.ts. */
 interface LinkDetails {
@@ -40,16 +41,17 @@ export class LinkCards {
    */
   async cardFor(editor: Editor, url: string): Promise<void> {
     const details = await this.details(url);
-    if (!details || editor.isDestroyed) return;
+    if (editor.isDestroyed) return;
     const at = placeOf(editor, (node) => isLinkAlone(node, url));
     if (at === null) return;
+    if (!details) return this.notify(noCard(url));
     const { state, view } = editor;
     const end = at + (state.doc.nodeAt(at) as Content).nodeSize;
     const tr = closeHistory(state.tr);
     const isInside = state.selection.from > at && state.selection.to < end;
     tr.replaceWith(at, end, cardNode(state.schema, url, details));
     if (isInside) {
-      if (at + 1 === tr.doc.content.size) tr.insert(at + 1, state.schema.node("paragraph"));
+      if (at + 1 === endOfText(tr.doc)) tr.insert(at + 1, state.schema.node("paragraph"));
       tr.setSelection(TextSelection.near(tr.doc.resolve(at + 1)));
     }
     view.dispatch(tr);
@@ -84,6 +86,8 @@ export class LinkCards {
     editor.view.dispatch(tr.setMeta("addToHistory", false));
   }
 }
+
+const noCard = (url: string) => `No title was found at ${url}. It was kept as a link.`;
 
 function elementOf(file: StoredFile | null): CardPicture | null {
   return file && { sgid: file.sgid, "content-type": file.contentType, filename: file.filename };
@@ -224,7 +228,7 @@ function linkForm(
     field.disabled = true;
     const details = await cards.details(url);
     if (!field.isConnected) return;
-    if (!details) cards.notify(`No title was found at ${url}. It was kept as a link.`);
+    if (!details) cards.notify(noCard(url));
     replace(details ? cardNode(schema, url, details) : linkNode(schema, url));
   };
   field.addEventListener("keydown", (event) => {

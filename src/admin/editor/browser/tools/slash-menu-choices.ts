@@ -79,7 +79,13 @@ const BLOCKS: BlockChoice[] = [
     icon: "line",
     words: "divider rule hr separator",
     shortcut: "---",
-    insert: (editor) => editor.chain().focus().setHorizontalRule().run(),
+    // Not `setHorizontalRule`: it selects a following block, which typing would then replace.
+    insert: (editor) =>
+      editor
+        .chain()
+        .focus()
+        .insertContent([{ type: "horizontalRule" }, { type: "paragraph" }])
+        .run(),
   },
   {
     name: "Callout",
