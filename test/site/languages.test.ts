@@ -231,7 +231,8 @@ test("the home page can redirect new readers to their language; shared caches do
   await post(at, { title: "Tee", language: "de" });
   expect(await home()).toEqual([200, null]);
   expect(await home("de-CH,de;q=0.9,en;q=0.8")).toEqual([302, "http://blog.test/?lang=de"]);
-  expect(await home("fr,de;q=0.5")).toEqual([200, null]);
+  expect(await home("gsw, de;q=0.5, en;q=0.4")).toEqual([302, "http://blog.test/?lang=de"]);
+  expect(await home("fr, pl;q=0.5")).toEqual([200, null]);
   expect(await home("de", { referer: "https://search.example/" })).toEqual([
     302,
     "http://blog.test/?lang=de",

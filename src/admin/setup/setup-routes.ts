@@ -9,7 +9,7 @@ import { MINUTE } from "../../config/units";
 import { type FieldErrors, fieldErrorsOf, forbidden, notFound } from "../../errors";
 import { formError, inputField } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
-import { preferredLanguage } from "../../http/requests/headers";
+import { acceptedLanguages } from "../../http/requests/headers";
 import { throttleClient } from "../../http/requests/rate-limits";
 import { readForm, type SentForm } from "../../http/requests/request-body";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
@@ -85,7 +85,7 @@ async function setUp(call: Call): Promise<HttpResponse> {
 
 /** Uses the browser's language and time zone, and ignores invalid values. */
 function applyBrowserLocale({ platen, request }: Call, blog: Blog, timeZone: string): Blog {
-  const preferred = preferredLanguage(request);
+  const [preferred = ""] = acceptedLanguages(request);
   return configureBlog(platen, blog, {
     ...(isTimeZone(timeZone) && { timeZone }),
     // "en-US" becomes "en", but "en-GB" stays, because its date format differs. Extensions such as "-u-hc-h12" are

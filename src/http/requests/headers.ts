@@ -26,10 +26,11 @@ export function readReferer(request: Request): string | null {
   return value !== null && value.length <= MAX_REFERER_LENGTH ? value : null;
 }
 
-/** The first language in Accept-Language; "" if the header is missing or too long. */
-export function preferredLanguage(request: Request): string {
+/** The languages in Accept-Language, in the header's order; none if it is missing or too long. */
+export function acceptedLanguages(request: Request): string[] {
   const value = request.headers.get("accept-language") ?? "";
-  return value.length <= MAX_LANGUAGES_LENGTH ? (value.split(/[,;]/, 1)[0] ?? "") : "";
+  if (value.length > MAX_LANGUAGES_LENGTH) return [];
+  return value.split(",").map((range) => range.replace(/;.*/, "").trim());
 }
 
 /** A fast check before cookies are parsed; false if Cookie is too long. */

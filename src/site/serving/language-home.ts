@@ -3,7 +3,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Call } from "../../http/requests/call";
-import { preferredLanguage, readReferer } from "../../http/requests/headers";
+import { acceptedLanguages, readReferer } from "../../http/requests/headers";
 import { CACHE_CONTROL, type HttpResponse, redirect } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { homePost } from "../../posts/linked/navigation-and-home";
@@ -23,10 +23,12 @@ export function blogWithLanguageHome(platen: Platen, { host, path, query }: Page
 
 /** A redirect to the posts in the reader's language; null if there are none, or the reader comes from this site. */
 export function redirectToLanguage({ platen, request }: Call, blog: Blog, host: string): HttpResponse | null {
-  const preferred = preferredLanguage(request);
-  if (preferred === "" || URL.parse(readReferer(request) ?? "")?.hostname === host) return null;
+  const accepted = acceptedLanguages(request);
+  if (accepted.length === 0 || URL.parse(readReferer(request) ?? "")?.hostname === host) return null;
   const languages = publicLanguages(platen, blog);
-  const language = [preferred, preferred.split("-")[0]].find((one) => one && languages.includes(one));
+  const language = accepted
+    .flatMap((range) => [range, range.replace(/-.*/, "")])
+    .find((each) => languages.includes(each));
   return language === undefined || languages.length < 2
     ? null
     : redirect(302, `${blogUrl(platen, blog)}?lang=${language}`, BY_LANGUAGE);
