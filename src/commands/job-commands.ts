@@ -1,6 +1,6 @@
 import { listBlogs } from "../blogs/blogs";
 import type { Job } from "../jobs/job";
-import { cancelJob, listJobs } from "../jobs/jobs";
+import { cancelJob, listJobs } from "../jobs/stored-jobs";
 import { folderCommand, parsedCommand } from "./shell/command";
 import { parseId } from "./shell/lookups";
 import { oneLine, print, printList } from "./shell/printing";

@@ -7,7 +7,7 @@ import type { Platen } from "../platen";
 import { yieldToEventLoop } from "../runtime/yielding";
 import { type AnyJobKind, type Job, type JobTask, ServerStopped } from "./job";
 import { boundReport, type JobReport } from "./job-report";
-import { changeJobs, endJob, listUnfinishedJobs } from "./jobs";
+import { changeJobs, endJob, listUnfinishedJobs } from "./stored-jobs";
 
 /** Maximum number of running jobs. Jobs of one kind never run at the same time. */
 const MAX_RUNNING = 2;

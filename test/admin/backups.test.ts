@@ -3,7 +3,7 @@ import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { listJobs } from "../../src/jobs/jobs";
+import { listJobs } from "../../src/jobs/stored-jobs";
 import { scheduledBackups } from "../../src/upkeep/backup/scheduled-backups";
 import { DAY, START } from "../support/platen";
 import { temporaryFolder } from "../support/temporary";

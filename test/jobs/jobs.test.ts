@@ -4,7 +4,7 @@ import { invalid } from "../../src/errors";
 import type { JobKind, JobTask } from "../../src/jobs/job";
 import { MAX_REPORT_LENGTH } from "../../src/jobs/job-report";
 import { jobRunner } from "../../src/jobs/job-runner";
-import { cancelJob, deleteOldJobs, findJob, listJobs, startJob } from "../../src/jobs/jobs";
+import { cancelJob, deleteOldJobs, findJob, listJobs, startJob } from "../../src/jobs/stored-jobs";
 import { lockDatabase } from "../support/other-program";
 import { DAY, SECOND, startPlaten, type TestPlaten } from "../support/platen";
 

@@ -4,7 +4,7 @@ import { createPlaten } from "../../src/commands/shell/data-folder";
 import type { Config } from "../../src/config/config";
 import { openDatabase } from "../../src/database/open";
 import { listDeliveries } from "../../src/deliveries/delivery-log";
-import { findJob, startJob } from "../../src/jobs/jobs";
+import { findJob, startJob } from "../../src/jobs/stored-jobs";
 import type { Platen } from "../../src/platen";
 import { startBackgroundTasks } from "../../src/upkeep/background/background-tasks";
 import { checkJob, UPKEEP_JOBS } from "../../src/upkeep/upkeep-jobs";

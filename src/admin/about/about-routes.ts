@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { durationText } from "../../config/units";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { listUnfinishedJobs, startJobOnce } from "../../jobs/jobs";
+import { listUnfinishedJobs, startJobOnce } from "../../jobs/stored-jobs";
 import { mailPerHour, relayUrl } from "../../mail/relay-settings";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";

@@ -7,7 +7,7 @@ import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, fieldErrorsOf, malformed } from "../../errors";
 import { inputField, NO_CORRECTIONS, selectField } from "../../http/forms/form-field";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { startJobOnce } from "../../jobs/jobs";
+import { startJobOnce } from "../../jobs/stored-jobs";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField, requireRecentPassword } from "../../owner/password-confirmation";
 import type { Platen } from "../../platen";

@@ -2,7 +2,7 @@ import { malformed, notFound } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Job, JobState } from "../../jobs/job";
 import type { JobReport, ReportLine } from "../../jobs/job-report";
-import { cancelJob, findJob, listJobs } from "../../jobs/jobs";
+import { cancelJob, findJob, listJobs } from "../../jobs/stored-jobs";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";

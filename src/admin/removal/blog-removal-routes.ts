@@ -6,7 +6,7 @@ import { MAX_LENGTHS } from "../../config/request-limits";
 import { conflict, forbidden } from "../../errors";
 import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { listUnfinishedJobs, startJob } from "../../jobs/jobs";
+import { listUnfinishedJobs, startJob } from "../../jobs/stored-jobs";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";

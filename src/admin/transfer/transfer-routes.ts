@@ -1,7 +1,7 @@
 import { type FieldErrors, fieldErrorsOf, invalid, malformed, notFound } from "../../errors";
 import { inputField, selectField, selectOptions } from "../../http/forms/form-field";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
-import { startJob } from "../../jobs/jobs";
+import { startJob } from "../../jobs/stored-jobs";
 import { countSubscribers } from "../../newsletter/subscribers";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";

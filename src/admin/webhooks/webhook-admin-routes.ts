@@ -24,7 +24,7 @@ import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { actionNamed, type BlogVisit, idIn, readAdminForm } from "../layout/visit";
-import { deliveryMain } from "./delivery-page";
+import { deliveryMain } from "./delivery-log-page";
 import { secretMain, webhookMain, webhooksMain } from "./webhook-page";
 
 /** Maximum field lengths. Saving has lower limits and reports them. */

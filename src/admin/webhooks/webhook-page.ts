@@ -10,7 +10,7 @@ import { blogPath } from "../layout/menu-places";
 import { copyField, parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { type Times, timesFor } from "../words/words";
-import { cappedCount, deliveryLog, describeResponse } from "./delivery-page";
+import { cappedCount, deliveryLog, describeResponse } from "./delivery-log-page";
 
 /** A rejected form's values and errors. */
 interface UrlsInput {

@@ -3,7 +3,7 @@ import { blogs, posts } from "../../database/schema";
 import { inUnsyncedTransaction, waitForLock } from "../../database/transactions";
 import { notFound } from "../../errors";
 import type { JobKind } from "../../jobs/job";
-import { startJob } from "../../jobs/jobs";
+import { startJob } from "../../jobs/stored-jobs";
 import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import { type OldLocation, replaceMediaUrls } from "../../media/files/media-urls";

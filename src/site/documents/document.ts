@@ -1,5 +1,5 @@
 import { CACHE_CONTROL, etagOf } from "../../http/responses/response";
-import type { Document } from "../route";
+import type { Document } from "../built-in-page";
 
 /** The response has no Last-Modified header, because the deletion of a post would not change it. */
 export function documentResponse({ contentType, body, isImmutable, links }: Document) {

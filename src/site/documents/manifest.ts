@@ -1,5 +1,5 @@
+import type { BlogRequest, Document } from "../built-in-page";
 import { blogPath } from "../layout/layout";
-import type { BlogRequest, Document } from "../route";
 
 /** The web app manifest (w3.org/TR/appmanifest). */
 export function manifest({ platen, blog }: BlogRequest): Document {

@@ -1,8 +1,8 @@
 import { type Blog, listBlogs } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
+import type { BlogRequest, Document } from "../built-in-page";
 import { blogPath } from "../layout/layout";
-import type { BlogRequest, Document } from "../route";
 
 /** robots.txt (RFC 9309). Crawlers read it at the root only, so the home blog also covers the blogs below it. */
 export function robots({ platen, blog }: BlogRequest): Document {

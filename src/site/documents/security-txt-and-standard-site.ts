@@ -2,8 +2,8 @@ import { blogUrl } from "../../blogs/permalinks";
 import { DAY } from "../../config/units";
 import { contactPage } from "../../posts/reading/finding-posts";
 import { publicationUri } from "../../syndication/standard-site";
+import type { BlogRequest, Document } from "../built-in-page";
 import { contactPath } from "../komments/notice-page";
-import type { BlogRequest, Document } from "../route";
 
 /** RFC 9116 2.5.5 recommends less than a year. */
 const EXPIRES_AFTER_DAYS = 90;

@@ -10,7 +10,7 @@ import {
 } from "../../posts/reading/public-posts";
 import { translationsOf } from "../../posts/storage/translations";
 import { type Html, html } from "../../text/html";
-import type { BlogRequest, Document } from "../route";
+import type { BlogRequest, Document } from "../built-in-page";
 import { alternates } from "../text/language";
 import { xmlDocument } from "../text/xml";
 

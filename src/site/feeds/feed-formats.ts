@@ -6,7 +6,7 @@ import { languageOf, type Post, previewImage } from "../../posts/post/post";
 import { changedAt, publicLanguages } from "../../posts/reading/public-posts";
 import { topicNamesOf } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
-import type { BlogRequest, Document } from "../route";
+import type { BlogRequest, Document } from "../built-in-page";
 import { languageName } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";

@@ -2,7 +2,7 @@ import type { Blog } from "../../blogs/blogs";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import type { Platen } from "../../platen";
 import { html } from "../../text/html";
-import type { BlogRequest, Document } from "../route";
+import type { BlogRequest, Document } from "../built-in-page";
 import { accentOf } from "../styles/accent";
 import { inkOn } from "../styles/contrast";
 import { xmlDocument } from "../text/xml";

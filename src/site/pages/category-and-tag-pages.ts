@@ -3,10 +3,10 @@ import { publicPosts, publicTopic } from "../../posts/reading/public-posts";
 import type { TopicKind } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { word } from "../../text/words/words";
+import type { BlogRequest } from "../built-in-page";
 import { feedLinks } from "../feeds/feed-formats";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
-import type { BlogRequest } from "../route";
 import { firstSummary, postList } from "./post-in-lists";
 
 /** The page of a category; null if the category has no public posts. */

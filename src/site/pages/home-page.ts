@@ -7,10 +7,10 @@ import { pinnedPosts, publicLanguages, publicPosts } from "../../posts/reading/p
 import { postOfRow } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { englishLang, say, word } from "../../text/words/words";
+import type { BlogRequest } from "../built-in-page";
 import { blogLayout, blogPath } from "../layout/layout";
 import { blogData } from "../layout/linked-data";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
-import type { BlogRequest } from "../route";
 import { alternateLink, languageName, partLanguage } from "../text/language";
 import { firstSummary, postList, postSections } from "./post-in-lists";
 import { postPage } from "./post-page";

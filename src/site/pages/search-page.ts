@@ -3,10 +3,10 @@ import { publicPosts } from "../../posts/reading/public-posts";
 import { cleanText } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
 import { englishLang, say, word } from "../../text/words/words";
+import type { BlogRequest } from "../built-in-page";
 import { blogLayout, blogPath } from "../layout/layout";
 import { pageNumber, paginationLinks } from "../layout/pagination";
 import { MAX_QUERY_LENGTH, searchForm } from "../layout/search-form";
-import type { BlogRequest } from "../route";
 import { postList } from "./post-in-lists";
 
 /** Posts and pages that contain all terms in `q`, newest first; null past the last page. */

@@ -1,4 +1,5 @@
 import type { Html } from "../../text/html";
+import type { BlogRequest, Document, Route } from "../built-in-page";
 import { manifest } from "../documents/manifest";
 import { robots } from "../documents/robots";
 import { securityTxt, standardSite } from "../documents/security-txt-and-standard-site";
@@ -10,7 +11,6 @@ import { archivePage } from "../pages/archive-page";
 import { categoryPage, tagPage } from "../pages/category-and-tag-pages";
 import { homePage } from "../pages/home-page";
 import { searchPage } from "../pages/search-page";
-import type { BlogRequest, Document, Route } from "../route";
 import { NUMBERS } from "./redirects";
 
 const PAGES: Route<Html | Promise<Html | null>>[] = [

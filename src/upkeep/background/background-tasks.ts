@@ -16,7 +16,7 @@ import { asDiskFull, DatabaseError } from "../../errors";
 import { deleteOldActivities, deleteUnusedActors, retryDeadInboxes } from "../../fediverse/retention";
 import type { AnyJobKind } from "../../jobs/job";
 import { jobRunner } from "../../jobs/job-runner";
-import { deleteOldJobs } from "../../jobs/jobs";
+import { deleteOldJobs } from "../../jobs/stored-jobs";
 import { deleteUnconfirmedAnswerMails } from "../../komments/answer-mails";
 import { storeLoop } from "../../media/moving/store-loop";
 import { renditionCacheTask } from "../../media/store/rendition-cache";

@@ -3,7 +3,7 @@ import { accounts, blogs } from "../../database/schema";
 import { conflict } from "../../errors";
 import { type JobKind, ServerStopped } from "../../jobs/job";
 import type { JobReport } from "../../jobs/job-report";
-import { listUnfinishedJobs, startJob } from "../../jobs/jobs";
+import { listUnfinishedJobs, startJob } from "../../jobs/stored-jobs";
 import type { Platen } from "../../platen";
 import { startChildCommand } from "../../runtime/child-command";
 import { isCopyKept, undoHiding, unfinishedRemovals } from "./unfinished-removals";

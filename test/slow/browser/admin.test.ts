@@ -4,7 +4,7 @@ import { invite } from "../../../src/accounts/invitations";
 import { endSessions } from "../../../src/accounts/sessions";
 import { CHANNELS } from "../../../src/commands/instance/channels";
 import { deliveryLoop } from "../../../src/deliveries/delivery-loop";
-import { startJob } from "../../../src/jobs/jobs";
+import { startJob } from "../../../src/jobs/stored-jobs";
 import { guardedClient } from "../../../src/outgoing/guarded-client";
 import { addTopic } from "../../../src/posts/topics/topics";
 import { checkJob } from "../../../src/upkeep/upkeep-jobs";

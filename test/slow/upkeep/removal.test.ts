@@ -32,7 +32,7 @@ import {
 } from "../../../src/database/schema";
 import { deliveryLoop } from "../../../src/deliveries/delivery-loop";
 import { ensureReceiver } from "../../../src/deliveries/receivers";
-import { startJob } from "../../../src/jobs/jobs";
+import { startJob } from "../../../src/jobs/stored-jobs";
 import { writeKomment } from "../../../src/komments/writing-komments";
 import type { StoredBlob } from "../../../src/media/files/blobs";
 import { incomingFolder } from "../../../src/media/files/media-folder";
