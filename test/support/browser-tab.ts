@@ -14,7 +14,7 @@ export const forDocs = test.skipIf(!chromium || !Bun.env.TAKE_PICTURES);
 export function openBrowser(untested: string): void {
   if (!chromium)
     console.warn(
-      `Chromium is missing, so these tests are skipped: ${untested}. Type: apt-get install chromium`,
+      `Chromium is missing, so these tests are skipped: ${untested}. Type: apt-get install chromium-headless-shell`,
     );
   beforeAll(async () => {
     if (!chromium) return;

@@ -2,7 +2,13 @@ import { existsSync } from "node:fs";
 import { temporaryFolder } from "./temporary";
 import { until, waitFor } from "./waiting";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** Debian's chromium-headless-shell comes first: Chromium without its windows needs half of the CPU time. */
+const CHROMIUM = [
+  "/usr/lib/chromium/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 const FLAGS =
   `--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
   --disable-component-update --disable-sync --disable-dev-shm-usage --hide-scrollbars --remote-debugging-port=0`
