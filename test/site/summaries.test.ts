@@ -94,6 +94,24 @@ describe("a post's own summary", () => {
   });
 });
 
+test("pages show a content warning, and the text only after a click", async () => {
+  const at = startEndpoint();
+  const warned = { content: ["The butler did it."], "content-warning": ["Spoiler"] };
+  await at.create({ ...warned, name: ["Whodunit"] });
+  const { location } = await at.create(warned);
+  const home = await page(at, "/");
+  expect(home).toContain('<p class="p-summary">Spoiler</p>');
+  const isClosed = /<details><summary>Spoiler<\/summary>[\s\S]*butler[\s\S]*<\/details>/;
+  expect(home.match(/butler did/g)).toHaveLength(1);
+  expect(home).toMatch(isClosed);
+  for (const path of ["/whodunit", new URL(location).pathname]) {
+    const shown = await page(at, path);
+    expect(shown).toMatch(isClosed);
+    expect(shown.match(/butler did/g)).toHaveLength(1);
+    expect(shown).toContain('<meta name="description" content="Spoiler">');
+  }
+});
+
 describe("pinned posts", () => {
   const titlesOn = async (at: ReturnType<typeof startPlaten>, path: string) =>
     [...(await page(at, path)).matchAll(/<h2 class="p-name"><a[^>]*>([^<]*)/g)].map(([, title]) => title);

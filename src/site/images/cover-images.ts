@@ -2,7 +2,7 @@ import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
 import { mediaPath, srcset } from "../../media/files/media-urls";
 import type { Platen } from "../../platen";
-import { altTextOf, previewImage } from "../../posts/post/post";
+import { altTextOf, contentWarning, previewImage } from "../../posts/post/post";
 import type { PublicPost } from "../../posts/reading/public-posts";
 import { attachmentsOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";
@@ -24,9 +24,10 @@ export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<n
   if (!theme) return covers;
   const ids = posts.map(({ id }) => id);
   const attachments = attachmentsOf(platen, ids);
-  for (const { id, title, altText, previewImage: chosen } of posts) {
+  for (const post of posts) {
+    const { id, title, altText, previewImage: chosen } = post;
     const blob = previewImage({ previewImage: chosen, attachments: attachments.get(id) ?? [] });
-    if (!blob) continue;
+    if (!blob || contentWarning(post)) continue;
     const sources = srcset(blob);
     const number = covers.size;
     const image = html`<img class="${title ? "u-featured" : "u-photo"}" src="${mediaPath(blob)}" alt="${altTextOf(blob, altText)}"${

@@ -5,7 +5,7 @@ import { mediaPath, renditionPath } from "../../media/files/media-urls";
 import { PREVIEW_SIZE, previewCrop, renditionWidths } from "../../media/files/rendition-sizes";
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text-and-excerpts";
-import { altTextOf, type Post, previewImage } from "../../posts/post/post";
+import { altTextOf, contentWarning, type Post, previewImage } from "../../posts/post/post";
 import { livePost } from "../../posts/reading/finding-posts";
 import { html } from "../../text/html";
 import type { CardFont } from "../../themes/card-fonts";
@@ -149,7 +149,7 @@ export interface LinkPreview {
 /** The post's preview image, or a card with its title. */
 export function linkPreview(platen: Platen, post: Post): LinkPreview {
   const blob = previewImage(post);
-  if (!blob)
+  if (!blob || contentWarning(post))
     return {
       url: cardUrl(platen, post),
       width: CARD_WIDTH,

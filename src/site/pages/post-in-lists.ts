@@ -15,7 +15,7 @@ import { type Cover, coversOf } from "../images/cover-images";
 import { blogPath } from "../layout/layout";
 import { dateWriter } from "../text/dates";
 import { blogInLanguageOf, partLanguage } from "../text/language";
-import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
+import { behindWarning, displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
 
 const MAX_LIST_EXCERPT = 220;
 const MAX_COVER_EXCERPT = 100;
@@ -170,7 +170,7 @@ function noteEntry(
   return html`<article class="h-entry${!post.title && " note"}"${article}>
 ${post.title && html`<h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>`}
 ${replyContext(post.properties)}
-${post.html ? html`<div dir="auto" class="e-content prose">${content(post.html)}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
+${post.html ? html`<div dir="auto" class="e-content prose">${behindWarning(post, content(post.html))}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
 <p class="meta"${meta}><a class="u-url" href="${link}">${date}</a>${facts}</p>
 </article>`;
 }

@@ -33,7 +33,7 @@ import {
   partLanguage,
 } from "../text/language";
 import { readingMinutes } from "../text/reading-time";
-import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
+import { behindWarning, displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
 import { relatedSection, seriesLine, seriesSection } from "./series-and-related-posts";
 
 /**
@@ -130,7 +130,7 @@ ${post.type === "post" ? byline(platen, post, base) : hiddenByline(platen, post,
 ${translationLine(post, translations)}
 ${seriesLine(post, seriesParts(platen, post))}
 ${imageProperty(post)}${replyContext(post.properties)}
-${content && html`<div${languageAttributes ?? html` dir="${direction}"`} class="e-content prose">${content}</div>`}${summaryProperty(post, content !== null, languageAttributes)}
+${content && html`<div${languageAttributes ?? html` dir="${direction}"`} class="e-content prose">${behindWarning(post, content)}</div>`}${summaryProperty(post, content !== null, languageAttributes)}
 ${peopleAndSyndication(post.properties)}${copiesLine(platen, post)}
 ${tags.length > 0 ? html`<ul class="tags" aria-label="${word(post.blog, "tags")}">${tags.map((tag) => html`<li>${topic(platen, post.blog, "tag", tag, base)}</li>`)}</ul>` : null}
 ${below}

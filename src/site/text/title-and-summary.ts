@@ -1,8 +1,9 @@
 import type { Platen } from "../../platen";
 import { excerpt } from "../../posts/content/plain-text-and-excerpts";
 import { replyContextText } from "../../posts/content/reply-context";
-import type { PostRow } from "../../posts/post/post";
+import { contentWarning, type PostRow } from "../../posts/post/post";
 import { excerptOf } from "../../posts/storage/stored-posts";
+import { type Html, html } from "../../text/html";
 
 const MAX_TITLE_FALLBACK = 60;
 /** Maximum length of a meta description in characters. Search engines show about this many. */
@@ -16,9 +17,17 @@ export function displayTitle(platen: Platen, post: SummaryFields & Pick<PostRow,
 }
 
 /**
- * The post's summary, else an excerpt, else a text such as "In reply to …".
+ * The post's summary, else its content warning, else an excerpt, else a text such as "In reply to …".
  * @param maxLength in characters, at most MAX_EXCERPT_LENGTH; the post's own summary is not cut
  */
 export function summaryOf(platen: Platen, post: SummaryFields, maxLength: number): string {
-  return post.summary ?? excerpt(excerptOf(platen, post) || replyContextText(post.properties), maxLength);
+  if (post.summary !== null) return post.summary;
+  const text = contentWarning(post) || excerptOf(platen, post) || replyContextText(post.properties);
+  return excerpt(text, maxLength);
+}
+
+/** Content that readers open after they have read the post's content warning, if it has one. */
+export function behindWarning(post: Pick<PostRow, "properties">, content: Html): Html {
+  const warning = contentWarning(post);
+  return warning ? html`<details><summary>${warning}</summary>${content}</details>` : content;
 }
