@@ -41,7 +41,7 @@ export async function embeddedAssets(target: Target, modules: string): Promise<B
         contents: scripts.get(path) as string,
         loader: "file",
       }));
-      // Compressed, this is 11 MB smaller. The program unpacks it once per version.
+      // Saves 11 MB. The program unpacks the library once per version.
       build.onLoad({ filter: LIBRARY }, async ({ path }) => ({
         contents: await Bun.zstdCompress(await Bun.file(path).bytes(), { level: 12 }),
         loader: "file",

@@ -29,7 +29,7 @@ function missingPackages(modules: string, { platform }: Target): string[] {
   return packages.filter((name) => !existsSync(join(modules, name, "package.json")));
 }
 
-/** @returns the first warning: a missing package for another system is no error for the installer */
+/** @returns the first warning or error. The installer only warns about a missing package for another system. */
 async function installInto(folder: string, { os, cpu }: Target): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });

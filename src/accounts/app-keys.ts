@@ -7,7 +7,7 @@ import type { Account } from "./accounts";
 import { recordAuditEvent } from "./audit-log";
 import { authenticateKey, type KeyRow, makeKey, newKeyText, revokeKey } from "./keys";
 
-/** Purpose under which refresh tokens are signed. */
+/** Separates signatures of refresh tokens from other signatures. */
 const PURPOSE = "refresh tokens";
 
 /** A key as returned to an app. Both tokens are returned only once; the database stores their hashes. */

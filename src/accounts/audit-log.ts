@@ -82,8 +82,8 @@ function insert(platen: Platen, act: Act, { account, about = "", by }: EventDeta
 }
 
 /**
- * Records a failed sign-in. All those of one hour share an event, so that guessing cannot flood the log. @param
- * account null for an unknown e-mail address
+ * Records a failed sign-in. Failures within an hour share an event, so that guessing cannot flood the log.
+ * @param account null for an unknown e-mail address
  */
 export function recordFailedSignIn(platen: Platen, account: AccountReference | null, about: string): void {
   const since = new Date(platen.now().getTime() - HOUR);

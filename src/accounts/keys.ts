@@ -131,8 +131,8 @@ export function listKeys(platen: Platen): (KeyRow & { email: string; blogIds: nu
 }
 
 /**
- * Keys to revoke with the blog: those limited to it, and those of apps that signed in with its URL. Without its only
- * blog, a key would reach all blogs.
+ * Keys to revoke with the blog: those limited to it, and those of apps that signed in with its URL. A key with an empty
+ * blog list would reach all blogs.
  */
 export function keysEndingWith({ db }: Platen, blogId: number): KeyRow[] {
   const boundTo = (condition: SQL) => db.select({ id: keyBlogs.keyId }).from(keyBlogs).where(condition);

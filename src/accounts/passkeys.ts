@@ -95,7 +95,7 @@ function idIn(answer: unknown): string {
   return typeof id === "string" ? id : "";
 }
 
-/** Purpose under which challenges are signed. */
+/** Separates signatures of challenges from other signatures. */
 const PURPOSE = "passkey questions";
 const CHALLENGE_LIFETIME_MS = 15 * MINUTE;
 

@@ -11,7 +11,6 @@ import { endSessions } from "./sessions";
 
 /** OWASP's minimum for argon2id. `memoryCost` is in KiB. */
 const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
-/** Minimum length in characters. */
 const MIN_PASSWORD_LENGTH = 10;
 
 /** @returns the errors with which `hashPassword` would reject the password */

@@ -33,7 +33,7 @@ export function freeSlug(requested: string, isTaken: (slug: string) => boolean):
   );
 }
 
-/** First path segments on every host that are not slugs. Slugs cannot contain `@` or begin with a dot. */
+/** First path segments that the server itself uses on every host. Slugs cannot contain `@` or begin with a dot. */
 const ROOT_SEGMENTS = "api micropub auth admin media assets share setup livez readyz metrics".split(" ");
 /** Reserved first segments below each blog's URL. Each page in src/site/serving/site-routes.ts begins with one. */
 const BLOG_SEGMENTS = [

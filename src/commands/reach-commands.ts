@@ -151,7 +151,7 @@ function copiesSentence(platen: Platen, found: Blog, service: ServiceName): stri
 
 /**
  * Tests the relay. Skips the test if the relay is only in the server's environment.
- * @throws Refusal (invalid) if the relay does not take a test mail
+ * @throws Refusal (invalid) if the relay does not accept a test mail
  */
 async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined): Promise<void> {
   if (getRelay(platen) || serverHasRelay(platen) === false) await assertRelayWorks(platen, found, isOn);

@@ -18,7 +18,7 @@ export function parseList({ value = "" }: Setting): string[] {
     .filter(Boolean);
 }
 
-/** @returns the size in bytes */
+/** @returns the size in bytes; null if it is not set */
 export function parseMegabytes({ name, value }: Setting): number | null {
   if (value === undefined) return null;
   if (!/^[1-9]\d{0,6}$/.test(value))
@@ -33,7 +33,7 @@ export function parsePort({ name, value = "4000" }: Setting): number {
   return port;
 }
 
-/** @returns the origin of the URL */
+/** @returns the origin of the URL; null if it is not set */
 export function parseBaseUrl({ name, value }: Setting): string | null {
   if (value === undefined) return null;
   const url = URL.parse(value);

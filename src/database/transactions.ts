@@ -71,7 +71,10 @@ async function commitQueue(platen: Platen): Promise<void> {
   queues.delete(platen.db);
 }
 
-/** @returns one function per executed unit, which settles its promise. A command may run out of time before all units. */
+/**
+ * @returns one function per executed unit, which settles its promise. A command may stop before it has executed all
+ * units.
+ */
 function commitTogether(platen: Platen, units: Unit[]): (() => void)[] {
   const [first] = units;
   if (first && units.length === 1) return [runUnit(platen, first)];

@@ -36,7 +36,7 @@ export function actorOfResource(platen: Platen, resource: string): BlogActor | u
   if (name !== undefined) {
     const blog = blogWithSlugEver(platen, name.toLowerCase());
     const actor = blog && actorOfBlog(platen, blog);
-    // The current address answers with the handle, whose host never changes.
+    // Accepts the handle's host, which never changes, and the host of the blog's current URL.
     const hosts = actor ? [handleHost(actor), new URL(blogUrl(platen, actor.blog)).host] : [];
     return host && hosts.includes(host.toLowerCase()) ? actor : undefined;
   }

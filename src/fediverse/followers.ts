@@ -117,7 +117,7 @@ function isNamed(words: string): SQL {
   return sql`instr(lower(${handle} || ' ' || ${name}), ${words.toLowerCase()}) > 0`;
 }
 
-/** Lists followers, newest first. @param options `words`: part of name or handle */
+/** Lists followers, newest first. @param words part of name or handle */
 export function listFollowers(
   { db }: Platen,
   { id: blogId }: Pick<Blog, "id">,

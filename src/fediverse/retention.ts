@@ -16,7 +16,7 @@ export function deleteOldActivities(platen: Platen): void {
 }
 
 const RETRY_MS = 7 * DAY;
-/** Two months after an inbox was turned off, which happens after 5 days of failures. */
+/** Two months after an inbox was disabled, which happens after 5 days of failures. */
 const GIVE_UP_MS = 65 * DAY;
 
 /**

@@ -10,10 +10,10 @@ import { isLoopback } from "./client-id";
 /** Short, because the owner waits for the consent page. */
 const FETCH_TIMEOUT_MS = 5 * SECOND;
 const PARSE_TIMEOUT_MS = SECOND;
-const MAX_RESPONSE_BYTES = 512 * 1024; // bytes
+const MAX_RESPONSE_BYTES = 512 * 1024;
 const MAX_REDIRECTS = 3;
-const MAX_NAME_LENGTH = 60; // characters
-const MAX_LINKS_LENGTH = 4000; // characters
+const MAX_NAME_LENGTH = 60;
+const MAX_LINKS_LENGTH = 4000;
 
 /** The metadata of an app. */
 export interface Client {

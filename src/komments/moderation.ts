@@ -74,7 +74,7 @@ function spaced(text: string): string {
 /**
  * Sets the block list. It does not affect existing komments.
  * @param list e-mail addresses and words, one per line
- * @throws Refusal (invalid, blocked)
+ * @throws Refusal (invalid) naming `blocked`
  */
 export function setBlocked(platen: Platen, { id }: Pick<Blog, "id">, list: string): void {
   const lines = cleanText(list)

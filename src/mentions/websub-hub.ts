@@ -42,7 +42,7 @@ export function queuePings(platen: Platen, { id: eventId, blogId, postId }: Even
   );
 }
 
-/** Tells the hub that a feed has changed (W3C WebSub 8, and the form that hubs accept in practice). */
+/** Notifies the hub that a feed has changed (W3C WebSub 8, and the form that hubs accept in practice). */
 export const sendPing: Channel["send"] = async (platen, { receiver, target: feed }, { outgoing, stop }) => {
   const at = platen.now();
   const wait = PING_INTERVAL_MS - (at.getTime() - lastPing(platen, receiver.id, feed));

@@ -24,10 +24,7 @@ export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMes
     .map(({ message, slug }) => ({ ...message, slug }));
 }
 
-/**
- * Returns one page of messages, newest first.
- * @param options `page` starts at 1; without `status`, lists every status
- */
+/** Returns one page of messages, newest first. @param status lists every status if missing @param page starts at 1 */
 export function blogMessages(
   { db }: Platen,
   { id }: Pick<Blog, "id">,

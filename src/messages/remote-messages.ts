@@ -17,7 +17,7 @@ interface RemoteMessage {
   remoteActorId: number;
 }
 
-/** Maximum length in characters; the rest is cut off. */
+/** Maximum length in characters; longer texts are cut off. */
 const MAX_LENGTH = 10_000;
 
 /** Stores a private message from the fediverse. Call it in a transaction. */

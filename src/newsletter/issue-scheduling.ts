@@ -33,7 +33,7 @@ export function requireIssue(platen: Platen, blog: Pick<Blog, "id">, id: number)
 /**
  * Queues or cancels the mail of a post after it changed. A post that was sent is never sent again. Call it in a
  * transaction.
- * @param change `isPublication` if the post has just become public
+ * @param isPublication whether the post has just become public
  */
 export function updateIssueOfPost(
   platen: Platen,
@@ -89,7 +89,10 @@ export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issu
   return issue?.state === "waiting" ? issue : queueIssue(platen, post.blog, mode, post);
 }
 
-/** Cancels a pending mail. The post stays unsent unless somebody selects it. */
+/**
+ * Cancels a pending mail. The post stays unsent unless somebody selects it.
+ * @throws Refusal (conflict) if it was sent
+ */
 export function cancelIssue(platen: Platen, issue: Issue): void {
   if (issue.state !== "waiting") throw conflict("This e-mail has already been sent.");
   setState(platen, issue, "cancelled");

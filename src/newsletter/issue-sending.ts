@@ -27,7 +27,7 @@ import { digestMail, postsInDigest } from "./weekly-digest";
 const ISSUE_EVENT = "newsletter.issue";
 /** The receiver of all issues of a blog. */
 const RELAY = "relay";
-/** Deliveries created per round, so that requests wait only some milliseconds. */
+/** Deliveries created per round, so that requests wait only a few milliseconds. */
 const DELIVERIES_PER_ROUND = 200;
 
 /**

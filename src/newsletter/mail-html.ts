@@ -4,7 +4,7 @@ import { html } from "../text/html";
 interface MailHtml {
   html: string;
   text: string;
-  /** Whether the rest was left out. */
+  /** Whether the end of the content was left out. */
   isCut: boolean;
 }
 

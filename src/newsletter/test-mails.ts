@@ -11,7 +11,10 @@ import { issueOfPost } from "./issue-scheduling";
 import { mailTo } from "./issue-sending";
 import { assertCanStart, newsletterOf } from "./newsletter-settings";
 
-/** Sends a short mail to the owner. @returns what went wrong, as a sentence part; null if the relay took the mail */
+/**
+ * Sends a short mail to the owner.
+ * @returns what went wrong, as a sentence part; null if the relay accepted the mail
+ */
 async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string | null> {
   const mail = renderMail({
     subject: `The newsletter of ${blog.title} works`,
@@ -24,7 +27,7 @@ async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string
 
 /**
  * Sends a test mail to the owner if the newsletter is about to be turned on. Call it before `setNewsletter`.
- * @throws Refusal: invalid for `newsletter` if the relay does not take the mail; conflict if a post has its address
+ * @throws Refusal: invalid for `newsletter` if the relay does not accept the mail; conflict if a post has its address
  */
 export async function assertRelayWorks(platen: Platen, blog: Blog, isOn: boolean | undefined): Promise<void> {
   if (!isOn || newsletterOf(blog)) return;
@@ -36,7 +39,7 @@ export async function assertRelayWorks(platen: Platen, blog: Blog, isOn: boolean
 /** Sends a post as newsletter to the owner only. @returns like `testRelay` */
 export async function sendTestIssue(platen: Platen, post: Post, to: string): Promise<string | null> {
   const mail = postMail(platen, post, issueOfPost(platen, post.id) ?? { subject: "", preview: "" });
-  // No subscriber has this id, so the leave link leads to a page that changes nothing.
+  // No subscriber has this id, so the unsubscribe link leads to a page that changes nothing.
   const reader = { id: 0, address: to, addressHash: hashAddress(to) };
   const test = { ...mail, subject: `Test: ${mail.subject}` };
   const { status, failure } = await sendMail(platen, mailTo(platen, post.blog, test, reader, null));

@@ -7,7 +7,7 @@ import type { Platen } from "../platen";
 /**
  * Mails an invitation at once. Only its hash is stored, so a queue could not hold the link.
  * @param secret from `invite`
- * @returns what went wrong, as a sentence part; null if the relay took the mail
+ * @returns what went wrong, as a sentence part; null if the relay accepted the mail
  */
 export async function mailInvitation(
   platen: Platen,

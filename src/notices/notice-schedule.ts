@@ -28,7 +28,7 @@ export const noticesChannel: Channel = {
 
 const PROBLEMS_EVERY_MS = MINUTE;
 
-/** Records notices that fall due. @returns time of the next call */
+/** Records notices that are due. @returns time of the next call */
 function collectNotices(platen: Platen): number {
   if (!getRelay(platen)) return Number.POSITIVE_INFINITY;
   collectProblemNotices(platen, PROBLEMS_EVERY_MS);

@@ -36,7 +36,7 @@ export async function startSync(path: string): Promise<void> {
 }
 
 /**
- * Gives a path that root created, and what is in it, to the folder's owner, whose server must be able to read it.
+ * Gives a path that root created, and its contents, to the folder's owner, whose server must be able to read them.
  * Symbolic links are not followed, because that owner may have made them.
  */
 export function chownToFolderOwner(folder: string, path: string): void {

@@ -71,7 +71,7 @@ export const bluesky: Service = {
   },
 };
 
-/** Bluesky has no content warnings, so the warned text and pictures are left out. */
+/** Bluesky has no content warnings, so the text and pictures behind the warning are left out. */
 function onlyWarning({ warning, card: { title }, ...content }: CopyContent): CopyContent {
   const card = { title, description: "", picture: undefined };
   return { ...content, warning, text: `CW: ${warning}`, pictures: [], card };
@@ -85,7 +85,10 @@ async function putRecord(sender: Sender, account: CopyAccount, json: object): Pr
   return await xrpc(sender, account, { method: "POST", name: "com.atproto.repo.putRecord", json });
 }
 
-/** Sends the records of standard.site, if the owner has turned them on. @param created response to the copy */
+/**
+ * Sends the records of standard.site, if the owner has turned them on.
+ * @param created response to the request that created the copy (uri and cid)
+ */
 async function putStandardRecords(sender: Sender, account: CopyAccount, copy: Copy, created: unknown) {
   const { platen } = sender;
   const post = livePost(platen, copy.postId);

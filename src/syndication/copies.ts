@@ -17,8 +17,8 @@ export const SERVICE_LABELS: Record<ServiceName, string> = { bluesky: "Bluesky",
 export const SERVICE_NAMES = Object.keys(SERVICE_LABELS) as ServiceName[];
 
 /**
- * Time after copying in which edits change the copy. Bluesky apps may cache the old text for long; Mastodon shows
- * edits.
+ * Time after copying in which edits change the copy. Bluesky apps may cache the old text for a long time; Mastodon
+ * shows edits.
  */
 export const EDITABLE_MS: Record<ServiceName, number> = {
   bluesky: 5 * MINUTE,

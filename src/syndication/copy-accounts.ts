@@ -136,7 +136,7 @@ function saveReach(platen: Platen, blog: Blog, service: ServiceName, settings?: 
   platen.db.update(blogs).set({ reach, updatedAt: platen.now() }).where(eq(blogs.id, blog.id)).run();
 }
 
-/** @param hasRecords whether further posts get records of standard.site on Bluesky */
+/** @param hasRecords whether new posts get records of standard.site on Bluesky */
 export function changeCopySettings(
   platen: Platen,
   { id }: Blog,

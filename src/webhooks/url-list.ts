@@ -36,8 +36,8 @@ export function formatUrlList(platen: Platen, blog: Blog): string {
 /**
  * Adds and removes webhooks to match the list. Other webhooks keep their state.
  * @param typed one URL per line; empty lines are ignored
- * @param more `before`: list that the user edited, so that changes by others are kept; null for the current list.
- *   `kommentEvents`: whether webhooks get `komment.created`
+ * @param before list that the user edited, so that changes by others are kept; null for the current list
+ * @param kommentEvents whether webhooks get `komment.created`
  * @throws Refusal (invalid) for `urls`, with a sentence per wrong line
  */
 export function saveUrlList(

@@ -62,7 +62,6 @@ ${valueTable("Settings", settingsWords(platen, process.env))}
 </section>`;
 }
 
-/** Renders a table of names and values. */
 export function valueTable(caption: string, rows: [name: string, value: string | Html][]): Html {
   return html`<table class="values"><caption class="spoken">${caption}</caption>
 <tbody>

@@ -201,7 +201,7 @@ function shortcutsDialog({ account, blog }: Visit): Html {
     ...(blog ? [[NEW_POST_KEY, "New post"] as [string, string]] : []),
     ["Ctrl K", "Search posts, pages and settings"],
     ["/", "Search this list"],
-    // Shortcuts click a link. Entries in the menu have one there; for all others, the link is in this dialog.
+    // A shortcut clicks a link: in the menu, or in this dialog for pages without a menu entry.
     ...all.map(({ place: [name, { label }], path }): [string, string | Html] => {
       const keys = KEYS_TO[name];
       return [keys, shown.has(name) ? label : html`<a href="${path}" data-keys="${keys}">${label}</a>`];

@@ -56,7 +56,7 @@ export function pageLinks(page: number, pages: number, addressOf: (page: number)
   );
 }
 
-/** Links at both ends of a list whose length is unknown; null if there are none. */
+/** Previous and next links with the position between them; null if there are no links. */
 export function pageNav(before: Html | false, after: Html | false, position?: Html): Html | null {
   if (!before && !after) return null;
   const none = html`<span></span>`;

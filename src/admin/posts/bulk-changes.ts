@@ -101,7 +101,7 @@ export const BULK_ACTIONS = {
 
 type BulkVerb = keyof typeof BULK_ACTIONS;
 
-/** `to` is the id of the target category, or "none". `named` is its name if there is no id; empty for none. */
+/** `to` is a category id or "none". `named` is a category's name, sent instead of `to`; "" for none. */
 type BulkField = "do" | "id" | "all" | "to" | "named";
 
 /**

@@ -20,7 +20,7 @@ export function isSetupToken(platen: Platen, presented: string): boolean {
   return token !== null && isEqualSecret(presented, token);
 }
 
-/** Tokens are in memory only, so they exist only on a demo server. */
+/** Tokens of the demo server, in memory only. */
 const demos = new WeakMap<Platen, { token: string; account: Account }>();
 
 /** @returns a path that signs a browser in to the demo account */

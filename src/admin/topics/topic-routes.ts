@@ -107,7 +107,7 @@ function requireTopic({ call, blog }: BlogVisit, kind: TopicKind, id: number): C
   return topic;
 }
 
-/** Maximum number of suggestions in the merge field. Other names can be input. */
+/** Maximum number of suggestions in the merge field. Other names can be typed. */
 const MAX_SUGGESTIONS = 100;
 
 interface TopicInput {

@@ -64,7 +64,7 @@ function sameAtEnd(one: string, other: string): number {
   return at < 0 ? 0 : one.length - at;
 }
 
-/** Characters shown before and after a shortened passage. */
+/** Number of characters of a long unchanged passage that are shown next to a change. */
 const SHOWN_AROUND = 160;
 
 export function abridged(text: string, hasBefore: boolean, hasAfter: boolean): string {

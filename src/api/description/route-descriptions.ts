@@ -13,7 +13,7 @@ const refusal = t.Object({
 const json = (schema: TSchema) => ({ "application/json": { schema } }) as never;
 const errorDetail = { description: "Error; message says what to change", content: json(refusal) };
 
-/** `never`, because Elysia's types expect OpenAPI 3.0 schemas. */
+/** Typed as `never`, because Elysia's types expect OpenAPI 3.0 schemas. */
 export const answer = (description: string, schema: TSchema) =>
   ({ description, content: json(schema) }) as never;
 export const detail = (tag: string, summary: string, responses: Record<number, { description: string }>) => ({

@@ -126,7 +126,7 @@ export function parseListQuery(blog: Blog, query: ListQuery): Listing {
   return { ...filters, ...parsePage([blog.id, filters], query) };
 }
 
-/** @returns `pagination.next` */
+/** @returns the value of `pagination.next`; null on the last page */
 export function nextCursor(blog: Blog, listing: Listing, next: Cursor | null): string | null {
   const { page, after, limit, ...filters } = listing;
   return cursorText([blog.id, filters], page, next);

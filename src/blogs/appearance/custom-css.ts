@@ -79,7 +79,9 @@ function parseCss(text: string): { tree: CssNode; ends?: End } {
 
 const CLOSED_BY: Record<string, string> = { "{": "}", "[": "]", "(": ")" };
 
-/** Returns a callback for each token. A function token includes its opening bracket. */
+/**
+ * Returns a callback for each token, which throws at the maximum depth. A function token includes its opening bracket.
+ */
 function depthLimit(text: string): (type: number, start: number, end: number) => void {
   const open: string[] = [];
   return (_, start, end) => {

@@ -33,8 +33,9 @@ import { JOB_KINDS } from "./job-kinds";
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const IDLE_TIMEOUT_SECONDS = 120;
 /**
- * Bun handles all pipelined requests at once, and closes the connection when one of them waits. The count is reset
- * at the end of a tick only once it is at half, because a callback in every tick would slow down all pages.
+ * Bun handles all pipelined requests in one tick, and closes a connection whose request waits. Requests beyond this
+ * number wait. A callback resets the count after the tick. It is scheduled only at half of this number, because a
+ * callback in every tick would slow down all pages.
  */
 const MAX_REQUESTS_PER_TICK = 256;
 /** Time to finish running requests after the stop signal. */

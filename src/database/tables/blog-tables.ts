@@ -97,11 +97,11 @@ export const importRecords = sqliteTable(
     id: id(),
     importId: ownedBy(() => imports.id),
     blogId: ownedBy(() => blogs.id),
-    /** "rest": the komments or revisions of a post in an archive, or the translation key of a post. */
+    /** "rest": any other item of an archive, such as a post's komments, revisions or translation key. */
     kind: text({ enum: ["post", "file", "category", "tag", "message", "rest"] }).notNull(),
     /** SHA-256 of the original name, hex. */
     key: text().notNull(),
-    /** Id of the created item, which may be deleted since. For "rest": of the post. */
+    /** Id of the created item, which may be deleted since. For "rest": id of the post. */
     thingId: integer().notNull(),
   },
   (table) => [

@@ -53,7 +53,7 @@ export const events = sqliteTable(
     postId: integer(),
     name: text().notNull(),
     occurredAt: instant().notNull(),
-    /** Body of a webhook's request. Other channels make theirs when they send. */
+    /** Body of a webhook's request. Other channels build theirs when they send. */
     payload: text().notNull(),
     /** Whether the event's deliveries have been created. */
     isQueued: flag(),
@@ -114,7 +114,7 @@ export const attempts = sqliteTable(
     id: id(),
     deliveryId: ownedBy(() => deliveries.id),
     at: instant().notNull(),
-    /** Status of the response, by HTTP or SMTP; null: no response. */
+    /** HTTP or SMTP status of the response; null: no response. */
     status: integer(),
     /** Error message, if the status does not explain the failure. */
     failure: text(),

@@ -22,7 +22,7 @@ export const blogActors = sqliteTable(
     alsoKnownAs: text({ mode: "json" }).$type<string[]>().notNull().default([]),
     /** The actor that followers are asked to follow instead. */
     movedTo: text(),
-    /** Time when followers' servers got the blog's changed title or other profile; null if never. */
+    /** Time when followers' servers last got the blog's profile, such as its title; null if never. */
     profileSentAt: instant(),
     createdAt: createdAt(),
   },

@@ -77,7 +77,7 @@ export const newsletterIssues = sqliteTable(
     subject: text().notNull().default(""),
     /** The owner's preview text; "" for the post's summary. */
     preview: text().notNull().default(""),
-    /** The mail as it is sent, made when it falls due: `{ subject, html, text }` with a mark for the leave link. */
+    /** The rendered mail, created when the issue is due, with a placeholder for the unsubscribe link. */
     mail: text({ mode: "json" }).$type<{ subject: string; html: string; text: string }>(),
     /** The event whose deliveries are the mails. Not a foreign key: events are deleted after 30 days. */
     eventId: integer(),

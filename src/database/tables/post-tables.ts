@@ -82,7 +82,7 @@ export const posts = sqliteTable(
     pinned: flag(),
     /** Summary for lists, feeds and search engines; null: the excerpt. */
     summary: text(),
-    /** Name of the series that the post is a part of. */
+    /** Name of the series that the post belongs to. */
     series: text(),
     /** Language tag, such as "de" or "pt-BR"; null: the blog's language. */
     language: text(),

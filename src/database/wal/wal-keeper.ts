@@ -172,7 +172,7 @@ function writeOnePage(platen: Platen): boolean {
   }
 }
 
-/** Length of the WAL in bytes, and the number of pages without a checkpoint. */
+/** WAL size in bytes, and number of pages not yet checkpointed. */
 function walSize({ $client }: Database): { length: number; pages: number } {
   const get = <Row>(pragma: string) => $client.query<Row, []>(pragma).get() as Row;
   const { log, checkpointed } = get<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(NOOP)");

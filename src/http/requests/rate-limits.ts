@@ -40,7 +40,7 @@ export function throttle(platen: Platen, limit: Limit, key: string): void {
 
 /**
  * Counts one attempt by the client's IP address.
- * @param about counts each of these separately
+ * @param about attempts are counted separately for each value
  * @throws Refusal (throttled)
  */
 export function throttleClient(call: Call, limit: Limit, about = ""): void {

@@ -21,7 +21,7 @@ const CELL = "<td></td>\n".length;
 /**
  * Renders GitHub's Markdown as unsanitized HTML.
  * @param isPlain disables footnotes, tables and reference links
- * @throws Refusal (invalid, content) if the result is too large or the nesting too deep
+ * @throws Refusal (invalid) naming `content` if the result is too large or the nesting too deep
  */
 export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean }): string {
   try {

@@ -49,7 +49,7 @@ export interface UnknownFiles {
   unknown: string[];
 }
 
-/** Renders content when a post is saved, never when it is read. @throws Refusal (invalid, content) */
+/** Renders content when a post is saved, never when it is read. @throws Refusal (invalid) naming `content` */
 export function renderContent(parts: ContentParts): RenderedContent | UnknownFiles {
   try {
     const clean = cleanText(parts.source);
@@ -122,7 +122,7 @@ function leftOut(filename: string): string {
 
 /**
  * Limits lines, markup characters and footnote references. The parser needs hundreds of bytes of memory for each.
- * @throws Refusal (invalid, content)
+ * @throws Refusal (invalid) naming `content`
  */
 function assertSourceSize(source: string): void {
   const assertAtMost = (most: number, counted: RegExp, rule: string) => {

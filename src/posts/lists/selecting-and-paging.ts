@@ -102,7 +102,7 @@ export async function runListStatements<Rows extends unknown[]>(
   statements: Statement[],
   { words, without }: Pick<Selection, "words" | "without"> = {},
 ): Promise<{ [At in keyof Rows]: Rows[At][] }> {
-  // Only public lists leave posts out. Their searches must not keep authors waiting.
+  // Only public lists set `without`. Readers' searches must not delay those of authors.
   const source = without ? "readers" : "authors";
   if (words !== undefined || !isSmallDatabase(platen))
     return await readInWorker<Rows>(platen, statements, source);

@@ -17,7 +17,7 @@ export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & 
 export const REACH_CHANNELS = ["newsletter", "fediverse", "bluesky", "mastodon"] as const;
 export type ReachChannel = (typeof REACH_CHANNELS)[number];
 
-/** Who saved the post. `key` is the name of the API key; null if the post was saved in the admin. */
+/** Author of a save. `app` is the name of the API key; null for a save in the admin. */
 export interface SavedBy {
   name: string;
   app: string | null;

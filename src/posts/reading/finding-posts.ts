@@ -17,9 +17,9 @@ const postWithId = findRowBy(posts, ["id"], isNull(posts.deletedAt));
 export type Reach = Pick<Caller, "account" | "blogIds">;
 
 /**
- * Finds the post that the caller requests. Only this function distinguishes "not yours" from "not found".
+ * Finds a post by id.
  * @param blogId blog in the request, if any
- * @throws Refusal: missing, forbidden
+ * @throws Refusal: missing, also if the post is not in that blog; forbidden if the caller has no access
  */
 export function findPost(platen: Platen, caller: Reach, id: number, blogId?: number): Post {
   const row = postWithId(platen, { id });

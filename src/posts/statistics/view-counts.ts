@@ -85,7 +85,9 @@ const FEW_HOSTS = `SELECT host, count FROM referrers WHERE blog_id = $blogId AND
 /** Skips posts that were deleted since the view. */
 const VIEWED = "json_each($views) AS viewed JOIN posts ON posts.id = viewed.value ->> 0";
 
-/** Statements that add views and hosts. The last two statements merge all but the most frequent hosts into one row with an empty name. */
+/**
+ * Adds views and hosts. The last two statements merge all but the most frequent hosts into one row with an empty name.
+ */
 const additions = prepared(({ $client }) =>
   [
     `INSERT INTO views (post_id, day, count, blog_id) SELECT posts.id, $day, viewed.value ->> 1, blog_id FROM ${VIEWED} WHERE true
@@ -166,7 +168,7 @@ export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: strin
   return ofEach(days, rows);
 }
 
-/** Returns the most read posts by id. Only the top 25 posts of each day count. */
+/** Returns ids and view counts of the most-read posts. Only each day's top 25 are included. */
 export function mostReadPosts(
   { db }: Platen,
   { id }: Pick<Blog, "id">,

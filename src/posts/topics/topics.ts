@@ -57,7 +57,7 @@ export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: 
     .get();
 }
 
-/** @param except id of the topic that is renamed */
+/** @param exceptId id of the topic that is renamed */
 export function topicSlug(
   platen: Platen,
   kind: TopicKind,

@@ -187,7 +187,7 @@ export function renderMarkdown(author: Author, markdown: string): Promise<string
   });
 }
 
-/** @throws Refusal (invalid, content) if the worker exceeds its time or memory */
+/** @throws Refusal (invalid) naming `content` if the worker exceeds its time or memory */
 async function renderInWorker<Called extends typeof renderContent | typeof markdownToHtml>(
   author: Author,
   name: string,

@@ -21,7 +21,7 @@ const MAX_EVENTS_PER_CALL = 500;
 
 /**
  * Records the publication of scheduled posts that are due.
- * @returns time of the next call in milliseconds, unless a write comes first
+ * @returns when to call it again without a write, in milliseconds since 1970
  */
 export function publishDuePosts(platen: Platen): number {
   const at = platen.now();

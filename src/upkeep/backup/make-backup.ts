@@ -237,7 +237,7 @@ export async function deleteOldBackups(store: BackupStore, keep: KeptBackups): P
 
 /**
  * Selects the backups to delete: all except the newest of each recent day, week (from Monday) and month, in UTC.
- * Periods without a backup are ignored, so a machine that was off for long loses none.
+ * Periods without a backup are ignored, so a machine that was off for a long time loses none.
  * @param names oldest first
  */
 export function selectOldBackups(names: readonly string[], keep: KeptBackups): string[] {
