@@ -206,7 +206,7 @@ function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published
   };
 }
 
-/** The sheet's line about the newsletter. Empty if subscribers already got the post. */
+/** Newsletter entry of the sheet shown after publishing. Empty if subscribers already got the post. */
 function newsletterNews(platen: Platen, post: Post): { place: string; when: string; path?: string }[] {
   const issue = issueOfPost(platen, post.id);
   if (!isChannelSelected(post.blog, post, "newsletter") || post.type !== "post" || issue?.state === "sent")
@@ -226,7 +226,7 @@ function fediverseNews(platen: Platen, post: Post): { place: string; when: strin
   return [{ place: "Fediverse", when, path: blogPath(post.blog, "/reach/fediverse") }];
 }
 
-/** The sheet's lines about services that now get a copy. */
+/** Entries of the sheet shown after publishing, for services that now get a copy. */
 function copyNews(platen: Platen, post: Post): { place: string; when: string }[] {
   const isNews = (name: ServiceName) =>
     copyAccount(platen, post.blog, name) && isCopied(platen, post.blog, post, name);

@@ -37,7 +37,7 @@ export function feedDocument(
   };
 }
 
-/** Feed links for the head. @param part a category, its path with a trailing slash */
+/** Feed links for the head. @param part name of a category, and its path with a trailing slash */
 export function feedLinks(platen: Platen, blog: Blog, part = { name: "", path: "" }): Html {
   const base = blogUrl(platen, blog) + part.path;
   const title = part.name ? `${blog.title}: ${part.name}` : blog.title;

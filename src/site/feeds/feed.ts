@@ -49,7 +49,7 @@ export interface Feed {
 
 /**
  * @param name feed file name, such as "feed.xml"
- * @param part a category's slug or a language; empty for all posts
+ * @param slug slug of a category, if the feed is limited to one
  * @returns null for a category or language without public posts
  */
 export function feedOf(

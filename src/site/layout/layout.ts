@@ -25,7 +25,7 @@ export interface Page extends PageMetadata {
   isUnlisted?: boolean;
   /** Whether `main` contains Platen's English texts on a blog in another language. */
   isInEnglish?: boolean;
-  /** Whether this is the home page. The blog's title is its heading unless `isHeaded`. */
+  /** Whether this is the home page. Its heading is the blog's title unless `isHeaded`. */
   isHome?: boolean;
   /** Language of `main`'s text, if not the blog's. The frame stays in the blog's language. */
   language?: string;

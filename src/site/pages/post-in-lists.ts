@@ -44,8 +44,8 @@ ${[...pinned, ...posts].map((post) => entry(post))}
 }
 
 /**
- * The newest posts, then sections for the categories of the navigation, notes and the rest. Each post is shown once.
- * With few posts, shows a single list.
+ * The newest posts, then sections for the categories of the navigation, for notes and for all other posts. Each post is
+ * shown once. With few posts, shows a single list.
  */
 export function postSections(
   platen: Platen,
@@ -143,7 +143,7 @@ interface Entry {
   article: Html | null;
   /** `lang` attribute of the date and category, which are in the blog's language. */
   meta: Html | null;
-  /** Category and label, after the date. */
+  /** Category link and "Pinned" badge, after the date. */
   facts: Html;
 }
 

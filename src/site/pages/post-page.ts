@@ -111,7 +111,7 @@ function articleOf(post: Post): Article {
  * The post as an h-entry (microformats.org/wiki/h-entry).
  * @param content from `contentOfPage`
  * @param base path or URL of the blog
- * @param more the post's translations and other content of the h-entry, such as komments
+ * @param below other content of the h-entry, such as komments
  */
 export function article(
   platen: Platen,

@@ -63,7 +63,7 @@ export function addressOfFormerTopic(platen: Platen, blog: Blog, path: string): 
   return topic && publicTopic(platen, blog, kind, topic.slug) ? `${base}${kind}/${topic.slug}${feed}` : null;
 }
 
-/** Feed paths of other programs, for subscribers of an imported blog. */
+/** Feed paths of other blog software, for subscribers of an imported blog. */
 const FORMER_FEEDS: Record<string, string> = {
   ...{ feed: "feed.xml", "feed/rss": "feed.xml", "feed/rss2": "feed.xml", "feed/atom": "feed.atom" },
   ...{ rss: "feed.xml", "rss.xml": "feed.xml", "index.xml": "feed.xml", "feed.rss": "feed.xml" },

@@ -67,7 +67,7 @@ async function respond(call: Call): Promise<HttpResponse> {
     const page = await pageResponse(platen, pageRequest);
     return blog ? withoutSharedCaches(page) : withCdnCaching(platen, page);
   };
-  // The suffix keeps `serveFromCache` from finding the page, because it does not check the reader's language.
+  // The suffix hides the page from `serveFromCache`, which does not check the reader's language.
   const key = plainAddress(platen, pageRequest) + (blog ? " in all languages" : "");
   const dependsOnFiles = isReplaceable || folderThemes(platen).themes.size > 0;
   const until = dependsOnFiles ? platen.now().getTime() + OWN_FILE_DELAY_MS : undefined;

@@ -107,6 +107,6 @@ function rememberPanel(form: HTMLFormElement): void {
 function storePanelState(state: string): void {
   const isSecure = location.protocol === "https:";
   const name = `${isSecure ? "__Host-" : ""}platen_panel`;
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is there over https only
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs HTTPS
   document.cookie = `${name}=${state}; path=/; max-age=${YEAR}; samesite=lax${isSecure ? "; secure" : ""}`;
 }

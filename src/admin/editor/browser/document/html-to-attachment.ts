@@ -2,7 +2,7 @@ import type { Node as Content } from "@tiptap/pm/model";
 import { attributesOf } from "../html/inert-html";
 import { type Blocks, type ReadingContext, UnsupportedHtml } from "./reading-context";
 
-/** @throws Unknown if the element is not an attachment */
+/** @throws UnsupportedHtml if the element is not an attachment */
 export function readAttachment(blocks: Blocks, { attachment }: ReadingContext, element: Element): Content {
   const found = parseAttachment(element);
   if (!found) throw new UnsupportedHtml();
@@ -11,7 +11,10 @@ export function readAttachment(blocks: Blocks, { attachment }: ReadingContext, e
   return blocks.make("attachment", { ...attributes, ...attachment(sgid as string) });
 }
 
-/** Reads the same attachment formats as src/posts/content/attachment-embeds.ts. */
+/**
+ * Reads the same attachment formats as src/posts/content/attachment-figures.ts.
+ * @returns null if the element is not an attachment
+ */
 export function parseAttachment(element: Element): Record<string, string> | null {
   const caption = element.querySelector("figcaption")?.textContent?.replace(/\s+/g, " ").trim() ?? "";
   if (element.localName === "action-text-attachment") {

@@ -33,7 +33,7 @@ export class BlockReader implements Blocks {
     }
   }
 
-  /** @throws Unknown if blocks cannot represent the element */
+  /** @throws UnsupportedHtml if blocks cannot represent the element */
   private readKnown(element: Element): Content | Content[] {
     const name = element.localName;
     const { footnotes } = this.reading;
@@ -65,14 +65,14 @@ export class BlockReader implements Blocks {
     throw new UnsupportedHtml();
   }
 
-  /** @throws Unknown if the element contains a block */
+  /** @throws UnsupportedHtml if the element contains a block */
   private readInline(type: string, element: Element, attributes: Attrs): Content {
     const nodes = [...element.childNodes];
     if (!nodes.every(isInlineOrComment)) throw new UnsupportedHtml();
     return this.make(type, { ...kept(element), ...attributes }, this.lines(nodes));
   }
 
-  /** @throws Unknown if there is no title */
+  /** @throws UnsupportedHtml if there is no title */
   private readToggle(element: Element): Content {
     const copy = element.cloneNode(true) as Element;
     const title = copy.firstElementChild;
@@ -130,7 +130,7 @@ export function isCard(element: Element): boolean {
   return element.matches("div.bookmark, figure.player");
 }
 
-/** @throws Unknown if the card's structure is unexpected */
+/** @throws UnsupportedHtml if the card's structure is unexpected */
 function readCard(blocks: Blocks, element: Element): Content {
   const [first, ...others] = elementsIn(element);
   const found = first && parseAttachment(first);
@@ -165,13 +165,13 @@ function onlyChild(paragraph: Element, name: string): Element | null {
   return isMatch && others.length === 0 ? child : null;
 }
 
-/** @throws Unknown if the element contains more than text */
+/** @throws UnsupportedHtml if the element contains more than text */
 function textIn(element: Element | null | undefined): string {
   if (element?.firstElementChild) throw new UnsupportedHtml();
   return element?.textContent?.replace(/\s+/g, " ").trim() ?? "";
 }
 
-/** @throws Unknown if the element contains more than text */
+/** @throws UnsupportedHtml if the element contains more than text */
 function readCode(blocks: Blocks, schema: Schema, element: Element): Content {
   const inner = element.firstElementChild;
   const isWrapped = inner?.localName === "code" && element.childNodes.length === 1;
@@ -193,7 +193,7 @@ function readCode(blocks: Blocks, schema: Schema, element: Element): Content {
 
 type ReadItem = (blocks: Blocks, element: Element) => Content;
 
-/** @throws Unknown if the list contains other elements than items */
+/** @throws UnsupportedHtml if the list contains elements other than items */
 function readList(blocks: Blocks, type: string, element: Element, item: ReadItem): Content {
   const items = [...element.childNodes].filter((node) => !isInvisible(node));
   if (!items.every((node) => node instanceof Element && node.localName === "li")) throw new UnsupportedHtml();
@@ -231,7 +231,7 @@ function listStart(element: Element): number | null {
     : null;
 }
 
-/** @throws Unknown or RangeError if the cells don't form a valid table */
+/** @throws UnsupportedHtml or RangeError if the cells don't form a valid table */
 function readTable(blocks: Blocks, element: Element): Content {
   const before: string[] = [];
   const rows: Content[] = [];

@@ -51,7 +51,10 @@ export function footnoteKey(sup: Element): string | null {
   return key && isPlatenReference ? key : null;
 }
 
-/** Returns a note without its back link, which saving adds again. */
+/**
+ * Returns a note without its back link, which saving adds again.
+ * @throws UnsupportedHtml unless there is one back link
+ */
 export function noteOf(li: Element): Element {
   const copy = li.cloneNode(true) as Element;
   const back = copy.querySelectorAll("a.footnote-backref");
@@ -62,7 +65,7 @@ export function noteOf(li: Element): Element {
   return copy;
 }
 
-/** @throws Unknown if the element contains text */
+/** @throws UnsupportedHtml if the element contains text */
 export function elementsIn(element: Element): Element[] {
   const nodes = [...element.childNodes].filter((node) => !isInvisible(node));
   if (!nodes.every((node) => node instanceof Element)) throw new UnsupportedHtml();

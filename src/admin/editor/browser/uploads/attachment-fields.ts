@@ -65,7 +65,7 @@ export class AttachmentTexts {
   }
 
   /**
-   * @param captionOfFile shown if there is no alt text
+   * @param captionOfFile default caption, also the placeholder of the alt text field
    * @param isMissing whether the picture needs an alt text
    */
   show(captionOfFile: string, isMissing: boolean): void {

@@ -8,7 +8,7 @@ import type { FileDetails, StoredFile } from "./file-details";
 import { ACCEPTED } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
 
-/** Size in pixels of a cropped picture before cropping, and of the margins hidden at its left and top. */
+/** Width and height in pixels of the uncropped picture, and of its hidden margins at the left and top. */
 function visiblePart(image: HTMLImageElement): { left: number; top: number; width: number; height: number } {
   const { naturalWidth, naturalHeight, offsetWidth, offsetHeight } = image;
   const scale = Math.max(offsetWidth / naturalWidth, offsetHeight / naturalHeight);

@@ -15,7 +15,7 @@ export interface StoredFile {
   page: string;
   /** CSS position of the part that a cropped picture shows; "" for the center. */
   focus: string;
-  /** Caption of the file, shown if there is no alt text. */
+  /** Default caption. Also the default alt text. */
   caption: string;
 }
 
@@ -42,7 +42,10 @@ export class FileDetails {
     this.#next.add(sgid);
   }
 
-  /** Stores the focal point of a picture, in percent. The redirect's page takes the toast, so that no later page shows it. */
+  /**
+   * Stores the focal point of a picture, in percent. Following the redirect consumes its toast, so that no later page
+   * shows it.
+   */
   saveFocus({ page }: StoredFile, x: number, y: number): void {
     const body = new URLSearchParams({ token: this.token, x: String(x), y: String(y) });
     void fetch(`${this.address.replace(/\/uploads$/, "")}${page}/focus`, {

@@ -143,7 +143,7 @@ export const fileIntake = (insertFiles: (editor: Editor, files: FileList, at?: n
     },
   });
 
-/** Whether text was copied, to which word processors add a picture. HTML without text means a copied picture. */
+/** Whether the HTML contains text. Word processors add a picture to copied text; a copied picture has no text. */
 function holdsText(html: string): boolean {
   return html.replace(/<[^>]*>/g, "").trim() !== "";
 }
