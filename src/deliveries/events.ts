@@ -45,7 +45,7 @@ const insertTargets = prepared((db) =>
 
 /**
  * Creates the deliveries of new events. Call it in a transaction. Also call it before receivers change, because an
- * event goes to the receivers at the time of the event.
+ * event goes only to receivers that existed when it was recorded.
  */
 export function queueEvents(platen: Platen, channel: Channel, limit = Number.MAX_SAFE_INTEGER): void {
   for (const { id } of unqueued(platen).all(channel.name, limit)) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Failure, HttpResponse } from "./http-client";
 
-/** Thrown if a body ends too early. `wholeBody` returns its failure. */
+/** The body cannot be read completely: it was cut off, timed out or is too large. `wholeBody` returns the failure. */
 export class BrokenOff extends Error {
   constructor(readonly failure: Failure) {
     super(failure.failed);
@@ -24,7 +24,7 @@ export async function firstBytes({ body }: HttpResponse, most: number): Promise<
   return Buffer.concat(read).subarray(0, most);
 }
 
-/** Reads the whole body into memory. Fails if it is longer than `most` bytes or incomplete. */
+/** Reads the whole body into memory. @returns a Failure if the body is incomplete or longer than `maxBytes` */
 export async function wholeBody(response: HttpResponse, maxBytes: number): Promise<Uint8Array | Failure> {
   const read: Uint8Array[] = [];
   try {

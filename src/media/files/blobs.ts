@@ -60,7 +60,7 @@ export function countBlobs(platen: Platen, blogId: number): number {
 
 /**
  * Lists blobs, newest first.
- * @param named text that the filename must contain
+ * @param filename text that the filename must contain
  * @param before lists only blobs with a lower id
  */
 export function recentBlobs(

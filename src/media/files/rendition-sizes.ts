@@ -95,7 +95,7 @@ export function focusOf({ focus }: Pick<StoredBlob, "focus">): { x: number; y: n
   return { x, y };
 }
 
-/** @param start of the name; the focal point follows */
+/** @param start beginning of the name, before the focal point */
 function cropTo(blob: CropSource, size: { width: number; height: number }, start: string): Crop {
   const { width, height } = size;
   const [fullWidth, fullHeight] = [blob.width ?? 1, blob.height ?? 1];

@@ -8,7 +8,7 @@ import { countByPlace, isAnyInFolder, sendNewMedia } from "./moving-all-files";
 const RETRY_DELAY_MS = MINUTE;
 
 interface StoreLoop {
-  /** Starts work if there is any. @returns time of the next call in milliseconds, unless a write comes first */
+  /** Starts work if there is any. @returns when to call it again without a write, in milliseconds since 1970 */
   step(): number;
   /** Resolves when no work is running. */
   settled(): Promise<void>;

@@ -61,7 +61,7 @@ const MAX_LISTED = 1000;
 /**
  * Writes the whole blog to a new destination. Skips and reports items that cannot be written.
  * @param onStep receives the progress; an error it throws ends the export
- * @param ending its abort ends the export and deletes the partial output
+ * @param signal ends the export and deletes the partial output
  * @throws OutputError
  */
 export async function exportBlog(
