@@ -126,10 +126,9 @@ ${table(
 
 ## Growth
 
-The same request with ${small} and with ${large} posts, in milliseconds. Requests are sent one at a time, each after a write. A
-"new" word has not been searched since the start. Words are in a fifth of all posts, "rare" words in 75 of ${large}. Target:
-at most ${MAX_MS} ms, or ${MAX_SLOW_MS} ms for searches, deep pages, last pages and posts
-of a kind.
+The same request with ${small} and with ${large} posts, in milliseconds. Requests are sent one at a time, each after a write. Search
+words are in a fifth of all posts, "rare" words in 75 of ${large}; "new" words were not searched before.
+Target: at most ${MAX_MS} ms, or ${MAX_SLOW_MS} ms for searches, deep pages, last pages and posts of a kind.
 
 ${table(["Request", small as string, large as string, "Times"], growthRows(figures))}
 
@@ -182,11 +181,11 @@ function machineRows({ machine }: Figures, large: string): string[][] {
   ];
   return [
     row("executable, MB (million bytes)", executable / 1e6, 148),
-    row("start to the first answer, an empty folder, ms", start.empty, 80),
-    row(`start to the first answer, ${large} posts, ms`, start.large, 80),
+    row("start to the first response, an empty folder, ms", start.empty, 80),
+    row(`start to the first response, ${large} posts, ms`, start.large, 80),
     row(`memory idle, ${large} posts, MiB`, idle.memory / MEGABYTE, 75),
     row(`processor idle, ${large} posts, %`, idle.processor * 100, 0.2),
-    row(`memory at most, 64 connections, ${large} posts, MiB`, loaded.large / MEGABYTE, 160),
+    row(`peak memory, 64 connections, ${large} posts, MiB`, loaded.large / MEGABYTE, 160),
   ];
 }
 

@@ -267,7 +267,7 @@ test("docs/api.md contains the current table of scopes", async () => {
     const request = /^[A-Z]+ \//.test(asked) ? `\`${asked}\`` : asked;
     return `| ${request} | ${scopes.map((scope) => `\`${scope}\``).join(" or ") || "any key"} |\n`;
   });
-  expect(page).toContain(`\n${rows.join("")}\n`);
+  expect(`${page}\n`).toContain(`\n${rows.join("")}\n`);
 });
 
 function createThingsIn(at: TestPlaten, jpeg: File, web: string): Make {

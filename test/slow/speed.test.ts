@@ -22,7 +22,7 @@ test("the benchmark runs on small blogs, and its report can be compared", async 
     "to one address, A second",
     "sitemap, Times",
     "publishing, Times",
-    "start to the first answer, an empty folder, ms, Measured",
+    "start to the first response, an empty folder, ms, Measured",
   ])
     expect(measured).toContain(figure);
 }, 900_000);
