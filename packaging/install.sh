@@ -19,7 +19,7 @@ esac
 case $address in
 http://?* | https://?*) ;;
 *)
-	echo "Type: sudo sh install.sh https://blog.example.com (the address your readers will use)" >&2
+	echo "Type: sudo sh install.sh https://blog.example.com (the public address of your blog)" >&2
 	exit 2
 	;;
 esac
@@ -30,7 +30,7 @@ fi
 
 # Check before changing anything.
 if [ -z "$root" ] && ! "$here/platen" version >/dev/null; then
-	echo "This machine ($(uname -m)) cannot run $here/platen. Use the release for it; on older x64 machines, x64-baseline." >&2
+	echo "This machine ($(uname -m)) cannot run $here/platen. Use the release for its processor; for older x64 processors, x64-baseline." >&2
 	exit 1
 fi
 
@@ -50,7 +50,7 @@ if [ -e "$unit" ]; then
 	[ "$previous" = "$address" ] || echo "Changed the address from $previous to $address."
 	if [ "$(set_address "$unit")" != "$(cat "$unit.new")" ]; then
 		cp "$unit" "$unit.previous"
-		echo "Updated $unit. The previous one is $unit.previous. Put your own settings into: systemctl edit platen"
+		echo "Updated $unit. The previous version is $unit.previous. For your own settings, use: sudo systemctl edit platen"
 	fi
 fi
 mv "$unit.new" "$unit"

@@ -175,7 +175,7 @@ test("the installer installs executable and unit, keeps a changed unit, and requ
     const { code, stderr } = await install(...args);
     expect([code, stderr]).toEqual([
       2,
-      "Type: sudo sh install.sh https://blog.example.com (the address your readers will use)\n",
+      "Type: sudo sh install.sh https://blog.example.com (the public address of your blog)\n",
     ]);
   }
   expect(await install("https://ada.example")).toEqual({ code: 0, stdout: "", stderr: "" });
@@ -194,7 +194,7 @@ test("the installer installs executable and unit, keeps a changed unit, and requ
   const changedByHand = installed.replace("WatchdogSec=60", "WatchdogSec=90");
   await Bun.write(unit, changedByHand);
   expect((await install("https://other.example")).stdout).toBe(
-    `Updated ${unit}. The previous one is ${unit}.previous. Put your own settings into: systemctl edit platen\n`,
+    `Updated ${unit}. The previous version is ${unit}.previous. For your own settings, use: sudo systemctl edit platen\n`,
   );
   expect(await Bun.file(unit).text()).toBe(installed);
   expect(await Bun.file(`${unit}.previous`).text()).toBe(changedByHand);
@@ -261,7 +261,7 @@ test.skipIf(!isRoot || !has("unshare", "setpriv") || !existsSync("/etc/systemd")
     executable("exit 1");
     const other = await install();
     expect([other.code, other.stdout]).toEqual([1, "/usr/local/bin:\n"]);
-    expect(other.stderr).toContain(`cannot run ${folder}/platen. Use the release for it`);
+    expect(other.stderr).toContain(`cannot run ${folder}/platen. Use the release for its processor`);
     expect(calls()).toEqual([""]);
 
     executable("exit 0");
