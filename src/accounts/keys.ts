@@ -200,12 +200,12 @@ export function listAccountKeys(
   platen: Platen,
   { id }: Pick<Account, "id">,
   { ofApps, page, limit }: KeysAsked,
-): { rows: ListedKey[]; goesOn: boolean } {
+): { rows: ListedKey[]; hasMore: boolean } {
   saveKeyUses(platen);
   const ids = listed(platen)
     .all(id, ofApps ? 1 : 0, limit + 1, (page - 1) * limit)
     .map((row) => row.id);
-  return { rows: withBlogs(platen, ids.slice(0, limit)), goesOn: ids.length > limit };
+  return { rows: withBlogs(platen, ids.slice(0, limit)), hasMore: ids.length > limit };
 }
 
 /** The order must match the index `keys_account`. */

@@ -117,8 +117,8 @@ export const reachRoutes = (platen: Platen) =>
         const { limit } = parsePage(null, { limit: query.limit });
         const before = query.cursor === undefined ? undefined : parseCursor(query.cursor);
         const channel = CHANNELS[query.channel ?? "webhook"];
-        const { rows, goesOn } = listBlogDeliveries(platen, blog, { channel, before, limit });
-        const next = goesOn ? String(rows.at(-1)?.delivery.id) : null;
+        const { rows, hasMore } = listBlogDeliveries(platen, blog, { channel, before, limit });
+        const next = hasMore ? String(rows.at(-1)?.delivery.id) : null;
         const deliveries = rows.map(presentDelivery);
         return sendResponse(call, jsonResponse(200, { deliveries, pagination: { limit, next } }));
       },

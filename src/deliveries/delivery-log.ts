@@ -36,7 +36,7 @@ export function listBlogDeliveries(
   platen: Platen,
   blog: Pick<Blog, "id">,
   { channel, receiverId, isFailed = false, before = Number.MAX_SAFE_INTEGER, limit }: DeliveryQuery,
-): { rows: BlogDelivery[]; goesOn: boolean } {
+): { rows: BlogDelivery[]; hasMore: boolean } {
   queueNow(platen, channel);
   const list = isFailed ? failedIds : allIds;
   const ids = receiversOf(platen, channel, blog)
@@ -46,7 +46,7 @@ export function listBlogDeliveries(
     .flatMap(({ id }) => list(platen).all(id, before, limit + 1))
     .map(({ id }) => id)
     .sort((one, other) => other - one);
-  return { rows: rowsOf(platen, ids.slice(0, limit)), goesOn: ids.length > limit };
+  return { rows: rowsOf(platen, ids.slice(0, limit)), hasMore: ids.length > limit };
 }
 
 function queueNow(platen: Platen, channel: Channel): void {

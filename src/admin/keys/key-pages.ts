@@ -92,12 +92,12 @@ const KEYS_PER_PAGE = 25;
 function keyList(visitor: Visit, path: string, ofApps: boolean, empty: Html): Html {
   const { call, account, blog } = visitor;
   const page = pageNumber(call.url.searchParams);
-  const { rows, goesOn } = listAccountKeys(call.platen, account, { ofApps, page, limit: KEYS_PER_PAGE });
+  const { rows, hasMore } = listAccountKeys(call.platen, account, { ofApps, page, limit: KEYS_PER_PAGE });
   const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   return html`${rows.length === 0 ? empty : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, path, times))}</ul>`}
 ${pageNav(
   page > 1 && pageLink("Previous", withQuery(path, { page: page > 2 ? page - 1 : null }), "prev"),
-  goesOn && pageLink("Next", withQuery(path, { page: page + 1 }), "next"),
+  hasMore && pageLink("Next", withQuery(path, { page: page + 1 }), "next"),
 )}`;
 }
 

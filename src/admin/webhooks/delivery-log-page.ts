@@ -38,7 +38,7 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
     before,
     limit: DELIVERIES_PER_PAGE,
   };
-  const { rows, goesOn } = listBlogDeliveries(call.platen, blog, query);
+  const { rows, hasMore } = listBlogDeliveries(call.platen, blog, query);
   const times = timesFor(blog, call.platen.now());
   const log = isFailed ? "failed" : null;
   const list = withQuery(here, { log });
@@ -61,7 +61,7 @@ ${
 <p>${isFailed ? "No failed deliveries." : "Publish, change or delete a post, or send a test."}</p></div>`
     : html`<ul class="rows deliveries">${rows.map((row) => deliveryRow(visit, row, times, next, webhook === undefined))}</ul>`
 }
-${pageNav(before !== undefined && pageLink("Newest", list), goesOn && pageLink("Older", older, "next"))}`;
+${pageNav(before !== undefined && pageLink("Newest", list), hasMore && pageLink("Older", older, "next"))}`;
 }
 
 function deliveryRow(
