@@ -29,7 +29,7 @@ export function canonicalBlogUrl(
 }
 
 /** Query parameters with the post's number on WordPress: `/?p=7`. */
-export const NUMBERS = ["p", "page_id"];
+export const WORDPRESS_ID_PARAMETERS = ["p", "page_id"];
 
 /** URL of the live post that was imported with this number, or null. */
 export function addressOfNumber(
@@ -38,7 +38,7 @@ export function addressOfNumber(
   path: string,
   query: URLSearchParams,
 ): string | null {
-  const name = path === "/" && NUMBERS.find((one) => query.has(one));
+  const name = path === "/" && WORDPRESS_ID_PARAMETERS.find((one) => query.has(one));
   return name ? addressOfOldSlug(platen, blog, `?${name}=${query.get(name)}`) : null;
 }
 

@@ -11,10 +11,10 @@ import { archivePage } from "../pages/archive-page";
 import { categoryPage, tagPage } from "../pages/category-and-tag-pages";
 import { homePage } from "../pages/home-page";
 import { searchPage } from "../pages/search-page";
-import { NUMBERS } from "./redirects";
+import { WORDPRESS_ID_PARAMETERS } from "./redirects";
 
 const PAGES: Route<Html | Promise<Html | null>>[] = [
-  { path: "/", reads: ["page", "lang", ...NUMBERS], show: homePage },
+  { path: "/", reads: ["page", "lang", ...WORDPRESS_ID_PARAMETERS], show: homePage },
   { path: "/archive", reads: ["page"], show: archivePage },
   { path: "/search", reads: ["q", "page"], show: searchPage },
   { path: "/category/:slug", reads: ["page"], show: categoryPage },
