@@ -139,4 +139,4 @@ export function underlined(title: string): string {
   return `${title}\n${"=".repeat(Math.min([...title].length, 60))}`;
 }
 
-export const MAX_WORDS = { subject: MAX_SUBJECT_LENGTH, preview: MAX_PREVIEW_LENGTH };
+export const MAX_ISSUE_LENGTHS = { subject: MAX_SUBJECT_LENGTH, preview: MAX_PREVIEW_LENGTH };

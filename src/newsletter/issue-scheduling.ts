@@ -7,7 +7,7 @@ import { assertNoFieldErrors, conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { goesTo, isLive, isNew, type Post, type PostRow } from "../posts/post/post";
 import { oneLine } from "../text/clean-text";
-import { MAX_WORDS } from "./issue-content";
+import { MAX_ISSUE_LENGTHS } from "./issue-content";
 import { openDigest } from "./weekly-digest";
 
 export type Issue = typeof newsletterIssues.$inferSelect;
@@ -132,8 +132,8 @@ export function editIssueOfPost(
   assertNoFieldErrors(
     Object.fromEntries(
       (["subject", "preview"] as const)
-        .filter((name) => words[name].length > MAX_WORDS[name])
-        .map((name) => [name, [`must be at most ${MAX_WORDS[name]} characters`]]),
+        .filter((name) => words[name].length > MAX_ISSUE_LENGTHS[name])
+        .map((name) => [name, [`must be at most ${MAX_ISSUE_LENGTHS[name]} characters`]]),
     ),
   );
   const issue = issueOfPost(platen, post.id);

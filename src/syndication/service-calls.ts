@@ -8,7 +8,7 @@ import { oneLine } from "../text/clean-text";
 
 const TIMEOUT_MS = 30 * SECOND;
 const MAX_ANSWER_BYTES = 1_000_000;
-const MAX_WORDS = 300;
+const MAX_FAILURE_LENGTH = 300;
 /** Statuses of requests that a service would reject again. */
 const REJECTED = [400, 404, 413, 422];
 /** Statuses of rejected credentials. */
@@ -83,7 +83,7 @@ function parseBody(bytes: Uint8Array): unknown {
 export function bodyOfSuccess({ status, body, retryAfter }: ServiceAnswer): unknown {
   if (status >= 200 && status <= 299) return body;
   const words = textIn(body, "message") || textIn(body, "error");
-  const failure = oneLine(`It answered ${status}${words && `: ${words}`}`).slice(0, MAX_WORDS);
+  const failure = oneLine(`It answered ${status}${words && `: ${words}`}`).slice(0, MAX_FAILURE_LENGTH);
   if (NOT_ALLOWED.includes(status)) throw new CallFailed({ status, failure, pauseFor: SECOND });
   if (status === 429) throw new CallFailed({ status, failure, pauseFor: Math.max(retryAfter, 5 * MINUTE) });
   throw new CallFailed({ status, failure, retryAfter, ...(REJECTED.includes(status) && { end: "failed" }) });

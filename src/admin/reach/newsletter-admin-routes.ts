@@ -8,7 +8,7 @@ import {
   addressedMail,
   defaultPreview,
   defaultSubject,
-  MAX_WORDS,
+  MAX_ISSUE_LENGTHS,
   postMail,
 } from "../../newsletter/issue-content";
 import {
@@ -198,7 +198,7 @@ async function changeIssue(visit: BlogVisit, id: number): Promise<HttpResponse> 
 async function changePostMail(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const { platen } = call;
-  const limits = { do: 20, subject: 4 * MAX_WORDS.subject, preview: 4 * MAX_WORDS.preview };
+  const limits = { do: 20, subject: 4 * MAX_ISSUE_LENGTHS.subject, preview: 4 * MAX_ISSUE_LENGTHS.preview };
   const form = await readAdminForm(visit, limits);
   const post = postWithId(visit, id);
   const input = { subject: form.get("subject") ?? "", preview: form.get("preview") ?? "" };
@@ -301,12 +301,12 @@ ${
 ${csrfField(token)}
 ${inputField(form, "subject", "Subject", {
   isOptional: true,
-  more: html`maxlength="${MAX_WORDS.subject}" placeholder="${defaultSubject(platen, post)}"`,
+  more: html`maxlength="${MAX_ISSUE_LENGTHS.subject}" placeholder="${defaultSubject(platen, post)}"`,
 })}
 ${inputField(form, "preview", "Preview text", {
   isOptional: true,
   hint: "Shown after the subject in the reader's inbox.",
-  more: html`maxlength="${MAX_WORDS.preview}" placeholder="${defaultPreview(platen, post)}"`,
+  more: html`maxlength="${MAX_ISSUE_LENGTHS.preview}" placeholder="${defaultPreview(platen, post)}"`,
 })}
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="test">Send a test<span class="spoken"> to ${account.email}</span></button>
