@@ -1,6 +1,6 @@
 import { Refusal } from "../errors";
 import { guardedClient } from "../outgoing/guarded-client";
-import { BrokenOff, bodyWithin } from "../outgoing/response-body";
+import { IncompleteResponse, bodyWithin } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { percentDecoded } from "../text/clean-text";
 import type { StoredBlob } from "./files/blobs";
@@ -45,7 +45,7 @@ export async function fetchFile(
     return await storeUpload(platen, blog, received);
   } catch (error) {
     if (error instanceof Refusal) return { failed: `: ${error.message.replace(/\.$/, "")}` };
-    return notFetched(platen, address, error instanceof BrokenOff ? error.failure.failed : String(error));
+    return notFetched(platen, address, error instanceof IncompleteResponse ? error.failure.failed : String(error));
   }
 }
 

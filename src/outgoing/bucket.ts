@@ -14,7 +14,7 @@ export class DamagedObject extends StoreError {}
 class BusyStore extends StoreError {}
 
 /** The transfer of one object was interrupted repeatedly. Transfers of other objects may succeed. */
-export class BrokenOff extends BusyStore {}
+export class TransferInterrupted extends BusyStore {}
 
 /** Error codes of a temporary failure. Bun reports UnknownError for a response without a code. */
 const BUSY =
@@ -100,7 +100,7 @@ export class Bucket {
   /**
    * Streams an object, and resumes after an interruption. Only a checksum can detect that the object was
    * replaced.
-   * @throws MissingObject, BrokenOff
+   * @throws MissingObject, TransferInterrupted
    */
   async *bytes(key: string): AsyncGenerator<Uint8Array> {
     let [size, arrived] = [-1, 0];
@@ -200,7 +200,7 @@ export class Bucket {
 
   private unusable(key: string, why: string): StoreError {
     if (BROKEN.includes(why))
-      return new BrokenOff(
+      return new TransferInterrupted(
         `${this.address} closes the connection whenever ${key || "a list"} is transferred.`,
       );
     const Kind = BUSY.test(why) ? BusyStore : StoreError;

@@ -31,7 +31,7 @@ export interface HttpResponse {
   /** Header names are in lower case. */
   readonly headers: IncomingHttpHeaders;
   /**
-   * The body without decoding; readable once (see response-body.ts). Throws BrokenOff if the connection ends
+   * The body without decoding; readable once (see response-body.ts). Throws IncompleteResponse if the connection ends
    * early.
    */
   readonly body: AsyncIterable<Uint8Array>;

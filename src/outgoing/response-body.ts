@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Failure, HttpResponse } from "./http-client";
 
 /** The body cannot be read completely: it was cut off, timed out or is too large. `wholeBody` returns the failure. */
-export class BrokenOff extends Error {
+export class IncompleteResponse extends Error {
   constructor(readonly failure: Failure) {
     super(failure.failed);
   }
@@ -19,7 +19,7 @@ export async function firstBytes({ body }: HttpResponse, most: number): Promise<
       if (length >= most) break;
     }
   } catch (error) {
-    if (!(error instanceof BrokenOff)) throw error;
+    if (!(error instanceof IncompleteResponse)) throw error;
   }
   return Buffer.concat(read).subarray(0, most);
 }
@@ -30,19 +30,19 @@ export async function wholeBody(response: HttpResponse, maxBytes: number): Promi
   try {
     for await (const piece of bodyWithin(response, maxBytes)) read.push(piece);
   } catch (error) {
-    if (error instanceof BrokenOff) return error.failure;
+    if (error instanceof IncompleteResponse) return error.failure;
     throw error;
   }
   return Buffer.concat(read);
 }
 
-/** Yields the body in chunks. @throws BrokenOff (too large) instead of a chunk beyond `most` bytes */
+/** Yields the body in chunks. @throws IncompleteResponse (too large) instead of a chunk beyond `most` bytes */
 export async function* bodyWithin({ body }: HttpResponse, most: number): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const piece of body) {
     length += piece.length;
     if (length > most)
-      throw new BrokenOff({ failed: `the response is longer than ${most} bytes`, kind: "too large" });
+      throw new IncompleteResponse({ failed: `the response is longer than ${most} bytes`, kind: "too large" });
     yield piece;
   }
 }
@@ -55,10 +55,10 @@ export async function* bodyOf(response: IncomingMessage, ended: AbortSignal): As
   try {
     yield* response;
   } catch {
-    throw new BrokenOff(
+    throw new IncompleteResponse(
       ended.aborted ? ended.reason : { failed: "the response was cut off", kind: "broken" },
     );
   }
   // Without Content-Length, a body ends with the connection. After a timeout it would look complete.
-  if (ended.aborted) throw new BrokenOff(ended.reason);
+  if (ended.aborted) throw new IncompleteResponse(ended.reason);
 }

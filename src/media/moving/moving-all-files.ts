@@ -3,7 +3,7 @@ import { MEGABYTE } from "../../config/units";
 import { isMediaMoveRunning, lockForMediaMove } from "../../database/folder-locks";
 import { blobs } from "../../database/schema";
 import { conflict } from "../../errors";
-import { BrokenOff, Bucket, DamagedObject, MissingObject } from "../../outgoing/bucket";
+import { TransferInterrupted, Bucket, DamagedObject, MissingObject } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, RESERVE_BYTES } from "../../runtime/disk-space";
 import { blobWithId, type StoredBlob } from "../files/blobs";
@@ -23,7 +23,7 @@ const MAX_PARALLEL_TRANSFERS = 4;
 /** Number of consecutive aborted transfers after which S3 counts as down. */
 const MAX_CONSECUTIVE_ABORTS = 8;
 /** Errors that concern a single upload. Other uploads continue. */
-const SINGLE_UPLOAD_ERRORS = [MoveError, MissingObject, DamagedObject, BrokenOff];
+const SINGLE_UPLOAD_ERRORS = [MoveError, MissingObject, DamagedObject, TransferInterrupted];
 
 type Progress = (done: number, all: number) => void;
 
@@ -126,7 +126,7 @@ async function moveEach(
         moved.bytes += blob.byteSize;
         aborts = 0;
       } catch (error) {
-        if (error instanceof BrokenOff) aborts++;
+        if (error instanceof TransferInterrupted) aborts++;
         const isSingleUpload = SINGLE_UPLOAD_ERRORS.some((kind) => error instanceof kind);
         hasStopped = !isSingleUpload || aborts >= MAX_CONSECUTIVE_ABORTS;
         if (hasStopped) throw error;

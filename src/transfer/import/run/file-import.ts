@@ -6,7 +6,7 @@ import { MAX_FILE_BYTES } from "../../../media/files/file-formats-and-limits";
 import { receiveUpload, storeUpload } from "../../../media/uploads";
 import { guardedClient } from "../../../outgoing/guarded-client";
 import type { HttpClient } from "../../../outgoing/http-client";
-import { BrokenOff, bodyWithin } from "../../../outgoing/response-body";
+import { IncompleteResponse, bodyWithin } from "../../../outgoing/response-body";
 import type { Platen } from "../../../platen";
 import { decodePath, sourceFilePath } from "../items/imported-item";
 import { type Source, SourceError } from "../sources/source";
@@ -86,7 +86,7 @@ export class FileImporter {
     } catch (error) {
       if (error instanceof Refusal && error.kind === "no room") throw error;
       if (error instanceof Refusal) return missingFile(error.message.replace(/\.$/, ""));
-      if (error instanceof BrokenOff) return missingFile(error.failure.failed);
+      if (error instanceof IncompleteResponse) return missingFile(error.failure.failed);
       if (error instanceof SourceError || error instanceof DownloadError) return missingFile(error.message);
       throw error;
     }
