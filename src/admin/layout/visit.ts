@@ -7,10 +7,10 @@ import { type Multipart, readMultipart } from "../../http/requests/multipart";
 import { type FormLimits, readForm, type SentForm } from "../../http/requests/request-body";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
-import { assertAccess, type Reach } from "../../posts/reading/finding-posts";
+import { assertAccess, type Access } from "../../posts/reading/finding-posts";
 
 /** A request with a valid session. */
-export interface Visit extends Reach {
+export interface Visit extends Access {
   call: Call;
   account: Account;
   /** null: a session has access to all blogs of its account. */

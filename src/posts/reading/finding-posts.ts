@@ -14,14 +14,14 @@ import { postOfRow } from "../storage/stored-posts";
 const postWithId = findRowBy(posts, ["id"], isNull(posts.deletedAt));
 
 /** A caller with an API key or a session. */
-export type Reach = Pick<Caller, "account" | "blogIds">;
+export type Access = Pick<Caller, "account" | "blogIds">;
 
 /**
  * Finds a post by id.
  * @param blogId blog in the request, if any
  * @throws Refusal: missing, also if the post is not in that blog; forbidden if the caller has no access
  */
-export function findPost(platen: Platen, caller: Reach, id: number, blogId?: number): Post {
+export function findPost(platen: Platen, caller: Access, id: number, blogId?: number): Post {
   const row = postWithId(platen, { id });
   if (!row) throw notFound("post");
   const blog = blogOfRow(platen, row);
@@ -31,7 +31,7 @@ export function findPost(platen: Platen, caller: Reach, id: number, blogId?: num
 }
 
 /** @param what noun for the error message @throws Refusal (forbidden) */
-export function assertAccess(caller: Reach, blog: Blog, what: string): void {
+export function assertAccess(caller: Access, blog: Blog, what: string): void {
   if (blog.accountId !== caller.account.id) throw forbidden(`This ${what} belongs to another account.`);
   if (caller.blogIds && !caller.blogIds.includes(blog.id))
     throw forbidden(`This key has no access to this ${what}'s blog.`);
@@ -62,7 +62,7 @@ export function sharedPost(platen: Platen, shareId: string): Post | undefined {
  * Returns the caller's post at a public URL, in any status. Old URLs work too.
  * @throws Refusal: missing, forbidden
  */
-export function postAtUrl(platen: Platen, caller: Reach, address: string, blogId?: number): Post {
+export function postAtUrl(platen: Platen, caller: Access, address: string, blogId?: number): Post {
   const { blog, slug } = slugAt(platen, address) ?? {};
   if (!blog || !slug) throw notFound("post");
   const found = postAtSlug(platen, blog, slug) ?? postWithOldSlug(platen, blog, slug);

@@ -5,7 +5,7 @@ import type { HttpResponse } from "../../http/responses/response";
 import { router } from "../../http/routing/router";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
-import { assertAccess, type Reach } from "../../posts/reading/finding-posts";
+import { assertAccess, type Access } from "../../posts/reading/finding-posts";
 import { refusalResponse } from "../layout/error-pages";
 
 /** Routes below /admin whose pages and errors are shown in a frame of the admin. */
@@ -13,14 +13,14 @@ export const previewRouter = (platen: Platen, name: string) =>
   router(platen, name, (refusal) => allowOwnFrames(refusalResponse(refusal)));
 
 /** @throws Refusal: unauthorized, missing, forbidden */
-export function ownBlog(call: Call, slug: string): { reach: Reach; blog: Blog } {
+export function ownBlog(call: Call, slug: string): { access: Access; blog: Blog } {
   const account = signedIn(call);
   if (!account) throw unauthorized("Sign in first.");
-  const reach = { account, blogIds: null };
+  const access = { account, blogIds: null };
   const blog = blogWithSlug(call.platen, slug);
   if (!blog) throw notFound("blog");
-  assertAccess(reach, blog, "blog");
-  return { reach, blog };
+  assertAccess(access, blog, "blog");
+  return { access, blog };
 }
 
 /** Allows frames of our own origin. */

@@ -29,14 +29,14 @@ export const preview = (platen: Platen) =>
 
 async function previewResponse(call: Call, slug: string): Promise<HttpResponse> {
   const { platen } = call;
-  const { reach, blog } = ownBlog(call, slug);
+  const { access, blog } = ownBlog(call, slug);
   const form = await readMultipart(call.request, discardFile, async () => {});
   const first = (name: string) => form.fields.find(([field]) => field === name)?.[1];
   requireSameOrigin(call, { get: (name) => first(name) ?? null }, "session");
   const id = Number(first("id") ?? 0);
   const changes = parseChanges(form.fields);
-  const before = id ? findPost(platen, reach, id, blog.id) : null;
-  const post = await previewPost(platen, reach, { blog, before, changes });
+  const before = id ? findPost(platen, access, id, blog.id) : null;
+  const post = await previewPost(platen, access, { blog, before, changes });
   const content = contentOfPage(platen, blogInLanguageOf(post, blog), post.html);
   return allowOwnFrames(
     privatePageResponse(await unlistedPage(platen, post, content, "Only you can see it.")),
@@ -45,9 +45,9 @@ async function previewResponse(call: Call, slug: string): Promise<HttpResponse> 
 
 /** The title card of a post or draft. */
 async function cardResponse(call: Call, slug: string, id: string): Promise<HttpResponse> {
-  const { reach, blog } = ownBlog(call, slug);
+  const { access, blog } = ownBlog(call, slug);
   if (!/^\d{1,15}$/.test(id)) throw notFound("post");
-  const card = await cardOfAnyPost(call.platen, findPost(call.platen, reach, Number(id), blog.id));
+  const card = await cardOfAnyPost(call.platen, findPost(call.platen, access, Number(id), blog.id));
   const headers = new Headers({ "content-type": "image/png", "cache-control": CACHE_CONTROL.noStore });
   return { status: 200, headers, body: card };
 }
