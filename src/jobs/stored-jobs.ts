@@ -21,15 +21,15 @@ export function findJob({ db }: Platen, id: number): Job | undefined {
 
 interface JobFilter {
   /** Selects jobs that the account started and jobs of these blogs; undefined: all jobs. */
-  reach?: { account: HasId; blogs: HasId[] };
+  visibleTo?: { account: HasId; blogs: HasId[] };
   page: number;
   limit: number;
 }
 
 /** Lists jobs, newest first. */
-export function listJobs({ db }: Platen, { reach, page, limit }: JobFilter): { jobs: Job[]; total: number } {
+export function listJobs({ db }: Platen, { visibleTo, page, limit }: JobFilter): { jobs: Job[]; total: number } {
   const condition =
-    reach && or(eq(jobs.accountId, reach.account.id), ...reach.blogs.map(({ id }) => eq(jobs.blogId, id)));
+    visibleTo && or(eq(jobs.accountId, visibleTo.account.id), ...visibleTo.blogs.map(({ id }) => eq(jobs.blogId, id)));
   const rows = db.select().from(jobs).where(condition).orderBy(desc(jobs.id));
   const [all] = db.select({ total: count() }).from(jobs).where(condition).all();
   return {

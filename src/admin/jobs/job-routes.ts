@@ -147,8 +147,8 @@ const JOBS_PER_PAGE = 30;
 
 function jobsMain({ call, account, blog, blogs }: Visit): Html {
   const page = pageNumber(call.url.searchParams);
-  const reach = account.isAdmin ? undefined : { account, blogs };
-  const { jobs, total } = listJobs(call.platen, { reach, page, limit: JOBS_PER_PAGE });
+  const visibleTo = account.isAdmin ? undefined : { account, blogs };
+  const { jobs, total } = listJobs(call.platen, { visibleTo, page, limit: JOBS_PER_PAGE });
   const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
   return html`${account.isAdmin && parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Jobs</h1></div>
