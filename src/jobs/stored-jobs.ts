@@ -27,9 +27,13 @@ interface JobFilter {
 }
 
 /** Lists jobs, newest first. */
-export function listJobs({ db }: Platen, { visibleTo, page, limit }: JobFilter): { jobs: Job[]; total: number } {
+export function listJobs(
+  { db }: Platen,
+  { visibleTo, page, limit }: JobFilter,
+): { jobs: Job[]; total: number } {
   const condition =
-    visibleTo && or(eq(jobs.accountId, visibleTo.account.id), ...visibleTo.blogs.map(({ id }) => eq(jobs.blogId, id)));
+    visibleTo &&
+    or(eq(jobs.accountId, visibleTo.account.id), ...visibleTo.blogs.map(({ id }) => eq(jobs.blogId, id)));
   const rows = db.select().from(jobs).where(condition).orderBy(desc(jobs.id));
   const [all] = db.select({ total: count() }).from(jobs).where(condition).all();
   return {

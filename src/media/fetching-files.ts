@@ -45,7 +45,11 @@ export async function fetchFile(
     return await storeUpload(platen, blog, received);
   } catch (error) {
     if (error instanceof Refusal) return { failed: `: ${error.message.replace(/\.$/, "")}` };
-    return notFetched(platen, address, error instanceof IncompleteResponse ? error.failure.failed : String(error));
+    return notFetched(
+      platen,
+      address,
+      error instanceof IncompleteResponse ? error.failure.failed : String(error),
+    );
   }
 }
 

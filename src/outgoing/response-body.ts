@@ -42,7 +42,10 @@ export async function* bodyWithin({ body }: HttpResponse, most: number): AsyncGe
   for await (const piece of body) {
     length += piece.length;
     if (length > most)
-      throw new IncompleteResponse({ failed: `the response is longer than ${most} bytes`, kind: "too large" });
+      throw new IncompleteResponse({
+        failed: `the response is longer than ${most} bytes`,
+        kind: "too large",
+      });
     yield piece;
   }
 }

@@ -33,7 +33,7 @@ export interface CleanCss {
  */
 export function cleanCss(text: string): CleanCss {
   const warnings = new Set<string>();
-  const { tree, ends: end } = parseCss(text);
+  const { tree, error: parseError } = parseCss(text);
   walk(tree, {
     enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode>) {
       // A node outside a list belongs to a node that `findError` has checked.
@@ -44,15 +44,15 @@ export function cleanCss(text: string): CleanCss {
       return walk.skip;
     },
   });
-  if (end)
+  if (parseError)
     warnings.add(
-      `Everything from line ${text.slice(0, end.at).split("\n").length} on was removed: ${end.reason}.`,
+      `Everything from line ${text.slice(0, parseError.at).split("\n").length} on was removed: ${parseError.reason}.`,
     );
   return { css: generate(tree), warnings: [...warnings] };
 }
 
 /** The position at which parsing stopped early, and the reason. */
-class End extends Error {
+class CssParseError extends Error {
   constructor(
     readonly at: number,
     readonly reason: string,
@@ -62,18 +62,21 @@ class End extends Error {
 }
 
 /** Parses CSS until it is nested too deeply or has too many errors. */
-function parseCss(text: string): { tree: CssNode; ends?: End } {
+function parseCss(text: string): { tree: CssNode; error?: CssParseError } {
   const options = { positions: true, parseCustomProperty: true };
   let unreadable = 0;
   try {
     const onParseError = (_: unknown, { loc }: CssNode) => {
       if (++unreadable > MAX_UNPARSABLE)
-        throw new End(loc?.start.offset ?? 0, `more than ${MAX_UNPARSABLE} passages are not valid CSS`);
+        throw new CssParseError(
+          loc?.start.offset ?? 0,
+          `more than ${MAX_UNPARSABLE} passages are not valid CSS`,
+        );
     };
     return { tree: parse(text, { ...options, onToken: depthLimit(text), onParseError }) };
   } catch (error) {
-    if (!(error instanceof End)) throw error;
-    return { tree: parse(text.slice(0, error.at), options), ends: error };
+    if (!(error instanceof CssParseError)) throw error;
+    return { tree: parse(text.slice(0, error.at), options), error };
   }
 }
 
@@ -90,7 +93,7 @@ function depthLimit(text: string): (type: number, start: number, end: number) =>
     if (close) open.push(close);
     else if (end - start === 1 && last === open.at(-1)) open.pop();
     if (open.length > MAX_DEPTH)
-      throw new End(start, `it is nested deeper than ${MAX_DEPTH} blocks and brackets`);
+      throw new CssParseError(start, `it is nested deeper than ${MAX_DEPTH} blocks and brackets`);
   };
 }
 
