@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
 import { type Html, html, raw } from "../../text/html";
-import { comparedWithin, threadTime } from "../words/word-diff";
+import { compareWithTimeout, threadTime } from "../words/word-diff";
 
 /** CPU time limits in milliseconds: one for comparing blocks, one for the words of all blocks. */
 const BLOCKS_TIMEOUT_MS = 150;
@@ -45,7 +45,7 @@ interface ShownBlock {
  */
 export function renderedDiff(before: string, after: string): Html | null {
   const [old, now] = [blocksOf(before), blocksOf(after)];
-  const changes = comparedWithin(BLOCKS_TIMEOUT_MS, (timeout) =>
+  const changes = compareWithTimeout(BLOCKS_TIMEOUT_MS, (timeout) =>
     diffArrays(old, now, { comparator: (one, other) => one.key === other.key, timeout }),
   );
   if (
@@ -124,7 +124,7 @@ function changedBlocks(removed: Block[], added: Block[], until: number): ShownBl
 
 /** The newer block with its changes; null if the blocks share too few words. */
 function changedWords(before: Block, after: Block, until: number): string | null {
-  const changes = comparedWithin(until - threadTime(), (timeout) =>
+  const changes = compareWithTimeout(until - threadTime(), (timeout) =>
     diffArrays(before.tokens, after.tokens, { comparator: (one, other) => one.key === other.key, timeout }),
   );
   if (!changes) return null;

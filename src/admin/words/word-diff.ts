@@ -16,14 +16,14 @@ export function wordDiff(before: string, after: string): Html | null {
 }
 
 export function changedWords(before: string, after: string, within: number): Html | null {
-  const first = sameAtStart(before, after);
-  const last = sameAtEnd(before.slice(first), after.slice(first));
+  const first = commonStartLength(before, after);
+  const last = commonEndLength(before.slice(first), after.slice(first));
   const [old, now] = [before, after].map((text) => text.slice(first, text.length - last)) as [string, string];
   if (old.length + now.length > MAX_COMPARED_LENGTH) return null;
-  const differences = comparedWithin(within, (timeout) => diffWordsWithSpace(old, now, { timeout }));
+  const differences = compareWithTimeout(within, (timeout) => diffWordsWithSpace(old, now, { timeout }));
   if (!differences) return null;
   const same = (value: string) => (value === "" ? [] : [{ value, added: false, removed: false }]);
-  const changes = joinedSame([
+  const changes = mergeUnchanged([
     ...same(before.slice(0, first)),
     ...differences,
     ...same(before.slice(before.length - last)),
@@ -31,13 +31,13 @@ export function changedWords(before: string, after: string, within: number): Htm
   return html`${changes.map(({ value, added, removed }, index) => {
     if (added) return html`<ins>${value}</ins>`;
     if (removed) return html`<del>${value}</del>`;
-    return abridged(value, index > 0, index < changes.length - 1);
+    return abridge(value, index > 0, index < changes.length - 1);
   })}`;
 }
 
 type Change = Pick<ReturnType<typeof diffWordsWithSpace>[number], "value" | "added" | "removed">;
 
-function joinedSame(changes: Change[]): Change[] {
+function mergeUnchanged(changes: Change[]): Change[] {
   const joined: Change[] = [];
   for (const change of changes) {
     const before = joined.at(-1);
@@ -50,14 +50,14 @@ function joinedSame(changes: Change[]): Change[] {
 }
 
 /** Length of the equal lines at the start. */
-function sameAtStart(one: string, other: string): number {
+function commonStartLength(one: string, other: string): number {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at++;
   return at === 0 ? 0 : one.lastIndexOf("\n", at - 1) + 1;
 }
 
 /** Length of the equal lines at the end. */
-function sameAtEnd(one: string, other: string): number {
+function commonEndLength(one: string, other: string): number {
   let same = 0;
   while (same < one.length && same < other.length && one.at(-1 - same) === other.at(-1 - same)) same++;
   const at = one.indexOf("\n", one.length - same);
@@ -67,7 +67,7 @@ function sameAtEnd(one: string, other: string): number {
 /** Number of characters of a long unchanged passage that are shown next to a change. */
 const SHOWN_AROUND = 160;
 
-export function abridged(text: string, hasBefore: boolean, hasAfter: boolean): string {
+export function abridge(text: string, hasBefore: boolean, hasAfter: boolean): string {
   const first = hasBefore ? SHOWN_AROUND : 0;
   const last = hasAfter ? SHOWN_AROUND : 0;
   if (text.length <= first + last + SHOWN_AROUND) return text;
@@ -79,7 +79,7 @@ export function threadTime(): number {
   return (user + system) / 1000;
 }
 
-export function comparedWithin<Found>(
+export function compareWithTimeout<Found>(
   most: number,
   compare: (timeout: number) => Found | undefined,
 ): Found | undefined {

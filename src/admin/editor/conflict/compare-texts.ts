@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from "diff";
 import { plainText } from "../../../posts/content/plain-text-and-excerpts";
-import { abridged, comparedWithin, threadTime } from "../../words/word-diff";
+import { abridge, compareWithTimeout, threadTime } from "../../words/word-diff";
 import { sgidsIn } from "../form/attachment-tags";
 import { choiceKeys } from "../form/merge-choices";
 import { isDifferent, type Passage, passagesOf, type Text } from "./passages";
@@ -39,7 +39,7 @@ export function comparedTexts(mine: Text, theirs: Text): ShownPassage[] {
         sgids,
       };
     }
-    const same = abridged(visibleText(one.mine, types.mine), index > 0, index < passages.length - 1);
+    const same = abridge(visibleText(one.mine, types.mine), index > 0, index < passages.length - 1);
     return { ...one, key: null, shown: { mine: plain(same), theirs: [] }, sgids: { mine: [], theirs: [] } };
   });
 }
@@ -71,7 +71,7 @@ export function markDifferences({ mine, theirs }: Passage, timeout: number): Sid
   const isWhole = mine === "" || theirs === "";
   const changes = isWhole
     ? undefined
-    : comparedWithin(timeout, (timeout) => diffWordsWithSpace(theirs, mine, { timeout }));
+    : compareWithTimeout(timeout, (timeout) => diffWordsWithSpace(theirs, mine, { timeout }));
   if (!changes) return { mine: plain(mine), theirs: plain(theirs) };
   const textOf = (side: Side) =>
     changes

@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
 import { Parser } from "htmlparser2";
-import { comparedWithin } from "../../words/word-diff";
+import { compareWithTimeout } from "../../words/word-diff";
 import type { PostFields } from "../form/post-fields";
 
 /** CPU time limit for a comparison, in milliseconds. */
@@ -38,7 +38,7 @@ export function isDifferent({ mine, theirs }: Passage): boolean {
 function comparePieces(mine: string[], theirs: string[]): Passage[] | null {
   const trimmed = (pieces: string[]) => pieces.map((piece) => piece.trim());
   const [others, ours] = [trimmed(theirs), trimmed(mine)];
-  const changes = comparedWithin(COMPARE_TIMEOUT_MS, (timeout) => diffArrays(others, ours, { timeout }));
+  const changes = compareWithTimeout(COMPARE_TIMEOUT_MS, (timeout) => diffArrays(others, ours, { timeout }));
   if (!changes) return null;
   const passages: Passage[] = [];
   const next = { mine: 0, theirs: 0 };
