@@ -1,7 +1,7 @@
 /** Entry point of the workers of worker-queue.ts. */
 import { readlinkSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
-import { comparedTexts } from "./admin/editor/conflict/compare-texts";
+import { compareTexts } from "./admin/editor/conflict/compare-texts";
 import { runReadOnly } from "./database/reader/read-only-query";
 import { checkpoint } from "./database/wal/checkpoint";
 import { Refusal } from "./errors";
@@ -18,7 +18,7 @@ import type { Job, WorkerMessage } from "./worker-queue";
 
 // biome-ignore lint/suspicious/noExplicitAny: WorkerQueue.run checks the arguments
 const FUNCTIONS: Record<string, (...args: any[]) => unknown> = {
-  comparedTexts,
+  compareTexts,
   checkDatabasePart,
   highlightCode,
   kommentHtml,

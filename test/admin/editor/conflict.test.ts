@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Parser } from "htmlparser2";
 import { mergeForms } from "../../../src/admin/editor/conflict/compare-forms";
-import { comparedTexts } from "../../../src/admin/editor/conflict/compare-texts";
+import { compareTexts } from "../../../src/admin/editor/conflict/compare-texts";
 import { piecesOf } from "../../../src/admin/editor/conflict/passages";
 import { EMPTY_POST, type PostFields } from "../../../src/admin/editor/form/post-fields";
 import { corpus } from "./corpus";
@@ -31,7 +31,7 @@ test("choosing all of one version returns exactly that version", () => {
       };
       const theirs: PostFields = { ...mine, content: `${texts[index + 2] ?? ""}\n\n${content}` };
       const joinAll = (choice: "mine" | "theirs") => {
-        const passages = comparedTexts(mine, theirs);
+        const passages = compareTexts(mine, theirs);
         const keys = passages.flatMap(({ key }) => key ?? []);
         const comparison = { fields: [], passages, haveDifferentFormats: false };
         return mergeForms(mine, theirs, comparison, new Map(keys.map((key) => [key, choice]))).fields.content;

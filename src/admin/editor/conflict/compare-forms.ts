@@ -3,7 +3,7 @@ import { JobLimitExceeded, workerQueues } from "../../../worker-queue";
 import type { BlogVisit } from "../../layout/visit";
 import { type Choice, choiceKeys } from "../form/merge-choices";
 import { type PostFields, SWITCHES } from "../form/post-fields";
-import { comparedTexts, type ShownPassage, withoutComparison } from "./compare-texts";
+import { compareTexts, type ShownPassage, withoutComparison } from "./compare-texts";
 import type { Passage, Text } from "./passages";
 
 /** Total length in characters above which texts are compared in a worker. */
@@ -50,10 +50,10 @@ export async function compareForms(
 
 async function compareTextsInTime(source: string, mine: Text, theirs: Text): Promise<ShownPassage[]> {
   const characters = mine.content.length + theirs.content.length;
-  if (characters <= MAX_LENGTH_WITHOUT_WORKER) return comparedTexts(mine, theirs);
+  if (characters <= MAX_LENGTH_WITHOUT_WORKER) return compareTexts(mine, theirs);
   const cost = { within: RENDER_TIMEOUT_MS, characters, source };
   try {
-    return await workerQueues.authors.run<typeof comparedTexts>("comparedTexts", cost, mine, theirs);
+    return await workerQueues.authors.run<typeof compareTexts>("compareTexts", cost, mine, theirs);
   } catch (error) {
     if (error instanceof JobLimitExceeded) return withoutComparison(mine, theirs);
     throw error;

@@ -23,7 +23,7 @@ export interface ShownPassage extends Passage {
 }
 
 /** Slow for long texts, so call it in a worker. */
-export function comparedTexts(mine: Text, theirs: Text): ShownPassage[] {
+export function compareTexts(mine: Text, theirs: Text): ShownPassage[] {
   const keyFor = choiceKeys();
   const types = { mine: mine.contentType, theirs: theirs.contentType };
   const passages = passagesOf(mine, theirs);

@@ -130,7 +130,7 @@ class Keeping {
     this.pending = undefined;
     this.isOutdated = response.status === 409;
     this.keepHere();
-    if (this.isOutdated) this.status.sayWith(message, compareTexts(this.form));
+    if (this.isOutdated) this.status.sayWith(message, compareButton(this.form));
     else this.status.say(`Saved in this browser only. ${message}`);
   }
 
@@ -303,7 +303,7 @@ function signInLink(): HTMLElement {
   return link;
 }
 
-function compareTexts(form: HTMLFormElement): HTMLElement {
+function compareButton(form: HTMLFormElement): HTMLElement {
   return button("Compare", () =>
     submitFields(form, [...new FormData(form), ["action", "compare"]] as Fields),
   );
