@@ -109,7 +109,7 @@ function changedBlocks(removed: Block[], added: Block[], until: number): ShownBl
   for (const before of removed) {
     const kind = before.tokens[0]?.key;
     const index = added.findIndex(({ tokens }, at) => at >= next && tokens[0]?.key === kind);
-    const both = added[index] && changedWords(before, added[index], until);
+    const both = added[index] && markBlockChanges(before, added[index], until);
     if (!both) {
       push(markedContent(before.tokens, "del"));
       continue;
@@ -123,7 +123,7 @@ function changedBlocks(removed: Block[], added: Block[], until: number): ShownBl
 }
 
 /** The newer block with its changes; null if the blocks share too few words. */
-function changedWords(before: Block, after: Block, until: number): string | null {
+function markBlockChanges(before: Block, after: Block, until: number): string | null {
   const changes = compareWithTimeout(until - threadTime(), (timeout) =>
     diffArrays(before.tokens, after.tokens, { comparator: (one, other) => one.key === other.key, timeout }),
   );

@@ -11,11 +11,11 @@ const MAX_COMPARED_LENGTH = 200_000;
  * @returns null if the texts differ too much
  */
 export function wordDiff(before: string, after: string): Html | null {
-  const words = changedWords(before, after, COMPARE_TIMEOUT_MS);
+  const words = markWordChanges(before, after, COMPARE_TIMEOUT_MS);
   return words && html`<div class="diff">${words}</div>`;
 }
 
-export function changedWords(before: string, after: string, within: number): Html | null {
+export function markWordChanges(before: string, after: string, within: number): Html | null {
   const first = commonStartLength(before, after);
   const last = commonEndLength(before.slice(first), after.slice(first));
   const [old, now] = [before, after].map((text) => text.slice(first, text.length - last)) as [string, string];
