@@ -69,7 +69,7 @@ async function sendAll(
   const isHere = existsSync(mediaFolder(platen, blob.folder, blob.filename));
   // Makes the renditions first, because they need the local file.
   if (isHere) await ensureRenditions(platen, blob);
-  const files = isHere ? await filesHere(platen, blob) : await filesThere(bucket, blob);
+  const files = isHere ? await listLocalFiles(platen, blob) : await listStoredFiles(bucket, blob);
   signal?.throwIfAborted();
   for (const file of isHere ? files : []) {
     sent.push(file);
@@ -93,7 +93,10 @@ export async function removeLocalFiles(
   for (const { name } of atStore ?? []) await rm(mediaFolder(platen, folder, name), { force: true });
 }
 
-async function filesHere(platen: Platen, { folder, filename, sha256 }: StoredBlob): Promise<StoredFile[]> {
+async function listLocalFiles(
+  platen: Platen,
+  { folder, filename, sha256 }: StoredBlob,
+): Promise<StoredFile[]> {
   const entries = await readdir(mediaFolder(platen, folder), { withFileTypes: true });
   const files: StoredFile[] = [];
   for (const { name } of entries.filter((entry) => entry.isFile())) {
@@ -107,7 +110,7 @@ async function filesHere(platen: Platen, { folder, filename, sha256 }: StoredBlo
 }
 
 /** Finds the files in S3. A restored database may be older than the move and not list them. */
-async function filesThere(bucket: Bucket, blob: StoredBlob): Promise<StoredFile[]> {
+async function listStoredFiles(bucket: Bucket, blob: StoredBlob): Promise<StoredFile[]> {
   const { folder, filename, createdAt } = blob;
   const missing = new MoveError(`media/${folder}/${filename} is missing.`);
   const names = [...(await bucket.list(objectKey(folder, ""))).keys()].map(
