@@ -91,7 +91,7 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause;
   if (code === "VALIDATION") return schemaRefusal(error as ValidationError);
   if (code === "PARSE") return malformed("The request body cannot be read.");
-  if (code === "NOT_FOUND") return nothingHere();
+  if (code === "NOT_FOUND") return unknownUrl();
   return (
     asDiskFull(error) ??
     asTooManyOpenFiles(error) ??
@@ -102,11 +102,11 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
   );
 }
 
-const nothingHere = () => new Refusal("missing", "There is nothing at this address.");
+const unknownUrl = () => new Refusal("missing", "There is nothing at this address.");
 
 /** A wrong query gets 400, a wrong id in the path gets 404. `validateBody` checks bodies. */
 function schemaRefusal(error: ValidationError): Refusal {
-  if (error.type === "params") return nothingHere();
+  if (error.type === "params") return unknownUrl();
   const errors = fieldErrors(error.all.filter((one) => "path" in one) as ValueError[]);
   return malformed(invalid(errors).message, errors);
 }
