@@ -124,7 +124,11 @@ export function deliveryLoop(
     claimed: [Channel, ClaimedDelivery][],
   ): void {
     const open = busyIds(channel).difference(recorded).size;
-    const room = Math.min(MAX_PER_PASS - claimed.length, channel.maxOpen - open, startsOf(channel).room());
+    const room = Math.min(
+      MAX_PER_PASS - claimed.length,
+      channel.maxOpen - open,
+      startsOf(channel).availableStarts(),
+    );
     if (room <= 0) return;
     const { due } = findDue(platen, channel, busyIds().difference(recorded));
     for (const id of due.slice(0, room)) {
@@ -147,7 +151,7 @@ export function deliveryLoop(
     const { due, nextDue } = findDue(platen, channel, busyIds());
     if (due.length === 0) return nextDue;
     if (busyIds(channel).size >= channel.maxOpen) return Number.POSITIVE_INFINITY;
-    return startsOf(channel).freeAt();
+    return startsOf(channel).nextStartAt();
   }
 
   function send(channel: Channel, claimed: ClaimedDelivery): void {
@@ -225,11 +229,11 @@ function startLog(platen: Platen, channel: Channel) {
       if (channel.pace) recent.push(platen.now().getTime());
     },
     /** @returns number of deliveries that may be started now */
-    room(): number {
+    availableStarts(): number {
       return pace().starts - recent.length;
     },
     /** @returns time of the next start in milliseconds since 1970; 0 for now */
-    freeAt(): number {
+    nextStartAt(): number {
       const { starts, within } = pace();
       return recent.length < starts ? 0 : (recent.at(-starts) as number) + within;
     },
