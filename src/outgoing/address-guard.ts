@@ -21,14 +21,14 @@ export function allowedHosts({ privateHosts }: Pick<Config, "privateHosts">): Al
   const entries = privateHosts.map((entry) => entry.replace(/^\[(.*)\]$/, "$1"));
   return {
     setting: privateHosts,
-    names: new Set(entries.filter((entry) => !isRange(entry)).map(nameOf)),
+    names: new Set(entries.filter((entry) => !isRange(entry)).map(privateHostName)),
     ranges: toBlockList(entries.filter(isRange)),
   };
 }
 
 export const NO_PRIVATE_HOSTS: AllowedHosts = { setting: null, names: new Set(), ranges: toBlockList([]) };
 
-function nameOf(entry: string): string {
+function privateHostName(entry: string): string {
   const url = /[:/@?#*\\%]/.test(entry) ? null : URL.parse(`http://${entry}`);
   if (!url)
     throw new SettingError(

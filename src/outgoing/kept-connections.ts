@@ -44,13 +44,13 @@ export interface Checked {
 }
 
 function sharing<Agent extends HttpAgent>(agent: Agent): Agent {
-  const nameOf = agent.getName.bind(agent);
+  const poolName = agent.getName.bind(agent);
   // Node's types lack this method. It returns whether the connection is kept.
   const pool = agent as Agent & { keepSocketAlive(socket: unknown): boolean };
   const keep = pool.keepSocketAlive.bind(pool);
   const idle = () =>
     Object.values(agent.freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0);
-  agent.getName = (options) => `${nameOf(options)}:${(options as Partial<Checked>).checked}`;
+  agent.getName = (options) => `${poolName(options)}:${(options as Partial<Checked>).checked}`;
   pool.keepSocketAlive = (socket) => idle() < MAX_IDLE && keep(socket);
   return agent;
 }

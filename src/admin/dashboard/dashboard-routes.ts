@@ -305,14 +305,14 @@ function unfinishedList({ call, account, blog }: BlogVisit, limit: number): Html
   return html`<ul class="rows">
 ${rows.map(
   ({ newPost, fields, keptAt }) => html`<li><div class="what">
-<a class="name" href="${blogPath(blog, `/posts/new?unsaved=${newPost}`)}">${nameOf(parseFields(fields))}</a>
+<a class="name" href="${blogPath(blog, `/posts/new?unsaved=${newPost}`)}">${draftName(parseFields(fields))}</a>
 <p class="about"><span class="state draft">Unsaved draft</span><span>${times.near(keptAt)}</span></p>
 </div></li>
 `,
 )}</ul>`;
 }
 
-function nameOf({ title, content }: PostFields): string {
+function draftName({ title, content }: PostFields): string {
   const text = content.slice(0, MAX_EXAMINED).replace(/<[^>]*>?/g, " ");
   return title.trim() || excerpt(text, MAX_NAME_LENGTH) || "Untitled";
 }

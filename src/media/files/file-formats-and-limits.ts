@@ -38,7 +38,7 @@ export const JPEG = FORMATS.jpeg;
 
 /** Detects the format from the first SNIFF_BYTES; null if the format is not accepted. */
 export function detectFormat(head: Uint8Array): Format | null {
-  const name = nameOf(Buffer.from(head.buffer, head.byteOffset, head.length));
+  const name = formatName(Buffer.from(head.buffer, head.byteOffset, head.length));
   return name && FORMATS[name];
 }
 
@@ -48,7 +48,7 @@ export function contentTypeOf(filename: string): string | undefined {
   return Object.values(FORMATS).find((format) => format.extensions.includes(extension))?.contentType;
 }
 
-function nameOf(head: Buffer): Format["name"] | null {
+function formatName(head: Buffer): Format["name"] | null {
   const text = head.toString("latin1");
   if (text.startsWith("\xff\xd8\xff")) return "jpeg";
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "png";

@@ -45,14 +45,14 @@ export function peopleAndSyndication(properties: Properties): Html | null {
 export function replyContextText(properties: Properties): string {
   for (const [property, words] of CONTEXTS) {
     const [first] = properties[property] ?? [];
-    if (first !== undefined) return `${words} ${nameOf(first)}`;
+    if (first !== undefined) return `${words} ${valueName(first)}`;
   }
   const [place] = properties.checkin ?? [];
-  return place === undefined ? texts(properties.summary).join(" ") : `At ${nameOf(place)}`;
+  return place === undefined ? texts(properties.summary).join(" ") : `At ${valueName(place)}`;
 }
 
 function linksLine(words: string, className: string, values: unknown[] = [], kind = "h-cite"): Html | null {
-  const shown = values.slice(0, MAX_SHOWN).filter((value) => nameOf(value) !== "");
+  const shown = values.slice(0, MAX_SHOWN).filter((value) => valueName(value) !== "");
   if (shown.length === 0) return null;
   const links = shown.map((value, at) => html`${at > 0 && ", "}${linkTo(value, className, kind)}`);
   return html`<p>${words} ${links}</p>`;
@@ -61,7 +61,7 @@ function linksLine(words: string, className: string, values: unknown[] = [], kin
 function linkTo(value: unknown, className: string, kind: string): Html {
   const href = webAddress(urlOfValue(value));
   const classes = typeof value === "string" ? className : `${className} ${kind}`;
-  const name = nameOf(value);
+  const name = valueName(value);
   return href
     ? html`<a class="${classes}" href="${href}">${name}</a>`
     : html`<span class="${classes}">${name}</span>`;
@@ -112,7 +112,7 @@ export function altOfValue(value: unknown): string {
   return typeof alt === "string" ? alt : "";
 }
 
-function nameOf(value: unknown): string {
+function valueName(value: unknown): string {
   if (typeof value === "object" && value !== null && "properties" in value) {
     const { name } = (value.properties ?? {}) as { name?: unknown };
     const [givenName] = texts(Array.isArray(name) ? name : [name]);

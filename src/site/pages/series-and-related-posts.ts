@@ -28,7 +28,7 @@ export function seriesSection(
   if (parts.length < 2) return null;
   const line = (part: LinkedPost) =>
     part.id === id
-      ? html`<li aria-current="page"${partLanguage(languageOf(part, blog), blog.language)}>${nameOf(platen, part)}</li>\n`
+      ? html`<li aria-current="page"${partLanguage(languageOf(part, blog), blog.language)}>${partTitle(platen, part)}</li>\n`
       : html`<li>${linkTo(platen, blog, part, base)}</li>\n`;
   return html`<nav class="series" id="series" aria-labelledby="series-name">
 <h2 class="label" id="series-name">${series}</h2>
@@ -50,9 +50,9 @@ ${related.map((one) => html`<li>${linkTo(platen, blog, one, base)}</li>\n`)}</ul
 }
 
 function linkTo(platen: Platen, blog: Blog, post: LinkedPost, base: string): Html {
-  return html`<a href="${base}${post.slug}"${partLanguage(languageOf(post, blog), blog.language)}>${nameOf(platen, post)}</a>`;
+  return html`<a href="${base}${post.slug}"${partLanguage(languageOf(post, blog), blog.language)}>${partTitle(platen, post)}</a>`;
 }
 
-function nameOf(platen: Platen, post: LinkedPost): string {
+function partTitle(platen: Platen, post: LinkedPost): string {
   return excerpt(displayTitle(platen, post), MAX_LINK_TITLE);
 }

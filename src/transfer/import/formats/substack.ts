@@ -127,7 +127,7 @@ function replaceSubstackEmbeds(document: HtmlDocument, reportLost: (what: string
     else if (element.attribs["data-attrs"] !== undefined) {
       const shown = embedHtml(classes, parseEmbedData(element.attribs["data-attrs"]));
       if (shown !== "") replaceWithHtml(element, shown);
-      else if (isEmpty(element)) reportLost(nameOf(classes));
+      else if (isEmpty(element)) reportLost(embedName(classes));
     }
   }
 }
@@ -144,7 +144,7 @@ const NAMES: Record<string, string> = {
   "native-audio-embed": "audio uploaded to Substack: not in its export",
 };
 
-function nameOf(classes: string): string {
+function embedName(classes: string): string {
   const [first = "without a name"] = classes.split(/\s+/).filter(Boolean);
   return NAMES[first] ?? `Substack embeds: ${first.slice(0, 60)}`;
 }

@@ -94,13 +94,13 @@ export function toRevision(
   { fields, replacedAt, source }: PreviousVersion,
   media: ItemMedia | undefined,
 ): ImportedRevision {
-  const nameOf = (filename: string) => media?.renamed.get(filename) ?? filename;
+  const newFilename = (filename: string) => media?.renamed.get(filename) ?? filename;
   return {
     replacedAt,
     fields: {
       ...fields,
-      altText: renameFiles(fields.altText, nameOf),
-      previewImage: fields.previewImage && nameOf(fields.previewImage),
+      altText: renameFiles(fields.altText, newFilename),
+      previewImage: fields.previewImage && newFilename(fields.previewImage),
       ...(source && { source: media?.content(), sourceType: source.contentType }),
     },
   };
@@ -109,9 +109,9 @@ export function toRevision(
 /** Renames the files of alt texts. */
 export function renameFiles(
   altText: Record<string, string> | undefined,
-  nameOf: (filename: string) => string,
+  newFilename: (filename: string) => string,
 ): Record<string, string> {
-  return Object.fromEntries(Object.entries(altText ?? {}).map(([name, alt]) => [nameOf(name), alt]));
+  return Object.fromEntries(Object.entries(altText ?? {}).map(([name, alt]) => [newFilename(name), alt]));
 }
 
 function lastPart(path: string): string {
@@ -224,12 +224,12 @@ function cutSummary(summary: string): string {
 }
 
 function ownChanges(own: PlatenFields, renamed: Map<string, string>): PostChanges {
-  const nameOf = (filename: string) => renamed.get(filename) ?? filename;
+  const newFilename = (filename: string) => renamed.get(filename) ?? filename;
   const { altText, previewImage } = own;
   return {
     ...own,
-    altText: renameFiles(altText, nameOf),
-    previewImage: previewImage && nameOf(previewImage),
+    altText: renameFiles(altText, newFilename),
+    previewImage: previewImage && newFilename(previewImage),
   };
 }
 
