@@ -3,7 +3,7 @@ import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import type { Platen } from "../platen";
 import type { PostRow } from "../posts/post/post";
-import { type Figure, figuresByMonth } from "../posts/statistics/view-counts";
+import { type Count, countsByMonth } from "../posts/statistics/view-counts";
 import type { Komment, KommentStatus } from "./komment";
 
 export const KOMMENT_STATUSES = komments.status.enumValues;
@@ -147,8 +147,8 @@ export function kommentsByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,
   months: number,
-): Figure<string>[] {
+): Count<string>[] {
   const statement =
-    "SELECT month AS of, komments AS count FROM komment_months WHERE blog_id = ? AND month >= ?";
-  return figuresByMonth(platen, blog, months, statement);
+    "SELECT month AS key, komments AS count FROM komment_months WHERE blog_id = ? AND month >= ?";
+  return countsByMonth(platen, blog, months, statement);
 }

@@ -2,7 +2,7 @@ import { kommentsByMonth } from "../../komments/komment-list";
 import { mediaTotalsOf } from "../../media/files/blobs";
 import { linkedPosts } from "../../posts/linked/navigation-and-home";
 import {
-  type Figure,
+  type Count,
   lastDays,
   mostReadPosts,
   postsByMonth,
@@ -33,7 +33,7 @@ ${viewsChart(visit, period)}
 function viewsChart({ call: { platen }, blog }: BlogVisit, period: number): Html {
   const days = lastDays(platen, blog, period);
   return barChart({
-    ...{ id: "by-day", title: `Last ${period} days`, of: "Day", one: "view" },
+    ...{ id: "by-day", title: `Last ${period} days`, keyTitle: "Day", one: "view" },
     bars: labelBars(viewsByDay(platen, blog, days), dayWords),
   });
 }
@@ -62,13 +62,13 @@ ${referrerTable(visit, days)}
 <div class="beside">
 <section><h2>Posts by month</h2>
 ${barChart({
-  ...{ id: "by-month", title: "Last 12 months", of: "Month", one: "post" },
+  ...{ id: "by-month", title: "Last 12 months", keyTitle: "Month", one: "post" },
   bars: labelBars(postsByMonth(platen, blog, MONTHS), monthWords),
 })}
 </section>
 <section><h2>Komments by month</h2>
 ${barChart({
-  ...{ id: "komments-by-month", title: "Last 12 months", of: "Month", one: "komment" },
+  ...{ id: "komments-by-month", title: "Last 12 months", keyTitle: "Month", one: "komment" },
   bars: labelBars(kommentsByMonth(platen, blog, MONTHS), monthWords),
 })}
 </section>
@@ -85,16 +85,16 @@ ${PERIODS.map((one) => html`<a class="button quiet" href="${blogPath(blog, "/sta
 }
 
 function mostReadTable({ call, blog }: BlogVisit, days: string[]): Html {
-  const figures = mostReadPosts(call.platen, blog, days, MAX_RANKS);
+  const counts = mostReadPosts(call.platen, blog, days, MAX_RANKS);
   const named = linkedPosts(
     call.platen,
     blog,
-    figures.map(({ of }) => of),
+    counts.map(({ key }) => key),
   );
-  const ranks = figures.flatMap(({ of, count }) => {
-    const post = named.get(of);
+  const ranks = counts.flatMap(({ key, count }) => {
+    const post = named.get(key);
     return post?.deletedAt === null
-      ? [{ name: html`<a href="${blogPath(blog, `/posts/${of}`)}">${postName(post)}</a>`, count }]
+      ? [{ name: html`<a href="${blogPath(blog, `/posts/${key}`)}">${postName(post)}</a>`, count }]
       : [];
   });
   if (ranks.length === 0) return html`<p class="hint">No views in this period.</p>`;
@@ -102,15 +102,15 @@ function mostReadTable({ call, blog }: BlogVisit, days: string[]): Html {
 }
 
 function referrerTable({ call, blog }: BlogVisit, days: string[]): Html {
-  const figures = referringHosts(call.platen, blog, days, MAX_RANKS);
-  if (figures.length === 0) return html`<p class="hint">No referring sites in this period.</p>`;
-  const ranks = figures.map(({ of, count }) => ({ name: of || "Others", count }));
+  const counts = referringHosts(call.platen, blog, days, MAX_RANKS);
+  if (counts.length === 0) return html`<p class="hint">No referring sites in this period.</p>`;
+  const ranks = counts.map(({ key, count }) => ({ name: key || "Others", count }));
   return html`${rankTable("Where readers came from", "Site", "Views", ranks)}
 <p class="hint">Direct visits and hidden referrers aren't listed.</p>`;
 }
 
-function labelBars(figures: Figure<string>[], words: (of: string) => string) {
-  return figures.map(({ of, count }) => ({ label: words(of), count }));
+function labelBars(counts: Count<string>[], words: (key: string) => string) {
+  return counts.map(({ key, count }) => ({ label: words(key), count }));
 }
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
@@ -129,7 +129,7 @@ interface Chart {
   /** An HTML id, unique on the page. */
   id: string;
   title: string;
-  of: string;
+  keyTitle: string;
   /** The noun for the counted things, in the singular. */
   one: string;
   bars: Bar[];
@@ -172,9 +172,9 @@ function chartBar({ label, count }: Bar, index: number, highest: number, { one }
 `;
 }
 
-function barTable({ title, of, one, bars }: Chart): Html {
+function barTable({ title, keyTitle, one, bars }: Chart): Html {
   return html`<table class="numbers"><caption class="spoken">${title}</caption>
-<thead><tr><th scope="col">${of}</th><th scope="col">${capitalize(one)}s</th></tr></thead>
+<thead><tr><th scope="col">${keyTitle}</th><th scope="col">${capitalize(one)}s</th></tr></thead>
 <tbody>
 ${bars.map(({ label, count }) => html`<tr><th scope="row">${label}</th><td>${grouped(count)}</td></tr>`)}
 </tbody></table>`;
@@ -186,10 +186,10 @@ interface Rank {
 }
 
 /** Renders a ranking as a table with a bar in each row. */
-function rankTable(title: string, of: string, counts: string, ranks: Rank[]): Html {
+function rankTable(title: string, keyTitle: string, countTitle: string, ranks: Rank[]): Html {
   const highest = Math.max(1, ...ranks.map(({ count }) => count));
   return html`<table class="numbers ranks"><caption class="spoken">${title}</caption>
-<thead><tr><th scope="col">${of}</th><th scope="col">${counts}</th></tr></thead>
+<thead><tr><th scope="col">${keyTitle}</th><th scope="col">${countTitle}</th></tr></thead>
 <tbody>
 ${ranks.map(
   ({ name, count }) => html`<tr><th scope="row">${name}

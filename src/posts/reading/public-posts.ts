@@ -286,7 +286,7 @@ export interface CountedCategory extends Category {
   counts: Record<"published" | "scheduled" | "draft" | "archived" | "all", number>;
 }
 
-interface Count {
+interface CategoryCount {
   categoryId: number;
   status: Status;
   isFuture: 0 | 1;
@@ -295,7 +295,7 @@ interface Count {
 
 /** Lists all categories by name, including empty ones. */
 export async function categoriesWithCounts(platen: Platen, blog: Blog): Promise<CountedCategory[]> {
-  const [rows] = await runListStatements<[Count]>(platen, [
+  const [rows] = await runListStatements<[CategoryCount]>(platen, [
     {
       sql: `SELECT category_id AS categoryId, status, status = 'published' AND published_at > +$now AS isFuture, count(*) AS n
         FROM posts INDEXED BY posts_of_category

@@ -49,9 +49,9 @@ const MAX_POSTS_PER_WRITE = 1000;
  */
 export function writeViews(platen: Platen): boolean {
   const blogs = counted.get(platen);
-  const [of] = blogs ?? [];
-  if (!blogs || !of) return false;
-  const [blogId, { views, hosts }] = of;
+  const [first] = blogs ?? [];
+  if (!blogs || !first) return false;
+  const [blogId, { views, hosts }] = first;
   const some = [...views].slice(0, MAX_POSTS_PER_WRITE);
   const blog = blogById(platen, blogId);
   if (blog) {
@@ -139,33 +139,33 @@ const MAX_VIEW_DAYS = 90;
 const MAX_POSTS_PER_DAY = 25;
 
 /** A count and the day, month, site or post that the count belongs to. */
-export interface Figure<Of> {
-  of: Of;
+export interface Count<Key> {
+  key: Key;
   count: number;
 }
 
 /** Returns the last days including today, oldest first: "2026-03-01". */
 export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, days: number): string[] {
   const today = Temporal.PlainDate.from(formatDate(platen.now(), timeZone));
-  return ofLast(days, (ago) => today.subtract({ days: ago }));
+  return lastPeriods(days, (ago) => today.subtract({ days: ago }));
 }
 
 /** Returns the last months including this one, oldest first: "2026-03". */
 function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, months: number): string[] {
   const now = Temporal.PlainDate.from(formatDate(platen.now(), timeZone)).toPlainYearMonth();
-  return ofLast(months, (ago) => now.subtract({ months: ago }));
+  return lastPeriods(months, (ago) => now.subtract({ months: ago }));
 }
 
-const ofLast = (most: number, one: (ago: number) => object) =>
+const lastPeriods = (most: number, one: (ago: number) => object) =>
   Array.from({ length: most }, (_, index) => String(one(most - 1 - index)));
 
-export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: string[]): Figure<string>[] {
+export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: string[]): Count<string>[] {
   const rows = db.$client
-    .query<Figure<string>, [number, string]>(
-      "SELECT day AS of, count FROM blog_readings WHERE blog_id = ? AND day >= ?",
+    .query<Count<string>, [number, string]>(
+      "SELECT day AS key, count FROM blog_readings WHERE blog_id = ? AND day >= ?",
     )
     .all(id, days[0] ?? "");
-  return ofEach(days, rows);
+  return fillMissing(days, rows);
 }
 
 /** Returns ids and view counts of the most-read posts. Only each day's top 25 are included. */
@@ -174,9 +174,9 @@ export function mostReadPosts(
   { id }: Pick<Blog, "id">,
   days: string[],
   limit: number,
-): Figure<number>[] {
-  const ofDay = db.$client.query<Figure<number>, [number, string]>(
-    `SELECT post_id AS of, count FROM views WHERE blog_id = ? AND day = ? ORDER BY count DESC LIMIT ${MAX_POSTS_PER_DAY}`,
+): Count<number>[] {
+  const ofDay = db.$client.query<Count<number>, [number, string]>(
+    `SELECT post_id AS key, count FROM views WHERE blog_id = ? AND day = ? ORDER BY count DESC LIMIT ${MAX_POSTS_PER_DAY}`,
   );
   return largestFirst(days.flatMap((day) => ofDay.all(id, day))).slice(0, limit);
 }
@@ -187,17 +187,17 @@ export function referringHosts(
   { id }: Pick<Blog, "id">,
   days: string[],
   limit: number,
-): Figure<string>[] {
+): Count<string>[] {
   const rows = db.$client
-    .query<Figure<string>, [number, string]>(
-      "SELECT host AS of, count FROM referrers WHERE blog_id = ? AND day >= ?",
+    .query<Count<string>, [number, string]>(
+      "SELECT host AS key, count FROM referrers WHERE blog_id = ? AND day >= ?",
     )
     .all(id, days[0] ?? "");
-  const named = largestFirst(rows).filter(({ of }) => of !== "");
-  const all = (figures: Figure<string>[]) => figures.reduce((sum, { count }) => sum + count, 0);
+  const named = largestFirst(rows).filter(({ key }) => key !== "");
+  const all = (counts: Count<string>[]) => counts.reduce((sum, { count }) => sum + count, 0);
   const shown = named.slice(0, limit);
   const rest = all(rows) - all(shown);
-  return rest > 0 ? [...shown, { of: "", count: rest }] : shown;
+  return rest > 0 ? [...shown, { key: "", count: rest }] : shown;
 }
 
 /** Counts the published posts of each of the last months (UTC), oldest first. */
@@ -205,40 +205,40 @@ export function postsByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,
   months: number,
-): Figure<string>[] {
+): Count<string>[] {
   const now = platen.now().getTime();
-  return lastMonths(platen, blog, months).map((of) => {
-    const next = Temporal.PlainYearMonth.from(of).add({ months: 1 });
-    const [from, until] = [Date.parse(`${of}-01`), Math.min(Date.parse(`${next}-01`), now + 1)];
+  return lastMonths(platen, blog, months).map((key) => {
+    const next = Temporal.PlainYearMonth.from(key).add({ months: 1 });
+    const [from, until] = [Date.parse(`${key}-01`), Math.min(Date.parse(`${next}-01`), now + 1)];
     const published = { blogId: blog.id, statuses: ["published"], types: ["post"], from, until } as const;
-    return { of, count: countPosts(platen, published) };
+    return { key, count: countPosts(platen, published) };
   });
 }
 
 /**
  * Returns counts for the last months, oldest first.
- * @param statement selects `of` and `count` by blog id and first month
+ * @param statement selects `key` and `count` by blog id and first month
  */
-export function figuresByMonth(
+export function countsByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,
   months: number,
   statement: string,
-): Figure<string>[] {
+): Count<string>[] {
   const names = lastMonths(platen, blog, months);
-  const rows = platen.db.$client.query<Figure<string>, [number, string]>(statement);
-  return ofEach(names, rows.all(blog.id, names[0] ?? ""));
+  const rows = platen.db.$client.query<Count<string>, [number, string]>(statement);
+  return fillMissing(names, rows.all(blog.id, names[0] ?? ""));
 }
 
-function ofEach<Of>(all: Of[], counted: Figure<Of>[]): Figure<Of>[] {
-  const counts = new Map(counted.map(({ of, count }) => [of, count]));
-  return all.map((of) => ({ of, count: counts.get(of) ?? 0 }));
+function fillMissing<Key>(all: Key[], counted: Count<Key>[]): Count<Key>[] {
+  const counts = new Map(counted.map(({ key, count }) => [key, count]));
+  return all.map((key) => ({ key, count: counts.get(key) ?? 0 }));
 }
 
-function largestFirst<Of>(figures: Figure<Of>[]): Figure<Of>[] {
-  const sums = new Map<Of, number>();
-  for (const { of, count } of figures) sums.set(of, (sums.get(of) ?? 0) + count);
+function largestFirst<Key>(counts: Count<Key>[]): Count<Key>[] {
+  const sums = new Map<Key, number>();
+  for (const { key, count } of counts) sums.set(key, (sums.get(key) ?? 0) + count);
   return [...sums]
-    .map(([of, count]) => ({ of, count }))
-    .sort((one, other) => other.count - one.count || (one.of < other.of ? -1 : 1));
+    .map(([key, count]) => ({ key, count }))
+    .sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
 }
