@@ -189,7 +189,7 @@ function replaceAutosaved(
 }
 
 export function placeOf({ account, blog }: BlogVisit, id: number | null, newPost: string): UnsavedPlace {
-  return { accountId: account.id, blogId: blog.id, of: id ?? newPost };
+  return { accountId: account.id, blogId: blog.id, postKey: id ?? newPost };
 }
 
 /** Stores the form's files and appends them to the content. @throws Refusal (invalid) if a file is damaged */

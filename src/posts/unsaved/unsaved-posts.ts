@@ -18,7 +18,7 @@ export interface UnsavedPlace {
   accountId: number;
   blogId: number;
   /** Post id, or the form's id for a new post. */
-  of: number | string;
+  postKey: number | string;
 }
 
 type Row = typeof unsavedPosts.$inferSelect;
@@ -133,12 +133,12 @@ export function deleteOldUnsaved(platen: Platen): void {
   );
 }
 
-const isAt = ({ accountId, blogId, of }: UnsavedPlace) =>
+const isAt = ({ accountId, blogId, postKey }: UnsavedPlace) =>
   and(
     eq(unsavedPosts.accountId, accountId),
-    typeof of === "number"
-      ? eq(unsavedPosts.postId, of)
-      : and(eq(unsavedPosts.blogId, blogId), eq(unsavedPosts.newPost, of)),
+    typeof postKey === "number"
+      ? eq(unsavedPosts.postId, postKey)
+      : and(eq(unsavedPosts.blogId, blogId), eq(unsavedPosts.newPost, postKey)),
   );
 
 function stampsAt({ db }: Platen, place: UnsavedPlace) {
@@ -152,8 +152,8 @@ function replaceRow(
   place: UnsavedPlace,
   { stamps, fields, version }: Omit<Unsaved, "fields"> & { fields: string | null },
 ): void {
-  const { accountId, blogId, of } = place;
-  const whose = typeof of === "number" ? { postId: of } : { newPost: of };
+  const { accountId, blogId, postKey } = place;
+  const whose = typeof postKey === "number" ? { postId: postKey } : { newPost: postKey };
   const text = { version, fields: fields === null ? null : sql`${fields}` };
   const row = { ...text, stamps: stamps.slice(0, MAX_STAMPS).join(" "), keptAt: now() };
   db.delete(unsavedPosts).where(isAt(place)).run();

@@ -183,7 +183,7 @@ describe("deleting a file", () => {
     await owned.api("DELETE", `/posts/${gone.id}`);
     const changed = await write(owned, { title: "Changed", content: former.html });
     await owned.api("PATCH", `/posts/${changed.id}`, { post: { content: "<p>No picture</p>" } });
-    const place = { accountId: owned.account.id, blogId: owned.blog.id, of: "new" };
+    const place = { accountId: owned.account.id, blogId: owned.blog.id, postKey: "new" };
     const fields = { title: "Begun", content: unsaved.html };
     storeUnsaved(owned.platen, place, { fields: JSON.stringify(fields), version: "", stamps: ["1"] });
     await write(owned, {

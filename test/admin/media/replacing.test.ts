@@ -110,7 +110,7 @@ describe("replacing a file", () => {
       preview_image: "rain.jpg",
     });
     await owned.api("PATCH", `/posts/${id}`, { post: { title: "Much rain" } });
-    const place = { accountId: owned.account.id, blogId: owned.blog.id, of: id };
+    const place = { accountId: owned.account.id, blogId: owned.blog.id, postKey: id };
     const fields = { title: "Rain", content: html, previewImage: "rain.jpg", altText: [["rain.jpg", "Fog"]] };
     storeUnsaved(owned.platen, place, { fields: JSON.stringify(fields), version: "", stamps: ["1"] });
     const { now } = await replace(await picture(300, 200, "png"), "x.png");
@@ -180,7 +180,7 @@ describe("replacing a file", () => {
       content_type: "markdown",
     });
     await owned.api("PATCH", `/posts/${linked.id}`, { post: { content: `${link}<p>More</p>` } });
-    const place = { accountId: owned.account.id, blogId: owned.blog.id, of: "new" };
+    const place = { accountId: owned.account.id, blogId: owned.blog.id, postKey: "new" };
     storeUnsaved(owned.platen, place, {
       fields: JSON.stringify({ content: link }),
       version: "",
@@ -240,7 +240,7 @@ describe("replacing a file", () => {
       content_type: "markdown",
     });
     const met = await write(owned, { title: "Met", content: prose("Three") });
-    const place = { accountId: owned.account.id, blogId: owned.blog.id, of: "new" };
+    const place = { accountId: owned.account.id, blogId: owned.blog.id, postKey: "new" };
     const unsaved = { content: prose("Four"), altText: [["rain.jpg", "Fog"]] };
     storeUnsaved(owned.platen, place, { fields: JSON.stringify(unsaved), version: "", stamps: ["1"] });
     await send(new Blob([await picture(90, 60)]), "x.jpg");

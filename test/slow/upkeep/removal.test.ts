@@ -134,7 +134,7 @@ async function fill(at: Sending, blog: Blog, key: string): Promise<{ received: u
   await at.fetch(`${blogUrl(platen, blog)}second`, READER);
   periodicTasks(platen).step();
   await post({ title: "Waiting to be told", status: "published" });
-  const place = { accountId: blog.accountId, blogId: blog.id, of: about.id };
+  const place = { accountId: blog.accountId, blogId: blog.id, postKey: about.id };
   storeUnsaved(platen, place, {
     fields: JSON.stringify({ title: "Not yet" }),
     version: "",

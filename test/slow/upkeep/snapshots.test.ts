@@ -72,7 +72,7 @@ test("unsaved changes count as changes for the nightly snapshot", async () => {
   };
   pass(millisecondsUntilNight());
   await night();
-  const place = { accountId: account.id, blogId: blog.id, of: "new" };
+  const place = { accountId: account.id, blogId: blog.id, postKey: "new" };
   storeUnsaved(platen, place, { fields: JSON.stringify({ title: "Not yet" }), version: "", stamps: ["1"] });
   pass(DAY);
   await night();
