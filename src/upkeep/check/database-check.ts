@@ -63,7 +63,7 @@ function danglingRows(platen: HasDatabase): CheckFinding[] {
 interface Counter {
   table: string;
   /** The counted items: "posts". */
-  of: string;
+  items: string;
   /** Query that computes the correct rows. */
   counted: string;
   /** What users see while the numbers are wrong, as a sentence. */
@@ -75,20 +75,20 @@ interface Counter {
 const COUNTERS: Counter[] = [
   {
     table: "komment_months",
-    of: "komments",
+    items: "komments",
     counted: `SELECT blog_id, coalesce(strftime('%Y-%m', created_at / 1000, 'unixepoch'), '') AS month, count(*) FROM komments
        WHERE status <> 'refused' GROUP BY blog_id, month`,
     shows: "Home shows wrong numbers of komments",
   },
   {
     table: "media_totals",
-    of: "files",
+    items: "files",
     counted: "SELECT blog_id, count(*), sum(byte_size) FROM blobs GROUP BY blog_id",
     shows: "Home shows a wrong number of files",
   },
   {
     table: "post_tags",
-    of: "tags",
+    items: "tags",
     counted: `SELECT post_id, tag_id, position, posts.status, posts.type, posts.hidden,
          iif(deleted_at IS NULL, coalesce(published_at, created_at), NULL)
        FROM post_tags JOIN posts ON id = post_id`,
@@ -113,9 +113,9 @@ export function findWrongCounters(platen: HasDatabase): Counter[] {
 }
 
 function counterProblems(platen: HasDatabase): CheckFinding[] {
-  return findWrongCounters(platen).map(({ of, shows }) => ({
+  return findWrongCounters(platen).map(({ items, shows }) => ({
     kind: "wrong counters",
-    sentence: `The counters of ${of} are wrong: ${shows}.`,
+    sentence: `The counters of ${items} are wrong: ${shows}.`,
   }));
 }
 

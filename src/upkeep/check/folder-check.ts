@@ -44,7 +44,7 @@ function countOf(count: number, thing: string): string {
 /** Recalculates wrong counters. @returns the items that they count: "posts" */
 export function repairCounters(platen: Platen): string[] {
   return inTransaction(platen, () =>
-    findWrongCounters(platen).map(({ table, of, counted }) => {
+    findWrongCounters(platen).map(({ table, items, counted }) => {
       for (const statement of [
         `CREATE TEMP TABLE recounted AS ${counted}`,
         `DELETE FROM ${table}`,
@@ -52,7 +52,7 @@ export function repairCounters(platen: Platen): string[] {
         "DROP TABLE recounted",
       ])
         platen.db.$client.run(statement);
-      return of;
+      return items;
     }),
   );
 }
