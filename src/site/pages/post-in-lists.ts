@@ -123,7 +123,7 @@ function entryWriter(
       date: formatDate(post.publishedAt as Date),
       article: partLanguage(languageOf(post, blog), blog.language),
       meta: partLanguage(blog.language, languageOf(post, blog)),
-      facts: html`${category && html`<a class="category" href="${base}category/${category.slug}">${category.name}</a>`}${number < pinned && html`<span>${say(blog, "pinned")}</span>`}`,
+      badges: html`${category && html`<a class="category" href="${base}category/${category.slug}">${category.name}</a>`}${number < pinned && html`<span>${say(blog, "pinned")}</span>`}`,
     };
     const cover = covers.get(post.id);
     if (cover) return coverEntry(platen, entry, cover, themeOf(platen, blog).covers?.hasSummaries ?? false);
@@ -144,7 +144,7 @@ interface Entry {
   /** `lang` attribute of the date and category, which are in the blog's language. */
   meta: Html | null;
   /** Category link and "Pinned" badge, after the date. */
-  facts: Html;
+  badges: Html;
 }
 
 /** Meta description of a page with a list. */
@@ -152,18 +152,18 @@ export function firstSummary(platen: Platen, [post]: PublicPost[]): string | und
   return post && summaryOf(platen, post, MAX_META_DESCRIPTION);
 }
 
-function titledEntry(platen: Platen, { post, link, date, facts, article, meta }: Entry): Html {
+function titledEntry(platen: Platen, { post, link, date, badges, article, meta }: Entry): Html {
   const summary = summaryOf(platen, post, MAX_LIST_EXCERPT);
   return html`<article class="h-entry"${article}>
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
 ${summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta"${meta}>${date}${facts}</p>
+<p class="meta"${meta}>${date}${badges}</p>
 </article>`;
 }
 
 function noteEntry(
   platen: Platen,
-  { post, link, date, facts, article, meta }: Entry,
+  { post, link, date, badges, article, meta }: Entry,
   content: (html: string) => Html,
 ): Html {
   const summary = post.html === null ? summaryOf(platen, post, MAX_LIST_EXCERPT) : post.summary;
@@ -171,14 +171,14 @@ function noteEntry(
 ${post.title && html`<h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>`}
 ${replyContext(post.properties)}
 ${post.html ? html`<div dir="auto" class="e-content prose">${behindWarning(post, content(post.html))}</div>` : summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta"${meta}><a class="u-url" href="${link}">${date}</a>${facts}</p>
+<p class="meta"${meta}><a class="u-url" href="${link}">${date}</a>${badges}</p>
 </article>`;
 }
 
 /** If the post has a title, the cover is a second link. Screen readers and the Tab key skip it. */
 function coverEntry(
   platen: Platen,
-  { post, link, date, facts, article, meta }: Entry,
+  { post, link, date, badges, article, meta }: Entry,
   { image, mark }: Cover,
   hasSummary: boolean,
 ): Html {
@@ -188,13 +188,13 @@ function coverEntry(
 <a class="cover" href="${link}" tabindex="-1" aria-hidden="true"${mark}>${image}</a>
 <h2 class="p-name"><a class="u-url" href="${link}">${post.title}</a></h2>
 ${summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta"${meta}>${date}${facts}</p>
+<p class="meta"${meta}>${date}${badges}</p>
 </article>`;
   }
   const summary = summaryOf(platen, post, MAX_COVER_EXCERPT);
   return html`<article class="h-entry"${article}>
 <a class="cover u-url" href="${link}" aria-label="${displayTitle(platen, post)}"${mark}>${image}</a>
 ${summary && html`<p class="p-summary">${summary}</p>`}
-<p class="meta"${meta}>${date}${facts}</p>
+<p class="meta"${meta}>${date}${badges}</p>
 </article>`;
 }
