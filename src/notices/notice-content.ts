@@ -8,7 +8,7 @@ import type { MailContent } from "../mail/mail-layout";
 import type { Platen } from "../platen";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
 import { counted } from "../text/numbers";
-import type { NoticeFacts, NoticeName } from "./recording-notices";
+import type { NoticeDetails, NoticeName } from "./recording-notices";
 
 const MAX_QUOTES = 10;
 const MAX_QUOTE_LENGTH = 600;
@@ -20,12 +20,12 @@ export function noticeContent(
   platen: Platen,
   account: Account,
   event: Event,
-  facts: NoticeFacts,
+  details: NoticeDetails,
 ): MailContent | null {
   const { url } = platen.config;
   const settings = { label: "Choose which e-mails you get", url: `${url}/admin/account#notices` };
   const footer = `You get this e-mail because you have an account at ${url}.`;
-  const about = facts.about ?? "";
+  const about = details.about ?? "";
   const activity = { label: "Open your account", url: `${url}/admin/account` };
   const ifNotYou = "If this was not you, set a new password now: that ends all sessions.";
   const problem = (subject: string, advice: string, label: string, path = "/admin") => ({
@@ -37,7 +37,7 @@ export function noticeContent(
   });
   switch (event.name as NoticeName) {
     case "readers wrote":
-      return readersContent(platen, account, facts, { footer, settings });
+      return readersContent(platen, account, details, { footer, settings });
     case "signed in":
       return {
         subject: "New sign-in to your account",
@@ -77,14 +77,14 @@ export function noticeContent(
         "A webhook was turned off",
         "Repair the receiver, then turn the webhook on again and send what it missed.",
         "Open webhooks",
-        facts.path,
+        details.path,
       );
     case "copies stopped":
       return problem(
         "Posts are no longer copied",
         "Connect the account again: posts that wait are then copied.",
         "Open Reach",
-        facts.path,
+        details.path,
       );
     case "backup failed":
       return problem("The backup failed", "Platen tries again every hour.", "Open backups", "/admin/backups");
@@ -101,7 +101,7 @@ export function noticeContent(
 function readersContent(
   platen: Platen,
   account: Account,
-  { komment = 0, message = 0 }: NoticeFacts,
+  { komment = 0, message = 0 }: NoticeDetails,
   ending: Pick<MailContent, "footer" | "settings">,
 ): MailContent | null {
   const blogs = blogsOf(platen, account);

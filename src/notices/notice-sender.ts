@@ -6,7 +6,7 @@ import { renderMail } from "../mail/mail-layout";
 import { sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { noticeContent } from "./notice-content";
-import type { NoticeFacts } from "./recording-notices";
+import type { NoticeDetails } from "./recording-notices";
 
 /** A notice that could not be sent for this long is dropped. */
 const MAX_AGE_MS = 3 * DAY;
@@ -15,17 +15,17 @@ const MAX_RESET_AGE_MS = 30 * MINUTE;
 
 export async function sendNotice(platen: Platen, { target, event }: ClaimedDelivery): Promise<Outcome> {
   const account = accountById(platen, Number(target));
-  const facts = JSON.parse(event.payload) as NoticeFacts;
+  const details = JSON.parse(event.payload) as NoticeDetails;
   const content =
     account &&
     !account.disabledAt &&
     !isTooOld(platen, event) &&
-    noticeContent(platen, account, event, facts);
+    noticeContent(platen, account, event, details);
   if (!content)
     return outcomeOf(platen, platen.now(), { failure: "There is nothing to send any more.", end: "dropped" });
   const messageId = `notice-${event.id}-${event.occurredAt.getTime()}@${new URL(platen.config.url).hostname}`;
   return await sendMail(platen, {
-    to: event.name === "forgot the password" ? account.email : (facts.to ?? account.email),
+    to: event.name === "forgot the password" ? account.email : (details.to ?? account.email),
     fromName: "Platen",
     messageId,
     ...renderMail(content),

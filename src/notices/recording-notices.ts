@@ -20,7 +20,7 @@ export type NoticeName =
   | "backup failed"
   | "disk nearly full";
 
-export interface NoticeFacts {
+export interface NoticeDetails {
   /** Recipient, if it is not the account's current address. */
   to?: string;
   /** Browser, place, URL or reason. */
@@ -39,7 +39,7 @@ export function recordNotice(
   platen: Platen,
   account: Account,
   name: NoticeName,
-  facts: NoticeFacts = {},
+  details: NoticeDetails = {},
 ): void {
   if (!getRelay(platen) || !isWanted(account, name)) return;
   inTransaction(platen, () => {
@@ -47,7 +47,7 @@ export function recordNotice(
     deliverTo(
       platen,
       account,
-      recordEvent(platen, { ...event, payload: JSON.stringify(facts), isQueued: true }),
+      recordEvent(platen, { ...event, payload: JSON.stringify(details), isQueued: true }),
     );
   });
 }
@@ -75,7 +75,7 @@ export function requestPasswordReset(platen: Platen, email: string): void {
 
 /** Queues the mail if the typed address belongs to an account. */
 export function queueNotice(platen: Platen, { id, payload }: Event): void {
-  const account = accountWithEmail(platen, (JSON.parse(payload) as NoticeFacts).to ?? "");
+  const account = accountWithEmail(platen, (JSON.parse(payload) as NoticeDetails).to ?? "");
   // Does not keep unknown addresses that strangers typed.
   if (!account || account.disabledAt) platen.db.delete(events).where(eq(events.id, id)).run();
   else deliverTo(platen, account, id);

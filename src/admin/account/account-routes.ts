@@ -100,8 +100,8 @@ async function saveProfile({ call, account }: Visit, form: Form): Promise<HttpRe
     await requireRecentPassword(call, account, form.get("password_again"));
   inTransaction(call.platen, () => {
     const { email } = changeAccount(call.platen, account, changes);
-    const facts = { to: account.email, about: email };
-    if (email !== account.email) recordNotice(call.platen, account, "changed the e-mail address", facts);
+    const details = { to: account.email, about: email };
+    if (email !== account.email) recordNotice(call.platen, account, "changed the e-mail address", details);
   });
   return redirectWithToast(call, PAGE, { message: "Saved." });
 }
