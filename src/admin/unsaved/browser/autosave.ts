@@ -7,12 +7,12 @@ import {
   forget,
   isSame,
   isSaving,
-  keptHere,
-  type LeftHere,
-  park,
+  localDrafts,
+  markRejected,
+  postFields,
   type SaveOutcome,
+  type StoredDraft,
   sendSave,
-  sent,
   sizeOf,
   submitFields,
   tokenOf,
@@ -31,30 +31,30 @@ const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open"
 
 /** Autosaves the form on the server, or in this browser if the server can't be reached. */
 function autosaveForm(form: HTMLFormElement): void {
-  const here = keptHere(form.dataset.keptAs ?? "", addressOf(form));
+  const drafts = localDrafts(form.dataset.keptAs ?? "", addressOf(form));
   const status = statusLine(form);
-  const keeping = new Keeping(form, here, status);
-  const send = () => void keeping.send();
+  const autosave = new Autosave(form, drafts, status);
+  const send = () => void autosave.send();
   // Turns a POST response into a normal history entry. Otherwise, going back would prompt to resubmit the form.
   history.replaceState(history.state, "", location.href);
-  form.addEventListener("input", (event) => keeping.written(event));
-  form.addEventListener("change", (event) => keeping.written(event));
-  addEventListener("pagehide", () => keeping.saveOnLeave());
+  form.addEventListener("input", (event) => autosave.onInput(event));
+  form.addEventListener("change", (event) => autosave.onInput(event));
+  addEventListener("pagehide", () => autosave.saveOnLeave());
   document.addEventListener("visibilitychange", send);
   addEventListener("focus", send);
   addEventListener("online", send);
   addEventListener("beforeunload", (event) => {
-    if (keeping.isSavePending || (keeping.isUnsent && !keeping.keepHere())) event.preventDefault();
+    if (autosave.isSavePending || (autosave.isUnsent && !autosave.storeLocally())) event.preventDefault();
   });
   // Listens on the document, so that other handlers can cancel the event first.
   document.addEventListener("submit", (event) => {
     const isHeldBack = event.defaultPrevented || (event.submitter as HTMLButtonElement | null)?.formTarget;
-    if (!isHeldBack) keeping.submitted(event);
+    if (!isHeldBack) autosave.onSubmit(event);
   });
-  if (!("refused" in form.dataset)) sendUnsentTexts(form, here.left(), status);
+  if (!("refused" in form.dataset)) sendUnsentTexts(form, drafts.otherDrafts(), status);
 }
 
-class Keeping {
+class Autosave {
   private readonly stamps: ReturnType<typeof stampsIn>;
   /** Time of the first unsent change; null if all changes are sent. */
   private writtenSince: number | null = null;
@@ -67,7 +67,7 @@ class Keeping {
 
   constructor(
     private readonly form: HTMLFormElement,
-    private readonly here: ReturnType<typeof keptHere>,
+    private readonly drafts: ReturnType<typeof localDrafts>,
     private readonly status: ReturnType<typeof statusLine>,
   ) {
     this.stamps = stampsIn(field(form, "kept"));
@@ -81,7 +81,7 @@ class Keeping {
     return this.pending !== undefined;
   }
 
-  written({ target }: Event): void {
+  onInput({ target }: Event): void {
     if (target instanceof Element && target.closest("[type=file]")) return;
     this.isLeaving = false;
     this.stamps.outdate();
@@ -100,10 +100,10 @@ class Keeping {
     if (this.sending) return this.later(SAVE_DELAY_MS);
     const since = this.writtenSince;
     this.writtenSince = null;
-    const isHere = this.keepHere();
+    const isStoredLocally = this.storeLocally();
     if (this.isOutdated) return;
-    this.sending = sent(addressOf(this.form), fieldsOf(this.form), tokenOf(this.form))
-      .then((response) => this.handleResponse(response, since, isHere))
+    this.sending = postFields(addressOf(this.form), fieldsOf(this.form), tokenOf(this.form))
+      .then((response) => this.handleResponse(response, since, isStoredLocally))
       .finally(() => {
         this.sending = null;
       });
@@ -112,54 +112,57 @@ class Keeping {
   private async handleResponse(
     response: Response | null,
     since: number | null,
-    isHere: boolean,
+    isStoredLocally: boolean,
   ): Promise<void> {
-    if (response?.ok) return this.acknowledged((await response.json()).kept);
+    if (response?.ok) return this.onAutosaved((await response.json()).kept);
     if (response === null || response.status >= 500) {
       this.writtenSince ??= since;
-      if (!isHere) this.status.say(NO_ROOM);
+      if (!isStoredLocally) this.status.say(NO_ROOM);
       else if (this.pending) this.sayPending(this.pending.button);
       else this.status.say(NOT_SENT);
       return this.later(RETRY_DELAY_MS);
     }
     if (response.status === 401) {
       this.writtenSince ??= since;
-      return this.status.sayWith(isHere ? "Signed out. Saved in this browser only;" : NO_ROOM, signInLink());
+      return this.status.sayWith(
+        isStoredLocally ? "Signed out. Saved in this browser only;" : NO_ROOM,
+        signInLink(),
+      );
     }
     const { message } = await response.json();
     this.pending = undefined;
     this.isOutdated = response.status === 409;
-    this.keepHere();
+    this.storeLocally();
     if (this.isOutdated) this.status.sayWith(message, compareButton(this.form));
     else this.status.say(`Saved in this browser only. ${message}`);
   }
 
-  private acknowledged(isUnsaved: boolean): void {
+  private onAutosaved(isUnsaved: boolean): void {
     this.stamps.acknowledge();
-    if (this.writtenSince === null) this.here.forget();
+    if (this.writtenSince === null) this.drafts.forget();
     for (const part of document.querySelectorAll<HTMLElement>("[data-unsaved]")) part.hidden = !isUnsaved;
     this.status.say(isUnsaved ? "Autosaved" : "");
     if (this.pending) this.form.requestSubmit(this.pending.button);
   }
 
   /** @returns true if the browser has stored the text */
-  keepHere(): boolean {
+  storeLocally(): boolean {
     this.stamps.renew();
     const name = field(this.form, "new_post").value;
     if (name) history.replaceState(null, "", `?unsaved=${name}`);
-    return this.here.keep(fieldsOf(this.form), this.isOutdated);
+    return this.drafts.store(fieldsOf(this.form), this.isOutdated);
   }
 
   /** Saves locally and sends a beacon. If the beacon fails, the next page sends the local copy. */
   saveOnLeave(): void {
     if (!this.isUnsent) return;
-    this.keepHere();
+    this.storeLocally();
     const body = bodyOf(fieldsOf(this.form), tokenOf(this.form));
     if (!this.isOutdated && sizeOf(body) < MAX_BEACON_BYTES) navigator.sendBeacon(addressOf(this.form), body);
   }
 
   /** Waits for a running autosave before the form is submitted. */
-  submitted(event: SubmitEvent): void {
+  onSubmit(event: SubmitEvent): void {
     const { target, submitter } = event;
     if (target === this.form && this.sending) {
       event.preventDefault();
@@ -172,10 +175,10 @@ class Keeping {
       this.status.say("You're offline. Try that again when you're back online.");
     } else if (target === this.form) {
       this.isLeaving = true;
-      this.keepHere();
+      this.storeLocally();
     } else if (target instanceof HTMLFormElement && target.id === "discard") {
       this.isLeaving = true;
-      this.here.forgetPost();
+      this.drafts.forgetPost();
       field(target, "kept").value = field(this.form, "kept").value;
     }
   }
@@ -184,14 +187,14 @@ class Keeping {
   private async save(button: HTMLElement | null): Promise<void> {
     // A new stamp for each press lets the server recognize a repeated save.
     if (this.pending?.button !== button) this.stamps.outdate();
-    this.keepHere();
+    this.storeLocally();
     clearTimeout(this.timer);
     this.writtenSince = null;
     const outcome = await this.whileInert(() => sendSave(this.form, button));
     if (outcome === "unreachable") {
       this.pending = { button };
       this.sayPending(button);
-      // The next successful autosave submits the form again (see `acknowledged`).
+      // The next successful autosave submits the form again (see `onAutosaved`).
       this.writtenSince ??= Date.now();
       return this.later(RETRY_DELAY_MS);
     }
@@ -228,24 +231,24 @@ class Keeping {
 /** Sends texts that other pages in this browser could not send. */
 async function sendUnsentTexts(
   form: HTMLFormElement,
-  left: Record<"same" | "others", LeftHere[]>,
+  drafts: Record<"samePost" | "otherPosts", StoredDraft[]>,
   status: ReturnType<typeof statusLine>,
 ): Promise<void> {
   const token = tokenOf(form);
-  for (const one of left.others.filter(({ kept }) => !kept.isRefused)) {
-    const response = await sent(one.kept.to, one.kept.fields, token);
+  for (const one of drafts.otherPosts.filter(({ draft }) => !draft.isRefused)) {
+    const response = await postFields(one.draft.to, one.draft.fields, token);
     if (response?.ok) forget(one.key);
-    else if (response && isFinal(response.status)) park(one);
+    else if (response && isFinal(response.status)) markRejected(one);
   }
   const known = field(form, "kept").value.split(" ");
   // The form already contains this text or a newer one.
-  const isOlder = ({ kept }: LeftHere) => known.includes(newestStamp(kept.fields) ?? "none");
-  for (const { key } of left.same.filter(isOlder)) forget(key);
-  const last = left.same.find((one) => !isOlder(one));
+  const isOlder = ({ draft }: StoredDraft) => known.includes(newestStamp(draft.fields) ?? "none");
+  for (const { key } of drafts.samePost.filter(isOlder)) forget(key);
+  const last = drafts.samePost.find((one) => !isOlder(one));
   if (!last) return;
-  if (isSame(last.kept.fields, fieldsOf(form))) return forget(last.key);
+  if (isSame(last.draft.fields, fieldsOf(form))) return forget(last.key);
   form.inert = true;
-  const response = await sent(last.kept.to, last.kept.fields, token);
+  const response = await postFields(last.draft.to, last.draft.fields, token);
   form.inert = false;
   if (response?.ok) {
     forget(last.key);
@@ -254,7 +257,7 @@ async function sendUnsentTexts(
     const { message } = await response.json();
     const show = button("Compare", () => {
       forget(last.key);
-      submitFields(form, [...last.kept.fields, ["token", token], ["action", "compare"]]);
+      submitFields(form, [...last.draft.fields, ["token", token], ["action", "compare"]]);
     });
     status.sayWith(`This browser has unsaved text. ${message}`, show);
   } else status.say("This browser has text that was not sent. Reload the page to try again");

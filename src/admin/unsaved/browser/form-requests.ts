@@ -1,8 +1,8 @@
 /** Form fields without files and without the CSRF token, which expires with the session. */
-export type Fields = KeptHere["fields"];
+export type Fields = LocalDraft["fields"];
 
 /** @returns null if the server can't be reached */
-export async function sent(address: string, fields: Fields, token: string): Promise<Response | null> {
+export async function postFields(address: string, fields: Fields, token: string): Promise<Response | null> {
   try {
     return await fetch(address, { method: "POST", body: bodyOf(fields, token) });
   } catch {
@@ -89,8 +89,8 @@ export async function sendSave(form: HTMLFormElement, pressed: HTMLElement | nul
   }
 }
 
-/** A form that could not be sent, stored in this browser. */
-interface KeptHere {
+/** A form that could not be sent, as stored in this browser. */
+interface LocalDraft {
   fields: [name: string, value: string][];
   to: string;
   at: number;
@@ -100,22 +100,22 @@ interface KeptHere {
 
 const PREFIX = "platen.unsaved/";
 
-export interface LeftHere {
+export interface StoredDraft {
   key: string;
-  kept: KeptHere;
+  draft: LocalDraft;
 }
 
 /** Texts stored in this browser for an account. Each open page has its own key. @param post "account/post" */
-export function keptHere(post: string, to: string) {
+export function localDrafts(post: string, to: string) {
   const ofAccount = `${PREFIX}${post.split("/")[0]}/`;
   const ofPost = `${PREFIX}${post}/`;
   const own = `${ofPost}${crypto.randomUUID()}`;
   return {
     /** @returns false if storage is unavailable or full */
-    keep(fields: KeptHere["fields"], isRefused: boolean): boolean {
+    store(fields: LocalDraft["fields"], isRefused: boolean): boolean {
       try {
-        const kept: KeptHere = { fields, to, at: Date.now(), isRefused };
-        localStorage.setItem(own, JSON.stringify(kept));
+        const draft: LocalDraft = { fields, to, at: Date.now(), isRefused };
+        localStorage.setItem(own, JSON.stringify(draft));
         return true;
       } catch {
         forget(own);
@@ -124,21 +124,21 @@ export function keptHere(post: string, to: string) {
     },
     forget: () => forget(own),
     forgetPost: () => {
-      for (const { key } of leftBelow(ofPost)) forget(key);
+      for (const { key } of listDrafts(ofPost)) forget(key);
     },
     /** Texts that other pages stored for this post and for other posts, newest first. */
-    left(): { same: LeftHere[]; others: LeftHere[] } {
-      const all = leftBelow(ofAccount).filter(({ key }) => key !== own);
-      const isSame = ({ key }: LeftHere) => key.startsWith(ofPost);
-      return { same: all.filter(isSame), others: all.filter((one) => !isSame(one)) };
+    otherDrafts(): { samePost: StoredDraft[]; otherPosts: StoredDraft[] } {
+      const all = listDrafts(ofAccount).filter(({ key }) => key !== own);
+      const isOfPost = ({ key }: StoredDraft) => key.startsWith(ofPost);
+      return { samePost: all.filter(isOfPost), otherPosts: all.filter((one) => !isOfPost(one)) };
     },
   };
 }
 
 /** Marks a text as rejected, so that only its post's page sends it again. */
-export function park({ key, kept }: LeftHere): void {
+export function markRejected({ key, draft }: StoredDraft): void {
   try {
-    localStorage.setItem(key, JSON.stringify({ ...kept, isRefused: true } satisfies KeptHere));
+    localStorage.setItem(key, JSON.stringify({ ...draft, isRefused: true } satisfies LocalDraft));
   } catch {
     // Storage is unavailable or full. The text is not marked.
   }
@@ -152,11 +152,11 @@ export function forget(key: string): void {
   }
 }
 
-function leftBelow(prefix: string): LeftHere[] {
+function listDrafts(prefix: string): StoredDraft[] {
   try {
     const found = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
-    const left = found.map((key) => ({ key, kept: JSON.parse(localStorage.getItem(key) ?? "null") }));
-    return left.filter(({ kept }) => kept !== null).sort((a, b) => b.kept.at - a.kept.at);
+    const drafts = found.map((key) => ({ key, draft: JSON.parse(localStorage.getItem(key) ?? "null") }));
+    return drafts.filter(({ draft }) => draft !== null).sort((a, b) => b.draft.at - a.draft.at);
   } catch {
     return [];
   }
