@@ -36,7 +36,7 @@ import { searchRoutes } from "./search/search-routes";
 import { setupRoutes } from "./setup/setup-routes";
 import { topicRoutes } from "./topics/topic-routes";
 import { transferRoutes } from "./transfer/transfer-routes";
-import { keeping } from "./unsaved/autosave-routes";
+import { autosaveRoutes } from "./unsaved/autosave-routes";
 import { webhookAdminRoutes } from "./webhooks/webhook-admin-routes";
 
 /** Typed loosely, because the type of all routes would be too deep for the compiler. */
@@ -55,7 +55,7 @@ const ROUTES: ((platen: Platen) => AnyElysia)[] = [
   twoFactorRoutes,
   writing,
   uploads,
-  keeping,
+  autosaveRoutes,
   revisions,
   postListRoutes,
   searchRoutes,

@@ -139,7 +139,7 @@ async function writingResponse(
     scripts: [
       shown.fields.contentType === "markdown" ? "markdown-editor" : "post-editor",
       "post-panel",
-      "keeping",
+      "autosave",
     ],
     later: shown.fields.contentType === "markdown" ? [] : ["markdown-reader"],
     bodyClass: shown.fields.contentType === "markdown" ? "is-writing in-markdown" : "is-writing",

@@ -14,23 +14,23 @@ import { onBlog } from "../layout/admin-responses";
 import type { BlogVisit } from "../layout/visit";
 
 /** Routes that autosave a form's values without saving the post. */
-export const keeping = (platen: Platen) =>
-  unparsedRouter(platen, "admin keeping", (refusal) =>
+export const autosaveRoutes = (platen: Platen) =>
+  unparsedRouter(platen, "autosave", (refusal) =>
     jsonResponse(ERROR_STATUS[refusal.kind], { message: refusal.message }, errorHeaders(refusal)),
   )
     .post(
       "/admin/blogs/:slug/unsaved/new",
-      onBlog((visit) => withSentPost(visit, (sent) => keep(visit, null, sent))),
+      onBlog((visit) => withSentPost(visit, (sent) => autosave(visit, null, sent))),
     )
     .post(
       "/admin/blogs/:slug/unsaved/:id",
-      onBlog((visit, id) => withSentPost(visit, (sent) => keep(visit, id, sent))),
+      onBlog((visit, id) => withSentPost(visit, (sent) => autosave(visit, id, sent))),
     );
 
 const STAMP = /^[\w-]{8,60}$/;
 
 /** @throws Refusal (conflict) if another form changed the post, even if the text was stored */
-async function keep(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<TextResponse> {
+async function autosave(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<TextResponse> {
   const { call, blog } = visitor;
   const { platen } = call;
   const { files, fields, version, stamps, newPost } = sent;

@@ -4,7 +4,7 @@ export const ENTRY_POINTS = {
   "post-editor": "editor/browser/post-editor.ts",
   /** Prefetched, and loaded by another script when needed. */
   "markdown-reader": "editor/browser/tools/markdown-parser.ts",
-  keeping: "unsaved/browser/autosave.ts",
+  autosave: "unsaved/browser/autosave.ts",
   "post-list": "posts/browser/post-list.ts",
   "post-panel": "editor/browser/post-panel.ts",
   "markdown-editor": "editor/browser/markdown-editor.ts",
