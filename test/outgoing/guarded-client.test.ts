@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from "bun:test";
 import type { Failure } from "../../src/outgoing/http-client";
-import { IncompleteResponse, bodyWithin, firstBytes, wholeBody } from "../../src/outgoing/response-body";
+import { bodyWithin, firstBytes, IncompleteResponse, wholeBody } from "../../src/outgoing/response-body";
 import { AN_HOUR, expectResponse, receive, receiveRaw, resolverOf, send, textOf } from "./receivers";
 
 /** A short time limit in milliseconds, for tests in which nothing happens until then. */

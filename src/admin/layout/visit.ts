@@ -7,7 +7,7 @@ import { type Multipart, readMultipart } from "../../http/requests/multipart";
 import { type FormLimits, readForm, type SentForm } from "../../http/requests/request-body";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
-import { assertAccess, type Access } from "../../posts/reading/finding-posts";
+import { type Access, assertAccess } from "../../posts/reading/finding-posts";
 
 /** A request with a valid session. */
 export interface Visit extends Access {

@@ -3,7 +3,7 @@ import { MEGABYTE } from "../../config/units";
 import { isMediaMoveRunning, lockForMediaMove } from "../../database/folder-locks";
 import { blobs } from "../../database/schema";
 import { conflict } from "../../errors";
-import { TransferInterrupted, Bucket, DamagedObject, MissingObject } from "../../outgoing/bucket";
+import { Bucket, DamagedObject, MissingObject, TransferInterrupted } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, RESERVE_BYTES } from "../../runtime/disk-space";
 import { blobWithId, type StoredBlob } from "../files/blobs";

@@ -5,7 +5,7 @@ import type { HttpResponse } from "../../http/responses/response";
 import { router } from "../../http/routing/router";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
-import { assertAccess, type Access } from "../../posts/reading/finding-posts";
+import { type Access, assertAccess } from "../../posts/reading/finding-posts";
 import { refusalResponse } from "../layout/error-pages";
 
 /** Routes below /admin whose pages and errors are shown in a frame of the admin. */

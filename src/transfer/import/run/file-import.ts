@@ -6,7 +6,7 @@ import { MAX_FILE_BYTES } from "../../../media/files/file-formats-and-limits";
 import { receiveUpload, storeUpload } from "../../../media/uploads";
 import { guardedClient } from "../../../outgoing/guarded-client";
 import type { HttpClient } from "../../../outgoing/http-client";
-import { IncompleteResponse, bodyWithin } from "../../../outgoing/response-body";
+import { bodyWithin, IncompleteResponse } from "../../../outgoing/response-body";
 import type { Platen } from "../../../platen";
 import { decodePath, sourceFilePath } from "../items/imported-item";
 import { type Source, SourceError } from "../sources/source";
