@@ -19,7 +19,7 @@ const SLOWER = { typing: 4, ready: 6 };
 const VIEW = { width: 1280, height: 900, isDark: false };
 const PASSWORD = "a long enough one";
 /** Scripts of the editor page. */
-const SCRIPTS: ScriptName[] = ["frame", "post-editor", "post-panel", "keeping"];
+const SCRIPTS: ScriptName[] = ["frame", "post-editor", "post-panel", "autosave"];
 
 /** Notes when the editor stands in the page and has been painted. */
 const NOTE_READY = `new MutationObserver((_, observer) => {
