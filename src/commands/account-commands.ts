@@ -46,7 +46,7 @@ export const accountInvite = folderCommand(
   {
     help: "print a single-use invitation link, valid 7 days",
     options: {
-      for: option("TEXT", "note for the list of invitations"),
+      for: option("TEXT", "note shown in the list of invitations"),
       admin: flag("invite an admin instead of an author"),
     },
   },
@@ -71,7 +71,7 @@ export const accountSet = parsedCommand(
     if (role !== undefined && role !== "admin" && role !== "author")
       throw new ArgumentError("--role must be admin or author");
     if (name === undefined && email === undefined && role === undefined)
-      throw new ArgumentError("Nothing to change: name at least one option");
+      throw new ArgumentError("Nothing to change: pass --name, --email or --role");
     return role;
   },
   async (platen, { values: { name, email }, operands: [currentEmail] }, role) => {
@@ -80,7 +80,7 @@ export const accountSet = parsedCommand(
       if (role) ROLES[role](platen, changed);
       return changed;
     });
-    await print(`The account is ${account.name}, ${account.email}.`);
+    await print(`Saved the account: ${account.name}, ${account.email}.`);
   },
 );
 
@@ -105,14 +105,14 @@ export const accountPassword = parsedCommand(
       return values["revoke-apps"] ? revokeAppKeys(platen, account) : 0;
     });
     const apps = values["revoke-apps"] ? ` App keys revoked: ${revoked}.` : "";
-    await print(`The password of ${account.email} is set.${apps}`);
+    await print(`Changed the password of ${account.email}.${apps}`);
   },
 );
 
 export const accountTwoFactor = folderCommand(
   {
     help: "show or turn off two-factor authentication",
-    options: { email, off: flag("turn codes off, for example if the app is lost") },
+    options: { email, off: flag("turn it off, for example if the app is lost") },
   },
   async (platen, { values: { email, off } }) => {
     const account = requireAccount(platen, email);
@@ -120,9 +120,9 @@ export const accountTwoFactor = folderCommand(
     const since = twoFactorSince(platen, account);
     const left = counted(recoveryCodesLeft(platen, account), "recovery code");
     const state = since
-      ? `on for ${account.email} since ${since.toISOString().slice(0, 10)}; ${left} left`
-      : `off for ${account.email}`;
-    await print(`Two-factor authentication is ${state}.`);
+      ? `has been on for ${account.email} since ${since.toISOString().slice(0, 10)}; ${left} left`
+      : `is off for ${account.email}`;
+    await print(`Two-factor authentication ${state}.`);
   },
 );
 
@@ -131,7 +131,7 @@ export const accountDisable = folderCommand(
   async (platen, { values: { email } }) => {
     const account = requireAccount(platen, email);
     disableAccount(platen, account);
-    await print(`${account.email} is disabled.`);
+    await print(`Disabled ${account.email}.`);
   },
 );
 

@@ -107,7 +107,7 @@ export const blogList = folderCommand(
 
 export const blogSet = command(
   {
-    help: "change a blog's settings; an empty value resets one",
+    help: "change a blog's settings; an empty value resets a setting",
     operands: ["SLUG"],
     options: {
       slug: option("S", "slug in the blog's URLs; old URLs redirect"),
@@ -119,14 +119,14 @@ export const blogSet = command(
       theme: option("NAME", `theme: ${THEME_NAMES.join(", ")} [${BLOG_DEFAULTS.theme}]`),
       accent: option("#RRGGBB", "color of links [the theme's]"),
       design: option("FILE", "design exported by the admin (JSON)"),
-      header: option("FILE", "HTML above every page; - reads standard input"),
-      footer: option("FILE", "HTML below every page; - reads standard input"),
+      header: option("FILE", "HTML at the top of each page; - reads standard input"),
+      footer: option("FILE", "HTML at the bottom of each page; - reads standard input"),
       css: option("FILE", "custom CSS; - reads standard input"),
       nav: repeatable("LABEL=PATH", "navigation link, like About=/about"),
       home: option("PATH", "page or category as home page [newest posts]"),
       "posts-a-page": option("N", `posts per page of a list [${BLOG_DEFAULTS.postsAPage}]`),
       feeds: option("full|summary", `whole posts or summaries in feeds [${BLOG_DEFAULTS.feedContent}]`),
-      profile: repeatable("URL", "profile elsewhere (rel=me)"),
+      profile: repeatable("URL", "URL of another profile (rel=me)"),
       komments: option("on|off", "allow komments [on]"),
       moderated: option("on|off", "hold komments for approval [on]"),
       "komment-events": option("on|off", "send komment.created to webhooks [off]"),
@@ -160,7 +160,7 @@ export const blogSet = command(
     const address: AddressChanges = { slug: values.slug, domain: values.domain };
     const links = nav.length > 0 ? nav.filter(Boolean).map(parseLink) : undefined;
     if (Object.values({ ...changes, ...address, home, links }).every((change) => change === undefined))
-      throw new ArgumentError("Nothing to change: name at least one option");
+      throw new ArgumentError("Nothing to change: pass at least one option");
     await withPlaten(values.data, async (platen) => {
       const isMoved = Object.values(address).some((part) => part !== undefined);
       const { leftOut, url } = inTransaction(platen, () => {
@@ -201,7 +201,7 @@ async function readStandardInput(option: string): Promise<string> {
   const text = await Bun.stdin.text();
   if (text.trim() === "")
     throw new CommandError(
-      `Standard input is empty, so nothing was changed; to remove the ${option}, type --${option} "".`,
+      `Standard input is empty, so nothing was changed; to remove the ${option}, pass --${option} "".`,
     );
   return text;
 }

@@ -52,13 +52,12 @@ async function reportDamage(platen: Platen): Promise<number> {
 }
 
 async function repairFolder(platen: Platen): Promise<void> {
-  for (const owner of repairCounters(platen))
-    await print(`The counters of ${owner} were wrong and are repaired.`);
+  for (const owner of repairCounters(platen)) await print(`Repaired wrong counters of ${owner}.`);
   const { missing, extra } = repairIndex(platen);
   if (missing + extra > 0)
-    await print(`The search index is repaired: ${counted(missing, "post")} added, ${extra} removed.`);
+    await print(`Repaired the search index: ${counted(missing, "post")} added, ${extra} removed.`);
   const repaired = await repairRenditions(platen, showFileProgress("Repairing"));
-  await print(`Missing picture sizes were made for ${counted(repaired, "file")}.`);
+  await print(`Created missing picture sizes for ${counted(repaired, "file")}.`);
 }
 
 async function reportProblems(platen: Platen): Promise<number> {

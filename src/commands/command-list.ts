@@ -46,9 +46,9 @@ export const COMMAND_GROUPS: CommandGroups = {
   },
   Readers: {
     "komment list": async () => (await readers()).kommentList,
-    "komment show": async () => (await readers()).kommentShow,
-    "komment refuse": async () => (await readers()).kommentRefuse,
-    "komment answer": async () => (await readers()).kommentAnswer,
+    "komment approve": async () => (await readers()).kommentApprove,
+    "komment reject": async () => (await readers()).kommentReject,
+    "komment reply": async () => (await readers()).kommentReply,
     "komment blocked": async () => (await readers()).kommentBlocked,
     "komment delete": async () => (await readers()).kommentDelete,
     "message list": async () => (await readers()).messageList,

@@ -30,7 +30,7 @@ export const followerRemove = folderCommand(
     if (values.forget) {
       const person = requirePerson(platen, found, typed);
       forgetPerson(platen, found, person);
-      await print(`Everything about ${person.handle} is deleted.`);
+      await print(`Deleted everything about ${person.handle}.`);
       return;
     }
     const follower = listFollowers(platen, found).find(
@@ -38,7 +38,7 @@ export const followerRemove = folderCommand(
     );
     if (!follower) throw new CommandError(`${typed} does not follow ${found.slug}.`);
     removeFollower(platen, found, follower.id);
-    await print(`${follower.handle} is removed.`);
+    await print(`Removed ${follower.handle}.`);
   },
 );
 
@@ -53,12 +53,12 @@ const hostCommand = (help: string, work: (platen: Platen, blog: Blog | undefined
 
 export const hostBlock = hostCommand(
   "block a fediverse server or a website",
-  (platen, scope, host) => `${blockHost(platen, scope, host)} is blocked.`,
+  (platen, scope, host) => `Blocked ${blockHost(platen, scope, host)}.`,
 );
 
 export const hostUnblock = hostCommand("unblock a fediverse server or a website", (platen, scope, host) => {
   unblockHost(platen, scope, host);
-  return `${host} is no longer blocked.`;
+  return `Unblocked ${host}.`;
 });
 
 export const hostList = folderCommand(

@@ -126,14 +126,14 @@ async function runImport(platen: Platen, request: Request, values: ReportOptions
   const { report, run } = await start(platen, request).catch((error) => {
     const { id, slug } = request.blog;
     if (!blogById(platen, id))
-      throw new CommandError(`The blog ${slug} was removed during the import, with all that was imported.`);
+      throw new CommandError(`The blog ${slug} was removed during the import, with everything imported.`);
     throw isDiskFull(error) ? new CommandError(DISK_FULL) : error;
   });
   await printReport(report, run, values);
 }
 
 const DISK_FULL =
-  "The disk is full: the import is incomplete. Free some space, then run the same import again for the rest.";
+  "The disk is full: the import is incomplete. Free some space, then run the same import again to continue.";
 
 /** Opens the sources, runs the work and closes the sources. @throws CommandError if a source cannot be read */
 async function withSources(
@@ -192,9 +192,8 @@ function reportLines(report: ImportReport, { all, "dry-run": isDryRun }: ReportO
   if (unpublished > 0)
     lines.push(`${grouped(unpublished)} of them ${unpublished === 1 ? "is" : "are"} not public, as before.`);
   if (scheduled > 0) lines.push(`${grouped(scheduled)} of them ${scheduled === 1 ? "is" : "are"} scheduled.`);
-  if (known > 0)
-    lines.push(`${counted(known, "post")} ${known === 1 ? "was" : "were"} imported before and skipped.`);
-  lines.push(...listLines("Changed addresses, which redirect", report.changedAddresses, all));
+  if (known > 0) lines.push(`${counted(known, "post")} skipped: already imported.`);
+  lines.push(...listLines("Changed addresses (the old ones redirect)", report.changedAddresses, all));
   lines.push(...listLines("Missing media files", report.missingFiles, all));
   lines.push(...listLines("Could not be read", report.errors, all));
   if (report.lost.size > 0) lines.push("", "Not imported:");
@@ -250,10 +249,11 @@ export const importUndo = parsedCommand(
   async (platen, { values }, id) => {
     const run = findImport(platen, id);
     if (!values.yes) {
-      const created = `${counted(countRecords(platen, id, "post"), "post")} and ${counted(countRecords(platen, id, "file"), "file")}`;
       const changed = countChangedPosts(platen, run);
-      const since = changed > 0 ? `, ${changed} of the posts changed since,` : "";
-      const effect = `This would permanently delete what import ${id} created: ${created}${since} with all komments on them`;
+      const since = changed > 0 ? ` (${changed} changed since)` : "";
+      const posts = `${counted(countRecords(platen, id, "post"), "post")}${since}`;
+      const files = counted(countRecords(platen, id, "file"), "file");
+      const effect = `This would permanently delete what import ${id} created: ${posts} and ${files}, with all komments`;
       throw unconfirmed(effect, `platen import undo ${id}`, values.data);
     }
     const printProgress = createProgressPrinter();

@@ -20,7 +20,7 @@ export const keyAdd = parsedCommand(
       name: option("N", "name of the key, to recognize it later"),
       scope: option("a,b", `[${STANDARD_SCOPES.join(",")}]; also: draft, subscribers`),
       blog: repeatable("SLUG", "limit the key to this blog [all blogs]"),
-      expires: option("30d", "lifetime: a number and s, m, h or d [unlimited]"),
+      expires: option("30d", "lifetime: a number with s, m, h or d, like 30d [unlimited]"),
     },
   },
   ({ values: { expires, scope } }) => ({
@@ -86,6 +86,6 @@ export const keyRevoke = parsedCommand(
   ({ operands: [text] }) => parseId(text, "key"),
   async (platen, _typed, id) => {
     if (!revokeKey(platen, id)) throw new CommandError(`There is no active key ${id}.`);
-    await print(`Key ${id} is revoked.`);
+    await print(`Revoked key ${id}.`);
   },
 );

@@ -40,7 +40,7 @@ async function moveToStore(platen: Platen, address: string): Promise<MoveReport>
 
 async function moveToFolder(platen: Platen): Promise<MoveReport> {
   const from = mediaStore(platen)?.address;
-  if (from === undefined) return { summary: "All files are in the folder already.", errors: [] };
+  if (from === undefined) return { summary: "All files are already in the folder.", errors: [] };
   const moved = await moveMediaToFolder(platen, showFileProgress("Fetching")).catch((error) => {
     throw isDiskFull(error) ? explainFullDisk(from) : error;
   });

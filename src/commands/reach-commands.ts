@@ -75,11 +75,11 @@ export const reachSet = command(
       "newsletter-sends": option("MODE", "each (every post), ticked (selected) or weekly [each]"),
       fediverse: option("on|off", "let people on Mastodon and other servers follow the blog"),
       webmention: option("on|off", "send and accept webmentions"),
-      hub: option("URL", "WebSub hub for feeds; empty: none"),
-      bluesky: option("HANDLE", "copy posts to this account; empty: none"),
+      hub: option("URL", "WebSub hub for feeds; empty removes it"),
+      bluesky: option("HANDLE", "copy posts to this account; empty disconnects it"),
       "bluesky-service": option("URL", `Bluesky server, if not ${BLUESKY_SERVER}`),
       "password-stdin": flag("read Bluesky's app password from standard input"),
-      mastodon: option("URL", "copy posts to an account on this server; empty: none"),
+      mastodon: option("URL", "copy posts to an account on this server; empty: disconnect"),
       "token-stdin": flag("read Mastodon's token from standard input"),
     },
   },
@@ -87,7 +87,7 @@ export const reachSet = command(
     const { newsletter, "newsletter-sends": sends, fediverse, webmention, hub, bluesky, mastodon } = values;
     const changed = [newsletter, sends, fediverse, webmention, hub, bluesky, mastodon];
     if (changed.every((value) => value === undefined))
-      throw new ArgumentError("Nothing to change: name at least one option");
+      throw new ArgumentError("Nothing to change: pass at least one option");
     const changes = { isOn: parseSwitch("newsletter", newsletter), sends };
     const isFediverseOn = parseSwitch("fediverse", fediverse);
     const isWebmentionOn = parseSwitch("webmention", webmention);
@@ -146,7 +146,7 @@ const MAILED_POSTS: Record<NewsletterMode, string> = {
 function copiesSentence(platen: Platen, found: Blog, service: ServiceName): string {
   const account = copyAccount(platen, found, service);
   const place = SERVICE_LABELS[service];
-  return account ? `New posts are copied to ${account.handle} on ${place}.` : `${place} is disconnected.`;
+  return account ? `New posts are copied to ${account.handle} on ${place}.` : `Disconnected ${place}.`;
 }
 
 /**

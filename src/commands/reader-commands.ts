@@ -59,7 +59,7 @@ function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, withFull
   };
 }
 
-/** A command for one komment or message. @param outcome the result to print */
+/** A command for one komment or message. @param outcome past participle to print, like "Deleted" */
 const idCommand = (
   thing: "komment" | "message",
   help: string,
@@ -71,16 +71,16 @@ const idCommand = (
     ({ operands: [text] }) => parseId(text, thing),
     async (platen, _typed, id) => {
       work(platen, id);
-      await print(`${thing === "komment" ? "Komment" : "Message"} ${id} is ${outcome}.`);
+      await print(`${outcome} ${thing} ${id}.`);
     },
   );
 
-export const kommentShow = idCommand("komment", "approve a komment", showKomment, "shown");
-export const kommentRefuse = idCommand("komment", "reject a komment", refuseKomment, "refused");
-export const kommentDelete = idCommand("komment", "delete a komment permanently", deleteKomment, "deleted");
-export const messageDelete = idCommand("message", "delete a message permanently", deleteMessage, "deleted");
+export const kommentApprove = idCommand("komment", "approve a komment", showKomment, "Approved");
+export const kommentReject = idCommand("komment", "reject a komment", refuseKomment, "Rejected");
+export const kommentDelete = idCommand("komment", "delete a komment permanently", deleteKomment, "Deleted");
+export const messageDelete = idCommand("message", "delete a message permanently", deleteMessage, "Deleted");
 
-export const kommentAnswer = parsedCommand(
+export const kommentReply = parsedCommand(
   {
     help: "reply to a komment in Markdown, and approve it",
     operands: ["ID"],
@@ -91,7 +91,7 @@ export const kommentAnswer = parsedCommand(
     const text = values.text ?? (await Bun.stdin.text());
     await answerKomment(platen, { id }, text);
     await print(
-      text.trim() === "" ? `Komment ${id} has no reply now.` : `The reply to komment ${id} is saved.`,
+      text.trim() === "" ? `Deleted the reply to komment ${id}.` : `Saved the reply to komment ${id}.`,
     );
   },
 );

@@ -58,7 +58,7 @@ export const recover = command(
     if (!values.yes) throw unconfirmed(loss, "platen recover", values.data);
     await print(`${loss}.`);
     const moved = replaceDatabase(data, snapshotFile(data), "torn", new Date());
-    await print(`The database is restored from the snapshot; the damaged files are in ${moved}`);
+    await print(`Restored the database from the snapshot; the damaged files are in ${moved}`);
     const folder = values.data === undefined ? "" : ` --data ${values.data}`;
     await print(`To list uploads that are missing from the snapshot: platen check${folder}`);
     return 0;
@@ -81,7 +81,7 @@ export const rollback = command(
     if (!values.yes) throw unconfirmed(loss, "platen rollback", values.data);
     await print(`${loss}.`);
     const moved = replaceDatabase(data, older, "rolled-back", new Date());
-    await print(`The older database is restored; the newer files are in ${moved}`);
+    await print(`Restored the older database; the newer files are in ${moved}`);
     await print("Now start the older Platen: this version would migrate the database again.");
   },
 );

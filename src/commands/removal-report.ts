@@ -10,12 +10,12 @@ import { withAbortOnSignal } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
 import { print, showStatus } from "./shell/printing";
 
-/** Returns a summary: "the blog garden (2 posts, 1 file of 300 KB, 0 komments, …)". */
+/** Returns a summary: "the blog garden (2 posts, 1 file (300 KB), 0 komments, …)". */
 export function summarizeBlog(platen: Platen, blog: Blog): string {
   const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
   const numbers = [
     counted(posts, "post"),
-    `${counted(files, "file")} of ${grouped(Math.ceil(bytes / 1000))} KB`,
+    `${counted(files, "file")} (${grouped(Math.ceil(bytes / 1000))} KB)`,
     counted(komments, "komment"),
     counted(messages, "message"),
     counted(webhooks, "webhook"),
@@ -54,11 +54,11 @@ export async function removeAndReport(
   const store = mediaStore(platen);
   if (store) await print(`Its media files stay at ${store.address}.`);
   const home = homeBlog(platen);
-  if (!home) return await print("There is no blog left; to add one: platen blog add");
+  if (!home) return await print("No blogs are left. To add one, run: platen blog add");
   if (home.id === previousHome) return;
   const [before, now] = [urls.get(home.id), blogUrl(platen, home)];
   const change = before === now ? "" : ` (before: ${before})`;
-  await print(`The blog ${home.slug} is the home blog now, at ${now}${change}`);
+  await print(`The home blog is now ${home.slug}, at ${now}${change}`);
 }
 
 function explainAbort(platen: Platen): string {

@@ -21,9 +21,7 @@ export const restore = command(
     const files = await restoreBackup(store, name, data, showFileProgress("Restoring")).catch((error) => {
       throw isDiskFull(error) ? explainFullDisk(data) : error;
     });
-    await print(
-      `${data} is restored from ${backupAddress(store, name)}, with ${counted(files, "media file")}.`,
-    );
+    await print(`Restored ${data} from ${backupAddress(store, name)}: ${counted(files, "media file")}.`);
   },
 );
 

@@ -41,7 +41,7 @@ export const subscriberList = parsedCommand(
 );
 
 export const subscriberAdd = parsedCommand(
-  { help: "add somebody who agreed to get the newsletter", operands: ["ADDRESS"], options: { blog } },
+  { help: "add someone who agreed to get the newsletter", operands: ["ADDRESS"], options: { blog } },
   ({ operands: [address] }) => requireMailAddress(address),
   async (platen, { values }, address) => {
     const outcome = inTransaction(platen, () =>
@@ -51,7 +51,7 @@ export const subscriberAdd = parsedCommand(
       throw new CommandError(
         `${address} has unsubscribed. Only they can subscribe again, on the newsletter's page.`,
       );
-    await print(outcome === "added" ? `${address} is subscribed.` : `${address} was already subscribed.`);
+    await print(outcome === "added" ? `Added ${address}.` : `${address} is already subscribed.`);
   },
 );
 
@@ -64,7 +64,7 @@ export const subscriberRemove = parsedCommand(
       if (!found) throw new CommandError(`${address} is not a subscriber.`);
       removeSubscriber(platen, found);
     });
-    await print(`${address} is deleted.`);
+    await print(`Deleted ${address}.`);
   },
 );
 
@@ -77,7 +77,7 @@ export const subscriberImport = folderCommand(
       const { added, present, left, inactive, skipped, errors } = report;
       for (const error of errors) console.error(error);
       await print(
-        `${counted(added, "subscriber")} added. Not added: ${present} already subscribed, ${left} unsubscribed earlier, ${inactive} inactive in the file, ${skipped} unusable.`,
+        `Added ${counted(added, "subscriber")}. Not added: ${present} already subscribed, ${left} unsubscribed earlier, ${inactive} inactive in the file, ${skipped} unusable.`,
       );
     } catch (error) {
       if (error instanceof Refusal) throw new CommandError(error.message);

@@ -28,7 +28,7 @@ export const topicRename = folderCommand(
     const kind = kindOf(values);
     const topic = requireTopic(platen, values.blog, kind, name);
     const { slug } = renameTopic(platen, kind, topic, values.to);
-    await print(`It is at /${kind}/${slug} now.`);
+    await print(`Renamed. Its address is now /${kind}/${slug}.`);
   },
 );
 
@@ -43,7 +43,7 @@ export const topicMerge = folderCommand(
     const from = requireTopic(platen, values.blog, kind, name);
     const into = requireTopic(platen, values.blog, kind, values.into);
     await mergeTopics(platen, kind, from, into);
-    await print(`${from.name} is merged into ${into.name}.`);
+    await print(`Merged ${from.name} into ${into.name}.`);
   },
 );
 
@@ -53,6 +53,6 @@ export const topicDelete = folderCommand(
     const kind = kindOf(values);
     const topic = requireTopic(platen, values.blog, kind, name);
     await deleteTopic(platen, kind, topic);
-    await print(`${topic.name} is deleted.`);
+    await print(`Deleted ${topic.name}.`);
   },
 );

@@ -4,6 +4,7 @@ import { durationText, parseDuration } from "../config/units";
 import { listAttempts, listDeliveries } from "../deliveries/delivery-log";
 import { redeliver, redeliverFailed } from "../deliveries/redeliver";
 import type { Platen } from "../platen";
+import { counted } from "../text/numbers";
 import { rotateSecret } from "../webhooks/signing-secrets";
 import { findRefusedTargets } from "../webhooks/target-check";
 import { webhookChannel } from "../webhooks/webhook-channel";
@@ -59,22 +60,22 @@ const urlCommand = (help: string, work: (platen: Platen, blog: Blog, url: string
 
 export const webhookRemove = urlCommand("remove a webhook URL", (platen, blog, url) => {
   removeWebhook(platen, blog, url);
-  return `${url} is removed.`;
+  return `Removed ${url}.`;
 });
 
 export const webhookPause = urlCommand("pause a URL; new events are queued", (platen, blog, url) => {
   pauseWebhook(platen, blog, url);
-  return `${url} is paused; new events are queued.`;
+  return `Paused ${url}; new events are queued.`;
 });
 
 export const webhookResume = urlCommand("resume a URL; queued events are sent first", (platen, blog, url) => {
   resumeWebhook(platen, blog, url);
-  return `${url} is resumed; queued events are sent first.`;
+  return `Resumed ${url}; queued events are sent first.`;
 });
 
 export const webhookEnable = urlCommand("re-enable a URL that failures disabled", (platen, blog, url) => {
   enableWebhook(platen, blog, url);
-  return `${url} is enabled; to send the events it missed: platen webhook redeliver --failed-since TIME`;
+  return `Enabled ${url}; to send the events it missed, run: platen webhook redeliver --failed-since TIME`;
 });
 
 export const webhookTest = urlCommand("send a test event and print the delivery ID", (platen, blog, url) =>
@@ -178,10 +179,10 @@ export const webhookRedeliver = parsedCommand(
   async (platen, { values: { blog: slug } }, { id, since }) => {
     if (id !== undefined) {
       redeliver(platen, id);
-      await print(`Delivery ${id} is queued again.`);
+      await print(`Queued delivery ${id} again.`);
     } else if (since) {
       const count = redeliverFailed(platen, webhookChannel, since, findScope(platen, slug));
-      await print(count === 1 ? "1 delivery is queued again." : `${count} deliveries are queued again.`);
+      await print(`Queued ${counted(count, "delivery", "deliveries")} again.`);
     }
   },
 );

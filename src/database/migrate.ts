@@ -86,7 +86,7 @@ function copyBeforeMigration(db: Database, folder: string, newest: number): void
     replaceWithVerifiedCopy(db.$client, join(folder, `${COPY_PREFIX}${newest}.db`));
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    throw new DatabaseError(`${error.message} and cannot be upgraded; type: platen recover`);
+    throw new DatabaseError(`${error.message} and cannot be upgraded; run: platen recover`);
   }
 }
 

@@ -44,9 +44,9 @@ function readiness({ platen, url }: Call): State {
   try {
     platen.db.run(sql`SELECT 1`);
     if (getDamage(platen) !== null)
-      return [503, "The database is damaged and read-only; type: platen recover"];
+      return [503, "The database is damaged and read-only; run: platen recover"];
     if (!isDatabaseWritable(platen))
-      return [503, "Nothing can be written: the disk is broken or read-only; type: platen doctor"];
+      return [503, "Nothing can be written: the disk is broken or read-only; run: platen doctor"];
     const more = url.searchParams.has("full")
       ? [...folderStatus(platen), ...backupStatus(platen), ...purgeStatus(platen)]
       : [];

@@ -163,7 +163,7 @@ test("a command turns two-factor off and shows whether it is on", async () => {
     runPlaten(["account", "two-factor", "--email", "ada@example.com", "--data", data, ...more]);
   await signInWithCode(owned, codes[0] as string);
   expect((await command()).stdout).toBe(
-    "Two-factor authentication is on for ada@example.com since 2026-03-01; 9 recovery codes left.\n",
+    "Two-factor authentication has been on for ada@example.com since 2026-03-01; 9 recovery codes left.\n",
   );
   expect((await command("--off")).stdout).toBe("Two-factor authentication is off for ada@example.com.\n");
   expect((await enterPassword(newBrowser(owned))).status).toBe(303);

@@ -9,7 +9,7 @@ test("account set changes name and e-mail address", async () => {
   const set = (...args: string[]) => callPlaten(["account", "set", ...args], { env });
 
   const done = await set("ada@exmaple.com", "--email", "ada@example.com", "--name", "Ada L.");
-  expect(done).toEqual({ code: 0, stdout: "The account is Ada L., ada@example.com.\n", stderr: "" });
+  expect(done).toEqual({ code: 0, stdout: "Saved the account: Ada L., ada@example.com.\n", stderr: "" });
   expect((await set("ada@example.com", "--email", "Ada@example.com")).code).toBe(0);
   expect(await set("ada@example.com", "--email", "bob@example.com")).toEqual({
     code: 1,

@@ -125,7 +125,7 @@ test("no other blog can use the domain or base URL of the home blog", async () =
   });
   expect(served).toMatchObject({ code: 2, stdout: "" });
   expect(served.stderr).toBe(
-    'PLATEN_URL (--url) is "https://shop.test", the domain of the blog shop; choose another, or type: platen blog set shop --domain ""\n',
+    'PLATEN_URL (--url) is "https://shop.test", the domain of the blog shop; choose another, or run: platen blog set shop --domain ""\n',
   );
 });
 
@@ -148,9 +148,9 @@ const REFUSED: [args: string[], code: number, says: string][] = [
   [["ada", "--css", "/nowhere/x.css"], 1, "/nowhere/x.css cannot be read: no such file or folder."],
   [["ada", "--css", "/"], 1, "/ cannot be read: it is a folder."],
   [["ada", "--time-zone", "Mars/Olympus"], 1, "Time zone must be a name like Europe/Berlin."],
-  [["ada", "--header", "-"], 1, 'nothing was changed; to remove the header, type --header "".'],
+  [["ada", "--header", "-"], 1, 'nothing was changed; to remove the header, pass --header "".'],
   [["ada", "--header", "-", "--footer", "-"], 2, "Only one option can read standard input. Type: "],
-  [["ada"], 2, "Nothing to change: name at least one option. Type: platen blog set SLUG"],
+  [["ada"], 2, "Nothing to change: pass at least one option. Type: platen blog set SLUG"],
   [["--theme", "sans"], 2, "SLUG is missing"],
 ];
 

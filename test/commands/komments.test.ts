@@ -80,42 +80,42 @@ describe("komment", () => {
   });
 
   test("show, refuse and delete work on one komment; list filters by status and blog", async () => {
-    expect(await platen("komment", "show", "1")).toEqual({
+    expect(await platen("komment", "approve", "1")).toEqual({
       code: 0,
-      stdout: "Komment 1 is shown.\n",
+      stdout: "Approved komment 1.\n",
       stderr: "",
     });
-    expect((await platen("komment", "refuse", "2")).stdout).toBe("Komment 2 is refused.\n");
+    expect((await platen("komment", "reject", "2")).stdout).toBe("Rejected komment 2.\n");
     const ids = async (...args: string[]) =>
       (await listed("komment", "list", ...args)).map(({ id }: { id: number }) => id);
     expect(await ids("--status", "shown")).toEqual([1]);
     expect(await ids("--status", "refused")).toEqual([2]);
     expect(await ids("--status", "waiting")).toEqual([3]);
     expect(await ids("--blog", "ada-writes")).toEqual([2, 1]);
-    expect((await platen("komment", "delete", "2")).stdout).toBe("Komment 2 is deleted.\n");
+    expect((await platen("komment", "delete", "2")).stdout).toBe("Deleted komment 2.\n");
     expect(await ids()).toEqual([3, 1]);
   });
 
-  test("answer approves a komment and sets its reply from an option or stdin; an empty text removes it", async () => {
+  test("reply approves a komment and sets its reply from an option or stdin; an empty text removes it", async () => {
     const first = async () => (await listed("komment", "list")).at(-1);
-    const answered = await platen("komment", "answer", "1", "--text", "*Thank* you");
-    expect(answered).toEqual({ code: 0, stdout: "The reply to komment 1 is saved.\n", stderr: "" });
+    const answered = await platen("komment", "reply", "1", "--text", "*Thank* you");
+    expect(answered).toEqual({ code: 0, stdout: "Saved the reply to komment 1.\n", stderr: "" });
     expect(await first()).toMatchObject({ status: "shown", answer: "*Thank* you" });
-    const typed = await callPlaten(["komment", "answer", "1"], {
+    const typed = await callPlaten(["komment", "reply", "1"], {
       env: { PLATEN_DATA: data },
       stdin: "From a file\n\nwith two parts\n",
     });
     expect(typed.code).toBe(0);
     expect(await first()).toMatchObject({ answer: "From a file\n\nwith two parts" });
-    expect((await platen("komment", "answer", "1", "--text", "")).stdout).toBe(
-      "Komment 1 has no reply now.\n",
+    expect((await platen("komment", "reply", "1", "--text", "")).stdout).toBe(
+      "Deleted the reply to komment 1.\n",
     );
     expect(await first()).toMatchObject({ status: "shown", answer: null });
-    expect(await platen("komment", "answer", "1", "--text", "x".repeat(5001))).toMatchObject({
+    expect(await platen("komment", "reply", "1", "--text", "x".repeat(5001))).toMatchObject({
       code: 1,
       stderr: "Text must be at most 5000 characters.\n",
     });
-    expect((await platen("komment", "answer", "99", "--text", "x")).stderr).toBe(
+    expect((await platen("komment", "reply", "99", "--text", "x")).stderr).toBe(
       "There is no such komment.\n",
     );
   });
@@ -158,7 +158,7 @@ describe("komment", () => {
   });
 
   test("unknown ids, statuses and blogs are reported", async () => {
-    for (const verb of ["show", "refuse", "delete"]) {
+    for (const verb of ["approve", "reject", "delete"]) {
       expect(await platen("komment", verb, "99")).toEqual({
         code: 1,
         stdout: "",
@@ -185,7 +185,7 @@ describe("message", () => {
         created_at: "2026-03-01T12:00:00.000Z",
       },
     ]);
-    expect((await platen("message", "delete", "2")).stdout).toBe("Message 2 is deleted.\n");
+    expect((await platen("message", "delete", "2")).stdout).toBe("Deleted message 2.\n");
     expect(await listed("message", "list")).toMatchObject([{ id: 1 }]);
     expect(await platen("message", "delete", "2")).toMatchObject({
       code: 1,

@@ -22,7 +22,7 @@ test("account password sets a password while the server runs, and rejects a weak
 
   expect(await set("ADA@example.com", "a long enough one\n")).toEqual({
     code: 0,
-    stdout: "The password of ada@example.com is set.\n",
+    stdout: "Changed the password of ada@example.com.\n",
     stderr: "",
   });
   expect(await enter("a long enough one")).toBe(303);
@@ -47,10 +47,10 @@ test("account password --revoke-apps revokes the keys of apps only; without it t
   await set();
   const app = await keyOfApp(server.url);
 
-  expect(await set()).toMatchObject({ stdout: `The password of ${EMAIL} is set.\n` });
+  expect(await set()).toMatchObject({ stdout: `Changed the password of ${EMAIL}.\n` });
   expect([await isKeyValid(app), await isKeyValid(own)]).toEqual([true, true]);
   expect(await set("--revoke-apps")).toMatchObject({
-    stdout: `The password of ${EMAIL} is set. App keys revoked: 1.\n`,
+    stdout: `Changed the password of ${EMAIL}. App keys revoked: 1.\n`,
   });
   expect([await isKeyValid(app), await isKeyValid(own)]).toEqual([false, true]);
 });
@@ -75,7 +75,7 @@ test("account password prompts twice on a terminal without echo", async () => {
   };
   expect(await typeInto("a long enough one\r", "a long enough one\r")).toEqual({
     code: 0,
-    shown: `Password: \nPassword again: \nThe password of ${EMAIL} is set.\n`,
+    shown: `Password: \nPassword again: \nChanged the password of ${EMAIL}.\n`,
   });
   expect(await typeInto("a long enough one\r", "another long one\r")).toEqual({
     code: 1,

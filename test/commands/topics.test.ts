@@ -23,7 +23,7 @@ test("commands rename, merge and delete categories and tags, and a running serve
   const names = async () => (await api("/categories")).categories.map(({ name }: { name: string }) => name);
   expect(await topic("rename", "kitchen", "--to", "Food")).toEqual({
     code: 0,
-    stdout: "It is at /category/food now.\n",
+    stdout: "Renamed. Its address is now /category/food.\n",
     stderr: "",
   });
   expect(await names()).toEqual(["Food", "Garden"]);
@@ -33,7 +33,7 @@ test("commands rename, merge and delete categories and tags, and a running serve
   expect((await topic("merge", "Food", "--into", "Garden")).code).toBe(0);
   expect(await names()).toEqual(["Garden"]);
   expect((await fetch(`${server.url}/category/kitchen`)).url).toBe(`${server.url}/category/garden`);
-  expect((await topic("delete", "Red", "--tag")).stdout).toBe("red is deleted.\n");
+  expect((await topic("delete", "Red", "--tag")).stdout).toBe("Deleted red.\n");
   expect((await api("/posts/1")).post.tags).toEqual([]);
   expect(await topic("delete", "Nothing")).toEqual({
     code: 1,

@@ -71,7 +71,7 @@ test.each(Object.entries(EXPORTS))(
     const inactive = csv.split("\n").length - (since ? 2 : 1);
     expect([ended.stderr, ended.stdout]).toEqual([
       "",
-      `${since ? "1 subscriber" : "0 subscribers"} added. Not added: 0 already subscribed, 0 unsubscribed earlier, ${inactive} inactive in the file, 0 unusable.\n`,
+      `Added ${since ? "1 subscriber" : "0 subscribers"}. Not added: 0 already subscribed, 0 unsubscribed earlier, ${inactive} inactive in the file, 0 unusable.\n`,
     ]);
     expect(
       allSubscribers(at).map(({ address, state, confirmedAt }) => [

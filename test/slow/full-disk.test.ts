@@ -216,7 +216,7 @@ const postsWithVideos = () =>
     },
   ]).flat();
 const DISK_FULL =
-  "The disk is full: the import is incomplete. Free some space, then run the same import again for the rest.";
+  "The disk is full: the import is incomplete. Free some space, then run the same import again to continue.";
 
 test.skipIf(!canMount())(
   "an import on a full disk stops with a message, and can be continued without duplicates",

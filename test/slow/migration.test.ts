@@ -168,7 +168,7 @@ test("a damaged database is not migrated", async () => {
   const started = await runPlaten(["serve", "--port", "0", "--data", data]);
   expect(started).toMatchObject({ code: 1, stdout: "" });
   expect(started.stderr).toMatch(
-    /^platen\.db is damaged \([^\n]+\) and cannot be upgraded; type: platen recover\n$/,
+    /^platen\.db is damaged \([^\n]+\) and cannot be upgraded; run: platen recover\n$/,
   );
   expect(readFileSync(file)).toEqual(torn);
 });

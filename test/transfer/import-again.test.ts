@@ -89,7 +89,7 @@ test("a second run imports no file twice, restores nothing deleted here, and con
   await at.api(`/posts/${tea.id}`, "DELETE");
   const second = await at.importFrom("markdown", folder, "--no-fetch");
   expect(second.stdout).toStartWith(
-    "Imported 0 posts, 0 pages, 0 komments, 0 files.\n4 posts were imported before",
+    "Imported 0 posts, 0 pages, 0 komments, 0 files.\n4 posts skipped: already imported",
   );
   expect((await at.posts()).tea).toBeUndefined();
   expect((await at.api("/attachments")).attachments).toHaveLength(1);

@@ -255,7 +255,7 @@ test("a Medium export: the title once, drafts; what looks like a reply is a draf
   // Without a profile page, all files are in one folder.
   const folder = await createFolder(null, { "posts/2018-06-07_Up-the-hill-0a1b2c3d4e5f.html": "" });
   expect((await at.importFrom("auto", join(folder, "posts"), "--dry-run")).stdout).toContain(
-    "1 post was imported before and skipped.",
+    "1 post skipped: already imported.",
   );
   const { "up-the-hill": hill } = await at.posts();
   expect(hill).toMatchObject({ title: "Up the hill", published_at: "2018-06-07T08:09:10.000Z" });

@@ -168,7 +168,7 @@ test("--partial imports a truncated export; a second run adds the rest without d
   cpSync(join(FIXTURES, "wordpress"), first, { recursive: true });
   const second = await at.importFrom("wordpress", first, "--no-fetch");
   expect(second.stdout).toStartWith("Imported 2 posts, 1 page,");
-  expect(second.stdout).toContain("2 posts were imported before and skipped.");
+  expect(second.stdout).toContain("2 posts skipped: already imported.");
   expect(Object.keys(await at.posts())).toHaveLength(5);
   const third = await at.importFrom("wordpress", first, "--no-fetch");
   expect(third.stdout).toStartWith("Imported 0 posts, 0 pages,");

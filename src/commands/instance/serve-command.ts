@@ -113,7 +113,7 @@ function assertHomeReachable(platen: Platen): void {
   const blog = blogInPlaceOfHome(platen);
   if (blog)
     throw new SettingError(
-      `PLATEN_URL (--url) is "${platen.config.url}", the domain of the blog ${blog.slug}; choose another, or type: platen blog set ${blog.slug} --domain ""`,
+      `PLATEN_URL (--url) is "${platen.config.url}", the domain of the blog ${blog.slug}; choose another, or run: platen blog set ${blog.slug} --domain ""`,
     );
 }
 
@@ -175,9 +175,9 @@ function listen({ host, port }: Settings): {
 
 function listeningError(error: Error & { code?: string }, host: string, port: number): Error {
   if (error.code === "EADDRINUSE")
-    return new CommandError(`Port ${port} is in use already; choose another with --port or PLATEN_PORT.`);
+    return new CommandError(`Port ${port} is already in use; choose another with --port or PLATEN_PORT.`);
   if (error.code === "EACCES")
-    return new CommandError(`Port ${port} needs root rights; choose another with --port or PLATEN_PORT.`);
+    return new CommandError(`Port ${port} needs root privileges; choose another with --port or PLATEN_PORT.`);
   return new SettingError(`PLATEN_HOST (--host) is "${host}"; it must be an address of this machine.`);
 }
 
@@ -261,7 +261,7 @@ function assertOpenFileLimit(): void {
   );
   if (allowed < MIN_OPEN_FILES)
     throw new CommandError(
-      `The limit of open files is ${allowed}; a server needs ${MIN_OPEN_FILES}. Type first: ulimit -n 1024`,
+      `The open-files limit is ${allowed}; the server needs ${MIN_OPEN_FILES}. Run this first: ulimit -n 1024`,
     );
 }
 

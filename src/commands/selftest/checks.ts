@@ -283,7 +283,7 @@ function startWriting(test: SelfTest) {
       };
       const response = await test.send("POST", `${API}/posts`, { body: { post } }).catch(() => null);
       if (response === null && isOver) return;
-      assert(response?.status === 201, `a post could not be written: ${response?.text ?? "no answer"}`);
+      assert(response?.status === 201, `a post could not be written: ${response?.text ?? "no response"}`);
       ids.push(response.json.post.id);
     }
   });

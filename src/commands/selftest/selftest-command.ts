@@ -72,6 +72,6 @@ function assertSpace(folder: string): void {
   const free = Math.floor(freeDiskBytes(folder) / MEGABYTE);
   if (free < NEEDED_MEGABYTES)
     throw new CommandError(
-      `The self-test needs ${NEEDED_MEGABYTES} MB, but only ${free} MB are free in ${folder}. Free some space, or name a folder on another disk with --in.`,
+      `The self-test needs ${NEEDED_MEGABYTES} MB, but only ${free} MB are free in ${folder}. Free some space, or choose a folder on another disk with --in.`,
     );
 }

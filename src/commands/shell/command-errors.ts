@@ -81,8 +81,8 @@ const REASONS: Record<string, string> = {
   ENOTDIR: "a part of its path is a file, not a folder",
   EROFS: "the disk is read-only",
   SQLITE_CANTOPEN: "its platen.db cannot be opened",
-  SQLITE_CORRUPT: "its platen.db is damaged; type: platen recover",
-  SQLITE_NOTADB: "its platen.db is not a database; type: platen recover",
+  SQLITE_CORRUPT: "its platen.db is damaged; run: platen recover",
+  SQLITE_NOTADB: "its platen.db is not a database; run: platen recover",
   SQLITE_READONLY: "its platen.db is read-only",
 };
 

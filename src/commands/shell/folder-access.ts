@@ -14,7 +14,7 @@ export function assertDatabaseExists(folder: string, { isToBeWritten = true } = 
   assertDatabaseNotLost(folder);
   if (!existsSync(join(folder, "platen.db")))
     throw new CommandError(
-      `There is no Platen data in ${folder}; name its folder with --data or PLATEN_DATA.`,
+      `There is no Platen data in ${folder}; set the folder with --data or PLATEN_DATA.`,
     );
 }
 
@@ -33,11 +33,11 @@ export function explainNoAccess(folder: string, { isToBeWritten = true } = {}): 
 /** Names the user who may use the folder, and the command to type. No full stop. */
 function explainOwner(folder: string): string {
   const owner = ownerOf(join(folder, "platen.db")) ?? ownerOf(folder);
-  if (owner === undefined) return `This user may not use ${folder}; type: sudo platen … --data ${folder}`;
-  if (owner === "root") return `Only root may use ${folder}; type: sudo platen … --data ${folder}`;
+  if (owner === undefined) return `This user may not use ${folder}; run: sudo platen … --data ${folder}`;
+  if (owner === "root") return `Only root may use ${folder}; run: sudo platen … --data ${folder}`;
   if (owner === userName(process.getuid?.() ?? -1))
     return `The owner of ${folder} cannot open it; type: chmod -R u+rwX ${folder}`;
-  return `Only ${owner} may use ${folder}; type: sudo -u ${owner} platen … --data ${folder}`;
+  return `Only ${owner} may use ${folder}; run: sudo -u ${owner} platen … --data ${folder}`;
 }
 
 function ownerOf(path: string): string | undefined {

@@ -75,7 +75,7 @@ function failingWebhook(platen: Platen, webhook: Webhook): DoctorFinding {
     return errorFinding(
       about,
       `${url} is disabled. ${disabledBecause ?? ""}`.trim(),
-      "Repair the receiver, then type: platen webhook enable",
+      "Repair the receiver, then run: platen webhook enable",
     );
   const message = `${url} has failed since ${failingSince?.toISOString()}.`;
   return warningFinding(about, message, "See: platen webhook log");
@@ -100,7 +100,7 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
   const relay = getRelay(platen);
   if (!relay) return [];
   const [failure, records] = await Promise.all([checkRelay(platen), findMailRecords(relay.from)]);
-  const advice = "Check the relay's address, user and password, then type: platen mail test ADDRESS";
+  const advice = "Check the relay's address, user and password, then run: platen mail test ADDRESS";
   const login = failure
     ? errorFinding("mail", `${relay.host}: ${failure}.`, advice)
     : okFinding("mail", `${relay.host} accepts the login.`);
@@ -130,7 +130,7 @@ async function fediverseFindings(platen: Platen): Promise<DoctorFinding[]> {
       const about = `fediverse account of ${actor.blog.slug}`;
       const { isFine, message } = await checkActor(platen, actor);
       if (isFine) return okFinding(about, message);
-      return errorFinding(about, message, "Check the proxy, then type: platen doctor");
+      return errorFinding(about, message, "Check the proxy, then run: platen doctor");
     }),
   );
 }
@@ -160,7 +160,7 @@ function folderFindings(platen: Platen): DoctorFinding[] {
 
 function databaseFinding({ config: { data } }: Platen): DoctorFinding {
   if (!isMarkedDamaged(data))
-    return okFinding("database", "The database can be opened. For a full check, type: platen check");
+    return okFinding("database", "The database can be opened. For a full check, run: platen check");
   return errorFinding("database", "It is damaged and read-only.", "Type: platen recover");
 }
 
@@ -174,7 +174,7 @@ function diskFinding({ config: { data } }: Platen): DoctorFinding {
 
 function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding {
   const last = readLastBackup(data);
-  const advice = "Turn on backups in the admin (/admin/backups), or type: platen backup DEST";
+  const advice = "Turn on backups in the admin (/admin/backups), or run: platen backup DEST";
   if (last === null) return warningFinding("backup", "No backup was made yet.", advice);
   const age = now().getTime() - last.at.getTime();
   const hours = age < HOUR ? "less than an hour" : `${Math.floor(age / HOUR)} h`;
@@ -182,7 +182,7 @@ function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding
   const message = `The last complete backup is ${old} old, at ${last.place}.`;
   if (age <= (backup ? 2 * backup.every : OLD_BACKUP_MS)) return okFinding("backup", message);
   if (!backup) return warningFinding("backup", message, advice);
-  return errorFinding("backup", message, "See why in the server's log, or type: platen backup DEST");
+  return errorFinding("backup", message, "See why in the server's log, or run: platen backup DEST");
 }
 
 /** Findings about the data folder's themes; none without themes. */
@@ -196,7 +196,7 @@ function themeFindings(platen: Platen): DoctorFinding[] {
       errorFinding(
         about,
         `The blog ${slug} uses the theme ${theme}, which has errors; readers see the standard theme.`,
-        `Repair ${THEMES}/${theme}, or type: platen blog set ${slug} --theme NAME`,
+        `Repair ${THEMES}/${theme}, or run: platen blog set ${slug} --theme NAME`,
       ),
     ),
     ...errors.map((message) => warningFinding(about, message, "")),

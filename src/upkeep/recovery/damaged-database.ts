@@ -124,7 +124,7 @@ export function startCheck(
     const output = `${stdout}${stderr}`.trim();
     if (code === 0) finish(null);
     else if (code === 1) finish(output.replace(/\s+/g, " "));
-    else platen.log(`The database could not be checked; type: platen check. ${output}`);
+    else platen.log(`The database could not be checked; run: platen check. ${output}`);
   });
   return {
     settled,
@@ -152,7 +152,7 @@ export function markDamaged(platen: Platen, damage: string): void {
   writeFileSync(mark, `${damage}\n`, { mode: 0o600 });
   chownToFolderOwner(data, mark);
   platen.log(
-    `The database is damaged (${damage}) and now read-only. Stop Platen and type: platen recover --data ${data}`,
+    `The database is damaged (${damage}) and now read-only. Stop Platen and run: platen recover --data ${data}`,
   );
 }
 

@@ -203,9 +203,9 @@ test("counters of komments and files are compared and repaired", async () => {
   ]);
   const repaired = await runPlaten(["check", "--repair", "--data", folder.platen.config.data]);
   expect(repaired.code).toBe(0);
-  expect(repaired.stdout).toContain("The counters of komments were wrong and are repaired.\n");
-  expect(repaired.stdout).toContain("The counters of files were wrong and are repaired.\n");
-  expect(repaired.stdout).toContain("The counters of tags were wrong and are repaired.\n");
+  expect(repaired.stdout).toContain("Repaired wrong counters of komments.\n");
+  expect(repaired.stdout).toContain("Repaired wrong counters of files.\n");
+  expect(repaired.stdout).toContain("Repaired wrong counters of tags.\n");
   expect((await check(folder.platen)).code).toBe(0);
 });
 
@@ -272,13 +272,13 @@ test("a damaged database, a foreign file and a missing folder are reported in on
     stderr: expect.stringMatching(/^[^\n]+not a database\.\n$/),
   });
   expect((await runPlaten(["blog", "list", "--data", copy])).stderr).toEndWith(
-    "its platen.db is not a database; type: platen recover.\n",
+    "its platen.db is not a database; run: platen recover.\n",
   );
   const missing = freshFolder();
   expect(await runPlaten(["check", "--data", missing])).toEqual({
     code: 1,
     stdout: "",
-    stderr: `There is no Platen data in ${missing}; name its folder with --data or PLATEN_DATA.\n`,
+    stderr: `There is no Platen data in ${missing}; set the folder with --data or PLATEN_DATA.\n`,
   });
   expect(() => statSync(missing)).toThrow();
 });
@@ -309,8 +309,8 @@ test("missing sizes and placeholder pictures are reported and recreated by --rep
     fine,
   ]);
   const repair = () => linesOf(runPlaten(["check", "--repair", "--data", platen.config.data]));
-  expect(await repair()).toEqual(["Missing picture sizes were made for 3 files.", fine]);
-  expect(await repair()).toEqual(["Missing picture sizes were made for 0 files.", fine]);
+  expect(await repair()).toEqual(["Created missing picture sizes for 3 files.", fine]);
+  expect(await repair()).toEqual(["Created missing picture sizes for 0 files.", fine]);
   const { width, height } = await sharp(mediaFolder(platen, spoiled.folder, "sizes", "480.webp")).metadata();
   expect(existsSync(mediaFolder(platen, lacking.folder, "sizes", "960.webp"))).toBe(true);
   expect([width, height]).toEqual([480, 240]);

@@ -36,7 +36,7 @@ test("a new folder gets suggestions with commands, and exit code 0", async () =>
   const { code, stdout } = await callPlaten(["doctor", "--data", data]);
   expect(stdout).toContain("✓ database:");
   expect(stdout).toContain(
-    "• backup: No backup was made yet.\n  → Turn on backups in the admin (/admin/backups), or type: platen backup DEST",
+    "• backup: No backup was made yet.\n  → Turn on backups in the admin (/admin/backups), or run: platen backup DEST",
   );
   expect(stdout).toContain("Set PLATEN_URL to your public address.");
   expect(code).toBe(0);
@@ -198,7 +198,7 @@ test("an unknown host name and one of another server are distinguished, and the 
   const scheduled = await doctor(data, { PLATEN_BACKUP: place });
   expect(findingNamed(scheduled.findings, "backup")).toMatchObject({
     state: "error",
-    advice: "See why in the server's log, or type: platen backup DEST",
+    advice: "See why in the server's log, or run: platen backup DEST",
   });
 });
 
@@ -229,7 +229,7 @@ test("webhooks that fail or are off are named with the command to type", async (
       about: "webhook of ada",
       state: "error",
       message: `${gone.url} is disabled. It returned 410 Gone.`,
-      advice: "Repair the receiver, then type: platen webhook enable",
+      advice: "Repair the receiver, then run: platen webhook enable",
     },
     {
       about: "webhook of ada",

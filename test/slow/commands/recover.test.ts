@@ -15,11 +15,11 @@ test("a damaged folder is served read-only with a message in every protocol, unt
   {
     await using server = await startServer({ data: torn });
     await server.untilStderr(/\n/);
-    expect(server.stderr()).toContain(`type: platen recover --data ${torn}`);
+    expect(server.stderr()).toContain(`run: platen recover --data ${torn}`);
     const ready = await fetch(`${server.url}/readyz`);
     expect([ready.status, await ready.text()]).toEqual([
       503,
-      "The database is damaged and read-only; type: platen recover\n",
+      "The database is damaged and read-only; run: platen recover\n",
     ]);
     expect((await fetch(`${server.url}/`)).status).toBe(200);
     const { type, body } = await upload();

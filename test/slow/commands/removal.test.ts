@@ -38,7 +38,7 @@ test("without --yes the command prints what would be deleted; with it the runnin
   const data = await filledFolder();
   await using server = await startServer({ data });
   const remove = (...args: string[]) => runPlaten([...args, "--data", data]);
-  const numbers = "the blog second (1 post, 12 files of 4 KB, 0 komments, 0 messages, 0 webhooks, 1 key)";
+  const numbers = "the blog second (1 post, 12 files (4 KB), 0 komments, 0 messages, 0 webhooks, 1 key)";
   expect(await remove("blog", "remove", "second")).toEqual({
     code: 2,
     stdout: "",
@@ -67,7 +67,7 @@ test("removing the home blog names its successor; the last admin's account is re
   const remove = (...args: string[]) => runPlaten([...args, "--data", data]);
   const done = await remove("blog", "remove", "ada", "--yes");
   expect(done.stdout.split("\n")[1]).toBe(
-    `The blog second is the home blog now, at ${server.url}/ (before: ${server.url}/@second/)`,
+    `The home blog is now second, at ${server.url}/ (before: ${server.url}/@second/)`,
   );
   const moved = await fetch(`${server.url}/@second/hills`, { redirect: "manual" });
   expect(moved.headers.get("location")).toBe(`${server.url}/hills`);
@@ -81,10 +81,10 @@ test("removing the home blog names its successor; the last admin's account is re
   await remove("account", "add", "--email", "eve@example.com", "--admin");
   const confirmation = await remove("account", "remove", "--email", "ada@example.com");
   expect(confirmation.stderr).toStartWith(
-    "This would remove the account ada@example.com (2 keys), the blog second (1 post, 12 files of 4 KB, ",
+    "This would remove the account ada@example.com (2 keys), the blog second (1 post, 12 files (4 KB), ",
   );
   const gone = await remove("account", "remove", "--email", "ada@example.com", "--yes");
-  expect(gone.stdout.split("\n")[1]).toBe("There is no blog left; to add one: platen blog add");
+  expect(gone.stdout.split("\n")[1]).toBe("No blogs are left. To add one, run: platen blog add");
   expect(JSON.parse((await remove("account", "list", "--json")).stdout)).toHaveLength(2);
 });
 

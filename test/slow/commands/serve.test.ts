@@ -177,7 +177,7 @@ test("errors at start are printed in one line, with exit code 1, or 2 for a sett
   expect(await runPlaten(["--data", freshFolder(), "--port", port])).toEqual({
     code: 1,
     stdout: "",
-    stderr: `Port ${port} is in use already; choose another with --port or PLATEN_PORT.\n`,
+    stderr: `Port ${port} is already in use; choose another with --port or PLATEN_PORT.\n`,
   });
 
   const file = freshFolder();

@@ -102,7 +102,7 @@ test.skipIf(!canMount(fragileDisk))(
   },
 );
 
-const NOT_WRITTEN = "Nothing can be written: the disk is broken or read-only; type: platen doctor\n";
+const NOT_WRITTEN = "Nothing can be written: the disk is broken or read-only; run: platen doctor\n";
 
 test("the server is not ready from a failed write until a successful one, and says why", async () => {
   const { platen, api, fetch } = startPlaten();

@@ -170,7 +170,7 @@ test("add, test, resend and rotate take effect at once on a running server", asy
   expect(rotated).toMatch(/^whsec_/);
   expect(rotated).not.toBe(secret);
   expect((await webhook("redeliver", "--failed-since", "2026-01-01T00:00Z")).stdout).toBe(
-    "1 delivery is queued again.\n",
+    "Queued 1 delivery again.\n",
   );
   await untilLast(({ state }) => state === "delivered");
   expect((await webhook("redeliver", String(row.id))).code).toBe(0);
@@ -195,7 +195,7 @@ test("add, test, resend and rotate take effect at once on a running server", asy
   respondWith(() => new Response());
   const sent = received.length;
   expect((await webhook("pause", "--blog", "ada", url)).stdout).toBe(
-    `${url} is paused; new events are queued.\n`,
+    `Paused ${url}; new events are queued.\n`,
   );
   expect((await listed("list"))[0].paused_at).toMatch(/Z$/);
   expect((await webhook("test", "--blog", "ada", url)).stderr).toContain("is paused; resume it first.");
@@ -204,7 +204,7 @@ test("add, test, resend and rotate take effect at once on a running server", asy
   expect((await last()).state).not.toBe("sending");
   expect(received).toHaveLength(sent);
   expect((await webhook("resume", "--blog", "ada", url)).stdout).toBe(
-    `${url} is resumed; queued events are sent first.\n`,
+    `Resumed ${url}; queued events are sent first.\n`,
   );
   await untilRequested(sent + 1);
 });

@@ -100,7 +100,7 @@ test("a move keeps renditions within the limit, and the server makes them again 
   expect(await at.run("check")).toMatchObject({ code: 0, stdout: fine });
   expect(await at.run("check", "--repair")).toMatchObject({
     code: 0,
-    stdout: `Missing picture sizes were made for 0 files.\n${fine}`,
+    stdout: `Created missing picture sizes for 0 files.\n${fine}`,
   });
   expect(existsSync(sizesOf(gone))).toBe(false);
   const size = await at.get(`${dirname(gone)}/sizes/480.webp`);
