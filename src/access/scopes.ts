@@ -95,7 +95,7 @@ function isPermitted(caller: Caller, rule: ScopeRule): boolean {
 export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges {
   if (isPermitted(caller, "creating a post that is not a draft, or is shared")) return draft;
   if ((draft.status ?? "draft") !== "draft" || draft.isShared)
-    throw unscoped("This key may only make drafts, and not share them.");
+    throw unscoped("This key can only create drafts, and cannot share them.");
   return { ...draft, status: "draft" };
 }
 
@@ -103,7 +103,7 @@ export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges 
 export function requireChangePermitted(caller: Caller, post: Post, changes: PostChanges): void {
   if (isPermitted(caller, "changing a post that is not a draft, will not be one, or is shared")) return;
   if (post.status !== "draft" || (changes.status ?? "draft") !== "draft" || changes.isShared)
-    throw unscoped("This key may only change drafts, and not publish or share them.");
+    throw unscoped("This key can only change drafts, and cannot publish or share them.");
 }
 
 /**

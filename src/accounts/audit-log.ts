@@ -73,7 +73,7 @@ function insert(platen: Platen, act: Act, { account, about = "", by }: EventDeta
     .insert(acts)
     .values({
       accountId: account?.id ?? null,
-      by: platen.isCommand ? "the command line" : (by?.email ?? "somebody"),
+      by: platen.isCommand ? "the command line" : (by?.email ?? "someone"),
       act,
       about: about.slice(0, MAX_ABOUT_LENGTH),
       createdAt: platen.now(),

@@ -24,7 +24,7 @@ export function beginTwoFactor(platen: Platen, account: Account): void {
   const values = { secret: newCodeSecret(), createdAt: platen.now() };
   inTransaction(platen, () => {
     if (hasTwoFactor(platen, account))
-      throw conflict("Two-factor codes are on already. Turn them off first.");
+      throw conflict("Two-factor codes are already on. Turn them off first.");
     platen.db
       .insert(twoFactors)
       .values({ accountId: account.id, ...values })
@@ -49,7 +49,7 @@ export function confirmTwoFactor(platen: Platen, account: Account, code: string)
   return inTransaction(platen, () => {
     const secret = secretBeingSetUp(platen, account);
     const step = secret && stepOfCode(secret, normalizeCode(code), platen.now(), 0);
-    if (!step) throw invalid({ code: ["is not the code that the app shows now"] });
+    if (!step) throw invalid({ code: ["does not match the code in the app"] });
     platen.db
       .update(twoFactors)
       .set({ confirmedAt: platen.now(), lastStep: step })

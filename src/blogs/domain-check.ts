@@ -93,7 +93,7 @@ async function checkAt(
     return host === domain
       ? { isFine: true, message: `It works: readers find the blog at ${url}.` }
       : { isFine: false, message: `${domain} redirects to ${host} instead of this server.` };
-  const message = `${domain} answers, with status ${response.statusCode}, but it is not this Platen`;
+  const message = `${domain} responds with status ${response.statusCode}, but is not this Platen`;
   return { isFine: false, message: `${message}${await resolvedAddresses(platen, domain, isForAdmin)}.` };
 }
 
@@ -104,13 +104,13 @@ async function failureReason(
   isForAdmin: boolean,
 ): Promise<string> {
   if (kind === "refused" && !isForAdmin)
-    return `${domain} has no public address: the DNS record is missing, not known here yet, or names a private address.`;
+    return `${domain} has no public address: its DNS record is missing, has not propagated yet, or points to a private address.`;
   const places = await addressesOf(domain, isForAdmin);
   if (places.length === 0)
-    return `${domain} does not resolve: the DNS record is missing or not known here yet.`;
+    return `${domain} does not resolve: its DNS record is missing or has not propagated yet.`;
   if (kind === "refused") return `${domain} cannot be reached from here: ${failed}.`;
   if (kind === "untrusted")
-    return `${domain} answers, but browsers refuse its certificate: ${failed.replace(/[.:]\s*$/, "")}.`;
+    return `${domain} responds, but browsers reject its certificate: ${failed.replace(/[.:]\s*$/, "")}.`;
   const resolves = await resolvedAddresses(platen, domain, isForAdmin, " to");
   return `${domain} resolves${resolves}, but nothing responds there: ${failed}.`;
 }

@@ -20,7 +20,7 @@ const servingLocks = new Map<string, number | undefined>();
 const heldLocks: Sqlite[] = [];
 
 const servedMessage = (folder: string) =>
-  `Another Platen is serving ${folder}; stop that one first, or name another folder with --data.`;
+  `Another Platen is serving ${folder}; stop it first, or choose another folder with --data.`;
 
 /**
  * Makes this process the only one that serves the folder. Commands do not take this lock.

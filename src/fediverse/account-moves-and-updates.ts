@@ -26,7 +26,7 @@ const MAX_ALIASES = 10;
 export async function setAliases(platen: Platen, actor: BlogActor, typed: string): Promise<void> {
   const lines = [...new Set(typed.split(/\s+/).filter((line) => line !== ""))];
   if (lines.length > MAX_ALIASES)
-    throw invalid({ also_known_as: [`cannot be added: ${MAX_ALIASES} are enough`] });
+    throw invalid({ also_known_as: [`cannot be added: the limit is ${MAX_ALIASES}`] });
   const find = async (line: string) =>
     actor.alsoKnownAs.includes(line) ? line : idOf(await findAccount(platen, actor, line, "also_known_as"));
   const found = await Promise.all(lines.map(find));

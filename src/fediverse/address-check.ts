@@ -41,18 +41,21 @@ export async function checkActor(platen: Platen, actor: BlogActor): Promise<Acto
   if (!linksTo(finger.document, actorId(actor)))
     return wrong(
       "WebFinger",
-      `${handleHost(actor)} answers with status ${finger.status} and another document`,
+      `${handleHost(actor)} responds with status ${finger.status} and another document`,
     );
   const actorResponse = await ask("GET", actorId(actor), ACTIVITY_TYPE);
   if ("failed" in actorResponse) return wrong("The actor", actorResponse.failed as string);
   if (actorResponse.document?.id !== actorId(actor))
-    return wrong("The actor", `its address answers with status ${actorResponse.status} and another document`);
+    return wrong(
+      "The actor",
+      `its address responds with status ${actorResponse.status} and another document`,
+    );
   const inbox = await ask("POST", `${actorId(actor)}/inbox`, "*/*");
   if ("failed" in inbox) return wrong("The inbox", inbox.failed as string);
   // Platen rejects an empty activity with 400. Another status comes from another program.
   if (inbox.status !== 400)
-    return wrong("The inbox", `it answers an empty activity with status ${inbox.status}`);
-  return { isFine: true, message: `Other servers find ${handleOf(actor)}.` };
+    return wrong("The inbox", `it responds to an empty activity with status ${inbox.status}`);
+  return { isFine: true, message: `Other servers can find ${handleOf(actor)}.` };
 }
 
 function linksTo(document: Json | null | undefined, id: string): boolean {

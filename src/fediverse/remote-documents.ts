@@ -41,13 +41,13 @@ export async function fetchDocument(
     }
     if (status !== 200 || !DOCUMENT_TYPE.test(headers["content-type"] ?? "")) {
       response.close();
-      return { failed: `${url} answered with status ${status} and no document`, status };
+      return { failed: `${url} responded with status ${status} and no document`, status };
     }
     const body = await wholeBody(response, MAX_DOCUMENT_BYTES);
     if ("failed" in body) return { failed: body.failed, status: null };
     const document = parseDocument(Buffer.from(body).toString());
     if (!document || hostOfId(String(document.id)) !== new URL(url).host)
-      return { failed: `${url} answered with a document of another host`, status };
+      return { failed: `${url} responded with a document from another host`, status };
     return document;
   }
 }

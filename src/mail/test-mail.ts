@@ -6,13 +6,16 @@ import { sendMail } from "./smtp";
 /** Sends a test mail. @returns what the relay answered, as a sentence */
 export async function sendTestMail(platen: Platen, to: string): Promise<{ sent: boolean; message: string }> {
   if (!getRelay(platen))
-    return { sent: false, message: "No relay is set: set PLATEN_SMTP_URL, or Mail in the admin." };
+    return {
+      sent: false,
+      message: "No relay is set. Set PLATEN_SMTP_URL, or a relay under Mail in the admin.",
+    };
   const outcome = await sendMail(platen, {
     to,
     ...renderMail({
       subject: "A test from Platen",
       lines: ["If you can read this, Platen can send mail through your relay."],
-      footer: `Sent from ${platen.config.url} because somebody asked for a test.`,
+      footer: `Sent from ${platen.config.url} because someone asked for a test.`,
     }),
   });
   if (outcome.failure === null) {

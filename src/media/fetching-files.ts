@@ -39,7 +39,7 @@ export async function fetchFile(
     if ("failed" in response) return notFetched(platen, address, response.failed);
     if (response.statusCode !== 200) {
       response.close();
-      return notFetched(platen, address, `the server answered ${response.statusCode}`);
+      return notFetched(platen, address, `the server returned ${response.statusCode}`);
     }
     const received = await receiveUpload(platen, bodyWithin(response, maxBytes), filenameIn(response.url));
     return await storeUpload(platen, blog, received);

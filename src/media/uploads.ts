@@ -119,7 +119,7 @@ function assertSize(format: Format, byteSize: number, field: string): void {
   const limit = MAX_FILE_BYTES[format.mediaType];
   if (byteSize <= limit) return;
   const article = format.mediaType === "image" ? "an image" : "a video";
-  throw invalid({ [field]: [`is too large: ${article} may have at most ${limit / MEGABYTE} MB`] });
+  throw invalid({ [field]: [`is too large: ${article} can be at most ${limit / MEGABYTE} MB`] });
 }
 
 /**
@@ -164,7 +164,11 @@ export async function replaceUpload(
 ): Promise<StoredBlob> {
   return await storeFiles(platen, received, { previous }, (file, moveInto) => {
     if (file.mediaType !== previous.mediaType)
-      throw invalid({ file: [`must also be ${previous.mediaType === "image" ? "an image" : "a video"}`] });
+      throw invalid({
+        file: [
+          `must be ${previous.mediaType === "image" ? "an image" : "a video"}, like the file it replaces`,
+        ],
+      });
     const current = blobWithId(platen, previous.id);
     if (!current) throw notFound("file");
     if (current.folder !== previous.folder)

@@ -33,7 +33,7 @@ export async function sendConfirmation(
   const blog = blogId === null ? undefined : blogById(platen, blogId);
   const reader = blog && subscriberById(platen, blog, Number(target));
   if (!blog || reader?.state !== "asked" || !reader.address)
-    return outcomeOf(platen, platen.now(), { failure: "they have confirmed", end: "dropped" });
+    return outcomeOf(platen, platen.now(), { failure: "they have already confirmed", end: "dropped" });
   const { title } = blog;
   const mail = renderMail({
     language: wordLanguage(blog),

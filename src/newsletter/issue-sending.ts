@@ -155,7 +155,7 @@ export async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promi
   const found = issueAndReader(platen, claimed);
   const blog = found && blogById(platen, found.issue.blogId);
   if (found?.reader?.state !== "confirmed" || !found.issue.mail || !blog)
-    return outcomeOf(platen, platen.now(), { failure: "they have left", end: "dropped" });
+    return outcomeOf(platen, platen.now(), { failure: "they have unsubscribed", end: "dropped" });
   const { issue, reader } = found;
   return await sendMail(platen, mailTo(platen, blog, issue.mail as IssueMail, reader, issue.id));
 }

@@ -90,7 +90,7 @@ export function storeConsent(
 /** @throws Refusal (conflict) */
 export function assertRoom(platen: Platen, blog: BlogId): void {
   if (countSubscribers(platen, blog, "confirmed") >= MAX_SUBSCRIBERS)
-    throw conflict(`This newsletter has ${MAX_SUBSCRIBERS} subscribers, which is the most it can have.`);
+    throw conflict(`This newsletter has ${MAX_SUBSCRIBERS} subscribers, which is the maximum.`);
 }
 
 export function insertSubscriber(

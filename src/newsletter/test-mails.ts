@@ -22,7 +22,7 @@ async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string
     footer: "You get this because you turned the newsletter on.",
   });
   const { status, failure } = await sendMail(platen, { to, fromName: blog.title, ...mail });
-  return status !== null && status < 300 ? null : (failure ?? `the relay answered ${status}`);
+  return status !== null && status < 300 ? null : (failure ?? `the relay returned ${status}`);
 }
 
 /**
@@ -43,5 +43,5 @@ export async function sendTestIssue(platen: Platen, post: Post, to: string): Pro
   const reader = { id: 0, address: to, addressHash: hashAddress(to) };
   const test = { ...mail, subject: `Test: ${mail.subject}` };
   const { status, failure } = await sendMail(platen, mailTo(platen, post.blog, test, reader, null));
-  return status !== null && status < 300 ? null : (failure ?? `the relay answered ${status}`);
+  return status !== null && status < 300 ? null : (failure ?? `the relay returned ${status}`);
 }

@@ -27,7 +27,7 @@ export function noticeContent(
   const footer = `You get this e-mail because you have an account at ${url}.`;
   const about = details.about ?? "";
   const activity = { label: "Open your account", url: `${url}/admin/account` };
-  const ifNotYou = "If this was not you, set a new password now: that ends all sessions.";
+  const ifNotYou = "If this wasn't you, set a new password now. That signs out all browsers.";
   const problem = (subject: string, advice: string, label: string, path = "/admin") => ({
     subject,
     lines: [about, advice],
@@ -41,7 +41,7 @@ export function noticeContent(
     case "signed in":
       return {
         subject: "New sign-in to your account",
-        lines: [`Somebody signed in to your account from a new browser: ${about}.`, ifNotYou],
+        lines: [`Someone signed in to your account from a new browser: ${about}.`, ifNotYou],
         button: activity,
         footer,
         settings,
@@ -58,7 +58,7 @@ export function noticeContent(
         subject: "Your e-mail address was changed",
         lines: [
           `You now sign in with ${about}. E-mails go there from now on.`,
-          "If this was not you, ask an admin of the server for help.",
+          "If this wasn't you, ask an admin of the server for help.",
         ],
         footer,
       };
@@ -66,8 +66,8 @@ export function noticeContent(
       return {
         subject: "Set a new password",
         lines: [
-          "Somebody asked for a new password for your account. The link works once and expires after 30 minutes.",
-          "If it was not you, ignore this e-mail: nothing changes.",
+          "Someone asked for a new password for your account. The link works once and expires after 30 minutes.",
+          "If this wasn't you, ignore this e-mail. Your password stays the same.",
         ],
         button: { label: "Set a new password", url: createPasswordReset(platen, account) },
         footer,
@@ -82,7 +82,7 @@ export function noticeContent(
     case "copies stopped":
       return problem(
         "Posts are no longer copied",
-        "Connect the account again: posts that wait are then copied.",
+        "Connect the account again. Waiting posts are then copied.",
         "Open Reach",
         details.path,
       );
@@ -145,7 +145,7 @@ function readersContent(
     ],
     ...(about.size === 1 && {
       button: {
-        label: waiting > 0 ? "Approve, reject or answer" : "Read and answer",
+        label: waiting > 0 ? "Approve, reject or reply" : "Read and reply",
         url: `${pageOf(blog.id)}/${place}`,
       },
     }),

@@ -22,7 +22,7 @@ export async function sendNotice(platen: Platen, { target, event }: ClaimedDeliv
     !isTooOld(platen, event) &&
     noticeContent(platen, account, event, details);
   if (!content)
-    return outcomeOf(platen, platen.now(), { failure: "There is nothing to send any more.", end: "dropped" });
+    return outcomeOf(platen, platen.now(), { failure: "There is nothing left to send.", end: "dropped" });
   const messageId = `notice-${event.id}-${event.occurredAt.getTime()}@${new URL(platen.config.url).hostname}`;
   return await sendMail(platen, {
     to: event.name === "forgot the password" ? account.email : (details.to ?? account.email),

@@ -95,7 +95,7 @@ ${form.hasRelay ? (form.isSent ? sentNotice : addressForm(form.token)) : command
 const sentNotice = html`<p class="lead" role="status">If an account has this address, an e-mail with a link is on its way. The link works once and expires after 30 minutes.</p>
 <p>No mail after a few minutes? Look in your spam folder.</p>`;
 
-const commandHint = html`<p>This server sends no mail. Its owner can set a new password in a terminal on the server. Run this, then type the password, Enter and Ctrl+D.</p>
+const commandHint = html`<p>This server sends no mail. Its owner can set a new password in a terminal on the server. Run this, type the password, then press Enter and Ctrl+D.</p>
 <pre class="wrapped"><code>platen account password --email you@example.com --password-stdin</code></pre>`;
 
 function addressForm(token: string): Html {
@@ -111,7 +111,7 @@ function newPasswordPage(form: { token: string; email: string; errors?: FieldErr
   return ownerLayout({
     title: "New password",
     main: html`<h1>New password</h1>
-<p class="lead">For ${form.email}. All browsers are signed out.</p>
+<p class="lead">For ${form.email}. Saving signs you out in all browsers.</p>
 <form method="post">
 ${csrfField(form.token)}
 <input type="email" autocomplete="username" value="${form.email}" hidden>

@@ -34,7 +34,7 @@ export type Send = Channel["send"];
 export const sendCopy: Send = (platen, { receiver, event }, tools) =>
   attempt(platen, tools, accountAt(platen, receiver.id), async (sender, account) => {
     const copy = copyOf(platen, event.postId as number, receiver.id);
-    return copy ? await updateCopy(sender, account, copy) : "There is nothing to send any more.";
+    return copy ? await updateCopy(sender, account, copy) : "There is nothing left to send.";
   });
 
 /** Runs one attempt. @param work returns what to log */

@@ -83,7 +83,7 @@ function parseBody(bytes: Uint8Array): unknown {
 export function bodyOfSuccess({ status, body, retryAfter }: ServiceAnswer): unknown {
   if (status >= 200 && status <= 299) return body;
   const words = textIn(body, "message") || textIn(body, "error");
-  const failure = oneLine(`It answered ${status}${words && `: ${words}`}`).slice(0, MAX_FAILURE_LENGTH);
+  const failure = oneLine(`It returned ${status}${words && `: ${words}`}`).slice(0, MAX_FAILURE_LENGTH);
   if (NOT_ALLOWED.includes(status)) throw new CallFailed({ status, failure, pauseFor: SECOND });
   if (status === 429) throw new CallFailed({ status, failure, pauseFor: Math.max(retryAfter, 5 * MINUTE) });
   throw new CallFailed({ status, failure, retryAfter, ...(REJECTED.includes(status) && { end: "failed" }) });

@@ -69,7 +69,7 @@ export const sizesJob: JobKind<NoInput> = {
       task.reportProgress({ done, total, doing: `Checking files: ${done} of ${total}` }),
     );
     const files = repaired === 1 ? "1 file" : `${repaired} files`;
-    const created = repaired === 0 ? "No sizes were missing." : `Created missing sizes of ${files}.`;
+    const created = repaired === 0 ? "No sizes were missing." : `Created missing sizes for ${files}.`;
     return { message: `${created} Existing sizes are unchanged.` };
   },
 };

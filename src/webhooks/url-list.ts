@@ -47,7 +47,7 @@ export function saveUrlList(
   { before = null, kommentEvents }: { before?: string | null; kommentEvents?: boolean } = {},
 ): SavedUrls {
   if (typed.length > MAX_URL_LIST_LENGTH)
-    throw invalid({ urls: [`must be at most ${grouped(MAX_URL_LIST_LENGTH)} characters together`] });
+    throw invalid({ urls: [`must be at most ${grouped(MAX_URL_LIST_LENGTH)} characters in total`] });
   const wanted = addressesIn(typed);
   return inTransaction(platen, () => {
     const present = new Map(listWebhooks(platen, blog).map(({ url }) => [normalizeUrl(url), url]));
@@ -55,7 +55,7 @@ export function saveUrlList(
     const removed = [...present].filter(([meant]) => known.has(meant) && !wanted.has(meant));
     const added = [...wanted].filter(([meant]) => !known.has(meant) && !present.has(meant));
     const kept = present.size - removed.length;
-    if (kept + added.length > MAX_URLS) throw invalid({ urls: [`must be at most ${MAX_URLS}`] });
+    if (kept + added.length > MAX_URLS) throw invalid({ urls: [`must have at most ${MAX_URLS} lines`] });
     for (const [, url] of removed) removeWebhook(platen, blog, url);
     for (const [, url] of added) addWebhook(platen, blog, url);
     const isChanged = kommentEvents !== undefined && kommentEvents !== blog.kommentEvents;

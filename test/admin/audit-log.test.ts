@@ -82,8 +82,8 @@ test("sign-ins are logged with device and network; wrong passwords once an hour"
   await enter("nobody@example.com", "guess");
   await enter("ada@example.com", PASSWORD);
   expect(news()).toEqual([
-    ["somebody", "sign-in failed", "Firefox on Linux"],
-    ["somebody", "sign-in failed", "Firefox on Linux"],
+    ["someone", "sign-in failed", "Firefox on Linux"],
+    ["someone", "sign-in failed", "Firefox on Linux"],
     ["ada@example.com", "signed in", "Firefox on Linux"],
   ]);
   const page = await (await owned.browser.get(OWN)).text();

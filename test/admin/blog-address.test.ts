@@ -85,7 +85,7 @@ describe("a blog's address in the admin", () => {
     const refused = await owned.browser.post(ADDRESS, { slug: "ada", domain: "blog.test" });
     expect(refused.status).toBe(422);
     const page = await refused.text();
-    expect(page).toContain("Short name is already used by another blog.");
+    expect(page).toContain("Slug is already used by another blog.");
     expect(page).toContain("Domain is the host of the base address");
     expect(page).toContain('value="blog.test"');
   });
@@ -98,7 +98,7 @@ describe("a blog's address in the admin", () => {
   test("a domain that points to another server is reported", async () => {
     const owned = await startWithDomain(() => new Response("Hello"));
     expect(await checkResult(owned)).toMatch(
-      /^127\.0\.0\.1 answers, with status 200, but it is not this Platen, and resolves to 127\.0\.0\.1/,
+      /^127\.0\.0\.1 responds with status 200, but is not this Platen, and resolves to 127\.0\.0\.1/,
     );
   });
 

@@ -59,7 +59,7 @@ test("removes nothing if the typed name differs, and reports it at the field", a
   for (const slug of ["", "Garden!", "ada"]) {
     const answer = await at.browser.post(PAGE, { slug });
     expect([slug, answer.status]).toEqual([slug, 422]);
-    expect(await answer.text()).toContain("Short name of the blog must be garden.");
+    expect(await answer.text()).toContain("Slug of the blog must be garden.");
   }
   expect([listUnfinishedJobs(at.platen), at.slugs()]).toEqual([[], ["ada", "garden"]]);
 });

@@ -62,7 +62,7 @@ test("a job creates missing sizes, and the next check reports none", async () =>
   startCheck(owned, sizesJob);
   await runJobs();
   expect(await read(owned, "/admin/jobs/1")).toContain(
-    "Created missing sizes of 1 file. Existing sizes are unchanged",
+    "Created missing sizes for 1 file. Existing sizes are unchanged",
   );
   startCheck(owned);
   await runJobs();

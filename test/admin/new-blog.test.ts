@@ -27,7 +27,7 @@ test("an error is reported at its field, with the typed value, and creates nothi
   const page = await refused.text();
   for (const fault of [
     "Title must not be empty.",
-    "Short name is already used by another blog.",
+    "Slug is already used by another blog.",
     "Domain must be a",
   ])
     expect(page).toContain(fault);
@@ -38,7 +38,7 @@ test("an error is reported at its field, with the typed value, and creates nothi
 test("no blog can have the slug of this page", async () => {
   const owned = await startOwned();
   const named = await owned.browser.post("/admin/blogs/new", { title: "Diary", slug: "new" });
-  expect(await named.text()).toContain("Short name is an address of the admin.");
+  expect(await named.text()).toContain("Slug is an address of the admin.");
   const titled = await owned.browser.post("/admin/blogs/new", { title: "New" });
   expect(titled.headers.get("location")).toBe("/admin/blogs/new-2");
   const moved = await owned.browser.post("/admin/blogs/ada/settings/address", { slug: "new", domain: "" });

@@ -134,7 +134,7 @@ test("an error is reported at its field, and all fields but the password keep th
     [{ email: `${"n".repeat(243)}@example.com` }, "E-mail must be at most 254 characters."],
     [{ password: "short" }, "Password must be 10 to 1000 characters long."],
     [{ title: " " }, "Title must not be empty."],
-    [{ slug: "!?" }, "Short name must contain a letter or digit."],
+    [{ slug: "!?" }, "Slug must contain a letter or digit."],
   ];
   for (const [fields, fault] of wrong) {
     const answer = await send(at, { ...ANSWERS, name: 'Grace "Amazing" <H>', ...fields, token: at.token });
@@ -162,7 +162,7 @@ test("all errors are reported at once, each at its field; nothing is created", a
     ["name", "Name must be at most 200 characters."],
     ["password", "Password must be 10 to 1000 characters long."],
     ["title", "Title must not be empty."],
-    ["slug", "Short name must contain a letter or digit."],
+    ["slug", "Slug must contain a letter or digit."],
   ]);
   for (const value of ["nobody", wrong.name, "!?"]) expect(page).toContain(`value="${value}"`);
   expect(at.platen.db.select().from(accounts).all()).toHaveLength(0);

@@ -49,7 +49,7 @@ describe("the list of URLs", () => {
     expect(await tick()).not.toContain("checked");
     await send(owned, { urls: A, komments: "yes" });
     expect(await tick()).toContain("checked");
-    expect(await read(owned)).toContain("when somebody writes a komment");
+    expect(await read(owned)).toContain("when someone writes a komment");
     await send(owned, { urls: A });
     expect(await tick()).not.toContain("checked");
   });
@@ -67,7 +67,9 @@ describe("the list of URLs", () => {
     expect(areaOf(page)).toContain("nonsense");
     expect(urls(owned)).toEqual([A]);
     const many = Array.from({ length: 101 }, (_, number) => `https://example.com/${number}`).join("\n");
-    expect(await (await send(owned, { urls: many })).text()).toContain("The URLs must be at most 100.");
+    expect(await (await send(owned, { urls: many })).text()).toContain(
+      "The URLs must have at most 100 lines.",
+    );
     expect(urls(owned)).toEqual([A]);
   });
 
@@ -108,7 +110,7 @@ describe("the list of URLs", () => {
     const answer = await send(owned, { urls: long });
     const page = await answer.text();
     expect([answer.status, areaOf(page) === long]).toEqual([422, true]);
-    expect(page).toContain("The URLs must be at most 200,200 characters together.");
+    expect(page).toContain("The URLs must be at most 200,200 characters in total.");
     const wrong = await (await send(owned, { urls: "nonsense\n".repeat(30_000) })).text();
     expect(wrong).toContain("The URLs must be at most 200,200");
     const fewer = await (await send(owned, { urls: "nonsense\n".repeat(10_000) })).text();

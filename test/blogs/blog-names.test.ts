@@ -42,7 +42,7 @@ describe("a former slug or domain of another account's blog", () => {
     const moved = await at.bobs.post(ADDRESS, { slug: "ada", domain: "tea.example" });
     expect(moved.status).toBe(422);
     const page = await moved.text();
-    expect(page).toContain("Short name was used by another blog before; only an admin can reassign it.");
+    expect(page).toContain("Slug was used by another blog before; only an admin can reassign it.");
     expect(page).toContain("Domain was used by another blog before; only an admin can reassign it.");
     const added = await at.bobs.post("/admin/blogs/new", {
       title: "Ada",

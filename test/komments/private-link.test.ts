@@ -113,7 +113,7 @@ test("the writer can delete the komment at any time, only with the form of this 
   expect(deleted.status).toBe(303);
   const last = await at.fetch(deleted.headers.get("location") as string);
   expect(last.status).toBe(200);
-  expect(await last.text()).toContain("Your komment is deleted");
+  expect(await last.text()).toContain("Your komment has been deleted");
   expect(source(at)).toBeUndefined();
   expect(await page(at, "/tea")).not.toContain("Well said.");
   expect((await at.fetch(link)).status).toBe(404);

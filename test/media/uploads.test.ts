@@ -92,7 +92,7 @@ test("an image may have 20 MB; the rest of a larger one is not read", async () =
     }
   }
   expect(await errorOf(receiveUpload(platen, pieces(), "cat.jpg"))).toBe(
-    "is too large: an image may have at most 20 MB",
+    "is too large: an image can be at most 20 MB",
   );
   expect(read).toBeLessThan(image.length);
   expect(filesOf(platen)).toEqual([]);
@@ -117,7 +117,7 @@ test("a video may have 250 MB", async () => {
   }
   expect((await receiveUpload(platen, film(250 * MEGABYTE), "v.mp4")).byteSize).toBe(250 * MEGABYTE);
   expect(await errorOf(receiveUpload(platen, film(250 * MEGABYTE + 1), "v.mp4"))).toBe(
-    "is too large: a video may have at most 250 MB",
+    "is too large: a video can be at most 250 MB",
   );
 });
 
@@ -151,7 +151,7 @@ test("a JPEG with more than a hundred scans is rejected", async () => {
   const lastScan = photo.subarray(photo.lastIndexOf(Buffer.from([0xff, 0xda])), -2);
   const jpegWithScans = (more: number, junk = Buffer.alloc(0)) =>
     Buffer.concat([photo.subarray(0, -2), junk, ...Array(more).fill(lastScan), photo.subarray(-2)]);
-  const fault = "has too many scans: a JPEG may have 100; save it again";
+  const fault = "has too many scans (at most 100); save the JPEG again";
   /** Number of its scans; these two bytes occur nowhere else. */
   const own = photo.toString("latin1").split("\xff\xda").length - 1;
   expect((await upload(platen, jpegWithScans(100 - own), "fine.jpg")).width).toBe(64);

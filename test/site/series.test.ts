@@ -14,11 +14,11 @@ test("posts of a series link to its public posts in order, but not if there is o
     });
   const { id } = await post(at, { title: "Milk", content: "<p>x</p>", series: "Tea", status: "draft" });
   const water = await page(at, "/water");
-  expect(water).toContain("Part 2 of 3 of");
+  expect(water).toContain("Part 2 of 3 in");
   expect(water).toMatch(/href="\/leaves">Leaves<.*aria-current="page">Water<.*href="\/cups">Cups</s);
   expect(water).not.toContain("Milk");
   await at.api("PATCH", `/posts/${id}`, { post: { status: "published" } });
-  expect(await page(at, "/water")).toContain("Part 2 of 4 of");
+  expect(await page(at, "/water")).toContain("Part 2 of 4 in");
   const { posts } = (await at.api("GET", "/posts")).body;
   expect(posts.map((one: { series: string | null }) => one.series)).toEqual(["Tea", "Tea", "Tea", "Tea"]);
   for (const one of posts.slice(1)) await at.api("PATCH", `/posts/${one.id}`, { post: { series: null } });

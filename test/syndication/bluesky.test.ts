@@ -197,7 +197,7 @@ test("a wrong password, a missing server and another kind of server are reported
   expect(connect("http://10.0.0.1", "a")).rejects.toThrow(/private address/);
   state.isDown = true;
   await expect(connect(url)).rejects.toThrow(
-    "bluesky cannot be connected. It answered 500: Internal Server Error.",
+    "bluesky cannot be connected. It returned 500: Internal Server Error.",
   );
   expect(blogById(at.platen, at.blog.id)?.reach).toBeNull();
 });

@@ -123,5 +123,5 @@ test("reach set connects with the secret from stdin, and reach show prints the a
   });
   expect(shown.stdout).not.toContain(password);
   const off = await callPlaten(["reach", "set", ...blog, "--bluesky", ""], { env });
-  expect(off.stdout).toBe("Bluesky is disconnected.\n");
+  expect(off.stdout).toBe("Disconnected Bluesky.\n");
 });

@@ -181,7 +181,7 @@ test("an export overwrites nothing, accepts an empty folder, and leaves no parti
   expect(again).toEqual({
     code: 1,
     stdout: "",
-    stderr: `${place} exists already. Choose a new path or an empty folder.\n`,
+    stderr: `${place} already exists. Choose a new path or an empty folder.\n`,
   });
   writeFileSync(`${place}.zip`, "mine");
   expect((await from.platen("export", "markdown", `${place}.zip`, "--blog", "garden")).code).toBe(1);

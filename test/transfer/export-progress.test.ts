@@ -43,13 +43,13 @@ test.each(["site", "site.zip"])(
     await at.api("POST", "/posts", { post: { title: "Tea", status: "published" } });
     const place = join(temporaryFolder("export"), name);
     const written = exportBlog(at.platen, at.blog, markdownExport, place, () => writeFileSync(place, "mine"));
-    await expect(written).rejects.toThrow(`${place} exists already. Choose a new path`);
+    await expect(written).rejects.toThrow(`${place} already exists. Choose a new path`);
     expect(readFileSync(place, "utf8")).toBe("mine");
     expect(readdirSync(dirname(place))).toEqual([name]);
     // After it exists, no progress is reported.
     let steps = 0;
     const again = exportBlog(at.platen, at.blog, markdownExport, place, () => void steps++);
-    await expect(again).rejects.toThrow(`${place} exists already`);
+    await expect(again).rejects.toThrow(`${place} already exists`);
     expect(steps).toBe(0);
   },
 );

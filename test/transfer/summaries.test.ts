@@ -94,14 +94,12 @@ test.each(["platen", "markdown", "wordpress", "bar"])("of an export as %s", asyn
   const place = join(temporaryFolder("summaries"), format === "wordpress" ? "wxr" : "garden.zip");
   const ended = await from.platen("export", format, place, "--blog", "garden");
   expect(ended.code).toBe(0);
-  expect(ended.stdout.includes("1 × pinned posts, whose mark the format does not have")).toBe(
-    format === "bar",
-  );
+  expect(ended.stdout.includes("1 × pins of posts, which the format does not have")).toBe(format === "bar");
   await using to = await startTransfer();
   expect((await to.importFrom(format, place, "--no-fetch")).code).toBe(0);
   const after = await to.posts();
   expect(summaryAndPin(after.tea)).toEqual([full.summary, format !== "bar"]);
   expect(after.tea.series).toBe(["platen", "markdown"].includes(format) ? "Hot drinks" : null);
-  expect(ended.stdout.includes("posts of a series")).toBe(after.tea.series === null);
+  expect(ended.stdout.includes("series of posts")).toBe(after.tea.series === null);
   expect(summaryAndPin(after.plain)).toEqual([null, false]);
 });

@@ -245,7 +245,7 @@ describe("a failed attempt", () => {
     expect(listWebhooks(platen)).toMatchObject([
       {
         disabledAt: platen.now(),
-        disabledBecause: "It failed for 5 days; last failure: it answered 500.",
+        disabledBecause: "It failed for 5 days; last failure: it returned 500.",
       },
     ]);
   });

@@ -156,7 +156,7 @@ function codeAddress({ email }: Account, host: string, secret: string): string {
 
 function codesMain(codes: string[]): Html {
   return html`<div class="page-head"><h1>Recovery codes</h1></div>
-<p class="lead">Signing in now asks for a code. If you don't have your app, use one of these instead. Each works once, and older recovery codes no longer work. They are shown <strong>only now</strong>: save them where you keep passwords, not only on your phone.</p>
+<p class="lead">Signing in now asks for a code. If you don't have your app, use one of these instead. Each works once, and older recovery codes no longer work. They are shown <strong>only once</strong>: save them where you keep passwords, not only on your phone.</p>
 ${copyField("codes", "Your recovery codes", codes.join("\n"), codes.length, "codes")}
 <div class="actions"><a class="button primary" href="/admin/account">I have saved them</a></div>`;
 }

@@ -105,8 +105,8 @@ function addressMain(visit: BlogVisit, { input, errors = {}, state }: AddressRes
 <p class="hint">The blog is at <a href="${url}">${url}</a>. If you change it, the old addresses redirect to the new ones.</p>
 <form method="post" action="${action}">
 ${csrfField(token)}
-${inputField(form, "slug", "Short name", {
-  hint: `Used in admin addresses, and as /@${blog.slug}/ if the blog has no domain${homeBlog(platen)?.id === blog.id ? " and is not the first blog" : ""}.`,
+${inputField(form, "slug", "Slug", {
+  hint: `Used in admin URLs${homeBlog(platen)?.id === blog.id ? "" : `, and in /@${blog.slug}/ until you set a domain`}.`,
   more: html`required maxlength="${MAX_SLUG_LENGTH}" ${NO_CORRECTIONS}`,
 })}
 ${inputField(form, "domain", "Domain", {

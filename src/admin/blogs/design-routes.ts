@@ -213,7 +213,7 @@ const VALUE_LABELS: Record<string, string> = {
   mono: "Geist Mono",
   magazine: "Fraunces and Libre Franklin",
   journal: "EB Garamond",
-  system: "The reader's own",
+  system: "Reader's system font",
   line: "One line",
 };
 

@@ -43,7 +43,7 @@ async function createBlog(visit: Visit): Promise<HttpResponse> {
     const blog = inTransaction(platen, () => addBlog(platen, visit.account, input));
     if (blog.pendingDomain)
       return redirectWithToast(visit.call, blogPath(blog, "/settings/address"), {
-        message: `Blog created. ${blog.pendingDomain} is used once it points to this server.`,
+        message: `Blog created. ${blog.pendingDomain} takes effect when it points to this server.`,
       });
     // No toast here: it would cover the setup checklist on a phone.
     return seeOther(blogPath(blog));
@@ -62,9 +62,9 @@ ${csrfField(token)}
 ${inputField(form, "title", "Title", {
   more: html`required maxlength="${MAX_BLOG_TITLE_LENGTH}" autocomplete="off"`,
 })}
-${inputField(form, "slug", "Short name", {
+${inputField(form, "slug", "Slug", {
   isOptional: true,
-  hint: `Used in the address: ${call.platen.config.url}/@short-name/. Made from the title if empty.`,
+  hint: `Used in the address: ${call.platen.config.url}/@slug/. Made from the title if empty.`,
   more: html`maxlength="${MAX_SLUG_LENGTH}" ${NO_CORRECTIONS}`,
 })}
 ${inputField(form, "domain", "Domain", {

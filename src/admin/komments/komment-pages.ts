@@ -185,7 +185,7 @@ export function blockedMain({ blog, token }: BlogVisit): Html {
   const path = blogPath(blog, "/komments");
   return html`${parentLink(path, "Komments")}
 <div class="page-head"><h1>Blocked</h1></div>
-<p class="lead">New komments and messages from these addresses or with these words are rejected. Their writers are not notified.</p>
+<p class="lead">New komments and messages from these addresses or with these words are rejected. Their authors are not notified.</p>
 <form class="stack" method="post" action="${path}/blocked">
 ${csrfField(token)}
 <label for="blocked">E-mail addresses and words, one per line</label>

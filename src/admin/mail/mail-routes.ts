@@ -122,7 +122,7 @@ ${inputField(form, "from", "Sender", {
 ${
   call.platen.config.mailPerHour === null
     ? inputField(form, "per_hour", "E-mails per hour", {
-        hint: "At most as many as your relay allows. Further mails wait for the next hour.",
+        hint: "No more than your relay allows. Further e-mails wait for the next hour.",
         more: html`inputmode="numeric" maxlength="6" autocomplete="off"`,
       })
     : html`<p class="hint">At most ${mailPerHour(call.platen)} e-mails per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
@@ -140,6 +140,6 @@ ${csrfField(token)}
 ${inputField({ values: { to: account.email } }, "to", "Send to", { more: html`type="email" maxlength="254"` })}
 <div class="actions"><button class="quiet" name="do" value="test">Send a test</button></div>
 </form>
-<p class="hint">Three DNS records of the sender’s domain decide whether mail reaches the inbox: SPF, DKIM and DMARC. <code>platen doctor</code> looks at them.</p>
+<p class="hint">Three DNS records of the sender’s domain decide whether mail reaches the inbox: SPF, DKIM and DMARC. <code>platen doctor</code> checks them.</p>
 </section>`;
 }

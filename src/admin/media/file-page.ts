@@ -85,7 +85,7 @@ function focusForm({ token }: BlogVisit, file: StoredBlob, here: string): Html |
   return html`<h2>Focal point</h2>
 <form class="focus" method="post" action="${here}/focus" data-focus>
 ${csrfField(token)}
-<p class="hint">Cards and covers crop the picture around this point. The file stays whole.</p>
+<p class="hint">Cards and covers crop the picture around this point. The file itself is not cropped.</p>
 <div class="crops">${["wide", "square", "tall"].map((shape) => html`<img class="${shape}" src="${thumbnailPath(file)}" alt="">`)}</div>
 ${range("x", "From left to right", x)}
 ${range("y", "From top to bottom", y)}

@@ -114,7 +114,7 @@ export function invitedMain(
 ): Html {
   return html`<div class="page-head"><h1>Invited</h1></div>
 ${mailed && (mailed.failure === null ? html`<p role="status">The invitation was sent to ${mailed.email}.</p>` : html`<p class="wrong" role="alert">The e-mail to ${mailed.email} was not sent: ${mailed.failure}. Send the link yourself.</p>`)}
-<p class="lead">${mailed?.failure === null ? "The e-mail contains this link." : "Send this link to the person you invite."} Anyone who has it can become ${isAdmin ? "an admin" : "an author"} here. It works once, expires after 7 days, and is shown <strong>only now</strong>.</p>
+<p class="lead">${mailed?.failure === null ? "The e-mail contains this link." : "Send this link to the person you invite."} Anyone who has it can become ${isAdmin ? "an admin" : "an author"} here. It works once, expires after 7 days, and is shown <strong>only once</strong>.</p>
 ${copyField("link", "Link", link, 2)}
 <div class="actions"><a class="button quiet" href="${PATH}">Back to people</a></div>`;
 }

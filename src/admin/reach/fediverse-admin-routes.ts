@@ -85,10 +85,10 @@ async function performAction(
     await turnFediverseOn(platen, blog);
     return "The fediverse is on. New posts go to followers.";
   }
-  if (verb === "block") return `${blockHost(platen, blog, text("host"))} is blocked.`;
+  if (verb === "block") return `Blocked ${blockHost(platen, blog, text("host"))}.`;
   if (verb === "unblock") {
     unblockHost(platen, blog, text("host"));
-    return `${text("host")} is no longer blocked.`;
+    return `Unblocked ${text("host")}.`;
   }
   const actor = requireActor(visit);
   switch (verb) {
@@ -143,7 +143,7 @@ async function forget(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const person = requirePerson(visit.call.platen, visit.blog, id);
   forgetPerson(visit.call.platen, visit.blog, person);
   return redirectWithToast(visit.call, blogPath(visit.blog, "/reach"), {
-    message: `Everything about ${person.name} is deleted.`,
+    message: `Deleted everything about ${person.name}.`,
   });
 }
 

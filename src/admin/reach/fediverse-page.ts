@@ -144,12 +144,12 @@ ${csrfField(token)}
 <label for="moved-to">Move the followers to another account</label>
 ${error("moved_to", "The account")}
 <input id="moved-to" name="moved_to" maxlength="2000" value="${typed?.get("moved_to") ?? actor.movedTo ?? ""}" placeholder="@ada@social.example" autocapitalize="none" spellcheck="false" aria-describedby="moved-hint">
-<p class="hint" id="moved-hint">The other account must name ${handleOf(actor)} as its alias first. Followers do not return by themselves.${actor.movedTo && " If you empty the field, people can follow this blog again."}</p>
+<p class="hint" id="moved-hint">The other account must name ${handleOf(actor)} as its alias first. Moved followers don't come back automatically.${actor.movedTo && " If you empty the field, people can follow this blog again."}</p>
 <div class="actions"><button class="danger" name="do" value="move">Move followers</button></div>
 </form>
 <form class="stack" method="post" action="${action}">
 ${csrfField(token)}
-<p>If somebody else may have seen the blog's key, create a new one.</p>
+<p>Create a new signing key if the blog's private key may have leaked.</p>
 <div class="actions"><button class="quiet" name="do" value="key">Create new key</button></div>
 </form>`;
 }

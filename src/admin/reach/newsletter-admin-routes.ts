@@ -253,7 +253,7 @@ function issueMain({ call, blog, token }: BlogVisit, issue: Issue): Html {
   const left = countLeft(platen, issue);
   return html`${parentLink(blogPath(blog, "/reach"), "Reach")}
 <h1>${issueTitle(platen, issue)}</h1>
-<p class="about">${issueState(issue)}${issue.dueAt && html`<span>${times.near(issue.dueAt)}</span>`}${issue.sentAt && html`<span>${times.near(issue.sentAt)}</span>`}${issueCounts(issue, countUnsure(platen, issue)).map((words) => html`<span>${words}</span>`)}${left > 0 && html`<span>${left} left</span>`}</p>
+<p class="about">${issueState(issue)}${issue.dueAt && html`<span>${times.near(issue.dueAt)}</span>`}${issue.sentAt && html`<span>${times.near(issue.sentAt)}</span>`}${issueCounts(issue, countUnsure(platen, issue)).map((words) => html`<span>${words}</span>`)}${left > 0 && html`<span>${left} unsubscribed</span>`}</p>
 ${issue.postId !== null && html`<p><a href="${blogPath(blog, `/reach/posts/${issue.postId}`)}">Subject and preview</a></p>`}
 ${issue.state === "waiting" && html`<form class="actions" method="post" action="${path}">${csrfField(token)}<button class="danger" name="do" value="cancel">Don’t send</button></form>`}
 ${

@@ -21,7 +21,7 @@ const STATE_LABELS: Record<SubscriberState, [words: string, mark: string]> = {
   confirmed: ["Subscribed", "live"],
   asked: ["Not confirmed", "scheduled"],
   bounced: ["Bounced", "failed"],
-  left: ["Left", ""],
+  left: ["Unsubscribed", ""],
 };
 const TABS = ["confirmed", "asked", "bounced", "left"] as const satisfies SubscriberState[];
 
@@ -106,8 +106,8 @@ ${inputField({}, "file", "CSV file", {
 }
 
 export function removeMain({ blog, token }: BlogVisit, { id, address }: Subscriber, next: string): Html {
-  return html`<h1>Remove ${address ?? "somebody who left"}?</h1>
-<p class="lead">${address ? "Everything about this address is deleted." : "After that, an import can add them again."} This can’t be undone.</p>
+  return html`<h1>Remove ${address ?? "this unsubscribed reader"}?</h1>
+<p class="lead">${address ? "Everything about this address will be deleted." : "A later import can then add them again."} This can’t be undone.</p>
 <form class="actions" method="post" action="${blogPath(blog, "/reach/subscribers")}">
 ${csrfField(token)}<input type="hidden" name="next" value="${next}"><input type="hidden" name="sure" value="yes">
 <button class="danger" name="remove" value="${id}">Remove</button>
@@ -125,8 +125,8 @@ export const importedWords = (report: {
 }) =>
   [
     `${counted(report.added, "subscriber")} added.`,
-    report.present > 0 && `${report.present} already on the list.`,
-    report.left > 0 && `${report.left} had unsubscribed.`,
+    report.present > 0 && `${report.present} already subscribed.`,
+    report.left > 0 && `${report.left} unsubscribed earlier.`,
     report.inactive > 0 && `${report.inactive} inactive in the file.`,
     report.skipped > 0 && `${counted(report.skipped, "row")} skipped.`,
     report.errors[0],

@@ -66,7 +66,7 @@ function blogRemovalMain({ call, blog, token }: BlogVisit, error?: string): Html
 <section class="settings">
 <form method="post">
 ${csrfField(token)}
-${inputField({ errors: error ? { slug: [error] } : {} }, "slug", "Short name of the blog", {
+${inputField({ errors: error ? { slug: [error] } : {} }, "slug", "Slug of the blog", {
   hint: `Type ${blog.slug} to confirm.`,
   more: html`required maxlength="${MAX_SLUG_LENGTH}" ${NO_CORRECTIONS}`,
 })}

@@ -148,7 +148,7 @@ ${field("password", "Password", html`type="password" required minlength="10" max
 <fieldset>
 <legend>Your blog</legend>
 ${field("title", "Title", html`type="text"${isBlogNeeded && html` required`} maxlength="200" autocomplete="off"`, isBlogNeeded ? undefined : "Leave empty to start without a blog.")}
-${field("slug", "Short name", html`type="text" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false"`, "Optional. Used in addresses and commands, like “garden”. Made from the title if empty.")}
+${field("slug", "Slug", html`type="text" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false"`, "Optional. Used in addresses and commands, like “garden”. Made from the title if empty.")}
 </fieldset>`;
 }
 

@@ -29,7 +29,7 @@ export async function webhooksMain(visit: BlogVisit, rejected?: UrlsInput): Prom
   const refused = await findRefusedIpTargets(call.platen, blog, urls);
   return html`<div class="page-head"><h1>Webhooks</h1>
 ${blog.webhookSecret !== null && html`<div class="ways"><a class="button quiet" href="${path}/secret">Signing secret</a></div>`}</div>
-<p class="lead">Called when a post is published, updated, unpublished or deleted${blog.kommentEvents && ", and when somebody writes a komment"}.</p>
+<p class="lead">Called when a post is published, updated, unpublished or deleted${blog.kommentEvents && ", and when someone writes a komment"}.</p>
 ${urlsForm(visit, path, rejected)}
 ${
   webhooks.length > 0 &&

@@ -189,7 +189,7 @@ async function signInToApp(test: SelfTest): Promise<void> {
   await send("GET", "/auth/sign-in");
   const credentials = new URLSearchParams({ email: EMAIL, password: PASSWORD });
   const signedIn = await send("POST", "/auth/sign-in", credentials);
-  assert(signedIn.status === 302 || signedIn.status === 303, `signing in answered ${signedIn.status}`);
+  assert(signedIn.status === 302 || signedIn.status === 303, `signing in returned ${signedIn.status}`);
 
   const verifier = "a-verifier-for-the-self-test-0123456789-0123456789";
   const redirect = `${test.receiverUrl}callback`;

@@ -97,7 +97,7 @@ export function assert(condition: unknown, sentence: string): asserts condition 
 
 /** @throws Error if the statuses differ */
 export function assertStatus({ status, text }: Answer, expected: number, request: string): void {
-  assert(status === expected, `${request} answered ${status} instead of ${expected}: ${text.slice(0, 200)}`);
+  assert(status === expected, `${request} returned ${status} instead of ${expected}: ${text.slice(0, 200)}`);
 }
 
 /** @throws Error naming what was awaited if it does not happen in time */

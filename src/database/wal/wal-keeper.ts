@@ -189,7 +189,7 @@ function warning(length: number, limit: number): string {
   return (
     `The WAL (platen.db-wal) has grown to ${megabytes(length)}; its limit is ${megabytes(limit)}. ` +
     "It is reset at a quiet moment, after a snapshot (snapshot.db). " +
-    "A copy of the folder made at that moment may be torn; check it with: platen check."
+    "A copy of the folder made at that moment may be damaged; check it with: platen check."
   );
 }
 

@@ -48,7 +48,7 @@ function assertShape(body: Buffer): void {
       throw malformed(`The request body must contain at most ${MAX_COUNTS.jsonValues} values.`);
     if (++outside > MAX_BYTES.jsonSigns)
       throw malformed(
-        `The request body must contain at most ${formatBytes(MAX_BYTES.jsonSigns)} outside of strings.`,
+        `The request body must be at most ${formatBytes(MAX_BYTES.jsonSigns)}, not counting text in strings.`,
       );
   }
 }

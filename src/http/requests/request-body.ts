@@ -103,7 +103,7 @@ export function bodyMemory(platen: Platen, source: Author): BodyMemory {
   return {
     grow(bytes) {
       if ((bySender.get(sender) ?? 0) + bytes > MAX_BYTES.heldOfKey)
-        throw busy("Too many large requests at once. Wait until they are finished.", BUSY_RETRY_SECONDS);
+        throw busy("Too many large requests at once. Try again soon.", BUSY_RETRY_SECONDS);
       add(bytes);
     },
     release: () => add(-ownBytes),

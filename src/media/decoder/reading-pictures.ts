@@ -56,7 +56,7 @@ async function readHeader(bytes: Buffer, format: Format, dataFolder: string): Pr
 
   assertPixels(metadata.width * metadata.height * (metadata.pages ?? 1));
   if (format.name === "jpeg" && scansIn(bytes) > MAX_JPEG_SCANS)
-    throw new ImageError(`has too many scans: a JPEG may have ${MAX_JPEG_SCANS}; save it again`);
+    throw new ImageError(`has too many scans (at most ${MAX_JPEG_SCANS}); save the JPEG again`);
   return metadata;
 }
 

@@ -247,7 +247,7 @@ function withItsAlt({ altText }: Post, value: unknown, base: string): unknown {
 function warningFor(value: unknown, base: string): string[] {
   const address = urlOfValue(value);
   if (address === null || filenameInMediaUrl(address, base) !== null) return [];
-  return [`${address} could not be fetched. The post links to it and has no copy.`];
+  return [`${address} could not be fetched, so the post links to it instead of a copy.`];
 }
 
 const MEDIA_PROPERTIES = ["photo", "video"];

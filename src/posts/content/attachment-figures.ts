@@ -79,7 +79,7 @@ function embedRanges(html: string): EmbedRange[] {
     {
       onopentag(name, attributes) {
         if (++depth > MAX_DEPTH)
-          throw invalid({ content: [`must not nest more than ${MAX_DEPTH} elements`] });
+          throw invalid({ content: [`must be nested at most ${MAX_DEPTH} elements deep`] });
         if (name === "figcaption") figcaptions++;
         if (card === 0 && isCard(name, attributes)) card = depth;
         const figure = open.at(-1);

@@ -102,7 +102,9 @@ function limitedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
         const columns = delimiters.replace(other.tableAlignChars, "").split("|").length;
         const cells = columns * (rows.trimEnd().split("\n").length + 1);
         if (cells > MAX_TABLE_CELLS)
-          throw new TooLarge(`must contain no table of more than ${MAX_TABLE_CELLS} cells (columns × rows)`);
+          throw new TooLarge(
+            `must not contain a table with more than ${MAX_TABLE_CELLS} cells (columns × rows)`,
+          );
         if (delimiters) grow(cells * CELL);
         return false;
       },

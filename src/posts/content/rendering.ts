@@ -137,7 +137,7 @@ function assertSourceSize(source: string): void {
   assertAtMost(
     MAX_FOOTNOTE_REFERENCES,
     /\[\^/g,
-    `must refer to footnotes at most ${MAX_FOOTNOTE_REFERENCES} times`,
+    `must contain at most ${MAX_FOOTNOTE_REFERENCES} footnote references`,
   );
 }
 

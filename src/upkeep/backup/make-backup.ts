@@ -219,7 +219,10 @@ function fileRemarks(
   const file = files.find((file) => file.path === path);
   if (!file)
     return [
-      { kind: "files are missing in the data folder", sentence: `${path} is missing in the data folder.` },
+      {
+        kind: "files are missing from the data folder",
+        sentence: `${path} is missing from the data folder.`,
+      },
     ];
   if (file.sha256 === sha256) return [];
   return [

@@ -54,8 +54,8 @@ function danglingRows(platen: HasDatabase): CheckFinding[] {
     .query<DanglingRow, []>("PRAGMA foreign_key_check")
     .all()
     .map(({ table, rowid, parent }) => ({
-      kind: `rows of ${table} point to rows of ${parent} that are gone`,
-      sentence: `Row ${rowid} of ${table} points to a row of ${parent} that is gone.`,
+      kind: `rows of ${table} point to rows of ${parent} that no longer exist`,
+      sentence: `Row ${rowid} of ${table} points to a row of ${parent} that no longer exists.`,
     }));
 }
 

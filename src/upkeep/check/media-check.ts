@@ -201,7 +201,7 @@ const unknownFile = (name: string): CheckFinding => ({
 
 const queuedObject = (name: string): CheckFinding => ({
   kind: "objects are queued for deletion in the object store",
-  sentence: `${name} is deleted and queued for deletion in the object store, by the server or platen media move.`,
+  sentence: `${name} was deleted here; the server or platen media move will delete it from the object store.`,
 });
 
 const removedObject = (name: string, copy: string): CheckFinding => ({

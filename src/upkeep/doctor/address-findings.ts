@@ -95,13 +95,13 @@ async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
     return errorFinding(
       about,
       `Requests to ${base} reach Platen as ${way.base || "an unknown address"}.`,
-      "Let the proxy forward Host and X-Forwarded-Proto (see Caddyfile.example), and trust it: PLATEN_TRUST_PROXY.",
+      "Make the proxy forward Host and X-Forwarded-Proto (see Caddyfile.example), and add it to PLATEN_TRUST_PROXY.",
     );
   if (isLoopbackHost(way.client))
     return errorFinding(
       about,
       "All requests seem to come from this machine, so all readers share one rate limit.",
-      "Let the proxy forward X-Forwarded-For.",
+      "Make the proxy forward X-Forwarded-For.",
     );
   return okFinding(about, "It forwards host, scheme and client address.");
 }
@@ -129,7 +129,7 @@ async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding>
   const left = valid.to - platen.now().getTime();
   if (left > Math.min(MIN_VALIDITY_MS, MIN_VALIDITY_SHARE * (valid.to - valid.from)))
     return okFinding(about, `It is valid for another ${formatSpan(left)}.`);
-  return errorFinding(about, `It ends in ${formatSpan(left)}.`, "Check why the proxy does not renew it.");
+  return errorFinding(about, `It expires in ${formatSpan(left)}.`, "Check why the proxy does not renew it.");
 }
 
 /** Formats a time span: "59 days", "11 hours". */

@@ -161,7 +161,7 @@ function folderFindings(platen: Platen): DoctorFinding[] {
 function databaseFinding({ config: { data } }: Platen): DoctorFinding {
   if (!isMarkedDamaged(data))
     return okFinding("database", "The database can be opened. For a full check, run: platen check");
-  return errorFinding("database", "It is damaged and read-only.", "Type: platen recover");
+  return errorFinding("database", "It is damaged and read-only.", "Run: platen recover");
 }
 
 function diskFinding({ config: { data } }: Platen): DoctorFinding {
@@ -221,7 +221,8 @@ function clockFinding({ config: { data }, now }: Platen): DoctorFinding {
     (name) => statSync(join(data, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
   );
   const ahead = Math.max(...times) - now().getTime();
-  if (ahead <= MAX_CLOCK_DIFFERENCE_MS) return okFinding(about, `${here}, which fits the database's files.`);
+  if (ahead <= MAX_CLOCK_DIFFERENCE_MS)
+    return okFinding(about, `${here}, which matches the database's files.`);
   return errorFinding(
     about,
     `${here}, but the database was changed ${Math.ceil(ahead / HOUR)} h later than that.`,

@@ -50,7 +50,7 @@ function lostDatabaseError(folder: string, uploads: number): DatabaseError {
 
 function recoveryAdvice(folder: string): string {
   const advice = "restore platen.db from a copy of the folder";
-  return existsSync(snapshotFile(folder)) ? `Type: platen recover, or ${advice}` : `R${advice.slice(1)}`;
+  return existsSync(snapshotFile(folder)) ? `Run: platen recover, or ${advice}` : `R${advice.slice(1)}`;
 }
 
 function countUploads(folder: string): number {

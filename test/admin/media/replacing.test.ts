@@ -321,7 +321,7 @@ describe("a replacement", () => {
     const jpeg = new Blob([await picture()]);
     for (const headers of STRANGE) expect((await send(jpeg, "x.jpg", headers)).status).toBe(403);
     const refusals: [Blob | null, string][] = [
-      [mp4, "clip.mp4 must also be an image."],
+      [mp4, "clip.mp4 must be an image, like the file it replaces."],
       [new Blob(["text"]), "notes.txt must be a JPEG"],
       [new Blob([(await picture()).slice(0, 200)]), "half.jpg "],
       [null, "file must be chosen"],

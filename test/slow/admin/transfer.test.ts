@@ -221,7 +221,7 @@ test("the same file sent twice at once is imported once", async () => {
     reports.filter((report) => report.includes("Imported 3 posts, 0 pages, 2 komments, 0 files.")),
   ).toHaveLength(1);
   expect(
-    reports.filter((report) => report.includes("Nothing new: 3 posts and pages exist already.")),
+    reports.filter((report) => report.includes("Nothing new: 3 posts and pages already exist.")),
   ).toHaveLength(1);
   expect((await at.api("GET", "/posts?status=all")).body.posts).toHaveLength(3);
   expect(at.uploads()).toEqual([]);

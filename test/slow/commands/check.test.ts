@@ -124,7 +124,7 @@ test("ten equal problems are listed, and the rest are counted", async () => {
   expect(code).toBe(1);
   const lines = stdout.trimEnd().split("\n");
   expect(lines).toHaveLength(11);
-  expect(lines[10]).toBe("And 2,335 more rows of tags point to rows of blogs that are gone.");
+  expect(lines[10]).toBe("And 2,335 more rows of tags point to rows of blogs that no longer exist.");
 });
 
 test("an empty database next to uploads is reported instead of offering setup", async () => {
@@ -180,7 +180,7 @@ test("dangling rows, wrong counters and posts missing in the search index are er
   expect(await check(folder.platen)).toMatchObject({
     code: 1,
     stdout:
-      "Row 1 of blobs points to a row of blogs that is gone.\n" +
+      "Row 1 of blobs points to a row of blogs that no longer exists.\n" +
       "The counters of komments are wrong: Home shows wrong numbers of komments.\n" +
       "The search index lacks 1 of the posts.\n",
   });
@@ -217,7 +217,7 @@ test("--repair indexes every post that is not deleted, and nothing else", async 
     sql`INSERT INTO post_search (rowid, title, content) VALUES (7, 'gone', 'gone'), (8, 'gone', 'gone')`,
   );
   const repaired = await runPlaten(["check", "--repair", "--data", config.data]);
-  expect(repaired.stdout).toStartWith("The search index is repaired: 1 post added, 2 removed.\n");
+  expect(repaired.stdout).toStartWith("Repaired the search index: 1 post added, 2 removed.\n");
   expect(repaired.code).toBe(0);
   const found = db.$client
     .query("SELECT rowid FROM post_search WHERE post_search MATCH ?")

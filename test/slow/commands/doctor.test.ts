@@ -73,7 +73,7 @@ test("requests like a reader's find a wrong address and headers that the proxy d
   const url = `http://${host}:${proxy.port}`;
   const env = { PLATEN_URL: url, PLATEN_PRIVATE_HOSTS: "127.0.0.0/8,0.0.0.0" };
   const strange = await doctor(data, env);
-  expect(findingNamed(strange.findings, host)?.message).toContain("but it is not this Platen");
+  expect(findingNamed(strange.findings, host)?.message).toContain("but is not this Platen");
   expect(strange.code).toBe(1);
 
   await using server = await startServer({ data, env });
@@ -126,11 +126,11 @@ test.skipIf(!Bun.which("openssl"))(
     const host = "0.0.0.0";
     let behind = "";
     for (const [ago, ahead, state, says] of [
-      [85, 4.5, "error", "It ends in 4 days."],
+      [85, 4.5, "error", "It expires in 4 days."],
       [60, 30.5, "ok", "It is valid for another 30 days."],
       [2, 4.5, "ok", "It is valid for another 4 days."],
       [0.1, 0.4, "ok", "It is valid for another 9 hours."],
-      [5.5, 0.5, "error", "It ends in 11 hours."],
+      [5.5, 0.5, "error", "It expires in 11 hours."],
     ] as const) {
       const { key, cert } = await certificate(ago, ahead);
       using proxy = Bun.serve({
@@ -208,7 +208,7 @@ test("a damaged database is reported with the command to type", async () => {
   markDamaged(platen, "a page is torn");
   expect(findingNamed(await diagnose(platen), "database")).toMatchObject({
     state: "error",
-    advice: "Type: platen recover",
+    advice: "Run: platen recover",
   });
 });
 

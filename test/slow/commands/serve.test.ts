@@ -275,7 +275,7 @@ test("a folder that is already served is rejected; a killed server leaves no loc
   expect(await runPlaten(["serve", "--data", server.data, "--port", "0"])).toEqual({
     code: 1,
     stdout: "",
-    stderr: `Another Platen is serving ${server.data}; stop that one first, or name another folder with --data.\n`,
+    stderr: `Another Platen is serving ${server.data}; stop it first, or choose another folder with --data.\n`,
   });
   expect(existsSync(upload)).toBe(true);
   const setup = ["setup", "--email", "ada@example.com", "--title", "Ada", "--data", server.data];
@@ -290,6 +290,6 @@ test("a limit of open files that is too low is reported with the command to type
   expect(await runToEnd(["sh", "-c", 'ulimit -n 64; exec "$@"', "sh", ...serve])).toEqual({
     code: 1,
     stdout: "",
-    stderr: "The limit of open files is 64; a server needs 256. Type first: ulimit -n 1024\n",
+    stderr: "The open-files limit is 64; the server needs 256. Run this first: ulimit -n 1024\n",
   });
 });

@@ -55,7 +55,7 @@ test("a handle or the page of a profile as alias becomes the account's id; other
   await setAliases(at.platen, actor(), id);
   server.documents.set("/note", { id: `${server.origin}/note`, type: "Note" });
   for (const [typed, reason] of [
-    [`${server.origin}/@ada`, "answered with status 404"],
+    [`${server.origin}/@ada`, "responded with status 404"],
     [`${server.origin}/note`, "is not an account"],
     ["http://10.0.0.1/@ada", "private address"],
     [`@bob@${host}`, "its server does not know @bob@"],

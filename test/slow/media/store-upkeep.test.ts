@@ -185,7 +185,7 @@ test("check distinguishes files to be deleted, files of a removal, and unknown f
   await at.delete(cat);
   const report = (await at.run("check")).stdout;
   expect(report).toContain(
-    `Warning: s3://shelf/blog${cat} is deleted and queued for deletion in the object store, by the server`,
+    `Warning: s3://shelf/blog${cat} was deleted here; the server or platen media move will delete it from the object store.`,
   );
   expect(report).not.toContain("belongs to no upload");
   at.store.gate(() => "pass");

@@ -91,7 +91,7 @@ test("a text of only markup or line breaks is rejected quickly, a long paragraph
     expect(await rejection(piece.repeat(1_000_000 / piece.length))).toContain("characters of markup");
   expect(await rejection("a\n".repeat(499_000))).toBe("must have at most 20000 lines");
   expect(await rejection(`${"[^1]".repeat(6000)}\n\n[^1]: a`)).toBe(
-    "must refer to footnotes at most 5000 times",
+    "must contain at most 5000 footnote references",
   );
   expect((await save(at, "word ".repeat(199_000))).status).toBe(201);
 });

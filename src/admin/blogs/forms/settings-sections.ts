@@ -37,7 +37,7 @@ export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
         more: html`required list="languages" ${NO_CORRECTIONS}`,
       }),
       inputField(shown, "time_zone", "Time zone", {
-        hint: "Like Europe/Berlin. Used for dates in the archive and for times you type.",
+        hint: "Like Europe/Berlin. Used for dates in the archive and for times you enter.",
         more: html`required list="zones" ${NO_CORRECTIONS}`,
       }),
       html`${languageList()}
@@ -119,7 +119,7 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
         shown,
         "language_home",
         "Start in the reader’s language",
-        "Visitors from elsewhere first see the posts in their browser’s language, if there are any.",
+        "Visitors from other sites first see posts in their browser’s language, if there are any.",
       ),
     ),
     settingsPart(

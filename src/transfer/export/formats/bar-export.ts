@@ -63,9 +63,8 @@ async function* feedOf(platen: Platen, blog: Blog, at: Date, context: ExportCont
         yield between + item;
         between = ",\n";
         countPost(report, post);
-        if (post.pinned) countUnsupported(report, "pinned posts, whose mark the format does not have");
-        if (post.series !== null)
-          countUnsupported(report, "posts of a series, which the format does not have");
+        if (post.pinned) countUnsupported(report, "pins of posts, which the format does not have");
+        if (post.series !== null) countUnsupported(report, "series of posts, which the format does not have");
       }
     await context.step();
   }

@@ -101,7 +101,7 @@ function countLosses(platen: Platen, site: WxrSite, post: WholePost, { report }:
     [post.noIndexNoFollow, "posts with noindex"],
     [post.showContactForm, "contact forms"],
     [post.shareId !== null, "share links"],
-    [post.series !== null, "posts of a series, which WordPress does not have"],
+    [post.series !== null, "series of posts, which WordPress does not have"],
     [post.language !== null, "languages of posts, which WordPress does not have"],
     [Object.keys(post.properties).length > 0, "posts with microformats"],
   ];

@@ -64,7 +64,7 @@ export async function openOutput(
 function assertFree(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found && !(found.isDirectory() && readdirSync(path).length === 0))
-    throw new OutputError(`${path} exists already. Choose a new path or an empty folder.`);
+    throw new OutputError(`${path} already exists. Choose a new path or an empty folder.`);
 }
 
 /** Names the destination in disk errors, because it may be on another disk than the data folder. */

@@ -134,9 +134,9 @@ function importedReport(blog: Blog, report: SerializedReport): JobReport {
 
 function describeCounts(report: SerializedReport): string {
   const { toFetch, known, scheduled } = report;
-  const existing = `${grouped(known)} ${known === 1 ? "post or page exists" : "posts and pages exist"} already`;
+  const existing = `${grouped(known)} ${known === 1 ? "post or page already exists" : "posts and pages already exist"}`;
   if (isNothingNew(report)) return `Nothing new: ${existing}`;
-  const counts = [importSummary(report) + (toFetch > 0 ? `, ${counted(toFetch, "file")} to fetch` : "")];
+  const counts = [importSummary(report) + (toFetch > 0 ? `, ${counted(toFetch, "file")} to download` : "")];
   if (scheduled > 0) counts.push(`${counted(scheduled, "post")} ${scheduled === 1 ? "is" : "are"} scheduled`);
   if (known > 0) counts.push(existing);
   return counts.join("; ");

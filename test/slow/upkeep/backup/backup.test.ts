@@ -232,7 +232,7 @@ test("missing files are reported, and the rest is backed up", async () => {
   expect(await backUp(at, to)).toMatchObject({
     code: 0,
     stderr: [
-      `Warning: media/${one.folder}/one.png is missing in the data folder.`,
+      `Warning: media/${one.folder}/one.png is missing from the data folder.`,
       `Warning: media/${two.folder}/two.png in the data folder has changed since it was uploaded.\n`,
     ].join("\n"),
   });
