@@ -85,7 +85,6 @@ async function serve(data: string): Promise<void> {
       log: "text" as const,
       metricsToken: null,
       purge: null,
-      keptSizes: null,
       relay: null,
       relayCa: null,
       mailPerHour: 500,

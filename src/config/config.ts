@@ -41,8 +41,6 @@ export interface Config {
   readonly newsletterDelay: number;
   /** Memory of the machine or container in bytes. Limits the decoding of images. */
   readonly memory: number;
-  /** Maximum bytes of cached renditions of media in a bucket; null: a share of the disk. */
-  readonly keptSizes: number | null;
   readonly backup: BackupSchedule | null;
   readonly log: LogFormat;
   /** Bearer token for /metrics from other machines. */
@@ -83,7 +81,6 @@ export function readSettings(
     webhookTimeout: parseWebhookTimeout(variable("PLATEN_WEBHOOK_TIMEOUT")),
     newsletterDelay: parseNewsletterDelay(variable("PLATEN_NEWSLETTER_DELAY")),
     memory: parseMegabytes(variable("PLATEN_MEMORY")) ?? (process.constrainedMemory() || totalmem()),
-    keptSizes: parseMegabytes(variable("PLATEN_MEDIA_SIZES")),
     backup: parseBackupSchedule(
       variable("PLATEN_BACKUP"),
       variable("PLATEN_BACKUP_EVERY"),

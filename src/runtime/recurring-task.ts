@@ -12,19 +12,16 @@ export interface RecurringTask {
 /**
  * Runs work at the first step, then at the interval, even after an error.
  * @param every interval in milliseconds
- * @param isDueSooner called at each step; true starts the work early
  * @param complaint log message before the error
  */
 export function recurringTask(
   platen: Platen,
   {
     every,
-    isDueSooner = () => false,
     work,
     complaint,
   }: {
     every: number;
-    isDueSooner?: () => boolean;
     work: (at: number, signal: AbortSignal) => Promise<void>;
     complaint: string;
   },
@@ -37,7 +34,7 @@ export function recurringTask(
       const at = platen.now().getTime();
       const wasClockSetBack = dueAt > at + every;
       if (running || stopping.signal.aborted) return;
-      if (at < dueAt && !wasClockSetBack && !isDueSooner()) return;
+      if (at < dueAt && !wasClockSetBack) return;
       dueAt = at + every;
       running = work(at, stopping.signal)
         .catch((error: Error) => {

@@ -129,7 +129,6 @@ function settingsWords(platen: Platen, environment: Record<string, string | unde
     ["PLATEN_WEBHOOK_RETRY", config.webhookRetry.map(durationText).join(", ")],
     ["PLATEN_WEBHOOK_TIMEOUT", durationText(config.webhookTimeout)],
     ["PLATEN_MEMORY", byteWords(config.memory)],
-    ["PLATEN_MEDIA_SIZES", config.keptSizes === null ? "a quarter of the disk" : byteWords(config.keptSizes)],
     ["PLATEN_BACKUP", backup?.to ?? none],
     ["PLATEN_BACKUP_EVERY", backup ? durationText(backup.every) : none],
     ["PLATEN_BACKUP_KEEP", backup?.keep ?? none],

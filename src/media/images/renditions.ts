@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HOUR, SECOND } from "../../config/units";
@@ -24,7 +24,6 @@ import {
   widthFromName,
 } from "../files/rendition-sizes";
 import { localFile } from "../store/media-store";
-import { recordRenditionBytes } from "../store/rendition-cache";
 
 /** Thumbnail of a video without a poster. */
 const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="225" viewBox="0 0 400 225">
@@ -255,11 +254,6 @@ function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], stagin
   mkdirSync(sizes, { recursive: true });
   for (const name of names) renameSync(join(staging, name), join(sizes, name));
   chownToFolderOwner(platen.config.data, sizes);
-  if (blob.atStore) recordRenditionBytes(platen, bytesOf(names.map((name) => join(sizes, name))));
-}
-
-function bytesOf(paths: string[]): number {
-  return paths.reduce((sum, path) => sum + statSync(path).size, 0);
 }
 
 function isMissing(platen: Platen, blob: RenditionSource, names: string[]): boolean {

@@ -15,7 +15,6 @@ import {
   setMediaStore,
   storeBucket,
 } from "../store/media-store";
-import { deleteOldestRenditions } from "../store/rendition-cache";
 import { fetchFromStore, MoveError, removeLocalFiles, sendToStore } from "./moving-one-file";
 
 /** Number of parallel transfers. For small files, the latency of S3 dominates. */
@@ -66,11 +65,9 @@ export async function moveMediaToStore(
   const { folder, atStore } = blobs;
   for (const blob of platen.db.select({ folder, atStore }).from(blobs).where(isNotNull(atStore)).all())
     await removeLocalFiles(platen, blob);
-  const moved = await moveEach(platen, idsWhere(platen, isNull(blobs.atStore)), progress, (blob) =>
+  return await moveEach(platen, idsWhere(platen, isNull(blobs.atStore)), progress, (blob) =>
     sendToStore(platen, bucket, blob),
   );
-  await deleteOldestRenditions(platen);
-  return moved;
 }
 
 /** Sends new uploads to S3, unless a command moves all files. @param signal stops after the current file */

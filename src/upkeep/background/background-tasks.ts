@@ -19,7 +19,6 @@ import { jobRunner } from "../../jobs/job-runner";
 import { deleteOldJobs } from "../../jobs/stored-jobs";
 import { deleteUnconfirmedAnswerMails } from "../../komments/answer-mails";
 import { storeLoop } from "../../media/moving/store-loop";
-import { renditionCacheTask } from "../../media/store/rendition-cache";
 import { deleteExpiredRequests } from "../../newsletter/subscribing";
 import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
@@ -159,9 +158,8 @@ export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<v
   const stopping = new AbortController();
   const snapshots = nightlySnapshots(platen);
   const wal = new WalKeeper(platen, { hasSnapshotSince: snapshots.hasOneSince });
-  const renditions = renditionCacheTask(platen);
   const deletedMedia = deletedMediaFiles(platen);
-  const steppers = [wal, snapshots, diskReserve(platen), renditions, deletedMedia];
+  const steppers = [wal, snapshots, diskReserve(platen), deletedMedia];
   const tasks = [
     ...steppers.map((stepper) => () => runTask(platen, () => stepper.step())),
     ...EXPIRY_TASKS.map((task) => runEvery(platen, HOUR, inBatches(stopping.signal, task))),
@@ -177,7 +175,7 @@ export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<v
       await waitForLock(platen);
       for (const save of [writeAllViews, saveKeyUses])
         if (mayWrite(platen)) runTask(platen, () => save(platen));
-      await Promise.all([snapshots.stop(), wal.settled(), renditions.stop(), deletedMedia.stop()]);
+      await Promise.all([snapshots.stop(), wal.settled(), deletedMedia.stop()]);
     },
   };
 }
