@@ -50,8 +50,6 @@ const FIRST_DELIVERY_MS = SECOND / 4;
 interface Options {
   channels: readonly Channel[];
   jobKinds: readonly AnyJobKind[];
-  /** Time of the last request, by `performance.now()`. */
-  lastRequestAt(): number;
   /** Called before the first round, for other writes of the start. */
   prepare?(): void;
 }
@@ -65,7 +63,7 @@ interface BackgroundTasks {
 /** Starts all background work of a server. */
 export function startBackgroundTasks(
   platen: Platen,
-  { channels, jobKinds, lastRequestAt, prepare = () => {} }: Options,
+  { channels, jobKinds, prepare = () => {} }: Options,
 ): BackgroundTasks {
   unlessDiskFull(platen, () => {
     prepare();
@@ -73,7 +71,7 @@ export function startBackgroundTasks(
     resumeRemovals(platen);
   });
   const client = guardedClient(platen.config, { keepsConnections: true });
-  const deliveries = deliveryLoop(platen, channels, client, { lastRequestAt });
+  const deliveries = deliveryLoop(platen, channels, client);
   const tasks = periodicTasks(platen);
   const backups = scheduledBackups(platen);
   const purges = cdnPurges(platen, guardedClient(platen.config));
