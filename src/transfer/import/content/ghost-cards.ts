@@ -47,35 +47,8 @@ const PLAIN: Record<string, (card: HtmlElement) => string> = {
     const content = elementsWithClass(card, "kg-toggle-content").map(innerHtml).join("\n");
     return html`<details><summary>${heading}</summary>${raw(content)}</details>`.markup;
   },
-  product: (card) => {
-    const [image] = findElements(card, "img");
-    const [content] = elementsWithClass(card, "kg-product-card-description");
-    const [button] = elementsWithClass(card, "kg-product-card-button");
-    const parts = [
-      image ? `<figure>${serializeHtml([image])}</figure>` : "",
-      html`<h4>${trimmedText(elementsWithClass(card, "kg-product-card-title"))}</h4>`.markup,
-      stars(card),
-      content ? asParagraphs(content) : "",
-      button ? html`<p><a href="${button.attribs.href ?? ""}">${trimmedText([button])}</a></p>`.markup : "",
-    ];
-    return parts.filter(Boolean).join("\n");
-  },
   signup: () => "",
 };
-
-/** The rating of a product card: "★★★★☆". */
-function stars(card: HtmlElement): string {
-  const all = elementsWithClass(card, "kg-product-card-rating-star").length;
-  const rating = elementsWithClass(card, "kg-product-card-rating-active").length;
-  return all === 0
-    ? ""
-    : html`<p>${"★".repeat(Math.min(rating, 5))}${"☆".repeat(Math.max(0, 5 - rating))}</p>`.markup;
-}
-
-function asParagraphs(content: HtmlElement): string {
-  const markup = innerHtml(content);
-  return /^<(?:p|ul|ol|h\d|blockquote)\b/.test(markup) ? markup : `<p>${markup}</p>`;
-}
 
 /** Drops the picture, because it belongs to another site. */
 function bookmarkCard(card: HtmlElement): string {

@@ -13,7 +13,7 @@ import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } f
 
 /** Matches the names of common unsupported shortcodes. Other words in brackets are treated as text. */
 const LOOKS_LIKE_ONE =
-  /^(?:contact-form(?:-7)?|[a-z]+[_-][\w-]+|gravityform|wpforms?|ninja_form|slideshow|map|poll|soundcloud|tweet|tiktok|instagram|recipe|toc|button|columns?|tabs?|accordion|toggle)$/;
+  /^(?:contact-form(?:-7)?|[a-z]+[_-][\w-]+|gravityform|wpforms?|ninja_form|slideshow|playlist|map|poll|soundcloud|tweet|tiktok|instagram|recipe|toc|button|columns?|tabs?|accordion|toggle)$/;
 
 export function looksLikeShortcode(name: string): boolean {
   return LOOKS_LIKE_ONE.test(name);
@@ -33,8 +33,6 @@ export function expandShortcode(
       return code.inside === null ? "" : captionedFigure(code.inside, attributes.caption);
     case "gallery":
       return gallery(filesNamed(attributes, post, files, reportLost));
-    case "playlist":
-      return playlist(attributes, filesNamed(attributes, post, files, reportLost));
     case "embed":
     case "youtube":
     case "vimeo":
@@ -77,18 +75,6 @@ function gallery(shown: WordpressFile[]): string {
   return `\n\n${figures.join("\n\n")}\n\n`;
 }
 
-function playlist(attributes: Record<string, string>, listed: WordpressFile[]): string {
-  const isVideo = attributes.type === "video";
-  const isPlayed = isVideo ? VIDEO : AUDIO;
-  const played = listed
-    .filter(({ address }) => isPlayed.test(address))
-    .map(
-      ({ address, title }) =>
-        `${html`<p>${htmlToText(title)}</p>`.markup}\n\n${isVideo ? videoHtml(address) : audioHtml(address)}`,
-    );
-  return `\n\n${played.join("\n\n")}\n\n`;
-}
-
 /** The files that the shortcode lists by id; if it lists none, the files uploaded to the post. */
 function filesNamed(
   attributes: Record<string, string>,
@@ -105,7 +91,6 @@ function filesNamed(
 }
 
 const VIDEO = /\.(?:mp4|m4v|mov|webm)(?:\?|$)/i;
-const AUDIO = /\.(?:mp3|m4a|m4b|ogg|oga|opus|wav|flac|aac)(?:\?|$)/i;
 
 function videoHtml(address: string): string {
   return VIDEO.test(address)

@@ -6,7 +6,6 @@ import { childElements, childText, type XmlElement } from "../sources/xml-reader
 export interface WordpressFile {
   id: string;
   address: string;
-  title: string;
   alt: string;
   caption: string;
   parent: string;
@@ -34,7 +33,6 @@ export function readAttachment(item: XmlElement): WordpressFile | null {
   return {
     id: childText(item, "wp:post_id"),
     address,
-    title: childText(item, "title").trim(),
     alt: metaValue(item, "_wp_attachment_image_alt"),
     caption: childText(item, "excerpt:encoded").trim(),
     parent: childText(item, "wp:post_parent"),
