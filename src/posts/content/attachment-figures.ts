@@ -4,7 +4,6 @@ import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/
 import { CROP_RATIOS } from "../../media/files/rendition-sizes";
 import { oneLine, percentDecoded } from "../../text/clean-text";
 import { html, raw } from "../../text/html";
-import { parseJsonObject } from "../../text/json";
 import { BASE_URL_MARK } from "../post/mf2-properties";
 import { MAX_ATTACHMENTS } from "../post/post-limits";
 
@@ -137,17 +136,12 @@ type OwnEmbed = Omit<Embed, "isOfCard">;
 function embedOf(name: string, attributes: Record<string, string>): OwnEmbed | null {
   if (name === "action-text-attachment") return embed(attributes);
   if (name !== "figure") return null;
-  if (attributes["data-trix-attachment"] !== undefined) {
-    const attachment = parseJsonObject(attributes["data-trix-attachment"]);
-    const shown = parseJsonObject(attributes["data-trix-attributes"] ?? "");
-    return attachment?.sgid ? embed({ ...shown, ...attachment }) : null;
-  }
   const isRendered = attributes.class?.split(/\s+/).includes("attachment") && attributes["data-sgid"];
   const { "data-sgid": sgid, "data-width": width, "data-crop": crop } = attributes;
   return isRendered ? embed({ sgid, "data-width": width, "data-crop": crop }) : null;
 }
 
-/** Removes control characters from the values, which JSON escapes may contain. */
+/** Captions and filenames become one line. */
 function embed({ sgid, filename, caption, ...shown }: Record<string, unknown>): OwnEmbed {
   const text = (value: unknown) => (typeof value === "string" ? oneLine(value) : "");
   return {

@@ -62,14 +62,6 @@ describe("an attachment", () => {
     );
   });
 
-  test("made by Trix loses control characters, also those escaped in JSON", () => {
-    const attachment = String.raw`{"sgid":"cat","filename":"\u0000x","caption":"A \u001a0\u001a cat\u0007"}`;
-    const { html } = render(`<figure data-trix-attachment='${attachment}'></figure>`);
-    expect(html).toContain("<figcaption>A 0 cat</figcaption>");
-    const stray = render(`<figure data-trix-attachment='${attachment.replace("cat", "dog")}'></figure>`);
-    expect(stray.warnings[0]).toStartWith('The attachment "x" was left out');
-  });
-
   test("that is a video gets a player with a poster", () => {
     const html = insertBaseUrl(htmlOf(snippet("film")), "");
     expect(html).toContain('<figure class="attachment attachment-video" data-sgid="film"><video controls');
@@ -109,11 +101,6 @@ describe("an attachment", () => {
     [
       "with the editor's own rendering inside",
       '<action-text-attachment sgid="cat" caption="Tom"><figure class="attachment"><img src="/x"><figcaption>No</figcaption></figure></action-text-attachment>',
-      "[cat: Tom]",
-    ],
-    [
-      "as Trix writes it",
-      `<figure data-trix-attachment='{"sgid":"cat"}' data-trix-attributes='{"caption":"Tom"}'><img src="/x"><figcaption>1 MB</figcaption></figure>`,
       "[cat: Tom]",
     ],
     [

@@ -31,7 +31,7 @@ type AddressOf = (blob: StoredBlob) => string;
 /** The post's source with plain links to its media: Markdown images, or figures in HTML. */
 export function linkMedia(platen: Platen, post: LinkedSource, addressOf: AddressOf): string {
   const source = insertBaseUrl(post.source, platen.config.url);
-  if (!/<action-text-attachment|data-sgid|data-trix/.test(source)) return source;
+  if (!/<action-text-attachment|data-sgid/.test(source)) return source;
   if (post.sourceType === "html") {
     const { html: marked, embeds } = extractEmbeds(source);
     let isInParagraph = false;

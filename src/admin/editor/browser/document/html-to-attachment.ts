@@ -23,30 +23,15 @@ export function parseAttachment(element: Element): Record<string, string> | null
     return { sgid, filename: "", "content-type": "", ...attributes, caption: attributes.caption || caption };
   }
   if (element.localName !== "figure") return null;
-  const trix = parseTexts(element.getAttribute("data-trix-attachment"));
-  const sgid =
-    trix.sgid ?? (element.classList.contains("attachment") ? element.getAttribute("data-sgid") : null);
+  const sgid = element.classList.contains("attachment") && element.getAttribute("data-sgid");
   if (!sgid) return null;
-  const attributes = parseTexts(element.getAttribute("data-trix-attributes"));
   const [width, crop] = ["data-width", "data-crop"].map((name) => element.getAttribute(name));
   return {
     ...(width && { "data-width": width }),
     ...(crop && { "data-crop": crop }),
     sgid,
-    filename: trix.filename ?? "",
-    "content-type": trix.contentType ?? "",
-    caption: attributes.caption || trix.caption || caption,
+    filename: "",
+    "content-type": "",
+    caption,
   };
-}
-
-function parseTexts(json: string | null): Record<string, string> {
-  try {
-    const entries = Object.entries(JSON.parse(json ?? "{}") ?? {});
-    return Object.fromEntries(entries.filter(([, value]) => typeof value === "string")) as Record<
-      string,
-      string
-    >;
-  } catch {
-    return {};
-  }
 }
