@@ -3,7 +3,6 @@ import { blobWithId, countBlobs, type StoredBlob } from "../../media/files/blobs
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
 import { csrfField } from "../../owner/csrf";
 import {
-  type AltTextCursor,
   LIBRARY_FILTERS,
   type LibraryFilter,
   libraryPage,
@@ -63,7 +62,7 @@ ${FILTER_TABS.map(([one, label]) => html`<a href="${libraryAddress(path, query, 
 }
 <div id="results">
 ${part === "unused" && files.length > 0 && html`<p class="unused-way">No post uses these. <a href="${path}/unused">Delete unused files…</a></p>`}
-${files.length > 0 ? tiles(visit, files) : emptyLibrary(visit, query, all, next)}
+${files.length > 0 ? tiles(visit, files) : emptyLibrary(visit, query, all)}
 ${libraryPageLinks(path, query, next)}
 </div>`;
 }
@@ -109,13 +108,12 @@ function tile(file: StoredBlob, uses: UsingPost[], address: string): Html {
 `;
 }
 
-function emptyLibrary({ blog }: BlogVisit, query: LibraryQuery, all: number, next: number | null): Html {
+function emptyLibrary({ blog }: BlogVisit, query: LibraryQuery, all: number): Html {
   if (all === 0)
     return html`<div class="empty">
 <h2>No files yet</h2>
 <p>Pictures and videos from your posts appear here. You can also upload files first and use them later.</p>
 </div>`;
-  if (next !== null) return html`<p class="lead">No matches on this page. Older files may match.</p>`;
   if (query.part === "without-alt" && query.search === "")
     return html`<div class="empty"><h2>All pictures have alt text</h2><p>Every picture in a post has alt text or is marked as decorative.</p></div>`;
   return html`<div class="empty">
@@ -193,41 +191,35 @@ ${files.map(
 
 const SIZES = "(min-width: 48rem) 40rem, 100vw";
 
-/** Parses where the list starts: after a picture ("?after=7-12"), or at the files older than file 7 ("?before=7"). */
-export function parseAltTextCursor(params: URLSearchParams): AltTextCursor {
-  const [, blobId = null, attachmentId = null] =
-    /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "") ?? [];
-  if (blobId !== null) return { after: { blobId: Number(blobId), attachmentId: Number(attachmentId) } };
-  return { before: idIn(params.get("before")) || undefined };
+/** Parses after which picture the list starts ("?after=7-12"). */
+export function parseAltTextCursor(params: URLSearchParams): MissingAltText | undefined {
+  const cursor = /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "");
+  return cursor ? { blobId: Number(cursor[1]), attachmentId: Number(cursor[2]) } : undefined;
 }
 
-/**
- * Shows a picture without alt text and the text around it.
- * @returns a path to redirect to if only older files lack alt text
- */
-export function altTextMain(visit: BlogVisit, from: AltTextCursor): Html | string {
+/** Shows a picture without alt text and the text around it. */
+export function altTextMain(visit: BlogVisit, after: MissingAltText | undefined): Html {
   const { call, blog } = visit;
-  const path = blogPath(blog, "/media/alt-text");
-  const { missing, older } = missingAltTexts(call.platen, blog.id, from);
+  const missing = missingAltTexts(call.platen, blog.id, after);
   const [first] = missing;
-  if (!first) return older === null ? nothingLeft(visit, from) : `${path}?before=${older}`;
+  if (!first) return nothingLeft(visit, after);
   const file = blobWithId(call.platen, first.blobId) as StoredBlob;
   const post = findPost(call.platen, visit, first.postId, blog.id);
   const now = call.platen.now();
-  const { before, after } = nearbySentences(
+  const nearby = nearbySentences(
     contentOf(call.platen, post.id).html,
     sgidOf(call.platen, file),
     blog.language,
   );
-  const next = `${path}?after=${queuePosition(first)}`;
+  const next = `${blogPath(blog, "/media/alt-text")}?after=${queuePosition(first)}`;
   return html`${parentLink(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>Describe pictures</h1>
-<p class="count" role="status">${picturesLeft(missing.length, older !== null)}</p></div>
+<p class="count" role="status">${picturesLeft(missing.length)}</p></div>
 <div class="describing">
 <p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, now, timesFor(blog, now))}</p>
-${before && html`<p class="beside">${before}</p>`}
+${nearby.before && html`<p class="beside">${nearby.before}</p>`}
 <img src="${mediaPath(file)}"${sourcesOf(file)}${file.width && file.height && html` width="${file.width}" height="${file.height}"`} alt="The picture to describe: ${file.filename}">
-${after && html`<p class="beside">${after}</p>`}
+${nearby.after && html`<p class="beside">${nearby.after}</p>`}
 <form method="post" action="${blogPath(blog, `/media/${file.id}/alt-text`)}">
 ${csrfField(visit.token)}
 <input type="hidden" name="post" value="${post.id}">
@@ -253,15 +245,15 @@ function sourcesOf(file: StoredBlob): Html | null {
   return sources ? html` srcset="${sources}" sizes="${raw(SIZES)}"` : null;
 }
 
-function picturesLeft(count: number, areOlderOpen: boolean): string {
-  if (count > MAX_MISSING_COUNTED) return `More than ${MAX_MISSING_COUNTED} pictures left`;
-  return `${areOlderOpen ? "At least " : ""}${counted(count, "picture")} left`;
+function picturesLeft(count: number): string {
+  return count > MAX_MISSING_COUNTED
+    ? `More than ${MAX_MISSING_COUNTED} pictures left`
+    : `${counted(count, "picture")} left`;
 }
 
-function nothingLeft(visit: BlogVisit, from: AltTextCursor): Html {
+function nothingLeft(visit: BlogVisit, after: MissingAltText | undefined): Html {
   const { call, blog } = visit;
-  const isFromTheTop = from.after === undefined && from.before === undefined;
-  const skipped = isFromTheTop ? 0 : missingAltTexts(call.platen, blog.id, {}).missing.length;
+  const skipped = after ? missingAltTexts(call.platen, blog.id).length : 0;
   const library = html`<a class="button quiet" href="${blogPath(blog, "/media")}">Back to media</a>`;
   return html`${parentLink(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>Describe pictures</h1></div>

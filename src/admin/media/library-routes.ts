@@ -1,6 +1,6 @@
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { malformed, notFound } from "../../errors";
-import { type HttpResponse, seeOther } from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
 import { moveFocus } from "../../media/images/renditions";
 import { localPath } from "../../owner/local-path";
@@ -73,7 +73,6 @@ async function uploadFiles(visit: BlogVisit): Promise<HttpResponse> {
 
 async function queueResponse(visit: BlogVisit): Promise<HttpResponse> {
   const main = altTextMain(visit, parseAltTextCursor(visit.call.url.searchParams));
-  if (typeof main === "string") return seeOther(main);
   return adminResponse(visit, { title: "Describe pictures", place: "media", main, head: mediaHead });
 }
 

@@ -1,4 +1,17 @@
-import { and, desc, eq, exists, gt, isNull, lt, notExists, notInArray, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  desc,
+  eq,
+  exists,
+  isNull,
+  lt,
+  lte,
+  notExists,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, blogs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
@@ -20,15 +33,13 @@ interface LibraryRequest {
 
 /** Lists files of a blog, newest first. @returns `next`: the `before` value for the next page, or null */
 export function libraryPage(platen: Platen, blogId: number, request: LibraryRequest) {
-  const { before, after } = libraryWindow(platen, blogId, request.before);
   const found = platen.db
     .select()
     .from(blobs)
     .where(
       and(
         eq(blobs.blogId, blogId),
-        lt(blobs.id, before),
-        gt(blobs.id, after),
+        request.before === undefined ? undefined : lt(blobs.id, request.before),
         request.named === "" ? undefined : sql`instr(lower(${blobs.filename}), lower(${request.named})) > 0`,
         conditionOf(platen, request.part),
       ),
@@ -37,8 +48,7 @@ export function libraryPage(platen: Platen, blogId: number, request: LibraryRequ
     .limit(request.limit + 1)
     .all();
   const files = found.slice(0, request.limit);
-  const last = found.length > request.limit ? files.at(-1)?.id : undefined;
-  return { files, next: last ?? (after > 0 ? after + 1 : null) };
+  return { files, next: (found.length > request.limit && files.at(-1)?.id) || null };
 }
 
 function conditionOf(platen: Platen, part: LibraryFilter): SQL | undefined {
@@ -71,30 +81,6 @@ function foldersOnEveryPage({ db }: Platen): StoredBlob["folder"][] {
   return mediaFoldersIn(texts.flatMap((text) => Object.values(text)).join(" "));
 }
 
-/** Maximum number of rows read per page, even if few of them match. */
-const MAX_ROWS_READ = 2000;
-
-interface LibraryWindow {
-  before: number;
-  after: number;
-}
-
-function libraryWindow(platen: Platen, blogId: number, before = Number.MAX_SAFE_INTEGER): LibraryWindow {
-  const next = beyond(platen).get({ blogId, before });
-  return { before, after: next?.id ?? 0 };
-}
-
-const beyond = prepared((db) =>
-  db
-    .select({ id: blobs.id })
-    .from(blobs)
-    .where(and(eq(blobs.blogId, sql.placeholder("blogId")), lt(blobs.id, sql.placeholder("before"))))
-    .orderBy(desc(blobs.id))
-    .limit(1)
-    .offset(MAX_ROWS_READ)
-    .prepare(),
-);
-
 export const MAX_MISSING_COUNTED = 500;
 
 export interface MissingAltText {
@@ -102,19 +88,13 @@ export interface MissingAltText {
   attachmentId: number;
 }
 
-/** Cursor of a page, which starts after an item or before a file id. */
-export interface AltTextCursor {
-  after?: MissingAltText;
-  before?: number;
-}
-
 /**
  * Lists pictures in posts without alt text, newest files first.
- * @returns up to MAX_MISSING_COUNTED + 1 items; `older` is the cursor of the next page, or null
+ * @param after last item before the list
+ * @returns up to MAX_MISSING_COUNTED + 1 items
  */
-export function missingAltTexts(platen: Platen, blogId: number, { after, before }: AltTextCursor) {
-  const window = libraryWindow(platen, blogId, after ? after.blobId + 1 : before);
-  const missing = platen.db
+export function missingAltTexts(platen: Platen, blogId: number, after?: MissingAltText) {
+  return platen.db
     .select({ blobId: blobs.id, attachmentId: attachments.id, postId: posts.id })
     .from(blobs)
     .innerJoin(attachments, eq(attachments.blobId, blobs.id))
@@ -122,9 +102,8 @@ export function missingAltTexts(platen: Platen, blogId: number, { after, before 
     .where(
       and(
         eq(blobs.blogId, blogId),
-        lt(blobs.id, window.before),
-        gt(blobs.id, window.after),
-        after ? or(lt(blobs.id, after.blobId), lt(attachments.id, after.attachmentId)) : undefined,
+        after && lte(blobs.id, after.blobId),
+        after && or(lt(blobs.id, after.blobId), lt(attachments.id, after.attachmentId)),
         eq(blobs.mediaType, "image" satisfies StoredBlob["mediaType"]),
         eq(blobs.caption, ""),
         isNull(posts.deletedAt),
@@ -134,7 +113,6 @@ export function missingAltTexts(platen: Platen, blogId: number, { after, before 
     .orderBy(desc(blobs.id), desc(attachments.id))
     .limit(MAX_MISSING_COUNTED + 1)
     .all();
-  return { missing, older: window.after > 0 ? window.after + 1 : null };
 }
 
 /** Number of characters read on each side of the picture. */

@@ -63,13 +63,11 @@ describe("the page of pictures without alt text", () => {
     expect(end).toContain("End of the list You skipped 2 pictures.");
   });
 
-  test("continues with older files if the newest have alt texts", async () => {
+  test("finds an old picture among thousands of files", async () => {
     const owned = await startOwned();
     await write(owned, { title: "Rain", content: await upload(owned, "rain.jpg") });
     manyFiles(owned, 2001);
-    const on = await owned.browser.get(QUEUE);
-    expect([on.status, on.headers.get("location")]).toEqual([303, `${QUEUE}?before=3`]);
-    expect(await read(owned, `${QUEUE}?before=3`)).toContain("rain.jpg");
+    expect(await read(owned, QUEUE)).toContain("rain.jpg");
   });
 });
 
