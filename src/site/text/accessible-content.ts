@@ -3,10 +3,10 @@ import { word } from "../../text/words/words";
 
 /**
  * Makes scrollable code and tables focusable, and labels players and checkboxes. Aligns cells by an attribute, because
- * the page's CSP forbids inline styles. Needs sanitized HTML.
+ * the page's CSP forbids inline styles. Numbers footnote references. Needs sanitized HTML.
  */
 export function accessibleContent(blog: Pick<Blog, "language">, content: string): string {
-  return content
+  return numberReferences(content)
     .replace(/<pre(?=[ >])/g, '<pre tabindex="0"')
     .replace(
       /<table(?=[ >])/g,
@@ -18,4 +18,14 @@ export function accessibleContent(blog: Pick<Blog, "language">, content: string)
     .replace(/<input(?=[ >])([^>]*)/g, (_, attributes: string) => {
       return `<input aria-label="${word(blog, / checked\b/.test(attributes) ? "done" : "toDo")}"${attributes}`;
     });
+}
+
+/** Numbers the first reference to each footnote, so that CSS can show the footnote next to it. */
+function numberReferences(content: string): string {
+  const numbers = new Set<string>();
+  return content.replace(/<sup class="footnote-ref">(?=<a [^>]*>(\d+)<)/g, (sup, number: string) => {
+    if (numbers.has(number)) return sup;
+    numbers.add(number);
+    return `<sup class="footnote-ref" data-note="${number}">`;
+  });
 }

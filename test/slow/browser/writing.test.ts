@@ -588,8 +588,8 @@ describe("the editor", () => {
     },
   );
 
-  inBrowser("footnotes stay below everything that is written after them, and keep their text", async () => {
-    await using _writing = await startWriting(DESKTOP);
+  inBrowser("footnotes stay below the text, and are next to it on wide pages", async () => {
+    await using writing = await startWriting(DESKTOP);
     await tab.press("Enter");
     await tab.type("Noted /foot");
     await tab.press("Enter");
@@ -616,6 +616,12 @@ describe("the editor", () => {
     );
     expect(notes).toContain("A note.");
     expect(notes.split("</section>")[1]).toBe("");
+    await pressAndFollow("Publish");
+    const [{ slug }] = await postsOf(writing.at);
+    await tab.open(`${await tab.evaluate("location.origin")}/${slug}`, DESKTOP);
+    const top = (selector: string) =>
+      tab.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().top`);
+    expect(Math.abs((await top(".footnotes li")) - (await top(".footnote-ref")))).toBeLessThan(10);
   });
 
   inBrowser("pasted content loses its styles, and breaks no content policy", async () => {
