@@ -51,7 +51,7 @@ export class SaveConflict extends Error {
     /** The other form's autosaved text; null if that form was saved. */
     readonly unsaved: UnsavedPost | null,
   ) {
-    super("Someone else saved a newer version.");
+    super("A newer version was saved in the meantime.");
   }
 }
 

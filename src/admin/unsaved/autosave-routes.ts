@@ -50,6 +50,6 @@ async function autosave(visitor: BlogVisit, id: number | null, sent: SentPost): 
   const kept = storeUnsaved(platen, place, { fields: written, version, stamps });
   if (kept === null) throw conflict("This was changed in another tab or on another device.");
   const isSavedMeanwhile = before?.updatedAt.getTime() !== present()?.updatedAt.getTime();
-  if (kept && (isOther || isSavedMeanwhile)) throw conflict("Someone else saved a newer version.");
+  if (kept && (isOther || isSavedMeanwhile)) throw conflict("A newer version was saved in the meantime.");
   return jsonResponse(200, { kept });
 }

@@ -194,7 +194,7 @@ describe("two open forms of a post", () => {
     const [status] = await statusAndBody(await one.keep({ content: "<p>Written third.</p>" }));
     expect(status).toBe(409);
     const opened = await openForm(at, pathOf(id));
-    expect(opened.page).toContain("Someone else saved a newer version");
+    expect(opened.page).toContain("A newer version was saved in the meantime");
     expect(opened.content).toBe("<p>Written third.</p>");
     expect(opened.page).toContain("Written second.");
   });
@@ -298,7 +298,7 @@ describe("two open forms of a post", () => {
     await at.api("PATCH", `/posts/${id}`, { post: { content: "<p>By an app.</p>" } });
     expect(await statusAndBody(await keep({ title: "Mine" }))).toEqual([
       409,
-      { message: "Someone else saved a newer version." },
+      { message: "A newer version was saved in the meantime." },
     ]);
     expect((await openForm(at, pathOf(id))).title).toBe("Mine");
   });
