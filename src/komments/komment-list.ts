@@ -27,7 +27,7 @@ export interface OwnedKomment {
   post: PostRow;
 }
 
-interface KommentsAsked {
+interface KommentQuery {
   /** Status to filter by; undefined for any. */
   status?: KommentStatus;
   source?: KommentSource;
@@ -38,7 +38,7 @@ interface KommentsAsked {
 export function blogKomments(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
-  { status, source, page, limit }: KommentsAsked,
+  { status, source, page, limit }: KommentQuery,
 ): OwnedKomment[] {
   const ids = db
     .select({ id: komments.id })

@@ -35,13 +35,13 @@ export async function writeKomment(
   input: ReaderInput,
   secret: string,
 ): Promise<void> {
-  takingPost(platen, id);
+  requireOpenPost(platen, id);
   assertDiskSpace(platen);
   const answerTo = answerAddress(platen, input);
-  const checked = await checkedKomment(input);
+  const checked = await checkKomment(input);
   inTransaction(platen, () => {
     const at = platen.now();
-    const post = takingPost(platen, id);
+    const post = requireOpenPost(platen, id);
     const existing = kommentWithSecret(platen, secret);
     if (existing) return change(platen, existing, post.blog, checked, at);
     const status = initialStatus(post.blog, checked, "shown");
@@ -81,7 +81,7 @@ export async function changeOwnKomment(
   secret: string,
   input: ReaderInput,
 ): Promise<void> {
-  const checked = await checkedKomment(input);
+  const checked = await checkKomment(input);
   inTransaction(platen, () => {
     const komment = kommentWithSecret(platen, secret);
     if (!komment) throw notFound("komment");
@@ -115,7 +115,7 @@ export function findOwnKomment(platen: Platen, blog: Blog, secret: string): Foun
 
 type CheckedKomment = Pick<Komment, "name" | "address" | "source" | "html">;
 
-async function checkedKomment(input: ReaderInput): Promise<CheckedKomment> {
+async function checkKomment(input: ReaderInput): Promise<CheckedKomment> {
   const { text, name, address } = checkReaderInput(input);
   return { name, address, source: text, html: await renderKomment(text) };
 }
@@ -131,7 +131,7 @@ export async function renderKomment(text: string): Promise<string> {
 }
 
 /** Returns the post if readers can write komments. @throws Refusal (forbidden) */
-function takingPost(platen: Platen, id: number): Post {
+function requireOpenPost(platen: Platen, id: number): Post {
   const post = livePost(platen, id);
   if (!post || !takesKomments(post, platen.now())) throw forbidden("Komments are closed.");
   return post;
