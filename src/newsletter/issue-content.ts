@@ -47,7 +47,7 @@ const FONT_STACKS: Record<string, string> = {
 };
 
 /** Inserts the reader's unsubscribe link. */
-export function addressedMail({ subject, html, text }: IssueMail, leaveUrl: string): IssueMail {
+export function addUnsubscribeLink({ subject, html, text }: IssueMail, leaveUrl: string): IssueMail {
   return {
     subject,
     html: html.replaceAll(LEAVE_MARK, Bun.escapeHTML(leaveUrl)),

@@ -16,7 +16,7 @@ import { type Mail, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { isLive } from "../posts/post/post";
 import { postsWithIds } from "../posts/storage/stored-posts";
-import { addressedMail, type IssueMail, postMail } from "./issue-content";
+import { addUnsubscribeLink, type IssueMail, postMail } from "./issue-content";
 import { type Issue, issueById } from "./issue-scheduling";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
 import { confirmedAfter, countMail, type Subscriber, subscriberById } from "./subscribers";
@@ -176,7 +176,7 @@ export function mailTo(
   return {
     to: reader.address as string,
     fromName: blog.title,
-    ...addressedMail(mail, leave),
+    ...addUnsubscribeLink(mail, leave),
     ...(issueId !== null && { messageId: `newsletter-${issueId}.${reader.id}@${hostname}` }),
     headers: {
       "List-ID": `<${NEWSLETTER}.${place}>`,

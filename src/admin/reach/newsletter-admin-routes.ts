@@ -5,7 +5,7 @@ import { inputField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import {
-  addressedMail,
+  addUnsubscribeLink,
   defaultPreview,
   defaultSubject,
   MAX_ISSUE_LENGTHS,
@@ -241,7 +241,7 @@ function mailResponse(visit: BlogVisit, id: number): HttpResponse {
     "content-security-policy":
       "default-src 'none'; img-src 'self' http: https: data:; style-src 'unsafe-inline'; sandbox allow-popups; frame-ancestors 'self'",
   });
-  return { status: 200, headers, body: addressedMail(mail, "#").html };
+  return { status: 200, headers, body: addUnsubscribeLink(mail, "#").html };
 }
 
 /** The delivery log of a newsletter issue. */

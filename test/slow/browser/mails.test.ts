@@ -2,7 +2,7 @@ import { beforeAll, expect } from "bun:test";
 import { join } from "node:path";
 import { blogById } from "../../../src/blogs/blogs";
 import { renderMail } from "../../../src/mail/mail-layout";
-import { addressedMail, type IssueMail, postMail } from "../../../src/newsletter/issue-content";
+import { addUnsubscribeLink, type IssueMail, postMail } from "../../../src/newsletter/issue-content";
 import { digestMail } from "../../../src/newsletter/weekly-digest";
 import { livePost } from "../../../src/posts/reading/finding-posts";
 import { chromium } from "../../support/browser";
@@ -61,7 +61,7 @@ const PICTURES = Bun.env.PICTURES;
 inBrowser("mails fit on a phone and in a window, in light and dark", async () => {
   for (const [name, mail] of Object.entries(mails())) {
     const file = join(temporaryFolder("mail"), `${name}.html`);
-    await Bun.write(file, addressedMail(mail, "https://example.com/leave").html);
+    await Bun.write(file, addUnsubscribeLink(mail, "https://example.com/leave").html);
     for (const width of [390, 700])
       for (const isDark of [false, true]) {
         await tab.open(`file://${file}`, { width, height: 1100, isDark });
