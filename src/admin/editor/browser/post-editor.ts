@@ -1,6 +1,6 @@
 import { type AnyExtension, Editor } from "@tiptap/core";
 import { Placeholder } from "@tiptap/extensions";
-import { opened, type WrittenContent } from "./document/lossless-content";
+import { openContent, type WrittenContent } from "./document/lossless-content";
 import { element } from "./html/elements";
 import { attachment } from "./schema/attachment";
 import { blockMoving } from "./schema/block-moving";
@@ -147,7 +147,7 @@ const areaValue = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype,
 /** Keeps the text area and the editor in sync. After a keystroke, the HTML is only generated when it is read. */
 function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { files, altText }: EditorData): void {
   const open = (): WrittenContent =>
-    opened(editor, area.value, (sgid) => ({ alt: altText[files.get(sgid)?.filename ?? ""] ?? null }));
+    openContent(editor, area.value, (sgid) => ({ alt: altText[files.get(sgid)?.filename ?? ""] ?? null }));
   let content = open();
   let isOwnUpdate = false;
   let isStale = false;

@@ -1,6 +1,6 @@
 /** Runs the editor in the browser on sources of test/slow/admin/editor/round-trip.test.ts. */
 import { Editor } from "@tiptap/core";
-import { opened } from "../../../../src/admin/editor/browser/document/lossless-content";
+import { openContent } from "../../../../src/admin/editor/browser/document/lossless-content";
 import { attachment } from "../../../../src/admin/editor/browser/schema/attachment";
 import { schemaExtensions } from "../../../../src/admin/editor/browser/schema/page-schema";
 
@@ -19,7 +19,7 @@ export interface RoundTrip {
 function roundTrip(source: string): RoundTrip {
   const element = document.querySelector("main") as HTMLElement;
   const editor = new Editor({ element, injectCSS: false, extensions: [...schemaExtensions, attachment] });
-  const content = opened(editor, source, () => ({}));
+  const content = openContent(editor, source, () => ({}));
   const blocks = editor.state.doc.children.map(({ type, attrs }) =>
     type.name === "island" ? `island ${attrs.html}` : type.name,
   );

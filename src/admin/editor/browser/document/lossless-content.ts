@@ -32,7 +32,7 @@ export class WrittenContent {
     readonly attachment: ReadingContext["attachment"],
   ) {}
 
-  /** Converts a source to blocks. Call `opened` after putting them into the editor. */
+  /** Converts a source to blocks. Call `trackBlocks` after putting them into the editor. */
   read(source: string): Content[] {
     this.#source = source;
     const pieces = piecesOf(source);
@@ -44,7 +44,7 @@ export class WrittenContent {
   }
 
   /** @param doc the document that contains the blocks from `read` */
-  opened(doc: Content): void {
+  trackBlocks(doc: Content): void {
     let index = 0;
     this.#byFirstBlock = new Map();
     for (const original of this.#originals) {
@@ -163,7 +163,7 @@ function markupOf(source: string, element: Element): string {
 }
 
 /** Loads a source into the editor as the first state of the undo history. */
-export function opened(
+export function openContent(
   editor: Editor,
   source: string,
   attachment: (sgid: string) => Record<string, unknown>,
@@ -175,7 +175,7 @@ export function opened(
   tr.replaceWith(0, doc.content.size, Fragment.fromArray(filled));
   tr.setSelection(textAtStart(tr.doc));
   editor.view.dispatch(tr.setMeta("addToHistory", false).setMeta("preventUpdate", true));
-  if (blocks.length > 0) content.opened(editor.state.doc);
+  if (blocks.length > 0) content.trackBlocks(editor.state.doc);
   return content;
 }
 
