@@ -23,7 +23,7 @@ export interface NewAccount {
  * @throws Refusal (invalid) naming `email` or `name`
  */
 export function addAccount(platen: Platen, account: NewAccount): Account {
-  const { email, name } = tidied(account);
+  const { email, name } = normalizeAccount(account);
   assertNoFieldErrors(findFieldErrors(platen, { email, name }, null));
   const added = platen.db
     .insert(accounts)
@@ -61,10 +61,10 @@ export function changeAccount(
 
 /** @returns the field errors with which `addAccount` would reject the account */
 export function newAccountErrors(platen: Platen, account: NewAccount): FieldErrors {
-  return findFieldErrors(platen, tidied(account), null);
+  return findFieldErrors(platen, normalizeAccount(account), null);
 }
 
-function tidied(account: NewAccount): Pick<Account, "email" | "name"> {
+function normalizeAccount(account: NewAccount): Pick<Account, "email" | "name"> {
   const email = account.email.trim();
   return { email, name: account.name?.trim() || (email.split("@")[0] as string) };
 }

@@ -44,11 +44,11 @@ export function recordAppAttempt(
   const cut = (text: string) => cleanText(text).slice(0, MAX_TEXT_LENGTH);
   const { app, action, outcome, isSuccess } = attempt;
   const entry = { at, app: cut(app), action: cut(action), outcome: cut(outcome), isSuccess, clientId };
-  const whose = accountId ?? (clientId === null ? null : lastAskedBy(all, clientId, at));
+  const whose = accountId ?? (clientId === null ? null : recentAccountOfApp(all, clientId, at));
   all.set(whose, [entry, ...(all.get(whose) ?? [])].slice(0, MAX_ATTEMPTS));
 }
 
-function lastAskedBy(all: Map<number | null, Kept[]>, clientId: string, at: Date): number | null {
+function recentAccountOfApp(all: Map<number | null, Kept[]>, clientId: string, at: Date): number | null {
   const isRecent = (one: Kept) =>
     one.clientId === clientId && at.getTime() - one.at.getTime() < SAME_APP_WINDOW_MS;
   const [found] = all.entries().find(([whose, kept]) => whose !== null && kept.some(isRecent)) ?? [];

@@ -134,7 +134,7 @@ export function listKeys(platen: Platen): (KeyRow & { email: string; blogIds: nu
  * Keys to revoke with the blog: those limited to it, and those of apps that signed in with its URL. A key with an empty
  * blog list would reach all blogs.
  */
-export function keysEndingWith({ db }: Platen, blogId: number): KeyRow[] {
+export function keysToRevokeWith({ db }: Platen, blogId: number): KeyRow[] {
   const boundTo = (condition: SQL) => db.select({ id: keyBlogs.keyId }).from(keyBlogs).where(condition);
   const signedInAs = db
     .select({ id: authorizationCodes.usedForKeyId })
@@ -187,7 +187,7 @@ export interface ListedKey extends KeyRow {
   blogIds: number[];
 }
 
-interface KeysAsked {
+interface KeyQuery {
   /** true for keys of connected apps, false for keys made by hand. */
   ofApps: boolean;
   /** Page number, from 1. */
@@ -199,7 +199,7 @@ interface KeysAsked {
 export function listAccountKeys(
   platen: Platen,
   { id }: Pick<Account, "id">,
-  { ofApps, page, limit }: KeysAsked,
+  { ofApps, page, limit }: KeyQuery,
 ): { rows: ListedKey[]; hasMore: boolean } {
   saveKeyUses(platen);
   const ids = listed(platen)

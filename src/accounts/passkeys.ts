@@ -180,19 +180,19 @@ export function requestOptions(site: PasskeySite, challenge: string): object {
   return { challenge, rpId: site.host, userVerification: "required", timeout: PROMPT_TIMEOUT_MS };
 }
 
-type IsAsked = (challenge: string) => boolean;
+type ChallengeCheck = (challenge: string) => boolean;
 
 /** @returns the passkey's data to store; null if the browser's response is invalid */
 async function verifyNewPasskey(
   site: PasskeySite,
   answer: unknown,
-  isAsked: IsAsked,
+  isExpected: ChallengeCheck,
 ): Promise<PasskeyKey | null> {
   const { verifyRegistrationResponse } = await library();
   const response = answer as RegistrationResponseJSON;
   const { registrationInfo } = await verifyRegistrationResponse({
     response,
-    expectedChallenge: isAsked,
+    expectedChallenge: isExpected,
     expectedOrigin: site.origin,
     expectedRPID: site.host,
     requireUserVerification: true,
@@ -223,12 +223,12 @@ async function verifyPasskeyResponse(
   site: PasskeySite,
   answer: unknown,
   { credentialId, publicKey, counter }: PasskeyKey,
-  isAsked: IsAsked,
+  isExpected: ChallengeCheck,
 ): Promise<number | null> {
   const { verifyAuthenticationResponse } = await library();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: answer as AuthenticationResponseJSON,
-    expectedChallenge: isAsked,
+    expectedChallenge: isExpected,
     expectedOrigin: site.origin,
     expectedRPID: site.host,
     credential: {

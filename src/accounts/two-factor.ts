@@ -34,7 +34,7 @@ export function beginTwoFactor(platen: Platen, account: Account): void {
 }
 
 /** The secret of the pending setup, or null. */
-export function secretBeingSetUp(platen: Platen, account: Account): string | null {
+export function pendingSecret(platen: Platen, account: Account): string | null {
   const row = rowOf(platen, account);
   if (!row || row.confirmedAt) return null;
   return platen.now().getTime() - row.createdAt.getTime() < SETUP_TIMEOUT_MS ? row.secret : null;
@@ -47,7 +47,7 @@ export function secretBeingSetUp(platen: Platen, account: Account): string | nul
  */
 export function confirmTwoFactor(platen: Platen, account: Account, code: string): string[] {
   return inTransaction(platen, () => {
-    const secret = secretBeingSetUp(platen, account);
+    const secret = pendingSecret(platen, account);
     const step = secret && stepOfCode(secret, normalizeCode(code), platen.now(), 0);
     if (!step) throw invalid({ code: ["does not match the code in the app"] });
     platen.db

@@ -2,9 +2,9 @@ import type { Account } from "../../accounts/accounts";
 import {
   beginTwoFactor,
   confirmTwoFactor,
+  pendingSecret,
   recoveryCodesLeft,
   renewRecoveryCodes,
-  secretBeingSetUp,
   turnOffTwoFactor,
   twoFactorSince,
 } from "../../accounts/two-factor";
@@ -41,7 +41,7 @@ export const twoFactorRoutes = (platen: Platen) =>
 
 function pageResponse(visitor: Visit, rejected?: FieldErrors): Promise<HttpResponse> {
   const { call, account } = visitor;
-  const secret = secretBeingSetUp(call.platen, account);
+  const secret = pendingSecret(call.platen, account);
   const errors = rejected ?? {};
   const main = secret === null ? twoFactorMain(visitor, errors) : setUpMain(visitor, secret, errors);
   return adminResponse(visitor, {
@@ -78,7 +78,7 @@ function confirmSetup(visitor: Visit, code: string): Promise<HttpResponse> {
 
 /** Cancels only an unconfirmed setup, because turning two-factor authentication off requires the password. */
 function cancelSetup({ call, account }: Visit): HttpResponse {
-  if (secretBeingSetUp(call.platen, account) !== null) turnOffTwoFactor(call.platen, account);
+  if (pendingSecret(call.platen, account) !== null) turnOffTwoFactor(call.platen, account);
   return seeOther(PAGE);
 }
 

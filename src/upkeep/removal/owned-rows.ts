@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from "bun:sqlite";
-import { keysEndingWith } from "../../accounts/keys";
+import { keysToRevokeWith } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import type { Database, Platen } from "../../platen";
 
@@ -82,6 +82,6 @@ export function measureBlog(platen: Platen, blog: Blog): RemovalSize {
     komments: count("komments"),
     messages: count("messages"),
     webhooks: count("receivers", "channel = 'webhook' AND removed_at IS NULL"),
-    keys: keysEndingWith(platen, blog.id).filter(({ revokedAt }) => revokedAt === null).length,
+    keys: keysToRevokeWith(platen, blog.id).filter(({ revokedAt }) => revokedAt === null).length,
   };
 }

@@ -1,7 +1,7 @@
 import { inArray, sql } from "drizzle-orm";
 import { type Account, accountById } from "../../accounts/accounts";
 import { recordAuditEvent } from "../../accounts/audit-log";
-import { keysEndingWith } from "../../accounts/keys";
+import { keysToRevokeWith } from "../../accounts/keys";
 import type { Blog } from "../../blogs/blogs";
 import { releaseBlogNames } from "../../blogs/changing-addresses";
 import { slugify } from "../../blogs/slug";
@@ -119,7 +119,7 @@ async function keepCopy(platen: Platen, thing: RemovedThing, decide: () => void,
 
 /** Deletes keys and codes that only give access to this blog, and releases its names. */
 function endAccessTo(platen: Platen, { id }: Pick<Blog, "id">): void {
-  const ending = keysEndingWith(platen, id).map((key) => key.id);
+  const ending = keysToRevokeWith(platen, id).map((key) => key.id);
   platen.db.delete(keys).where(inArray(keys.id, ending)).run();
   // A code gives access to all blogs in its list.
   const names = sql`EXISTS (SELECT 1 FROM json_each(${authorizationCodes.blogIds}) WHERE value = ${id})`;

@@ -3,7 +3,7 @@ import {
   beginTwoFactor,
   codeOfStep,
   confirmTwoFactor,
-  secretBeingSetUp,
+  pendingSecret,
   stepAt,
   turnOffTwoFactor,
 } from "../../../src/accounts/two-factor";
@@ -121,7 +121,7 @@ inBrowser("a passkey is created after the password, signs in without a code, and
   expect(tab.complaints).toEqual([]);
   // Two-factor codes are on; a passkey needs neither password nor code.
   beginTwoFactor(at.platen, at.account);
-  const secret = secretBeingSetUp(at.platen, at.account) as string;
+  const secret = pendingSecret(at.platen, at.account) as string;
   confirmTwoFactor(at.platen, at.account, codeOfStep(secret, stepAt(at.platen.now())));
   // A user who confirms would use the passkey of the e-mail field at once.
   await device.agree(false);
