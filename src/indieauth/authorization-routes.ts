@@ -40,14 +40,14 @@ const CONSENT_FORM = {
 /** The authorization endpoint: sign in, consent, and redirect to the app with a code (IndieAuth 5.2). */
 export const authorization = (platen: Platen, web: HttpClient) =>
   unparsedRouter(platen, "authorization", (refusal, call) => ownerErrorPage(titleOfRefusal(call), refusal))
-    .get("/auth", async ({ call }) => sendResponse(call, await notedConsent(call, web)))
+    .get("/auth", async ({ call }) => sendResponse(call, await consentResponse(call, web)))
     .post("/auth/consent", async ({ call }) => sendResponse(call, await receiveConsent(call)));
 
 function titleOfRefusal({ request }: Call): string {
   return request.method === "GET" ? "This app cannot sign in" : "That didn’t work";
 }
 
-function notedConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
+function consentResponse(call: Call, web: HttpClient): Promise<HttpResponse> {
   const accountId = signedIn(call)?.id ?? null;
   const step = { clientId: call.url.searchParams.get("client_id"), action: "sign in", accountId };
   const outcome = accountId === null ? null : "The consent page was shown.";
@@ -65,7 +65,7 @@ async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   const request = parseAuthorizationRequest(url.searchParams);
   const here = url.pathname + url.search;
   const account = signedIn(call);
-  if (!account) return foundAt(signInPath(here));
+  if (!account) return redirectWithoutReferrer(signInPath(here));
   const client = await fetchClient(web, request.clientId, account.isAdmin);
   requireRedirectUri(request, client);
   const blogs = blogsOf(platen, account);
@@ -154,10 +154,10 @@ function redirectToApp(
   added.append("iss", issuerOf(platen));
   // The query of the app's URL stays unchanged.
   address.search = [address.search.slice(1), added.toString()].filter(Boolean).join("&");
-  return foundAt(address.href);
+  return redirectWithoutReferrer(address.href);
 }
 
-function foundAt(location: string): HttpResponse {
+function redirectWithoutReferrer(location: string): HttpResponse {
   return redirect(302, location, {
     "cache-control": CACHE_CONTROL.noStore,
     "referrer-policy": "no-referrer",

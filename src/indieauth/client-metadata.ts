@@ -96,7 +96,7 @@ async function metadataInPage(text: string, { headers, url }: HttpResponse): Pro
       text,
       url,
     )
-    .catch(nothingIfOverrun);
+    .catch(emptyIfTooSlow);
   const links = [headers.link ?? []].flat().join(", ").slice(0, MAX_LINKS_LENGTH).split("<").slice(1);
   const listed = links
     .map((link) => [link.slice(0, link.indexOf(">")), link.slice(link.indexOf(">"))] as const)
@@ -107,7 +107,7 @@ async function metadataInPage(text: string, { headers, url }: HttpResponse): Pro
 }
 
 /** If parsing took too long, treats the page as empty; rethrows other errors. */
-function nothingIfOverrun(error: unknown): ClientMetadata {
+function emptyIfTooSlow(error: unknown): ClientMetadata {
   if (error instanceof JobLimitExceeded) return { redirectUris: [] };
   throw error;
 }
