@@ -33,7 +33,8 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
   inTransaction(platen, () => {
     const current = blogOfRow(platen, { blogId: blog.id });
     const previousActor = storedActor(platen, current);
-    if (previousActor && !leadsHere(platen, current, previousActor.base)) forgetActor(platen, current.id);
+    if (previousActor && !isStillReachable(platen, current, previousActor.base))
+      forgetActor(platen, current.id);
     const base = blogUrl(platen, current);
     // Deletes the actor of another blog that had this address before.
     platen.db
@@ -51,7 +52,7 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
 }
 
 /** Whether requests for the actor's address still reach this blog. */
-function leadsHere(platen: Platen, { id }: Blog, base: string): boolean {
+function isStillReachable(platen: Platen, { id }: Blog, base: string): boolean {
   return blogAtUrl(platen, new URL(base))?.blog.id === id;
 }
 

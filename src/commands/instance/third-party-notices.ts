@@ -29,7 +29,7 @@ export function gatherNotices(sharpModules: string): string {
   return [
     "Platen contains the following software. Its licenses follow.",
     ...packages.map(([, folder]) => noticeOf(folder)),
-    `Bun ${Bun.version} (MIT)\n\n${readWhereThere(join(CHECKOUT, BUN_LICENSE))}`,
+    `Bun ${Bun.version} (MIT)\n\n${readIfExists(join(CHECKOUT, BUN_LICENSE))}`,
     ...texts.map(
       (name) => `${name.replace(".txt", "")}, in full\n\n${read(join(CHECKOUT, FULL_TEXTS, name))}`,
     ),
@@ -91,7 +91,7 @@ function noticeOf(folder: string): string {
 
 /** libvips lists its linked libraries and their licenses only in its README. */
 function licensingSection(folder: string): string {
-  const [, section = ""] = readWhereThere(join(folder, "README.md")).split(/^## Licen[cs](?:e|ing)$/m);
+  const [, section = ""] = readIfExists(join(folder, "README.md")).split(/^## Licen[cs](?:e|ing)$/m);
   return section.split(/^## /m)[0]?.trim() ?? "";
 }
 
@@ -99,7 +99,7 @@ function manifestOf(folder: string): Manifest {
   return JSON.parse(read(join(folder, "package.json")));
 }
 
-function readWhereThere(path: string): string {
+function readIfExists(path: string): string {
   return existsSync(path) ? read(path) : "";
 }
 

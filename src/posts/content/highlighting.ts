@@ -24,7 +24,7 @@ const CHARACTERS: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;":
 export function highlightCode(sanitised: string): string {
   const html = sanitised.replace(BLOCK, (block, start: string, language: string, marked: string) => {
     const code = marked.replace(SPANS, "");
-    return isHighlightable(code, language) ? start + markedUp(code, language) : block;
+    return isHighlightable(code, language) ? start + highlight(code, language) : block;
   });
   return Buffer.byteLength(html) > MAX_HTML_BYTES ? sanitised : html;
 }
@@ -34,7 +34,7 @@ function isHighlightable(code: string, language: string): boolean {
   return !code.includes("<") && highlighter().getLanguage(language) !== undefined;
 }
 
-function markedUp(code: string, language: string): string {
+function highlight(code: string, language: string): string {
   const text = code.replace(/&(?:lt|gt|quot|amp);/g, (entity) => CHARACTERS[entity] as string);
   const { value } = highlighter().highlight(text, { language, ignoreIllegals: true });
   return value.replaceAll("&#x27;", "'");

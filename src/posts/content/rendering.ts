@@ -207,8 +207,8 @@ const RULES: HtmlRules = {
   allowIframeRelativeUrls: false,
   nestingLimit: MAX_DEPTH,
   transformTags: {
-    td: alignedByStyle,
-    th: alignedByStyle,
+    td: alignByStyle,
+    th: alignByStyle,
     input: (tagName, attribs) => ({ tagName, attribs: { ...attribs, disabled: "" } }),
     "*": (tagName, attribs) => {
       if (attribs.id !== undefined && !FOOTNOTE_ID.test(attribs.id)) delete attribs.id;
@@ -234,7 +234,7 @@ function isUseless({ tag, attribs }: sanitizeHtml.IFrame): boolean {
 }
 
 /** Keeps the alignment of table cells and drops other styles. */
-function alignedByStyle(
+function alignByStyle(
   tagName: string,
   { align, style, ...attribs }: sanitizeHtml.Attributes,
 ): sanitizeHtml.Tag {

@@ -61,7 +61,7 @@ const SMALL_DATABASE = 10_000;
  * Reads the post ids of one page on the main thread. Use it for first pages of indexed lists and for adjacent posts.
  */
 export function firstPosts(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
-  return readHere<{ id: number }>(platen, pageStatement(selection, order, place)).map(({ id }) => id);
+  return readOnMainThread<{ id: number }>(platen, pageStatement(selection, order, place)).map(({ id }) => id);
 }
 
 /** Reads the post ids of one page. @throws Refusal (busy) on timeout */
@@ -106,12 +106,12 @@ export async function runListStatements<Rows extends unknown[]>(
   const source = without ? "readers" : "authors";
   if (words !== undefined || !isSmallDatabase(platen))
     return await readInWorker<Rows>(platen, statements, source);
-  return statements.map((one) => readHere(platen, one)) as { [At in keyof Rows]: Rows[At][] };
+  return statements.map((one) => readOnMainThread(platen, one)) as { [At in keyof Rows]: Rows[At][] };
 }
 
 /** Counts posts with a covering index. */
 export function countPosts(platen: Platen, selection: Selection): number {
-  return readHere<{ n: number }>(platen, countStatement(selection))[0]?.n ?? 0;
+  return readOnMainThread<{ n: number }>(platen, countStatement(selection))[0]?.n ?? 0;
 }
 
 function isSmallDatabase(platen: Platen): boolean {
@@ -122,7 +122,7 @@ const lastPostId = prepared((db) =>
   db.$client.query<{ id: number | null }, []>("SELECT max(id) AS id FROM posts"),
 );
 
-function readHere<Row>({ db }: Platen, { sql, values }: Statement): Row[] {
+function readOnMainThread<Row>({ db }: Platen, { sql, values }: Statement): Row[] {
   return db.$client.query<Row, [Values]>(sql).all(values);
 }
 
