@@ -58,7 +58,7 @@ ${jobSummary(platen)}
 </section>
 <section><h2>Settings</h2>
 <p class="hint">Read at startup from the environment or the flags of <code>platen serve</code>.</p>
-${valueTable("Settings", settingsWords(platen, process.env))}
+${valueTable("Settings", settingRows(platen, process.env))}
 </section>`;
 }
 
@@ -113,7 +113,7 @@ function jobSummary(platen: Platen): Html {
 }
 
 /** Every setting with its value; secrets only show whether they are set. */
-function settingsWords(platen: Platen, environment: Record<string, string | undefined>) {
+function settingRows(platen: Platen, environment: Record<string, string | undefined>) {
   const { config } = platen;
   const { backup } = config;
   const none = "–";

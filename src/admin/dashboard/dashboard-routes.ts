@@ -33,7 +33,7 @@ import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm, requireVisit } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
 import { timesFor } from "../words/words";
-import { statisticsMain, viewsOfMonth } from "./statistics-page";
+import { monthViews, statisticsMain } from "./statistics-page";
 
 export const dashboardRoutes = (platen: Platen) =>
   adminRouter(platen, "dashboard")
@@ -89,14 +89,14 @@ async function dashboardMain(visit: BlogVisit): Promise<Html> {
   const section = (heading: string, posts: Post[]) =>
     posts.length > 0 && html`<section><h2>${heading}</h2>${postRows(platen, posts)}</section>`;
   return html`<div class="page-head"><h1>${blog.title}</h1></div>
-${await needsYou(visit)}
-${firstSteps(visit)}
+${await attentionSection(visit)}
+${setupChecklist(visit)}
 ${isEmpty && emptyState(visit)}
 ${unfinished && html`<section><h2>Unfinished</h2>${unfinished}</section>`}
 ${section("Continue writing", drafts)}
 ${section("Next scheduled", scheduled)}
 ${section("Newest post", published)}
-${published.length > 0 && viewsOfMonth(visit)}`;
+${published.length > 0 && monthViews(visit)}`;
 }
 
 async function newestPosts(
@@ -137,13 +137,13 @@ interface Need {
 }
 
 /** Komments and messages that wait for the owner, and problems; null if there are none. */
-async function needsYou(visit: BlogVisit): Promise<Html | null> {
+async function attentionSection(visit: BlogVisit): Promise<Html | null> {
   const needs = [
     pendingKomments(visit),
     unreadMessages(visit),
     await brokenWebhooks(visit),
     failedBackup(visit),
-    refusedMail(visit),
+    mailProblem(visit),
   ];
   const shown = needs.filter((need) => need !== null);
   if (shown.length === 0) return null;
@@ -221,7 +221,7 @@ function failedBackup({ call: { platen }, account }: BlogVisit): Need | null {
 }
 
 /** A failing mail relay, which cannot be reported by mail. */
-function refusedMail({ call: { platen }, blog, account }: BlogVisit): Need | null {
+function mailProblem({ call: { platen }, blog, account }: BlogVisit): Need | null {
   const about = relayProblem(platen);
   if (about === null) return null;
   const path = account.isAdmin ? "/admin/mail" : blogPath(blog, "/reach");
@@ -235,7 +235,7 @@ interface Step {
 }
 
 /** The setup checklist of a new blog; null if it is complete or hidden. */
-function firstSteps(visit: BlogVisit): Html | null {
+function setupChecklist(visit: BlogVisit): Html | null {
   const { call, blog, token } = visit;
   if (areFirstStepsHidden(call.platen, blog)) return null;
   const steps = stepsOf(visit);

@@ -23,7 +23,7 @@ const MONTHS = 12;
 const MAX_RANKS = 10;
 
 /** The chart of views on the dashboard. */
-export function viewsOfMonth(visit: BlogVisit): Html {
+export function monthViews(visit: BlogVisit): Html {
   const period = PERIODS[0] as number;
   return html`<section><div class="section-head"><h2>Views</h2><a href="${blogPath(visit.blog, "/statistics")}">Statistics</a></div>
 ${viewsChart(visit, period)}

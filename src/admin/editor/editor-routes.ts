@@ -181,7 +181,7 @@ async function save(visitor: BlogVisit, id: number | null, sent: SentPost): Prom
     }
     const { post, warnings } = await saveForm(visitor, id, complete);
     const shownWarnings = warnings.filter((warning) => !warning.startsWith("alt_text names"));
-    const message = [savedWords(visitor, post, complete), ...shownWarnings].join(" ");
+    const message = [describeSave(visitor, post, complete), ...shownWarnings].join(" ");
     const isLive = stateOf(post, call.platen.now()) === "live";
     const link = isLive ? { href: postUrl(call.platen, blog, post), words: `View ${post.type}` } : undefined;
     const published = complete.action !== "save" && isLive ? publishedSheet(visitor, post) : undefined;
@@ -266,7 +266,7 @@ async function share(
   return await writingResponse(visitor, shown, { toast });
 }
 
-function savedWords({ call, blog }: BlogVisit, post: Post, { action }: SentPost): string {
+function describeSave({ call, blog }: BlogVisit, post: Post, { action }: SentPost): string {
   const now = call.platen.now();
   const state = stateOf(post, now);
   if (state === "scheduled" && post.publishedAt)

@@ -57,7 +57,7 @@ import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
 import { postName, timesFor } from "../words/words";
 import { issueCounts, issueState, newsletterSection } from "./newsletter-section";
 import { reachResponse } from "./reach-page";
-import { importedWords, removeMain, subscribersMain } from "./subscribers-page";
+import { describeImport, removeMain, subscribersMain } from "./subscribers-page";
 
 export const newsletterAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "newsletter")
@@ -149,7 +149,7 @@ async function importFile(visit: BlogVisit): Promise<HttpResponse> {
       yield* file;
     })();
     return redirectWithToast(call, next, {
-      message: importedWords(await importSubscribers(call.platen, blog, bytes)),
+      message: describeImport(await importSubscribers(call.platen, blog, bytes)),
     });
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || !refusal.fields?.file) throw refusal;

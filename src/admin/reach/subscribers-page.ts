@@ -115,7 +115,7 @@ ${csrfField(token)}<input type="hidden" name="next" value="${next}"><input type=
 </form>`;
 }
 
-export const importedWords = (report: {
+export const describeImport = (report: {
   added: number;
   present: number;
   left: number;

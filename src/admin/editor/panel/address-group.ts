@@ -27,7 +27,7 @@ export function addressGroup(
     "Address and topics",
     html`${field("slug", "Address", html`${NO_CORRECTIONS} placeholder="made from the title"`)}
 <p class="full-address" data-address="${post?.slug}">${blogUrl(platen, blog)}<strong>${slug || "…"}</strong></p>
-${post && redirectsHere(call, post)}
+${post && redirectHint(call, post)}
 ${field("category", "Category", html`list="categories" autocomplete="off"`)}
 <datalist id="categories">${topicsByName(platen, "category", blog.id, MAX_CHOICES).map(({ name }) => offered(name))}</datalist>
 ${field("tags", "Tags", html`list="tag-names" autocomplete="off"`, "Separate with commas.")}
@@ -38,7 +38,7 @@ ${selectField(form, "type", "Type", { post: "Post", page: "Page" }, { hint: "Pag
   );
 }
 
-function redirectsHere({ platen }: BlogVisit["call"], post: Post): Html {
+function redirectHint({ platen }: BlogVisit["call"], post: Post): Html {
   const former = oldSlugsOf(platen, post);
   return html`${isLive(post, platen.now()) && html`<p class="hint"><a class="way" href="${postUrl(platen, post.blog, post)}">View on site</a></p>`}
 ${
