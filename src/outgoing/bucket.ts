@@ -32,7 +32,7 @@ const REQUEST_TIMEOUT_MS = 60 * SECOND;
 /** Minimum upload speed in bytes per millisecond. Slower uploads fail. */
 const MIN_UPLOAD_SPEED = 32;
 
-type Coming = ReadableStream<Uint8Array> | null;
+type BodyStream = ReadableStream<Uint8Array> | null;
 
 /** A byte range. Both ends are inclusive. */
 export interface ByteRange {
@@ -61,7 +61,7 @@ export class Bucket {
     const found = new Map<string, number>();
     for (let startAfter: string | undefined; ; ) {
       const page = { prefix: prefix + below, startAfter };
-      const { contents = [], isTruncated } = await this.asking("", () => client.list(page));
+      const { contents = [], isTruncated } = await this.request("", () => client.list(page));
       for (const { key, size = -1 } of contents) found.set(key.slice(prefix.length), size);
       startAfter = contents.at(-1)?.key;
       if (!isTruncated || startAfter === undefined) return found;
@@ -70,19 +70,19 @@ export class Bucket {
 
   /** @throws MissingObject */
   text(key: string): Promise<string> {
-    return this.asking(key, () => this.client.file(this.prefix + key).text());
+    return this.request(key, () => this.client.file(this.prefix + key).text());
   }
 
   async write(key: string, content: string | Bun.BunFile, type?: string): Promise<void> {
     const size = typeof content === "string" ? content.length : content.size;
     const send = () => this.client.write(this.prefix + key, content, type ? { type } : {});
-    await this.asking(key, send, REQUEST_TIMEOUT_MS + size / MIN_UPLOAD_SPEED);
+    await this.request(key, send, REQUEST_TIMEOUT_MS + size / MIN_UPLOAD_SPEED);
   }
 
   /** Does nothing if the object does not exist. */
   async delete(key: string): Promise<void> {
     try {
-      await this.asking(key, () => this.client.delete(this.prefix + key));
+      await this.request(key, () => this.client.delete(this.prefix + key));
     } catch (error) {
       if (!(error instanceof MissingObject)) throw error;
     }
@@ -93,8 +93,8 @@ export class Bucket {
    * @param size of the whole object, in bytes
    * @throws MissingObject; DamagedObject if the length is wrong
    */
-  stream(key: string, size: number, part?: ByteRange): Promise<Coming> {
-    return retryRequest(() => this.coming(key, size, part));
+  stream(key: string, size: number, part?: ByteRange): Promise<BodyStream> {
+    return retryRequest(() => this.openStream(key, size, part));
   }
 
   /**
@@ -106,7 +106,7 @@ export class Bucket {
     let [size, arrived] = [-1, 0];
     let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
     const begin = async () => {
-      if (arrived > 0) return await this.coming(key, size, { from: arrived, to: size - 1 });
+      if (arrived > 0) return await this.openStream(key, size, { from: arrived, to: size - 1 });
       const response = await this.get(key);
       size = lengthOf(response);
       return response.body;
@@ -133,7 +133,7 @@ export class Bucket {
     }
   }
 
-  private async coming(key: string, size: number, part?: ByteRange): Promise<Coming> {
+  private async openStream(key: string, size: number, part?: ByteRange): Promise<BodyStream> {
     const response = await this.get(key, part && `bytes=${part.from}-${part.to}`);
     // A store that ignores the Range header sends more than requested.
     if (lengthOf(response) === (part ? part.to - part.from + 1 : size)) return response.body;
@@ -141,15 +141,15 @@ export class Bucket {
     throw new DamagedObject(`${this.address} is damaged: ${key} does not have the size that was sent there.`);
   }
 
-  private asking<Answer>(
+  private request<Answer>(
     key: string,
     ask: () => Promise<Answer>,
     within = REQUEST_TIMEOUT_MS,
   ): Promise<Answer> {
-    return retryRequest(() => this.askingOnce(key, ask, within));
+    return retryRequest(() => this.requestOnce(key, ask, within));
   }
 
-  private async askingOnce<Answer>(key: string, ask: () => Promise<Answer>, within: number) {
+  private async requestOnce<Answer>(key: string, ask: () => Promise<Answer>, within: number) {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(this.unusable(key, "it does not respond")), within);
     try {
@@ -163,7 +163,9 @@ export class Bucket {
   }
 
   private async get(key: string, range?: string): Promise<Response> {
-    const url = await this.asking(key, async () => this.client.presign(this.prefix + key, { method: "GET" }));
+    const url = await this.request(key, async () =>
+      this.client.presign(this.prefix + key, { method: "GET" }),
+    );
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), RESPONSE_TIMEOUT_MS);
     try {
