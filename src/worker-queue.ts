@@ -140,7 +140,7 @@ class WorkerQueue {
     const job = this.nextInTurn();
     if (!job) {
       this.turns.clear();
-      this.rest();
+      this.idle();
       return;
     }
     if (!this.worker && !canOpen(FILES_FOR_START)) {
@@ -178,13 +178,13 @@ class WorkerQueue {
     const worker = new Worker(new URL("./worker-thread.ts", import.meta.url), SMALL_HEAP);
     // A stopped worker may still deliver messages.
     const isOurs = () => this.worker === worker;
-    worker.on("message", (said: WorkerMessage) => isOurs() && this.hear(said));
-    worker.on("error", (error) => isOurs() && this.lose(error as Error));
-    worker.on("exit", () => isOurs() && this.lose(new Error("A worker ended unexpectedly.")));
+    worker.on("message", (said: WorkerMessage) => isOurs() && this.handleMessage(said));
+    worker.on("error", (error) => isOurs() && this.fail(error as Error));
+    worker.on("exit", () => isOurs() && this.fail(new Error("A worker ended unexpectedly.")));
     return worker;
   }
 
-  private hear(said: WorkerMessage): void {
+  private handleMessage(said: WorkerMessage): void {
     const wasLarge = (this.running?.characters ?? 0) > MAX_REUSE_CHARACTERS;
     if ("ready" in said) {
       this.isReady = true;
@@ -197,7 +197,7 @@ class WorkerQueue {
   }
 
   /** Stops the worker and rejects the running job, or the job that could not start. */
-  lose(error: Error): void {
+  fail(error: Error): void {
     this.end();
     this.running ??= this.waiting.shift() ?? null;
     this.settle(({ reject }) => reject(error));
@@ -213,7 +213,7 @@ class WorkerQueue {
   }
 
   private overrun(job: QueuedJob): void {
-    this.timer = setTimeout(() => this.running === job && this.lose(new JobLimitExceeded("time")), GRACE_MS);
+    this.timer = setTimeout(() => this.running === job && this.fail(new JobLimitExceeded("time")), GRACE_MS);
   }
 
   private watchMemory(job: QueuedJob): void {
@@ -221,7 +221,7 @@ class WorkerQueue {
     const limit = process.memoryUsage.rss() + this.memory;
     this.memoryCheck = setInterval(() => {
       if (this.running === job && process.memoryUsage.rss() > limit)
-        this.lose(new JobLimitExceeded("memory"));
+        this.fail(new JobLimitExceeded("memory"));
     }, MEMORY_CHECK_MS);
   }
 
@@ -233,7 +233,7 @@ class WorkerQueue {
   }
 
   /** An idle worker does not keep the process alive. */
-  private rest(): void {
+  private idle(): void {
     if (!this.worker) return;
     this.worker.unref();
     clearTimeout(this.timer);
