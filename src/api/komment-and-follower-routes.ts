@@ -27,8 +27,8 @@ const person = t.String({
 });
 
 // Imported on first use, so that the fediverse costs nothing while it is off.
-const followers = () => import("../fediverse/followers");
-const people = () => import("../fediverse/people");
+const loadFollowers = () => import("../fediverse/followers");
+const loadPeople = () => import("../fediverse/people");
 
 /** Routes for followers, people and komments. */
 export const readerRoutes = (platen: Platen) =>
@@ -37,7 +37,7 @@ export const readerRoutes = (platen: Platen) =>
     .get(
       "/blogs/:id/followers",
       async ({ call, caller, params, query }) => {
-        const { countFollowers, listFollowers } = await followers();
+        const { countFollowers, listFollowers } = await loadFollowers();
         const blog = targetBlog(platen, caller, params.id);
         const page = parsePage(null, query);
         const rows = listFollowers(platen, blog, { ...page, words: query.search });
@@ -55,7 +55,7 @@ export const readerRoutes = (platen: Platen) =>
     .delete(
       "/blogs/:id/followers/:follower",
       async ({ call, caller, params }) => {
-        const { removeFollower } = await followers();
+        const { removeFollower } = await loadFollowers();
         await inSharedTransaction(platen, () => {
           removeFollower(platen, targetBlog(platen, caller, params.id), params.follower);
         });
@@ -66,7 +66,7 @@ export const readerRoutes = (platen: Platen) =>
     .delete(
       "/blogs/:id/people",
       async ({ call, caller, params, query }) => {
-        const { forgetPerson, requirePerson } = await people();
+        const { forgetPerson, requirePerson } = await loadPeople();
         await inSharedTransaction(platen, () => {
           const blog = targetBlog(platen, caller, params.id);
           forgetPerson(platen, blog, requirePerson(platen, blog, query.person));

@@ -97,8 +97,8 @@ const deliveryQuery = t.Object({
 });
 
 // Imported on first use, so that the fediverse costs nothing while it is off.
-const switching = () => import("../fediverse/turning-on-and-off");
-const signatures = () => import("../fediverse/signatures");
+const loadSwitches = () => import("../fediverse/turning-on-and-off");
+const loadSignatures = () => import("../fediverse/signatures");
 
 /** Routes for newsletter, fediverse, webmentions and copies, and for their deliveries. */
 export const reachRoutes = (platen: Platen) =>
@@ -133,8 +133,8 @@ export const reachRoutes = (platen: Platen) =>
           async ({ call, caller, params, body }) => {
             const { reach } = validateBody(reachBody, body);
             await assertRelayWorks(platen, targetBlog(platen, caller, params.id), reach.newsletter);
-            const { turnFediverseOff, startFediverse, changeFediverseSettings } = await switching();
-            const keys = reach.fediverse ? await (await signatures()).newKeyPair() : undefined;
+            const { turnFediverseOff, startFediverse, changeFediverseSettings } = await loadSwitches();
+            const keys = reach.fediverse ? await (await loadSignatures()).newKeyPair() : undefined;
             const blog = await inSharedTransaction(platen, () => {
               const before = targetBlog(platen, caller, params.id);
               setNewsletter(platen, before, { isOn: reach.newsletter, sends: reach.newsletter_sends });

@@ -7,8 +7,8 @@ export const webmentionChannel: Channel = {
   repeatsAfterCrash: true,
   retryDelays: ({ webhookRetry }) => webhookRetry,
   disablesReceivers: false,
-  queue: (platen, event) => sending().queueMentions(platen, event),
-  send: async (...sent) => await sending().sendMention(...sent),
+  queue: (platen, event) => loadSender().queueMentions(platen, event),
+  send: async (...sent) => await loadSender().sendMention(...sent),
 };
 
 /** Checks of webmentions that were received. */
@@ -33,7 +33,7 @@ export const hubChannel: Channel = {
 };
 
 // Imported on first use, so that they cost nothing while turned off.
-function sending(): typeof import("./sent-mentions") {
+function loadSender(): typeof import("./sent-mentions") {
   return require("./sent-mentions");
 }
 

@@ -11,8 +11,8 @@ function copyChannel(name: ServiceName): Channel {
     retryDelays: ({ webhookRetry }) => webhookRetry,
     disablesReceivers: true,
     queue: queueCopy,
-    send: async (...sent) => await sending().sendCopy(...sent),
-    afterOutcome: (...sent) => sending().noticeRefusal(...sent),
+    send: async (...sent) => await loadSender().sendCopy(...sent),
+    afterOutcome: (...sent) => loadSender().noticeRefusal(...sent),
   };
 }
 
@@ -31,6 +31,6 @@ export const copyRepliesChannel: Channel = {
 };
 
 // Imported on first use, so that it costs nothing while no account is connected.
-function sending(): typeof import("./copy-sending") {
+function loadSender(): typeof import("./copy-sending") {
   return require("./copy-sending");
 }
