@@ -43,7 +43,7 @@ async function checkDatabaseInWorker(
   { signal, reportProgress }: JobTask<unknown>,
 ): Promise<CheckFinding[]> {
   const findings: CheckFinding[] = [];
-  const cancel = () => workerQueues.checks.lose(signal.reason);
+  const cancel = () => workerQueues.checks.fail(signal.reason);
   signal.addEventListener("abort", cancel);
   try {
     const cost = { within: MAX_PART_CHECK_MS, characters: 0, source: "check" };
