@@ -103,7 +103,7 @@ export function assertOtherAdmin(platen: Platen, account: Account, change = "be 
   const isOtherActiveAdmin = ({ id, isAdmin, disabledAt }: Account) =>
     isAdmin && disabledAt === null && id !== account.id;
   if (!listAccounts(platen).some(isOtherActiveAdmin))
-    throw conflict(`This is the last admin: there must be another one before it can ${change}.`);
+    throw conflict(`This is the last admin and cannot ${change}. Make another account an admin first.`);
 }
 
 export function hasAccounts(platen: Platen): boolean {

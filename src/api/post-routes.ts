@@ -120,8 +120,8 @@ const writeRoutes = (platen: Platen) => {
       },
       { query: blogIdQuery, detail: writeDetail("Create a post or page", 201) },
     )
-    .put("/posts/:id", update, { ...ofPost, detail: writeDetail("Update the fields that are sent") })
-    .patch("/posts/:id", update, { ...ofPost, detail: writeDetail("Update the fields that are sent") });
+    .put("/posts/:id", update, { ...ofPost, detail: writeDetail("Update the given fields") })
+    .patch("/posts/:id", update, { ...ofPost, detail: writeDetail("Update the given fields") });
 };
 
 /** Requests without a body; a sent body is ignored. */

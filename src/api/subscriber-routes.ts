@@ -136,7 +136,7 @@ function presentSubscriber(row: Subscriber): Static<typeof subscriberShape> {
 
 const subscriberShape = t.Object({
   id: Type.Integer(),
-  address: nullable(t.String({ description: "null after the subscriber left: only a hash is kept" })),
+  address: nullable(t.String({ description: "null after unsubscribing: only a hash is kept" })),
   state: oneOf(SUBSCRIBER_STATES),
   language: t.String({ description: "A tag like en or pt-BR" }),
   created_at: instant(),

@@ -124,7 +124,7 @@ export const blogSet = command(
       css: option("FILE", "custom CSS; - reads standard input"),
       nav: repeatable("LABEL=PATH", "navigation link, like About=/about"),
       home: option("PATH", "page or category as home page [newest posts]"),
-      "posts-a-page": option("N", `posts per page of a list [${BLOG_DEFAULTS.postsAPage}]`),
+      "posts-a-page": option("N", `posts per page in lists [${BLOG_DEFAULTS.postsAPage}]`),
       feeds: option("full|summary", `whole posts or summaries in feeds [${BLOG_DEFAULTS.feedContent}]`),
       profile: repeatable("URL", "URL of another profile (rel=me)"),
       komments: option("on|off", "allow komments [on]"),

@@ -79,7 +79,7 @@ export const reachSet = command(
       bluesky: option("HANDLE", "copy posts to this account; empty disconnects it"),
       "bluesky-service": option("URL", `Bluesky server, if not ${BLUESKY_SERVER}`),
       "password-stdin": flag("read Bluesky's app password from standard input"),
-      mastodon: option("URL", "copy posts to an account on this server; empty: disconnect"),
+      mastodon: option("URL", "server of the account to copy posts to; empty disconnects"),
       "token-stdin": flag("read Mastodon's token from standard input"),
     },
   },

@@ -73,10 +73,13 @@ export const webhookResume = urlCommand("resume a URL; queued events are sent fi
   return `Resumed ${url}; queued events are sent first.`;
 });
 
-export const webhookEnable = urlCommand("re-enable a URL that failures disabled", (platen, blog, url) => {
-  enableWebhook(platen, blog, url);
-  return `Enabled ${url}; to send the events it missed, run: platen webhook redeliver --failed-since TIME`;
-});
+export const webhookEnable = urlCommand(
+  "re-enable a URL that was disabled after failures",
+  (platen, blog, url) => {
+    enableWebhook(platen, blog, url);
+    return `Enabled ${url}; to send the events it missed, run: platen webhook redeliver --failed-since TIME`;
+  },
+);
 
 export const webhookTest = urlCommand("send a test event and print the delivery ID", (platen, blog, url) =>
   String(sendTestEvent(platen, blog, url)),
@@ -118,7 +121,7 @@ export const webhookList = folderCommand(
 
 export const webhookLog = parsedCommand(
   {
-    help: "list deliveries of 30 days, or the attempts of delivery ID",
+    help: "list recent deliveries, or the attempts of delivery ID",
     operands: ["[ID]"],
     options: { json },
   },

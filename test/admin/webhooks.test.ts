@@ -80,7 +80,7 @@ describe("the list of URLs", () => {
     await send(owned, { urls: `${own}\nhttp://localhost:4000/build\nhttps://93.184.215.14/` });
     const first = await read(owned);
     expect(first).toContain(
-      "<p>Saved: 3 added. Nothing will be sent to http://10.1.2.3/hook: 10.1.2.3 is a private address; set PLATEN_PRIVATE_HOSTS=10.1.2.3 to allow it. The same applies to 1 other.</p>",
+      "<p>Saved: 3 added. Nothing will be sent to http://10.1.2.3/hook: 10.1.2.3 is a private address; set PLATEN_PRIVATE_HOSTS=10.1.2.3 to allow it. The same applies to 1 other URL.</p>",
     );
     expect(urls(owned)).toHaveLength(3);
     expect((await read(owned)).split(why)).toHaveLength(2);

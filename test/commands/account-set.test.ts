@@ -36,7 +36,7 @@ test("commands invite people, change roles, and disable and enable accounts; the
     );
   expect(await platen("account", "set", "ada@example.com", "--role", "author")).toMatchObject({
     code: 1,
-    stderr: "This is the last admin: there must be another one before it can be an author.\n",
+    stderr: "This is the last admin and cannot be an author. Make another account an admin first.\n",
   });
   expect((await platen("account", "set", "bob@example.com", "--role", "owner")).code).toBe(2);
   await platen("account", "set", "bob@example.com", "--role", "admin");

@@ -166,10 +166,10 @@ ${item(6, "s".repeat(100_000), "2020-01-01 00:00:00", tags.join(""), "A".repeat(
   const { stdout } = await at.importFrom("auto", file);
   for (const report of [look.stdout, stdout]) {
     expect(report).toContain(" 6 posts, 0 pages, 1 komment, 0 files.\n1 of them is scheduled");
-    expect(report).toContain("1 × missing dates: the import date is used");
-    expect(report).toMatch(/1 × titles over \d+ characters: they are cut/);
-    expect(report).toMatch(/1 × more than \d+ tags of a post/);
-    expect(report).toContain("1 × category and tag names over 100 characters: they are cut");
+    expect(report).toContain("1 × missing dates (the import date is used)");
+    expect(report).toMatch(/1 × the end of titles over \d+ characters/);
+    expect(report).toMatch(/1 × tags beyond \d+ per post/);
+    expect(report).toContain("1 × the end of category and tag names over 100 characters");
   }
   const posts = await at.posts();
   expect(posts.later).toMatchObject({ status: "published", published_at: "2131-01-01T00:00:00.000Z" });

@@ -123,7 +123,10 @@ test("Obsidian callouts, highlights and comments are converted, and code stays t
 %% nor here %%
 \`\`\``;
   const { stdout } = await at.importFrom("markdown", await createFolder(null, { "A note.md": note }));
-  expect(lossesIn(stdout)).toEqual(["1 × comments between %%", "1 × missing dates: the import date is used"]);
+  expect(lossesIn(stdout)).toEqual([
+    "1 × comments between %%",
+    "1 × missing dates (the import date is used)",
+  ]);
   const { content } = (await at.posts())["a-note"];
   expect(content.html).toContain(
     "First <mark>marked <em>words</em></mark> and a == b, <code>==code==</code>.",

@@ -162,7 +162,7 @@ test("files without a page on the old site are not imported: error pages, indexe
     ["two", "published", false],
   ]);
   expect(stdout).toContain("3 × posts without a URL (build.render)");
-  expect(stdout).toContain("1 × expired posts (expiryDate): they are archived");
+  expect(stdout).toContain("1 × expired posts (expiryDate), which are archived");
   expect(stdout).toContain("1 × empty posts");
   expect(stdout).toContain("1 × other files in a post's folder (with index.md)");
 });

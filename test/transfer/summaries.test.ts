@@ -20,7 +20,7 @@ describe("an import keeps summaries and pinned posts", () => {
     for (const more of [["--dry-run"], []]) {
       const { stdout } = await at.importFrom("markdown", folder, ...more);
       expect(stdout).toContain("1 × descriptions of posts that have a summary");
-      expect(stdout).toContain("1 × summaries over 500 characters: they are cut");
+      expect(stdout).toContain("1 × the end of summaries over 500 characters");
       expect(stdout).not.toContain("beginning of the text");
     }
     const { one, two, three, four } = await at.posts();

@@ -194,7 +194,7 @@ ${csrfField(token)}
 ${hiddenUsernameField(account)}
 ${currentPasswordField(errors)}
 ${inputField({ errors }, "password", "New password", {
-  hint: "At least 10 characters. A sentence works well. Saving signs you out in all other browsers.",
+  hint: "At least 10 characters. A sentence works well. Changing it signs you out in all other browsers.",
   more: html`type="password" required minlength="10" maxlength="1000" autocomplete="new-password"`,
 })}
 <label class="tick"><input type="checkbox" name="apps" value="end"> Also sign out connected apps</label>

@@ -89,7 +89,7 @@ function describeRefused(refused: Map<string, string>): string[] {
   const [first] = refused;
   if (!first) return [];
   const others = refused.size - 1;
-  const more = others > 0 ? ` The same applies to ${counted(others, "other", "others")}.` : "";
+  const more = others > 0 ? ` The same applies to ${counted(others, "other URL")}.` : "";
   return [`Nothing will be sent to ${first[0].slice(0, MAX_URL_SHOWN)}: ${first[1]}.${more}`];
 }
 

@@ -168,7 +168,7 @@ export function secretMain({ call, blog, token }: BlogVisit): Html {
 ${copyField("secret", "Secret", webhookSecret)}
 ${isOldSecretValid && html`<p>The old secret stays valid until ${timesFor(blog, call.platen.now()).full(formerSecretUntil)}.</p>`}
 <h2>Replace the secret</h2>
-<p>If someone else may have seen it, create a new one. For 24 hours, requests are signed with both, so you have time to update each receiver.</p>
+<p>If it may have leaked, create a new one. For 24 hours, requests are signed with both, so you have time to update each receiver.</p>
 <form class="actions" method="post" action="${path}/secret">
 ${csrfField(token)}
 <button class="danger">Create new secret</button>

@@ -40,7 +40,8 @@ export const blogShape = t.Object({
   ),
   home_post_id: nullable(
     Type.Integer({
-      description: "Page shown as the home page; null with home_category_id null: the newest posts",
+      description:
+        "Page shown as the home page; if home_category_id is also null, the newest posts are shown",
     }),
   ),
   home_category_id: nullable(Type.Integer({ description: "Category shown as the home page" })),
@@ -102,7 +103,7 @@ export const categoryShape = t.Object({
       archived: Type.Integer(),
       all: Type.Integer(),
     },
-    { description: "Totals of GET /posts with this category_id and status" },
+    { description: "Number of posts that GET /posts lists with this category_id and status" },
   ),
 });
 

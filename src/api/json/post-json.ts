@@ -50,20 +50,20 @@ const postFields = Type.Object({
   summary: Type.Optional(
     nullable(
       Type.String({
-        description: "At most 500 characters, for lists, feeds and search engines; null: an excerpt",
+        description: "At most 500 characters, for lists, feeds and search engines; null for an excerpt",
       }),
     ),
   ),
   series: Type.Optional(
-    nullable(Type.String({ description: "Name of the series that the post is a part of; null: none" })),
+    nullable(Type.String({ description: "Name of the series that the post belongs to; null for none" })),
   ),
   language: Type.Optional(
-    nullable(Type.String({ description: "A tag like de or pt-BR; null: the blog's language" })),
+    nullable(Type.String({ description: "A tag like de or pt-BR; null for the blog's language" })),
   ),
   translation_of: Type.Optional(
     nullable(
       Type.Integer({
-        description: "Id of the post that this post translates; null: not a translation",
+        description: "Id of the post that this one translates; null for none",
       }),
     ),
   ),
@@ -103,7 +103,7 @@ const postFields = Type.Object({
   reach: Type.Optional(
     nullable(
       Type.Array(Type.String(), {
-        description: `Exactly the channels that get the post, of ${REACH_CHANNELS.join(", ")}; null: the blog's defaults`,
+        description: `Channels that get the post: ${REACH_CHANNELS.join(", ")}; null for the blog's defaults`,
       }),
     ),
   ),

@@ -229,7 +229,7 @@ function redirectPage(link: string, address: string): string {
 <link rel="canonical" href="${address}">
 <meta http-equiv="refresh" content="0; url=${link}">
 </head>
-<body><p>This page is <a href="${link}">here</a> now.</p></body>
+<body><p>This page has moved <a href="${link}">here</a>.</p></body>
 </html>
 `.markup;
 }

@@ -33,7 +33,7 @@ export async function checkFolder(
 function missingSizesMessage([first, ...others]: string[]): string {
   const files =
     others.length === 0 ? `${first} lacks` : `${first} and ${countOf(others.length, "file")} more lack`;
-  return `${files} smaller sizes: they are created on demand, or now by --repair.`;
+  return `${files} smaller sizes, which are created on demand, or now with --repair.`;
 }
 
 /** Formats a number of things: "1 post", "2 posts". */

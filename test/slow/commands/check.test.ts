@@ -305,7 +305,7 @@ test("missing sizes and placeholder pictures are reported and recreated by --rep
   const fine = "Everything is in order: 1 post, 4 files.";
   expect(await linesOf(check(platen))).toEqual([
     blank,
-    `media/${one.folder}/one.webm and 1 file more lack smaller sizes: they are created on demand, or now by --repair.`,
+    `media/${one.folder}/one.webm and 1 file more lack smaller sizes, which are created on demand, or now with --repair.`,
     fine,
   ]);
   const repair = () => linesOf(runPlaten(["check", "--repair", "--data", platen.config.data]));

@@ -76,7 +76,7 @@ test("removing the home blog names its successor; the last admin's account is re
     expect(await remove("account", "remove", "--email", "ada@example.com", ...more)).toEqual({
       code: 1,
       stdout: "",
-      stderr: "This is the last admin: there must be another one before it can be removed.\n",
+      stderr: "This is the last admin and cannot be removed. Make another account an admin first.\n",
     });
   await remove("account", "add", "--email", "eve@example.com", "--admin");
   const confirmation = await remove("account", "remove", "--email", "ada@example.com");

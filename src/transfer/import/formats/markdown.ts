@@ -213,7 +213,7 @@ function itemOf(
   const reportLost = (what: string) => lost.push(what);
   const expiry = site.maker === "hugo" ? parseDate(matter.expirydate, site.zone) : null;
   const isExpired = expiry !== null && expiry <= readAt;
-  if (isExpired && !isDraft) reportLost("expired posts (expiryDate): they are archived");
+  if (isExpired && !isDraft) reportLost("expired posts (expiryDate), which are archived");
   const base = isBundle ? `${parentFolder(path)}/` : pathBase(path, folders);
   const featured = featuredIn(matter);
   const others = textListField(matter, ["aliases", "alias", "redirect_from", "redirects"]);

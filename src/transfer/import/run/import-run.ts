@@ -237,17 +237,17 @@ function countItem(
 function limitWarnings({ title, summary, category, tags, ...item }: ImportedItem): string[] {
   const isUndated = item.type === "post" && item.status === "published" && item.publishedAt === null;
   const found: [boolean, string][] = [
-    [title.length > MAX_TITLE_LENGTH, `titles over ${MAX_TITLE_LENGTH} characters: they are cut`],
+    [title.length > MAX_TITLE_LENGTH, `the end of titles over ${MAX_TITLE_LENGTH} characters`],
     [
       [...summary.trim()].length > MAX_SUMMARY_LENGTH,
-      `summaries over ${MAX_SUMMARY_LENGTH} characters: they are cut`,
+      `the end of summaries over ${MAX_SUMMARY_LENGTH} characters`,
     ],
-    [tags.length > MAX_TAGS, `more than ${MAX_TAGS} tags of a post`],
+    [tags.length > MAX_TAGS, `tags beyond ${MAX_TAGS} per post`],
     [
       [category ?? "", ...tags].some((name) => name.length > MAX_TOPIC_NAME_LENGTH),
-      `category and tag names over ${MAX_TOPIC_NAME_LENGTH} characters: they are cut`,
+      `the end of category and tag names over ${MAX_TOPIC_NAME_LENGTH} characters`,
     ],
-    [isUndated, "missing dates: the import date is used"],
+    [isUndated, "missing dates (the import date is used)"],
   ];
   return found.filter(([applies]) => applies).map(([, warning]) => warning);
 }
