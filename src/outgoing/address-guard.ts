@@ -80,24 +80,6 @@ async function addressesOf(host: string, resolve: Resolve): Promise<LookupAddres
   }
 }
 
-/** Time in milliseconds for which resolved addresses are cached. */
-const CACHE_MS = 1000;
-const MAX_CACHED = 100;
-
-/** Caches the addresses of a name, for many requests in a row. */
-export function cachedResolver(resolve: Resolve): Resolve {
-  const known = new Map<string, { addresses: ReturnType<Resolve>; until: number }>();
-  return (host) => {
-    const now = performance.now();
-    const found = known.get(host);
-    if (found && now < found.until) return found.addresses;
-    if (known.size >= MAX_CACHED) known.clear();
-    const addresses = resolve(host);
-    known.set(host, { addresses, until: now + CACHE_MS });
-    return addresses;
-  };
-}
-
 export const systemResolve: Resolve = async (host) => {
   // Loaded on demand, for a fast start.
   const { promises } = require("node:dns") as typeof import("node:dns");

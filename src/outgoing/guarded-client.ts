@@ -8,14 +8,12 @@ import {
   type AllowedHosts,
   allowedAddresses,
   allowedHosts,
-  cachedResolver,
   hostOf,
   NO_PRIVATE_HOSTS,
   type Resolve,
   systemResolve,
 } from "./address-guard";
 import type { Failure, HttpClient, HttpRequest, HttpResponse } from "./http-client";
-import { type Checked, type KeptConnections, keptConnections, request } from "./kept-connections";
 import { bodyOf } from "./response-body";
 
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -25,7 +23,6 @@ const CREDENTIALS = /^(authorization|cookie)$/i;
 interface Sender {
   readonly allowed: AllowedHosts;
   readonly resolve: Resolve;
-  readonly kept?: KeptConnections;
 }
 
 /**
@@ -33,20 +30,15 @@ interface Sender {
  * on request.
  * Private addresses are blocked. Admins can reach hosts listed in PLATEN_PRIVATE_HOSTS.
  * @param resolve resolves host names; the default is the system's resolver
- * @param keepsConnections reuses connections; only for requests that may safely be sent twice
  * @throws SettingError if PLATEN_PRIVATE_HOSTS is invalid
  */
 export function guardedClient(
   config: Pick<Config, "privateHosts">,
-  {
-    resolve = systemResolve,
-    keepsConnections = false,
-  }: { resolve?: Resolve; keepsConnections?: boolean } = {},
+  { resolve = systemResolve }: { resolve?: Resolve } = {},
 ): HttpClient {
   const allowed = allowedHosts(config);
-  const deps = keepsConnections ? { resolve: cachedResolver(resolve), kept: keptConnections() } : { resolve };
   return {
-    send: (request) => send(request, { ...deps, allowed: request.isForAdmin ? allowed : NO_PRIVATE_HOSTS }),
+    send: (request) => send(request, { resolve, allowed: request.isForAdmin ? allowed : NO_PRIVATE_HOSTS }),
   };
 }
 
@@ -59,7 +51,7 @@ async function send(request: HttpRequest, sender: Sender): Promise<HttpResponse 
 
 async function followRedirects(
   request: HttpRequest,
-  { allowed, resolve, kept }: Sender,
+  { allowed, resolve }: Sender,
   deadline: Deadline,
 ): Promise<HttpResponse | Failure> {
   const start = URL.parse(request.url);
@@ -69,7 +61,7 @@ async function followRedirects(
   for (let left = request.method === "GET" ? (request.redirects ?? 0) : 0; ; left--) {
     const addresses = await allowedAddresses(url, allowed, resolve);
     if ("failed" in addresses) return addresses;
-    const response = await requestOnce({ ...request, url, addresses, headers, kept }, deadline.signal);
+    const response = await requestOnce({ ...request, url, addresses, headers }, deadline.signal);
     if ("failed" in response) return response;
     const next: URL | null = left > 0 ? redirectOf(response, url) : null;
     if (!next) return responseOf(response, url, deadline);
@@ -105,13 +97,10 @@ interface Hop extends Pick<HttpRequest, "method" | "body"> {
   /** Addresses from `allowedAddresses`, to one of which the client connects. */
   readonly addresses: LookupAddress[];
   readonly headers: Record<string, string>;
-  /** If undefined, the request opens a new connection. */
-  readonly kept?: KeptConnections;
 }
 
 /**
- * Sends one request and resolves with the response's status and headers. If a kept connection turns out to be closed,
- * it retries on a new connection. The request may then arrive twice.
+ * Sends one request on a new connection, and resolves with the response's status and headers.
  * @param ended aborting it closes the connection; its `reason` is the Failure
  */
 function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Failure> {
@@ -120,8 +109,7 @@ function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Fa
     const out = request(hop.url, optionsOf(hop));
     ended.addEventListener("abort", () => out.destroy());
     out.on("error", (error) => {
-      if (out.reusedSocket && isClosing(error)) tell(requestOnce({ ...hop, kept: undefined }, ended));
-      else tell(failureOf(error, hop.url));
+      tell(failureOf(error, hop.url));
     });
     out.on("response", (response) => {
       // The body's reader reports the error. Without a listener, the process would exit.
@@ -137,15 +125,17 @@ function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Fa
   });
 }
 
-function optionsOf({ method, url, addresses, headers, body, kept }: Hop): RequestOptions & Checked {
+/** Loads modules on first use, to keep startup fast. */
+function request({ protocol }: URL, options: RequestOptions) {
+  if (protocol === "http:") return (require("node:http") as typeof import("node:http")).request(options);
+  return (require("node:https") as typeof import("node:https")).request(options);
+}
+
+function optionsOf({ method, url, addresses, headers, body }: Hop): RequestOptions {
   const host = hostOf(url);
   return {
     // Uses no shared agent and no proxy, because the connection must go to a checked address.
-    agent: kept?.[url.protocol as keyof KeptConnections] ?? false,
-    checked: addresses
-      .map(({ address }) => address)
-      .sort()
-      .join(),
+    agent: false,
     method,
     host,
     port: url.port,

@@ -16,8 +16,6 @@ afterEach(() => {
 interface ReceivedRequest {
   path: string;
   headers: Headers;
-  /** Remote port, which identifies the connection. */
-  peer?: number;
 }
 
 /** Starts an HTTP server on this machine. */
@@ -31,10 +29,9 @@ export function receive(
     hostname: "127.0.0.1",
     port: 0,
     ...at,
-    fetch: (request, server) => {
+    fetch: (request) => {
       const { pathname, search } = new URL(request.url);
-      const peer = server.requestIP(request)?.port;
-      seen.push({ path: pathname + search, headers: new Headers(request.headers), peer });
+      seen.push({ path: pathname + search, headers: new Headers(request.headers) });
       return answer(request);
     },
   });

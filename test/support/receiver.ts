@@ -15,8 +15,6 @@ export interface Received {
   body: string;
   // biome-ignore lint/suspicious/noExplicitAny: payloads are what the test is about
   payload: any;
-  /** Remote port, which identifies the connection. */
-  peer?: number;
 }
 
 export type Reply = (received: Received) => Response | Promise<Response>;
@@ -35,8 +33,7 @@ export function receiver(reply: Reply = () => new Response("ok")) {
     hostname: "127.0.0.1",
     port: 0,
     idleTimeout: 0,
-    async fetch(request, server) {
-      const peer = server.requestIP(request)?.port;
+    async fetch(request) {
       const body = await request.text();
       // Copy it, because Bun clears a Request after the response.
       const headers = new Headers(request.headers);
@@ -46,7 +43,6 @@ export function receiver(reply: Reply = () => new Response("ok")) {
         id: headers.get("webhook-id") as string,
         body,
         payload: JSON.parse(body),
-        peer,
       };
       received.push(seen);
       for (const { count, resolve } of awaited) if (received.length >= count) resolve();
@@ -79,11 +75,7 @@ export const neverRespond: Reply = () => new Promise(() => {});
 /** A Platen that may send to this machine, without a timeout, whose webhook loop tests step by hand. */
 export function startSending(settings: Partial<Config> = {}) {
   const started = startPlaten({ privateHosts: ["127.0.0.1"], webhookTimeout: HOUR, ...settings });
-  const loop = deliveryLoop(
-    started.platen,
-    CHANNELS,
-    guardedClient(started.platen.config, { keepsConnections: true }),
-  );
+  const loop = deliveryLoop(started.platen, CHANNELS, guardedClient(started.platen.config));
   const addUrl = (url: string, quietPeriod?: number) =>
     addWebhook(started.platen, started.blog, url, { quietPeriod });
   return { ...started, loop, addUrl };

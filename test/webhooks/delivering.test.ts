@@ -345,7 +345,7 @@ describe("a long queue", () => {
     for (const title of ["0", "1", "2"]) await started.api("POST", "/posts", { post: { ...post, title } });
   };
 
-  test("is sent over one connection, and clears no cached pages", async () => {
+  test("clears no cached pages", async () => {
     const started = startSending();
     const { url, received } = receiver();
     started.addUrl(url);
@@ -353,7 +353,6 @@ describe("a long queue", () => {
     const before = dataVersion(started.platen);
     await started.loop.step();
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["0", "1", "2"]);
-    expect(new Set(received.map(({ peer }) => peer)).size).toBe(1);
     expect(listDeliveries(started.platen, webhookChannel).map(({ state }) => state)).toEqual(
       Array(3).fill("delivered"),
     );

@@ -70,11 +70,11 @@ export function startBackgroundTasks(
     createMissingSecrets(platen);
     resumeRemovals(platen);
   });
-  const client = guardedClient(platen.config, { keepsConnections: true });
+  const client = guardedClient(platen.config);
   const deliveries = deliveryLoop(platen, channels, client);
   const tasks = periodicTasks(platen);
   const backups = scheduledBackups(platen);
-  const purges = cdnPurges(platen, guardedClient(platen.config));
+  const purges = cdnPurges(platen, client);
   const store = storeLoop(platen);
   const jobs = jobRunner(platen, jobKinds);
   const firstDelivery = setTimeout(() => {
