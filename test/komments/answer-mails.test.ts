@@ -43,7 +43,7 @@ describe("a reader who wrote a komment", () => {
     // The reply came before the address was confirmed.
     await at.loop.step();
     expect(at.received[1]?.text).toContain("> Thank you, *Grace*!");
-    expect(at.received[1]?.headers).toContain("Subject: Ada answered your komment");
+    expect(at.received[1]?.headers).toContain("Subject: Ada replied to your komment");
     await answerKomment(at.platen, { id: 1 }, "Thank you, dear Grace!");
     await at.loop.step();
     expect(at.received).toHaveLength(2);
