@@ -2,7 +2,7 @@
  * Writes, reads, uploads, copies, backs up, kills and restarts at random, with `dist/platen` or else from source. Afterwards
  * no acknowledged change may be missing in the folder or a copy. `bun run bench:endure` takes an hour; `--minutes 3` is
  * shorter, `--rounds 5` stops after five restarts.
- * `--seed N` throws the same dice again; what meets what is up to the machine all the same.
+ * `--seed N` repeats the random choices, but not their timing.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
