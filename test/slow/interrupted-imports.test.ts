@@ -174,7 +174,7 @@ test("an import ends with a message if its blog is removed meanwhile", async () 
     isMeanwhile = code !== 0;
     if (!isMeanwhile) continue;
     expect(output.split("\n").filter((line) => !line.startsWith("{"))).toEqual([
-      "The blog garden was removed during the import, with all that was imported.",
+      "The blog garden was removed during the import, with everything imported.",
       "",
     ]);
     expect((await at.platen("check")).code).toBe(0);

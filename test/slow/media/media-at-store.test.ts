@@ -54,7 +54,7 @@ test("uploads move to S3 and back unchanged, and their URLs work all the time", 
   expect(filesInBucket(at.store).size).toBe(0);
   expect(await answers()).toEqual(before);
   expect(await at.run("check")).toMatchObject({ code: 0, stderr: "" });
-  expect((await at.move("folder")).stdout).toBe("All files are in the folder already.\n");
+  expect((await at.move("folder")).stdout).toBe("All files are already in the folder.\n");
 });
 
 test("a killed move loses nothing and resumes, in either direction", async () => {

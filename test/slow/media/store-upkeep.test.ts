@@ -25,7 +25,7 @@ test("a folder uses one S3 bucket; a wrong destination and a failing bucket are 
   expect(await at.move("s3://nowhere")).toEqual(refused(1, "s3://nowhere cannot be used: NoSuchBucket.\n"));
   expect(await at.move("folder")).toMatchObject({
     code: 0,
-    stdout: "All files are in the folder already.\n",
+    stdout: "All files are already in the folder.\n",
   });
   at.store.gate((line) => (line.startsWith("PUT") ? "refuse" : "pass"));
   expect(await at.move()).toEqual(
