@@ -42,14 +42,18 @@ test("a copy that takes less than an hour is intact in either order of files, de
 });
 
 test("the same copies are damaged by checkpoints that do not wait for them", async () => {
-  const { copies } = await copiesOfLongRun((platen) => {
-    let ticks = 0;
-    return async () => {
-      if (++ticks % 6 === 0) platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
-    };
-  });
-  const torn = copies.filter(({ torn, had, has }) => torn || has < had);
-  expect(new Set(torn.map(({ order }) => order)).size).toBe(ORDERS.length);
+  const damagedOrders = (copies: CopyResult[]) =>
+    new Set(copies.filter(({ torn, had, has }) => torn || has < had).map(({ order }) => order)).size;
+  const { copies } = await copiesOfLongRun(
+    (platen) => {
+      let ticks = 0;
+      return async () => {
+        if (++ticks % 6 === 0) platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
+      };
+    },
+    (copies) => damagedOrders(copies) === ORDERS.length,
+  );
+  expect(damagedOrders(copies)).toBe(ORDERS.length);
 });
 
 interface CopyResult {
@@ -60,8 +64,14 @@ interface CopyResult {
   torn: boolean;
 }
 
-/** Starts two copies in each tick, one in each order, while changes are written; `step` is called after each tick. */
-async function copiesOfLongRun(tasks: (platen: Platen) => () => Promise<void>) {
+/**
+ * Starts two copies in each tick, one in each order, while changes are written; `step` is called after each tick.
+ * @param isEnough ends the run early
+ */
+async function copiesOfLongRun(
+  tasks: (platen: Platen) => () => Promise<void>,
+  isEnough = (_copies: CopyResult[]) => false,
+) {
   const { platen, pass } = startPlaten();
   // Skips syncs to the disk.
   platen.db.$client.run("PRAGMA synchronous = OFF");
@@ -72,6 +82,7 @@ async function copiesOfLongRun(tasks: (platen: Platen) => () => Promise<void>) {
   let before = logOf(platen);
   const isWriting = SPELLS.flatMap(([busy, idle]) => [...Array(busy).fill(true), ...Array(idle).fill(false)]);
   for (const [tick, somebodyWrites] of isWriting.entries()) {
+    if (isEnough(copies)) break;
     for (const order of ORDERS) underWay.add(copy(platen, order, written));
     for (const one of underWay) {
       const { done, value } = one.next();
