@@ -155,7 +155,7 @@ test.skipIf(!Bun.which("openssl"))(
       const refused = await doctor(data, env);
       expect(findingNamed(refused.findings, host)).toMatchObject({
         state: "error",
-        message: expect.stringContaining("browsers refuse its certificate"),
+        message: expect.stringContaining("browsers reject its certificate"),
         advice: expect.stringContaining("renews it"),
       });
       const trusting = await doctor(data, { ...env, NODE_EXTRA_CA_CERTS: cert });
