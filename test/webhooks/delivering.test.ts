@@ -134,7 +134,6 @@ describe("a failed attempt", () => {
     const attempt = loop.step();
     await untilRequested();
     if (reply === neverRespond) jest.advanceTimersByTime(HOUR);
-    jest.useRealTimers();
     await attempt;
     expect(listAttempts(platen, 1)).toMatchObject([kept]);
     pass(5 * SECOND - 1);
@@ -293,8 +292,10 @@ describe("order and fairness", () => {
     expect(most).toBe(1);
   });
 
-  test("each URL gets its events in order, also a slow one", async () => {
-    const { platen, log, api, addUrl, loop } = startSending();
+  test("while the server gets requests, each URL gets its events in order, also a slow one", async () => {
+    const { platen, log, api, addUrl } = startSending();
+    const client = guardedClient(platen.config);
+    const loop = deliveryLoop(platen, CHANNELS, client, { lastRequestAt: () => performance.now() });
     const quick = receiver();
     const slow = receiver(async () => {
       await quick.untilRequested(3);
@@ -309,6 +310,31 @@ describe("order and fairness", () => {
       6,
     );
     expect(log).toEqual([]);
+  });
+
+  test("while the server constantly gets requests and writes, events are sent too", async () => {
+    const { platen, api, addUrl } = startSending();
+    let requests = 0;
+    const writeAndReturnNow = () => {
+      if (++requests < 60)
+        platen.db
+          .update(accounts)
+          .set({ name: String(requests) })
+          .run();
+      return performance.now();
+    };
+    const client = guardedClient(platen.config);
+    const loop = deliveryLoop(platen, CHANNELS, client, { lastRequestAt: writeAndReturnNow });
+    const heardAfter: number[] = [];
+    const { url } = receiver(() => {
+      heardAfter.push(requests);
+      return new Response();
+    });
+    addUrl(url);
+    for (const title of ["0", "1", "2"]) await api("POST", "/posts", { post: { ...post, title } });
+    await loop.step();
+    expect(heardAfter).toHaveLength(3);
+    expect(heardAfter[0]).toBeLessThan(60);
   });
 
   test("sixteen hanging URLs with long queues get at most two attempts before another URL gets its first", async () => {
@@ -345,7 +371,8 @@ describe("a long queue", () => {
     for (const title of ["0", "1", "2"]) await started.api("POST", "/posts", { post: { ...post, title } });
   };
 
-  test("clears no cached pages", async () => {
+  test("is sent without a pause, and clears no cached pages", async () => {
+    jest.useFakeTimers();
     const started = startSending();
     const { url, received } = receiver();
     started.addUrl(url);
@@ -359,19 +386,23 @@ describe("a long queue", () => {
     expect(dataVersion(started.platen)).toBe(before);
   });
 
-  test("is sent with pauses, in which pages are served", async () => {
-    const started = startSending();
-    const { url, received, untilRequested } = receiver();
-    started.addUrl(url);
-    await writeThree(started);
+  test("pauses between requests while the server is used", async () => {
     jest.useFakeTimers();
-    const done = started.loop.step();
+    let lastRequest = performance.now();
+    const started = startSending();
+    const { platen, addUrl } = started;
+    const loop = deliveryLoop(platen, CHANNELS, guardedClient(platen.config), {
+      lastRequestAt: () => lastRequest,
+    });
+    const { url, received, untilRequested } = receiver();
+    addUrl(url);
+    await writeThree(started);
+    const done = loop.step();
     await untilRequested();
     for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
     expect(received).toHaveLength(1);
+    lastRequest -= 2 * SECOND;
     jest.advanceTimersByTime(5);
-    await untilRequested(2);
-    jest.useRealTimers();
     await done;
     expect(received).toHaveLength(3);
   });

@@ -71,7 +71,7 @@ export async function serve(
   const needsCheck = mayBeTorn(settings.data);
   const db = openDataFolder(settings, { isToBeServed: true });
   try {
-    const { server, startHandling } = listen(settings);
+    const { server, startHandling, lastRequestAt } = listen(settings);
     dropRootPrivileges(settings.data);
     const address = baseAddress(settings.host, server.port as number);
     const platen = createPlaten({ ...settings, url: settings.url ?? address }, db);
@@ -87,6 +87,7 @@ export async function serve(
       work = startBackgroundTasks(platen, {
         channels: CHANNELS,
         jobKinds: JOB_KINDS,
+        lastRequestAt,
         prepare: () => storeServerSettings(platen),
       });
     useServerBusyTimeout(db);
@@ -135,9 +136,12 @@ function signalToStop(): Promise<void> {
 function listen({ host, port }: Settings): {
   server: Server<undefined>;
   startHandling: (handler: Handler) => void;
+  /** Time of the last request, as returned by `performance.now()`. */
+  lastRequestAt: () => number;
 } {
   const { promise, resolve } = Promise.withResolvers<Handler>();
   let handle: Handler = async (request) => (await promise)(request);
+  let lastRequestAt = Number.NEGATIVE_INFINITY;
   let recentRequests = 0;
   const startHandling = (handler: Handler) => {
     handle = handler;
@@ -153,6 +157,7 @@ function listen({ host, port }: Settings): {
       // Prevents Bun from sharing the port with another server.
       reusePort: false,
       fetch: (request) => {
+        lastRequestAt = performance.now();
         if (++recentRequests === MAX_REQUESTS_PER_TICK / 2) setImmediate(() => (recentRequests = 0));
         if (recentRequests <= MAX_REQUESTS_PER_TICK) return handle(request);
         return yieldToEventLoop().then(() => handle(request));
@@ -162,7 +167,7 @@ function listen({ host, port }: Settings): {
         return new Response("Something went wrong.\n", { status: 500 });
       },
     });
-    return { server, startHandling };
+    return { server, startHandling, lastRequestAt: () => lastRequestAt };
   } catch (error) {
     throw listeningError(error as Error & { code?: string }, host, port);
   }

@@ -50,6 +50,8 @@ const FIRST_DELIVERY_MS = SECOND / 4;
 interface Options {
   channels: readonly Channel[];
   jobKinds: readonly AnyJobKind[];
+  /** Time of the last request, by `performance.now()`. */
+  lastRequestAt(): number;
   /** Called before the first round, for other writes of the start. */
   prepare?(): void;
 }
@@ -63,7 +65,7 @@ interface BackgroundTasks {
 /** Starts all background work of a server. */
 export function startBackgroundTasks(
   platen: Platen,
-  { channels, jobKinds, prepare = () => {} }: Options,
+  { channels, jobKinds, lastRequestAt, prepare = () => {} }: Options,
 ): BackgroundTasks {
   unlessDiskFull(platen, () => {
     prepare();
@@ -71,7 +73,7 @@ export function startBackgroundTasks(
     resumeRemovals(platen);
   });
   const client = guardedClient(platen.config);
-  const deliveries = deliveryLoop(platen, channels, client);
+  const deliveries = deliveryLoop(platen, channels, client, { lastRequestAt });
   const tasks = periodicTasks(platen);
   const backups = scheduledBackups(platen);
   const purges = cdnPurges(platen, client);

@@ -94,6 +94,7 @@ test("posts that are missing from the index are indexed when the server starts",
   const { stop } = startBackgroundTasks(at.platen, {
     channels: [],
     jobKinds: [],
+    lastRequestAt: () => Number.NEGATIVE_INFINITY,
   });
   await until(async () => (await searchTitles(at, "leaves")).length === 1, "the post to be found");
   await stop();
