@@ -138,5 +138,5 @@ async function removeAndKill(data: string, change: RegExp): Promise<void> {
 
 /** Renditions may exist before the server stopped or not; a copy has none. */
 function withoutSizes(ended: CommandResult): CommandResult {
-  return { ...ended, stdout: ended.stdout.replace(/^.* smaller sizes: .*\n/m, "") };
+  return { ...ended, stdout: ended.stdout.replace(/^.* smaller sizes, .*\n/m, "") };
 }
