@@ -42,7 +42,7 @@ const PLACEHOLDERS: [typed: RegExp, meant: (here: Here) => string][] = [
   [/https:\/\/example\.com\/hook/g, ({ hook }) => hook as string],
   [/(?<=--blog my-blog )URL/g, ({ hook }) => hook as string],
   [
-    /(?<=(webhook (log|redeliver)|komment (show|refuse|answer|delete)|message delete|import undo) )\d+/g,
+    /(?<=(webhook (log|redeliver)|komment (approve|reject|reply|delete)|message delete|import undo) )\d+/g,
     () => "1",
   ],
 ];

@@ -58,7 +58,7 @@ async function sendThroughCrash(
   const imported = await runPlaten(["subscriber", "import", list, "--blog", "ada", "--data", data]);
   expect([imported.stderr, imported.stdout]).toEqual([
     "",
-    expect.stringContaining(`${READERS} subscribers added`),
+    expect.stringContaining(`Added ${READERS} subscribers`),
   ]);
   await runPlaten(["reach", "set", "--blog", "ada", "--newsletter", "on", "--data", data]);
 

@@ -581,7 +581,7 @@ const COVERED = `[...document.querySelectorAll("main :is(a, button, select, inpu
   .filter((one) => {
     const { left, top, width, height } = one.getBoundingClientRect();
     const found = document.elementFromPoint(left + width / 2, top + height / 2);
-    return found && !found.closest(".bar, .top, .bulk") && !one.contains(found) && !found.contains(one);
+    return found && !found.closest(".bar, .top, .bulk, #tried") && !one.contains(found) && !found.contains(one);
   })
   .map((one) => one.outerHTML.slice(0, 120))`;
 
