@@ -15,7 +15,7 @@ export function wordDiff(before: string, after: string): Html | null {
   return words && html`<div class="diff">${words}</div>`;
 }
 
-export function markWordChanges(before: string, after: string, within: number): Html | null {
+function markWordChanges(before: string, after: string, within: number): Html | null {
   const first = commonStartLength(before, after);
   const last = commonEndLength(before.slice(first), after.slice(first));
   const [old, now] = [before, after].map((text) => text.slice(first, text.length - last)) as [string, string];
