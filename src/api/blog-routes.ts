@@ -4,7 +4,7 @@ import { targetBlog } from "../access/scopes";
 import type { Caller } from "../accounts/keys";
 import { jsonResponse, type TextResponse } from "../http/responses/response";
 import type { Platen } from "../platen";
-import { categoriesWithCounts } from "../posts/reading/public-posts";
+import { categoriesWithCounts } from "../posts/topics/category-list";
 import { sendCachedRead } from "./cached-reads";
 import { blogDetail, categoriesDetail, infoDetail } from "./description/route-descriptions";
 import { presentBlog, presentCategory, presentInfo } from "./json/blog-json";

@@ -1,6 +1,7 @@
 import { asDatabaseLocked } from "../errors";
 import type { Database, Platen } from "../platen";
 import { recordDiskError } from "./disk-errors";
+import { waitForLock, withPragma } from "./lock-waits";
 
 /** The result of a unit of work must not be a promise, because async code would run after the commit. */
 export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
@@ -104,45 +105,9 @@ function runUnit(platen: Platen, { work, resolve, reject }: Unit): () => void {
   }
 }
 
-const POLL_MS = 5;
-/** Polls for two seconds. This counts polls instead of time, because the machine may sleep in between. */
-const MAX_POLLS = 400;
-
-/** Waits until no other process is writing, without blocking the event loop. After MAX_POLLS the next write fails. */
-export async function waitForLock(platen: Platen): Promise<void> {
-  const isFree = () => unlessLocked(platen, () => platen.db.$client.run("BEGIN IMMEDIATE; ROLLBACK"));
-  try {
-    for (let polls = 0; polls < MAX_POLLS && !isFree(); polls++) await Bun.sleep(POLL_MS);
-  } catch {
-    // The next write fails for the same reason.
-  }
-}
-
-/** Runs deferrable work unless another process is writing. @returns whether it ran */
-export function unlessLocked(platen: Platen, work: () => void): boolean {
-  try {
-    withPragma(platen, "busy_timeout", 0, work);
-    return true;
-  } catch (error) {
-    if (asDatabaseLocked(error)) return false;
-    throw error;
-  }
-}
-
 /** Commits without a sync: a power cut may undo the write, a crash cannot. Not inside a transaction. */
 export function inUnsyncedTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
   return withPragma(platen, "synchronous", 1, () => inTransaction(platen, work));
-}
-
-function withPragma<Result>(platen: Platen, name: string, value: number, work: () => Result): Result {
-  const { $client } = platen.db;
-  const [[previous = value] = []] = $client.query<never, []>(`PRAGMA ${name}`).values() as number[][];
-  $client.run(`PRAGMA ${name} = ${value}`);
-  try {
-    return work();
-  } finally {
-    $client.run(`PRAGMA ${name} = ${previous}`);
-  }
 }
 
 /** Runs a command's repeatable work without syncing its commits. The next synced commit makes them durable. */

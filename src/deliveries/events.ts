@@ -3,7 +3,7 @@ import { prepared } from "../database/prepared";
 import { events } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Channel, Event } from "./channel";
-import { addForReceivers, coalesceEarlier } from "./quiet-periods";
+import { addForReceivers, coalesceEarlier } from "./debouncing";
 import { refreshNextDue, refreshNextDueOf } from "./receivers";
 
 type NewEvent = Pick<Event, "channel" | "blogId" | "name"> &

@@ -5,7 +5,7 @@ import { prepared } from "../database/prepared";
 import { deliveries, receivers } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Receiver } from "./channel";
-import { MAX_QUIET_PERIODS } from "./quiet-periods";
+import { MAX_QUIET_PERIODS } from "./debouncing";
 
 /** Column values that enable a disabled receiver. */
 export const TURNED_ON = { disabledAt: null, disabledBecause: null, failingSince: null, pausedUntil: null };

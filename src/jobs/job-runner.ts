@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import { keepDataVersion } from "../database/change-counter";
+import { unlessLocked, waitForLock } from "../database/lock-waits";
 import { jobs } from "../database/schema";
-import { inUnsyncedTransaction, unlessLocked, waitForLock } from "../database/transactions";
+import { inUnsyncedTransaction } from "../database/transactions";
 import { asDiskFull, Refusal } from "../errors";
 import type { Platen } from "../platen";
 import { yieldToEventLoop } from "../runtime/yielding";

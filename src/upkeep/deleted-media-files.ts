@@ -1,7 +1,8 @@
 import { rm } from "node:fs/promises";
 import { HOUR, MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
-import { inUnsyncedTransaction, waitForLock } from "../database/transactions";
+import { waitForLock } from "../database/lock-waits";
+import { inUnsyncedTransaction } from "../database/transactions";
 import { clearDeletedFolders, foldersToDelete } from "../media/deleting-media";
 import { mediaFolder } from "../media/files/media-folder";
 import type { Platen } from "../platen";

@@ -18,7 +18,7 @@ import {
   type ShownSettings,
   settingsTexts,
   toBlogChanges,
-} from "./forms/settings-fields";
+} from "./forms/settings-changes";
 import { SECTIONS, type SettingsSection, settingsTop } from "./settings-tabs";
 
 export const settingsRoutes = (platen: Platen) =>

@@ -2,8 +2,8 @@ import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import type { ShownSettings } from "./forms/settings-fields";
-import { generalSection, lookSection, readingSection } from "./forms/settings-sections";
+import type { ShownSettings } from "./forms/settings-changes";
+import { generalSection, lookSection, readingSection } from "./forms/settings-form";
 
 export interface SettingsSection {
   /** Path relative to /admin/blogs/{slug}/settings. */

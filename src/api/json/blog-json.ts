@@ -6,7 +6,7 @@ import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
 import { resolveNavigation } from "../../posts/linked/navigation-and-home";
-import type { CountedCategory } from "../../posts/reading/public-posts";
+import type { CountedCategory } from "../../posts/topics/category-list";
 import { version } from "../../version";
 import { instant, nullable } from "./shapes";
 

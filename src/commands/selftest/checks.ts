@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { assert, assertStatus, EMAIL, PASSWORD, runOn, type SelfTest, waitFor } from "./self-test";
+import { assert, assertStatus, EMAIL, PASSWORD, runOn, type SelfTest, waitFor } from "./check-context";
 import { startTestedServer } from "./tested-server";
 
 const PICTURE = Buffer.from(

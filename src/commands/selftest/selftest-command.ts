@@ -8,8 +8,8 @@ import { command } from "../shell/command";
 import { CommandError, EXIT_FAILURE } from "../shell/command-errors";
 import { print, showStatus } from "../shell/printing";
 import { flag, option } from "../shell/usage";
+import { startSelfTest } from "./check-context";
 import { CHECKS } from "./checks";
-import { startSelfTest } from "./self-test";
 
 /** The test's files need about 60 MB, and the server keeps 9 MB free. */
 const NEEDED_MEGABYTES = 100;

@@ -10,7 +10,7 @@ import { assertDatabaseNotLost, isMarkedDamaged, makeReadOnly } from "../../upke
 import { freeReserveIfFull } from "../../upkeep/reserve-file";
 import { CommandError, explainSystemError } from "./command-errors";
 import { assertDatabaseExists, explainNoAccess } from "./folder-access";
-import { logJson } from "./printing";
+import { logJson } from "./json-log";
 import { baseAddress, storedBaseAddress, storedPrivateHosts } from "./server-settings";
 
 /**

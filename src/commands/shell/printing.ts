@@ -71,8 +71,3 @@ function formatCell(value: Row[string] | undefined): string {
   if (value instanceof Date) return value.toISOString().slice(0, 16).replace("T", " ");
   return Array.isArray(value) ? value.join(",") || "-" : String(value);
 }
-
-/** Logs a line as JSON to standard error. */
-export function logJson(message: string): void {
-  console.error(JSON.stringify({ time: new Date().toISOString(), message }));
-}

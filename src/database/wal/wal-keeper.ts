@@ -6,8 +6,8 @@ import { freeDiskBytes } from "../../runtime/disk-space";
 import { workerQueues } from "../../worker-queue";
 import { dataVersion } from "../change-counter";
 import { REWRITE_FIRST_PAGE } from "../disk-errors";
+import { unlessLocked } from "../lock-waits";
 import { beginReadTransaction, LOCK_TIMEOUT_MS } from "../open";
-import { unlessLocked } from "../transactions";
 import type { checkpoint } from "./checkpoint";
 
 /** A plain copy of the served folder is consistent if it takes less time than this. */

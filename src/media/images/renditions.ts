@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { HOUR, SECOND } from "../../config/units";
-import { waitForLock } from "../../database/transactions";
+import { waitForLock } from "../../database/lock-waits";
 import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { chownToFolderOwner } from "../../runtime/files";

@@ -7,7 +7,7 @@ import { deleteEndedSessions } from "../../accounts/sessions";
 import { HOUR, MINUTE, SECOND } from "../../config/units";
 import { renewServingLock } from "../../database/folder-locks";
 import { createMissingSecrets } from "../../database/instance-settings";
-import { waitForLock } from "../../database/transactions";
+import { waitForLock } from "../../database/lock-waits";
 import { WalKeeper } from "../../database/wal/wal-keeper";
 import type { Channel } from "../../deliveries/channel";
 import { deleteOldDeliveries } from "../../deliveries/delivery-log";

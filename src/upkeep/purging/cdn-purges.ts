@@ -5,9 +5,9 @@ import type { Purge } from "../../config/setting-values";
 import { SECOND } from "../../config/units";
 import { keepDataVersion } from "../../database/change-counter";
 import { deleteSetting, getSetting, saveSetting } from "../../database/instance-settings";
+import { waitForLock } from "../../database/lock-waits";
 import { prepared } from "../../database/prepared";
 import { blogs, pageChanges } from "../../database/schema";
-import { waitForLock } from "../../database/transactions";
 import type { HttpClient } from "../../outgoing/http-client";
 import type { Platen } from "../../platen";
 

@@ -14,7 +14,7 @@ import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
 import type { BlogVisit } from "../../layout/visit";
 import { languageList, postName } from "../../words/words";
-import { hashShownFields, type SettingsField, type ShownSettings, settingsTexts } from "./settings-fields";
+import { hashShownFields, type SettingsField, type ShownSettings, settingsTexts } from "./settings-changes";
 
 export function generalSection(visit: BlogVisit, shown: ShownSettings): Html {
   return html`${settingsForm(

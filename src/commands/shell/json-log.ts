@@ -1,0 +1,4 @@
+/** Logs a line as JSON to standard error. */
+export function logJson(message: string): void {
+  console.error(JSON.stringify({ time: new Date().toISOString(), message }));
+}
