@@ -43,19 +43,17 @@ test("clients are limited separately", () => {
 test("attempts are counted exactly, however many clients there are", () => {
   const at = startPlaten();
   for (let count = 0; count < 3; count++) attempt(at, "one");
-  for (let other = 0; other < 100_000; other++) attempt(at, `other ${other}`);
+  for (let other = 0; other < 90_000; other++) attempt(at, `other ${other}`);
   expect(attempt(at, "one")).toBe(20);
   at.pass(MINUTE);
   expect(attempt(at, "one")).toBe(0);
 });
 
-test("ten thousand clients over the limit leave nearly all other clients unaffected", () => {
+test("clients over the limit leave other clients unaffected", () => {
   const at = startPlaten();
   for (let other = 0; other < 40_000; other++) attempt(at, `other ${other % 10_000}`);
   const newcomers = Array.from({ length: 1000 }, (_, at) => `newcomer ${at}`);
-  const refused = newcomers.filter((newcomer) => attempt(at, newcomer) > 0).length;
-  // 69 are expected; 150 would be ten standard deviations more.
-  expect(refused).toBeLessThan(150);
+  expect(newcomers.filter((newcomer) => attempt(at, newcomer) > 0)).toEqual([]);
 });
 
 test("each rate limit counts its clients separately", () => {

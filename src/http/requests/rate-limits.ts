@@ -5,27 +5,20 @@ import type { Call } from "./call";
 import { clientAddress } from "./client-address";
 
 // Own code, because elysia-rate-limit and rate-limiter-flexible store unlimited keys and need the real clock.
-/** `most` attempts within `within` milliseconds. Each limit has its own table. */
+/** `most` attempts within `within` milliseconds. Each limit counts its own attempts. */
 interface Limit {
   most: number;
   within: number;
 }
 
+/** Maximum number of keys per limit. Beyond it, the keys without attempts for the longest time are dropped. */
+const MAX_KEYS = 100_000;
+
 /**
- * Leaky buckets in fixed memory (half a megabyte), as a count-min sketch. Each attempt adds `within / most` to one
- * bucket in each row. An attempt is rejected if its buckets in both rows are full. A bucket stores the time at
- * which it will be empty.
+ * Leaky buckets: limit → key → time at which the key's bucket is empty, oldest attempt first. Each attempt adds
+ * `within / most`.
  */
-interface BucketTable {
-  rows: Float64Array[];
-  /** Hashed with the key, so that a client cannot choose the buckets of others. */
-  secret: string;
-}
-
-const BUCKET_ROWS = 2;
-const BUCKETS_PER_ROW = 32_768;
-
-const bucketTables = new WeakMap<Platen, Map<Limit, BucketTable>>();
+const buckets = new WeakMap<Platen, Map<Limit, Map<string, number>>>();
 
 interface RateLimitSource {
   key: string;
@@ -71,31 +64,25 @@ function ipv6Groups(address: string): string[] {
 function countAttempt(platen: Platen, limit: Limit, sources: RateLimitSource[]): void {
   const { most, within } = limit;
   const now = platen.now().getTime();
-  const table = bucketTable(platen, limit);
+  const ofLimit = buckets
+    .getOrInsertComputed(platen, () => new Map<Limit, Map<string, number>>())
+    .getOrInsertComputed(limit, () => new Map<string, number>());
   const filled = sources.map(({ key, share }) => {
-    const places = bucketsFor(table, key);
-    // A bucket is too full here only if the clock was set back.
-    for (const { row, at } of places) if ((row[at] as number) > now + within) row[at] = 0;
-    const emptyAt = Math.max(now, Math.min(...places.map(({ row, at }) => row[at] as number)));
-    return { places, emptyAt: emptyAt + within / most / share };
+    const emptyAt = ofLimit.get(key) ?? now;
+    // A bucket is too full only if the clock was set back.
+    const start = emptyAt > now + within ? now : Math.max(now, emptyAt);
+    return { key, emptyAt: start + within / most / share };
   });
   const wait = Math.max(...filled.map(({ emptyAt }) => Math.ceil((emptyAt - within - now) / 1000)));
   if (wait > 0) throw throttled(`Too many attempts. Try again in ${durationText(wait)}.`, wait);
-  for (const { places, emptyAt } of filled)
-    for (const { row, at } of places) row[at] = Math.max(row[at] as number, emptyAt);
-}
-
-function bucketTable(platen: Platen, limit: Limit): BucketTable {
-  const tables = bucketTables.getOrInsertComputed(platen, () => new Map<Limit, BucketTable>());
-  return tables.getOrInsertComputed(limit, () => ({
-    rows: Array.from({ length: BUCKET_ROWS }, () => new Float64Array(BUCKETS_PER_ROW)),
-    secret: crypto.randomUUID(),
-  }));
-}
-
-function bucketsFor({ rows, secret }: BucketTable, key: string): { row: Float64Array; at: number }[] {
-  const hash = new Bun.CryptoHasher("sha256").update(`${secret} ${key}`).digest();
-  return rows.map((row, at) => ({ row, at: hash.readUInt32LE(4 * at) % BUCKETS_PER_ROW }));
+  for (const { key, emptyAt } of filled) {
+    ofLimit.delete(key);
+    ofLimit.set(key, emptyAt);
+  }
+  for (const [key, emptyAt] of ofLimit) {
+    if (emptyAt > now && ofLimit.size <= MAX_KEYS) return;
+    ofLimit.delete(key);
+  }
 }
 
 function durationText(seconds: number): string {
