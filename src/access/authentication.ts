@@ -6,7 +6,7 @@ import { type Call, calls } from "../http/requests/call";
 import { clientAddress, networkName } from "../http/requests/client-address";
 import { readHeader } from "../http/requests/headers";
 import { parseJsonBody } from "../http/requests/json-body";
-import { bodyMemory, readBody } from "../http/requests/request-body";
+import { readBody } from "../http/requests/request-body";
 import { programName } from "../http/requests/user-agent";
 import type { Platen } from "../platen";
 import { requireScope, scopeRuleOfRoute } from "./scopes";
@@ -74,6 +74,6 @@ export function originOf(call: Call): KeyOrigin {
  */
 export const jsonBody = (platen: Platen) =>
   new Elysia({ name: "json body" }).use(calls(platen)).onParse({ as: "scoped" }, ({ call, route }) => {
-    const caller = callerAt(call, route);
-    return readBody(call.request, MAX_BYTES.json, () => bodyMemory(platen, caller)).then(parseJsonBody);
+    callerAt(call, route);
+    return readBody(call.request, MAX_BYTES.json).then(parseJsonBody);
   });

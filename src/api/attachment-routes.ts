@@ -7,7 +7,6 @@ import { MAX_LENGTHS } from "../config/request-limits";
 import { invalid, malformed } from "../errors";
 import type { Call } from "../http/requests/call";
 import { type Multipart, readMultipart } from "../http/requests/multipart";
-import { bodyMemory } from "../http/requests/request-body";
 import { jsonResponse, sendResponse, type TextResponse } from "../http/responses/response";
 import { countBlobs, recentBlobs, type StoredBlob } from "../media/files/blobs";
 import { checkCaption } from "../media/files/filenames";
@@ -62,7 +61,6 @@ async function upload(call: Call, caller: Caller, blogId?: number): Promise<Text
     request,
     async (field, filename, stream) => ({ field, file: await receivePart(platen, field, filename, stream) }),
     ({ file }) => discardPart(file),
-    () => bodyMemory(platen, caller),
   );
   const [file, poster] = ["attachment[file]", "attachment[poster]"].map((name) => uploadedFile(form, name));
   try {

@@ -76,16 +76,10 @@ export const MAX_LANGUAGES_LENGTH = 1000;
 export const MAX_BYTES = {
   /** A JSON body, or the text fields of a form with files. */
   json: 10 * MEGABYTE,
-  /** Characters outside strings in a JSON body, such as brackets and numbers. */
-  jsonSigns: 1024 * 1024,
-  /** An encoded field of a Micropub form, or a string of a JSON body, without the content. */
-  property: 3 * MEGABYTE,
   /** A page's form that has no limit of its own, or an OAuth token request. */
   form: 64 * 1024,
   /** Forms with stylesheets, header and footer, or webhook URLs. */
   settingsForm: MEGABYTE,
-  /** Total of the buffered bodies of all requests with one key or from one account. */
-  heldOfKey: 20 * MEGABYTE,
   /** Total of the large responses that clients have not read yet. */
   unreadResponses: 64 * MEGABYTE,
   /** Bytes read from a request that needs a key but has none. */
@@ -95,10 +89,6 @@ export const MAX_BYTES = {
 } as const;
 
 export const MAX_COUNTS = {
-  /** Maximum number of values in a JSON body. */
-  jsonValues: 20_000,
-  /** Maximum nesting of JSON. JSON.stringify overflows the stack on deeply nested values. */
-  jsonLevels: 100,
   /** Maximum number of fields in a form without files. */
   formFields: 2000,
   /** Maximum number of parts in a form with files. The editor sends six for each of up to 1,000 images. */

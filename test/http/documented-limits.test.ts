@@ -31,18 +31,13 @@ const TEXTS: Record<keyof typeof MAX_LENGTHS, string> = {
 };
 const SIZES: Record<keyof typeof MAX_BYTES, string> = {
   json: "JSON body, Micropub form, text of a form with files",
-  jsonSigns: "JSON outside strings",
-  property: "field other than `content`, as sent",
   form: "form of a page or of IndieAuth",
   settingsForm: "form of blog settings or webhook URLs",
-  heldOfKey: "bodies that one key or account is sending, without files",
   unreadResponses: "responses above 1 MB that clients are still reading, in all",
   beforeKey: "body read before the key is known",
   partHeaders: "headers of a part of a form",
 };
 const COUNTS: Record<keyof typeof MAX_COUNTS, string> = {
-  jsonValues: "lists, objects and values in a JSON body",
-  jsonLevels: "nested lists and objects",
   formFields: "fields of a form without files",
   parts: "parts of a form with files",
   files: "files in a form",

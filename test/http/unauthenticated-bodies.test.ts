@@ -1,12 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { withSentPost } from "../../src/admin/editor/form/post-form";
-import { requireVisit } from "../../src/admin/layout/visit";
 import { MAX_BYTES } from "../../src/config/request-limits";
-import { callOf } from "../../src/http/requests/call";
 import { yieldToEventLoop } from "../../src/runtime/yielding";
-import { startOwned } from "../admin/owner";
 import { picture } from "../support/pictures";
 import { startPlaten, type TestPlaten } from "../support/platen";
 
@@ -145,102 +141,6 @@ describe("a key in the body", () => {
     expect(await send(field("access_token", at.key), field("content", long), field("photo", photo))).toBe(
       201,
     );
-  });
-});
-
-describe("the request bodies of one key", () => {
-  /** Sends a body without its end until `finish` is called. Resolves when this many bytes were read. */
-  async function startBody(at: TestPlaten, key: string, bytes: number) {
-    const rest = Promise.withResolvers<void>();
-    const wasRead = Promise.withResolvers<void>();
-    let sent = 0;
-    const body = new ReadableStream(
-      {
-        async pull(controller) {
-          if (sent === 0) controller.enqueue(Buffer.from('{"post":{"title":"a","content":"'));
-          if (sent >= bytes) {
-            wasRead.resolve();
-            await rest.promise;
-            controller.enqueue(Buffer.from('"}}'));
-            return controller.close();
-          }
-          sent += 1_000_000;
-          controller.enqueue(Buffer.alloc(1_000_000, "a"));
-        },
-      },
-      { highWaterMark: 0 },
-    );
-    const headers = { authorization: `Bearer ${key}`, "content-type": JSON_BODY };
-    const answer = at.fetch("/api/v1/posts", { method: "POST", body, headers });
-    await Promise.race([wasRead.promise, answer]);
-    return { answer, finish: rest.resolve };
-  }
-
-  test("may use 20 MB of memory at once; more returns 503, and other keys have their own limit", async () => {
-    const at = startPlaten();
-    const other = at.newKey();
-    const open = [];
-    for (let count = 0; count < 5; count++) open.push(await startBody(at, at.key, 4_000_000));
-    const refused = await (await startBody(at, at.key, 4_000_000)).answer;
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
-    const small = { post: { title: "Small", content: "x".repeat(30_000) } };
-    expect((await at.api("POST", "/posts", small)).status).toBe(201);
-    const others = await startBody(at, other, 4_000_000);
-    for (const { finish } of [...open, others]) finish();
-    for (const { answer } of [...open, others]) expect((await answer).status).toBe(422);
-    const again = await startBody(at, at.key, 4_000_000);
-    again.finish();
-    expect((await again.answer).status).toBe(422);
-    expect(at.log).toEqual([]);
-  });
-
-  test("do not count files of forms", async () => {
-    const at = startPlaten();
-    const body = (name: string) =>
-      `--cut\r\nContent-Disposition: form-data; name="content"${name}\r\n\r\n${"a".repeat(9_000_000)}\r\n--cut--\r\n`;
-    const send = async (name: string) => {
-      const headers = { authorization: `Bearer ${at.key}`, "content-type": PARTS };
-      return (await at.fetch("/micropub", { method: "POST", body: body(name), headers })).status;
-    };
-    const texts = await Promise.all(["", "", "", ""].map(send));
-    expect(texts.sort()).toEqual([422, 422, 503, 503]);
-    const named = '; filename="a.mp4"';
-    expect(await Promise.all([named, named, named, named].map(send))).toEqual([422, 422, 422, 422]);
-    expect(incoming(at)).toEqual([]);
-  });
-});
-
-describe("the editor forms of one account", () => {
-  const PATH = "/admin/blogs/ada/unsaved/new";
-  const MAX_CONTENT = 990_000;
-  const NAMES = [..."abcdefghijklmnopqrstuvwxyz"];
-  function form(length: number, name: string) {
-    const body = new FormData();
-    for (const field of ["kept", "new_post"]) body.set(field, `a-new-post-${name}`);
-    body.set("content", "a".repeat(length));
-    return { method: "POST", body, headers: { origin: "http://blog.test" } };
-  }
-
-  test("count until the response, not only until they are received", async () => {
-    const at = await startOwned();
-    const cookie = [...at.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const answered = Promise.withResolvers<void>();
-    const read = NAMES.slice(0, 21).map((name) => {
-      const { headers, ...sent } = form(MAX_CONTENT, name);
-      const request = new Request(`http://blog.test${PATH}`, { ...sent, headers: { ...headers, cookie } });
-      const come = Promise.withResolvers<void>();
-      const answer = withSentPost(requireVisit(callOf(at.platen, request)), () => {
-        come.resolve();
-        return answered.promise;
-      });
-      return { come: come.promise, answer };
-    });
-    for (const { come } of read) await come;
-    expect((await at.browser.send(PATH, form(MAX_CONTENT, "e"))).status).toBe(503);
-    expect((await at.browser.send(PATH, form(30_000, "f"))).status).toBe(200);
-    answered.resolve();
-    for (const { answer } of read) await answer;
-    expect((await at.browser.send(PATH, form(MAX_CONTENT, "e"))).status).toBe(200);
   });
 });
 

@@ -46,7 +46,7 @@ import {
   versionOf,
   withUnofferedChannels,
 } from "./form/post-fields";
-import { changesNothing, type SentPost, withSentPost } from "./form/post-form";
+import { changesNothing, readSentPost, type SentPost } from "./form/post-form";
 import {
   assertNoConflict,
   continueAsHtml,
@@ -149,7 +149,7 @@ async function writingResponse(
 }
 
 async function saveResponse(visitor: BlogVisit, id: number | null): Promise<HttpResponse> {
-  const response = await withSentPost(visitor, (sent) => save(visitor, id, sent));
+  const response = await save(visitor, id, await readSentPost(visitor));
   return response.status === 303 && wantsJson(visitor.call.request) ? redirectForScript(response) : response;
 }
 

@@ -61,7 +61,6 @@ export async function readAdminFiles<File>(
   { call }: Visit,
   take: (stream: AsyncIterable<Uint8Array>, filename: string, fields: FormFields) => Promise<File>,
   discard: (file: File) => Promise<void>,
-  authorize?: Parameters<typeof readMultipart>[3],
 ): Promise<{ fields: FormFields; files: File[] }> {
   const { fields, files } = await readMultipart<File>(
     call.request,
@@ -70,7 +69,6 @@ export async function readAdminFiles<File>(
       return take(stream, filename, before);
     },
     discard,
-    authorize,
   );
   assertNoForgery(call, fields);
   return { fields, files: files.map(({ value }) => value) };

@@ -8,7 +8,7 @@ import { findPost } from "../../posts/reading/finding-posts";
 import { wholePost } from "../../posts/storage/stored-posts";
 import { knowsUnsavedAt, settleUnsaved, storeUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { serializeFields, versionOf } from "../editor/form/post-fields";
-import { changesNothing, type SentPost, withSentPost } from "../editor/form/post-form";
+import { changesNothing, readSentPost, type SentPost } from "../editor/form/post-form";
 import { placeOf } from "../editor/save-form";
 import { onBlog } from "../layout/admin-responses";
 import type { BlogVisit } from "../layout/visit";
@@ -20,11 +20,11 @@ export const autosaveRoutes = (platen: Platen) =>
   )
     .post(
       "/admin/blogs/:slug/unsaved/new",
-      onBlog((visit) => withSentPost(visit, (sent) => autosave(visit, null, sent))),
+      onBlog(async (visit) => await autosave(visit, null, await readSentPost(visit))),
     )
     .post(
       "/admin/blogs/:slug/unsaved/:id",
-      onBlog((visit, id) => withSentPost(visit, (sent) => autosave(visit, id, sent))),
+      onBlog(async (visit, id) => await autosave(visit, id, await readSentPost(visit))),
     );
 
 const STAMP = /^[\w-]{8,60}$/;

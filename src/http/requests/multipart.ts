@@ -5,7 +5,6 @@ import { malformed, Refusal, tooLarge } from "../../errors";
 import { collectGarbageAfter, freeBuffer } from "../../runtime/garbage-collection";
 import { ByteYielder } from "../../runtime/yielding";
 import { readHeader } from "./headers";
-import type { BodyMemory } from "./request-body";
 
 const BUSBOY_LIMITS = {
   parts: MAX_COUNTS.parts,
@@ -23,7 +22,7 @@ export interface Multipart<Taken> {
 }
 
 /** @throws Refusal to reject the form without reading the rest of the body */
-type AuthorizeForm = (fields: Multipart<unknown>["fields"]) => BodyMemory;
+type AuthorizeForm = (fields: Multipart<unknown>["fields"]) => void;
 
 type Take<Taken> = (
   field: string,
@@ -135,31 +134,23 @@ class MultipartForm<Taken> {
   /** @throws the first error; `error` holds an error that the form caused */
   async readAll(body: AsyncIterable<Uint8Array> | never[], authorize: AuthorizeForm | null): Promise<void> {
     let unread = authorize ? MAX_BYTES.beforeKey : Number.POSITIVE_INFINITY;
-    let memory: BodyMemory | undefined;
     const pace = new ByteYielder();
-    try {
-      for await (const arrived of body) {
-        // Copies the chunk, because the garbage collector knows the size of a copy but not of the original.
-        const chunk = Buffer.from(arrived);
-        freeBuffer(arrived);
-        await pace.after(chunk.length);
-        await this.#write(chunk.subarray(0, unread));
-        if (chunk.length > unread) {
-          memory = authorize?.(this.fields);
-          await this.#write(chunk.subarray(unread));
-          unread = Number.POSITIVE_INFINITY;
-        }
-        unread -= chunk.length;
-        if (this.#openFiles === 0) {
-          memory?.grow(chunk.length);
-          collectGarbageAfter(chunk.length);
-        }
+    for await (const arrived of body) {
+      // Copies the chunk, because the garbage collector knows the size of a copy but not of the original.
+      const chunk = Buffer.from(arrived);
+      freeBuffer(arrived);
+      await pace.after(chunk.length);
+      await this.#write(chunk.subarray(0, unread));
+      if (chunk.length > unread) {
+        authorize?.(this.fields);
+        await this.#write(chunk.subarray(unread));
+        unread = Number.POSITIVE_INFINITY;
       }
-      await this.#step((done) => void this.parser.once("finish", done).end());
-      if (this.#openParts > 0) throw damagedBody();
-    } finally {
-      memory?.release();
+      unread -= chunk.length;
+      if (this.#openFiles === 0) collectGarbageAfter(chunk.length);
     }
+    await this.#step((done) => void this.parser.once("finish", done).end());
+    if (this.#openParts > 0) throw damagedBody();
   }
 
   /** Parses a chunk. Resolves when the open file's `take` has consumed its data. */

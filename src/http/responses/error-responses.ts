@@ -90,6 +90,8 @@ function expectedRefusal(code: string | number, error: unknown): Refusal | null 
   if (error instanceof Refusal) return error;
   if (error instanceof Error && error.cause instanceof Refusal) return error.cause;
   if (code === "VALIDATION") return schemaRefusal(error as ValidationError);
+  if (error instanceof RangeError && error.message.startsWith("Maximum call stack"))
+    return malformed("The request body is nested too deeply.");
   if (code === "PARSE") return malformed("The request body cannot be read.");
   if (code === "NOT_FOUND") return unknownUrl();
   return (

@@ -2,14 +2,14 @@ import { authenticateCall, bearerToken, callerOf } from "../../access/authentica
 import { requireScope } from "../../access/scopes";
 import type { Caller } from "../../accounts/keys";
 import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
-import { invalid, Refusal, unauthorized } from "../../errors";
+import { Refusal, unauthorized } from "../../errors";
 import type { Call } from "../../http/requests/call";
 import { readHeader } from "../../http/requests/headers";
 import { parseJsonBody } from "../../http/requests/json-body";
 import { readMultipart } from "../../http/requests/multipart";
-import { bodyMemory, parseForm, readBody } from "../../http/requests/request-body";
+import { parseForm, readBody } from "../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../media/uploads";
-import { assertShortName, type FormField, type ParsedBody } from "./parsed-request";
+import type { FormField, ParsedBody } from "./parsed-request";
 
 /** Hosts of apps that may send their key twice, which section 2 of RFC 6750 forbids. */
 const MAY_SEND_KEY_TWICE = ["quill.p3k.io"];
@@ -32,32 +32,23 @@ export interface MicropubRequest {
  * @throws Refusal; then no file is left on disk
  */
 export async function readRequest(call: Call): Promise<MicropubRequest> {
-  const { platen, request, url } = call;
+  const { request, url } = call;
   const key = bearerToken(request);
   const caller = key === null ? null : authenticateCall(call, key);
   const contentType = readHeader(request, "content-type") ?? "";
   if (/^multipart\//i.test(contentType)) return await readParts(call, caller);
   const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
   if (isJson && !caller) callerOf(call);
-  const body = await readBody(request, MAX_BYTES.json, (beginning) =>
-    bodyMemory(platen, caller ?? callerFromForm(call, beginning)),
+  const body = await readBody(
+    request,
+    MAX_BYTES.json,
+    (beginning) => caller ?? callerFromForm(call, beginning),
   );
   const begins = body.toString("utf8", 0, MAX_LENGTHS.fieldName).trimStart();
   if (isJson || begins.startsWith("{"))
     return { caller: caller ?? callerOf(call), sent: { json: parseJsonBody(body) }, files: [] };
   const isEmpty = body.length <= MAX_LENGTHS.fieldName && begins === "";
-  return fromForm(call, isEmpty ? [...url.searchParams] : parseFields(body), []);
-}
-
-/** @throws Refusal: malformed; invalid naming a field that is too long */
-function parseFields(body: Buffer): FormField[] {
-  const fields = [...parseForm(body.toString("utf8"))];
-  for (const [name, value] of fields) {
-    assertShortName(name);
-    if (value.length > MAX_BYTES.property && !/^content(\[|$)/.test(name))
-      throw invalid({ [name]: [`must be at most ${MAX_BYTES.property / 1024 / 1024} MB, encoded`] });
-  }
-  return fields;
+  return fromForm(call, [...(isEmpty ? url.searchParams : parseForm(body.toString("utf8")))], []);
 }
 
 /** @param beginning of the form; its last field may be incomplete @throws Refusal: unauthorized, malformed */
@@ -76,7 +67,7 @@ async function readParts(call: Call, known: Caller | null): Promise<MicropubRequ
       return await receiveUpload(platen, stream, filename);
     },
     drop,
-    (fields) => bodyMemory(platen, known ?? fromForm(call, fields, []).caller),
+    (fields) => known ?? fromForm(call, fields, []),
   );
   const uploads = files.map(({ value }) => value);
   try {

@@ -3,13 +3,7 @@ import { instantOf } from "../../../blogs/time-zone";
 import { MAX_BYTES } from "../../../config/request-limits";
 import { invalid } from "../../../errors";
 import { readHeader } from "../../../http/requests/headers";
-import {
-  type BodyMemory,
-  bodyMemory,
-  fieldTooLong,
-  parseForm as parseUrlencoded,
-  readBody,
-} from "../../../http/requests/request-body";
+import { fieldTooLong, parseForm as parseUrlencoded, readBody } from "../../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
 import { REACH_CHANNELS, type WholePost } from "../../../posts/post/post";
 import { CONTENT_LIMIT } from "../../../posts/post/post-limits";
@@ -46,21 +40,8 @@ export interface SentPost {
   files: ReceivedFile[];
 }
 
-/** Reserves memory for the request body until the response is ready. */
-export async function withSentPost<Result>(
-  visit: Visit,
-  respond: (sent: SentPost) => Promise<Result>,
-): Promise<Result> {
-  const memory = bodyMemory(visit.call.platen, visit);
-  try {
-    return await respond(await sentPost(visit, memory));
-  } finally {
-    memory.release();
-  }
-}
-
-async function sentPost(visit: Visit, memory: BodyMemory): Promise<SentPost> {
-  const { fields, files } = await readPostForm(visit, memory);
+export async function readSentPost(visit: Visit): Promise<SentPost> {
+  const { fields, files } = await readPostForm(visit);
   try {
     for (const [name, value] of fields) assertShortField(name, value);
     return { ...parseForm(fields), files };
@@ -71,22 +52,17 @@ async function sentPost(visit: Visit, memory: BodyMemory): Promise<SentPost> {
 }
 
 /** Reads the editor's form, or an urlencoded form of the same fields. */
-async function readPostForm(
-  visit: Visit,
-  memory: BodyMemory,
-): Promise<{ fields: FormFields; files: ReceivedFile[] }> {
+async function readPostForm(visit: Visit): Promise<{ fields: FormFields; files: ReceivedFile[] }> {
   const { platen, request } = visit.call;
-  // `withSentPost` releases this memory.
-  const reserve = () => ({ ...memory, release: () => {} });
   if (/^application\/x-www-form-urlencoded\b/i.test(readHeader(request, "content-type") ?? "")) {
-    const body = await readBody(request, MAX_BYTES.json, reserve);
+    const body = await readBody(request, MAX_BYTES.json);
     const fields = [...parseUrlencoded(body.toString("utf8"))];
     assertNoForgery(visit.call, fields);
     return { fields, files: [] };
   }
   const receive = (stream: AsyncIterable<Uint8Array>, filename: string) =>
     receiveUpload(platen, stream, filename);
-  return await readAdminFiles(visit, receive, discardUpload, reserve);
+  return await readAdminFiles(visit, receive, discardUpload);
 }
 
 function assertShortField(name: string, value: string): void {
