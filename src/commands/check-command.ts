@@ -5,7 +5,7 @@ import type { Platen } from "../platen";
 import { repairIndex } from "../posts/search/search-index";
 import { counted } from "../text/numbers";
 import { checkDatabase, isPlatenDatabase } from "../upkeep/check/database-check";
-import { checkFolder, repairCounters } from "../upkeep/check/folder-check";
+import { checkFolder, repairTags } from "../upkeep/check/folder-check";
 import { repairRenditions } from "../upkeep/check/rendition-repair";
 import type { DoctorFinding } from "../upkeep/doctor/address-findings";
 import { diagnose } from "../upkeep/doctor/diagnosis";
@@ -23,7 +23,7 @@ export const check = command(
     help: "check the database and every media file",
     options: {
       quick: flag("only check whether the database is damaged"),
-      repair: flag("repair counters, search index and image sizes first"),
+      repair: flag("repair tag lists, search index and image sizes first"),
     },
   },
   async ({ values }) => {
@@ -52,7 +52,7 @@ async function reportDamage(platen: Platen): Promise<number> {
 }
 
 async function repairFolder(platen: Platen): Promise<void> {
-  for (const owner of repairCounters(platen)) await print(`Repaired wrong counters of ${owner}.`);
+  if (repairTags(platen)) await print("Repaired the lists of tags.");
   const { missing, extra } = repairIndex(platen);
   if (missing + extra > 0)
     await print(`Repaired the search index: ${counted(missing, "post")} added, ${extra} removed.`);

@@ -1,9 +1,9 @@
-import { and, count, desc, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { komments, posts } from "../database/schema";
 import type { Platen } from "../platen";
 import type { PostRow } from "../posts/post/post";
-import { type Count, countsByMonth } from "../posts/statistics/view-counts";
+import { type Count, countByMonth } from "../posts/statistics/view-counts";
 import type { Komment, KommentStatus } from "./komment";
 
 export const KOMMENT_STATUSES = komments.status.enumValues;
@@ -148,7 +148,9 @@ export function kommentsByMonth(
   blog: Pick<Blog, "id" | "timeZone">,
   months: number,
 ): Count<string>[] {
-  const statement =
-    "SELECT month AS key, komments AS count FROM komment_months WHERE blog_id = ? AND month >= ?";
-  return countsByMonth(platen, blog, months, statement);
+  return countByMonth(platen, blog, months, (from, until) => {
+    const isInMonth = and(gte(komments.createdAt, new Date(from)), lt(komments.createdAt, new Date(until)));
+    const isCounted = and(eq(komments.blogId, blog.id), isInMonth, ne(komments.status, "refused"));
+    return platen.db.select({ n: count() }).from(komments).where(isCounted).get()?.n ?? 0;
+  });
 }

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { postTags } from "../../src/database/schema";
 import { periodicTasks } from "../../src/upkeep/background/background-tasks";
-import { findWrongCounters } from "../../src/upkeep/check/database-check";
+import { hasWrongTags } from "../../src/upkeep/check/database-check";
 import { type Owned, startOwned } from "../admin/owner";
 import { dice } from "../support/dice";
 import { DAY, HOUR, START } from "../support/platen";
@@ -121,7 +121,7 @@ test("lists of a tag are correct after every kind of change", async () => {
     const topics = await (await browser.get("/admin/blogs/ada/topics?kind=tag")).text();
     const counted = new RegExp(`${name}</bdi>.*?<span>(\\d+) posts?</span>`, "s").exec(topics)?.[1];
     expect([name, Number(counted)]).toEqual([name, all.length]);
-    expect(findWrongCounters(owned.platen)).toEqual([]);
+    expect(hasWrongTags(owned.platen)).toBe(false);
   };
   for (let step = 1; step <= STEPS; step++) {
     await pick(changes)(1 + below(70));

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
 import { remoteActors } from "./fediverse-tables";
@@ -50,6 +50,7 @@ export const komments = sqliteTable(
     index("komments_post").on(table.postId, table.status, table.id),
     index("komments_blog").on(table.blogId, table.id),
     index("komments_status").on(table.blogId, table.status, table.id),
+    index("komments_time").on(table.blogId, table.createdAt, table.status),
     index("komments_waiting").on(table.id).where(sql`${table.status} = 'waiting'`),
     uniqueIndex("komments_edit").on(table.editHash),
     uniqueIndex("komments_origin").on(table.blogId, table.originUri).where(sql`${table.originUri} <> ''`),
@@ -58,13 +59,6 @@ export const komments = sqliteTable(
       .on(table.createdAt)
       .where(sql`${table.answerTo} is not null and ${table.answerToConfirmedAt} is null`),
   ],
-);
-
-/** Number of komments per month (UTC), without rejected ones. Maintained by triggers. */
-export const kommentMonths = sqliteTable(
-  "komment_months",
-  { blogId: integer().notNull(), month: text().notNull(), komments: integer().notNull() },
-  (table) => [primaryKey({ columns: [table.blogId, table.month] })],
 );
 
 /** Messages from the contact form. */

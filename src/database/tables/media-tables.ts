@@ -51,7 +51,7 @@ export const blobs = sqliteTable(
   (table) => [
     uniqueIndex("blobs_folder").on(table.folder),
     uniqueIndex("blobs_filename").on(table.blogId, table.filename),
-    index("blobs_of_blog").on(table.blogId, table.id),
+    index("blobs_of_blog").on(table.blogId, table.id, table.byteSize),
     index("blobs_in_folder").on(table.id).where(sql`at_store IS NULL`),
   ],
 );
@@ -72,10 +72,3 @@ export const deletedMedia = sqliteTable(
   { folder: text().primaryKey(), deletedAt: instant().notNull() },
   (table) => [index("deleted_media_time").on(table.deletedAt)],
 );
-
-/** Number and bytes of a blog's files, without renditions. Maintained by triggers. */
-export const mediaTotals = sqliteTable("media_totals", {
-  blogId: integer().primaryKey(),
-  files: integer().notNull(),
-  bytes: integer().notNull(),
-});

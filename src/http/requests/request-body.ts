@@ -1,6 +1,6 @@
 import { MAX_BYTES, MAX_COUNTS } from "../../config/request-limits";
 import { malformed, malformedField, tooLarge } from "../../errors";
-import { collectGarbageAfter } from "../../runtime/garbage-collection";
+import { freeBuffer } from "../../runtime/garbage-collection";
 import { readHeader } from "./headers";
 
 /**
@@ -31,8 +31,9 @@ export async function readBody(
     authorize?.(Buffer.concat(chunks).toString("utf8", 0, MAX_BYTES.beforeKey));
     isAuthorized = true;
   }
-  collectGarbageAfter(length);
-  return Buffer.concat(chunks);
+  const body = Buffer.concat(chunks);
+  for (const chunk of chunks) freeBuffer(chunk);
+  return body;
 }
 
 export function formatBytes(bytes: number): string {

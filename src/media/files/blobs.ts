@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import { findRowBy, prepared } from "../../database/prepared";
-import { blobs, formerMedia, mediaTotals } from "../../database/schema";
+import { blobs, formerMedia } from "../../database/schema";
 import type { Platen } from "../../platen";
 
 export type StoredBlob = typeof blobs.$inferSelect;
@@ -91,7 +91,8 @@ export function recentBlobs(
 
 /** Returns number and bytes of a blog's uploads, without renditions. */
 export function mediaTotalsOf({ db }: Platen, { id }: { id: number }): { files: number; bytes: number } {
-  return db.select().from(mediaTotals).where(eq(mediaTotals.blogId, id)).get() ?? { files: 0, bytes: 0 };
+  const totals = { files: count(), bytes: sql<number>`coalesce(sum(${blobs.byteSize}), 0)` };
+  return db.select(totals).from(blobs).where(eq(blobs.blogId, id)).get() ?? { files: 0, bytes: 0 };
 }
 
 /** @param placeholder a `data:` URL or null */

@@ -207,27 +207,23 @@ export function postsByMonth(
   months: number,
 ): Count<string>[] {
   const now = platen.now().getTime();
-  return lastMonths(platen, blog, months).map((key) => {
-    const next = Temporal.PlainYearMonth.from(key).add({ months: 1 });
-    const [from, until] = [Date.parse(`${key}-01`), Math.min(Date.parse(`${next}-01`), now + 1)];
-    const published = { blogId: blog.id, statuses: ["published"], types: ["post"], from, until } as const;
-    return { key, count: countPosts(platen, published) };
-  });
+  const published = { blogId: blog.id, statuses: ["published"], types: ["post"] } as const;
+  return countByMonth(platen, blog, months, (from, until) =>
+    countPosts(platen, { ...published, from, until: Math.min(until, now + 1) }),
+  );
 }
 
-/**
- * Returns counts for the last months, oldest first.
- * @param statement selects `key` and `count` by blog id and first month
- */
-export function countsByMonth(
+/** @param count counts what happened between two times in milliseconds, of which `until` is exclusive */
+export function countByMonth(
   platen: Platen,
-  blog: Pick<Blog, "id" | "timeZone">,
+  blog: Pick<Blog, "timeZone">,
   months: number,
-  statement: string,
+  count: (from: number, until: number) => number,
 ): Count<string>[] {
-  const names = lastMonths(platen, blog, months);
-  const rows = platen.db.$client.query<Count<string>, [number, string]>(statement);
-  return fillMissing(names, rows.all(blog.id, names[0] ?? ""));
+  return lastMonths(platen, blog, months).map((key) => {
+    const next = Temporal.PlainYearMonth.from(key).add({ months: 1 });
+    return { key, count: count(Date.parse(`${key}-01`), Date.parse(`${next}-01`)) };
+  });
 }
 
 function fillMissing<Key>(all: Key[], counted: Count<Key>[]): Count<Key>[] {

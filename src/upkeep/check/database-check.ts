@@ -23,7 +23,7 @@ function hasTable({ db }: HasDatabase, name: string): boolean {
 const CHECKS = {
   pages: brokenPages,
   references: danglingRows,
-  counters: counterProblems,
+  "lists of tags": tagProblems,
   "search index": searchIndexProblems,
 };
 
@@ -59,64 +59,31 @@ function danglingRows(platen: HasDatabase): CheckFinding[] {
     }));
 }
 
-/** A table of counters that triggers maintain. */
-interface Counter {
-  table: string;
-  /** The counted items: "posts". */
-  items: string;
-  /** Query that computes the correct rows. */
-  counted: string;
-  /** What users see while the numbers are wrong, as a sentence. */
-  shows: string;
-  /** Name of an index that came with the counters; only set if the table is older than its counters. */
-  since?: string;
+/** The rows of `post_tags` as they should be. A trigger maintains the copied columns (migration 0010). */
+const TAG_ROWS = `SELECT post_id, tag_id, position, posts.status, posts.type, posts.hidden,
+    iif(deleted_at IS NULL, coalesce(published_at, created_at), NULL)
+  FROM post_tags JOIN posts ON id = post_id`;
+
+/** Whether lists of tags are wrong. false if the database is older than their index. */
+export function hasWrongTags(platen: HasDatabase): boolean {
+  if (!hasTable(platen, "post_tags_of_list")) return false;
+  const different = `WITH correct AS (${TAG_ROWS})
+    SELECT * FROM (SELECT * FROM correct EXCEPT SELECT * FROM post_tags)
+    UNION ALL SELECT * FROM (SELECT * FROM post_tags EXCEPT SELECT * FROM correct) LIMIT 1`;
+  return platen.db.$client.query(different).get() !== null;
 }
 
-const COUNTERS: Counter[] = [
-  {
-    table: "komment_months",
-    items: "komments",
-    counted: `SELECT blog_id, coalesce(strftime('%Y-%m', created_at / 1000, 'unixepoch'), '') AS month, count(*) FROM komments
-       WHERE status <> 'refused' GROUP BY blog_id, month`,
-    shows: "Home shows wrong numbers of komments",
-  },
-  {
-    table: "media_totals",
-    items: "files",
-    counted: "SELECT blog_id, count(*), sum(byte_size) FROM blobs GROUP BY blog_id",
-    shows: "Home shows a wrong number of files",
-  },
-  {
-    table: "post_tags",
-    items: "tags",
-    counted: `SELECT post_id, tag_id, position, posts.status, posts.type, posts.hidden,
-         iif(deleted_at IS NULL, coalesce(published_at, created_at), NULL)
-       FROM post_tags JOIN posts ON id = post_id`,
-    shows: "lists of tags show wrong posts",
-    since: "post_tags_of_list",
-  },
-];
-
-/** Finds tables with wrong numbers. Skips tables that an older database lacks. */
-export function findWrongCounters(platen: HasDatabase): Counter[] {
-  return COUNTERS.filter(({ table, counted, since = table }) => {
-    if (!hasTable(platen, since)) return false;
-    const { wrong } = platen.db.$client
-      .query<{ wrong: number }, []>(
-        `WITH counted AS (${counted})
-         SELECT EXISTS (SELECT * FROM counted EXCEPT SELECT * FROM ${table})
-           OR EXISTS (SELECT * FROM ${table} EXCEPT SELECT * FROM counted) AS wrong`,
-      )
-      .get() as { wrong: number };
-    return Boolean(wrong);
-  });
+/** Call it in a transaction. */
+export function rewriteTags({ db: { $client } }: HasDatabase): void {
+  $client.run(`CREATE TEMP TABLE correct AS ${TAG_ROWS}`);
+  $client.run("DELETE FROM post_tags");
+  $client.run("INSERT INTO post_tags SELECT * FROM correct");
+  $client.run("DROP TABLE correct");
 }
 
-function counterProblems(platen: HasDatabase): CheckFinding[] {
-  return findWrongCounters(platen).map(({ items, shows }) => ({
-    kind: "wrong counters",
-    sentence: `The counters of ${items} are wrong: ${shows}.`,
-  }));
+function tagProblems(platen: HasDatabase): CheckFinding[] {
+  if (!hasWrongTags(platen)) return [];
+  return [{ kind: "wrong lists of tags", sentence: "Lists of tags show wrong posts." }];
 }
 
 function searchIndexProblems(platen: HasDatabase): CheckFinding[] {

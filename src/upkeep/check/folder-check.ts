@@ -1,7 +1,7 @@
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { type CheckFinding, summarizeFindings } from "./check-findings";
-import { countUndeletedPosts, findWrongCounters } from "./database-check";
+import { countUndeletedPosts, hasWrongTags, rewriteTags } from "./database-check";
 import { checkMedia } from "./media-check";
 
 /** Results of a check, as sentences. */
@@ -41,18 +41,11 @@ function countOf(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
 
-/** Recalculates wrong counters. @returns the items that they count: "posts" */
-export function repairCounters(platen: Platen): string[] {
-  return inTransaction(platen, () =>
-    findWrongCounters(platen).map(({ table, items, counted }) => {
-      for (const statement of [
-        `CREATE TEMP TABLE recounted AS ${counted}`,
-        `DELETE FROM ${table}`,
-        `INSERT INTO ${table} SELECT * FROM recounted`,
-        "DROP TABLE recounted",
-      ])
-        platen.db.$client.run(statement);
-      return items;
-    }),
-  );
+/** Repairs wrong lists of tags. @returns whether they were wrong */
+export function repairTags(platen: Platen): boolean {
+  return inTransaction(platen, () => {
+    const isWrong = hasWrongTags(platen);
+    if (isWrong) rewriteTags(platen);
+    return isWrong;
+  });
 }

@@ -448,7 +448,7 @@ test("a blog being removed is hidden at once, and writes to it are rejected", as
   expect((await at.fetch("/@second/second")).status).toBe(200);
 });
 
-/** Tables that accept writes during a removal: counters, access, and rows written with others that are rejected. */
+/** Tables that accept writes during a removal: views, access, and rows written with others that are rejected. */
 const ACCEPTING_STILL = [
   "authorization_codes",
   "blog_readings",
@@ -457,8 +457,6 @@ const ACCEPTING_STILL = [
   "import_records",
   "jobs",
   "key_blogs",
-  "komment_months",
-  "media_totals",
   "old_slugs",
   "referrers",
   "removals",
