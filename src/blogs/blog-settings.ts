@@ -1,6 +1,4 @@
 import { eq } from "drizzle-orm";
-import { accountById } from "../accounts/accounts";
-import { recordAuditEvent } from "../accounts/audit-log";
 import { blogs } from "../database/schema";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import type { Platen } from "../platen";
@@ -9,7 +7,7 @@ import { type Design, designErrors } from "../themes/design";
 import type { CleanCss } from "./appearance/custom-css";
 import { findTheme, themeNamesOf } from "./appearance/folder-themes";
 import type { CleanHtml } from "./appearance/header-footer-html";
-import { type Blog, MAX_BLOG_TITLE_LENGTH } from "./blogs";
+import { type Blog, MAX_BLOG_TITLE_LENGTH, recordSettingsChange } from "./blogs";
 import { footerLinksErrors, type NavigationLink, navigationErrors } from "./navigation-check";
 import { isTimeZone } from "./time-zone";
 
@@ -110,11 +108,7 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
     .returning()
     .get();
   const changed = previous ? changedNames(previous, blog) : [];
-  if (changed.length > 0)
-    recordAuditEvent(platen, "changed settings", {
-      account: accountById(platen, blog.accountId) ?? null,
-      about: `${blog.title}: ${changed.join(", ")}`,
-    });
+  if (changed.length > 0) recordSettingsChange(platen, blog, changed.join(", "));
   const removed: FieldErrors = {};
   for (const [field, cleaned] of Object.entries({ header: cleanHeader, footer: cleanFooter, css: clean }))
     if (cleaned && cleaned.warnings.length > 0) removed[field] = cleaned.warnings;

@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Account } from "../accounts/accounts";
+import { type Account, accountById } from "../accounts/accounts";
 import { recordAuditEvent } from "../accounts/audit-log";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { findRowBy, prepared } from "../database/prepared";
@@ -138,10 +138,22 @@ export function blogWithDomain(platen: Platen, domain: string): Blog | undefined
   return byDomain(platen, { domain });
 }
 
-/** Returns a blog's `reach` with the changes; undefined turns a channel off. null if no channel is left. */
-export function changeReach({ reach }: Pick<Blog, "reach">, changes: Record<string, unknown>): Blog["reach"] {
+/** Changes the settings of a blog's channels; undefined turns a channel off. Call it in a transaction. */
+export function changeReach(platen: Platen, blogId: number, changes: Record<string, unknown>): Blog {
+  const { reach } = blogOfRow(platen, { blogId });
   const channels = Object.entries({ ...reach, ...changes }).filter(([, settings]) => settings !== undefined);
-  return channels.length > 0 ? Object.fromEntries(channels) : null;
+  return platen.db
+    .update(blogs)
+    .set({ reach: channels.length > 0 ? Object.fromEntries(channels) : null, updatedAt: platen.now() })
+    .where(eq(blogs.id, blogId))
+    .returning()
+    .get();
+}
+
+/** @param what follows the blog's title, such as "newsletter on" */
+export function recordSettingsChange(platen: Platen, blog: Blog, what: string): void {
+  const account = accountById(platen, blog.accountId) ?? null;
+  recordAuditEvent(platen, "changed settings", { account, about: `${blog.title}: ${what}` });
 }
 
 /** Defaults of a new blog. `platen blog set` restores them for empty values. */

@@ -1,4 +1,3 @@
-import type { Config } from "../config/config";
 import type { deliveries, events, receivers } from "../database/schema";
 import type { HttpClient } from "../outgoing/http-client";
 import type { Platen } from "../platen";
@@ -15,12 +14,12 @@ export interface Channel {
   maxOpen: number;
   /** Rate limit: at most `starts` deliveries begin in `within` milliseconds. A restart resets the count. */
   pace?(platen: Platen): { starts: number; within: number };
-  /** If false, a delivery that was being sent during a crash becomes `unsure` and is not repeated. */
-  repeatsAfterCrash: boolean;
-  /** Delays before the second and later attempts, in milliseconds. */
-  retryDelays(config: Config): number[];
+  /** Whether a delivery that was being sent during a crash becomes `unsure`, instead of being sent again. */
+  isSentOnce?: boolean;
+  /** Delays before the second and later attempts; PLATEN_WEBHOOK_RETRY if missing. */
+  retryDelaysMs?: number[];
   /** Whether status 410 or 5 days of failures disable a receiver. */
-  disablesReceivers: boolean;
+  disablesReceivers?: boolean;
   /**
    * Records events that are due. Called after each write and at the returned time.
    * @returns time of the next call in milliseconds since 1970, or infinity

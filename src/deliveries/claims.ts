@@ -108,7 +108,7 @@ export function inOutboxTransaction(platen: Platen, isDurable: boolean, work: ()
 /** Releases deliveries that a dead process claimed: queues them again, or marks them as unsure. */
 export function releaseAbandonedClaims(platen: Platen, channels: readonly Channel[]): void {
   for (const { id, receiverId, channel } of sending(platen).all())
-    if (channels.find(({ name }) => name === channel)?.repeatsAfterCrash === false)
+    if (channels.find(({ name }) => name === channel)?.isSentOnce)
       markUnsure(platen).run(platen.now().getTime(), id);
     else releaseClaim(platen, { id, receiverId });
 }

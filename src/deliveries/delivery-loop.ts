@@ -95,7 +95,7 @@ export function deliveryLoop(
     const claimed: [Channel, ClaimedDelivery][] = [];
     const waiting = isStopped ? [] : findWaitingChannels(platen, channels);
     const working = waiting.filter((channel) => nextDueOf(channel) <= at);
-    const isDurable = working.some((channel) => !channel.repeatsAfterCrash && hasDue(channel));
+    const isDurable = working.some((channel) => channel.isSentOnce && hasDue(channel));
     wasSynced = isDurable;
     if (ended.length > 0 || working.length > 0)
       inOutboxTransaction(platen, isDurable, () => {
@@ -105,7 +105,7 @@ export function deliveryLoop(
         const recorded = new Set(ended.map(({ claimed }) => claimed.receiverId));
         for (const channel of waiting) {
           queueEvents(platen, channel, MAX_PER_PASS);
-          if (channel.repeatsAfterCrash || isDurable) claimDue(channel, recorded, claimed);
+          if (!channel.isSentOnce || isDurable) claimDue(channel, recorded, claimed);
         }
       });
     for (const { claimed } of ended.splice(0)) busy.delete(claimed.receiverId);

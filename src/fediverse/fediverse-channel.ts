@@ -10,8 +10,6 @@ export const fediverseChannel: Channel = {
   maxOpen: 16,
   // Spreads requests: every server that gets a link fetches the linked page.
   pace: () => ({ starts: 4, within: SECOND }),
-  repeatsAfterCrash: true,
-  retryDelays: ({ webhookRetry }) => webhookRetry,
   disablesReceivers: true,
   recordDue: sendCollectedEdits,
   queue: (platen, event) => fediverseSender().queueActivity(platen, event),

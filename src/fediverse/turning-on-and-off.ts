@@ -1,10 +1,8 @@
 import { and, eq, ne } from "drizzle-orm";
-import { accountById } from "../accounts/accounts";
-import { recordAuditEvent } from "../accounts/audit-log";
-import { type Blog, blogOfRow, changeReach } from "../blogs/blogs";
+import { type Blog, blogOfRow, changeReach, recordSettingsChange } from "../blogs/blogs";
 import { blogAtUrl } from "../blogs/finding-blogs";
 import { blogUrl } from "../blogs/permalinks";
-import { blogActors, blogs, followers, sentObjects } from "../database/schema";
+import { blogActors, followers, sentObjects } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, invalid } from "../errors";
 import type { Platen } from "../platen";
@@ -46,8 +44,8 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
       .values({ blogId: current.id, base, ...keys, createdAt: platen.now() })
       .onConflictDoNothing({ target: blogActors.blogId })
       .run();
-    saveSettings(platen, current, {});
-    recordChange(platen, current, "on");
+    changeReach(platen, blog.id, { [FEDIVERSE]: {} });
+    recordSettingsChange(platen, current, "fediverse on");
   });
 }
 
@@ -66,8 +64,8 @@ function forgetActor({ db }: Platen, blogId: number): void {
 export function turnFediverseOff(platen: Platen, blog: Blog): void {
   if (!fediverseSettings(blog)) return;
   inTransaction(platen, () => {
-    saveSettings(platen, blog, null);
-    recordChange(platen, blog, "off");
+    changeReach(platen, blog.id, { [FEDIVERSE]: undefined });
+    recordSettingsChange(platen, blog, "fediverse off");
   });
 }
 
@@ -80,17 +78,6 @@ export function changeFediverseSettings(
   inTransaction(platen, () => {
     const settings = fediverseSettings(blogOfRow(platen, { blogId: id }));
     if (!settings) throw conflict("Turn the fediverse on first.");
-    saveSettings(platen, { id }, { ...settings, ...changes });
+    changeReach(platen, id, { [FEDIVERSE]: { ...settings, ...changes } });
   });
-}
-
-function saveSettings(platen: Platen, { id }: Pick<Blog, "id">, settings: FediverseSettings | null): void {
-  const blog = blogOfRow(platen, { blogId: id });
-  const reach = changeReach(blog, { [FEDIVERSE]: settings ?? undefined });
-  platen.db.update(blogs).set({ reach }).where(eq(blogs.id, id)).run();
-}
-
-function recordChange(platen: Platen, blog: Blog, state: "on" | "off"): void {
-  const account = accountById(platen, blog.accountId) ?? null;
-  recordAuditEvent(platen, "changed settings", { account, about: `${blog.title}: fediverse ${state}` });
 }

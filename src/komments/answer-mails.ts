@@ -33,9 +33,7 @@ export const answersChannel: Channel = {
   name: CHANNEL,
   maxOpen: 1,
   pace: mailPace,
-  repeatsAfterCrash: true,
-  retryDelays: () => MAIL_RETRY_DELAYS_MS,
-  disablesReceivers: false,
+  retryDelaysMs: MAIL_RETRY_DELAYS_MS,
   queue(platen, { id, blogId, payload }) {
     const receiver = ensureReceiver(platen, { channel: CHANNEL, blogId, url: "relay" });
     addDeliveries(platen, id, receiver.id, [payload]);

@@ -4,9 +4,6 @@ import type { Channel } from "../deliveries/channel";
 export const webmentionChannel: Channel = {
   name: "webmention",
   maxOpen: 4,
-  repeatsAfterCrash: true,
-  retryDelays: ({ webhookRetry }) => webhookRetry,
-  disablesReceivers: false,
   queue: (platen, event) => loadSender().queueMentions(platen, event),
   send: async (...sent) => await loadSender().sendMention(...sent),
 };
@@ -15,9 +12,6 @@ export const webmentionChannel: Channel = {
 export const mentionCheckChannel: Channel = {
   name: "mention-check",
   maxOpen: 4,
-  repeatsAfterCrash: true,
-  retryDelays: ({ webhookRetry }) => webhookRetry,
-  disablesReceivers: false,
   send: async (...sent) => await (await import("./received-mentions")).checkMention(...sent),
 };
 
@@ -25,9 +19,6 @@ export const mentionCheckChannel: Channel = {
 export const hubChannel: Channel = {
   name: "hub",
   maxOpen: 4,
-  repeatsAfterCrash: true,
-  retryDelays: ({ webhookRetry }) => webhookRetry,
-  disablesReceivers: false,
   queue: (platen, event) => hub().queuePings(platen, event),
   send: async (...sent) => await hub().sendPing(...sent),
 };

@@ -1,9 +1,7 @@
-import { eq } from "drizzle-orm";
-import { type Blog, blogById, changeReach } from "../blogs/blogs";
+import { type Blog, changeReach } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
-import { blogs } from "../database/schema";
 import { inTransaction } from "../database/transactions";
-import { invalid, notFound } from "../errors";
+import { invalid } from "../errors";
 import type { Platen } from "../platen";
 
 const MAX_HUB_LENGTH = 2000;
@@ -19,20 +17,12 @@ interface MentionSettings {
 export function changeMentionSettings(platen: Platen, blog: Blog, changes: MentionSettings): Blog {
   if (changes.webmention === undefined && changes.hub === undefined) return blog;
   const hub = changes.hub === undefined ? undefined : parseHub(changes.hub);
-  return inTransaction(platen, () => {
-    const reach = changeReach(blogById(platen, blog.id) ?? blog, {
+  return inTransaction(platen, () =>
+    changeReach(platen, blog.id, {
       ...(changes.webmention !== undefined && { webmention: changes.webmention ? {} : undefined }),
       ...(hub !== undefined && { hub: hub === null ? undefined : { url: hub } }),
-    });
-    const changed = platen.db
-      .update(blogs)
-      .set({ reach, updatedAt: platen.now() })
-      .where(eq(blogs.id, blog.id))
-      .returning()
-      .get();
-    if (!changed) throw notFound("blog");
-    return changed;
-  });
+    }),
+  );
 }
 
 export function hasWebmentions({ reach }: Blog): boolean {

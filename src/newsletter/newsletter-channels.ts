@@ -15,9 +15,8 @@ export const newsletterChannel: Channel = {
   name: NEWSLETTER,
   maxOpen: 1,
   pace: mailPace,
-  repeatsAfterCrash: false,
-  retryDelays: () => MAIL_RETRY_DELAYS_MS,
-  disablesReceivers: false,
+  isSentOnce: true,
+  retryDelaysMs: MAIL_RETRY_DELAYS_MS,
   queue: noticeChangedPost,
   recordDue: sendDueIssues,
   send: sendIssue,
@@ -36,9 +35,7 @@ export const confirmationChannel: Channel = {
   name: CONFIRMATION,
   maxOpen: 1,
   pace: mailPace,
-  repeatsAfterCrash: true,
-  retryDelays: () => MAIL_RETRY_DELAYS_MS,
-  disablesReceivers: false,
+  retryDelaysMs: MAIL_RETRY_DELAYS_MS,
   queue(platen, { id, blogId, payload }) {
     const receiver = ensureReceiver(platen, { channel: CONFIRMATION, blogId, url: "relay" });
     addDeliveries(platen, id, receiver.id, [payload]);

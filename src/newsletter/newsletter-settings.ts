@@ -1,8 +1,4 @@
-import { eq } from "drizzle-orm";
-import { accountById } from "../accounts/accounts";
-import { recordAuditEvent } from "../accounts/audit-log";
-import { type Blog, blogById, changeReach } from "../blogs/blogs";
-import { blogs } from "../database/schema";
+import { type Blog, blogById, changeReach, recordSettingsChange } from "../blogs/blogs";
 import { listReceivers, removeReceiver } from "../deliveries/receivers";
 import { conflict, invalid } from "../errors";
 import type { Platen } from "../platen";
@@ -37,18 +33,11 @@ export function setNewsletter(
   if (!isMode(sends)) throw invalid({ sends: [`must be one of ${NEWSLETTER_MODES.join(", ")}`] });
   const isOn = changes.isOn ?? current !== null;
   if (isOn && !current) assertCanStart(platen, blog);
-  const reach = changeReach(blog, { [NEWSLETTER]: isOn ? { sends } : undefined });
   if (!isOn) cancelIssuesOfBlog(platen, blog);
   if (!isOn)
     for (const { id } of listReceivers(platen, NEWSLETTER, blog.id)) removeReceiver(platen, id, platen.now());
-  const changed = { reach, updatedAt: platen.now() };
-  platen.db.update(blogs).set(changed).where(eq(blogs.id, id)).run();
-  if (isOn !== (current !== null))
-    recordAuditEvent(platen, "changed settings", {
-      account: accountById(platen, blog.accountId) ?? null,
-      about: `${blog.title}: newsletter ${isOn ? "on" : "off"}`,
-    });
-  return { ...blog, ...changed };
+  if (isOn !== (current !== null)) recordSettingsChange(platen, blog, `newsletter ${isOn ? "on" : "off"}`);
+  return changeReach(platen, id, { [NEWSLETTER]: isOn ? { sends } : undefined });
 }
 
 function isMode(text: string): text is NewsletterMode {

@@ -18,9 +18,7 @@ import { type NoticeName, queueNotice, recordNotice } from "./recording-notices"
 export const noticesChannel: Channel = {
   name: "notices",
   maxOpen: 1,
-  repeatsAfterCrash: true,
-  retryDelays: () => MAIL_RETRY_DELAYS_MS,
-  disablesReceivers: false,
+  retryDelaysMs: MAIL_RETRY_DELAYS_MS,
   queue: queueNotice,
   recordDue: collectNotices,
   send: async (platen, claimed) => (await import("./notice-sender")).sendNotice(platen, claimed),

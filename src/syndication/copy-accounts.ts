@@ -1,9 +1,7 @@
 /** Connecting accounts of other services to a blog. */
 import { eq } from "drizzle-orm";
-import { accountById } from "../accounts/accounts";
-import { recordAuditEvent } from "../accounts/audit-log";
-import { type Blog, blogOfRow, changeReach } from "../blogs/blogs";
-import { blogs, copyAccounts } from "../database/schema";
+import { type Blog, blogOfRow, changeReach, recordSettingsChange } from "../blogs/blogs";
+import { copyAccounts } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { changeReceiver, ensureReceiver, removeReceiver, TURNED_ON } from "../deliveries/receivers";
 import { invalid } from "../errors";
@@ -12,7 +10,6 @@ import type { Platen } from "../platen";
 import { BLUESKY_SERVER, createSession } from "./bluesky";
 import {
   type CopyAccount,
-  type CopySettings,
   copyAccount,
   copySettings,
   newRecordKey,
@@ -112,28 +109,17 @@ async function connect(
     // Also sends copies that were queued while the account was disabled.
     changeReceiver(platen, receiver.id, TURNED_ON);
     const row = { ...typed, ...known, blogId, receiverId: receiver.id, createdAt: platen.now() };
-    saveReach(platen, blog, service, { ...copySettings(blog, service), isDefault: true });
-    recordChange(platen, blog, service, "on");
+    changeReach(platen, blogId, { [service]: { ...copySettings(blog, service), isDefault: true } });
+    recordSettingsChange(platen, blog, `copies on ${SERVICE_LABELS[service]} on`);
     return platen.db.insert(copyAccounts).values(row).returning().get();
   });
 }
 
 const SECRETS: Record<ServiceName, string> = { bluesky: "handle or app password", mastodon: "token" };
 
-function recordChange(platen: Platen, blog: Blog, service: ServiceName, state: "on" | "off"): void {
-  const account = accountById(platen, blog.accountId) ?? null;
-  const about = `${blog.title}: copies on ${SERVICE_LABELS[service]} ${state}`;
-  recordAuditEvent(platen, "changed settings", { account, about });
-}
-
 function forget(platen: Platen, { id, receiverId }: CopyAccount, keptReceiverId?: number): void {
   if (receiverId !== keptReceiverId) removeReceiver(platen, receiverId, platen.now());
   platen.db.delete(copyAccounts).where(eq(copyAccounts.id, id)).run();
-}
-
-function saveReach(platen: Platen, blog: Blog, service: ServiceName, settings?: CopySettings): void {
-  const reach = changeReach(blog, { [service]: settings });
-  platen.db.update(blogs).set({ reach, updatedAt: platen.now() }).where(eq(blogs.id, blog.id)).run();
 }
 
 /** @param hasRecords whether new posts get records of standard.site on Bluesky */
@@ -148,7 +134,7 @@ export function changeCopySettings(
     const before = copySettings(blog, service);
     if (!before) return;
     const publication = before.publication ?? newRecordKey(platen.now());
-    saveReach(platen, blog, service, { isDefault, ...(hasRecords && { publication }) });
+    changeReach(platen, id, { [service]: { isDefault, ...(hasRecords && { publication }) } });
   });
 }
 
@@ -158,7 +144,7 @@ export function disconnectCopies(platen: Platen, { id }: Blog, service: ServiceN
     const blog = blogOfRow(platen, { blogId: id });
     const account = copyAccount(platen, blog, service);
     if (account) forget(platen, account);
-    saveReach(platen, blog, service);
-    recordChange(platen, blog, service, "off");
+    changeReach(platen, id, { [service]: undefined });
+    recordSettingsChange(platen, blog, `copies on ${SERVICE_LABELS[service]} off`);
   });
 }

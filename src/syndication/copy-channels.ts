@@ -7,8 +7,6 @@ function copyChannel(name: ServiceName): Channel {
   return {
     name,
     maxOpen: 4,
-    repeatsAfterCrash: true,
-    retryDelays: ({ webhookRetry }) => webhookRetry,
     disablesReceivers: true,
     queue: queueCopy,
     send: async (...sent) => await loadSender().sendCopy(...sent),
@@ -23,9 +21,7 @@ export const mastodonChannel = copyChannel("mastodon");
 export const copyRepliesChannel: Channel = {
   name: REPLIES,
   maxOpen: 2,
-  repeatsAfterCrash: true,
-  retryDelays: () => [],
-  disablesReceivers: false,
+  retryDelaysMs: [],
   recordDue: queueDueChecks,
   send: async (...sent) => await (await import("./fetching-replies")).fetchReplies(...sent),
 };

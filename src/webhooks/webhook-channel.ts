@@ -3,8 +3,6 @@ import type { Channel } from "../deliveries/channel";
 export const webhookChannel: Channel = {
   name: "webhook",
   maxOpen: 16,
-  repeatsAfterCrash: true,
-  retryDelays: ({ webhookRetry }) => webhookRetry,
   disablesReceivers: true,
   send: async (...sent) => (await import("./webhook-sender")).sendWebhook(...sent),
 };

@@ -14,9 +14,8 @@ function startChannel(targets: string[], options: Partial<Channel> = {}) {
   const channel: Channel = {
     name: "letters",
     maxOpen: 1,
-    repeatsAfterCrash: false,
-    retryDelays: () => [HOUR],
-    disablesReceivers: false,
+    isSentOnce: true,
+    retryDelaysMs: [HOUR],
     async send(platen, { target }) {
       sent.push(target);
       return { at: platen.now(), duration: 1, status: 250, failure: null, answer: "", retryAfter: 0 };
