@@ -1,4 +1,6 @@
 import { isObject, parseJsonObject } from "../text/json";
+import { parseWebUrl } from "../text/web-url";
+
 /** An ActivityPub document as plain JSON, with the short names that all servers use (no JSON-LD processing). */
 export type Json = Record<string, unknown>;
 
@@ -60,6 +62,6 @@ export const MAX_ID_LENGTH = 2000;
 
 /** Host with port of an http or https URL; null for any other text. */
 export function hostOfId(id: string | null): string | null {
-  const url = id === null ? null : URL.parse(id);
-  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url.host : null;
+  const url = parseWebUrl(id ?? "");
+  return url && !url.username && !url.password ? url.host : null;
 }

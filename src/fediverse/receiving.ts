@@ -1,5 +1,4 @@
 import { and, eq } from "drizzle-orm";
-import { blogAtUrl } from "../blogs/finding-blogs";
 import { keepDataVersion } from "../database/change-counter";
 import { komments, seenActivities } from "../database/schema";
 import { inTransaction } from "../database/transactions";
@@ -16,7 +15,7 @@ import { deleteRemoteMessage, storeRemoteMessage } from "../messages/remote-mess
 import type { Platen } from "../platen";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
 import type { Post } from "../posts/post/post";
-import { livePost, postAtSlug } from "../posts/reading/finding-posts";
+import { livePost, postAtPage } from "../posts/reading/finding-posts";
 import { assertDiskSpace } from "../runtime/disk-space";
 import { isObject } from "../text/json";
 import { isAddressedTo, isPublic } from "./audience";
@@ -289,15 +288,9 @@ function replyTarget(platen: Platen, actor: BlogActor, inReplyTo: string | null)
 /** The post with this object id or page URL, if followers may see it. */
 function postOfId(platen: Platen, actor: BlogActor, id: string): Post | null {
   const number = numberAt(actor, "object", id);
-  const found = number === null ? postAtPage(platen, actor, id) : livePost(platen, number);
+  const url = number === null ? URL.parse(id) : null;
+  const found = url ? postAtPage(platen, actor.blog, url) : livePost(platen, number ?? 0);
   return found?.blogId === actor.blogId && isFederated(found, platen.now()) ? found : null;
-}
-
-function postAtPage(platen: Platen, { blog }: BlogActor, address: string): Post | undefined {
-  const url = URL.parse(address);
-  const place = url && blogAtUrl(platen, url);
-  const [, slug] = /^\/([^/]+)\/?$/.exec(place?.path ?? "") ?? [];
-  return place?.blog.id === blog.id && slug ? postAtSlug(platen, blog, slug) : undefined;
 }
 
 function kommentOfReply(platen: Platen, actor: BlogActor, id: string) {

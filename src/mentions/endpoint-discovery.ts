@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { parseWebUrl } from "../text/web-url";
 
 /**
  * Finds the Webmention endpoint of a page: in the Link header, else the first link in the document (W3C Webmention
@@ -44,6 +45,5 @@ function isWebmention(rel: string | undefined): boolean {
 
 /** An empty address means the page itself. */
 function resolveEndpoint(address: string, base: string): string | null {
-  const url = URL.parse(address, base);
-  return url && /^https?:$/.test(url.protocol) ? url.href : null;
+  return parseWebUrl(address, { base })?.href ?? null;
 }

@@ -3,6 +3,7 @@ import { blogUrl } from "../blogs/permalinks";
 import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
+import { parseWebUrl } from "../text/web-url";
 
 const MAX_HUB_LENGTH = 2000;
 
@@ -42,7 +43,7 @@ export function webmentionUrl(platen: Platen, blog: Blog): string {
 function parseHub(text: string): string | null {
   const typed = text.trim();
   if (typed === "") return null;
-  const url = typed.length <= MAX_HUB_LENGTH ? URL.parse(typed) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) throw invalid({ hub: ["must be an http or https URL"] });
+  const url = parseWebUrl(typed, { most: MAX_HUB_LENGTH });
+  if (!url) throw invalid({ hub: ["must be an http or https URL"] });
   return url.href;
 }

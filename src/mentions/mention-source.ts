@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { parseWebUrl } from "../text/web-url";
 
 type MentionKind = "reply" | "like" | "repost" | "mention";
 
@@ -78,8 +79,7 @@ function fieldOf(value: Value, field: "name" | "url"): Value {
 /** @returns absolute http(s) URL, or "" */
 function urlOf(value: Value, base: string): string {
   const itemUrl = typeof value === "object" ? value.properties?.url?.[0] : undefined;
-  const url = URL.parse(textOf(itemUrl) || textOf(value), base);
-  return url && /^https?:$/.test(url.protocol) ? url.href : "";
+  return parseWebUrl(textOf(itemUrl) || textOf(value), { base })?.href ?? "";
 }
 
 function sameHostUrl(url: string, source: string): string {

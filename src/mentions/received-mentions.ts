@@ -1,6 +1,5 @@
 import { and, count, eq, inArray, like } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
-import { blogAtUrl } from "../blogs/finding-blogs";
 import { SECOND } from "../config/units";
 import { deliveries, komments, receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
@@ -16,7 +15,8 @@ import { deleteRemoteKomment, renderRemoteHtml, storeRemoteKomment } from "../ko
 import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
-import { livePost, postAtSlug } from "../posts/reading/finding-posts";
+import { livePost, postAtPage } from "../posts/reading/finding-posts";
+import { parseWebUrl } from "../text/web-url";
 import { workerQueues } from "../worker-queue";
 import { fetchPage, MAX_PAGE_BYTES } from "./fetching-pages";
 import type { Mention, readMention } from "./mention-source";
@@ -40,8 +40,9 @@ export function receiveMention(platen: Platen, blog: Blog, sent: { source: strin
   const target = parseUrl("target", sent.target);
   if (source.href === target.href) throw malformedField("source", "must differ from target");
   if (isHostBlocked(platen, blog, source.host)) return;
-  const post = targetPost(platen, blog, target);
-  if (!post) throw malformedField("target", "must be a post of this blog that takes komments");
+  const post = postAtPage(platen, blog, target);
+  if (!post || !takesKomments(post, platen.now()))
+    throw malformedField("target", "must be a post of this blog that takes komments");
   inTransaction(platen, () => {
     if (countQueued(platen) >= MAX_QUEUED)
       throw busy("Too many webmentions are waiting. Try again later.", 60);
@@ -59,17 +60,9 @@ export function receiveMention(platen: Platen, blog: Blog, sent: { source: strin
 }
 
 function parseUrl(field: "source" | "target", text: string): URL {
-  const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) throw malformedField(field, "must be an http or https URL");
+  const url = parseWebUrl(text, { most: MAX_URL_LENGTH });
+  if (!url) throw malformedField(field, "must be an http or https URL");
   return url;
-}
-
-function targetPost(platen: Platen, blog: Blog, target: URL): Post | undefined {
-  const place = blogAtUrl(platen, target);
-  if (place?.blog.id !== blog.id) return undefined;
-  const slug = /^\/([^/]+)\/?$/.exec(place.path)?.[1];
-  const post = slug === undefined ? undefined : postAtSlug(platen, blog, slug);
-  return post && takesKomments(post, platen.now()) ? post : undefined;
 }
 
 function countQueued({ db }: Platen): number {

@@ -12,6 +12,7 @@ import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { isLive, type PostRow } from "../posts/post/post";
 import { contentOf } from "../posts/storage/stored-posts";
+import { parseWebUrl } from "../text/web-url";
 import { findEndpoint } from "./endpoint-discovery";
 import { fetchPage, MAX_PAGE_BYTES, postForm } from "./fetching-pages";
 
@@ -46,8 +47,8 @@ export function queueMentions(platen: Platen, { id: eventId, blogId, postId }: E
 function outgoingLinks(platen: Platen, post: PostRow, source: string): string[] {
   const links = new Set<string>();
   const add = (address: unknown) => {
-    const url = typeof address === "string" ? URL.parse(address, source) : null;
-    if (url && /^https?:$/.test(url.protocol) && !blogAtUrl(platen, url)) links.add(url.href);
+    const url = typeof address === "string" ? parseWebUrl(address, { base: source }) : null;
+    if (url && !blogAtUrl(platen, url)) links.add(url.href);
   };
   for (const name of LINK_PROPERTIES) for (const value of post.properties[name] ?? []) add(value);
   const parser = new Parser({ onopentag: (name, { href }) => void (name === "a" && add(href)) });

@@ -7,6 +7,7 @@ import { changeReceiver, ensureReceiver, removeReceiver, TURNED_ON } from "../de
 import { invalid } from "../errors";
 import { guardedClient } from "../outgoing/guarded-client";
 import type { Platen } from "../platen";
+import { parseWebUrl } from "../text/web-url";
 import { BLUESKY_SERVER, createSession } from "./bluesky";
 import {
   type CopyAccount,
@@ -69,8 +70,8 @@ export async function connectMastodon(
 }
 
 function parseServer(field: ServiceName, text: string): string {
-  const url = text.length > MAX_LENGTH ? null : URL.parse(text.includes("://") ? text : `https://${text}`);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "")
+  const url = parseWebUrl(text.includes("://") ? text : `https://${text}`, { most: MAX_LENGTH });
+  if (url?.username !== "")
     throw invalid({ [field]: ["needs the server's address, like https://social.example"] });
   return url.origin;
 }

@@ -4,6 +4,7 @@ import { MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { copies } from "../database/schema";
 import { inTransaction } from "../database/transactions";
+import { parseWebUrl } from "../text/web-url";
 import type { Copy, CopyAccount } from "./copies";
 import { type CopyContent, type CopyPicture, countGraphemes, cutText, pictureBytes } from "./copy-content";
 import type { RemoteReply, Service } from "./service";
@@ -202,6 +203,5 @@ function replyOf(status: unknown, uris: Map<string, string>, host: string): Remo
 const MAX_URL_LENGTH = 500;
 
 function webAddress(text: string): string | null {
-  const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
-  return url && /^https?:$/.test(url.protocol) ? url.href : null;
+  return parseWebUrl(text, { most: MAX_URL_LENGTH })?.href ?? null;
 }

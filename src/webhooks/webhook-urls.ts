@@ -13,6 +13,7 @@ import {
 } from "../deliveries/receivers";
 import { invalid, notFound } from "../errors";
 import type { Platen } from "../platen";
+import { parseWebUrl } from "../text/web-url";
 import { ensureSecret } from "./signing-secrets";
 import { webhookChannel } from "./webhook-channel";
 
@@ -122,9 +123,8 @@ export function parseWebhookUrl(text: string): string {
   const address = text.trim();
   if (address.length > MAX_URL_LENGTH)
     throw invalid({ url: [`must be at most ${MAX_URL_LENGTH} characters`] });
-  const url = URL.parse(address);
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw invalid({ url: [`"${address}" must be a URL that begins with https:// or http://`] });
+  const url = parseWebUrl(address);
+  if (!url) throw invalid({ url: [`"${address}" must be a URL that begins with https:// or http://`] });
   if (url.username || url.password) throw invalid({ url: ["must not contain a user name or password"] });
   return address;
 }

@@ -1,5 +1,6 @@
 import { percentDecoded } from "../../text/clean-text";
 import { type Html, html } from "../../text/html";
+import { parseWebUrl } from "../../text/web-url";
 import { type Properties, urlOfValue } from "../post/mf2-properties";
 
 /** Microformats property → words shown to readers. The link gets the class `u-…`. */
@@ -59,7 +60,7 @@ function linksLine(words: string, className: string, values: unknown[] = [], kin
 }
 
 function linkTo(value: unknown, className: string, kind: string): Html {
-  const href = webAddress(urlOfValue(value));
+  const href = parseWebUrl(urlOfValue(value) ?? "")?.href;
   const classes = typeof value === "string" ? className : `${className} ${kind}`;
   const name = valueName(value);
   return href
@@ -102,7 +103,7 @@ function foreignMedia({ photo, video, audio }: Properties): Html[] {
 
 function webAddresses(values: unknown[] = []): [address: string, value: unknown][] {
   return values.slice(0, MAX_SHOWN).flatMap((value) => {
-    const address = webAddress(urlOfValue(value));
+    const address = parseWebUrl(urlOfValue(value) ?? "")?.href;
     return address ? [[address, value]] : [];
   });
 }
@@ -123,9 +124,4 @@ function valueName(value: unknown): string {
 
 function texts(values: unknown[] | undefined): string[] {
   return (values ?? []).filter((value) => typeof value === "string" && value.trim() !== "") as string[];
-}
-
-function webAddress(text: string | null): string | null {
-  const url = URL.parse(text ?? "");
-  return url && /^https?:$/.test(url.protocol) ? url.href : null;
 }

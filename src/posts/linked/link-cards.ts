@@ -7,6 +7,7 @@ import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
 import { oneLine } from "../../text/clean-text";
 import { parseJsonObject } from "../../text/json";
+import { parseWebUrl } from "../../text/web-url";
 import { JobLimitExceeded, workerQueues } from "../../worker-queue";
 import { excerpt } from "../content/plain-text-and-excerpts";
 import { type Author, renderingQueue } from "../post/post";
@@ -142,8 +143,8 @@ async function textOf(response: HttpResponse): Promise<string> {
 
 /** YouTube's metadata names a small picture with black bars. A few videos lack the large picture. */
 function picturesOf({ picture }: PageHead, address: string): string[] {
-  const url = URL.parse(picture, address);
-  if (!url || !/^https?:$/.test(url.protocol)) return [];
+  const url = parseWebUrl(picture, { base: address });
+  if (!url) return [];
   const large =
     url.hostname === "i.ytimg.com" ? url.href.replace("/hqdefault.", "/maxresdefault.") : url.href;
   return [...new Set([large, url.href])];

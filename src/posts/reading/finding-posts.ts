@@ -63,16 +63,22 @@ export function sharedPost(platen: Platen, shareId: string): Post | undefined {
  * @throws Refusal: missing, forbidden
  */
 export function postAtUrl(platen: Platen, caller: Access, address: string, blogId?: number): Post {
-  const { blog, slug } = slugAt(platen, address) ?? {};
+  const { blog, slug } = slugAt(platen, URL.parse(address.trim())) ?? {};
   if (!blog || !slug) throw notFound("post");
   const found = postAtSlug(platen, blog, slug) ?? postWithOldSlug(platen, blog, slug);
   if (!found) throw notFound("post");
   return findPost(platen, caller, found.id, blogId);
 }
 
+/** Returns the blog's post at a public URL, in any status. */
+export function postAtPage(platen: Platen, blog: Blog, url: URL): Post | undefined {
+  const place = slugAt(platen, url);
+  return place?.blog.id === blog.id ? postAtSlug(platen, blog, place.slug) : undefined;
+}
+
 /** Returns the most recently deleted post at this URL. @throws Refusal (forbidden) */
 export function deletedPostAtUrl(platen: Platen, caller: Caller, address: string): PostRow | undefined {
-  const { blog, slug } = slugAt(platen, address) ?? {};
+  const { blog, slug } = slugAt(platen, URL.parse(address.trim())) ?? {};
   if (!blog || !slug) return undefined;
   assertAccess(caller, blog, "post");
   return deletedPostAtSlug(platen, blog, slug) ?? postWithOldSlug(platen, blog, slug, true);
@@ -93,8 +99,7 @@ export function wasPostDeleted(platen: Platen, blog: Blog, slug: string): boolea
   return row?.deletedAt ? isLive({ ...row, deletedAt: null }, row.deletedAt) : false;
 }
 
-function slugAt(platen: Platen, address: string): { blog: Blog; slug: string } | null {
-  const url = URL.parse(address.trim());
+function slugAt(platen: Platen, url: URL | null): { blog: Blog; slug: string } | null {
   const place = url && blogAtUrl(platen, url);
   const [, segment = ""] = /^\/([^/]+)\/?$/.exec(place?.path ?? "") ?? [];
   const slug = percentDecoded(segment);
