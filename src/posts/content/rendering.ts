@@ -31,8 +31,8 @@ export interface ContentParts {
   altText: Record<string, string>;
   /** The post's own photos and videos. They are shown before the content unless it embeds them. */
   ownMedia: { blob: StoredBlob; sgid: string }[];
-  /** signed id → blob; null if the id is forged or belongs to another blog */
-  blobs: Map<string, StoredBlob | null>;
+  /** signed id → blob. Ids that are forged or belong to another blog are missing. */
+  blobs: Map<string, StoredBlob>;
 }
 
 export interface RenderedContent {
@@ -44,13 +44,8 @@ export interface RenderedContent {
   warnings: string[];
 }
 
-/** Signed ids in the content that are missing in `ContentParts.blobs`. */
-export interface UnknownFiles {
-  unknown: string[];
-}
-
 /** Renders content when a post is saved, never when it is read. @throws Refusal (invalid) naming `content` */
-export function renderContent(parts: ContentParts): RenderedContent | UnknownFiles {
+export function renderContent(parts: ContentParts): RenderedContent {
   try {
     const clean = cleanText(parts.source);
     assertSourceSize(clean);
@@ -64,15 +59,9 @@ export function renderContent(parts: ContentParts): RenderedContent | UnknownFil
   }
 }
 
-function rendered(
-  unsafe: string,
-  { altText, ownMedia, blobs: known }: ContentParts,
-): RenderedContent | UnknownFiles {
+function rendered(unsafe: string, { altText, ownMedia, blobs: known }: ContentParts): RenderedContent {
   const { html: marked, embeds } = extractEmbeds(withoutControlReferences(unsafe));
   if (embeds.length + ownMedia.length > MAX_ATTACHMENTS) throw invalid({ content: [TOO_MANY_ATTACHMENTS] });
-  const unknown = new Set(embeds.map(({ sgid }) => sgid).filter((sgid) => !known.has(sgid)));
-  if (unknown.size > 0) return { unknown: [...unknown] };
-
   const blobs = new Map<number, StoredBlob>();
   const ofCards = new Map<number, StoredBlob>();
   const warnings = new Set<string>();

@@ -39,9 +39,7 @@ export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start
     for (const { text, ...mention } of statement.iterate()) {
       const named = [
         ...mediaFoldersIn(text).map((folder) => byFolder.get(folder)),
-        ...(kind === "revision" || kind === "unsaved"
-          ? (text.match(SGID) ?? []).map((sgid) => bySgid.get(sgid))
-          : []),
+        ...(kind === "revision" || kind === "unsaved" ? sgidsIn(text).map((sgid) => bySgid.get(sgid)) : []),
       ];
       for (const id of new Set(named))
         if (id !== undefined) found.getOrInsertComputed(id, () => []).push({ kind, ...mention });
@@ -50,8 +48,10 @@ export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start
   return new Map([...found].map(([id, mentions]) => [id, eachOnce(mentions)]));
 }
 
-/** Matches a signed id. */
-const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
+/** Returns everything that looks like a signed id. */
+export function sgidsIn(text: string): string[] {
+  return text.match(/[\w-]{4,60}\.[\w-]{20,100}/g) ?? [];
+}
 
 export function mediaFoldersIn(text: string): string[] {
   return [...text.matchAll(/\/media\/([0-9a-f]{32})\//g)].map(([, folder = ""]) => folder);

@@ -9,7 +9,8 @@ import { cleanText } from "../../text/clean-text";
 import { JobLimitExceeded, overrunMessage, workerQueues } from "../../worker-queue";
 import type { highlightCode } from "../content/highlighting";
 import type { markdownToHtml } from "../content/markdown";
-import type { ContentParts, RenderedContent, renderContent, UnknownFiles } from "../content/rendering";
+import type { ContentParts, RenderedContent, renderContent } from "../content/rendering";
+import { sgidsIn } from "../media-library/file-mentions";
 import { ownMediaFolders, type Properties } from "../post/mf2-properties";
 import { type Author, type Content, type Post, renderingQueue, type WholePost } from "../post/post";
 import { RENDER_TIMEOUT_MS } from "../post/post-limits";
@@ -41,19 +42,14 @@ export async function prepareContent(
   const sources = [changes.content, changes.contentType, changes.altText, changes.properties];
   if (before && sources.every((source) => source === undefined)) return null;
   const previous = before && contentOf(platen, before.id);
-  let sgids: string[] = [];
-  for (;;) {
-    const parts = partsOf(platen, request, previous, sgids);
-    const rendered = await renderParts(author, parts);
-    if ("html" in rendered) return { parts, rendered, previous };
-    sgids = [...sgids, ...rendered.unknown];
-  }
+  const parts = partsOf(platen, request, previous);
+  return { parts, rendered: await renderParts(author, parts), previous };
 }
 
 /** Whether something that the content depends on has changed since it was rendered, such as a file. */
 export function isStaleContent(platen: Platen, request: ContentRequest, prepared: PreparedContent): boolean {
   const { parts, previous } = prepared;
-  return !Bun.deepEquals(partsOf(platen, request, previous, [...parts.blobs.keys()]), parts);
+  return !Bun.deepEquals(partsOf(platen, request, previous), parts);
 }
 
 interface ContentChange {
@@ -84,19 +80,24 @@ function partsOf(
   platen: Platen,
   { blog, before, changes, properties }: ContentRequest,
   previous: Content | null,
-  sgids: string[],
 ): ContentParts {
+  const source = changes.content ?? previous?.source ?? "";
   const sourceType =
     changes.contentType ?? (changes.content === undefined ? previous?.sourceType : undefined);
   return {
-    source: changes.content ?? previous?.source ?? "",
+    source,
     sourceType: sourceType ?? "html",
     altText: changes.altText ?? before?.altText ?? {},
     ownMedia: ownMediaFolders(properties).flatMap((folder) => {
       const blob = blobInFolder(platen, folder);
       return blob?.blogId === blog.id ? [{ blob, sgid: sgidOf(platen, blob) }] : [];
     }),
-    blobs: new Map(sgids.map((sgid) => [sgid, blobOfBlog(platen, blog, sgid)])),
+    blobs: new Map(
+      [...new Set(sgidsIn(source))].flatMap((sgid) => {
+        const blob = blobOfBlog(platen, blog, sgid);
+        return blob ? [[sgid, blob]] : [];
+      }),
+    ),
   };
 }
 
@@ -158,12 +159,12 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
 const MAX_HTML_RENDERED_HERE = 8_000;
 
 /** @throws Refusal: invalid (content), busy */
-async function renderParts(author: Author, parts: ContentParts): Promise<RenderedContent | UnknownFiles> {
+async function renderParts(author: Author, parts: ContentParts): Promise<RenderedContent> {
   const isShortHtml = parts.sourceType === "html" && parts.source.length <= MAX_HTML_RENDERED_HERE;
   const content = isShortHtml
     ? (await import("../content/rendering")).renderContent(parts)
     : await renderInWorker<typeof renderContent>(author, "renderContent", parts.source.length, parts);
-  return "html" in content && content.html.includes('<code class="language-')
+  return content.html.includes('<code class="language-')
     ? { ...content, html: await highlightBlocks(author, content.html) }
     : content;
 }

@@ -6,10 +6,7 @@ export function renderSource(
   source: string,
   sourceType: "html" | "markdown",
   altText: Record<string, string> = {},
-  blobs = new Map<string, StoredBlob | null>(),
+  blobs = new Map<string, StoredBlob>(),
 ): RenderedContent {
-  const content = renderContent({ source, sourceType, altText, ownMedia: [], blobs });
-  if (!("unknown" in content)) return content;
-  const forged = content.unknown.map((sgid) => [sgid, null] as const);
-  return renderSource(source, sourceType, altText, new Map([...blobs, ...forged]));
+  return renderContent({ source, sourceType, altText, ownMedia: [], blobs });
 }
