@@ -1,4 +1,3 @@
-import { prepareInsert } from "../database/prepared";
 import { komments } from "../database/schema";
 import type { Platen } from "../platen";
 import type { PostRow } from "../posts/post/post";
@@ -49,10 +48,11 @@ export function importKomments(
 ): void {
   // Imported komments have no edit link.
   for (const komment of ready)
-    insertKomment(platen, { ...komment, postId, blogId, editHash: hashSecret(newSecret()) });
+    platen.db
+      .insert(komments)
+      .values({ ...komment, postId, blogId, editHash: hashSecret(newSecret()) })
+      .run();
 }
-
-const insertKomment = prepareInsert(komments);
 
 function tidy(text: string): string {
   return cleanText(text).replace(/\r\n?/g, "\n").trim();

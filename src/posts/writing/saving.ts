@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
-import { findRowBy, prepareInsert } from "../../database/prepared";
+import { findRowBy } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
 import { recordEvent } from "../../deliveries/events";
@@ -231,7 +231,9 @@ function concernsOnlyKomments(changed: (keyof Post)[]): boolean {
   return changed.every((name) => name === "kommentsDisabled");
 }
 
-const insertPost = prepareInsert(posts);
+function insertPost({ db }: Platen, values: typeof posts.$inferInsert): PostRow {
+  return db.insert(posts).values(values).returning().get();
+}
 
 /** @throws Refusal (missing) */
 export function updatePostFields({ db }: Platen, id: number, fields: Partial<PostRow>): PostRow {
