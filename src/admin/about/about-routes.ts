@@ -35,7 +35,7 @@ export const aboutRoutes = (platen: Platen) =>
 
 async function startServerJob(visit: Visit): Promise<HttpResponse> {
   const { call, account } = visit;
-  const job = actionNamed(JOBS, (await readAdminForm(visit, { do: 10 })).get("do"));
+  const job = actionNamed(JOBS, (await readAdminForm(visit)).get("do"));
   const id = startJobOnce(call.platen, job, { blog: null, account, input: {} });
   return seeOther(`/admin/jobs/${id}`);
 }

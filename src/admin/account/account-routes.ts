@@ -4,11 +4,9 @@ import { passkeysOf } from "../../accounts/passkeys";
 import { hashPassword, setPassword } from "../../accounts/passwords";
 import { endOtherSessions, endSessionOf, type Session, sessionsOf } from "../../accounts/sessions";
 import { hasTwoFactor } from "../../accounts/two-factor";
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, fieldErrorsOf, malformed } from "../../errors";
-import { inputField, selectField } from "../../http/forms/form-field";
-import type { SentForm } from "../../http/requests/request-body";
+import { type FieldErrors, malformed } from "../../errors";
+import { type FormState, inputField, selectField } from "../../http/forms/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import { getRelay } from "../../mail/relay-settings";
 import { isReadersChoice, READERS_CHOICES, setNoticeChoices } from "../../notices/notice-choices";
@@ -26,28 +24,10 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { redirectWithToast } from "../layout/toasts";
-import { actionNamed, readAdminForm, type Visit } from "../layout/visit";
-import { type Times, timesFor } from "../words/words";
+import { type AdminForm, actionNamed, readAdminForm, type Visit } from "../layout/visit";
 import { activityMain } from "./activity-page";
 
 const PAGE = "/admin/account";
-
-const { typedLine, token } = MAX_LENGTHS;
-const FORM = {
-  do: 20,
-  name: typedLine,
-  email: typedLine,
-  current: typedLine,
-  password: typedLine,
-  apps: 5,
-  keys: 5,
-  password_again: typedLine,
-  session: token,
-  readers: 10,
-  signIns: 5,
-  problems: 5,
-};
-type Form = SentForm<keyof typeof FORM>;
 
 export const accountRoutes = (platen: Platen) =>
   adminRouter(platen, "account")
@@ -67,12 +47,12 @@ export const accountRoutes = (platen: Platen) =>
       ),
     );
 
-function pageResponse(visitor: Visit, rejected?: RejectedAccount): Promise<HttpResponse> {
+function pageResponse(visitor: Visit, rejected?: FormState): Promise<HttpResponse> {
   const main = accountMain(visitor, rejected);
   return adminResponse(visitor, { title: "Your account", place: "account", main, isRejected: !!rejected });
 }
 
-const CHANGES: Record<string, (visitor: Visit, form: Form) => HttpResponse | Promise<HttpResponse>> = {
+const CHANGES: Record<string, (visitor: Visit, form: AdminForm) => HttpResponse | Promise<HttpResponse>> = {
   profile: saveProfile,
   password: changePassword,
   end: endChosenSession,
@@ -81,21 +61,17 @@ const CHANGES: Record<string, (visitor: Visit, form: Form) => HttpResponse | Pro
 };
 
 async function changeOwnAccount(visitor: Visit): Promise<HttpResponse> {
-  const form = await readAdminForm(visitor, FORM);
+  const form = await readAdminForm(visitor);
   const change = actionNamed(CHANGES, form.get("do"));
   try {
     return await change(visitor, form);
   } catch (error) {
-    const rejected = change === saveProfile && {
-      name: form.get("name") ?? "",
-      email: form.get("email") ?? "",
-    };
-    return pageResponse(visitor, { ...rejected, errors: fieldErrorsOf(error) });
+    return pageResponse(visitor, form.rejected(error, ...(change === saveProfile ? ["name", "email"] : [])));
   }
 }
 
-async function saveProfile({ call, account }: Visit, form: Form): Promise<HttpResponse> {
-  const changes = { name: form.get("name") ?? "", email: form.get("email") ?? "" };
+async function saveProfile({ call, account }: Visit, form: AdminForm): Promise<HttpResponse> {
+  const changes = { name: form.text("name"), email: form.text("email") };
   if (changes.email.trim() !== account.email)
     await requireRecentPassword(call, account, form.get("password_again"));
   inTransaction(call.platen, () => {
@@ -103,14 +79,14 @@ async function saveProfile({ call, account }: Visit, form: Form): Promise<HttpRe
     const details = { to: account.email, about: email };
     if (email !== account.email) recordNotice(call.platen, account, "changed the e-mail address", details);
   });
-  return redirectWithToast(call, PAGE, { message: "Saved." });
+  return redirectWithToast(call, PAGE, "Saved.");
 }
 
 /** Sends a new known-browser cookie, because the old one was signed with the previous password's hash. */
-async function changePassword({ call, account }: Visit, form: Form): Promise<HttpResponse> {
+async function changePassword({ call, account }: Visit, form: AdminForm): Promise<HttpResponse> {
   const { platen } = call;
   await requirePassword(call, account, form.get("current"));
-  const passwordHash = await hashPassword(form.get("password") ?? "");
+  const passwordHash = await hashPassword(form.text("password"));
   const { apps, keys } = inTransaction(platen, () => {
     setPassword(platen, account, passwordHash, readCookie(call, "session") ?? undefined);
     return {
@@ -121,12 +97,12 @@ async function changePassword({ call, account }: Visit, form: Form): Promise<Htt
   recordNotice(platen, account, "changed the password", { about: describeOrigin(call) });
   const revoked = [apps > 0 && counted(apps, "app"), keys > 0 && counted(keys, "API key")].filter(Boolean);
   const message = `Password changed. All other sessions ended.${revoked.length > 0 ? ` Revoked: ${revoked.join(" and ")}.` : ""}`;
-  const response = redirectWithToast(call, PAGE, { message });
+  const response = redirectWithToast(call, PAGE, message);
   response.headers.append("set-cookie", knownBrowserCookie(call, { ...account, passwordHash })["set-cookie"]);
   return response;
 }
 
-function saveNotices({ call, account }: Visit, form: Form): HttpResponse {
+function saveNotices({ call, account }: Visit, form: AdminForm): HttpResponse {
   const readers = form.get("readers") ?? "now";
   if (!isReadersChoice(readers)) throw malformed("Choose how often you want mail.");
   setNoticeChoices(call.platen, account, {
@@ -134,42 +110,32 @@ function saveNotices({ call, account }: Visit, form: Form): HttpResponse {
     ...(form.get("signIns") !== "on" && { signIns: "off" }),
     ...(form.get("problems") !== "on" && { problems: "off" }),
   });
-  return redirectWithToast(call, PAGE, { message: "Saved." });
+  return redirectWithToast(call, PAGE, "Saved.");
 }
 
-function endChosenSession({ call, account }: Visit, form: Form): HttpResponse {
-  const isEnded = endSessionOf(call.platen, account, form.get("session") ?? "");
-  return redirectWithToast(call, PAGE, {
-    message: isEnded ? "Session ended." : "The session had already ended.",
-  });
+function endChosenSession({ call, account }: Visit, form: AdminForm): HttpResponse {
+  const isEnded = endSessionOf(call.platen, account, form.text("session"));
+  return redirectWithToast(call, PAGE, isEnded ? "Session ended." : "The session had already ended.");
 }
 
 function signOutElsewhere({ call, account }: Visit): HttpResponse {
   const ended = endOtherSessions(call.platen, account, readCookie(call, "session") ?? "");
   const message = ended === 0 ? "There are no other sessions." : `${counted(ended, "other session")} ended.`;
-  return redirectWithToast(call, PAGE, { message });
+  return redirectWithToast(call, PAGE, message);
 }
 
-/** A rejected form: the entered values and their errors. */
-interface RejectedAccount {
-  name?: string;
-  email?: string;
-  errors: FieldErrors;
-}
-
-function accountMain(visitor: Visit, rejected?: RejectedAccount): Html {
+function accountMain(visitor: Visit, rejected?: FormState): Html {
   return html`<div class="page-head"><h1>Your account</h1>
 <div class="ways"><a class="button quiet" href="/admin/account/log">Activity</a></div></div>
 ${profileForm(visitor, rejected)}
-${passwordForm(visitor, rejected ?? { errors: {} })}
+${passwordForm(visitor, rejected?.errors)}
 ${noticesForm(visitor)}
 ${signInMethods(visitor)}
 ${sessionList(visitor)}`;
 }
 
-function profileForm({ call, account, token }: Visit, rejected?: RejectedAccount): Html {
-  const { name = account.name, email = account.email, errors } = rejected ?? {};
-  const form = { values: { name, email }, errors };
+function profileForm({ call, account, token }: Visit, { values, errors }: FormState = {}): Html {
+  const form = { values: { name: account.name, email: account.email, ...values }, errors };
   return html`<form class="stack" method="post">
 ${csrfField(token)}
 <input type="hidden" name="do" value="profile">
@@ -186,7 +152,7 @@ ${passwordAgainField(call, account, "to change your e-mail address", errors)}
 </form>`;
 }
 
-function passwordForm({ account, token }: Visit, { errors }: Pick<RejectedAccount, "errors">): Html {
+function passwordForm({ account, token }: Visit, errors?: FieldErrors): Html {
   return html`<section><h2>Password</h2>
 <form class="stack" method="post">
 ${csrfField(token)}
@@ -235,13 +201,13 @@ export function hiddenUsernameField({ email }: Visit["account"]): Html {
   return html`<input type="email" autocomplete="username" value="${email}" hidden>`;
 }
 
-function sessionList({ call, account, blog, token }: Visit): Html {
+function sessionList(visit: Visit): Html {
+  const { call, account, token } = visit;
   const own = hashSecret(readCookie(call, "session") ?? "");
   const rows = sessionsOf(call.platen, account);
-  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   return html`<section><h2>Where you are signed in</h2>
 <ul class="rows">
-${rows.map((row) => sessionRow(row, row.hash === own, times, token))}
+${rows.map((row) => sessionRow(visit, row, row.hash === own))}
 </ul>
 ${
   rows.length > 1 &&
@@ -251,7 +217,7 @@ ${
 </section>`;
 }
 
-function sessionRow(row: Session, isOwn: boolean, times: Times, token: string): Html {
+function sessionRow({ times, token }: Visit, row: Session, isOwn: boolean): Html {
   const { device, place, createdAt, lastSeenAt, hash } = row;
   const name = device || "Unknown browser";
   return html`<li><div class="what"><strong class="name">${name}</strong>

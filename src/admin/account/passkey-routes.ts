@@ -9,11 +9,9 @@ import {
   passkeysOf,
   removePasskey,
 } from "../../accounts/passkeys";
-import { MAX_LENGTHS } from "../../config/request-limits";
-import { type FieldErrors, fieldErrorsOf, forbidden, malformed } from "../../errors";
-import { formError, inputField } from "../../http/forms/form-field";
+import { forbidden, malformed } from "../../errors";
+import { type FormState, formError, inputField } from "../../http/forms/form-field";
 import { requestBase } from "../../http/requests/client-address";
-import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import { requirePassword } from "../../owner/password-confirmation";
@@ -24,15 +22,10 @@ import { parseJson } from "../../text/json";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { idIn, readAdminForm, type Visit } from "../layout/visit";
-import { type Times, timesFor } from "../words/words";
+import { type AdminForm, idIn, readAdminForm, type Visit } from "../layout/visit";
 import { currentPasswordField, hiddenUsernameField } from "./account-routes";
 
 const PAGE = "/admin/account/passkeys";
-
-/** Maximum field lengths in characters. A new passkey has about 1,500 and may include a certificate. */
-const FORM = { do: 20, id: 20, name: MAX_LENGTHS.typedLine, current: MAX_LENGTHS.typedLine, answer: 32_000 };
-type Form = SentForm<keyof typeof FORM>;
 
 export const passkeyRoutes = (platen: Platen) =>
   adminRouter(platen, "passkeys")
@@ -49,12 +42,12 @@ function pageResponse(visitor: Visit, main: Html, isRejected?: boolean): Promise
 
 async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
-  const form = await readAdminForm(visitor, FORM);
+  const form = await readAdminForm(visitor);
   if (form.get("do") === "remove") {
     const message = removePasskey(call.platen, account, idIn(form.get("id")))
       ? "Passkey removed."
       : "The passkey was already removed.";
-    return redirectWithToast(call, PAGE, { message });
+    return redirectWithToast(call, PAGE, message);
   }
   const site = passkeySite(call.platen);
   if (!site) throw forbidden("Passkeys need PLATEN_URL to be an https address with a host name.");
@@ -62,36 +55,30 @@ async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
     if (form.get("do") === "begin") return await askForNewPasskey(visitor, form, site);
     if (form.get("do") === "add") return await addNewPasskey(visitor, form, site);
   } catch (error) {
-    const rejected = { name: form.get("name") ?? "", errors: fieldErrorsOf(error) };
-    return pageResponse(visitor, passkeysMain(visitor, rejected), true);
+    return pageResponse(visitor, passkeysMain(visitor, form.rejected(error, "name")), true);
   }
   throw malformed("Choose an action.");
 }
 
 /** Asks for the password first, so that a stolen session cannot add a passkey. */
-async function askForNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {
+async function askForNewPasskey(visitor: Visit, form: AdminForm, site: PasskeySite): Promise<HttpResponse> {
   const { call, account } = visitor;
   await requirePassword(call, account, form.get("current"));
   const challenge = createPasskeyChallenge(call.platen, challengeSubject(visitor));
-  const options = creationOptions(call.platen, account, {
-    site,
-    challenge,
-    known: passkeysOf(call.platen, account),
-  });
-  return pageResponse(visitor, newPasskeyMain(visitor, form.get("name") ?? "", options));
+  const known = passkeysOf(call.platen, account);
+  const options = creationOptions(call.platen, account, { site, challenge, known });
+  return pageResponse(visitor, newPasskeyMain(visitor, form.text("name"), options));
 }
 
-async function addNewPasskey(visitor: Visit, form: Form, site: PasskeySite): Promise<HttpResponse> {
+async function addNewPasskey(visitor: Visit, form: AdminForm, site: PasskeySite): Promise<HttpResponse> {
   const { call, account } = visitor;
-  const response = parseJson(form.get("answer") ?? "");
-  const name = form.get("name") ?? "";
   await addPasskey(call.platen, account, {
     site,
     boundTo: challengeSubject(visitor),
-    name,
-    answer: response,
+    name: form.text("name"),
+    answer: parseJson(form.text("answer")),
   });
-  return redirectWithToast(call, PAGE, { message: "Passkey added. You can now sign in with it." });
+  return redirectWithToast(call, PAGE, "Passkey added. You can now sign in with it.");
 }
 
 /** The text that binds a challenge to this account and session. */
@@ -102,40 +89,35 @@ function challengeSubject({ call, account }: Visit): string {
 const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Passkeys</h1></div>`;
 
-function passkeysMain(visitor: Visit, rejected?: { name: string; errors: FieldErrors }): Html {
-  const { call, account, blog, token } = visitor;
-  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
-  const rows = passkeysOf(call.platen, account);
+function passkeysMain(visitor: Visit, rejected?: FormState): Html {
+  const rows = passkeysOf(visitor.call.platen, visitor.account);
   return html`${HEAD}
 <p class="lead">A passkey signs you in with your fingerprint, face or PIN on your phone, computer or security key, without a password or code. It works at this address only, so it can't be phished.</p>
-${rejected?.errors.passkey && formError("The passkey was not accepted. Try again.")}
-${rows.length > 0 && html`<ul class="rows">${rows.map((row) => passkeyRow(row, token, times))}</ul>`}
+${rejected?.errors?.passkey && formError("The passkey was not accepted. Try again.")}
+${rows.length > 0 && html`<ul class="rows">${rows.map((row) => passkeyRow(visitor, row))}</ul>`}
 ${addPasskeySection(visitor, rejected)}`;
 }
 
-function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, token: string, times: Times): Html {
+function passkeyRow({ times, token }: Visit, { id, name, createdAt, lastUsedAt }: Passkey): Html {
   return html`<li><div class="what"><strong class="name"><bdi>${name}</bdi></strong>
 <p class="about"><span>added ${times.near(createdAt)}</span><span>${lastUsedAt ? html`used ${times.near(lastUsedAt)}` : "never used"}</span></p></div>
 <form method="post" action="${PAGE}">${csrfField(token)}<input type="hidden" name="do" value="remove"><input type="hidden" name="id" value="${id}"><button class="quiet">Remove<span class="spoken"> ${name}</span></button></form></li>`;
 }
 
 /** Other hosts get no form, because a passkey works on one host only. */
-function addPasskeySection(
-  { call, account, token }: Visit,
-  rejected?: { name: string; errors: FieldErrors },
-): Html {
+function addPasskeySection({ call, account, token }: Visit, rejected?: FormState): Html {
   const site = passkeySite(call.platen);
   if (!site)
     return html`<p>Passkeys need an https address with a host name. This server's address is <strong>${call.platen.config.url}</strong>; its owner can change it with <code>PLATEN_URL</code>.</p>`;
   if (requestBase(call).origin !== site.origin)
     return html`<p>Create and use passkeys at <a href="${site.origin}${PAGE}">${site.host}</a>.</p>`;
-  const name = rejected?.name ?? sessionOrigin(call).device;
+  const form = rejected ?? { values: { name: sessionOrigin(call).device } };
   return html`<section><h2>Add a passkey</h2>
 <form class="stack" method="post" action="${PAGE}">
 ${csrfField(token)}
 <input type="hidden" name="do" value="begin">
 ${hiddenUsernameField(account)}
-${inputField({ values: { name }, errors: rejected?.errors }, "name", "Name", {
+${inputField(form, "name", "Name", {
   hint: "To recognize the passkey later.",
   more: html`type="text" maxlength="${MAX_PASSKEY_NAME_LENGTH}" autocomplete="off"`,
 })}

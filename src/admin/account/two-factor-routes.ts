@@ -8,7 +8,6 @@ import {
   turnOffTwoFactor,
   twoFactorSince,
 } from "../../accounts/two-factor";
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, fieldErrorsOf, forbidden, malformed } from "../../errors";
 import { inputField } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
@@ -24,12 +23,9 @@ import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses
 import { copyField, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { timesFor } from "../words/words";
 import { currentPasswordField, hiddenUsernameField } from "./account-routes";
 
 const PAGE = "/admin/account/codes";
-
-const FORM = { do: 20, current: MAX_LENGTHS.typedLine, code: MAX_LENGTHS.typedLine };
 
 export const twoFactorRoutes = (platen: Platen) =>
   adminRouter(platen, "codes")
@@ -54,10 +50,10 @@ function pageResponse(visitor: Visit, rejected?: FieldErrors): Promise<HttpRespo
 
 async function changeTwoFactor(visitor: Visit): Promise<HttpResponse> {
   const { call, account } = visitor;
-  const form = await readAdminForm(visitor, FORM);
-  const action = form.get("do") ?? "";
+  const form = await readAdminForm(visitor);
+  const action = form.text("do");
   try {
-    if (action === "confirm") return confirmSetup(visitor, form.get("code") ?? "");
+    if (action === "confirm") return confirmSetup(visitor, form.text("code"));
     if (action === "cancel") return cancelSetup(visitor);
     if (!["begin", "renew", "off"].includes(action)) throw malformed("Choose an action.");
     await requirePassword(call, account, form.get("current"));
@@ -91,7 +87,7 @@ function renewCodes(visitor: Visit): Promise<HttpResponse> {
 
 function turnOff({ call, account }: Visit): HttpResponse {
   turnOffTwoFactor(call.platen, account);
-  return redirectWithToast(call, PAGE, { message: "Two-factor authentication is off." });
+  return redirectWithToast(call, PAGE, "Two-factor authentication is off.");
 }
 
 /** The recovery codes are shown only in this response. */
@@ -103,13 +99,12 @@ const HEAD = html`${parentLink("/admin/account", "Your account")}
 <div class="page-head"><h1>Two-factor codes</h1></div>`;
 
 function twoFactorMain(visitor: Visit, errors: FieldErrors): Html {
-  const { call, account, blog } = visitor;
+  const { call, account, times } = visitor;
   const since = twoFactorSince(call.platen, account);
   if (!since)
     return html`${HEAD}
 <p class="lead">With two-factor codes, signing in asks for your password and for six digits from an app on your phone. Someone who knows only your password can't sign in. Any authenticator app works.</p>
 ${passwordForm(visitor, errors, html`<button class="primary" name="do" value="begin">Set up</button>`)}`;
-  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
   const remaining = recoveryCodesLeft(call.platen, account);
   return html`${HEAD}
 <p class="lead"><span class="state live">On</span> since ${times.near(since)}. ${remaining === 0 ? "No recovery codes left: create new ones." : `${counted(remaining, "recovery code")} left.`}</p>

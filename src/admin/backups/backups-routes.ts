@@ -4,8 +4,8 @@ import type { BackupSchedule } from "../../config/backup-settings";
 import { durationText } from "../../config/units";
 import { isCopyBeforeMigration } from "../../database/migrate";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, fieldErrorsOf, malformed } from "../../errors";
-import { inputField, NO_CORRECTIONS, selectField } from "../../http/forms/form-field";
+import { malformed } from "../../errors";
+import { type FormState, inputField, NO_CORRECTIONS, selectField } from "../../http/forms/form-field";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { startJobOnce } from "../../jobs/stored-jobs";
 import { csrfField } from "../../owner/csrf";
@@ -28,11 +28,8 @@ import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses
 import { aboutHead } from "../layout/admin-styles";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, readAdminForm, type Visit } from "../layout/visit";
 import { byteWords, type Times, timesFor } from "../words/words";
-
-/** Maximum characters per field. */
-const FORM = { do: 10, to: 1000, every: 10, keep: 100, password_again: 1000 };
 
 export const backupsRoutes = (platen: Platen) =>
   adminRouter(platen, "backups")
@@ -42,45 +39,38 @@ export const backupsRoutes = (platen: Platen) =>
     )
     .post("/admin/backups", forAdmins(changeBackups));
 
-async function backupsResponse(visit: Visit, rejected?: RejectedSchedule): Promise<HttpResponse> {
+async function backupsResponse(visit: Visit, rejected?: FormState): Promise<HttpResponse> {
   const page = { title: "Backups", place: "backups", head: aboutHead } as const;
   return adminResponse(visit, { ...page, main: await backupsMain(visit, rejected), isRejected: !!rejected });
 }
 
 async function changeBackups(visit: Visit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit, FORM);
-  const field = (name: "to" | "every" | "keep") => form.get(name)?.trim() ?? "";
+  const form = await readAdminForm(visit);
   switch (form.get("do")) {
     case "backup":
       return startJob(visit, backupJob);
     case "snapshot":
       return startJob(visit, snapshotJob);
     case "save":
-      return saveSchedule(
-        visit,
-        { to: field("to"), every: field("every"), keep: field("keep") },
-        form.get("password_again"),
-      );
+      return saveSchedule(visit, form);
     default:
       throw malformed("Choose an action.");
   }
 }
 
 /** Saving a schedule starts a backup at once, so that the owner sees whether backups work. */
-async function saveSchedule(
-  visit: Visit,
-  input: BackupInput,
-  password: string | null,
-): Promise<HttpResponse> {
+async function saveSchedule(visit: Visit, form: AdminForm): Promise<HttpResponse> {
   const { platen } = visit.call;
+  const field = (name: keyof BackupInput) => form.text(name).trim();
+  const input = { to: field("to"), every: field("every"), keep: field("keep") };
   try {
-    await requireRecentPassword(visit.call, visit.account, password);
+    await requireRecentPassword(visit.call, visit.account, form.get("password_again"));
     inTransaction(platen, () => setBackupSchedule(platen, visit.account, input));
   } catch (error) {
-    return backupsResponse(visit, { input, errors: fieldErrorsOf(error) });
+    return backupsResponse(visit, form.rejected(error, "to", "every", "keep"));
   }
   if (input.to !== "") return startJob(visit, backupJob);
-  return redirectWithToast(visit.call, "/admin/backups", { message: "Automatic backups are off." });
+  return redirectWithToast(visit.call, "/admin/backups", "Automatic backups are off.");
 }
 
 function startJob({ call, account }: Visit, kind: typeof backupJob): HttpResponse {
@@ -91,12 +81,7 @@ function startJob({ call, account }: Visit, kind: typeof backupJob): HttpRespons
 const LISTING_TIMEOUT_MS = 3000;
 const MAX_BACKUPS_SHOWN = 60;
 
-interface RejectedSchedule {
-  input: BackupInput;
-  errors: FieldErrors;
-}
-
-async function backupsMain(visit: Visit, rejected?: RejectedSchedule): Promise<Html> {
+async function backupsMain(visit: Visit, rejected?: FormState): Promise<Html> {
   const { platen } = visit.call;
   const times = timesFor({ timeZone: "UTC" }, platen.now());
   const backup = backupSchedule(platen);
@@ -131,14 +116,13 @@ ${valueTable("Automatic backups", [
 }
 
 const INTERVALS = { "6h": "Every 6 hours", "12h": "Every 12 hours", "1d": "Every day", "7d": "Every week" };
-const UNSET: BackupInput = { to: "", every: "1d", keep: "7d,4w,12m" };
+const UNSET = { to: "", every: "1d", keep: "7d,4w,12m" };
 
-function scheduleForm({ call, account, token }: Visit, rejected?: RejectedSchedule): Html {
+function scheduleForm({ call, account, token }: Visit, rejected?: FormState): Html {
   const stored = backupSchedule(call.platen);
-  const { input = stored ? { ...stored, every: durationText(stored.every) } : UNSET, errors = {} } =
-    rejected ?? {};
-  const form = { values: { ...input }, errors };
-  const intervals = { ...(input.every in INTERVALS ? {} : { [input.every]: input.every }), ...INTERVALS };
+  const { to, every, keep } = stored ? { ...stored, every: durationText(stored.every) } : UNSET;
+  const form = rejected ?? { values: { to, every, keep } };
+  const intervals = every in INTERVALS ? INTERVALS : { [every]: every, ...INTERVALS };
   return html`<form method="post" action="/admin/backups">
 ${csrfField(token)}
 ${inputField(form, "to", "Destination", {
@@ -150,7 +134,7 @@ ${inputField(form, "keep", "Keep", {
   hint: "7d,4w,12m keeps a backup of each of the last 7 days, 4 weeks and 12 months.",
   more: html`maxlength="100" ${NO_CORRECTIONS}`,
 })}
-${passwordAgainField(call, account, "to change backups", errors)}
+${passwordAgainField(call, account, "to change backups", form.errors)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 <p class="hint">Saving also makes a backup now, so you can see whether it works.</p>
 </form>`;

@@ -5,10 +5,8 @@ import { moveBlog } from "../../blogs/changing-addresses";
 import { checkDomain, confirmDomain, type DomainState } from "../../blogs/domain-check";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, fieldErrorsOf } from "../../errors";
-import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
+import { type FormState, inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
@@ -21,8 +19,6 @@ import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { settingsTop } from "./settings-tabs";
 
-const FORM = { do: 10, slug: MAX_LENGTHS.requestedSlug, domain: MAX_LENGTHS.typedLine };
-
 export const addressRoutes = (platen: Platen) =>
   adminRouter(platen, "address")
     .get(
@@ -31,34 +27,34 @@ export const addressRoutes = (platen: Platen) =>
     )
     .post("/admin/blogs/:slug/settings/address", onBlog(changeAddress));
 
-function addressResponse(visit: BlogVisit, result: AddressResult = {}): Promise<HttpResponse> {
+function addressResponse(visit: BlogVisit, state?: DomainState, rejected?: FormState): Promise<HttpResponse> {
   return adminResponse(visit, {
     title: "Address",
     place: "settings",
     head: settingsHead,
-    main: addressMain(visit, result),
-    isRejected: !!result.errors,
+    main: addressMain(visit, state, rejected),
+    isRejected: !!rejected,
   });
 }
 
 async function changeAddress(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const { platen } = call;
-  const form = await readAdminForm(visit, FORM);
-  const isCheck = form.get("do") === "check";
-  const input = { slug: form.get("slug") ?? "", domain: form.get("domain") ?? "" };
+  const form = await readAdminForm(visit);
+  if (form.get("do") === "check") return checkAgain(visit);
   try {
-    if (isCheck) return await checkAgain(visit);
-    inTransaction(platen, () => moveBlog(platen, blog, input));
+    inTransaction(platen, () =>
+      moveBlog(platen, blog, { slug: form.text("slug"), domain: form.text("domain") }),
+    );
     const moved = reload(visit);
     const { pendingDomain } = moved;
     if (!pendingDomain) return savedResponse(visit);
     const state = await confirmDomain(platen, { ...moved, pendingDomain }, account);
     if (state.isFine) return savedResponse(visit);
     const message = `Saved. ${state.message}`;
-    return addressResponse({ ...visit, blog: reload(visit) }, { state: { ...state, message } });
+    return addressResponse({ ...visit, blog: reload(visit) }, { ...state, message });
   } catch (error) {
-    return addressResponse(visit, { input: isCheck ? undefined : input, errors: fieldErrorsOf(error) });
+    return addressResponse(visit, undefined, form.rejected(error, "slug", "domain"));
   }
 }
 
@@ -66,7 +62,7 @@ function savedResponse(visit: BlogVisit): HttpResponse {
   const { call } = visit;
   const blog = reload(visit);
   const message = `The blog is at ${blogUrl(call.platen, blog)}`;
-  return redirectWithToast(call, blogPath(blog, "/settings/address"), { message });
+  return redirectWithToast(call, blogPath(blog, "/settings/address"), message);
 }
 
 function reload({ call, blog: { id } }: BlogVisit): Blog {
@@ -79,26 +75,20 @@ async function checkAgain(visit: BlogVisit): Promise<HttpResponse> {
   const { domain, pendingDomain } = blog;
   if (pendingDomain) {
     const state = await confirmDomain(platen, { ...blog, pendingDomain }, account);
-    return addressResponse({ ...visit, blog: reload(visit) }, { state });
+    return addressResponse({ ...visit, blog: reload(visit) }, state);
   }
   if (!domain) return addressResponse(visit);
-  return addressResponse(visit, { state: await checkDomain(platen, { ...blog, domain }, account.isAdmin) });
+  return addressResponse(visit, await checkDomain(platen, { ...blog, domain }, account.isAdmin));
 }
 
-/** A rejected form, or the result of a domain check. */
-interface AddressResult {
-  input?: { slug: string; domain: string };
-  errors?: FieldErrors;
-  state?: DomainState;
-}
-
-function addressMain(visit: BlogVisit, { input, errors = {}, state }: AddressResult): Html {
+/** @param state the result of a domain check */
+function addressMain(visit: BlogVisit, state?: DomainState, rejected?: FormState): Html {
   const { call, blog, token } = visit;
   const { platen } = call;
   const action = blogPath(blog, "/settings/address");
-  const { slug, domain } = input ?? { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" };
   const url = blogUrl(platen, blog);
-  const form = { values: { slug, domain }, errors };
+  const stored = { slug: blog.slug, domain: blog.pendingDomain ?? blog.domain ?? "" };
+  const form = rejected ?? { values: stored };
   return html`${settingsTop(visit, "/address")}
 <section class="settings">
 <h2>Address</h2>

@@ -3,7 +3,7 @@ import { folderThemes, themeNamesOf, themeOf } from "../../blogs/appearance/fold
 import { configureBlog, normalizeAccent } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { footerLinksErrors } from "../../blogs/navigation-check";
-import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, fieldErrorsOf } from "../../errors";
 import { formField, NO_CORRECTIONS, selectField, textField } from "../../http/forms/form-field";
 import { CACHE_CONTROL, type HttpResponse, jsonResponse } from "../../http/responses/response";
@@ -20,7 +20,6 @@ import {
   designErrors,
   designFrom,
   designInQuery,
-  MAX_FOOTER_LINKS_LENGTH,
 } from "../../themes/design";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { settingsHead } from "../layout/admin-styles";
@@ -29,14 +28,6 @@ import { withQuery } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { settingsTop } from "./settings-tabs";
-
-const FORM = {
-  theme: MAX_LENGTHS.typedLine,
-  accent: MAX_LENGTHS.typedLine,
-  background: MAX_LENGTHS.typedLine,
-  footerLinks: UNTRIMMED_FACTOR * MAX_FOOTER_LINKS_LENGTH,
-  ...(Object.fromEntries(DESIGN_CHOICE_NAMES.map((name) => [name, 20])) as Record<DesignChoice, number>),
-};
 
 export const themeRoutes = (platen: Platen) =>
   adminRouter(platen, "theme")
@@ -91,23 +82,24 @@ async function themeResponse(visit: BlogVisit, look: LookInput, errors?: FieldEr
 
 async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, FORM);
+  const form = await readAdminForm(visit);
   const look = {
     theme: form.get("theme") ?? blog.theme,
-    accent: form.get("accent")?.trim() ?? "",
-    design: designFrom((name) => form.get(name as keyof typeof FORM)),
+    accent: form.text("accent").trim(),
+    design: designFrom((name) => form.get(name)),
   };
   try {
     configureBlog(call.platen, blog, look);
   } catch (error) {
     return themeResponse(visit, look, fieldErrorsOf(error));
   }
-  return redirectWithToast(call, call.url.pathname, { message: "Design saved." });
+  return redirectWithToast(call, call.url.pathname, "Design saved.");
 }
 
 /** Format of design files. Increase it if an older version of Platen could no longer read them. */
 const DESIGN_FILE_VERSION = 1;
-const MAX_DESIGN_FILE_BYTES = 500_000;
+/** Maximum bytes of a design file as a form, in which some characters take three. */
+const MAX_DESIGN_FORM_BYTES = 1_500_000;
 
 function exportDesign({ blog }: BlogVisit): HttpResponse {
   const { theme, accent, design, cssSource, customCss } = blog;
@@ -120,15 +112,15 @@ function exportDesign({ blog }: BlogVisit): HttpResponse {
 
 async function importDesign(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, { file: MAX_DESIGN_FILE_BYTES }, 3 * MAX_DESIGN_FILE_BYTES);
-  const file = form.get("file") ?? "";
+  const form = await readAdminForm(visit, MAX_DESIGN_FORM_BYTES);
+  const file = form.text("file");
   try {
     configureBlog(call.platen, blog, parseDesignFile(file));
   } catch (error) {
     const { theme, accent, design } = blog;
     return themeResponse(visit, { theme, accent, design, file }, fieldErrorsOf(error));
   }
-  return redirectWithToast(call, blogPath(blog, "/settings/theme"), { message: "Design imported." });
+  return redirectWithToast(call, blogPath(blog, "/settings/theme"), "Design imported.");
 }
 
 async function themeMain(visit: BlogVisit, look: LookInput, errors: FieldErrors = {}): Promise<Html> {

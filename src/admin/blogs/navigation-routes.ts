@@ -5,7 +5,7 @@ import {
   MAX_LINK_LABEL_LENGTH,
   MAX_NAVIGATION_LINKS,
 } from "../../blogs/navigation-check";
-import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
+import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { type FieldErrors, fieldErrorsOf } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
@@ -28,8 +28,6 @@ import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { postName } from "../words/words";
 import { settingsTop } from "./settings-tabs";
-
-const FORM = { do: 20, label: MAX_LENGTHS.typedLine, to: MAX_LENGTHS.typedLine };
 
 export const navigationRoutes = (platen: Platen) =>
   adminRouter(platen, "navigation")
@@ -55,12 +53,12 @@ function navigationResponse(
 async function saveNavigation(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const { platen } = call;
-  const form = await readAdminForm(visit, FORM, MAX_BYTES.settingsForm);
+  const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
   const [labels, targets] = [form.getAll("label"), form.getAll("to")];
   const rows = labels
     .slice(0, MAX_NAVIGATION_LINKS + 1)
     .map((label, at) => ({ label, to: targets[at] ?? "" }));
-  const links = moveRow(rows, form.get("do") ?? "").filter(({ label, to }) => label.trim() || to.trim());
+  const links = moveRow(rows, form.text("do")).filter(({ label, to }) => label.trim() || to.trim());
   try {
     inTransaction(platen, () =>
       configureBlog(platen, blog, { navigation: parseNavigation(platen, blog, links) }),
@@ -68,7 +66,7 @@ async function saveNavigation(visit: BlogVisit): Promise<HttpResponse> {
   } catch (error) {
     return navigationResponse(visit, { links, errors: fieldErrorsOf(error) });
   }
-  return redirectWithToast(call, call.url.pathname, { message: "Saved." });
+  return redirectWithToast(call, call.url.pathname, "Saved.");
 }
 
 /** @param move "up 2", "down 0" or "remove 1"; other values change nothing */

@@ -1,8 +1,6 @@
 import { addBlog, MAX_BLOG_TITLE_LENGTH } from "../../blogs/blogs";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, fieldErrorsOf } from "../../errors";
 import { type FormState, inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
@@ -14,47 +12,44 @@ import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
 
-const FORM = { title: MAX_LENGTHS.typedLine, slug: MAX_LENGTHS.requestedSlug, domain: MAX_LENGTHS.typedLine };
-
 /** "new" is a reserved slug, so this path cannot clash with a blog's. */
 export const newBlogRoutes = (platen: Platen) =>
   adminRouter(platen, "new blog")
     .get(
       "/admin/blogs/new",
-      onAccount((visit) => newBlogResponse(visit, { title: "", slug: "", domain: "" })),
+      onAccount((visit) => newBlogResponse(visit)),
     )
     .post("/admin/blogs/new", onAccount(createBlog));
 
-function newBlogResponse(visit: Visit, values: NewBlogInput, errors?: FieldErrors): Promise<HttpResponse> {
+function newBlogResponse(visit: Visit, rejected?: FormState): Promise<HttpResponse> {
   return adminResponse(visit, {
     title: "New blog",
     head: settingsHead,
-    main: newBlogMain(visit, { values, errors }),
-    isRejected: !!errors,
+    main: newBlogMain(visit, rejected),
+    isRejected: !!rejected,
   });
 }
 
 async function createBlog(visit: Visit): Promise<HttpResponse> {
   const { platen } = visit.call;
-  const form = await readAdminForm(visit, FORM);
-  const text = (name: keyof typeof FORM) => form.get(name) ?? "";
-  const input = { title: text("title"), slug: text("slug"), domain: text("domain") };
+  const form = await readAdminForm(visit);
+  const input = { title: form.text("title"), slug: form.text("slug"), domain: form.text("domain") };
   try {
     const blog = inTransaction(platen, () => addBlog(platen, visit.account, input));
     if (blog.pendingDomain)
-      return redirectWithToast(visit.call, blogPath(blog, "/settings/address"), {
-        message: `Blog created. ${blog.pendingDomain} takes effect when it points to this server.`,
-      });
+      return redirectWithToast(
+        visit.call,
+        blogPath(blog, "/settings/address"),
+        `Blog created. ${blog.pendingDomain} takes effect when it points to this server.`,
+      );
     // No toast here: it would cover the setup checklist on a phone.
     return seeOther(blogPath(blog));
   } catch (error) {
-    return newBlogResponse(visit, input, fieldErrorsOf(error));
+    return newBlogResponse(visit, form.rejected(error, "title", "slug", "domain"));
   }
 }
 
-type NewBlogInput = Record<keyof typeof FORM, string>;
-
-function newBlogMain({ call, token }: Visit, form: FormState): Html {
+function newBlogMain({ call, token }: Visit, form: FormState = {}): Html {
   return html`<div class="page-head"><h1>New blog</h1></div>
 <section class="settings">
 <form method="post" action="/admin/blogs/new">

@@ -12,8 +12,6 @@ import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import {
   changedFields,
-  MAX_SHOWN_HASHES_LENGTH,
-  SETTINGS_FORM,
   type SentTexts,
   type ShownSettings,
   settingsTexts,
@@ -57,14 +55,14 @@ function storedCssWarnings({ blog }: BlogVisit): FieldErrors {
 function settingsSaver(section: SettingsSection) {
   return async (visit: BlogVisit) => {
     const { call, blog } = visit;
-    const limits = { ...SETTINGS_FORM, sure: 5, shown: MAX_SHOWN_HASHES_LENGTH };
-    const form = await readAdminForm(visit, limits, MAX_BYTES.settingsForm);
-    const sent = changedFields(form);
-    const values = { ...settingsTexts(call.platen, blog), ...sent };
+    const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
+    const stored = settingsTexts(call.platen, blog);
+    const sent = changedFields(form, stored);
+    const values = { ...stored, ...sent };
     try {
       const { leftOut } = saveSettings(visit, sent, form.get("sure") === "yes");
       const message = Object.keys(leftOut).length > 0 ? "Saved without the removed parts." : "Saved.";
-      return redirectWithToast(call, call.url.pathname, { message });
+      return redirectWithToast(call, call.url.pathname, message);
     } catch (error) {
       if (error instanceof PartsRemoved)
         return sectionResponse(visit, section, { values, leftOut: error.leftOut }, ERROR_STATUS.invalid);

@@ -32,7 +32,6 @@ import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm, requireVisit } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
-import { timesFor } from "../words/words";
 import { monthViews, statisticsMain } from "./statistics-page";
 
 export const dashboardRoutes = (platen: Platen) =>
@@ -64,10 +63,10 @@ export const dashboardRoutes = (platen: Platen) =>
     .post("/admin/blogs/:slug", onBlog(changeDashboard));
 
 async function changeDashboard(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit, { do: 10 });
+  const form = await readAdminForm(visit);
   if (form.get("do") !== "put-away") throw malformed("Choose an action.");
   hideFirstSteps(visit.call.platen, visit.blog);
-  return redirectWithToast(visit.call, blogPath(visit.blog), { message: "List hidden." });
+  return redirectWithToast(visit.call, blogPath(visit.blog), "List hidden.");
 }
 
 async function startResponse(call: Call): Promise<HttpResponse> {
@@ -297,11 +296,10 @@ const MAX_EXAMINED = 500;
 const MAX_NAME_LENGTH = 70;
 
 /** Lists autosaved new posts, newest first; null if there are none. */
-function unfinishedList({ call, account, blog }: BlogVisit, limit: number): Html | null {
+function unfinishedList({ call, account, blog, times }: BlogVisit, limit: number): Html | null {
   const { platen } = call;
   const rows = unfinishedPosts(platen, account.id, blog.id, limit);
   if (rows.length === 0) return null;
-  const times = timesFor(blog, platen.now());
   return html`<ul class="rows">
 ${rows.map(
   ({ newPost, fields, keptAt }) => html`<li><div class="what">

@@ -50,7 +50,7 @@ async function upload(visitor: BlogVisit): Promise<TextResponse> {
 /** Details of a link's page; null if it cannot be fetched, in which case the link stays a plain link. */
 async function linkDetails(visitor: BlogVisit): Promise<TextResponse> {
   const { call, blog, account } = visitor;
-  const form = await readAdminForm(visitor, { address: MAX_LENGTHS.webAddress });
+  const form = await readAdminForm(visitor);
   const address = form.get("address") ?? "";
   assertWebAddress(address);
   const details = await fetchLinkDetails(call.platen, visitor, blog, {

@@ -12,7 +12,6 @@ import { jobHead } from "../layout/admin-styles";
 import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
-import { type Times, timesFor } from "../words/words";
 
 export const jobRoutes = (platen: Platen) =>
   adminRouter(platen, "jobs")
@@ -37,7 +36,7 @@ function jobResponse(visit: Visit, id: number): Promise<HttpResponse> {
 }
 
 async function requestCancel(visit: Visit, id: number): Promise<HttpResponse> {
-  const form = await readAdminForm(visit, { do: 10 });
+  const form = await readAdminForm(visit);
   requireJob(visit, id);
   if (form.get("do") !== "cancel") throw malformed("Choose an action.");
   const state = cancelJob(visit.call.platen, id);
@@ -47,7 +46,7 @@ async function requestCancel(visit: Visit, id: number): Promise<HttpResponse> {
       : state === "cancelled"
         ? "Job cancelled."
         : "The job had already ended.";
-  return redirectWithToast(visit.call, `/admin/jobs/${id}`, { message });
+  return redirectWithToast(visit.call, `/admin/jobs/${id}`, message);
 }
 
 /** @throws Refusal (missing) if this account may not see the job */
@@ -67,8 +66,7 @@ function refreshTag(job: Job): Html | undefined {
   return html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>`;
 }
 
-function jobMain({ call, blog, blogs, token }: Visit, job: Job): Html {
-  const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
+function jobMain({ blogs, token, times }: Visit, job: Job): Html {
   const ofBlog = blogs.find(({ id }) => id === job.blogId);
   return html`${parentLink("/admin/jobs", "Jobs")}
 <div class="page-head"><h1>${job.title}</h1></div>
@@ -145,23 +143,23 @@ function isUnderWay({ state }: Job): boolean {
 
 const JOBS_PER_PAGE = 30;
 
-function jobsMain({ call, account, blog, blogs }: Visit): Html {
+function jobsMain(visit: Visit): Html {
+  const { call, account, blogs } = visit;
   const page = pageNumber(call.url.searchParams);
   const visibleTo = account.isAdmin ? undefined : { account, blogs };
   const { jobs, total } = listJobs(call.platen, { visibleTo, page, limit: JOBS_PER_PAGE });
-  const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
   return html`${account.isAdmin && parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Jobs</h1></div>
 <p class="lead">Imports, exports, checks and other long tasks run in the background. Reports are kept for 90 days.</p>
 ${
   jobs.length === 0
     ? html`<div class="empty"><h2>No jobs yet</h2><p>Imports, exports and checks are listed here.</p></div>`
-    : html`<ul class="rows jobs">${jobs.map((job) => jobRow(job, times))}</ul>`
+    : html`<ul class="rows jobs">${jobs.map((job) => jobRow(visit, job))}</ul>`
 }
 ${pageLinks(page, Math.ceil(total / JOBS_PER_PAGE), (other) => `/admin/jobs?page=${other}`)}`;
 }
 
-function jobRow(job: Job, times: Times): Html {
+function jobRow({ times }: Visit, job: Job): Html {
   const { id, title, createdAt, done, total, doing, report } = job;
   const percent = job.state === "running" && total > 0 ? `${Math.floor((100 * done) / total)} %` : "";
   return html`<li><a class="name" href="/admin/jobs/${id}">${title}</a>

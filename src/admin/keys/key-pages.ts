@@ -2,15 +2,14 @@ import { type AppAttempt, listAppAttempts, WORKED } from "../../accounts/app-att
 import { type ListedKey, listAccountKeys, SCOPE_LABELS, SCOPES, STANDARD_SCOPES } from "../../accounts/keys";
 import { blogUrl } from "../../blogs/permalinks";
 import { isLoopbackHost } from "../../config/ip-ranges";
-import type { FieldErrors } from "../../errors";
-import { inputField, selectField } from "../../http/forms/form-field";
+import { type FormState, inputField, selectField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-confirmation";
 import { type Html, html } from "../../text/html";
 import { qrCode } from "../../text/qr-code";
 import { copyField, pageLink, pageNav, pageNumber, parentLink, withQuery } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
-import { type Times, timesFor } from "../words/words";
+import type { Times } from "../words/words";
 
 export const KEYS = "/admin/keys";
 
@@ -23,13 +22,10 @@ export const LIFETIMES = {
   "365d": "After a year",
 };
 
-/** A rejected form's values and errors. */
-export interface KeyInput {
-  name: string;
+/** A rejected form. */
+export interface KeyInput extends FormState {
   scopes: string[];
   blogs: string[];
-  expires: string;
-  errors: FieldErrors;
 }
 
 export function keysMain(visitor: Visit, input?: KeyInput): Html {
@@ -44,8 +40,8 @@ ${keyList(visitor, KEYS, false, empty)}`;
 
 function keyForm(visitor: Visit, input?: KeyInput): Html {
   const { call, account, token } = visitor;
-  const { name = "", scopes = STANDARD_SCOPES as string[], expires = "", errors } = input ?? {};
-  const form = { values: { name, expires }, errors };
+  const { scopes = STANDARD_SCOPES as string[], values, errors } = input ?? {};
+  const form = { values, errors };
   return html`<form class="stack" method="post" action="${KEYS}">
 ${csrfField(token)}
 ${inputField(form, "name", "Name", {
@@ -90,18 +86,17 @@ ${copyField("key", name, text)}
 const KEYS_PER_PAGE = 25;
 
 function keyList(visitor: Visit, path: string, ofApps: boolean, empty: Html): Html {
-  const { call, account, blog } = visitor;
+  const { call, account } = visitor;
   const page = pageNumber(call.url.searchParams);
   const { rows, hasMore } = listAccountKeys(call.platen, account, { ofApps, page, limit: KEYS_PER_PAGE });
-  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, call.platen.now());
-  return html`${rows.length === 0 ? empty : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, path, times))}</ul>`}
+  return html`${rows.length === 0 ? empty : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, path))}</ul>`}
 ${pageNav(
   page > 1 && pageLink("Previous", withQuery(path, { page: page > 2 ? page - 1 : null }), "prev"),
   hasMore && pageLink("Next", withQuery(path, { page: page + 1 }), "next"),
 )}`;
 }
 
-function keyRow({ blogs, token, call }: Visit, key: ListedKey, path: string, times: Times): Html {
+function keyRow({ blogs, token, call, times }: Visit, key: ListedKey, path: string): Html {
   const { id, name, clientId, revokedAt, lastUsedAt, lastUsedFrom, lastUsedBy, createdAt, expiresAt } = key;
   const hasEnded = isKeyEnded(key, call.platen.now());
   return html`<li${hasEnded && html` class="ended"`}><div class="what"><strong class="name">${name}</strong>
@@ -175,9 +170,8 @@ const KNOWN_APPS: [name: string, where: string, how: string][] = [
 ];
 
 export function writingAppsMain(visitor: Visit): Html {
-  const { call, account, blog, blogs } = visitor;
+  const { call, account, blog, blogs, times } = visitor;
   const { platen } = call;
-  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, platen.now());
   if (!blog)
     return html`<h1>Write with an app</h1><p class="lead">Create a blog first, then connect an app to it.</p>`;
   const address = blogUrl(platen, blog);

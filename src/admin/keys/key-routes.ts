@@ -1,15 +1,13 @@
 import { findAccountKey, makeKey, revokeKey } from "../../accounts/keys";
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { parseDuration } from "../../config/units";
 import { inTransaction } from "../../database/transactions";
-import { fieldErrorsOf, forbidden, invalid, malformed, notFound } from "../../errors";
-import type { SentForm } from "../../http/requests/request-body";
+import { forbidden, invalid, malformed, notFound } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import { requireRecentPassword } from "../../owner/password-confirmation";
 import type { Platen } from "../../platen";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { redirectWithToast } from "../layout/toasts";
-import { idIn, readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, idIn, readAdminForm, type Visit } from "../layout/visit";
 import {
   appsMain,
   KEYS,
@@ -22,17 +20,6 @@ import {
 } from "./key-pages";
 
 const APPS = "/admin/apps";
-const FORM = {
-  do: 20,
-  id: 20,
-  sure: 5,
-  name: MAX_LENGTHS.typedLine,
-  scope: MAX_LENGTHS.scope,
-  blog: 20,
-  expires: 20,
-  password_again: MAX_LENGTHS.typedLine,
-};
-type Form = SentForm<keyof typeof FORM>;
 
 export const keyRoutes = (platen: Platen) =>
   adminRouter(platen, "keys")
@@ -61,40 +48,38 @@ function keysResponse(visitor: Visit, input?: KeyInput): Promise<HttpResponse> {
 }
 
 async function changeKeys(visitor: Visit): Promise<HttpResponse> {
-  const form = await readAdminForm(visitor, FORM);
+  const form = await readAdminForm(visitor);
   if (form.get("do") === "create") return createKey(visitor, form);
   return confirmRevoke(visitor, form, KEYS);
 }
 
 async function revokeApp(visitor: Visit): Promise<HttpResponse> {
-  return confirmRevoke(visitor, await readAdminForm(visitor, FORM), APPS);
+  return confirmRevoke(visitor, await readAdminForm(visitor), APPS);
 }
 
-async function createKey(visitor: Visit, form: Form): Promise<HttpResponse> {
+async function createKey(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
   try {
     await requireRecentPassword(visitor.call, visitor.account, form.get("password_again"));
     const { text, row } = inTransaction(visitor.call.platen, () =>
       makeKey(visitor.call.platen, visitor.account, {
-        name: form.get("name") ?? "",
+        name: form.text("name"),
         scopes: form.getAll("scope"),
         blogIds: blogIdsIn(visitor, form),
-        lifetime: lifetimeIn(form.get("expires") ?? ""),
+        lifetime: lifetimeIn(form.text("expires")),
       }),
     );
     const main = newKeyMain(visitor, text, row.name);
     return await adminResponse(visitor, { title: "New key", place: "keys", main, status: 201 });
   } catch (error) {
     return keysResponse(visitor, {
-      name: form.get("name") ?? "",
+      ...form.rejected(error, "name", "expires"),
       scopes: form.getAll("scope"),
       blogs: form.getAll("blog"),
-      expires: form.get("expires") ?? "",
-      errors: fieldErrorsOf(error),
     });
   }
 }
 
-function blogIdsIn({ blogs }: Visit, form: Form): number[] {
+function blogIdsIn({ blogs }: Visit, form: AdminForm): number[] {
   return form.getAll("blog").map((id) => {
     const blog = blogs.find((one) => String(one.id) === id);
     if (!blog) throw forbidden("This blog belongs to another account.");
@@ -109,7 +94,7 @@ function lifetimeIn(text: string): number | undefined {
 }
 
 /** Shows a confirmation page first, then revokes the key. @throws Refusal (malformed, missing) */
-async function confirmRevoke(visitor: Visit, form: Form, path: string): Promise<HttpResponse> {
+async function confirmRevoke(visitor: Visit, form: AdminForm, path: string): Promise<HttpResponse> {
   if (form.get("do") !== "revoke") throw malformed("Choose an action.");
   const { platen } = visitor.call;
   const key = findAccountKey(platen, visitor.account, idIn(form.get("id")));
@@ -121,7 +106,9 @@ async function confirmRevoke(visitor: Visit, form: Form, path: string): Promise<
       main: revocationMain(visitor, key, path),
     });
   const isRevoked = revokeKey(platen, key.id);
-  return redirectWithToast(visitor.call, path, {
-    message: isRevoked ? `${key.name} revoked.` : `${key.name} was already revoked.`,
-  });
+  return redirectWithToast(
+    visitor.call,
+    path,
+    isRevoked ? `${key.name} revoked.` : `${key.name} was already revoked.`,
+  );
 }

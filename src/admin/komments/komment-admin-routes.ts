@@ -1,15 +1,12 @@
-import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../config/request-limits";
+import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { fieldErrorsOf, notFound } from "../../errors";
-import type { SentForm } from "../../http/requests/request-body";
 import type { HttpResponse } from "../../http/responses/response";
 import type { KommentStatus } from "../../komments/komment";
-import { MAX_INPUT_LENGTH } from "../../komments/komment-limits";
 import { blogKomment, type OwnedKomment } from "../../komments/komment-list";
 import {
   deleteKomment,
   holdKomment,
-  MAX_BLOCK_LIST_LENGTH,
   refuseKomment,
   setBlocked,
   showKomment,
@@ -21,7 +18,7 @@ import { counted } from "../../text/numbers";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import { actionNamed, type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
 import {
   blockedMain,
   KOMMENT_VERBS,
@@ -31,14 +28,6 @@ import {
   kommentMain,
   kommentsMain,
 } from "./komment-pages";
-
-/** Maximum length of a button's value, such as "refuse 123456789012345". */
-const VERB_AND_ID_LENGTH = 30;
-const FORM = { do: VERB_AND_ID_LENGTH, one: VERB_AND_ID_LENGTH, id: 20, sure: 5, next: MAX_LENGTHS.address };
-/** Maximum field lengths of an undo form, which lists komment ids by previous state. */
-const UNDO_FORM = { waiting: 20, shown: 20, refused: 20 };
-const ANSWER_FORM = { answer: UNTRIMMED_FACTOR * MAX_INPUT_LENGTH.text };
-const BLOCKED_FORM = { blocked: UNTRIMMED_FACTOR * MAX_BLOCK_LIST_LENGTH };
 
 export const kommentAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "komments")
@@ -61,16 +50,18 @@ function blockedResponse(visit: BlogVisit): Promise<HttpResponse> {
 /** Changes one komment or all selected komments. Deleted komments are skipped. */
 async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, { ...FORM, ...UNDO_FORM });
+  const form = await readAdminForm(visit);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/komments");
   if (form.get("do") === "undo") return undoModeration(visit, form, next);
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
   const rows = kommentsIn(visit, id === undefined ? form.getAll("id") : [id]);
   const [first] = rows;
   if (!first)
-    return redirectWithToast(call, next, {
-      message: id ? "The komment was already deleted." : "Select at least one item.",
-    });
+    return redirectWithToast(
+      call,
+      next,
+      id ? "The komment was already deleted." : "Select at least one item.",
+    );
   if (verb === "block") return blockAuthor(visit, first, next);
   const { done } = actionNamed(KOMMENT_VERBS, verb);
   if (verb === "delete" && form.get("sure") !== "yes")
@@ -101,11 +92,7 @@ function undoForm({ blog }: BlogVisit, rows: OwnedKomment[], next: string): Toas
   };
 }
 
-function undoModeration(
-  visit: BlogVisit,
-  form: SentForm<keyof typeof UNDO_FORM>,
-  next: string,
-): HttpResponse {
+function undoModeration(visit: BlogVisit, form: AdminForm, next: string): HttpResponse {
   const { platen } = visit.call;
   const found = STATUSES.flatMap((status) =>
     kommentsIn(visit, form.getAll(status)).map(({ komment }) => ({ id: komment.id, status })),
@@ -113,7 +100,7 @@ function undoModeration(
   inTransaction(platen, () => {
     for (const { id, status } of found) BACK_TO[status](platen, id);
   });
-  return redirectWithToast(visit.call, next, { message: "Undone." });
+  return redirectWithToast(visit.call, next, "Undone.");
 }
 
 const STATUSES: KommentStatus[] = ["waiting", "shown", "refused"];
@@ -125,12 +112,12 @@ function blockAuthor({ call, blog }: BlogVisit, { komment }: OwnedKomment, next:
     refuseKomment(call.platen, komment.id);
     setBlocked(call.platen, blog, `${blog.blocked}\n${komment.address}`);
   });
-  return redirectWithToast(call, next, { message: `Rejected. ${komment.address} is now blocked.` });
+  return redirectWithToast(call, next, `Rejected. ${komment.address} is now blocked.`);
 }
 
 async function saveReply(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const answer = (await readAdminForm(visit, ANSWER_FORM)).get("answer") ?? "";
+  const answer = (await readAdminForm(visit)).text("answer");
   const row = requireKomment(visit, id);
   try {
     await answerKomment(call.platen, row.komment, answer);
@@ -139,13 +126,13 @@ async function saveReply(visit: BlogVisit, id: number): Promise<HttpResponse> {
     return adminResponse(visit, { title: "Komment", place: "komments", main, isRejected: true });
   }
   const message = answer.trim() === "" ? "Reply removed." : `Reply to ${row.komment.name} saved.`;
-  return redirectWithToast(call, blogPath(blog, "/komments"), { message });
+  return redirectWithToast(call, blogPath(blog, "/komments"), message);
 }
 
 async function saveBlocked(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit, BLOCKED_FORM);
-  setBlocked(visit.call.platen, visit.blog, form.get("blocked") ?? "");
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/komments/blocked"), { message: "Saved." });
+  const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
+  setBlocked(visit.call.platen, visit.blog, form.text("blocked"));
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/komments/blocked"), "Saved.");
 }
 
 function kommentResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {

@@ -25,7 +25,7 @@ import {
   withQuery,
 } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-import { postName, type Times, timesFor } from "../words/words";
+import { postName } from "../words/words";
 
 const KOMMENTS_PER_PAGE = 30;
 
@@ -65,7 +65,6 @@ export function kommentsMain(visit: BlogVisit, choice: KommentChoice): Html {
   );
   const total = totals.get(state) ?? [...totals.values()].reduce((sum, one) => sum + one, 0);
   const rows = blogKomments(call.platen, blog, { status, source, page, limit: KOMMENTS_PER_PAGE });
-  const times = timesFor(blog, call.platen.now());
   return html`<div class="page-head"><h1>Komments</h1>
 <div class="ways"><a class="button quiet" href="${path}/blocked">Blocked</a></div></div>
 ${(source || hasRemoteKomments(call.platen, blog)) && sourceLinks(choice, path)}
@@ -81,7 +80,7 @@ ${
     : html`<form method="post" action="${path}">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${kommentListAddress(path, choice)}">
-<ul class="rows talk">${rows.map((row) => kommentRow(visit, row, times, state === "all"))}</ul>
+<ul class="rows talk">${rows.map((row) => kommentRow(visit, row, state === "all"))}</ul>
 <div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}
 ${KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== state).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken"> the selected komments</span></button>`)}
@@ -104,7 +103,7 @@ const SOURCE_WORDS: Record<KommentSource, string> = {
   copies: "Copies",
 };
 
-function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times, isAll: boolean): Html {
+function kommentRow(visit: BlogVisit, row: OwnedKomment, isAll: boolean): Html {
   const { id, name, html: text, status, answerHtml } = row.komment;
   const verbs = KOMMENT_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== status);
   const buttons = (isWanted: (verb: KommentVerb) => boolean) =>
@@ -116,7 +115,7 @@ function kommentRow(visit: BlogVisit, row: OwnedKomment, times: Times, isAll: bo
       );
   return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Select ${name}’s komment</span></label>
 <div class="what">
-${aboutKomment(visit, row, times, { isNamed: true, hasState: isAll })}
+${aboutKomment(visit, row, { isNamed: true, hasState: isAll })}
 <div class="written" dir="auto">${raw(text)}</div>
 ${answerHtml !== null && html`<div class="written answer" dir="auto">${raw(answerHtml)}</div>`}
 <div class="actions">
@@ -145,13 +144,13 @@ export function kommentMain(
   row: OwnedKomment,
   rejected?: { answer: string; errors: string[] },
 ): Html {
-  const { call, blog, token } = visit;
+  const { blog, token } = visit;
   const { id, name, html: text, status, answer, address, remoteActorId } = row.komment;
   const path = blogPath(blog, "/komments");
   const errors = rejected?.errors ?? [];
   return html`${parentLink(path, "Komments")}
 <div class="page-head"><h1>Komment by <bdi>${name}</bdi></h1></div>
-${aboutKomment(visit, row, timesFor(blog, call.platen.now()))}
+${aboutKomment(visit, row)}
 <div class="written whole" dir="auto">${raw(text)}</div>
 <form class="stack" method="post" action="${path}/${id}">
 ${csrfField(token)}
@@ -223,9 +222,8 @@ const ORIGIN_WORDS = {
 };
 
 function aboutKomment(
-  { call: { platen }, blog }: BlogVisit,
+  { call: { platen }, blog, times }: BlogVisit,
   { komment, post }: OwnedKomment,
-  times: Times,
   { isNamed = false, hasState = true } = {},
 ): Html {
   const { id, name, status, address, createdAt, editedAt, origin, originUrl, authorHandle } = komment;

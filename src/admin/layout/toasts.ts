@@ -30,8 +30,9 @@ interface PublishedSheet {
 }
 
 /** Redirects to a page and shows a toast there. */
-export function redirectWithToast(call: Call, location: string, toast: Toast): HttpResponse {
-  const text = Buffer.from(JSON.stringify(toast)).toString("base64url");
+export function redirectWithToast(call: Call, location: string, toast: Toast | string): HttpResponse {
+  const shown: Toast = typeof toast === "string" ? { message: toast } : toast;
+  const text = Buffer.from(JSON.stringify(shown)).toString("base64url");
   const value = `${text}.${signText(call.platen, PURPOSE, text)}`;
   return seeOther(location, setCookie(call, "toast", value));
 }

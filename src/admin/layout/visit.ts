@@ -1,13 +1,15 @@
 import type { Account } from "../../accounts/accounts";
 import { type Blog, blogsOf, blogWithSlug } from "../../blogs/blogs";
-import { MAX_LENGTHS } from "../../config/request-limits";
-import { malformed, notFound, unauthorized } from "../../errors";
+import { MAX_BYTES } from "../../config/request-limits";
+import { fieldErrorsOf, malformed, notFound, unauthorized } from "../../errors";
+import type { FormState } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
 import { type Multipart, readMultipart } from "../../http/requests/multipart";
-import { type FormLimits, readForm, type SentForm } from "../../http/requests/request-body";
+import { parseForm, readBody } from "../../http/requests/request-body";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
 import { type Access, assertAccess } from "../../posts/reading/finding-posts";
+import { type Times, timesFor } from "../words/words";
 
 /** A request with a valid session. */
 export interface Visit extends Access {
@@ -20,6 +22,8 @@ export interface Visit extends Access {
   blogs: Blog[];
   /** The page's blog, or the blog last used; undefined if the account has no blog. */
   blog: Blog | undefined;
+  /** Formats times in the blog's time zone. */
+  times: Times;
 }
 
 export interface BlogVisit extends Visit {
@@ -40,7 +44,8 @@ export function findVisit(call: Call): Visit | null {
   const blogs = blogsOf(call.platen, account);
   const last = readCookie(call, "blog");
   const blog = blogs.find(({ slug }) => slug === last) ?? blogs[0];
-  return { call, account, blogIds: null, token: csrfToken(call.platen, session), blogs, blog };
+  const times = timesFor(blog ?? { timeZone: "UTC" }, call.platen.now());
+  return { call, account, blogIds: null, token: csrfToken(call.platen, session), blogs, blog, times };
 }
 
 /** @throws Refusal (unauthorized, forbidden, missing) */
@@ -49,7 +54,7 @@ export function requireBlogVisit(call: Call, slug: string): BlogVisit {
   const blog = blogWithSlug(call.platen, slug);
   if (!blog) throw notFound("blog");
   assertAccess(visitor, blog, "blog");
-  return { ...visitor, blog };
+  return { ...visitor, blog, times: timesFor(blog, call.platen.now()) };
 }
 
 /**
@@ -99,14 +104,26 @@ export function actionNamed<Action>(actions: Record<string, Action>, name: strin
   return action;
 }
 
+/** The fields of a form. */
+export class AdminForm extends URLSearchParams {
+  /** A field's text; "" if the form has no such field. */
+  text(name: string): string {
+    return this.get(name) ?? "";
+  }
+
+  /** The form to show again. @param names fields that keep their text; never passwords @throws other errors */
+  rejected(error: unknown, ...names: string[]): FormState {
+    return {
+      values: Object.fromEntries(names.map((name) => [name, this.text(name)])),
+      errors: fieldErrorsOf(error),
+    };
+  }
+}
+
 /** Reads a form and checks its CSRF token. @throws Refusal (forbidden, too large, malformed) */
-export async function readAdminForm<Name extends string>(
-  { call }: Visit,
-  limits: FormLimits<Name>,
-  largest?: number,
-): Promise<SentForm<Name | "token">> {
-  const all = { ...limits, token: MAX_LENGTHS.token } as FormLimits<Name | "token">;
-  const form = await readForm<Name | "token">(call.request, all, largest);
+export async function readAdminForm({ call }: Visit, maxBytes: number = MAX_BYTES.form): Promise<AdminForm> {
+  const body = await readBody(call.request, maxBytes);
+  const form = new AdminForm(parseForm(body.toString("utf8")));
   requireSameOrigin(call, form, "session");
   return form;
 }

@@ -1,8 +1,8 @@
 import { recordAuditEvent } from "../../accounts/audit-log";
 import { MINUTE } from "../../config/units";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, fieldErrorsOf, malformed } from "../../errors";
-import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
+import { malformed } from "../../errors";
+import { type FormState, inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { throttle } from "../../http/requests/rate-limits";
 import type { HttpResponse } from "../../http/responses/response";
 import {
@@ -26,8 +26,6 @@ import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
 
 const PAGE = "/admin/mail";
-/** Maximum characters per field. */
-const FORM = { do: 10, url: 1000, password: 1000, from: 254, per_hour: 10, to: 254, password_again: 1000 };
 const TEST_LIMIT = { most: 10, within: 10 * MINUTE };
 
 export const mailRoutes = (platen: Platen) =>
@@ -45,17 +43,17 @@ function mailResponse(visit: Visit, main: Html, isRejected?: boolean): Promise<H
 async function changeMail(visit: Visit): Promise<HttpResponse> {
   const { call, account } = visit;
   const { platen } = call;
-  const form = await readAdminForm(visit, FORM);
+  const form = await readAdminForm(visit);
   if (form.get("do") === "test") {
     throttle(platen, TEST_LIMIT, "test mail");
-    const tested = await sendTestMail(platen, form.get("to")?.trim() ?? "");
+    const tested = await sendTestMail(platen, form.text("to").trim());
     return mailResponse(visit, mailMain(visit, undefined, tested));
   }
   if (form.get("do") !== "save") throw malformed("Choose an action.");
   const input: RelayInput = {
-    url: form.get("url") ?? "",
+    url: form.text("url"),
     password: form.get("password") || null,
-    from: form.get("from") ?? "",
+    from: form.text("from"),
     perHour: form.get("per_hour")?.trim(),
   };
   try {
@@ -65,18 +63,13 @@ async function changeMail(visit: Visit): Promise<HttpResponse> {
       recordAuditEvent(platen, "changed the mail relay", { account });
     });
   } catch (error) {
-    return mailResponse(visit, mailMain(visit, { input, errors: fieldErrorsOf(error) }), true);
+    return mailResponse(visit, mailMain(visit, form.rejected(error, "url", "from", "per_hour")), true);
   }
   const message = input.url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether it works.";
-  return redirectWithToast(call, PAGE, { message });
+  return redirectWithToast(call, PAGE, message);
 }
 
-interface RejectedRelay {
-  input: RelayInput;
-  errors: FieldErrors;
-}
-
-function mailMain(visit: Visit, rejected?: RejectedRelay, tested?: { sent: boolean; message: string }): Html {
+function mailMain(visit: Visit, rejected?: FormState, tested?: { sent: boolean; message: string }): Html {
   const { platen } = visit.call;
   const relay = getRelay(platen);
   const fromEnvironment = platen.config.relay !== null;
@@ -98,12 +91,11 @@ ${valueTable("Relay", [
 ${relay && testForm(visit, tested)}`;
 }
 
-function relayForm({ call, account, token }: Visit, rejected?: RejectedRelay): Html {
+function relayForm({ call, account, token }: Visit, rejected?: FormState): Html {
   const relay = getRelay(call.platen);
-  const { input, errors = {} } = rejected ?? {};
-  const { url = relay ? relayUrl(relay) : "", from = relay?.from ?? "" } = input ?? {};
-  const per_hour = input?.perHour ?? String(mailPerHour(call.platen));
-  const form = { values: { url, from, per_hour }, errors };
+  const url = relay ? relayUrl(relay) : "";
+  const stored = { url, from: relay?.from ?? "", per_hour: String(mailPerHour(call.platen)) };
+  const form: FormState = rejected ?? { values: stored };
   return html`<form class="stack" method="post" action="/admin/mail">
 ${csrfField(token)}
 ${inputField(form, "url", "Relay", {
@@ -127,7 +119,7 @@ ${
       })
     : html`<p class="hint">At most ${mailPerHour(call.platen)} e-mails per hour, set by PLATEN_MAIL_PER_HOUR.</p>`
 }
-${passwordAgainField(call, account, "to change the relay", errors)}
+${passwordAgainField(call, account, "to change the relay", form.errors)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
 </form>`;
 }

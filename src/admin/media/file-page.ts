@@ -25,7 +25,7 @@ import { acceptedTypes } from "../editor/picture-fields";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import { type BlogVisit, readAdminFiles } from "../layout/visit";
-import { byteWords, postName, stateWords, type Times, timesFor } from "../words/words";
+import { byteWords, postName, stateWords } from "../words/words";
 
 /** Maximum number of listed posts. Further posts are only counted. */
 const MAX_POSTS_LISTED = 100;
@@ -36,12 +36,11 @@ const SIZES = "(min-width: 60rem) 30rem, 100vw";
  * @param isThorough also searches all texts for links, even if posts use the file
  */
 export async function fileMain(visit: BlogVisit, file: StoredBlob, isThorough: boolean): Promise<Html> {
-  const { call, blog } = visit;
+  const { call, blog, times } = visit;
   const { platen } = call;
   const uses = postsUsing(platen, [file]).get(file.id) ?? [];
   const areLinksSearched = isThorough || uses.length === 0;
   const mentions = areLinksSearched ? ((await findMentions(platen, [file])).get(file.id) ?? []) : null;
-  const times = timesFor(blog, platen.now());
   const here = blogPath(blog, `/media/${file.id}`);
   return html`${parentLink(blogPath(blog, "/media"), "Media")}
 <div class="page-head"><h1>${file.filename}</h1></div>
@@ -50,7 +49,7 @@ export async function fileMain(visit: BlogVisit, file: StoredBlob, isThorough: b
 <div class="says">
 ${altTexts(visit, file, uses, here)}
 <h2>Used by</h2>
-${usedBy(visit, uses, mentions, times)}
+${usedBy(visit, uses, mentions)}
 ${!areLinksSearched && html`<p><a href="${here}?look=everywhere">Find links to this file</a></p>`}
 ${focusForm(visit, file, here)}
 ${replacement(visit, file, here)}
@@ -151,12 +150,7 @@ ${without.has(post) && html`<p class="asks" id="lacks-${post.id}">No alt text ye
 })}`;
 }
 
-function usedBy(
-  { blog, call }: BlogVisit,
-  uses: UsingPost[],
-  mentions: Mention[] | null,
-  times: Times,
-): Html {
+function usedBy({ blog, call, times }: BlogVisit, uses: UsingPost[], mentions: Mention[] | null): Html {
   if (uses.length === 0 && mentions?.length === 0) return html`<p>Not used anywhere.</p>`;
   return html`<ul class="uses">
 ${uses

@@ -24,7 +24,7 @@ import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLink, pageNav, parentLink, withQuery } from "../layout/page-controls";
 import { type BlogVisit, idIn } from "../layout/visit";
-import { byteWords, postName, stateWords, timesFor } from "../words/words";
+import { byteWords, postName, stateWords } from "../words/words";
 
 /** 48 files fill complete rows of two, three, four and six. */
 const FILES_PER_PAGE = 48;
@@ -205,7 +205,6 @@ export function altTextMain(visit: BlogVisit, after: MissingAltText | undefined)
   if (!first) return nothingLeft(visit, after);
   const file = blobWithId(call.platen, first.blobId) as StoredBlob;
   const post = findPost(call.platen, visit, first.postId, blog.id);
-  const now = call.platen.now();
   const nearby = nearbySentences(
     contentOf(call.platen, post.id).html,
     sgidOf(call.platen, file),
@@ -216,7 +215,7 @@ export function altTextMain(visit: BlogVisit, after: MissingAltText | undefined)
 <div class="page-head"><h1>Describe pictures</h1>
 <p class="count" role="status">${picturesLeft(missing.length)}</p></div>
 <div class="describing">
-<p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, now, timesFor(blog, now))}</p>
+<p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, call.platen.now(), visit.times)}</p>
 ${nearby.before && html`<p class="beside">${nearby.before}</p>`}
 <img src="${mediaPath(file)}"${sourcesOf(file)}${file.width && file.height && html` width="${file.width}" height="${file.height}"`} alt="The picture to describe: ${file.filename}">
 ${nearby.after && html`<p class="beside">${nearby.after}</p>`}

@@ -1,4 +1,4 @@
-import { MAX_LENGTHS } from "../../config/request-limits";
+import { MAX_BYTES } from "../../config/request-limits";
 import { malformed, notFound } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import { blobWithId, type StoredBlob } from "../../media/files/blobs";
@@ -21,19 +21,6 @@ import {
   parseLibraryQuery,
   unusedMain,
 } from "./library-page";
-
-/** Maximum length of an id field. An id has at most 15 digits. */
-const ID_LENGTH = 20;
-/** Maximum length of an alt text field. Saving trims it and allows 10,000 characters. */
-const ALT_LENGTH = 20_000;
-const ALT_TEXT_FORM = {
-  post: ID_LENGTH,
-  alt: ALT_LENGTH,
-  was: ALT_LENGTH,
-  was_said: 1,
-  decorative: 1,
-  next: MAX_LENGTHS.address,
-};
 
 export const mediaRoutes = (platen: Platen) =>
   adminRouter(platen, "media")
@@ -66,9 +53,11 @@ function libraryResponse(visit: BlogVisit): Promise<HttpResponse> {
 async function uploadFiles(visit: BlogVisit): Promise<HttpResponse> {
   const { stored, errors } = await storeFormFiles(visit);
   const message = [...(stored > 0 ? [`${counted(stored, "file")} added.`] : []), ...errors].join(" ");
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/media"), {
-    message: message || "Choose at least one file.",
-  });
+  return redirectWithToast(
+    visit.call,
+    blogPath(visit.blog, "/media"),
+    message || "Choose at least one file.",
+  );
 }
 
 async function queueResponse(visit: BlogVisit): Promise<HttpResponse> {
@@ -82,12 +71,12 @@ async function unusedResponse(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 async function deleteUnused(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit, { id: ID_LENGTH });
+  const form = await readAdminForm(visit);
   const ids = idsIn(form.getAll("id"));
   const deletedFiles = await deleteUnusedFiles(visit.call.platen, visit.blog, ids);
   const stayed = ids.length - deletedFiles.length;
   const message = `${counted(deletedFiles.length, "file")} deleted.${stayed > 0 ? ` ${counted(stayed, "file")} kept: now in use or already deleted.` : ""}`;
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/media?show=unused"), { message });
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/media?show=unused"), message);
 }
 
 async function fileResponse(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
@@ -102,43 +91,39 @@ async function fileResponse(visit: BlogVisit, file: StoredBlob): Promise<HttpRes
 }
 
 async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
-  const form = await readAdminForm(visit, ALT_TEXT_FORM);
-  const altText = oneLine(form.get("alt") ?? "");
+  const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
+  const altText = oneLine(form.text("alt"));
   await saveAltText(visit, file, {
     postId: idIn(form.get("post")),
     alt: altText || (form.get("decorative") ? "" : null),
-    was: form.get("was_said") ? (form.get("was") ?? "") : null,
+    was: form.get("was_said") ? form.text("was") : null,
   });
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, `/media/${file.id}`);
-  return redirectWithToast(visit.call, next, { message: "Saved." });
+  return redirectWithToast(visit.call, next, "Saved.");
 }
 
 async function saveFocus(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
-  const form = await readAdminForm(visit, { x: ID_LENGTH, y: ID_LENGTH });
+  const form = await readAdminForm(visit);
   const [x, y] = [form.get("x"), form.get("y")].map((text) =>
     /^\d{1,3}$/.test(text ?? "") ? Number(text) : 101,
   );
   if (x === undefined || y === undefined || x > 100 || y > 100)
     throw malformed("x and y must be whole numbers from 0 to 100.", {});
   await moveFocus(visit.call.platen, file, x, y);
-  return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${file.id}`), {
-    message: "Focal point saved.",
-  });
+  return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${file.id}`), "Focal point saved.");
 }
 
 async function replaceByUpload(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const { id, filename, mediaType } = await replaceWithFormFile(visit, file);
   const hint = mediaType === "image" ? " Check that the alt texts still match." : "";
   const message = `${filename} replaced. Posts that use it are updated shortly.${hint}`;
-  return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${id}`), { message });
+  return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${id}`), message);
 }
 
 async function deleteOneFile(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
-  await readAdminForm(visit, {});
+  await readAdminForm(visit);
   await deleteFile(visit, file);
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/media"), {
-    message: `${file.filename} deleted.`,
-  });
+  return redirectWithToast(visit.call, blogPath(visit.blog, "/media"), `${file.filename} deleted.`);
 }
 
 /** @throws Refusal (missing) if the blog has no such file */

@@ -1,4 +1,3 @@
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import type { HttpResponse } from "../../http/responses/response";
 import { isMailAddress } from "../../komments/komment-limits";
@@ -21,9 +20,8 @@ import { blogPath } from "../layout/menu-places";
 import { deletionMain, pageLinks, pageNumber, selectionCount } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { actionNamed, type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
-import { postName, type Times, timesFor } from "../words/words";
+import { postName } from "../words/words";
 
-const FORM = { do: 30, one: 30, id: 20, sure: 5, next: MAX_LENGTHS.address };
 const CHANGES = { read: markMessageRead, refuse: refuseMessage, delete: deleteMessage };
 
 export const messageAdminRoutes = (platen: Platen) =>
@@ -44,11 +42,11 @@ export const messageAdminRoutes = (platen: Platen) =>
 /** Changes one message or all selected messages. Deleted messages are skipped. */
 async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, FORM);
+  const form = await readAdminForm(visit);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/messages");
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
   const rows = messagesAmong(call.platen, blog, idsIn(id === undefined ? form.getAll("id") : [id]));
-  if (rows.length === 0) return redirectWithToast(call, next, { message: "Select at least one item." });
+  if (rows.length === 0) return redirectWithToast(call, next, "Select at least one item.");
   const { done } = actionNamed(MESSAGE_VERBS, verb);
   if (verb === "delete" && form.get("sure") !== "yes")
     return adminResponse(visit, {
@@ -59,9 +57,7 @@ async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
   inTransaction(call.platen, () => {
     for (const row of rows) CHANGES[verb as MessageVerb](call.platen, row.id);
   });
-  return redirectWithToast(call, next, {
-    message: `${counted(rows.length, "message")} ${done}.`,
-  });
+  return redirectWithToast(call, next, `${counted(rows.length, "message")} ${done}.`);
 }
 
 const MESSAGES_PER_PAGE = 30;
@@ -91,7 +87,6 @@ function messagesMain(visit: BlogVisit): Html {
   const total = tab === "all" ? totals.waiting + totals.read + totals.refused : totals[tab];
   const status = tab === "all" ? undefined : tab;
   const rows = blogMessages(call.platen, blog, { status, page, limit: MESSAGES_PER_PAGE });
-  const times = timesFor(blog, call.platen.now());
   return html`<div class="page-head"><h1>Messages</h1>
 <div class="ways"><a class="button quiet" href="${blogPath(blog, "/komments/blocked")}">Blocked</a></div></div>
 <div class="list-head">
@@ -106,7 +101,7 @@ ${
     : html`<form method="post" action="${path}">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${path}?status=${tab}&amp;page=${page}">
-<ul class="rows talk">${rows.map((row) => messageRow(visit, row, times))}</ul>
+<ul class="rows talk">${rows.map((row) => messageRow(visit, row))}</ul>
 <div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}
 ${MESSAGE_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== tab).map(([verb, { button }]) => html`<button class="${verb === "delete" ? "danger" : "quiet"}" name="do" value="${verb}">${button}<span class="spoken"> the selected messages</span></button>`)}
@@ -118,7 +113,7 @@ ${pageLinks(page, Math.ceil(total / MESSAGES_PER_PAGE), (other) => `${path}?stat
 
 type BlogMessage = ReturnType<typeof blogMessages>[number];
 
-function messageRow({ blog }: BlogVisit, { message, post }: BlogMessage, times: Times): Html {
+function messageRow({ blog, times }: BlogVisit, { message, post }: BlogMessage): Html {
   const { id, name, address, origin, text, status, createdAt } = message;
   return html`<li><label class="choice"><input type="checkbox" name="id" value="${id}"><span class="spoken">Select ${name}’s message</span></label>
 <div class="what">

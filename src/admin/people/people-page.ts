@@ -4,7 +4,7 @@ import { countPeople, listPeople, type Person, personOf } from "../../accounts/p
 import { type Blog, blogsOf } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { FieldErrors } from "../../errors";
-import { inputField, selectField } from "../../http/forms/form-field";
+import { type FormState, inputField, selectField } from "../../http/forms/form-field";
 import { getRelay } from "../../mail/relay-settings";
 import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-confirmation";
@@ -13,40 +13,30 @@ import { counted } from "../../text/numbers";
 import { copyField, pageLinks, parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import { blogInNumbers } from "../removal/blog-removal-routes";
-import { type Times, timesFor } from "../words/words";
 
 const PEOPLE_PER_PAGE = 30;
 
 const PATH = "/admin/people";
 
-/** A rejected invitation form's values and errors. */
-export interface RejectedInvitation {
-  forWhom: string;
-  role: string;
-  email: string;
-  errors: FieldErrors;
-}
-
-export function peopleMain(visitor: Visit, page: number, rejected?: RejectedInvitation): Html {
+export function peopleMain(visitor: Visit, page: number, rejected?: FormState): Html {
   const { platen } = visitor.call;
   const total = countPeople(platen);
-  const times = timesFor({ timeZone: visitor.blog?.timeZone ?? "UTC" }, platen.now());
   return html`<div class="page-head"><h1>People</h1>
 <div class="ways"><a class="button quiet" href="${PATH}/log">Activity</a></div></div>
 <p class="count">${counted(total, "account")}</p>
 <ul class="rows">
-${listPeople(platen, page, PEOPLE_PER_PAGE).map((person) => personRow(visitor, person, times))}
+${listPeople(platen, page, PEOPLE_PER_PAGE).map((person) => personRow(visitor, person))}
 </ul>
 ${pageLinks(page, Math.ceil(total / PEOPLE_PER_PAGE), (other) => `${PATH}?page=${other}`)}
-${pendingList(visitor, times)}
+${pendingList(visitor)}
 ${inviteForm(visitor, rejected)}`;
 }
 
-function personRow(visitor: Visit, { account, blogs, lastSeenAt }: Person, times: Times): Html {
+function personRow(visitor: Visit, { account, blogs, lastSeenAt }: Person): Html {
   const isSelf = account.id === visitor.account.id;
   return html`<li><div class="what"><a class="name" href="${isSelf ? "/admin/account" : `${PATH}/${account.id}`}"><bdi>${account.name}</bdi></a>
 <p class="about">${roleBadge(account)}${isSelf && html`<span>you</span>`}<span>${account.email}</span></p></div>
-<p class="facts"><span>${counted(blogs, "blog")}</span>${lastSeenAt && html`<span>seen ${times.near(lastSeenAt)}</span>`}</p></li>
+<p class="facts"><span>${counted(blogs, "blog")}</span>${lastSeenAt && html`<span>seen ${visitor.times.near(lastSeenAt)}</span>`}</p></li>
 `;
 }
 
@@ -55,20 +45,17 @@ function roleBadge({ isAdmin, disabledAt }: Person["account"]): Html {
   return isAdmin ? html`<span class="state live">Admin</span>` : html`<span class="state">Author</span>`;
 }
 
-function pendingList({ call, token }: Visit, times: Times): Html | null {
-  const pending = pendingInvitations(call.platen);
+function pendingList(visitor: Visit): Html | null {
+  const pending = pendingInvitations(visitor.call.platen);
   if (pending.length === 0) return null;
   return html`<section><h2>Invited</h2>
 <ul class="rows">
-${pending.map((one) => pendingRow(one, token, times))}
+${pending.map((one) => pendingRow(visitor, one))}
 </ul></section>`;
 }
 
-function pendingRow(
-  { id, forWhom, isAdmin, createdAt, expiresAt }: Invitation,
-  token: string,
-  times: Times,
-): Html {
+function pendingRow({ times, token }: Visit, invitation: Invitation): Html {
+  const { id, forWhom, isAdmin, createdAt, expiresAt } = invitation;
   const name = forWhom || "Anyone with the link";
   return html`<li><div class="what"><strong class="name"><bdi>${name}</bdi></strong>
 <p class="about"><span>as ${isAdmin ? "admin" : "author"}</span><span>invited ${times.near(createdAt)}</span><span>expires ${times.full(expiresAt)}</span></p></div>
@@ -77,10 +64,8 @@ function pendingRow(
 
 const ROLES = { author: "Author", admin: "Admin" };
 
-function inviteForm({ call, account, token }: Visit, rejected?: RejectedInvitation): Html {
-  const { forWhom = "", role = "author", email = "", errors } = rejected ?? {};
+function inviteForm({ call, account, token }: Visit, form: FormState = {}): Html {
   const hasMail = getRelay(call.platen) !== null;
-  const form = { values: { for: forWhom, role, email }, errors };
   return html`<section><h2>Invite someone</h2>
 <form class="stack" method="post" action="${PATH}">
 ${csrfField(token)}
@@ -101,7 +86,7 @@ ${
     more: html`type="email" maxlength="254" autocomplete="off" placeholder="you@example.com"`,
   })
 }
-${passwordAgainField(call, account, "to invite someone", errors)}
+${passwordAgainField(call, account, "to invite someone", form.errors)}
 <div class="actions"><button class="primary">${hasMail ? "Invite" : "Create link"}</button></div>
 </form></section>`;
 }
@@ -122,10 +107,9 @@ ${copyField("link", "Link", link, 2)}
 /** Values of the buttons for an account. */
 export type PersonVerb = "admin" | "author" | "disable" | "enable" | "remove";
 
-export function personMain({ call, blog, token }: Visit, account: Account): Html {
+export function personMain({ call, token, times }: Visit, account: Account): Html {
   const { platen } = call;
   const { lastSeenAt } = personOf(platen, account);
-  const times = timesFor({ timeZone: blog?.timeZone ?? "UTC" }, platen.now());
   const blogs = blogsOf(platen, account);
   const verb = (name: PersonVerb, button: string, message: string) =>
     html`<li><div class="what"><p>${message}</p></div><form method="post">${csrfField(token)}<button class="${name === "remove" ? "danger" : "quiet"}" name="do" value="${name}">${button}</button></form></li>`;

@@ -4,10 +4,9 @@ import { disableAccount, enableAccount, makeAdmin, makeAuthor } from "../../acco
 import { blogsOf } from "../../blogs/blogs";
 import { usePendingDomain } from "../../blogs/changing-addresses";
 import { isMailAddress } from "../../config/mail-settings";
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { fieldErrorsOf, forbidden, invalid, malformed, notFound } from "../../errors";
-import type { SentForm } from "../../http/requests/request-body";
+import type { FormState } from "../../http/forms/form-field";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { mailInvitation } from "../../notices/invitation-mail";
 import { requireRecentPassword } from "../../owner/password-confirmation";
@@ -17,7 +16,7 @@ import { activityMain } from "../account/activity-page";
 import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
 import { pageNumber } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { actionNamed, idIn, readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, actionNamed, idIn, readAdminForm, type Visit } from "../layout/visit";
 import { startRemoval } from "../removal/blog-removal-routes";
 import {
   invitedMain,
@@ -25,26 +24,10 @@ import {
   type PersonVerb,
   peopleMain,
   personMain,
-  type RejectedInvitation,
   removalMain,
 } from "./people-page";
 
 const PEOPLE = "/admin/people";
-const FORM = {
-  do: 20,
-  for: MAX_LENGTHS.typedLine,
-  role: 20,
-  email: MAX_LENGTHS.typedLine,
-  id: 20,
-  password_again: MAX_LENGTHS.typedLine,
-};
-const PERSON_FORM = {
-  do: 20,
-  sure: 5,
-  blog: 20,
-  domain: MAX_LENGTHS.host,
-  password_again: MAX_LENGTHS.typedLine,
-};
 
 export const peopleRoutes = (platen: Platen) =>
   adminRouter(platen, "people")
@@ -69,7 +52,7 @@ export const peopleRoutes = (platen: Platen) =>
     )
     .post(`${PEOPLE}/:id`, forAdmins(changePerson));
 
-function listResponse(visitor: Visit, rejected?: RejectedInvitation): Promise<HttpResponse> {
+function listResponse(visitor: Visit, rejected?: FormState): Promise<HttpResponse> {
   const page = pageNumber(visitor.call.url.searchParams);
   return peopleResponse(visitor, peopleMain(visitor, page, rejected), !!rejected);
 }
@@ -80,34 +63,34 @@ function peopleResponse(visitor: Visit, main: Html, isRejected?: boolean): Promi
 
 async function changeInvitations(visitor: Visit): Promise<HttpResponse> {
   const { call } = visitor;
-  const form = await readAdminForm(visitor, FORM);
+  const form = await readAdminForm(visitor);
   if (form.get("do") === "revoke") {
     const isRevoked = revokeInvitation(call.platen, idIn(form.get("id")), visitor.account);
-    return redirectWithToast(call, PEOPLE, {
-      message: isRevoked ? "Invitation revoked." : "The invitation was already used or revoked.",
-    });
+    return redirectWithToast(
+      call,
+      PEOPLE,
+      isRevoked ? "Invitation revoked." : "The invitation was already used or revoked.",
+    );
   }
   if (form.get("do") !== "invite") throw malformed("Choose an action.");
   return inviteByForm(visitor, form);
 }
 
 /** Creates an invitation. Only this response shows its link. */
-async function inviteByForm(visitor: Visit, form: SentForm<keyof typeof FORM>): Promise<HttpResponse> {
+async function inviteByForm(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
   const { call, account } = visitor;
-  const forWhom = form.get("for") ?? "";
-  const role = form.get("role") ?? "";
-  const email = form.get("email")?.trim() ?? "";
-  const isAdmin = role === "admin";
+  const email = form.text("email").trim();
+  const isAdmin = form.text("role") === "admin";
   try {
     await requireRecentPassword(call, account, form.get("password_again"));
     if (email && !isMailAddress(email)) throw invalid({ email: ["must be like you@example.com"] });
-    const secret = invite(call.platen, { invitedBy: account, forWhom: forWhom || email, isAdmin });
+    const secret = invite(call.platen, { invitedBy: account, forWhom: form.text("for") || email, isAdmin });
     const failure = email ? await mailInvitation(call.platen, { to: email, secret, from: account }) : null;
     const mailed = email ? { email, failure } : null;
     const main = invitedMain(invitationUrl(call.platen, secret), isAdmin, mailed);
     return await adminResponse(visitor, { title: "Invited", place: "people", main });
   } catch (error) {
-    return listResponse(visitor, { forWhom, role, email, errors: fieldErrorsOf(error) });
+    return listResponse(visitor, form.rejected(error, "for", "role", "email"));
   }
 }
 
@@ -123,20 +106,20 @@ const CHANGES: Record<
 
 async function changePerson(visitor: Visit, id: number): Promise<HttpResponse> {
   const { call } = visitor;
-  const form = await readAdminForm(visitor, PERSON_FORM);
+  const form = await readAdminForm(visitor);
   const account = requirePerson(visitor, id);
-  const verb = form.get("do") ?? "";
+  const verb = form.text("do");
   if (account.id === visitor.account.id)
     throw forbidden("You can’t change your own account here. Ask another admin, or use the command line.");
   if (verb === "remove") return removePerson(visitor, account, form.get("sure") === "yes");
-  if (verb === "allow-domain") return allowDomain(visitor, account, form.get("blog"), form.get("domain"));
+  if (verb === "allow-domain") return allowDomain(visitor, account, form);
   const { change, message } = actionNamed(CHANGES, verb);
   if (verb === "admin") {
     const unconfirmed = await confirmMakeAdmin(visitor, account, form.get("password_again"));
     if (unconfirmed) return unconfirmed;
   }
   change(call.platen, account, visitor.account);
-  return redirectWithToast(call, `${PEOPLE}/${account.id}`, { message: `${account.name} ${message}` });
+  return redirectWithToast(call, `${PEOPLE}/${account.id}`, `${account.name} ${message}`);
 }
 
 /** A page that asks for the password; null if the password was entered recently. */
@@ -156,16 +139,11 @@ async function confirmMakeAdmin(
   }
 }
 
-function allowDomain(
-  { call, account: by }: Visit,
-  account: Account,
-  blogId: string | null,
-  domain: string | null,
-): HttpResponse {
-  const blog = blogsOf(call.platen, account).find(({ id }) => id === idIn(blogId));
+function allowDomain({ call, account: by }: Visit, account: Account, form: AdminForm): HttpResponse {
+  const blog = blogsOf(call.platen, account).find(({ id }) => id === idIn(form.get("blog")));
   if (!blog) throw notFound("blog");
-  const url = inTransaction(call.platen, () => usePendingDomain(call.platen, blog, domain ?? "", by));
-  return redirectWithToast(call, `${PEOPLE}/${account.id}`, { message: `The blog is at ${url}` });
+  const url = inTransaction(call.platen, () => usePendingDomain(call.platen, blog, form.text("domain"), by));
+  return redirectWithToast(call, `${PEOPLE}/${account.id}`, `The blog is at ${url}`);
 }
 
 function removePerson(

@@ -1,10 +1,8 @@
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
 import { notFound } from "../../errors";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
-import { MAX_TOPIC_NAME_LENGTH } from "../../posts/post/post-limits";
 import { listPosts } from "../../posts/reading/filtered-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
 import { undeletePost } from "../../posts/trash/deleting-and-restoring";
@@ -43,20 +41,8 @@ import {
 import { postRows } from "./post-rows";
 import { purgeConfirmationMain, trashMain, undoDeleting } from "./trash-page";
 
-/** Maximum length of an id field. An id has at most 15 digits. */
-const ID_LENGTH = 20;
-const BULK_FORM = {
-  do: ID_LENGTH,
-  to: ID_LENGTH,
-  named: MAX_TOPIC_NAME_LENGTH,
-  id: ID_LENGTH,
-  next: MAX_LENGTHS.address,
-  all: ID_LENGTH,
-  seen: ID_LENGTH,
-};
 /** Maximum number of posts that Undo can restore. A cookie stores their ids. */
 const MAX_UNDO = 100;
-const TRASH_FORM = { id: ID_LENGTH, do: ID_LENGTH, sure: ID_LENGTH, next: MAX_LENGTHS.address };
 const MAX_TRASH_POSTS = 100;
 
 export const postListRoutes = (platen: Platen) =>
@@ -86,7 +72,7 @@ async function bulkPreviewResponse(visit: BlogVisit): Promise<HttpResponse> {
   const { searchParams } = visit.call.url;
   const next = localPath(searchParams.get("next")) ?? blogPath(visit.blog, "/posts");
   if (!searchParams.has("id") && !searchParams.has("all"))
-    return redirectWithToast(visit.call, next, { message: "Select at least one item." });
+    return redirectWithToast(visit.call, next, "Select at least one item.");
   const bulk = await readBulk(visit, searchParams, next);
   return bulkResponse(visit, bulk, await previewBulk(visit, bulk), next);
 }
@@ -103,7 +89,7 @@ function bulkResponse(
 }
 
 async function changeInBulk(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit, BULK_FORM);
+  const form = await readAdminForm(visit);
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, "/posts");
   const bulk = await readBulk(visit, form, next);
   const preview = await previewBulk(visit, bulk);
@@ -132,7 +118,7 @@ function trashResponse(visit: BlogVisit): Promise<HttpResponse> {
 
 async function deletePermanently(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, TRASH_FORM);
+  const form = await readAdminForm(visit);
   const ids = idsIn(form.getAll("id")).slice(0, MAX_TRASH_POSTS);
   const selected = deletedPostsAmong(call.platen, blog, ids);
   const sure = form.get("sure") === "yes";
@@ -144,15 +130,17 @@ async function deletePermanently(visit: BlogVisit): Promise<HttpResponse> {
     });
   const files = await purgePosts(call.platen, selected, visit.account);
   const withFiles = files.length > 0 ? `, with ${counted(files.length, "file")}` : "";
-  return redirectWithToast(call, blogPath(blog, "/posts/trash"), {
-    message: `${countPostsAndPages(selected)} permanently deleted${withFiles}.`,
-  });
+  return redirectWithToast(
+    call,
+    blogPath(blog, "/posts/trash"),
+    `${countPostsAndPages(selected)} permanently deleted${withFiles}.`,
+  );
 }
 
 /** Restores all posts or none. Undo uses this too. */
 async function restorePosts(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, TRASH_FORM);
+  const form = await readAdminForm(visit);
   const posts = inTransaction(call.platen, () =>
     idsIn(form.getAll("id")).map((id) => {
       const [deleted] = deletedPostsAmong(call.platen, blog, [id]);
@@ -163,7 +151,7 @@ async function restorePosts(visit: BlogVisit): Promise<HttpResponse> {
   const next = localPath(form.get("next")) ?? blogPath(blog, "/posts/trash");
   const [first] = posts;
   const restored = posts.length === 1 && first ? `“${postName(first)}”` : countPostsAndPages(posts);
-  return redirectWithToast(call, next, { message: `${restored} restored.` });
+  return redirectWithToast(call, next, `${restored} restored.`);
 }
 
 const POSTS_PER_PAGE = 30;

@@ -8,7 +8,7 @@ import { blogPath } from "../layout/menu-places";
 import { deletionMain, pageLinks, parentLink, selectionCount } from "../layout/page-controls";
 import type { Toast } from "../layout/toasts";
 import type { BlogVisit } from "../layout/visit";
-import { postName, timesFor } from "../words/words";
+import { postName } from "../words/words";
 import { countPostsAndPages } from "./bulk-changes";
 import { stateTabs } from "./post-list-query";
 
@@ -41,9 +41,8 @@ export async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]):
 const MAX_FILES_NAMED = 12;
 const TRASH_PER_PAGE = 50;
 
-export function trashMain({ call, blog, token }: BlogVisit, page: number): Html {
+export function trashMain({ call, blog, token, times }: BlogVisit, page: number): Html {
   const { posts, total } = deletedPosts(call.platen, blog, page, TRASH_PER_PAGE);
-  const times = timesFor(blog, call.platen.now());
   const path = blogPath(blog, "/posts/trash");
   return html`${parentLink(blogPath(blog, "/posts"), "Posts")}
 <div class="page-head"><h1>Trash</h1></div>

@@ -1,4 +1,3 @@
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { blogDelivery } from "../../deliveries/delivery-log";
 import { redeliver } from "../../deliveries/redeliver";
 import { fieldErrorsOf, notFound } from "../../errors";
@@ -14,19 +13,9 @@ import {
 import { adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, readAdminForm } from "../layout/visit";
 import { copySection } from "./copy-section";
 import { reachResponse } from "./reach-page";
-
-const FORM = {
-  do: 20,
-  default: 10,
-  records: 10,
-  delivery: 20,
-  handle: MAX_LENGTHS.typedLine,
-  server: MAX_LENGTHS.webAddress,
-  secret: MAX_LENGTHS.typedLine,
-};
 
 export const copyAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "copies")
@@ -41,11 +30,10 @@ export const copyAdminRoutes = (platen: Platen) =>
 
 async function change(visit: BlogVisit, service: ServiceName): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, FORM);
-  const text = (name: keyof typeof FORM) => form.get(name) ?? "";
+  const form = await readAdminForm(visit);
   try {
-    const message = await performAction(call.platen, visit, service, text);
-    return redirectWithToast(call, blogPath(blog, "/reach"), { message });
+    const message = await performAction(call.platen, visit, service, form);
+    return redirectWithToast(call, blogPath(blog, "/reach"), message);
   } catch (error) {
     const errors = fieldErrorsOf(error)[service] ?? [];
     const sentences = errors.map((message) => `${SERVICE_LABELS[service]} ${message}.`);
@@ -58,11 +46,15 @@ async function performAction(
   platen: Platen,
   { blog }: BlogVisit,
   service: ServiceName,
-  text: (name: keyof typeof FORM) => string,
+  form: AdminForm,
 ): Promise<string> {
-  switch (text("do")) {
+  switch (form.text("do")) {
     case "connect": {
-      const [handle, server, secret] = [text("handle"), text("server"), text("secret")];
+      const [handle, server, secret] = ["handle", "server", "secret"].map((name) => form.text(name)) as [
+        string,
+        string,
+        string,
+      ];
       const account =
         service === "bluesky"
           ? await connectBluesky(platen, blog, { handle, server, password: secret })
@@ -71,12 +63,12 @@ async function performAction(
     }
     case "save":
       changeCopySettings(platen, blog, service, {
-        isDefault: text("default") === "on",
-        hasRecords: text("records") === "on",
+        isDefault: form.text("default") === "on",
+        hasRecords: form.text("records") === "on",
       });
       return "Saved.";
     case "again":
-      redeliver(platen, blogDelivery(platen, blog, Number(text("delivery"))).delivery.id);
+      redeliver(platen, blogDelivery(platen, blog, Number(form.get("delivery"))).delivery.id);
       return "Queued again.";
     case "disconnect":
       disconnectCopies(platen, blog, service);

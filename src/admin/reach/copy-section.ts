@@ -17,7 +17,7 @@ import { mayHaveRecords, publicationKey } from "../../syndication/standard-site"
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
-import { postName, timesFor } from "../words/words";
+import { postName } from "../words/words";
 
 export const copySection = { title: "Copies on Bluesky and Mastodon", show: showCopies };
 
@@ -82,11 +82,10 @@ function field(id: string, name: string, label: string, attributes: Html, hint?:
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
 }
 
-function copyList({ call, blog, token }: BlogVisit): Html | null {
+function copyList({ call, blog, token, times }: BlogVisit): Html | null {
   const { platen } = call;
   const rows = listCopies(platen, blog, COPIES_SHOWN);
   if (rows.length === 0) return null;
-  const times = timesFor(blog, platen.now());
   // Added oldest first, so that the newest delivery of a post overrides older ones.
   const newest = new Map(
     [blueskyChannel, mastodonChannel].flatMap((channel) =>

@@ -1,4 +1,3 @@
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, notFound, Refusal } from "../../errors";
 import { moveFollowers, rotateKey, setAliases } from "../../fediverse/account-moves-and-updates";
 import { checkActor } from "../../fediverse/address-check";
@@ -17,19 +16,10 @@ import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { pageNumber } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, readAdminForm } from "../layout/visit";
 import { fediverseMain, followersMain, personMain, type TypedAccounts } from "./fediverse-page";
 import { fediverseSection } from "./fediverse-section";
 import { reachResponse } from "./reach-page";
-
-const FORM = {
-  do: 20,
-  whole_notes: 10,
-  host: 300,
-  also_known_as: MAX_LENGTHS.typedLine,
-  moved_to: MAX_LENGTHS.webAddress,
-};
-const FOLLOWER_FORM = { id: 20 };
 
 export const fediverseAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "fediverse")
@@ -58,14 +48,13 @@ function pageResponse(visit: BlogVisit, errors?: FieldErrors, typed?: TypedAccou
 
 async function change(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, FORM);
-  const text = (name: keyof typeof FORM) => form.get(name) ?? "";
-  const verb = text("do");
+  const form = await readAdminForm(visit);
+  const verb = form.text("do");
   const isOnReach = ["on", "off", "save", "check"].includes(verb);
   const path = blogPath(blog, isOnReach ? "/reach" : "/reach/fediverse");
   try {
-    const message = await performAction(visit, verb, text);
-    return redirectWithToast(call, path, { message });
+    const message = await performAction(visit, verb, form);
+    return redirectWithToast(call, path, message);
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
     if (isOnReach) return await reachResponse(visit, fediverseSection, [error.message]);
@@ -74,21 +63,17 @@ async function change(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 /** @returns the message for the owner */
-async function performAction(
-  visit: BlogVisit,
-  verb: string,
-  text: (name: keyof typeof FORM) => string,
-): Promise<string> {
+async function performAction(visit: BlogVisit, verb: string, form: AdminForm): Promise<string> {
   const { call, blog } = visit;
   const { platen } = call;
   if (verb === "on") {
     await turnFediverseOn(platen, blog);
     return "The fediverse is on. New posts go to followers.";
   }
-  if (verb === "block") return `Blocked ${blockHost(platen, blog, text("host"))}.`;
+  if (verb === "block") return `Blocked ${blockHost(platen, blog, form.text("host"))}.`;
   if (verb === "unblock") {
-    unblockHost(platen, blog, text("host"));
-    return `Unblocked ${text("host")}.`;
+    unblockHost(platen, blog, form.text("host"));
+    return `Unblocked ${form.text("host")}.`;
   }
   const actor = requireActor(visit);
   switch (verb) {
@@ -96,18 +81,18 @@ async function performAction(
       turnFediverseOff(platen, blog);
       return "The fediverse is off. Followers and keys are kept.";
     case "save":
-      changeFediverseSettings(platen, blog, { wholeNotes: text("whole_notes") === "on" });
+      changeFediverseSettings(platen, blog, { wholeNotes: form.text("whole_notes") === "on" });
       return "Saved. New and changed posts use this setting.";
     case "check":
       return (await checkActor(platen, actor)).message;
     case "aliases":
-      await setAliases(platen, actor, text("also_known_as"));
-      return text("also_known_as").trim() === ""
+      await setAliases(platen, actor, form.text("also_known_as"));
+      return form.text("also_known_as").trim() === ""
         ? "Saved."
         : "Saved. Now start the move at the other account.";
     case "move":
-      await moveFollowers(platen, actor, text("moved_to"));
-      return text("moved_to").trim() === ""
+      await moveFollowers(platen, actor, form.text("moved_to"));
+      return form.text("moved_to").trim() === ""
         ? "People can follow this blog again."
         : "The followers are moving to the other account.";
     case "key":
@@ -126,11 +111,13 @@ async function followersResponse(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 async function remove(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit, FOLLOWER_FORM);
+  const form = await readAdminForm(visit);
   removeFollower(visit.call.platen, visit.blog, Number(form.get("id")));
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/reach/fediverse/followers"), {
-    message: "Follower removed.",
-  });
+  return redirectWithToast(
+    visit.call,
+    blogPath(visit.blog, "/reach/fediverse/followers"),
+    "Follower removed.",
+  );
 }
 
 async function personResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
@@ -139,12 +126,14 @@ async function personResponse(visit: BlogVisit, id: number): Promise<HttpRespons
 }
 
 async function forget(visit: BlogVisit, id: number): Promise<HttpResponse> {
-  await readAdminForm(visit, {});
+  await readAdminForm(visit);
   const person = requirePerson(visit.call.platen, visit.blog, id);
   forgetPerson(visit.call.platen, visit.blog, person);
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/reach"), {
-    message: `Deleted everything about ${person.name}.`,
-  });
+  return redirectWithToast(
+    visit.call,
+    blogPath(visit.blog, "/reach"),
+    `Deleted everything about ${person.name}.`,
+  );
 }
 
 function csvResponse(visit: BlogVisit): HttpResponse {

@@ -11,7 +11,6 @@ import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks, parentLink, withQuery } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-import { type Times, timesFor } from "../words/words";
 
 const ROWS = 30;
 
@@ -25,23 +24,22 @@ export function fediverseMain(
   errors: Record<string, string[]> = {},
   typed?: TypedAccounts,
 ): Html {
-  const { call, blog } = visit;
+  const { blog } = visit;
   const action = blogPath(blog, "/reach/fediverse");
-  const times = timesFor(blog, call.platen.now());
   return html`${parentLink(blogPath(blog, "/reach"), "Reach")}
 <div class="page-head"><h1>Fediverse</h1><div class="ways"><a class="button quiet" href="${action}/followers">Followers</a></div></div>
 <p class="lead">${handleOf(actor)}</p>
 <h2>Received</h2>
-${received(visit, times)}
+${received(visit)}
 <h2>Sent</h2>
-${sent(visit, times)}
+${sent(visit)}
 <h2>Blocked servers</h2>
 ${blocked(visit, action, errors.host)}
 <h2>Moving</h2>
 ${moving(visit, actor, action, errors, typed)}`;
 }
 
-function received({ call, blog }: BlogVisit, times: Times): Html {
+function received({ call, blog, times }: BlogVisit): Html {
   const rows = listReceived(call.platen, blog, ROWS);
   if (rows.length === 0) return html`<p class="hint">Nothing yet.</p>`;
   return html`<ul class="rows">${rows.map(
@@ -60,7 +58,7 @@ function received({ call, blog }: BlogVisit, times: Times): Html {
 
 const RECEIVED_WORDS = { like: "liked", boost: "boosted", komment: "replied to" };
 
-function sent({ call, blog }: BlogVisit, times: Times): Html {
+function sent({ call, blog, times }: BlogVisit): Html {
   const { rows } = listBlogDeliveries(call.platen, blog, { channel: fediverseChannel, limit: ROWS });
   if (rows.length === 0) return html`<p class="hint">Nothing yet.</p>`;
   return html`<ul class="rows">${rows.map(
@@ -157,10 +155,9 @@ ${csrfField(token)}
 const FOLLOWERS_A_PAGE = 50;
 
 export function followersMain(visit: BlogVisit, { words, page }: { words: string; page: number }): Html {
-  const { call, blog, token } = visit;
+  const { call, blog } = visit;
   const path = blogPath(blog, "/reach/fediverse");
   const here = `${path}/followers`;
-  const times = timesFor(blog, call.platen.now());
   const rows = listFollowers(call.platen, blog, { words, page, limit: FOLLOWERS_A_PAGE });
   const pages = Math.ceil(countFollowers(call.platen, blog, words) / FOLLOWERS_A_PAGE);
   return html`${parentLink(path, "Fediverse")}
@@ -169,16 +166,12 @@ export function followersMain(visit: BlogVisit, { words, page }: { words: string
 <label class="spoken" for="words">Search followers</label>
 <input type="search" id="words" name="q" value="${words}" placeholder="Name or server" autocomplete="off">
 </form>
-${rows.length === 0 ? html`<div class="empty"><h2>No followers</h2><p>${words ? "No follower matches." : "People who follow the blog appear here."}</p></div>` : html`<ul class="rows">${rows.map((follower) => followerRow(follower, times, path, token))}</ul>`}
+${rows.length === 0 ? html`<div class="empty"><h2>No followers</h2><p>${words ? "No follower matches." : "People who follow the blog appear here."}</p></div>` : html`<ul class="rows">${rows.map((follower) => followerRow(visit, follower, path))}</ul>`}
 ${pageLinks(page, pages, (other) => withQuery(here, { q: words, page: other }))}`;
 }
 
-function followerRow(
-  { id, personId, name, handle, url, since }: Follower,
-  times: Times,
-  path: string,
-  token: string,
-): Html {
+function followerRow({ times, token }: BlogVisit, follower: Follower, path: string): Html {
+  const { id, personId, name, handle, url, since } = follower;
   return html`<li><div class="what"><a class="name" href="${url}" rel="nofollow noopener"><bdi>${name}</bdi></a>
 <p class="about"><span><bdi>${handle}</bdi></span><span>Since ${times.near(since)}</span></p>
 <form class="actions" method="post" action="${path}/followers">${csrfField(token)}<input type="hidden" name="id" value="${id}">

@@ -1,7 +1,6 @@
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { type FieldErrors, fieldErrorsOf, invalid, malformed, Refusal, tooLarge } from "../../errors";
-import { inputField } from "../../http/forms/form-field";
+import { invalid, malformed, Refusal, tooLarge } from "../../errors";
+import { type FormState, inputField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import {
@@ -54,7 +53,7 @@ import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
-import { postName, timesFor } from "../words/words";
+import { postName } from "../words/words";
 import { issueCounts, issueState, newsletterSection } from "./newsletter-section";
 import { reachResponse } from "./reach-page";
 import { describeImport, removeMain, subscribersMain } from "./subscribers-page";
@@ -94,7 +93,7 @@ function page(visit: BlogVisit, title: string, main: Html, status?: number) {
 
 async function saveNewsletter(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, { newsletter: 10, sends: 20 });
+  const form = await readAdminForm(visit);
   const isOn = form.get("newsletter") === "on";
   try {
     await assertRelayWorks(call.platen, blog, isOn);
@@ -107,32 +106,29 @@ async function saveNewsletter(visit: BlogVisit): Promise<HttpResponse> {
       : refusal.message;
     return reachResponse(visit, newsletterSection, [message], refusal.kind);
   }
-  return redirectWithToast(call, blogPath(blog, "/reach"), { message: "Saved." });
+  return redirectWithToast(call, blogPath(blog, "/reach"), "Saved.");
 }
 
 async function changeSubscribers(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const { platen } = call;
-  const form = await readAdminForm(visit, {
-    ...{ do: 20, address: MAX_LENGTHS.typedLine, remove: 20, sure: 5, next: MAX_LENGTHS.address },
-  });
+  const form = await readAdminForm(visit);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/reach/subscribers");
   const id = form.get("remove");
   if (id !== null) {
     const subscriber = requireSubscriber(platen, blog, Number(id));
     if (form.get("sure") !== "yes") return page(visit, "Remove", removeMain(visit, subscriber, next));
     inTransaction(platen, () => removeSubscriber(platen, subscriber));
-    return redirectWithToast(call, next, { message: "Removed." });
+    return redirectWithToast(call, next, "Removed.");
   }
-  const text = form.get("address") ?? "";
   try {
-    const address = requireMailAddress(text);
+    const address = requireMailAddress(form.text("address"));
     const outcome = inTransaction(platen, () => addSubscriber(platen, blog, address));
     if (outcome === "left") throw invalid({ address: ["has unsubscribed; only they can subscribe again"] });
-    return redirectWithToast(call, next, { message: outcome === "added" ? "Added." : "Already subscribed." });
+    return redirectWithToast(call, next, outcome === "added" ? "Added." : "Already subscribed.");
   } catch (refusal) {
-    const errors = fieldErrorsOf(refusal);
-    return page(visit, "Subscribers", subscribersMain(visit, { address: text, errors }), 422);
+    const main = subscribersMain(visit, form.rejected(refusal, "address"));
+    return page(visit, "Subscribers", main, ERROR_STATUS.invalid);
   }
 }
 
@@ -148,12 +144,10 @@ async function importFile(visit: BlogVisit): Promise<HttpResponse> {
     const bytes = (async function* () {
       yield* file;
     })();
-    return redirectWithToast(call, next, {
-      message: describeImport(await importSubscribers(call.platen, blog, bytes)),
-    });
+    return redirectWithToast(call, next, describeImport(await importSubscribers(call.platen, blog, bytes)));
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || !refusal.fields?.file) throw refusal;
-    return redirectWithToast(call, next, { message: `The file ${refusal.fields.file[0]}.` });
+    return redirectWithToast(call, next, `The file ${refusal.fields.file[0]}.`);
   }
 }
 
@@ -183,30 +177,27 @@ const postWithId = (visit: BlogVisit, id: number) => findPost(visit.call.platen,
 
 async function changeIssue(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call } = visit;
-  const form = await readAdminForm(visit, { do: 20, again: 20 });
+  const form = await readAdminForm(visit);
   const again = form.get("again");
   inTransaction(call.platen, () => {
     const issue = issueWithId(visit, id);
     if (again !== null) sendMailAgain(call.platen, issue, Number(again));
     else cancelIssue(call.platen, issue);
   });
-  return redirectWithToast(call, call.url.pathname, {
-    message: again === null ? "E-mail cancelled." : "Queued again.",
-  });
+  return redirectWithToast(call, call.url.pathname, again === null ? "E-mail cancelled." : "Queued again.");
 }
 
 async function changePostMail(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const { platen } = call;
-  const limits = { do: 20, subject: 4 * MAX_ISSUE_LENGTHS.subject, preview: 4 * MAX_ISSUE_LENGTHS.preview };
-  const form = await readAdminForm(visit, limits);
+  const form = await readAdminForm(visit);
   const post = postWithId(visit, id);
-  const input = { subject: form.get("subject") ?? "", preview: form.get("preview") ?? "" };
-  const done = (message: string) => redirectWithToast(call, call.url.pathname, { message });
+  const input = { subject: form.text("subject"), preview: form.text("preview") };
+  const done = (message: string) => redirectWithToast(call, call.url.pathname, message);
   try {
     inTransaction(platen, () => editIssueOfPost(platen, post, input));
   } catch (refusal) {
-    const main = postMailMain(visit, post, { ...input, errors: fieldErrorsOf(refusal) });
+    const main = postMailMain(visit, post, form.rejected(refusal, "subject", "preview"));
     return page(visit, "Newsletter", main, ERROR_STATUS.invalid);
   }
   switch (form.get("do")) {
@@ -245,9 +236,8 @@ function mailResponse(visit: BlogVisit, id: number): HttpResponse {
 }
 
 /** The delivery log of a newsletter issue. */
-function issueMain({ call, blog, token }: BlogVisit, issue: Issue): Html {
+function issueMain({ call, blog, token, times }: BlogVisit, issue: Issue): Html {
   const { platen } = call;
-  const times = timesFor(blog, platen.now());
   const path = blogPath(blog, `/reach/issues/${issue.id}`);
   const rows = undeliveredMails(platen, issue);
   const left = countLeft(platen, issue);
@@ -278,19 +268,13 @@ ${state !== "pending" && address !== null && html`<button class="quiet" name="ag
 }
 
 /** Subject, preview text and preview of a post's mail. */
-function postMailMain(
-  visit: BlogVisit,
-  post: Post,
-  rejected?: { subject: string; preview: string; errors: FieldErrors },
-): Html {
-  const { call, blog, token, account } = visit;
+function postMailMain(visit: BlogVisit, post: Post, rejected?: FormState): Html {
+  const { call, blog, token, account, times } = visit;
   const { platen } = call;
   const issue = issueOfPost(platen, post.id);
   const path = blogPath(blog, `/reach/posts/${post.id}`);
-  const { subject = issue?.subject ?? "", preview = issue?.preview ?? "", errors } = rejected ?? {};
-  const form = { values: { subject, preview }, errors };
+  const form = rejected ?? { values: { subject: issue?.subject ?? "", preview: issue?.preview ?? "" } };
   const isOver = issue?.state === "sending" || issue?.state === "sent";
-  const times = timesFor(blog, platen.now());
   const readers = counted(countSubscribers(platen, blog, "confirmed"), "subscriber");
   return html`${parentLink(blogPath(blog, `/posts/${post.id}`), postName(post))}
 <h1>Newsletter</h1>

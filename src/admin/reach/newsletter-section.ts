@@ -11,7 +11,6 @@ import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { pageLink, pageNav } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-import { timesFor } from "../words/words";
 
 export const newsletterSection = { title: "Newsletter", show: showNewsletter };
 
@@ -50,12 +49,11 @@ ${issueList(visit)}`;
 
 const ISSUES_SHOWN = 20;
 
-function issueList({ call, blog }: BlogVisit): Html | null {
+function issueList({ call, blog, times }: BlogVisit): Html | null {
   const { platen } = call;
   const before = Number(call.url.searchParams.get("before")) || null;
   const issues = listIssues(platen, blog, before, ISSUES_SHOWN);
   if (issues.length === 0) return null;
-  const times = timesFor(blog, platen.now());
   const path = blogPath(blog, "/reach");
   return html`<h3>Sent posts</h3>
 <ul class="rows">${issues.map(

@@ -1,4 +1,3 @@
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { fieldErrorsOf } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import { changeMentionSettings } from "../../mentions/mention-settings";
@@ -8,8 +7,6 @@ import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminForm } from "../layout/visit";
 import { mentionSection, reachResponse } from "./reach-page";
-
-const FORM = { webmention: 10, hub: MAX_LENGTHS.webAddress };
 
 export const reachRoutes = (platen: Platen) =>
   adminRouter(platen, "reach")
@@ -21,11 +18,11 @@ export const reachRoutes = (platen: Platen) =>
 
 async function change(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, FORM);
+  const form = await readAdminForm(visit);
   try {
     const webmention = form.get("webmention") === "on";
-    changeMentionSettings(call.platen, blog, { webmention, hub: form.get("hub") ?? "" });
-    return redirectWithToast(call, blogPath(blog, "/reach"), { message: "Saved." });
+    changeMentionSettings(call.platen, blog, { webmention, hub: form.text("hub") });
+    return redirectWithToast(call, blogPath(blog, "/reach"), "Saved.");
   } catch (error) {
     const { hub = [] } = fieldErrorsOf(error);
     const errors = hub.map((message) => `The hub ${message}.`);

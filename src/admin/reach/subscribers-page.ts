@@ -1,5 +1,4 @@
-import type { FieldErrors } from "../../errors";
-import { inputField } from "../../http/forms/form-field";
+import { type FormState, inputField } from "../../http/forms/form-field";
 import {
   countSubscribers,
   listSubscribers,
@@ -13,7 +12,6 @@ import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-import { type Times, timesFor } from "../words/words";
 
 const SUBSCRIBERS_PER_PAGE = 50;
 
@@ -25,13 +23,7 @@ const STATE_LABELS: Record<SubscriberState, [words: string, mark: string]> = {
 };
 const TABS = ["confirmed", "asked", "bounced", "left"] as const satisfies SubscriberState[];
 
-/** A rejected address and its error. */
-interface TypedAddress {
-  address: string;
-  errors: FieldErrors;
-}
-
-export function subscribersMain(visit: BlogVisit, rejected?: TypedAddress): Html {
+export function subscribersMain(visit: BlogVisit, rejected?: FormState): Html {
   const { call, blog, token } = visit;
   const { platen, url } = call;
   const path = blogPath(blog, "/reach/subscribers");
@@ -40,7 +32,6 @@ export function subscribersMain(visit: BlogVisit, rejected?: TypedAddress): Html
   const page = pageNumber(url.searchParams);
   const filter = search ? { search } : { state };
   const { rows, total } = listSubscribers(platen, blog, { ...filter, page, limit: SUBSCRIBERS_PER_PAGE });
-  const times = timesFor(blog, platen.now());
   const query = search ? `search=${encodeURIComponent(search)}` : `state=${state}`;
   return html`${parentLink(blogPath(blog, "/reach"), "Reach")}
 <div class="page-head"><h1>Subscribers</h1>
@@ -56,17 +47,15 @@ ${
   rows.length === 0
     ? html`<div class="empty"><h2>No subscribers</h2><p>${search ? "No address contains this." : "Readers subscribe on your site. You can also import a list."}</p></div>`
     : html`<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="next" value="${path}?${query}&amp;page=${page}">
-<ul class="rows">${rows.map((row) => subscriberRow(row, times))}</ul></form>`
+<ul class="rows">${rows.map((row) => subscriberRow(visit, row))}</ul></form>`
 }
 ${pageLinks(page, Math.ceil(total / SUBSCRIBERS_PER_PAGE), (other) => `${path}?${query}&page=${other}`)}
 ${addForm(visit, path, rejected)}
 ${importForm(visit, path)}`;
 }
 
-function subscriberRow(
-  { id, address, state, language, confirmedAt, createdAt, leftAt }: Subscriber,
-  times: Times,
-): Html {
+function subscriberRow({ times }: BlogVisit, subscriber: Subscriber): Html {
+  const { id, address, state, language, confirmedAt, createdAt, leftAt } = subscriber;
   const [words, mark] = STATE_LABELS[state];
   const name = address ?? "Unsubscribed reader";
   return html`<li><div class="what"><span class="name"><bdi>${name}</bdi></span>
@@ -75,19 +64,14 @@ function subscriberRow(
 `;
 }
 
-function addForm({ token }: BlogVisit, path: string, rejected?: TypedAddress): Html {
+function addForm({ token }: BlogVisit, path: string, form: FormState = {}): Html {
   return html`<section class="settings"><h2>Add a subscriber</h2>
 <form class="stack" method="post" action="${path}">
 ${csrfField(token)}
-${inputField(
-  { values: { address: rejected?.address ?? "" }, errors: rejected?.errors },
-  "address",
-  "E-mail address",
-  {
-    hint: "Add only people who agreed to get the newsletter. People who unsubscribed are not added.",
-    more: html`type="email" required maxlength="254" autocomplete="off"`,
-  },
-)}
+${inputField(form, "address", "E-mail address", {
+  hint: "Add only people who agreed to get the newsletter. People who unsubscribed are not added.",
+  more: html`type="email" required maxlength="254" autocomplete="off"`,
+})}
 <div class="actions"><button class="quiet" name="do" value="add">Add</button></div>
 </form></section>`;
 }

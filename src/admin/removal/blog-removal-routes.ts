@@ -2,7 +2,6 @@ import { recordAuditEvent } from "../../accounts/audit-log";
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl, homeBlog } from "../../blogs/permalinks";
 import { MAX_SLUG_LENGTH } from "../../blogs/slug";
-import { MAX_LENGTHS } from "../../config/request-limits";
 import { conflict, forbidden } from "../../errors";
 import { inputField, NO_CORRECTIONS } from "../../http/forms/form-field";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
@@ -39,7 +38,7 @@ async function removalResponse(visit: BlogVisit, error?: string): Promise<HttpRe
 }
 
 async function removeBlog(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit, { slug: MAX_LENGTHS.typedLine });
+  const form = await readAdminForm(visit);
   if (form.get("slug")?.trim() !== visit.blog.slug)
     return removalResponse(visit, `must be ${visit.blog.slug}`);
   assertRemovable(visit);

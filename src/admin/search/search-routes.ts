@@ -10,7 +10,7 @@ import { type IconName, icon } from "../layout/icons";
 import { blogPath, blogPlaces, ownPlacesOf } from "../layout/menu-places";
 import { MAX_SEARCH_LENGTH, searchField } from "../layout/search-dialog";
 import type { BlogVisit } from "../layout/visit";
-import { postName, stateWords, timesFor } from "../words/words";
+import { postName, stateWords } from "../words/words";
 
 export const searchRoutes = (platen: Platen) =>
   adminRouter(platen, "search").get(
@@ -62,7 +62,7 @@ function linkItem({ label, icon: name, path }: Link): Html {
   return html`<li><a href="${path}">${icon(name)}<span class="name">${label}</span></a></li>`;
 }
 
-async function matchingPosts({ call: { platen }, blog }: BlogVisit, text: string): Promise<Html[]> {
+async function matchingPosts({ call: { platen }, blog, times }: BlogVisit, text: string): Promise<Html[]> {
   const order = { status: "all", sort: "updated_at", descending: true } as const;
   const { posts } = await listPosts(
     platen,
@@ -71,7 +71,6 @@ async function matchingPosts({ call: { platen }, blog }: BlogVisit, text: string
     (ids) => postsWithIds(platen, blog, ids),
   );
   const now = platen.now();
-  const times = timesFor(blog, now);
   return posts.map(
     (post: Post) =>
       html`<li><a href="${blogPath(blog, `/posts/${post.id}`)}">${icon(post.type === "page" ? "pages" : "posts")}<span class="name"><bdi>${postName(post)}</bdi></span> ${stateWords(post, now, times)}</a></li>`,

@@ -1,7 +1,6 @@
 import { blogUrl } from "../../blogs/permalinks";
-import { MAX_LENGTHS } from "../../config/request-limits";
-import { type FieldErrors, fieldErrorsOf, notFound } from "../../errors";
-import { inputField } from "../../http/forms/form-field";
+import { notFound } from "../../errors";
+import { type FormState, inputField } from "../../http/forms/form-field";
 import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
@@ -23,9 +22,7 @@ import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks, pageNumber, parentLink, withQuery } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
-
-const FORM = { do: 10, name: MAX_LENGTHS.typedLine, into: MAX_LENGTHS.typedLine };
+import { type AdminForm, type BlogVisit, readAdminForm } from "../layout/visit";
 
 export const topicRoutes = (platen: Platen) =>
   adminRouter(platen, "topics")
@@ -56,29 +53,33 @@ function topicResponse(
   visit: BlogVisit,
   kind: TopicKind,
   id: number,
-  input?: TopicInput,
+  rejected?: FormState,
 ): Promise<HttpResponse> {
   const topic = requireTopic(visit, kind, id);
   return adminResponse(visit, {
     title: topic.name,
     place: "topics",
     head: settingsHead,
-    main: topicMain(visit, kind, topic, input),
-    isRejected: !!input,
+    main: topicMain(visit, kind, topic, rejected),
+    isRejected: !!rejected,
   });
 }
 
 async function changeTopic(visit: BlogVisit, kind: TopicKind, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, FORM);
+  const form = await readAdminForm(visit);
   const topic = requireTopic(visit, kind, id);
-  const input = { name: form.get("name") ?? topic.name, into: form.get("into") ?? "" };
   try {
-    const message = await applyTopicChange(visit, kind, topic, form.get("do") ?? "", input);
+    const message = await applyTopicChange(visit, kind, topic, form);
     const list = topicsAddress(blogPath(blog, "/topics"), { kind, words: "", page: 1 });
-    return redirectWithToast(call, list, { message });
+    return redirectWithToast(call, list, message);
   } catch (error) {
-    return topicResponse(visit, kind, id, { ...input, errors: fieldErrorsOf(error) });
+    return topicResponse(
+      visit,
+      kind,
+      id,
+      form.rejected(error, form.text("do") === "merge" ? "into" : "name"),
+    );
   }
 }
 
@@ -87,15 +88,17 @@ async function applyTopicChange(
   { call: { platen }, blog }: BlogVisit,
   kind: TopicKind,
   topic: CountedTopic,
-  verb: string,
-  { name, into }: { name: string; into: string },
+  form: AdminForm,
 ): Promise<string> {
-  if (verb === "delete") {
+  if (form.text("do") === "delete") {
     await deleteTopic(platen, kind, topic);
     return `${topic.name} deleted.`;
   }
-  if (verb !== "merge") return `${topic.name} renamed to ${renameTopic(platen, kind, topic, name).name}.`;
-  const other = topicNamed(platen, kind, blog.id, into.trim()) ?? topic;
+  if (form.text("do") !== "merge") {
+    const renamed = renameTopic(platen, kind, topic, form.text("name"));
+    return `${topic.name} renamed to ${renamed.name}.`;
+  }
+  const other = topicNamed(platen, kind, blog.id, form.text("into").trim()) ?? topic;
   await mergeTopics(platen, kind, topic, other);
   return `${topic.name} merged into ${other.name}.`;
 }
@@ -110,18 +113,7 @@ function requireTopic({ call, blog }: BlogVisit, kind: TopicKind, id: number): C
 /** Maximum number of suggestions in the merge field. Other names can be typed. */
 const MAX_SUGGESTIONS = 100;
 
-interface TopicInput {
-  name?: string;
-  into?: string;
-  errors: FieldErrors;
-}
-
-function topicMain(
-  visit: BlogVisit,
-  kind: TopicKind,
-  topic: CountedTopic,
-  input: TopicInput = { errors: {} },
-): Html {
+function topicMain(visit: BlogVisit, kind: TopicKind, topic: CountedTopic, rejected?: FormState): Html {
   const { call, blog, token } = visit;
   const { id, name, slug, posts } = topic;
   const path = blogPath(blog, "/topics");
@@ -131,6 +123,7 @@ function topicMain(
     .filter((other) => other !== name);
   const url = `${blogUrl(call.platen, blog)}${kind}/${slug}`;
   const inList = withQuery(blogPath(blog, "/posts"), kind === "tag" ? { tag: name } : { category: id });
+  const state = { values: { name, into: "", ...rejected?.values }, errors: rejected?.errors };
   const form = (verb: string, heading: string, fields: Html, button: Html) => html`<section class="settings">
 <h2>${heading}</h2>
 <form method="post" action="${path}/${kind}/${id}">
@@ -143,10 +136,10 @@ ${fields}
   return html`${parentLink(list, kind === "tag" ? "Tags" : "Categories")}
 <div class="page-head"><h1><bdi>${name}</bdi></h1></div>
 <p class="about"><a href="${inList}">${counted(posts, "post")}</a> <a href="${url}">${url}</a></p>
-${form("rename", "Rename", nameField(name, input), html`<button class="primary">Save</button>`)}
+${form("rename", "Rename", nameField(state), html`<button class="primary">Save</button>`)}
 ${
   others.length > 0 &&
-  form("merge", "Merge", intoField(kind, name, others, input), html`<button class="quiet">Merge</button>`)
+  form("merge", "Merge", intoField(kind, name, others, state), html`<button class="quiet">Merge</button>`)
 }
 ${form(
   "delete",
@@ -156,15 +149,15 @@ ${form(
 )}`;
 }
 
-function nameField(name: string, input: TopicInput): Html {
-  return inputField({ values: { name: input.name ?? name }, errors: input.errors }, "name", "Name", {
+function nameField(state: FormState): Html {
+  return inputField(state, "name", "Name", {
     hint: "Its address changes with the name. The old address redirects to it.",
     more: html`required maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off"`,
   });
 }
 
-function intoField(kind: TopicKind, name: string, others: string[], input: TopicInput): Html {
-  return html`${inputField({ values: { into: input.into ?? "" }, errors: input.errors }, "into", "Into", {
+function intoField(kind: TopicKind, name: string, others: string[], state: FormState): Html {
+  return html`${inputField(state, "into", "Into", {
     hint: `Its posts move to that ${kind}, its address redirects there, and ${name} is deleted.`,
     more: html`required list="others" autocomplete="off"`,
   })}

@@ -27,7 +27,6 @@ import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
-import { timesFor } from "../words/words";
 
 export const transferRoutes = (platen: Platen) =>
   adminRouter(platen, "transfer")
@@ -118,7 +117,7 @@ function startImport({ call, blog, account }: BlogVisit, input: ImportJobInput):
 
 async function undoImport(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog, account } = visit;
-  const form = await readAdminForm(visit, { do: 10 });
+  const form = await readAdminForm(visit);
   if (form.get("do") !== "undo") throw malformed("Choose an action.");
   const { source } = requireImport(visit, id);
   const input = { import: id, name: source };
@@ -127,7 +126,7 @@ async function undoImport(visit: BlogVisit, id: number): Promise<HttpResponse> {
 
 async function startExport(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog, account } = visit;
-  const form = await readAdminForm(visit, { format: 20, subscribers: 5 });
+  const form = await readAdminForm(visit);
   const format = EXPORT_NAMES.find((name) => name === form.get("format"));
   if (!format) throw invalid({ format: ["must be one of the listed formats"] });
   const input = { format, withSubscribers: form.get("subscribers") === "yes" };
@@ -211,8 +210,7 @@ ${hasSubscribers && html`<label class="tick"><input type="checkbox" name="subscr
 </section>`;
 }
 
-function importRows({ call, blog }: BlogVisit, rows: ImportRow[]): Html {
-  const times = timesFor(blog, call.platen.now());
+function importRows({ call, blog, times }: BlogVisit, rows: ImportRow[]): Html {
   const made = ({ id }: ImportRow) =>
     `${counted(countRecords(call.platen, id, "post"), "post")}, ${counted(countRecords(call.platen, id, "file"), "file")}`;
   return html`<section><h2>Imports</h2>

@@ -10,7 +10,6 @@ import type { Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
 import { pageLink, pageNav, parentLink, withQuery } from "../layout/page-controls";
 import { type BlogVisit, idIn } from "../layout/visit";
-import { type Times, timesFor } from "../words/words";
 
 const DELIVERIES_PER_PAGE = 25;
 
@@ -39,7 +38,6 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
     limit: DELIVERIES_PER_PAGE,
   };
   const { rows, hasMore } = listBlogDeliveries(call.platen, blog, query);
-  const times = timesFor(blog, call.platen.now());
   const log = isFailed ? "failed" : null;
   const list = withQuery(here, { log });
   const older = withQuery(here, { log, before: rows.at(-1)?.delivery.id });
@@ -59,15 +57,14 @@ ${
   rows.length === 0
     ? html`<div class="empty"><h3>${isFailed ? "All caught up" : "Nothing sent yet"}</h3>
 <p>${isFailed ? "No failed deliveries." : "Publish, change or delete a post, or send a test."}</p></div>`
-    : html`<ul class="rows deliveries">${rows.map((row) => deliveryRow(visit, row, times, next, webhook === undefined))}</ul>`
+    : html`<ul class="rows deliveries">${rows.map((row) => deliveryRow(visit, row, next, webhook === undefined))}</ul>`
 }
 ${pageNav(before !== undefined && pageLink("Newest", list), hasMore && pageLink("Older", older, "next"))}`;
 }
 
 function deliveryRow(
-  { blog, token }: BlogVisit,
+  { blog, token, times }: BlogVisit,
   row: BlogDelivery,
-  times: Times,
   next: string,
   isUrlShown: boolean,
 ): Html {
@@ -112,10 +109,9 @@ function eventTitle(payload: string): string {
 }
 
 export function deliveryMain(visit: BlogVisit, found: BlogDelivery & { attempts: Attempt[] }): Html {
-  const { call, blog, token } = visit;
+  const { blog, token, times } = visit;
   const { delivery, event, receiver: webhook, attempts } = found;
   const path = blogPath(blog, "/webhooks");
-  const times = timesFor(blog, call.platen.now());
   return html`${parentLink(`${path}#log`, "Webhooks")}
 <div class="page-head"><h1>${event.name}</h1>
 ${canResend(found) && resendForm(`${path}/log`, token, delivery.id, `${path}/log/${delivery.id}`)}</div>

@@ -1,4 +1,4 @@
-import { MAX_BYTES, MAX_LENGTHS } from "../../config/request-limits";
+import { MAX_BYTES } from "../../config/request-limits";
 import { parseDuration } from "../../config/units";
 import { blogDelivery } from "../../deliveries/delivery-log";
 import { redeliver, redeliverFailed } from "../../deliveries/redeliver";
@@ -27,11 +27,7 @@ import { actionNamed, type BlogVisit, idIn, readAdminForm } from "../layout/visi
 import { deliveryMain } from "./delivery-log-page";
 import { secretMain, webhookMain, webhooksMain } from "./webhook-page";
 
-/** Maximum field lengths. Saving has lower limits and reports them. */
-const URLS_FORM = { urls: MAX_BYTES.settingsForm, before: MAX_BYTES.settingsForm, komments: 5 };
-const ACTION_FORM = { do: 20, quiet: 20, next: MAX_LENGTHS.address };
 const MAX_URL_SHOWN = 200;
-const AGAIN_FORM = { again: 20, next: MAX_LENGTHS.address };
 
 export const webhookAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "webhooks")
@@ -54,15 +50,15 @@ async function listResponse(visit: BlogVisit): Promise<HttpResponse> {
 
 async function saveUrls(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, URLS_FORM, MAX_BYTES.settingsForm);
-  const urls = form.get("urls") ?? "";
+  const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
+  const urls = form.text("urls");
   const before = form.get("before");
   const komments = form.get("komments") === "yes";
   try {
     const made = saveUrlList(call.platen, blog, urls, { before, kommentEvents: komments });
     const refused = await findRefusedTargets(call.platen, blog, made.added);
     const message = [describeSaved(made), ...describeRefused(refused)].join(" ");
-    return redirectWithToast(call, blogPath(blog, "/webhooks"), { message });
+    return redirectWithToast(call, blogPath(blog, "/webhooks"), message);
   } catch (error) {
     const main = await webhooksMain(visit, {
       urls,
@@ -99,11 +95,13 @@ function secretResponse(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 async function rotateSigningSecret(visit: BlogVisit): Promise<HttpResponse> {
-  await readAdminForm(visit, {});
+  await readAdminForm(visit);
   rotateSecret(visit.call.platen, visit.blog);
-  return redirectWithToast(visit.call, blogPath(visit.blog, "/webhooks/secret"), {
-    message: "New secret created. For 24 hours, requests are signed with both secrets.",
-  });
+  return redirectWithToast(
+    visit.call,
+    blogPath(visit.blog, "/webhooks/secret"),
+    "New secret created. For 24 hours, requests are signed with both secrets.",
+  );
 }
 
 function webhookResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
@@ -156,30 +154,32 @@ const ACTIONS: Record<string, (platen: Platen, visit: BlogVisit, url: string, qu
 /** @throws Refusal (malformed), or conflict for a test event to a disabled URL */
 async function changeWebhook(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, ACTION_FORM);
+  const form = await readAdminForm(visit);
   const { url } = requireWebhook(visit, id);
   const action = actionNamed(ACTIONS, form.get("do"));
-  const message = action(call.platen, visit, url, form.get("quiet") ?? "");
-  return redirectWithToast(call, localPath(form.get("next")) ?? blogPath(blog, "/webhooks"), { message });
+  const message = action(call.platen, visit, url, form.text("quiet"));
+  return redirectWithToast(call, localPath(form.get("next")) ?? blogPath(blog, "/webhooks"), message);
 }
 
 /** Sends one delivery or all failed deliveries again. @throws Refusal (missing, conflict) */
 async function resendDeliveries(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, AGAIN_FORM);
+  const form = await readAdminForm(visit);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
-  const choice = form.get("again") ?? "";
+  const choice = form.text("again");
   if (choice === "failed") {
     const count = redeliverFailed(call.platen, webhookChannel, START_OF_TIME, blog);
     const words = `Sending ${counted(count, "delivery", "deliveries")} again.`;
-    return redirectWithToast(call, next, {
-      message: count === 0 ? "There are no failed deliveries to send again." : words,
-    });
+    return redirectWithToast(
+      call,
+      next,
+      count === 0 ? "There are no failed deliveries to send again." : words,
+    );
   }
   const id = idIn(choice);
   if (id === 0) throw malformed("Choose a delivery to send again.");
   const { delivery, receiver } = blogDelivery(call.platen, blog, id);
   redeliver(call.platen, delivery.id);
   const message = receiver.pausedAt ? "It will be sent again when you resume the URL." : "Sending again.";
-  return redirectWithToast(call, next, { message });
+  return redirectWithToast(call, next, message);
 }

@@ -9,7 +9,6 @@ import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
 import { copyField, parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
-import { type Times, timesFor } from "../words/words";
 import { cappedCount, deliveryLog, describeResponse } from "./delivery-log-page";
 
 /** A rejected form's values and errors. */
@@ -24,7 +23,6 @@ export async function webhooksMain(visit: BlogVisit, rejected?: UrlsInput): Prom
   const { call, blog } = visit;
   const path = blogPath(blog, "/webhooks");
   const webhooks = listWebhooks(call.platen, blog);
-  const times = timesFor(blog, call.platen.now());
   const urls = webhooks.map(({ url }) => url);
   const refused = await findRefusedIpTargets(call.platen, blog, urls);
   return html`<div class="page-head"><h1>Webhooks</h1>
@@ -34,7 +32,7 @@ ${urlsForm(visit, path, rejected)}
 ${
   webhooks.length > 0 &&
   html`<h2>Status</h2>
-<ul class="rows webhooks">${webhooks.map((webhook) => webhookRow(visit, webhook, path, times, refused.get(webhook.url)))}</ul>`
+<ul class="rows webhooks">${webhooks.map((webhook) => webhookRow(visit, webhook, path, refused.get(webhook.url)))}</ul>`
 }
 ${(webhooks.length > 0 || blog.webhookSecret !== null) && deliveryLog(visit, path)}`;
 }
@@ -65,10 +63,9 @@ function errorSentence(error: string): string {
 
 /** @param refused the reason if deliveries to this URL are not allowed */
 function webhookRow(
-  { call, token }: BlogVisit,
+  { call, token, times }: BlogVisit,
   webhook: Webhook,
   path: string,
-  times: Times,
   refused: string | undefined,
 ): Html {
   const { id, url, quietPeriod } = webhook;
@@ -86,7 +83,7 @@ ${webhookButtons(webhook, `${path}/${id}`, token, path)}</li>
 
 function webhookStateBadge(
   { pausedAt, disabledAt, disabledBecause, failingSince }: Webhook,
-  times: Times,
+  times: BlogVisit["times"],
 ): Html {
   if (disabledAt)
     return html`<span class="state failed">Turned off ${times.near(disabledAt)}</span><span class="because">${disabledBecause}</span>`;
@@ -120,10 +117,9 @@ const QUIET_PERIODS: [value: string, words: string][] = [
 ];
 
 export function webhookMain(visit: BlogVisit, webhook: Webhook): Html {
-  const { call, blog, token } = visit;
+  const { call, blog, token, times } = visit;
   const path = blogPath(blog, "/webhooks");
   const here = `${path}/${webhook.id}`;
-  const times = timesFor(blog, call.platen.now());
   const { last, waiting, failed } = receiverHealth(call.platen, webhook);
   return html`${parentLink(path, "Webhooks")}
 <h1 class="address">${webhook.url}</h1>
@@ -157,7 +153,7 @@ function quietOptions(quietPeriod: number): Html[] {
 }
 
 /** @throws Refusal (conflict) if there is no secret yet */
-export function secretMain({ call, blog, token }: BlogVisit): Html {
+export function secretMain({ call, blog, token, times }: BlogVisit): Html {
   const { webhookSecret, formerSecretUntil } = blog;
   if (!webhookSecret) throw conflict("The secret is created with the first webhook URL. Save one first.");
   const path = blogPath(blog, "/webhooks");
@@ -166,7 +162,7 @@ export function secretMain({ call, blog, token }: BlogVisit): Html {
 <h1>Signing secret</h1>
 <p class="lead">Requests to all URLs of this blog are signed with this secret (Standard Webhooks), so receivers can verify that they come from here.</p>
 ${copyField("secret", "Secret", webhookSecret)}
-${isOldSecretValid && html`<p>The old secret stays valid until ${timesFor(blog, call.platen.now()).full(formerSecretUntil)}.</p>`}
+${isOldSecretValid && html`<p>The old secret stays valid until ${times.full(formerSecretUntil)}.</p>`}
 <h2>Replace the secret</h2>
 <p>If it may have leaked, create a new one. For 24 hours, requests are signed with both, so you have time to update each receiver.</p>
 <form class="actions" method="post" action="${path}/secret">

@@ -1,8 +1,7 @@
-import { type BlogChanges, MAX_CSS_LENGTH, MAX_HTML_LENGTH } from "../../../blogs/blog-settings";
+import type { BlogChanges } from "../../../blogs/blog-settings";
 import type { Blog } from "../../../blogs/blogs";
-import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
+import { MAX_LENGTHS } from "../../../config/request-limits";
 import type { FieldErrors } from "../../../errors";
-import type { SentForm } from "../../../http/requests/request-body";
 import type { Platen } from "../../../platen";
 import {
   chosenPage,
@@ -12,31 +11,9 @@ import {
 } from "../../../posts/linked/navigation-and-home";
 import { topicNamed } from "../../../posts/topics/topics";
 import { hashSecret } from "../../../secrets";
+import type { AdminForm } from "../../layout/visit";
 
-/** Maximum number of characters per field of the settings forms. The limits for saving are lower. */
-export const SETTINGS_FORM = {
-  title: MAX_LENGTHS.typedLine,
-  description: MAX_LENGTHS.typedLine,
-  language: MAX_LENGTHS.typedLine,
-  time_zone: MAX_LENGTHS.typedLine,
-  profiles: 60_000,
-  header: UNTRIMMED_FACTOR * MAX_HTML_LENGTH,
-  footer: UNTRIMMED_FACTOR * MAX_HTML_LENGTH,
-  css: UNTRIMMED_FACTOR * MAX_CSS_LENGTH,
-  home: 10,
-  home_page: MAX_LENGTHS.typedLine,
-  home_category: MAX_LENGTHS.typedLine,
-  posts_a_page: MAX_LENGTHS.typedLine,
-  feed_content: 10,
-  reading_time: 5,
-  related: 5,
-  language_menu: 5,
-  language_home: 5,
-  komments_open: 5,
-  komments_moderated: 5,
-};
-
-export type SettingsField = keyof typeof SETTINGS_FORM;
+export type SettingsField = keyof ReturnType<typeof settingsTexts>;
 type Texts = Record<SettingsField, string>;
 export type SentTexts = Partial<Texts>;
 
@@ -47,7 +24,7 @@ export interface ShownSettings {
   leftOut: FieldErrors;
 }
 
-export function settingsTexts(platen: Platen, blog: Blog): Texts {
+export function settingsTexts(platen: Platen, blog: Blog) {
   const { title, description, language, timeZone, profiles, postsAPage, feedContent } = blog;
   const page = chosenPage(platen, blog);
   const category = homeCategory(platen, blog);
@@ -80,14 +57,13 @@ export function hashShownFields(texts: Texts): string {
 /** Normalizes line breaks first, because browsers send CRLF. */
 const hashField = ([name, text]: [string, string]) => hashSecret(`${name} ${text.replace(/\r\n?/g, "\n")}`);
 
-export const MAX_SHOWN_HASHES_LENGTH = 2000;
 /** Fields that together form one choice. If one of them changed, all are used. */
 const HOME_FIELDS: SettingsField[] = ["home", "home_page", "home_category"];
 
 /** Returns only the fields changed in this form. Other fields may have changed elsewhere. */
-export function changedFields(form: SentForm<SettingsField | "shown">): SentTexts {
-  const shown = new Set(form.get("shown")?.split(" "));
-  const names = Object.keys(SETTINGS_FORM) as SettingsField[];
+export function changedFields(form: AdminForm, stored: Texts): SentTexts {
+  const shown = new Set(form.text("shown").split(" "));
+  const names = Object.keys(stored) as SettingsField[];
   const sent = new Map(names.flatMap((name) => form.getAll(name).map((text) => [name, text] as const)));
   const isChanged = (name: SettingsField) =>
     sent.has(name) && !shown.has(hashField([name, sent.get(name) as string]));
