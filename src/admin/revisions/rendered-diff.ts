@@ -5,7 +5,6 @@ import { compareWithTimeout, threadTime } from "../words/word-diff";
 /** CPU time limits in milliseconds: one for comparing blocks, one for the words of all blocks. */
 const BLOCKS_TIMEOUT_MS = 150;
 const WORDS_TIMEOUT_MS = 250;
-const MAX_CHANGED_BLOCKS = 500;
 /** Number of unchanged blocks shown before and after a changed block. */
 const CONTEXT_BLOCKS = 1;
 /** Minimum share of equal words for two blocks to count as one changed block. */
@@ -48,11 +47,7 @@ export function renderedDiff(before: string, after: string): Html | null {
   const changes = compareWithTimeout(BLOCKS_TIMEOUT_MS, (timeout) =>
     diffArrays(old, now, { comparator: (one, other) => one.key === other.key, timeout }),
   );
-  if (
-    !changes ||
-    changes.some(({ value, added, removed }) => (added || removed) && value.length > MAX_CHANGED_BLOCKS)
-  )
-    return null;
+  if (!changes) return null;
   const until = threadTime() + WORDS_TIMEOUT_MS;
   const shown: ShownBlock[] = [];
   let removedBlocks: Block[] = [];

@@ -1,4 +1,4 @@
-import { CACHE_CONTROL, type HttpResponse, textResponse } from "../../http/responses/response";
+import type { HttpResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
@@ -19,17 +19,13 @@ import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, idIn, readAdminForm } from "../layout/visit";
 import { wordDiff } from "../words/word-diff";
-import { postName, timesFor } from "../words/words";
+import { postName } from "../words/words";
 import { renderedDiff } from "./rendered-diff";
-
-/** Maximum length of an id in characters. */
-const ID = 20;
 
 export const revisions = (platen: Platen) =>
   adminRouter(platen, "revisions")
     .get("/admin/blogs/:slug/posts/:id/revisions", onBlog(revisionsResponse))
-    .post("/admin/blogs/:slug/posts/:id/revisions", onBlog(restore))
-    .get("/admin/blogs/:slug/posts/:id/revisions/:revision", onBlog(formerText));
+    .post("/admin/blogs/:slug/posts/:id/revisions", onBlog(restore));
 
 async function revisionsResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const revision = visit.call.url.searchParams.get("revision");
@@ -44,22 +40,15 @@ async function revisionsResponse(visit: BlogVisit, id: number): Promise<HttpResp
   });
 }
 
-function formerText(visit: BlogVisit, id: number): HttpResponse {
-  const revision = idIn(visit.call.url.pathname.split("/").at(-1));
-  const { content = "" } = changesToRevision(visit.call.platen, ownPost(visit, id), revision);
-  const headers = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
-  return textResponse(200, content, headers);
-}
-
 async function restore(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, { revision: ID });
+  const form = await readAdminForm(visit);
   const revision = idIn(form.get("revision"));
   // Read outside the save transaction, because a revision never changes.
   const changes = changesToRevision(call.platen, ownPost(visit, id), revision);
   const request = () => ({ blog, before: ownPost(visit, id), changes });
   await savePost(call.platen, visit, request, (save) => save());
-  return redirectWithToast(call, blogPath(blog, `/posts/${id}`), { message: "Revision restored." });
+  return redirectWithToast(call, blogPath(blog, `/posts/${id}`), "Revision restored.");
 }
 
 /** @throws Refusal (missing, forbidden) */
@@ -68,8 +57,6 @@ function ownPost(visit: BlogVisit, id: number): Post {
 }
 
 const MAX_DIFFS = 50;
-/** Maximum length in characters. Longer texts that can't be compared are linked instead. */
-const MAX_SHOWN_LENGTH = 700_000;
 type Compared = [what: string, now: string, then: string];
 
 /** @param selectedId id of the revision to compare with; null for none @throws Refusal (missing, busy) */
@@ -104,10 +91,8 @@ async function comparison(
     htmlNow === htmlThen
       ? wordDiff(now, then)
       : renderedDiff(insertBaseUrl(htmlNow, ""), insertBaseUrl(htmlThen, ""));
-  const isShort = Math.max(now.length, then.length) <= MAX_SHOWN_LENGTH;
-  const instead = isShort ? () => bothTexts(now, then) : () => tooLong(visit, post, selectedId);
   return comparisonWith(html`${title !== post.title && wordDiff(post.title, title)}
-${now === then ? html`<p>The text is the same.</p>` : (shown ?? instead())}
+${now === then ? html`<p>The text is the same.</p>` : (shown ?? bothTexts(now, then))}
 ${others}
 <form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${selectedId}">
 <p class="actions"><button class="primary">Restore</button></p></form>
@@ -161,21 +146,13 @@ ${now}</textarea></div><div><h3 id="then">After restoring</h3><textarea readonly
 ${then}</textarea></div></div>`;
 }
 
-function tooLong({ blog }: BlogVisit, post: Post, selectedId: number): Html {
-  const path = `${revisionsPath(blog, post)}/${selectedId}`;
-  return html`<p>The texts are too long to compare. <a href="${path}">Show the old text</a>.</p>`;
-}
-
-const revisionsPath = (blog: BlogVisit["blog"], { id }: Post) => blogPath(blog, `/posts/${id}/revisions`);
-
 function versionList(
-  { call, blog }: BlogVisit,
+  { blog, times }: BlogVisit,
   post: Post,
   versions: RevisionHistory,
   selectedId: number | null,
 ) {
-  const times = timesFor(blog, call.platen.now());
-  const path = revisionsPath(blog, post);
+  const path = blogPath(blog, `/posts/${post.id}/revisions`);
   if (versions.past.length === 0)
     return html`<div class="empty"><h2>No revisions yet</h2><p>Created ${times.near(post.createdAt)} ${by(versions.presentBy)}.</p><p>Each save keeps the previous version here.</p></div>`;
   return html`<ul class="rows">

@@ -3,65 +3,25 @@ import { type Html, html } from "../../text/html";
 
 /** CPU time limit for a comparison, in milliseconds. */
 const COMPARE_TIMEOUT_MS = 50;
-/** Maximum characters from the first difference to the last. */
-const MAX_COMPARED_LENGTH = 200_000;
+/** Maximum characters of both texts. */
+const MAX_COMPARED_LENGTH = 400_000;
 
 /**
  * Marks deleted and inserted words. Long unchanged passages are shortened.
- * @returns null if the texts differ too much
+ * @returns null if the texts are too long or differ too much
  */
 export function wordDiff(before: string, after: string): Html | null {
-  const words = markWordChanges(before, after, COMPARE_TIMEOUT_MS);
-  return words && html`<div class="diff">${words}</div>`;
-}
-
-function markWordChanges(before: string, after: string, within: number): Html | null {
-  const first = commonStartLength(before, after);
-  const last = commonEndLength(before.slice(first), after.slice(first));
-  const [old, now] = [before, after].map((text) => text.slice(first, text.length - last)) as [string, string];
-  if (old.length + now.length > MAX_COMPARED_LENGTH) return null;
-  const differences = compareWithTimeout(within, (timeout) => diffWordsWithSpace(old, now, { timeout }));
-  if (!differences) return null;
-  const same = (value: string) => (value === "" ? [] : [{ value, added: false, removed: false }]);
-  const changes = mergeUnchanged([
-    ...same(before.slice(0, first)),
-    ...differences,
-    ...same(before.slice(before.length - last)),
-  ]);
-  return html`${changes.map(({ value, added, removed }, index) => {
+  if (before.length + after.length > MAX_COMPARED_LENGTH) return null;
+  const changes = compareWithTimeout(COMPARE_TIMEOUT_MS, (timeout) =>
+    diffWordsWithSpace(before, after, { timeout }),
+  );
+  if (!changes) return null;
+  const words = changes.map(({ value, added, removed }, index) => {
     if (added) return html`<ins>${value}</ins>`;
     if (removed) return html`<del>${value}</del>`;
     return abridge(value, index > 0, index < changes.length - 1);
-  })}`;
-}
-
-type Change = Pick<ReturnType<typeof diffWordsWithSpace>[number], "value" | "added" | "removed">;
-
-function mergeUnchanged(changes: Change[]): Change[] {
-  const joined: Change[] = [];
-  for (const change of changes) {
-    const before = joined.at(-1);
-    const isSame = !change.added && !change.removed;
-    if (before && isSame && !before.added && !before.removed)
-      joined[joined.length - 1] = { ...before, value: before.value + change.value };
-    else joined.push(change);
-  }
-  return joined;
-}
-
-/** Length of the equal lines at the start. */
-function commonStartLength(one: string, other: string): number {
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at++;
-  return at === 0 ? 0 : one.lastIndexOf("\n", at - 1) + 1;
-}
-
-/** Length of the equal lines at the end. */
-function commonEndLength(one: string, other: string): number {
-  let same = 0;
-  while (same < one.length && same < other.length && one.at(-1 - same) === other.at(-1 - same)) same++;
-  const at = one.indexOf("\n", one.length - same);
-  return at < 0 ? 0 : one.length - at;
+  });
+  return html`<div class="diff">${words}</div>`;
 }
 
 /** Number of characters of a long unchanged passage that are shown next to a change. */
