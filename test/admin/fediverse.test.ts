@@ -56,5 +56,5 @@ test("a rejected alias stays in its field, with the reason above", async () => {
   expect(page).toContain(
     "An account could not be found: &quot;ada&quot; is neither a handle nor a web address.",
   );
-  expect(page).toMatch(/<textarea id="aliases"[^>]*>\nada<\/textarea>/);
+  expect(page).toMatch(/<textarea id="also_known_as"[^>]*>\nada<\/textarea>/);
 });

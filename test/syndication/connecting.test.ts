@@ -16,11 +16,11 @@ test("the owner connects, chooses the default and disconnects; the secret is nev
   const at = await startOwned({ privateHosts: ["127.0.0.1"] });
   const bluesky = startBluesky();
   const reach = () => blogById(at.platen, at.blog.id)?.reach ?? null;
-  const account = { do: "connect", handle: "ada.test", server: bluesky.url };
-  const refused = await at.browser.post(`${REACH}/bluesky`, { ...account, secret: "wrong" });
+  const account = { do: "connect", bluesky_handle: "ada.test", bluesky_server: bluesky.url };
+  const refused = await at.browser.post(`${REACH}/bluesky`, { ...account, bluesky_secret: "wrong" });
   expect([refused.status, reach()]).toEqual([422, null]);
   expect(await refused.text()).toContain("Bluesky did not accept the handle or app password. Check it");
-  await at.browser.post(`${REACH}/bluesky`, { ...account, secret: bluesky.password });
+  await at.browser.post(`${REACH}/bluesky`, { ...account, bluesky_secret: bluesky.password });
   expect(reach()).toEqual({ bluesky: { isDefault: true } });
   const page = await (await at.browser.get(REACH)).text();
   expect(page).toContain("ada.test");

@@ -7,7 +7,15 @@ import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-confirmation";
 import { type Html, html } from "../../text/html";
 import { qrCode } from "../../text/qr-code";
-import { copyField, pageLink, pageNav, pageNumber, parentLink, withQuery } from "../layout/page-controls";
+import {
+  confirmationMain,
+  copyField,
+  pageLink,
+  pageNav,
+  pageNumber,
+  parentLink,
+  withQuery,
+} from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import type { Times } from "../words/words";
 
@@ -136,16 +144,17 @@ function scopeWords(scopes: string[]): string {
   return words.join("; ") || "see your blog's address, nothing else";
 }
 
-export function revocationMain({ token }: Visit, { id, name, clientId }: ListedKey, path: string): Html {
-  return html`<h1>Revoke <bdi>${name}</bdi>?</h1>
-<p class="lead">${clientId ? "The app loses access until you sign in to it again." : "Programs that use this key lose access. You can't undo this, but you can create another key."}</p>
-<form class="actions" method="post" action="${path}">
-${csrfField(token)}
-<input type="hidden" name="id" value="${id}">
-<input type="hidden" name="sure" value="yes">
-<button class="danger" name="do" value="revoke">Revoke</button>
-<a class="button quiet" href="${path}">Back</a>
-</form>`;
+export function revocationMain(visit: Visit, { id, name, clientId }: ListedKey, path: string): Html {
+  return confirmationMain(visit, {
+    question: html`Revoke <bdi>${name}</bdi>`,
+    lead: clientId
+      ? "The app loses access until you sign in to it again."
+      : "Programs that use this key lose access. You can't undo this, but you can create another key.",
+    action: path,
+    fields: { do: "revoke", id, sure: "yes" },
+    button: "Revoke",
+    back: path,
+  });
 }
 
 const KNOWN_APPS: [name: string, where: string, how: string][] = [

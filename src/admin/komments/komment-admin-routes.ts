@@ -1,6 +1,6 @@
 import { MAX_BYTES } from "../../config/request-limits";
 import { inTransaction } from "../../database/transactions";
-import { fieldErrorsOf, notFound } from "../../errors";
+import { notFound } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import type { KommentStatus } from "../../komments/komment";
 import { blogKomment, type OwnedKomment } from "../../komments/komment-list";
@@ -117,12 +117,14 @@ function blockAuthor({ call, blog }: BlogVisit, { komment }: OwnedKomment, next:
 
 async function saveReply(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const answer = (await readAdminForm(visit)).text("answer");
+  const form = await readAdminForm(visit);
+  const answer = form.text("answer");
   const row = requireKomment(visit, id);
   try {
     await answerKomment(call.platen, row.komment, answer);
   } catch (error) {
-    const main = kommentMain(visit, row, { answer, errors: fieldErrorsOf(error).text ?? [] });
+    const { values, errors } = form.rejected(error, "answer");
+    const main = kommentMain(visit, row, { values, errors: { answer: errors?.text ?? [] } });
     return adminResponse(visit, { title: "Komment", place: "komments", main, isRejected: true });
   }
   const message = answer.trim() === "" ? "Reply removed." : `Reply to ${row.komment.name} saved.`;

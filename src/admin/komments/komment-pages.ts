@@ -1,4 +1,5 @@
 import { postUrl } from "../../blogs/permalinks";
+import { type FormState, NO_CORRECTIONS, textField } from "../../http/forms/form-field";
 import type { KommentStatus } from "../../komments/komment";
 import { isMailAddress, MAX_INPUT_LENGTH } from "../../komments/komment-limits";
 import {
@@ -139,26 +140,21 @@ function emptyKommentList({ state, source, page }: KommentChoice, path: string):
 }
 
 /** One komment with a reply form. @param rejected text of a rejected reply */
-export function kommentMain(
-  visit: BlogVisit,
-  row: OwnedKomment,
-  rejected?: { answer: string; errors: string[] },
-): Html {
+export function kommentMain(visit: BlogVisit, row: OwnedKomment, rejected?: FormState): Html {
   const { blog, token } = visit;
   const { id, name, html: text, status, answer, address, remoteActorId } = row.komment;
   const path = blogPath(blog, "/komments");
-  const errors = rejected?.errors ?? [];
+  const form = rejected ?? { values: { answer: answer ?? "" } };
   return html`${parentLink(path, "Komments")}
 <div class="page-head"><h1>Komment by <bdi>${name}</bdi></h1></div>
 ${aboutKomment(visit, row)}
 <div class="written whole" dir="auto">${raw(text)}</div>
 <form class="stack" method="post" action="${path}/${id}">
 ${csrfField(token)}
-<label for="answer">Your reply</label>
-${errors.length > 0 && html`<p class="fault" id="answer-fault" role="alert">Your reply ${errors.join(", and ")}.</p>`}
-<textarea id="answer" name="answer" rows="6" maxlength="${MAX_INPUT_LENGTH.text}" aria-describedby="${errors.length > 0 ? "answer-fault " : ""}answer-hint"${errors.length > 0 && html` aria-invalid="true"`}>
-${rejected?.answer ?? answer ?? ""}</textarea>
-<p class="hint" id="answer-hint">Shown below the komment with your name. Markdown works. Leave empty for no reply.</p>
+${textField(form, "answer", "Your reply", {
+  hint: "Shown below the komment with your name. Markdown works. Leave empty for no reply.",
+  more: html`rows="6" maxlength="${MAX_INPUT_LENGTH.text}"`,
+})}
 <div class="actions"><button class="primary" name="do" value="answer">${status === "shown" ? "Reply" : "Approve and reply"}</button></div>
 </form>
 <form class="actions" method="post" action="${path}">
@@ -187,10 +183,10 @@ export function blockedMain({ blog, token }: BlogVisit): Html {
 <p class="lead">New komments and messages from these addresses or with these words are rejected. Their authors are not notified.</p>
 <form class="stack" method="post" action="${path}/blocked">
 ${csrfField(token)}
-<label for="blocked">E-mail addresses and words, one per line</label>
-<textarea id="blocked" name="blocked" rows="10" maxlength="${MAX_BLOCK_LIST_LENGTH}" autocapitalize="none" spellcheck="false" aria-describedby="blocked-hint">
-${blog.blocked}</textarea>
-<p class="hint" id="blocked-hint">Whole words are matched in the name, address and text; case doesn't matter. Existing komments and messages stay.</p>
+${textField({ values: { blocked: blog.blocked } }, "blocked", "E-mail addresses and words, one per line", {
+  hint: "Whole words are matched in the name, address and text; case doesn't matter. Existing komments and messages stay.",
+  more: html`rows="10" maxlength="${MAX_BLOCK_LIST_LENGTH}" ${NO_CORRECTIONS}`,
+})}
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }

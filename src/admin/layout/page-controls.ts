@@ -1,7 +1,41 @@
 import { csrfField } from "../../owner/csrf";
-import { type Html, html } from "../../text/html";
+import { type Html, type HtmlValue, html } from "../../text/html";
 import { icon } from "./icons";
 import type { Visit } from "./visit";
+
+type HiddenFields = Record<string, string | number | (string | number)[]>;
+
+interface Confirmation {
+  question: Html | string;
+  lead: HtmlValue;
+  items?: Html[];
+  /** The form's target path. */
+  action: string;
+  fields?: HiddenFields;
+  button: HtmlValue;
+  /** Path of the page to return to. */
+  back: string;
+}
+
+/** Asks for confirmation before something is deleted or revoked. */
+export function confirmationMain({ token }: Visit, confirmation: Confirmation): Html {
+  const { question, lead, items = [], action, fields = {}, button, back } = confirmation;
+  return html`<h1>${question}?</h1>
+<p class="lead">${lead}</p>
+${items.length > 0 && html`<ul class="outcomes">${items}</ul>`}
+<form class="actions" method="post" action="${action}">
+${csrfField(token)}
+${hiddenFields(fields)}
+<button class="danger">${button}</button>
+<a class="button quiet" href="${back}">Back</a>
+</form>`;
+}
+
+export function hiddenFields(fields: HiddenFields): Html[] {
+  return Object.entries(fields).flatMap(([name, values]) =>
+    [values].flat().map((value) => html`<input type="hidden" name="${name}" value="${value}">`),
+  );
+}
 
 interface Deletion {
   /** Text of the heading and button, such as "Delete 3 komments". */
@@ -15,21 +49,26 @@ interface Deletion {
 }
 
 /** Renders a confirmation page that lists the items to delete. */
-export function deletionMain({ token }: Visit, { words, hint, rows, action, next }: Deletion): Html {
-  return html`<h1>${words}?</h1>
-<p class="lead">${hint}</p>
-<ul class="outcomes">
-${rows.map(({ name, text }) => html`<li><strong><bdi>${name}</bdi></strong><span>${text.slice(0, 200)}</span></li>`)}
-</ul>
-<form class="actions" method="post" action="${action}">
-${csrfField(token)}
-<input type="hidden" name="do" value="delete">
-<input type="hidden" name="sure" value="yes">
-<input type="hidden" name="next" value="${next}">
-${rows.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
-<button class="danger">${words}</button>
-<a class="button quiet" href="${next}">Back</a>
-</form>`;
+export function deletionMain(visit: Visit, { words, hint, rows, action, next }: Deletion): Html {
+  return confirmationMain(visit, {
+    question: words,
+    lead: hint,
+    items: rows.map(
+      ({ name, text }) =>
+        html`<li><strong><bdi>${name}</bdi></strong><span>${text.slice(0, 200)}</span></li>`,
+    ),
+    action,
+    fields: { do: "delete", sure: "yes", next, id: rows.map(({ id }) => id) },
+    button: words,
+    back: next,
+  });
+}
+
+/** A checkbox for a setting, with its label and hint. Its value is "on". */
+export function switchControl(name: string, label: string, isOn: boolean, hint?: HtmlValue, id = name): Html {
+  return html`<div class="switch"><input type="checkbox" id="${id}" name="${name}" value="on"${isOn && html` checked`}${hint && html` aria-describedby="${id}-hint"`}>
+<label for="${id}">${label}</label>
+${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
 }
 
 /** A link to the parent page, above the heading. */

@@ -6,6 +6,7 @@ import { signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { icon } from "./icons";
+import { hiddenFields } from "./page-controls";
 
 /** Toasts are signed, so that nobody else can add a form to the admin's pages by setting a cookie. */
 const PURPOSE = "toasts";
@@ -43,8 +44,7 @@ export function pendingToast(call: Call): Toast | null {
   return JSON.parse(Buffer.from(text, "base64url").toString()) as Toast;
 }
 
-/** A Close button, hidden until a script enables it. */
-const CLOSE = html`<button type="button" class="icon-button" data-close hidden aria-label="Close">${icon("close")}</button>`;
+const CLOSE = html`<button type="button" class="icon-button" data-close data-with-scripts aria-label="Close">${icon("close")}</button>`;
 
 /** Always present, so that screen readers announce toasts that scripts add. @param token the CSRF token */
 export function toasts(toast: Toast | null, token: string): Html {
@@ -71,8 +71,5 @@ ${missingAlt.count > 0 && html`<p><a class="asks" href="${missingAlt.path}">${co
 }
 
 function undoForm({ action, fields }: NonNullable<Toast["undo"]>, token: string): Html {
-  const hidden = Object.entries(fields).flatMap(([name, values]) =>
-    [values].flat().map((value) => html`<input type="hidden" name="${name}" value="${value}">`),
-  );
-  return html`<form method="post" action="${action}">${csrfField(token)}${hidden}<button class="undo">Undo</button></form>`;
+  return html`<form method="post" action="${action}">${csrfField(token)}${hiddenFields(fields)}<button class="undo">Undo</button></form>`;
 }

@@ -10,7 +10,7 @@ import { csrfField } from "../../owner/csrf";
 import { passwordAgainField } from "../../owner/password-confirmation";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import { copyField, pageLinks, parentLink } from "../layout/page-controls";
+import { confirmationMain, copyField, pageLinks, parentLink } from "../layout/page-controls";
 import type { Visit } from "../layout/visit";
 import { blogInNumbers } from "../removal/blog-removal-routes";
 
@@ -150,19 +150,20 @@ ${passwordAgainField(call, by, "to make someone an admin", errors)}
 </form>`;
 }
 
-export function removalMain({ call, token }: Visit, account: Account): Html {
-  const { platen } = call;
+export function removalMain(visit: Visit, account: Account): Html {
+  const { platen } = visit.call;
   const blogs = blogsOf(platen, account);
-  return html`<h1>Remove <bdi>${account.name}</bdi>?</h1>
-<p class="lead">This removes the account ${account.email} with its keys, apps and blogs. A copy stays in the folder <code>removed</code> of the data folder until you delete it.</p>
-<ul class="outcomes">
-${blogs.map((blog) => html`<li><strong><bdi>${blog.title}</bdi></strong><span>${blogInNumbers(platen, blog)}</span></li>`)}
-</ul>
-<form class="actions" method="post">
-${csrfField(token)}
-<input type="hidden" name="do" value="remove">
-<input type="hidden" name="sure" value="yes">
-<button class="danger">Remove the account and ${counted(blogs.length, "blog")}</button>
-<a class="button quiet" href="/admin/people/${account.id}">Back</a>
-</form>`;
+  const path = `${PATH}/${account.id}`;
+  return confirmationMain(visit, {
+    question: html`Remove <bdi>${account.name}</bdi>`,
+    lead: html`This removes the account ${account.email} with its keys, apps and blogs. A copy stays in the folder <code>removed</code> of the data folder until you delete it.`,
+    items: blogs.map(
+      (blog) =>
+        html`<li><strong><bdi>${blog.title}</bdi></strong><span>${blogInNumbers(platen, blog)}</span></li>`,
+    ),
+    action: path,
+    fields: { do: "remove", sure: "yes" },
+    button: `Remove the account and ${counted(blogs.length, "blog")}`,
+    back: path,
+  });
 }

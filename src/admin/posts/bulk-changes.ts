@@ -1,13 +1,11 @@
 import { inTransaction } from "../../database/transactions";
-import { malformed, Refusal } from "../../errors";
-import type { SentForm } from "../../http/requests/request-body";
+import { malformed } from "../../errors";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
 import type { Author, Category, Post } from "../../posts/post/post";
-import { MAX_TOPIC_NAME_LENGTH } from "../../posts/post/post-limits";
 import { firstListedIds } from "../../posts/reading/filtered-posts";
-import { findPost } from "../../posts/reading/finding-posts";
 import { postsWithIds } from "../../posts/storage/stored-posts";
+import { categoryOfBlog } from "../../posts/topics/topics";
 import { deletePost } from "../../posts/trash/deleting-and-restoring";
 import { publishPost, unpublishPost } from "../../posts/writing/publishing";
 import { changePost } from "../../posts/writing/saving";
@@ -16,9 +14,9 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { selectionCount } from "../layout/page-controls";
-import { type BlogVisit, idsIn } from "../layout/visit";
-import { postName, stateOf, type Times, timesFor } from "../words/words";
-import { categoryWithId, categoryWithName, listingOf, parseListQuery } from "./post-list-query";
+import { type BlogVisit, idIn, idsIn } from "../layout/visit";
+import { postName, stateOf, type Times } from "../words/words";
+import { listingOf, parseListQuery } from "./post-list-query";
 
 /** Maximum number of posts that one bulk action changes. */
 const MAX_BULK_POSTS = 2000;
@@ -101,31 +99,21 @@ export const BULK_ACTIONS = {
 
 type BulkVerb = keyof typeof BULK_ACTIONS;
 
-/** `to` is a category id or "none". `named` is a category's name, sent instead of `to`; "" for none. */
-type BulkField = "do" | "id" | "all" | "to" | "named";
-
 /**
- * Reads a bulk action and skips deleted posts.
+ * Reads a bulk action. Its field `to` is a category id or "none".
  * @param next URL of the list to return to
- * @throws Refusal (malformed, forbidden)
+ * @throws Refusal (malformed)
  */
-export async function readBulk(visit: BlogVisit, form: SentForm<BulkField>, next: string): Promise<Bulk> {
+export async function readBulk(visit: BlogVisit, form: URLSearchParams, next: string): Promise<Bulk> {
   const { call, blog } = visit;
   const verb = form.get("do");
-  const isAll = form.get("all") !== null;
-  const [to, named] = [form.get("to"), form.get("named")];
+  const isAll = form.has("all");
   if (!verb || !Object.hasOwn(BULK_ACTIONS, verb)) throw malformed("Choose an action.");
-  const name = named?.trim() ?? "";
-  const category = name
-    ? categoryWithName(call.platen, blog, name)
-    : categoryWithId(call.platen, blog, to ?? "");
-  const isNone = name === "" && (to === "none" || (to === null && named !== null));
-  if (verb === "category" && !category && !isNone)
-    throw malformed(name ? `There is no category “${name}”.` : "This category no longer exists.");
-  const existingIds = idsIn(form.getAll("id"))
-    .flatMap((id) => postIfThere(visit, id) ?? [])
-    .map(({ id }) => id);
-  const selection = isAll ? await allListedIds(visit, next) : { ids: existingIds, total: existingIds.length };
+  const category = categoryOfBlog(call.platen, blog.id, idIn(form.get("to")));
+  if (verb === "category" && !category && form.get("to") !== "none")
+    throw malformed("This category no longer exists.");
+  const ids = idsIn(form.getAll("id"));
+  const selection = isAll ? await allListedIds(visit, next) : { ids, total: ids.length };
   return { verb: verb as BulkVerb, ...selection, isAll, category: category ?? null };
 }
 
@@ -134,15 +122,6 @@ async function allListedIds({ call, blog }: BlogVisit, next: string) {
   const type = pathname.endsWith("/pages") ? "page" : "post";
   const listing = listingOf(parseListQuery(searchParams), blog, type);
   return await firstListedIds(call.platen, blog, listing, MAX_BULK_POSTS);
-}
-
-function postIfThere(visit: BlogVisit, id: number): Post | null {
-  try {
-    return findPost(visit.call.platen, visit, id, visit.blog.id);
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === "missing") return null;
-    throw error;
-  }
 }
 
 /** The expected results of a bulk action. */
@@ -165,16 +144,18 @@ export async function previewBulk(visit: BlogVisit, bulk: Bulk): Promise<BulkPre
   return preview;
 }
 
+/** Skips deleted posts and those of other blogs. */
 function bulkOutcomes(
-  { call, blog }: BlogVisit,
+  { call, blog, times }: BlogVisit,
   bulk: Bulk,
   ids: number[],
 ): { post: Post; outcome: Outcome }[] {
   const now = call.platen.now();
-  const times = timesFor(blog, now);
   const action: BulkAction = BULK_ACTIONS[bulk.verb];
-  const existingIds = postsWithIds(call.platen, blog, ids).filter(({ deletedAt }) => deletedAt === null);
-  return existingIds.map((post) => ({ post, outcome: action.outcome(post, bulk, now, times) }));
+  const posts = postsWithIds(call.platen, blog, ids).filter(
+    ({ blogId, deletedAt }) => blogId === blog.id && deletedAt === null,
+  );
+  return posts.map((post) => ({ post, outcome: action.outcome(post, bulk, now, times) }));
 }
 
 /** Changes the posts in batches, each in one transaction. @returns the changed posts */
@@ -263,33 +244,20 @@ export function countPostsAndPages(posts: { type: "post" | "page" }[]): string {
 
 /**
  * Bulk actions on the selected posts. Each leads to a confirmation page.
- * @param categories null if there are too many to list
  * @param all label of the checkbox that selects the whole list
  */
-export function bulkBar(categories: Category[] | null, all: string | null): Html {
+export function bulkBar(categories: Category[], all: string | null): Html {
   return html`<div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}
-${!categories && toCategory(NAMED)}
 ${all && html`<label class="all-listed"><input type="checkbox" name="all" value="yes"> ${all}</label>`}
 <button class="quiet" name="do" value="publish">Publish</button>
 <button class="quiet" name="do" value="unpublish">Unpublish</button>
-${categories && toCategory(categorySelect(categories))}
+<span class="to-category"><label class="spoken" for="to-category">Category for the selected posts</label>
+<select id="to-category" name="to">
+<option value="none">No category</option>
+${categories.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}
+</select>
+<button class="quiet" name="do" value="category">Move</button></span>
 <button class="danger" name="do" value="delete">Delete</button>
 </div>`;
 }
-
-function toCategory(control: Html): Html {
-  return html`<span class="to-category"><label class="spoken" for="to-category">Category for the selected posts</label>
-${control}
-<button class="quiet" name="do" value="category">Move</button></span>`;
-}
-
-function categorySelect(categories: Category[]): Html {
-  return html`<select id="to-category" name="to">
-<option value="none">No category</option>
-${categories.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}
-</select>`;
-}
-
-/** This field and its Move button come first, because Enter presses the first button. */
-const NAMED = html`<input type="text" id="to-category" name="named" placeholder="No category" list="category-names" maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off">`;

@@ -4,7 +4,7 @@ import type { Platen } from "../../platen";
 import { SORTS } from "../../posts/lists/selecting-and-paging";
 import type { Category, PostType } from "../../posts/post/post";
 import { LISTED_STATUSES, type Listing } from "../../posts/reading/filtered-posts";
-import { categoryOfBlog, tagNamesOf, topicNamed, topicsByName } from "../../posts/topics/topics";
+import { tagNamesOf, topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { grouped } from "../../text/numbers";
 import { icon } from "../layout/icons";
@@ -19,7 +19,6 @@ export interface ListQuery {
   status: ListedStatus;
   /** A category id, "none" for posts without a category, or "-7" for all but category 7. */
   category: string;
-  named: string;
   tag: string;
   /** First and last day in the blog's time zone, such as "2026-03-01". */
   from: string;
@@ -37,7 +36,6 @@ export function parseListQuery(params: URLSearchParams): ListQuery {
     search: param("search").trim().slice(0, MAX_SEARCH_LENGTH),
     status,
     category: /^(none|-?\d{1,9})$/.test(param("category")) ? param("category") : "",
-    named: param("named").trim().slice(0, MAX_SEARCH_LENGTH),
     tag: param("tag").trim().slice(0, MAX_SEARCH_LENGTH),
     from: day("from"),
     to: day("to"),
@@ -56,8 +54,8 @@ export function listAddress(path: string, query: ListQuery, changes: Partial<Lis
   });
 }
 
-export function isFiltered({ search, status, category, named, tag, from, to }: ListQuery): boolean {
-  return [search, category, named, tag, from, to].some((value) => value !== "") || status !== "all";
+export function isFiltered({ search, status, category, tag, from, to }: ListQuery): boolean {
+  return [search, category, tag, from, to].some((value) => value !== "") || status !== "all";
 }
 
 /** The requested order. By default, published and scheduled posts are sorted by date, others by last change. */
@@ -69,7 +67,7 @@ function sortOf({ sort, status }: ListQuery): string {
 }
 
 export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Listing, "limit"> {
-  const { search, status, category, named, tag, from, to, page } = query;
+  const { search, status, category, tag, from, to, page } = query;
   const sort = sortOf(query);
   const id = Math.abs(Number(category));
   return {
@@ -79,7 +77,6 @@ export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Li
     uncategorized: category === "none" || undefined,
     categoryId: /^\d/.test(category) ? id : undefined,
     excludeCategoryId: category.startsWith("-") ? id : undefined,
-    category: named || undefined,
     tag: tag || undefined,
     from: dayOf(from, blog.timeZone)?.from,
     until: dayOf(to, blog.timeZone)?.until,
@@ -89,38 +86,14 @@ export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Li
   };
 }
 
-/** Maximum categories in a select. With more, a text field replaces it. */
-const MAX_CATEGORY_OPTIONS = 100;
-/** Maximum suggestions in a datalist. This limits the page size. */
-const MAX_COMPLETIONS = 200;
+/** These limit the page size. The page of a category links to its posts, also if it is not an option. */
+const MAX_CATEGORY_OPTIONS = 1000;
+const MAX_TAG_SUGGESTIONS = 200;
 
-/** Categories and tags that a list's forms suggest. */
-interface OfferedTopics {
-  /** Categories for a select; null if there are too many. */
-  categories: Category[] | null;
-  tags: string[];
-  /** A datalist of category names. */
-  names: Html | null;
-}
-
-export function offeredTopics(platen: Platen, blog: Blog): OfferedTopics {
-  const first = topicsByName(platen, "category", blog.id, MAX_COMPLETIONS);
-  const isFew = first.length <= MAX_CATEGORY_OPTIONS;
-  return {
-    categories: isFew ? first : null,
-    tags: tagNamesOf(platen, blog.id, MAX_COMPLETIONS),
-    names: isFew
-      ? null
-      : html`<datalist id="category-names">${first.map(({ name }) => html`<option value="${name}">`)}</datalist>`,
-  };
-}
-
-export function categoryWithId(platen: Platen, blog: Blog, id: string): Category | undefined {
-  return /^\d{1,9}$/.test(id) ? categoryOfBlog(platen, blog.id, Number(id)) : undefined;
-}
-
-export function categoryWithName(platen: Platen, blog: Blog, name: string): Category | undefined {
-  return topicNamed(platen, "category", blog.id, name.trim());
+/** Categories and tags that a list's forms offer. */
+export function offeredTopics(platen: Platen, blog: Blog): { categories: Category[]; tags: string[] } {
+  const categories = topicsByName(platen, "category", blog.id, MAX_CATEGORY_OPTIONS);
+  return { categories, tags: tagNamesOf(platen, blog.id, MAX_TAG_SUGGESTIONS) };
 }
 
 const STATE_TABS: [status: ListQuery["status"], label: string][] = [
@@ -153,14 +126,11 @@ ${STATE_TABS.map(([status, label]) => html`<a href="${addressOf(status)}"${statu
 </nav>`;
 }
 
-/** The filter form. A script updates the list while the user types. @param named the category in the query */
-export function filterForm(path: string, query: ListQuery, topics: OfferedTopics, named: string): Html {
+/** The filter form. A script updates the list while the user types. */
+export function filterForm(path: string, query: ListQuery, offered: ReturnType<typeof offeredTopics>): Html {
+  const { categories, tags } = offered;
   const { search, status, category, tag, from, to } = query;
-  const { categories, tags } = topics;
-  const isWithout = categories === null && category === "none";
-  const active = [category || named, tag, from, to, sortOf(query) !== SORT_NAMES[0]?.[0]].filter(
-    Boolean,
-  ).length;
+  const active = [category, tag, from, to, sortOf(query) !== SORT_NAMES[0]?.[0]].filter(Boolean).length;
   return html`<form class="filter" role="search" method="get" action="${path}" data-follow="states count results">
 ${status !== "all" && html`<input type="hidden" name="status" value="${status}">`}
 <div class="search-field">${icon("search")}
@@ -170,17 +140,11 @@ ${status !== "all" && html`<input type="hidden" name="status" value="${status}">
 <details>
 <summary>Filter${active > 0 && html` <span class="number">${active}</span>`}</summary>
 <div class="filters">
-${categories && html`<div>${categorySelect(categories, category)}</div>`}
+<div>${categorySelect(categories, category)}</div>
 <div><label for="sort">Sort by</label>
 <select id="sort" name="sort">
 ${SORT_NAMES.map(([sort, label]) => option(sort, label, sortOf(query)))}
 </select></div>
-${
-  categories === null &&
-  html`<div><label for="named">Category</label><input type="text" id="named" name="named" value="${named}" list="category-names" autocomplete="off">
-${topics.names}</div>
-<div class="switch"><input type="checkbox" id="without" name="category" value="none"${isWithout && html` checked`}><label for="without">No category</label></div>`
-}
 ${
   (tags.length > 0 || tag) &&
   html`<div><label for="tag">Tag</label><input type="text" id="tag" name="tag" value="${tag}" list="tags" autocomplete="off" autocapitalize="none">

@@ -28,7 +28,6 @@ import {
   readBulk,
 } from "./bulk-changes";
 import {
-  categoryWithId,
   filterForm,
   isFiltered,
   type ListQuery,
@@ -176,12 +175,11 @@ async function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Pro
     (ids) => postsWithIds(call.platen, blog, ids),
   );
   const topics = offeredTopics(call.platen, blog);
-  const named = query.named || (categoryWithId(call.platen, blog, query.category)?.name ?? "");
   const here = listAddress(path, query, { page: query.page });
   return html`<div class="page-head">
 <h1>${title}</h1>
 ${name === "pages" && html`<div class="ways"><a class="button quiet" href="${blogPath(blog, create)}">${icon("write")}New ${one}</a></div>`}
-${(total > 0 || isFiltered(query)) && filterForm(path, query, topics, named)}
+${(total > 0 || isFiltered(query)) && filterForm(path, query, topics)}
 </div>
 <div class="list-head">
 ${stateTabs(path, blogPath(blog, "/posts/trash"), query, total)}

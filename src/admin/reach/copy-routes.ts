@@ -50,14 +50,14 @@ async function performAction(
 ): Promise<string> {
   switch (form.text("do")) {
     case "connect": {
-      const [handle, server, secret] = ["handle", "server", "secret"].map((name) => form.text(name)) as [
-        string,
-        string,
-        string,
-      ];
+      const [server, secret] = [form.text(`${service}_server`), form.text(`${service}_secret`)];
       const account =
         service === "bluesky"
-          ? await connectBluesky(platen, blog, { handle, server, password: secret })
+          ? await connectBluesky(platen, blog, {
+              handle: form.text("bluesky_handle"),
+              server,
+              password: secret,
+            })
           : await connectMastodon(platen, blog, { server, token: secret });
       return `Connected. New posts are copied to ${account.handle}.`;
     }

@@ -1,5 +1,6 @@
 import { listBlogDeliveries } from "../../deliveries/delivery-log";
 import { hasFailed, willRetry } from "../../deliveries/redeliver";
+import { inputField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { BLUESKY_SERVER } from "../../syndication/bluesky";
 import {
@@ -16,6 +17,7 @@ import { blueskyChannel, mastodonChannel } from "../../syndication/copy-channels
 import { mayHaveRecords, publicationKey } from "../../syndication/standard-site";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
+import { switchControl } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/words";
 
@@ -38,22 +40,22 @@ ${notConnected(visit, service)}</details>`;
 ${copyList(visit)}`;
 }
 
+const COPY_HINT =
+  "You can leave a post out in its settings. If this is off, only posts that you select are copied.";
+const RECORDS_HINT =
+  "Lets reading apps find your posts. Applies to posts with a title that are copied from now on.";
+
 function connected({ call, blog, token }: BlogVisit, account: CopyAccount): Html {
   const { service, handle } = account;
   const because = whyStopped(call.platen, account);
-  const id = `${service}-default`;
   return html`<p class="about"><span class="state ${because === null ? "live" : "failed"}">${because === null ? "On" : "Stopped"}</span><bdi>${handle}</bdi>${because !== null && html`<span class="because">${because}</span>`}</p>
 <form class="stack" method="post" action="${blogPath(blog, `/reach/${service}`)}">
 ${csrfField(token)}
-<div class="switch"><input type="checkbox" id="${id}" name="default" value="on"${copiesByDefault(blog, service) && html` checked`} aria-describedby="${id}-hint">
-<label for="${id}">Copy each new post</label>
-<p class="hint" id="${id}-hint">You can leave a post out in its settings. If this is off, only posts that you select are copied.</p></div>
+${switchControl("default", "Copy each new post", copiesByDefault(blog, service) === true, COPY_HINT, `${service}-default`)}
 ${
   service === "bluesky" &&
   mayHaveRecords(call.platen, blog) &&
-  html`<div class="switch"><input type="checkbox" id="records" name="records" value="on"${publicationKey(blog) && html` checked`} aria-describedby="records-hint">
-<label for="records">Add standard.site records</label>
-<p class="hint" id="records-hint">Lets reading apps find your posts. Applies to posts with a title that are copied from now on.</p></div>`
+  switchControl("records", "Add standard.site records", !!publicationKey(blog), RECORDS_HINT)
 }
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="disconnect">Disconnect<span class="spoken"> ${SERVICE_LABELS[service]}</span></button></div>
@@ -64,22 +66,31 @@ ${because !== null && notConnected({ blog, token }, service)}`;
 function notConnected({ blog, token }: Pick<BlogVisit, "blog" | "token">, service: ServiceName): Html {
   const fields =
     service === "bluesky"
-      ? html`${field("bluesky-handle", "handle", "Handle", html` placeholder="ada.bsky.social" required`)}
-${field("bluesky-secret", "secret", "App password", html` type="password" autocomplete="off" required`, "Not your own password. Create one in Bluesky under Settings, Privacy and security, App passwords.")}
-${field("bluesky-server", "server", "Server", html` placeholder="${BLUESKY_SERVER}"`, "Leave empty unless your account is on another server.")}`
-      : html`${field("mastodon-server", "server", "Server", html` placeholder="https://mastodon.social" required`)}
-${field("mastodon-secret", "secret", "Access token", html` type="password" autocomplete="off" required`, "On your server under Preferences, Development, New application. Select read, write:media and write:statuses.")}`;
+      ? [
+          inputField({}, "bluesky_handle", "Handle", { more: html`placeholder="ada.bsky.social" required` }),
+          inputField({}, "bluesky_secret", "App password", {
+            hint: "Not your own password. Create one in Bluesky under Settings, Privacy and security, App passwords.",
+            more: html`type="password" autocomplete="off" required`,
+          }),
+          inputField({}, "bluesky_server", "Server", {
+            hint: "Leave empty unless your account is on another server.",
+            more: html`placeholder="${BLUESKY_SERVER}"`,
+          }),
+        ]
+      : [
+          inputField({}, "mastodon_server", "Server", {
+            more: html`placeholder="https://mastodon.social" required`,
+          }),
+          inputField({}, "mastodon_secret", "Access token", {
+            hint: "On your server under Preferences, Development, New application. Select read, write:media and write:statuses.",
+            more: html`type="password" autocomplete="off" required`,
+          }),
+        ];
   return html`<form class="stack" method="post" action="${blogPath(blog, `/reach/${service}`)}">
 ${csrfField(token)}
 ${fields}
 <div class="actions"><button class="primary" name="do" value="connect">Connect<span class="spoken"> ${SERVICE_LABELS[service]}</span></button></div>
 </form>`;
-}
-
-function field(id: string, name: string, label: string, attributes: Html, hint?: string): Html {
-  return html`<div class="field"><label for="${id}">${label}</label>
-<input id="${id}" name="${name}"${attributes}${hint && html` aria-describedby="${id}-hint"`}>
-${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
 }
 
 function copyList({ call, blog, token, times }: BlogVisit): Html | null {

@@ -1,4 +1,4 @@
-import { type FieldErrors, notFound, Refusal } from "../../errors";
+import { notFound, type Refusal } from "../../errors";
 import { moveFollowers, rotateKey, setAliases } from "../../fediverse/account-moves-and-updates";
 import { checkActor } from "../../fediverse/address-check";
 import { blockHost, unblockHost } from "../../fediverse/blocked-hosts";
@@ -10,6 +10,7 @@ import {
   turnFediverseOff,
   turnFediverseOn,
 } from "../../fediverse/turning-on-and-off";
+import type { FormState } from "../../http/forms/form-field";
 import { type HttpResponse, textResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
@@ -17,7 +18,7 @@ import { blogPath } from "../layout/menu-places";
 import { pageNumber } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, type BlogVisit, readAdminForm } from "../layout/visit";
-import { fediverseMain, followersMain, personMain, type TypedAccounts } from "./fediverse-page";
+import { fediverseMain, followersMain, personMain } from "./fediverse-page";
 import { fediverseSection } from "./fediverse-section";
 import { reachResponse } from "./reach-page";
 
@@ -41,9 +42,9 @@ function requireActor({ call, blog }: BlogVisit): BlogActor {
   return actor;
 }
 
-function pageResponse(visit: BlogVisit, errors?: FieldErrors, typed?: TypedAccounts): Promise<HttpResponse> {
-  const main = fediverseMain(visit, requireActor(visit), errors, typed);
-  return adminResponse(visit, { title: "Fediverse", place: "reach", main, isRejected: !!errors });
+function pageResponse(visit: BlogVisit, rejected?: FormState): Promise<HttpResponse> {
+  const main = fediverseMain(visit, requireActor(visit), rejected);
+  return adminResponse(visit, { title: "Fediverse", place: "reach", main, isRejected: !!rejected });
 }
 
 async function change(visit: BlogVisit): Promise<HttpResponse> {
@@ -56,9 +57,12 @@ async function change(visit: BlogVisit): Promise<HttpResponse> {
     const message = await performAction(visit, verb, form);
     return redirectWithToast(call, path, message);
   } catch (error) {
-    if (!(error instanceof Refusal) || error.kind !== "invalid" || !error.fields) throw error;
-    if (isOnReach) return await reachResponse(visit, fediverseSection, [error.message]);
-    return await pageResponse(visit, error.fields, form);
+    const rejected = form.rejected(
+      error,
+      ...["host", "also_known_as", "moved_to"].filter((name) => form.has(name)),
+    );
+    if (isOnReach) return await reachResponse(visit, fediverseSection, [(error as Refusal).message]);
+    return await pageResponse(visit, rejected);
   }
 }
 

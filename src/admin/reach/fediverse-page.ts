@@ -5,25 +5,17 @@ import { fediverseChannel } from "../../fediverse/fediverse-channel";
 import { countFollowers, type Follower, listFollowers } from "../../fediverse/followers";
 import { listReceived } from "../../fediverse/received-list";
 import type { RemoteActor } from "../../fediverse/remote-actors";
-import type { SentForm } from "../../http/requests/request-body";
+import { type FormState, inputField, NO_CORRECTIONS, textField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks, parentLink, withQuery } from "../layout/page-controls";
+import { confirmationMain, pageLinks, parentLink, withQuery } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 
 const ROWS = 30;
 
-/** The form that was rejected. */
-export type TypedAccounts = SentForm<"also_known_as" | "moved_to">;
-
 /** Shows received and sent objects, blocked servers and the forms for moving the account. */
-export function fediverseMain(
-  visit: BlogVisit,
-  actor: BlogActor,
-  errors: Record<string, string[]> = {},
-  typed?: TypedAccounts,
-): Html {
+export function fediverseMain(visit: BlogVisit, actor: BlogActor, rejected: FormState = {}): Html {
   const { blog } = visit;
   const action = blogPath(blog, "/reach/fediverse");
   return html`${parentLink(blogPath(blog, "/reach"), "Reach")}
@@ -34,9 +26,9 @@ ${received(visit)}
 <h2>Sent</h2>
 ${sent(visit)}
 <h2>Blocked servers</h2>
-${blocked(visit, action, errors.host)}
+${blocked(visit, action, rejected)}
 <h2>Moving</h2>
-${moving(visit, actor, action, errors, typed)}`;
+${moving(visit, actor, action, rejected)}`;
 }
 
 function received({ call, blog, times }: BlogVisit): Html {
@@ -97,7 +89,7 @@ const STATE_WORDS: Record<string, string> = {
 };
 const STATE_CLASS: Record<string, string> = { delivered: "live", failed: "failed", dropped: "failed" };
 
-function blocked({ call, blog, token }: BlogVisit, action: string, errors: string[] = []): Html {
+function blocked({ call, blog, token }: BlogVisit, action: string, form: FormState): Html {
   const hosts = listBlockedHosts(call.platen, blog);
   return html`<p class="hint">Nothing from a blocked server or its subdomains is accepted. Its followers are removed.</p>
 ${
@@ -112,37 +104,32 @@ ${blogId !== null && html`<form class="ways" method="post" action="${action}">${
 }
 <form class="stack" method="post" action="${action}">
 ${csrfField(token)}
-<label for="host">Server</label>
-${errors.map((error) => html`<p class="fault" role="alert">Server ${error}.</p>`)}
-<input id="host" name="host" maxlength="300" placeholder="social.example" autocapitalize="none" spellcheck="false">
+${inputField(form, "host", "Server", { more: html`maxlength="300" placeholder="social.example" ${NO_CORRECTIONS}` })}
 <div class="actions"><button class="quiet" name="do" value="block">Block</button></div>
 </form>`;
 }
 
-function moving(
-  { token }: BlogVisit,
-  actor: BlogActor,
-  action: string,
-  errors: Record<string, string[]>,
-  typed?: TypedAccounts,
-): Html {
-  const error = (name: string, label: string) =>
-    (errors[name] ?? []).map((text) => html`<p class="fault" role="alert">${label} ${text}.</p>`);
+function moving({ token }: BlogVisit, actor: BlogActor, action: string, rejected: FormState): Html {
+  const stored = { also_known_as: actor.alsoKnownAs.join("\n"), moved_to: actor.movedTo ?? "" };
+  const values = { ...stored, ...rejected.values };
+  const errors = (name: string, label: string) =>
+    rejected.errors?.[name]?.map((error) => `${label} ${error}.`);
   return html`<form class="stack" method="post" action="${action}">
 ${csrfField(token)}
-<label for="aliases">Accounts that may move here, one per line</label>
-${error("also_known_as", "An account")}
-<textarea id="aliases" name="also_known_as" rows="3" maxlength="4000" autocapitalize="none" spellcheck="false" aria-describedby="aliases-hint">
-${typed?.get("also_known_as") ?? actor.alsoKnownAs.join("\n")}</textarea>
-<p class="hint" id="aliases-hint">Enter the old account here, like @ada@social.example. Then start the move there.</p>
+${textField({ values }, "also_known_as", "Accounts that may move here, one per line", {
+  sentences: errors("also_known_as", "An account"),
+  hint: "Enter the old account here, like @ada@social.example. Then start the move there.",
+  more: html`rows="3" maxlength="4000" ${NO_CORRECTIONS}`,
+})}
 <div class="actions"><button class="quiet" name="do" value="aliases">Save</button></div>
 </form>
 <form class="stack" method="post" action="${action}">
 ${csrfField(token)}
-<label for="moved-to">Move the followers to another account</label>
-${error("moved_to", "The account")}
-<input id="moved-to" name="moved_to" maxlength="2000" value="${typed?.get("moved_to") ?? actor.movedTo ?? ""}" placeholder="@ada@social.example" autocapitalize="none" spellcheck="false" aria-describedby="moved-hint">
-<p class="hint" id="moved-hint">The other account must name ${handleOf(actor)} as its alias first. Moved followers don't come back automatically.${actor.movedTo && " If you empty the field, people can follow this blog again."}</p>
+${inputField({ values }, "moved_to", "Move the followers to another account", {
+  sentences: errors("moved_to", "The account"),
+  hint: `The other account must name ${handleOf(actor)} as its alias first. Moved followers don't come back automatically.${actor.movedTo ? " If you empty the field, people can follow this blog again." : ""}`,
+  more: html`maxlength="2000" placeholder="@ada@social.example" ${NO_CORRECTIONS}`,
+})}
 <div class="actions"><button class="danger" name="do" value="move">Move followers</button></div>
 </form>
 <form class="stack" method="post" action="${action}">
@@ -181,15 +168,13 @@ function followerRow({ times, token }: BlogVisit, follower: Follower, path: stri
 }
 
 /** Asks for confirmation before all data about a person is deleted. */
-export function personMain({ blog, token }: BlogVisit, { id, name, handle, profileUrl }: RemoteActor): Html {
-  const path = blogPath(blog, "/reach");
-  return html`${parentLink(path, "Reach")}
-<h1>Forget <bdi>${name}</bdi>?</h1>
-<p class="about"><a href="${profileUrl}" rel="nofollow noopener"><bdi>${handle}</bdi></a></p>
-<p class="lead">Deletes everything that your blogs store about this person: name, key, komments, messages, likes and boosts. If they follow you, they get no more posts. This can’t be undone.</p>
-<form class="actions" method="post" action="${path}/fediverse/people/${id}">
-${csrfField(token)}
-<button class="danger">Forget this person</button>
-<a class="button quiet" href="${path}">Back</a>
-</form>`;
+export function personMain(visit: BlogVisit, { id, name, handle, profileUrl }: RemoteActor): Html {
+  const path = blogPath(visit.blog, "/reach");
+  return confirmationMain(visit, {
+    question: html`Forget <bdi>${name}</bdi>`,
+    lead: html`Deletes everything that your blogs store about <a href="${profileUrl}" rel="nofollow noopener"><bdi>${handle}</bdi></a>: name, key, komments, messages, likes and boosts. If they follow you, they get no more posts. This can’t be undone.`,
+    action: `${path}/fediverse/people/${id}`,
+    button: "Forget this person",
+    back: path,
+  });
 }

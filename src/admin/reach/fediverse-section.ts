@@ -4,13 +4,16 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
-import { copyField } from "../layout/page-controls";
+import { copyField, switchControl } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 
 export const fediverseSection = { title: "Fediverse", show: showFediverse };
 
 const INTRODUCTION =
   "People on Mastodon and other servers can follow this blog. They see its posts, and can reply, like and boost.";
+
+const NOTES_HINT =
+  "Some older servers show only the title and a link of a post. If it is sent as a note, they show its whole text.";
 
 function showFediverse(visit: BlogVisit, rejected?: { errors: string[] }): Html {
   const { call, blog, token } = visit;
@@ -34,9 +37,7 @@ ${errors}
 ${copyField("fediverse-handle", "Handle to share", handleOf(actor), 1, "code")}
 <form class="stack" method="post" action="${action}">
 ${csrfField(token)}
-<div class="switch"><input type="checkbox" id="whole-notes" name="whole_notes" value="on"${isWhole && html` checked`} aria-describedby="whole-notes-hint">
-<label for="whole-notes">Send whole posts as notes</label>
-<p class="hint" id="whole-notes-hint">Some older servers show only the title and a link of a post. If it is sent as a note, they show its whole text.</p></div>
+${switchControl("whole_notes", "Send whole posts as notes", isWhole, NOTES_HINT)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button>
 <button class="quiet" name="do" value="check">Check the address</button>
 <a class="button quiet" href="${action}">Activity and moving</a>

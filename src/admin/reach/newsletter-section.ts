@@ -1,5 +1,5 @@
 import { MINUTE } from "../../config/units";
-import { selectOptions } from "../../http/forms/form-field";
+import { selectField } from "../../http/forms/form-field";
 import { getRelay, relayProblem } from "../../mail/relay-settings";
 import { countUnsure, issueTitle } from "../../newsletter/issue-log";
 import { type Issue, listIssues, type NewsletterMode } from "../../newsletter/issue-scheduling";
@@ -39,8 +39,7 @@ ${csrfField(token)}
 <div class="switch"><input type="checkbox" role="switch" id="newsletter" name="newsletter" value="on"${settings && html` checked`} aria-describedby="newsletter-hint">
 <label for="newsletter">Newsletter</label>
 <p class="hint" id="newsletter-hint">${settings ? `Posts are sent ${counted(Math.ceil(platen.config.newsletterDelay / MINUTE), "minute")} after they are published. Until then, you can still edit, unpublish or delete them.` : `When you turn it on, a test e-mail is sent to ${account.email}.`}</p></div>
-<label for="sends">Send</label>
-<select id="sends" name="sends">${selectOptions(MODE_LABELS, settings?.sends)}</select>
+${selectField({ values: { sends: settings?.sends } }, "sends", "Send", MODE_LABELS)}
 <div class="actions"><button class="primary">Save</button></div>
 </form>
 ${settings && html`<p class="hint">Readers subscribe at the bottom of your pages. In a post, a paragraph that is only a link to <code>/newsletter</code> becomes the form.</p>`}

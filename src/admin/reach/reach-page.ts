@@ -1,4 +1,5 @@
 import type { RefusalKind } from "../../errors";
+import { inputField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
 import { hasWebmentions, hubOf } from "../../mentions/mention-settings";
@@ -6,6 +7,7 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { adminResponse } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
+import { switchControl } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { copySection } from "./copy-section";
 import { fediverseSection } from "./fediverse-section";
@@ -13,16 +15,18 @@ import { newsletterSection } from "./newsletter-section";
 
 export const mentionSection = { title: "Mentions and hub", show: showMentions };
 
+const MENTIONS_HINT =
+  "Sites that you link to are notified. Replies, likes and reposts from other sites appear under your posts; replies from a new site wait for your approval.";
+
 function showMentions({ blog, token }: BlogVisit, rejected?: { errors: string[] }): Html {
   return html`<form class="stack" method="post" action="${blogPath(blog, "/reach/mentions")}">
 ${csrfField(token)}
 ${rejected?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
-<div class="switch"><input type="checkbox" id="webmention" name="webmention" value="on"${hasWebmentions(blog) && html` checked`} aria-describedby="webmention-hint">
-<label for="webmention">Webmentions</label>
-<p class="hint" id="webmention-hint">Sites that you link to are notified. Replies, likes and reposts from other sites appear under your posts; replies from a new site wait for your approval.</p></div>
-<div class="field"><label for="hub">WebSub hub</label>
-<input id="hub" name="hub" type="url" value="${hubOf(blog) ?? ""}" placeholder="https://" aria-describedby="hub-hint">
-<p class="hint" id="hub-hint">Feed readers get new posts at once from a hub. Leave empty for none.</p></div>
+${switchControl("webmention", "Webmentions", hasWebmentions(blog), MENTIONS_HINT)}
+${inputField({ values: { hub: hubOf(blog) ?? "" } }, "hub", "WebSub hub", {
+  hint: "Feed readers get new posts at once from a hub. Leave empty for none.",
+  more: html`type="url" placeholder="https://"`,
+})}
 <div class="actions"><button class="quiet">Save</button></div>
 </form>`;
 }

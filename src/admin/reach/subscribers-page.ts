@@ -10,7 +10,7 @@ import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
+import { confirmationMain, pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 
 const SUBSCRIBERS_PER_PAGE = 50;
@@ -89,14 +89,15 @@ ${inputField({}, "file", "CSV file", {
 </form></section>`;
 }
 
-export function removeMain({ blog, token }: BlogVisit, { id, address }: Subscriber, next: string): Html {
-  return html`<h1>Remove ${address ?? "this unsubscribed reader"}?</h1>
-<p class="lead">${address ? "Everything about this address will be deleted." : "A later import can then add them again."} This can’t be undone.</p>
-<form class="actions" method="post" action="${blogPath(blog, "/reach/subscribers")}">
-${csrfField(token)}<input type="hidden" name="next" value="${next}"><input type="hidden" name="sure" value="yes">
-<button class="danger" name="remove" value="${id}">Remove</button>
-<a class="button quiet" href="${next}">Back</a>
-</form>`;
+export function removeMain(visit: BlogVisit, { id, address }: Subscriber, next: string): Html {
+  return confirmationMain(visit, {
+    question: `Remove ${address ?? "this unsubscribed reader"}`,
+    lead: `${address ? "Everything about this address will be deleted." : "A later import can then add them again."} This can’t be undone.`,
+    action: blogPath(visit.blog, "/reach/subscribers"),
+    fields: { remove: id, sure: "yes", next },
+    button: "Remove",
+    back: next,
+  });
 }
 
 export const describeImport = (report: {

@@ -26,6 +26,7 @@ import { findKeptFile, type KeptFile, removeKeptFile } from "../../upkeep/import
 import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
+import { confirmationMain } from "../layout/page-controls";
 import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
 
 export const transferRoutes = (platen: Platen) =>
@@ -236,15 +237,16 @@ ${["upload", "format", "fetch", "partial", "total"].map(field)}
 </form>`;
 }
 
-function undoMain({ call: { platen }, blog, token }: BlogVisit, row: ImportRow): Html {
+function undoMain(visit: BlogVisit, row: ImportRow): Html {
+  const { platen } = visit.call;
+  const [posts, files] = [countRecords(platen, row.id, "post"), countRecords(platen, row.id, "file")];
   const changed = countChangedPosts(platen, row);
-  return html`<h1>Undo the import of ${row.source}?</h1>
-<p class="lead">This permanently deletes ${counted(countRecords(platen, row.id, "post"), "post")} and ${counted(countRecords(platen, row.id, "file"), "file")}, with all their komments. ${
-    changed > 0 ? `You have changed ${counted(changed, "post")} since. ` : ""
-  }Pictures used elsewhere stay.</p>
-<form class="actions" method="post" action="${blogPath(blog, `/transfer/${row.id}`)}">
-${csrfField(token)}
-<button class="danger" name="do" value="undo">Undo import</button>
-<a class="button quiet" href="${blogPath(blog, "/transfer")}">Back</a>
-</form>`;
+  return confirmationMain(visit, {
+    question: `Undo the import of ${row.source}`,
+    lead: `This permanently deletes ${counted(posts, "post")} and ${counted(files, "file")}, with all their komments. ${changed > 0 ? `You have changed ${counted(changed, "post")} since. ` : ""}Pictures used elsewhere stay.`,
+    action: blogPath(visit.blog, `/transfer/${row.id}`),
+    fields: { do: "undo" },
+    button: "Undo import",
+    back: blogPath(visit.blog, "/transfer"),
+  });
 }

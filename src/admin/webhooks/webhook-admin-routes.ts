@@ -2,7 +2,7 @@ import { MAX_BYTES } from "../../config/request-limits";
 import { parseDuration } from "../../config/units";
 import { blogDelivery } from "../../deliveries/delivery-log";
 import { redeliver, redeliverFailed } from "../../deliveries/redeliver";
-import { fieldErrorsOf, malformed, notFound } from "../../errors";
+import { malformed, notFound } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import { localPath } from "../../owner/local-path";
 import type { Platen } from "../../platen";
@@ -51,21 +51,16 @@ async function listResponse(visit: BlogVisit): Promise<HttpResponse> {
 async function saveUrls(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
-  const urls = form.text("urls");
-  const before = form.get("before");
-  const komments = form.get("komments") === "yes";
   try {
-    const made = saveUrlList(call.platen, blog, urls, { before, kommentEvents: komments });
+    const made = saveUrlList(call.platen, blog, form.text("urls"), {
+      before: form.get("before"),
+      kommentEvents: form.get("komments") === "on",
+    });
     const refused = await findRefusedTargets(call.platen, blog, made.added);
     const message = [describeSaved(made), ...describeRefused(refused)].join(" ");
     return redirectWithToast(call, blogPath(blog, "/webhooks"), message);
   } catch (error) {
-    const main = await webhooksMain(visit, {
-      urls,
-      before,
-      komments,
-      errors: fieldErrorsOf(error).urls ?? [],
-    });
+    const main = await webhooksMain(visit, form.rejected(error, "urls", "before", "komments"));
     return adminResponse(visit, { title: "Webhooks", place: "webhooks", main, isRejected: true });
   }
 }

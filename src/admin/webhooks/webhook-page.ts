@@ -1,25 +1,18 @@
 import { durationText } from "../../config/units";
 import { receiverHealth } from "../../deliveries/receiver-health";
 import { conflict } from "../../errors";
+import { type FormState, NO_CORRECTIONS, selectField, textField } from "../../http/forms/form-field";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { findRefusedIpTargets } from "../../webhooks/target-check";
 import { formatUrlList, MAX_URL_LIST_LENGTH } from "../../webhooks/url-list";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
-import { copyField, parentLink } from "../layout/page-controls";
+import { copyField, parentLink, switchControl } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { cappedCount, deliveryLog, describeResponse } from "./delivery-log-page";
 
-/** A rejected form's values and errors. */
-interface UrlsInput {
-  urls: string;
-  before: string | null;
-  komments: boolean;
-  errors: string[];
-}
-
-export async function webhooksMain(visit: BlogVisit, rejected?: UrlsInput): Promise<Html> {
+export async function webhooksMain(visit: BlogVisit, rejected?: FormState): Promise<Html> {
   const { call, blog } = visit;
   const path = blogPath(blog, "/webhooks");
   const webhooks = listWebhooks(call.platen, blog);
@@ -37,21 +30,19 @@ ${
 ${(webhooks.length > 0 || blog.webhookSecret !== null) && deliveryLog(visit, path)}`;
 }
 
-function urlsForm({ call, blog, token }: BlogVisit, path: string, rejected?: UrlsInput): Html {
-  const present = formatUrlList(call.platen, blog);
-  const errors = rejected?.errors ?? [];
-  const described = html` aria-describedby="${errors.length > 0 ? "urls-fault " : ""}urls-hint"`;
+function urlsForm({ call, blog, token }: BlogVisit, path: string, rejected?: FormState): Html {
+  const urls = formatUrlList(call.platen, blog);
+  const stored = { urls, before: urls, komments: blog.kommentEvents ? "on" : "" };
+  const { values = stored, errors }: FormState = rejected ?? {};
   return html`<form class="stack" method="post" action="${path}">
 ${csrfField(token)}
-<input type="hidden" name="before" value="${rejected?.before ?? present}">
-<label for="urls">Webhook URLs, one per line</label>
-${errors.length > 0 && html`<div class="fault" id="urls-fault" role="alert">${errors.map((error) => html`<p>${errorSentence(error)}</p>`)}</div>`}
-<textarea id="urls" name="urls" rows="${Math.min(10, Math.max(4, present.split("\n").length + 1))}" maxlength="${MAX_URL_LIST_LENGTH}" wrap="off" inputmode="url" autocapitalize="none" autocomplete="off" spellcheck="false"${described}${errors.length > 0 && html` aria-invalid="true"`}>
-${rejected?.urls ?? present}</textarea>
-<p class="hint" id="urls-hint">Use https:// if you can: http:// can be read in transit. Removing a line stops its deliveries; its log stays.</p>
-<div class="switch"><input type="checkbox" id="komments" name="komments" value="yes"${(rejected?.komments ?? blog.kommentEvents) && html` checked`} aria-describedby="komments-hint">
-<label for="komments">Also send new komments</label>
-<p class="hint" id="komments-hint">As the event <code>komment.created</code>.</p></div>
+<input type="hidden" name="before" value="${values.before}">
+${textField({ values }, "urls", "Webhook URLs, one per line", {
+  sentences: errors?.urls?.map(errorSentence),
+  hint: "Use https:// if you can: http:// can be read in transit. Removing a line stops its deliveries; its log stays.",
+  more: html`rows="${Math.min(10, Math.max(4, urls.split("\n").length + 1))}" maxlength="${MAX_URL_LIST_LENGTH}" wrap="off" inputmode="url" ${NO_CORRECTIONS}`,
+})}
+${switchControl("komments", "Also send new komments", values.komments === "on", html`As the event <code>komment.created</code>.`)}
 <div class="actions"><button class="primary">Save</button></div>
 </form>`;
 }
@@ -106,15 +97,15 @@ ${disabledAt ? button("enable", "Turn on") : pausedAt ? button("resume", "Resume
 }
 
 /** Debounce windows, with the same values as `platen webhook add --quiet`. */
-const QUIET_PERIODS: [value: string, words: string][] = [
-  ["0", "Send every event"],
-  ["30s", "after 30 seconds without events"],
-  ["1m", "after a minute without events"],
-  ["2m", "after 2 minutes without events"],
-  ["5m", "after 5 minutes without events"],
-  ["15m", "after 15 minutes without events"],
-  ["1h", "after an hour without events"],
-];
+const QUIET_PERIODS: Record<string, string> = {
+  "0": "Send every event",
+  "30s": "Send only the last one, after 30 seconds without events",
+  "1m": "Send only the last one, after a minute without events",
+  "2m": "Send only the last one, after 2 minutes without events",
+  "5m": "Send only the last one, after 5 minutes without events",
+  "15m": "Send only the last one, after 15 minutes without events",
+  "1h": "Send only the last one, after an hour without events",
+};
 
 export function webhookMain(visit: BlogVisit, webhook: Webhook): Html {
   const { call, blog, token, times } = visit;
@@ -132,24 +123,19 @@ ${webhook.url.startsWith("http:") && html`<p class="hint">Requests to http:// ar
 <form class="stack" method="post" action="${here}">
 ${csrfField(token)}
 <input type="hidden" name="next" value="${here}">
-<label for="quiet">When several events follow each other</label>
-<select id="quiet" name="quiet" aria-describedby="quiet-hint">${quietOptions(webhook.quietPeriod)}</select>
-<p class="hint" id="quiet-hint">Useful for site builds: twenty edits cause one build. If events keep coming, one is sent after ten times this delay.</p>
+${quietField(webhook)}
 <div class="actions"><button class="quiet" name="do" value="quiet">Save</button></div>
 </form>
 ${deliveryLog(visit, here, webhook)}`;
 }
 
-function quietOptions(quietPeriod: number): Html[] {
-  const present = quietPeriod === 0 ? "0" : durationText(quietPeriod);
-  const isListed = QUIET_PERIODS.some(([value]) => value === present);
-  const all: typeof QUIET_PERIODS = isListed
-    ? QUIET_PERIODS
-    : [...QUIET_PERIODS, [present, `after ${present} without events`]];
-  return all.map(
-    ([value, words]) =>
-      html`<option value="${value}"${value === present && html` selected`}>${value === "0" ? words : `Send only the last one, ${words}`}</option>`,
-  );
+function quietField({ quietPeriod }: Webhook): Html {
+  const quiet = quietPeriod === 0 ? "0" : durationText(quietPeriod);
+  const other = { [quiet]: `Send only the last one, after ${quiet} without events` };
+  const periods = { ...other, ...QUIET_PERIODS };
+  return selectField({ values: { quiet } }, "quiet", "When several events follow each other", periods, {
+    hint: "Useful for site builds: twenty edits cause one build. If events keep coming, one is sent after ten times this delay.",
+  });
 }
 
 /** @throws Refusal (conflict) if there is no secret yet */

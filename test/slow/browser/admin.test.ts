@@ -62,7 +62,7 @@ async function openAdmin(): Promise<void> {
     drafts: `${LIST}?status=draft&search=thought`,
     tagged: `${LIST}?tag=sea&from=2026-01-01`,
     nothing: `${LIST}?search=zeppelin`,
-    manyCategories: "/admin/blogs/garden/posts?named=Shelf",
+    manyCategories: "/admin/blogs/garden/posts?category=none",
     search: "/admin/blogs/ada/search?search=ferry",
     pages: "/admin/blogs/ada/pages",
     emptyPages: "/admin/blogs/garden/pages",

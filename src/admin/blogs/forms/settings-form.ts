@@ -12,6 +12,7 @@ import { MAX_SUGGESTED_PAGES, suggestedPages } from "../../../posts/linked/navig
 import { topicsByName } from "../../../posts/topics/topics";
 import { type Html, html } from "../../../text/html";
 import { blogPath } from "../../layout/menu-places";
+import { switchControl } from "../../layout/page-controls";
 import type { BlogVisit } from "../../layout/visit";
 import { languageList, postName } from "../../words/words";
 import { hashShownFields, type SettingsField, type ShownSettings, settingsTexts } from "./settings-changes";
@@ -109,13 +110,13 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
     settingsPart(
       "Home page",
       homeChoice(visit, shown),
-      switchControl(
+      settingSwitch(
         shown,
         "language_menu",
         "Show a language menu",
         "Appears once there are posts in several languages.",
       ),
-      switchControl(
+      settingSwitch(
         shown,
         "language_home",
         "Start in the reader’s language",
@@ -131,8 +132,8 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
     ),
     settingsPart(
       "Posts",
-      switchControl(shown, "reading_time", "Show the reading time"),
-      switchControl(shown, "related", "Show related posts", "Up to three posts that share tags."),
+      settingSwitch(shown, "reading_time", "Show the reading time"),
+      settingSwitch(shown, "related", "Show related posts", "Up to three posts that share tags."),
     ),
     settingsPart(
       "Feeds",
@@ -143,8 +144,8 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
     ),
     settingsPart(
       "Komments",
-      switchControl(shown, "komments_open", "Allow komments", "You can turn them off for individual posts."),
-      switchControl(
+      settingSwitch(shown, "komments_open", "Allow komments", "You can turn them off for individual posts."),
+      settingSwitch(
         shown,
         "komments_moderated",
         "Approve komments first",
@@ -190,11 +191,6 @@ ${fields}
 }
 
 /** Has a hidden field, because browsers send nothing for a cleared checkbox. */
-function switchControl({ values }: ShownSettings, name: SettingsField, label: string, hint?: string): Html {
-  return html`<div class="switch">
-<input type="hidden" name="${name}" value="off">
-<input type="checkbox" id="${name}" name="${name}" value="on"${values[name] === "on" && html` checked`}${hint && html` aria-describedby="${name}-hint"`}>
-<label for="${name}">${label}</label>
-${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-</div>`;
+function settingSwitch({ values }: ShownSettings, name: SettingsField, label: string, hint?: string): Html {
+  return html`<input type="hidden" name="${name}" value="off">${switchControl(name, label, values[name] === "on", hint)}`;
 }

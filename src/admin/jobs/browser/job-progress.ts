@@ -1,3 +1,4 @@
+import { fetchPage } from "../../layout/browser/fetch-page";
 import { announceToScreenReaders } from "../../layout/browser/toasts";
 
 const POLL_INTERVAL_MS = 1000;
@@ -5,22 +6,10 @@ const POLL_INTERVAL_MS = 1000;
 async function follow(): Promise<void> {
   const part = document.getElementById("job");
   if (!part?.hasAttribute("data-under-way")) return;
-  const fresh = await fetchJobPart();
+  const page = await fetchPage(location.href, null, () => location.reload());
+  const fresh = page?.getElementById("job");
   if (fresh) replaceJobPart(part, fresh);
   setTimeout(follow, POLL_INTERVAL_MS);
-}
-
-/** null if the server cannot be reached. */
-async function fetchJobPart(): Promise<HTMLElement | null> {
-  try {
-    const response = await fetch(location.href);
-    // A redirect means that the session has ended, so show the sign-in page.
-    if (response.redirected) location.reload();
-    if (!response.ok) return null;
-    return new DOMParser().parseFromString(await response.text(), "text/html").getElementById("job");
-  } catch {
-    return null;
-  }
 }
 
 /** Replaces everything but the Cancel button, which may have the focus. */

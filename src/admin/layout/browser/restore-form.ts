@@ -7,10 +7,10 @@ interface Sent {
   account: string;
   path: string;
   to: string;
+  /** The form's position among the forms of the page's main part. */
+  index: number;
   /** The CSRF token, which changes with each session. */
   token: string;
-  /** Values of hidden fields, which distinguish forms with the same action. */
-  hidden: string;
   fields: [name: string, value: string][];
 }
 
@@ -35,27 +35,28 @@ export function restoreSentForm(): void {
       path: location.pathname,
       to: target.action,
       token: tokenIn(target),
-      hidden: hiddenIn(target),
+      index: pageForms().indexOf(target),
       fields,
     });
   });
 }
 
-function restoreValues({ to, hidden, fields }: Sent): void {
-  const forms = [...document.forms].filter(({ action, method }) => action === to && method === "post");
-  const form = forms.length === 1 ? forms[0] : forms.find((one) => hiddenIn(one) === hidden);
-  if (!form) return;
-  const remaining = [...fields];
+function restoreValues({ to, index, fields }: Sent): void {
+  const form = pageForms()[index];
+  if (form?.action !== to) return;
   let isChanged = false;
-  for (const field of fieldsOf(form)) {
-    const at = remaining.findIndex(([name]) => name === field.name);
-    const [, value] = at < 0 ? [] : (remaining.splice(at, 1)[0] as [string, string]);
-    if (value === undefined || value === valueIn(field)) continue;
+  for (const [at, field] of fieldsOf(form).entries()) {
+    const [name, value] = fields[at] ?? [];
+    if (value === undefined || name !== field.name || value === valueIn(field)) continue;
     isChanged = true;
     if (isCheckable(field)) field.checked = value === "true";
     else field.value = value;
   }
   if (isChanged) showToast("You were signed out. Your input is back, but not saved yet.");
+}
+
+function pageForms(): HTMLFormElement[] {
+  return [...document.querySelectorAll<HTMLFormElement>("main form")];
 }
 
 function fieldsOf(form: HTMLFormElement): Field[] {
@@ -65,11 +66,6 @@ function fieldsOf(form: HTMLFormElement): Field[] {
       one instanceof HTMLSelectElement ||
       (one instanceof HTMLInputElement && !/^(hidden|password|file|submit|button)$/.test(one.type)),
   );
-}
-
-function hiddenIn(form: HTMLFormElement): string {
-  const all = [...form.querySelectorAll<HTMLInputElement>("input[type=hidden]:not([name=token])")];
-  return JSON.stringify(all.map(({ name, value }) => [name, value]));
 }
 
 function isCheckable(field: Field): field is HTMLInputElement {

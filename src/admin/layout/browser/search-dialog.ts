@@ -1,3 +1,5 @@
+import { fetchPage } from "./fetch-page";
+
 /** Debounce window in milliseconds after the last keystroke. */
 const DEBOUNCE_MS = 120;
 
@@ -93,16 +95,5 @@ class SearchDialog {
 
   #links(): HTMLElement[] {
     return [...this.#results.querySelectorAll("a")];
-  }
-}
-
-/** Fetches the search page; null if the request failed or the session has ended. */
-async function fetchPage(address: string, signal: AbortSignal): Promise<Document | null> {
-  try {
-    const response = await fetch(address, { signal });
-    if (!response.ok || response.redirected) return null;
-    return new DOMParser().parseFromString(await response.text(), "text/html");
-  } catch {
-    return null;
   }
 }

@@ -1,10 +1,14 @@
-/** Inserts the server's toast again, because screen readers announce only changes. */
+/** Inserts the server's toast again, because screen readers announce only changes. Toasts can be closed. */
 export function announceToasts(): void {
   const place = document.getElementById("toasts");
   const toast = place?.firstElementChild;
-  if (!place || !toast) return;
-  offerClosing(toast);
-  requestAnimationFrame(() => place.replaceChildren(toast));
+  if (place && toast) requestAnimationFrame(() => place.replaceChildren(toast));
+  document.addEventListener("click", ({ target }) => {
+    const closed = target instanceof Element && target.closest("[data-close]")?.closest(".toast");
+    if (!closed) return;
+    closed.remove();
+    document.getElementById("main")?.focus();
+  });
 }
 
 export function showToast(sentence: string): void {
@@ -13,7 +17,6 @@ export function showToast(sentence: string): void {
   toast.append(Object.assign(document.createElement("p"), { textContent: sentence }));
   const close = document.querySelector<HTMLTemplateElement>("#toast-close");
   if (close) toast.append(close.content.cloneNode(true));
-  offerClosing(toast);
   document.getElementById("toasts")?.replaceChildren(toast);
 }
 
@@ -21,13 +24,4 @@ export function showToast(sentence: string): void {
 export function announceToScreenReaders(sentence: string): void {
   const spoken = Object.assign(document.createElement("p"), { className: "spoken", textContent: sentence });
   document.getElementById("toasts")?.replaceChildren(spoken);
-}
-
-function offerClosing(toast: Element): void {
-  const close = toast.querySelector<HTMLElement>("[data-close]");
-  if (close) close.hidden = false;
-  close?.addEventListener("click", () => {
-    toast.remove();
-    document.getElementById("main")?.focus();
-  });
 }

@@ -2,6 +2,7 @@ import { element } from "../../editor/browser/html/elements";
 import { uploadError } from "../../editor/browser/uploads/upload-limits";
 import { uploadNotes } from "../../editor/browser/uploads/upload-notes";
 import { type Upload, UploadQueue } from "../../editor/browser/uploads/upload-queue";
+import { fetchPage } from "../../layout/browser/fetch-page";
 import { showToast } from "../../layout/browser/toasts";
 import { followForms, reloadParts } from "../../posts/browser/live-filter";
 
@@ -54,10 +55,9 @@ function nextLink(within: ParentNode = document): HTMLAnchorElement | null {
 
 async function appendNextPage(link: HTMLAnchorElement, seen: IntersectionObserver): Promise<void> {
   seen.unobserve(link);
-  const response = await fetch(link.href).catch(() => null);
+  const page = await fetchPage(link.href, null);
   // If the session has ended or the server is unreachable, the link stays.
-  if (!response?.ok || response.redirected || !link.isConnected) return;
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (!page || !link.isConnected) return;
   const more = page.querySelector("#results .tiles");
   const tiles = document.querySelector("#results .tiles");
   if (more && tiles) tiles.append(...more.children);

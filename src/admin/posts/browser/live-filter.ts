@@ -1,3 +1,5 @@
+import { fetchPage } from "../../layout/browser/fetch-page";
+
 /** Debounce window in milliseconds after the last keystroke. */
 const DEBOUNCE_MS = 180;
 
@@ -13,7 +15,7 @@ function follow(form: HTMLFormElement): void {
     request.abort();
     request = new AbortController();
     const address = formAddress(form);
-    const page = await fetchPage(address, request.signal);
+    const page = await fetchPage(address, request.signal, () => location.assign(address));
     if (!page) return;
     replaceParts(form.dataset.follow?.split(" ") ?? [], page);
     history.replaceState(null, "", address);
@@ -31,7 +33,7 @@ function follow(form: HTMLFormElement): void {
 
 /** Reloads elements of the current page. @param ids ids of the elements */
 export async function reloadParts(ids: string[]): Promise<void> {
-  const page = await fetchPage(location.href, new AbortController().signal);
+  const page = await fetchPage(location.href, null, () => location.reload());
   if (page) replaceParts(ids, page);
 }
 
@@ -40,18 +42,6 @@ function formAddress(form: HTMLFormElement): string {
   const filled = [...new FormData(form)].filter(([, value]) => typeof value === "string" && value !== "");
   const query = new URLSearchParams(filled as [string, string][]);
   return query.size > 0 ? `${form.action}?${query}` : form.action;
-}
-
-/** Fetches a page; null if the request failed or a newer request replaced it. */
-async function fetchPage(address: string, signal: AbortSignal): Promise<Document | null> {
-  try {
-    const response = await fetch(address, { signal });
-    // If the session has ended, the reload shows the sign-in page.
-    if (response.redirected) location.assign(address);
-    return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Changes only the text of status elements, because screen readers do not announce a new element. */

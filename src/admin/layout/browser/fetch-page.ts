@@ -1,0 +1,19 @@
+/**
+ * Fetches a page of the admin, for example to replace a part of the current one.
+ * @param onSignedOut called if the server redirects, because the session has ended
+ * @returns null if there is no such page, or it cannot be fetched
+ */
+export async function fetchPage(
+  address: string,
+  signal: AbortSignal | null,
+  onSignedOut = () => {},
+): Promise<Document | null> {
+  try {
+    const response = await fetch(address, { signal });
+    if (response.redirected) onSignedOut();
+    if (!response.ok || response.redirected) return null;
+    return new DOMParser().parseFromString(await response.text(), "text/html");
+  } catch {
+    return null;
+  }
+}
