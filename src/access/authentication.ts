@@ -23,7 +23,6 @@ export const authorized = (platen: Platen) =>
 /** Caches the caller, because requests with a body are authenticated before and after reading it. */
 const callers = new WeakMap<Call, Caller>();
 
-/** @throws Refusal: unauthorized, unscoped */
 function callerAt(call: Call, route: string): Caller {
   const known = callers.get(call);
   if (known) return known;
@@ -33,7 +32,6 @@ function callerAt(call: Call, route: string): Caller {
   return caller;
 }
 
-/** @throws Refusal (unauthorized) */
 export function callerOf(call: Call): Caller {
   const key = bearerToken(call.request);
   if (key === null)
@@ -41,13 +39,12 @@ export function callerOf(call: Call): Caller {
   return authenticateCall(call, key);
 }
 
-/** The key in the Authorization header, valid or not; null if missing. */
+/** The bearer token of the request, not verified; null if there is none. */
 export function bearerToken(request: Request): string | null {
   const [scheme, key, ...rest] = (readHeader(request, "authorization") ?? "").trim().split(/\s+/);
   return scheme?.toLowerCase() === "bearer" && key && rest.length === 0 ? key : null;
 }
 
-/** @throws Refusal (unauthorized) */
 export function authenticateCall(call: Call, key: string): Caller {
   const caller = authenticateKey(call.platen, key);
   if (!caller) throw unauthorized("This API key is not valid: it is unknown, revoked or expired.");
@@ -68,8 +65,8 @@ export function originOf(call: Call): KeyOrigin {
 }
 
 /**
- * Parses every body as JSON, because `curl -d '{…}'` sends the Content-Type of a form. Elysia parses bodies before it
- * derives the caller, so this checks the key first. Rejected requests stay unread.
+ * Parses every body as JSON, because `curl -d '{…}'` sends the Content-Type of a form. Elysia parses bodies
+ * before it derives the caller, so the parser checks the key itself. Bodies of rejected requests stay unread.
  * @throws Refusal: unauthorized, unscoped, malformed, too large, busy
  */
 export const jsonBody = (platen: Platen) =>

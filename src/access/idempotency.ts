@@ -17,7 +17,10 @@ interface RepeatableWrite {
   fingerprint: string;
 }
 
-/** @param body the parsed body @returns null without an Idempotency-Key @throws Refusal (malformed) */
+/**
+ * @param body the parsed body, or the values that identify it @returns null without an Idempotency-Key
+ * @throws Refusal (malformed)
+ */
 export function repeatableWrite(
   { platen, request, url }: Call,
   caller: Caller,
@@ -55,7 +58,7 @@ export function once(write: RepeatableWrite | null, work: () => Response): Respo
   return response;
 }
 
-/** Per instance: API key id with Idempotency-Key → the last work that was started for this pair. */
+/** Per instance: the last promise of each pair of API key and Idempotency-Key. */
 const running = new WeakMap<Platen, Map<string, Promise<unknown>>>();
 
 /** Runs slow work that ends with `once`. A repeat waits until the first request has finished. */

@@ -77,7 +77,6 @@ export function scopeRuleOfRoute(method: string, route: string): ScopeRule {
   return rule as ScopeRule;
 }
 
-/** @throws Refusal (unscoped) unless the key has one of the scopes in the table */
 export function requireScope(caller: Caller, rule: ScopeRule): void {
   if (!isPermitted(caller, rule))
     throw unscoped(`This key may not do that: it needs the scope ${SCOPES_FOR[rule].join(" or ")}.`);
@@ -89,8 +88,9 @@ function isPermitted(caller: Caller, rule: ScopeRule): boolean {
 }
 
 /**
- * Checks a new draft. A key with only the scope `draft` creates drafts; that is also the default status.
- * @throws Refusal (unscoped) if such a key requests another status
+ * Checks the status of a new post. A key with only the scope `draft` may create drafts; without a status, the
+ * post becomes a draft.
+ * @throws Refusal (unscoped) if such a key requests another status or shares the draft
  */
 export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges {
   if (isPermitted(caller, "creating a post that is not a draft, or is shared")) return draft;
@@ -99,7 +99,10 @@ export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges 
   return { ...draft, status: "draft" };
 }
 
-/** @throws Refusal (unscoped) if a key with only the scope `draft` changes or creates anything but a draft */
+/**
+ * @throws Refusal (unscoped) if a key with only the scope `draft` changes a post that is not a draft, or
+ * publishes or shares a draft
+ */
 export function requireChangePermitted(caller: Caller, post: Post, changes: PostChanges): void {
   if (isPermitted(caller, "changing a post that is not a draft, will not be one, or is shared")) return;
   if (post.status !== "draft" || (changes.status ?? "draft") !== "draft" || changes.isShared)
@@ -107,8 +110,8 @@ export function requireChangePermitted(caller: Caller, post: Post, changes: Post
 }
 
 /**
- * The blogs that the key can access. The first is the default for requests that name no blog. For an app, it is the
- * blog that the user signed in as.
+ * The blogs that the key can access. The first is the default for requests that name no blog. For an app's
+ * key, the first is the blog whose URL the user signed in with.
  */
 export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
   const all = blogsOf(platen, caller.account);
