@@ -59,7 +59,6 @@ export function changeAccount(
   return platen.db.update(accounts).set({ email, name }).where(eq(accounts.id, account.id)).returning().get();
 }
 
-/** @returns the field errors with which `addAccount` would reject the account */
 export function newAccountErrors(platen: Platen, account: NewAccount): FieldErrors {
   return findFieldErrors(platen, normalizeAccount(account), null);
 }
@@ -84,7 +83,6 @@ function findFieldErrors(
   return errors;
 }
 
-/** @returns why the e-mail address is invalid, or null */
 function explainInvalidEmail(email: string): string | null {
   const [before, after, ...more] = email.split("@", 3);
   if (email === "") return "must not be empty";

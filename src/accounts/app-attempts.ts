@@ -7,10 +7,12 @@ import type { Account } from "./accounts";
 const MAX_ATTEMPTS = 12;
 /** Maximum length of each text in characters, because apps supply the texts. */
 const MAX_TEXT_LENGTH = 300;
-/** For this many milliseconds, requests without an account are assigned to the account the app last used. */
+/**
+ * For this many milliseconds after a request, the app's requests without an account are assigned to the same
+ * account.
+ */
 const SAME_APP_WINDOW_MS = 15 * MINUTE;
 
-/** Outcome of a successful request without further details. */
 export const WORKED = "It worked.";
 
 /** A request from an app by IndieAuth or Micropub. Contains no tokens. */
@@ -20,7 +22,6 @@ export interface AppAttempt {
   app: string;
   /** The attempted action, such as "sign in" or "upload a file". */
   action: string;
-  /** The result, as a sentence. */
   outcome: string;
   isSuccess: boolean;
 }
@@ -30,10 +31,7 @@ type Kept = AppAttempt & { clientId: string | null };
 /** Recent requests by account id, in memory only. The key null holds requests of unknown accounts. */
 const attempts = new WeakMap<Platen, Map<number | null, Kept[]>>();
 
-/**
- * Records a request from an app.
- * @param accountId owner of the blog; if null, the account this client_id recently used, if any
- */
+/** @param accountId owner of the blog; if null, an account that recently used this client_id, if any */
 export function recordAppAttempt(
   platen: Platen,
   accountId: number | null,

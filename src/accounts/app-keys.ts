@@ -20,7 +20,6 @@ export interface AppKey {
 }
 
 interface NewAppKey {
-  /** Name the app gives itself. */
   name: string;
   clientId: string;
   scopes: string[];
@@ -28,7 +27,6 @@ interface NewAppKey {
   blogIds: number[] | null;
 }
 
-/** Makes a key for an app that signed in. @throws Refusal (invalid) */
 export function makeAppKey(
   platen: Platen,
   account: Account,
@@ -39,7 +37,8 @@ export function makeAppKey(
 }
 
 /**
- * Replaces the key and its refresh token (RFC 6749 6). A reused refresh token has been stolen, so it revokes the key.
+ * Replaces the key and its refresh token (RFC 6749 6). A reused refresh token may have been stolen, so the
+ * key is revoked.
  * @param scopes the requested scopes, of which only those already granted are kept; null keeps all
  */
 export function renewAppKey(

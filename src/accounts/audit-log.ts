@@ -82,8 +82,9 @@ function insert(platen: Platen, act: Act, { account, about = "", by }: EventDeta
 }
 
 /**
- * Records a failed sign-in. Failures within an hour share an event, so that guessing cannot flood the log.
- * @param account null for an unknown e-mail address
+ * Records a failed sign-in. An account's failures within an hour share one event, so that guessing cannot
+ * flood the log.
+ * @param account null for an unknown e-mail address; all such failures share one event
  */
 export function recordFailedSignIn(platen: Platen, account: AccountReference | null, about: string): void {
   const since = new Date(platen.now().getTime() - HOUR);
@@ -113,7 +114,6 @@ export function listAuditEvents(
     .all();
 }
 
-/** @param account null for all accounts */
 export function countAuditEvents(platen: Platen, account: AccountReference | null): number {
   const isOfAccount = account ? eq(acts.accountId, account.id) : undefined;
   return platen.db.select({ n: count() }).from(acts).where(isOfAccount).get()?.n ?? 0;

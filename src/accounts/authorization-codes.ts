@@ -14,13 +14,11 @@ const CODE_LIFETIME = 5 * MINUTE;
 
 type CodeRow = typeof authorizationCodes.$inferSelect;
 
-/** The access that the owner granted to an app. */
 type Grant = Pick<
   CodeRow,
   "accountId" | "blogId" | "blogIds" | "clientId" | "redirectUri" | "challenge" | "scopes"
 >;
 
-/** The app's request to exchange a code. */
 export interface Exchange {
   code: string;
   clientId: string;
@@ -28,14 +26,13 @@ export interface Exchange {
   verifier: string;
 }
 
-/** The reason why a code is rejected, as a sentence for the app. */
 interface Refused {
   refused: string;
 }
 
 /** @param name the name the app gives itself @returns a code that the app can exchange once */
 export function grantCode(platen: Platen, grant: Grant, name: string): string {
-  // The code contains the app's name, which becomes the key's name. The hash covers both.
+  // The code contains the app's name, which becomes the key's name. The hash covers the name too.
   const text = `${newSecret()}.${Buffer.from(name).toString("base64url")}`;
   const at = platen.now();
   deleteExpired(platen, at);

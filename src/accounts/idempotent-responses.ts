@@ -8,7 +8,6 @@ const RETENTION_MS = DAY;
 
 /** The first response to a write, returned again when the write is repeated. */
 export interface SavedResponse {
-  /** Hash of the request, which a repeat must match. */
   request: string;
   response: {
     status: number;

@@ -7,7 +7,6 @@ import { hashSecret, newSecret } from "../secrets";
 import type { Account } from "./accounts";
 import { recordAuditEvent } from "./audit-log";
 
-/** Lifetime of an invitation in milliseconds. */
 const LIFETIME = 7 * DAY;
 /** Maximum number of pending invitations, which the admin lists on one page. */
 const MAX_PENDING = 200;
@@ -18,7 +17,6 @@ export type Invitation = typeof invitations.$inferSelect;
 interface NewInvitation {
   /** null if invited from the command line. */
   invitedBy: Account | null;
-  /** A note shown in the list of pending invitations. */
   forWhom?: string;
   isAdmin?: boolean;
 }
@@ -56,7 +54,6 @@ export function invitationUrl({ config }: Platen, text: string): string {
   return `${config.url}/auth/join/${text}`;
 }
 
-/** Lists pending invitations, oldest first. */
 export function pendingInvitations(platen: Platen): Invitation[] {
   return platen.db
     .select()
@@ -66,7 +63,6 @@ export function pendingInvitations(platen: Platen): Invitation[] {
     .all();
 }
 
-/** The pending invitation with this secret, or null. */
 export function pendingInvitation(platen: Platen, text: string): Invitation | null {
   const hasHash = eq(invitations.hash, hashSecret(text));
   const isPending = gt(invitations.expiresAt, platen.now());
@@ -83,7 +79,6 @@ export function takeInvitation(platen: Platen, text: string): Invitation {
   return invitation;
 }
 
-/** @throws Refusal (forbidden) if no pending invitation has this secret */
 export function assertInvitation(platen: Platen, text: string): Invitation {
   const invitation = pendingInvitation(platen, text);
   if (!invitation)
@@ -93,14 +88,13 @@ export function assertInvitation(platen: Platen, text: string): Invitation {
   return invitation;
 }
 
-/** @returns false if the invitation no longer exists */
 export function revokeInvitation(platen: Platen, id: number, by: Account | null): boolean {
   const [revoked] = platen.db.delete(invitations).where(eq(invitations.id, id)).returning().all();
   if (revoked) recordAuditEvent(platen, "revoked an invitation", { account: by, about: revoked.forWhom });
   return revoked !== undefined;
 }
 
-/** Deletes the unused invitations that this account made, because it is no longer an admin. */
+/** Deletes the unused invitations of an account that is no longer an active admin. */
 export function deleteInvitationsBy(platen: Platen, { id }: Account): void {
   platen.db.delete(invitations).where(eq(invitations.invitedById, id)).run();
 }

@@ -16,13 +16,12 @@ export type Scope = (typeof SCOPES)[number];
 export const APP_SCOPES = ["undelete", "profile", "email"] as const;
 export type KeyRow = typeof keys.$inferSelect;
 
-/** Without `draft`, which restricts a key, and `subscribers`, which gives access to readers' addresses. */
+/** Leaves out `draft`, which restricts a key, and `subscribers`, which gives access to readers' addresses. */
 export const STANDARD_SCOPES: Scope[] = SCOPES.filter(
   (scope) => scope !== "draft" && scope !== "subscribers",
 );
 const MAX_NAME_LENGTH = 200;
 
-/** A valid key with its account and the blogs it can access. */
 export interface Caller {
   key: KeyRow;
   account: Account;
@@ -33,7 +32,6 @@ export interface Caller {
 export interface NewKey {
   name?: string;
   scopes?: string[];
-  /** Limits the key to these blogs. */
   blogIds?: number[];
   /** Lifetime of the key in milliseconds. */
   lifetime?: number;
@@ -42,7 +40,6 @@ export interface NewKey {
 }
 
 /**
- * Creates an API key.
  * @returns the key's text, of which only the hash is stored, and the key's row
  * @throws Refusal (invalid)
  */
@@ -131,8 +128,8 @@ export function listKeys(platen: Platen): (KeyRow & { email: string; blogIds: nu
 }
 
 /**
- * Keys to revoke with the blog: those limited to it, and those of apps that signed in with its URL. A key with an empty
- * blog list would reach all blogs.
+ * Keys to revoke with the blog: those limited to this blog only, and those of apps that signed in with its
+ * URL. Otherwise a limited key would lose its last blog from the list, and an empty list allows all blogs.
  */
 export function keysToRevokeWith({ db }: Platen, blogId: number): KeyRow[] {
   const boundTo = (condition: SQL) => db.select({ id: keyBlogs.keyId }).from(keyBlogs).where(condition);
@@ -151,7 +148,6 @@ export function keysToRevokeWith({ db }: Platen, blogId: number): KeyRow[] {
     .all();
 }
 
-/** @returns false if the key does not exist or is already revoked */
 export function revokeKey(platen: Platen, id: number): boolean {
   const revoked = platen.db
     .update(keys)
@@ -190,7 +186,6 @@ export interface ListedKey extends KeyRow {
 interface KeyQuery {
   /** true for keys of connected apps, false for keys made by hand. */
   ofApps: boolean;
-  /** Page number, from 1. */
   page: number;
   limit: number;
 }
@@ -237,7 +232,6 @@ function withBlogs({ db }: Platen, ids: number[]): ListedKey[] {
     .map((key) => ({ ...key, blogIds: (bound.get(key.id) ?? []).map((row) => row.blogId) }));
 }
 
-/** Approximate origin of a request. */
 export interface KeyOrigin {
   /** "203.0.113.*" */
   from: string;
@@ -276,7 +270,7 @@ export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOri
   all.unwritten.add(keyId);
 }
 
-/** Writes recorded uses. A power cut loses unwritten ones. */
+/** Writes the recorded uses to the database. A crash loses unwritten uses. */
 export function saveKeyUses(platen: Platen): void {
   const all = uses.get(platen);
   if (!all || all.unwritten.size === 0) return;

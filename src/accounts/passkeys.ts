@@ -78,7 +78,6 @@ export function passkeysOf(platen: Platen, account: Account): Passkey[] {
     .all();
 }
 
-/** @returns false if the account has no such passkey */
 export function removePasskey(platen: Platen, account: Account, id: number): boolean {
   const isOwnPasskey = and(eq(passkeys.id, id), eq(passkeys.accountId, account.id));
   const [removed] = platen.db.delete(passkeys).where(isOwnPasskey).returning({ name: passkeys.name }).all();
@@ -116,14 +115,12 @@ function passkeyChallengeTime(platen: Platen, challenge: string, boundTo: string
   return platen.now().getTime() - Number(at) < CHALLENGE_LIFETIME_MS ? new Date(Number(at)) : null;
 }
 
-/** The host for which passkeys are valid. */
 export interface PasskeySite {
   /** Relying party id of WebAuthn. */
   host: string;
   origin: string;
 }
 
-/** Stored data of a passkey, which verifies its responses. */
 interface PasskeyKey {
   credentialId: string;
   publicKey: string;

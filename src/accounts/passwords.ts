@@ -13,7 +13,6 @@ import { endSessions } from "./sessions";
 const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 const MIN_PASSWORD_LENGTH = 10;
 
-/** @returns the errors with which `hashPassword` would reject the password */
 export function passwordErrors(password: string): FieldErrors {
   const fits = password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_LENGTHS.password;
   return fits
@@ -21,7 +20,6 @@ export function passwordErrors(password: string): FieldErrors {
     : { password: [`must be ${MIN_PASSWORD_LENGTH} to ${MAX_LENGTHS.password} characters long`] };
 }
 
-/** @throws Refusal (invalid) naming `password` */
 export async function hashPassword(password: string): Promise<string> {
   assertNoFieldErrors(passwordErrors(password));
   return await Bun.password.hash(password, ARGON2);

@@ -11,7 +11,7 @@ import { endSessions } from "./sessions";
 export interface Person {
   account: Account;
   blogs: number;
-  /** null without an active session. */
+  /** null if the account has no session. */
   lastSeenAt: Date | null;
 }
 
@@ -49,7 +49,6 @@ export function makeAdmin(platen: Platen, account: Account, by: Account = accoun
   });
 }
 
-/** @throws Refusal (conflict) for the last admin */
 export function makeAuthor(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     assertOtherAdmin(platen, account, "be an author");

@@ -15,11 +15,9 @@ const MAX_SESSION_MS = 90 * DAY;
 /** Limits how often page views write `last_seen_at`. */
 const SEEN_INTERVAL_MS = HOUR;
 
-/** Maximum number of sessions listed on the account page. */
 const MAX_LISTED = 200;
 
 export type Session = typeof sessions.$inferSelect;
-/** Approximate device and place of the sign-in. */
 export type SessionOrigin = Pick<Session, "device" | "place">;
 
 export type SessionStart = Extract<Act, `signed in${string}`>;
@@ -49,7 +47,7 @@ export function startSession(
   return text;
 }
 
-/** Returns the signed-in account; null if the session is unknown or expired. */
+/** Returns the signed-in account; null if the session is unknown or expired, or the account is disabled. */
 export function accountInSession(platen: Platen, text: string): Account | null {
   const at = platen.now();
   const found = platen.db
@@ -116,7 +114,6 @@ export function sessionsOf(platen: Platen, account: Account): Session[] {
     .all();
 }
 
-/** @returns false if the account has no such session */
 export function endSessionOf(platen: Platen, account: Account, hash: string): boolean {
   const ended = platen.db
     .delete(sessions)
@@ -134,7 +131,6 @@ export function endOtherSessions(platen: Platen, account: Account, keptToken: st
   return ended;
 }
 
-/** @param keptToken the token of a session to keep @returns the number of ended sessions */
 export function endSessions(platen: Platen, account: Account, keptToken?: string): number {
   return platen.db
     .delete(sessions)

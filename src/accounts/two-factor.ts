@@ -33,7 +33,6 @@ export function beginTwoFactor(platen: Platen, account: Account): void {
   });
 }
 
-/** The secret of the pending setup, or null. */
 export function pendingSecret(platen: Platen, account: Account): string | null {
   const row = rowOf(platen, account);
   if (!row || row.confirmedAt) return null;
@@ -60,7 +59,6 @@ export function confirmTwoFactor(platen: Platen, account: Account, code: string)
   });
 }
 
-/** @returns when two-factor authentication was turned on; null if it is off */
 export function twoFactorSince(platen: Platen, account: Account): Date | null {
   return rowOf(platen, account)?.confirmedAt ?? null;
 }
@@ -94,7 +92,6 @@ export function takeSecondFactor(platen: Platen, account: Account, typed: string
   );
 }
 
-/** @returns false if two-factor authentication was off */
 export function turnOffTwoFactor(platen: Platen, account: Account): boolean {
   return inTransaction(platen, () => {
     deleteRecoveryCodes(platen, account);
