@@ -37,7 +37,6 @@ export const attachmentRoutes = (platen: Platen) =>
 
 const filesQuery = t.Object({ ...blogIdQuery.properties, ...pageQuery.properties });
 
-/** Lists files by id, newest first. */
 function filesResponse(platen: Platen, caller: Caller, query: typeof filesQuery.static): TextResponse {
   const blog = targetBlog(platen, caller, query.blog_id);
   const list = [blog.id, "attachments"];

@@ -30,7 +30,6 @@ const person = t.String({
 const loadFollowers = () => import("../fediverse/followers");
 const loadPeople = () => import("../fediverse/people");
 
-/** Routes for followers, people and komments. */
 export const readerRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))

@@ -67,7 +67,6 @@ const readRoutes = (platen: Platen) =>
       { params: idPath, query: postQuery, detail: postDetail("Get a post or page") },
     );
 
-/** Saves a post, once per Idempotency-Key. */
 async function saveOnce(
   { call, caller, body }: Pick<WriteRequest, "call" | "caller" | "body">,
   request: () => SaveRequest,

@@ -100,7 +100,6 @@ const deliveryQuery = t.Object({
 const loadSwitches = () => import("../fediverse/turning-on-and-off");
 const loadSignatures = () => import("../fediverse/signatures");
 
-/** Routes for newsletter, fediverse, webmentions and copies, and for their deliveries. */
 export const reachRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))

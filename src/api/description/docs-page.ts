@@ -15,7 +15,7 @@ interface Operation {
   tags?: string[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  /** Alternatives, of which one is required. */
+  /** Alternative requirements, one of which must be met. */
   security?: { key: string[] }[];
   responses?: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
 }
@@ -26,7 +26,6 @@ export interface OpenApi {
   [more: string]: unknown;
 }
 
-/** Renders the document as one page without scripts or external files. */
 export function documentPage(document: OpenApi): Html {
   const base = document.servers[0]?.url ?? "";
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -73,7 +73,8 @@ function withScopes(paths: OpenApi["paths"]): OpenApi["paths"] {
 type SchemaPart = Record<string, unknown>;
 
 /**
- * Converts TypeBox schemas to JSON Schema 2020-12 (OpenAPI 3.1): query strings that stand for numbers, enums and maps.
+ * Converts TypeBox schemas to JSON Schema 2020-12 (OpenAPI 3.1). The two differ in enums, maps, and
+ * parameters made with `sentAs`.
  */
 function toJsonSchema<Document>(document: Document): Document {
   if (Array.isArray(document)) return document.map(toJsonSchema) as Document;

@@ -21,7 +21,6 @@ export const detail = (tag: string, summary: string, responses: Record<number, {
   summary,
   responses: { ...responses, "4XX": errorDetail },
 });
-/** @param body the request's body */
 export const withBody = <Detail>(route: Detail, body: TSchema) => ({
   ...route,
   requestBody: { required: true, content: json(body) },

@@ -8,8 +8,6 @@ import { LISTED_STATUSES, type Listing, type PostFilters } from "../../posts/rea
 import { hashSecret } from "../../secrets";
 import { nullable, oneOf, wholeNumber, yesOrNo } from "./shapes";
 
-/** Paging of lists, by page number or by cursor. */
-
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_PAGE = 1_000_000_000;
@@ -32,7 +30,6 @@ export const paginationShape = t.Object({
 });
 
 interface Page {
-  /** Page number, starting at 1. */
   page: number;
   /** Cursor that replaces the page number. */
   after?: Cursor;
@@ -126,7 +123,6 @@ export function parseListQuery(blog: Blog, query: ListQuery): Listing {
   return { ...filters, ...parsePage([blog.id, filters], query) };
 }
 
-/** @returns the value of `pagination.next`; null on the last page */
 export function nextCursor(blog: Blog, listing: Listing, next: Cursor | null): string | null {
   const { page, after, limit, ...filters } = listing;
   return cursorText([blog.id, filters], page, next);

@@ -1,4 +1,3 @@
-/** The JSON format of posts, for input and output. */
 import { Type } from "@sinclair/typebox";
 import { type Static, t } from "elysia";
 import type { Blog } from "../../blogs/blogs";
@@ -36,11 +35,10 @@ const META_FLAGS = {
 } as const satisfies Record<string, keyof PostChanges>;
 type FlagName = keyof typeof META_FLAGS;
 
-/** Limits of the warnings about unknown fields. */
 const MAX_WARNINGS = 20;
 const MAX_WARNED_NAME = 100;
 
-// The input. Uses TypeBox's own types, because Elysia's types accept "7" for 7.
+// Uses TypeBox's own types, because Elysia's types accept "7" for 7.
 
 const postFields = Type.Object({
   blog_id: Type.Optional(
@@ -239,7 +237,8 @@ export const postShape = t.Object({
 
 /**
  * @param content undefined leaves the content out
- * @param options.isNew whether this request created the post, which then has no mail and no copies
+ * @param options.isNew true if this request created the post; a new post has no newsletter issue and no
+ * copies
  */
 export function presentPost(
   platen: Platen,

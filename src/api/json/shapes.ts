@@ -1,4 +1,3 @@
-/** Building blocks of the API's schemas. */
 import { type SchemaOptions, type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
 import { t } from "elysia";
 
