@@ -52,7 +52,7 @@ export function blogDomainError(
   if (!mayTakeAnyName(platen, account)) return publicNameError(platen, domain);
 }
 
-// Also used for blogs that are being removed.
+// Also applies to names of blogs that are being removed.
 const TAKEN = "is already used by another blog";
 /** IndieAuth clients identify people by URL, so a new owner could sign in as the previous one. */
 const TAKEN_BEFORE = "was used by another blog before; only an admin can reassign it";
@@ -90,7 +90,6 @@ export function previousPlaceSetting(place: string): string {
   return `blog once at ${place}`;
 }
 
-/** The host of the home blog. */
 export function baseHost(platen: Platen): string {
   return plainHost(new URL(platen.config.url));
 }

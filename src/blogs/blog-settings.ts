@@ -12,7 +12,6 @@ import { footerLinksErrors, type NavigationLink, navigationErrors } from "./navi
 import { isTimeZone } from "./time-zone";
 
 export const MAX_DESCRIPTION_LENGTH = 1000;
-/** Maximum length in characters of the header, and of the footer. */
 export const MAX_HTML_LENGTH = 10_000;
 export const MAX_CSS_LENGTH = 100_000;
 const MAX_PROFILES = 30;
@@ -45,7 +44,6 @@ export interface BlogChanges {
   profiles?: string[];
   /** The page or category shown as home page; both null: the newest posts. */
   home?: Pick<Blog, "homePostId" | "homeCategoryId">;
-  /** Links at the top of every page. */
   navigation?: NavigationLink[];
   postsAPage?: number;
   /** "full" or "summary". */
@@ -122,7 +120,6 @@ function changedNames(previous: Blog, current: Blog): string[] {
     .map(([name]) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
-/** Sentences about CSS that was removed from the owner's stylesheet. */
 export function cssWarnings({ cssSource }: Blog): string[] {
   return cssSource ? cleanCss(cssSource).warnings : [];
 }

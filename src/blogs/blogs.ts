@@ -57,7 +57,6 @@ export function addBlog(platen: Platen, account: Account, input: NewBlog): Blog 
   return blog;
 }
 
-/** Field errors that `addBlog` would throw. */
 export function newBlogErrors(platen: Platen, account: NameOwner, input: NewBlog): FieldErrors {
   const { title, slug, domain } = normalizeNewBlog(platen, account, input);
   const errors: FieldErrors = {};
@@ -158,14 +157,11 @@ export function recordSettingsChange(platen: Platen, blog: Blog, what: string): 
 
 /** Defaults of a new blog. `platen blog set` restores them for empty values. */
 export const BLOG_DEFAULTS = {
-  /** Language tag (BCP 47). */
   language: "en",
-  /** Name in the IANA time zone database. */
   timeZone: "UTC",
   theme: STANDARD_THEME,
   postsAPage: 20,
   feedContent: "full",
   kommentsOpen: true,
-  /** Komments wait for the owner's approval. */
   kommentsModerated: true,
 } as const satisfies Partial<typeof blogs.$inferInsert>;

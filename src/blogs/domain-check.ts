@@ -15,7 +15,7 @@ import { blogUrl } from "./permalinks";
 const PURPOSE = "domain checks";
 /** Time limit in milliseconds, redirects included. */
 const TIMEOUT_MS = 10_000;
-/** Maximum number of redirects on the same host, for example to https. */
+/** Maximum number of redirects, for example to https. */
 const MAX_REDIRECTS = 3;
 /** Maximum length in bytes. A valid proof has 43. */
 const MAX_PROOF_BYTES = 200;

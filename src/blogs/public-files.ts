@@ -16,7 +16,7 @@ export interface PublicFile {
 }
 
 /**
- * Opens a file from the folder `public` at this path. Does not follow symlinks.
+ * Finds the file that the folder `public` has for this path. Does not follow symlinks.
  * @param names the path's segments, decoded
  */
 export async function publicFileAt(platen: Platen, blog: Blog, names: string[]): Promise<PublicFile | null> {
@@ -46,7 +46,10 @@ export async function publicFilesOf(platen: Platen, blog: Blog): Promise<string[
   return paths.filter((_, index) => found[index]);
 }
 
-/** @returns sorted paths of regular files in a folder; empty if the folder is a symlink or missing */
+/**
+ * @returns sorted paths of the regular files in a folder and its subfolders, without symlinks; empty if the
+ * folder is missing
+ */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const paths = await Promise.all(

@@ -18,7 +18,6 @@ export function instantOf(text: string, zone: string): Date | null {
   });
 }
 
-/** Whether the time contains a UTC offset. */
 export function hasOffset(text: string): boolean {
   return TIME_WITH_OFFSET.test(text);
 }
@@ -43,7 +42,6 @@ export function formatDate(at: Date, zone: string): string {
     .toString();
 }
 
-/** Whether this is a known IANA time zone name, such as "Europe/Berlin". */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });

@@ -47,7 +47,7 @@ interface CachedThemes extends FolderThemes {
 
 const cache = new WeakMap<Platen, CachedThemes>();
 
-/** The themes of the data folder. Looks for changes every ten seconds, and logs new errors. */
+/** The themes of the data folder. Checks for changes at most every ten seconds, and logs new errors. */
 export function folderThemes(platen: Platen): FolderThemes {
   const at = platen.now().getTime();
   const cached = cache.get(platen);
