@@ -31,13 +31,13 @@ export interface Config {
   readonly trustProxy: string[];
   /** Whether X-Forwarded-Host from a trusted proxy is used. */
   readonly forwardedHost: boolean;
-  /** Private hosts, IP addresses or CIDR ranges that outgoing requests may reach. */
+  /** Private hosts, IP addresses or CIDR ranges that outgoing requests of admins may reach. */
   readonly privateHosts: string[];
   /** Delays between the attempts of a webhook delivery, in milliseconds. */
   readonly webhookRetry: number[];
   /** Time limit of a webhook request in milliseconds. */
   readonly webhookTimeout: number;
-  /** Time between publishing a post and sending it as newsletter, in milliseconds. */
+  /** Delay in milliseconds between publishing a post and sending it as a newsletter. */
   readonly newsletterDelay: number;
   /** Memory of the machine or container in bytes. Limits the decoding of images. */
   readonly memory: number;
@@ -51,11 +51,11 @@ export interface Config {
   readonly relay: Relay | null;
   /** PEM of certificate authorities that the relay may use, in addition to the system's. */
   readonly relayCa: string | null;
-  /** Maximum number of a newsletter's mails per hour. */
+  /** Maximum number of newsletter mails per hour; null: the admin sets it. */
   readonly mailPerHour: number | null;
 }
 
-/** Settings before the server knows its port. `url` may be null. */
+/** Settings before the server knows its port. `url` is null if it is not set. */
 export type Settings = Omit<Config, "url"> & { readonly url: string | null };
 
 /** Reads the settings. A flag overrides its environment variable. @throws SettingError */

@@ -13,7 +13,6 @@ export interface Relay {
   from: string;
 }
 
-/** Maximum length of an address in characters (RFC 5321). */
 const MAX_MAIL_ADDRESS_LENGTH = 254;
 
 /** Whether a text is one plain address that cannot add a header or another recipient. */
@@ -26,7 +25,7 @@ export function isMailAddress(text: string): boolean {
 
 /**
  * Parses `smtp://user:password@host:587` or `smtps://…:465`.
- * @returns what is wrong, as a sentence part after the name of the field
+ * @returns the relay, or an error message to append to the field's name
  */
 export function parseRelayUrl(text: string): Omit<Relay, "from"> | string {
   const url = URL.parse(text);

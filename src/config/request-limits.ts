@@ -26,9 +26,11 @@ export const MAX_LENGTHS = {
   state: 2000,
   /** PKCE code verifier (RFC 7636 4.1). */
   codeVerifier: 128,
-  /** A time (ISO 8601). */
   time: 100,
-  /** A single-line form field. Each field has a lower limit of its own, which reports the error. */
+  /**
+   * Upper bound of single-line form fields. Each field also has a smaller maximum of its own, whose check
+   * names the field.
+   */
   typedLine: 4000,
   /** An e-mail address (RFC 5321 4.5.3.1.3). */
   email: 254,
@@ -41,7 +43,6 @@ export const MAX_LENGTHS = {
   requestedSlug: 1000,
 } as const;
 
-/** Maximum characters of each header that is read. */
 export const MAX_HEADER_LENGTHS = {
   accept: 2000,
   "accept-encoding": 500,
@@ -72,7 +73,6 @@ export const MAX_REFERER_LENGTH = 2000;
 /** A longer Accept-Language is ignored. */
 export const MAX_LANGUAGES_LENGTH = 1000;
 
-/** Maximum sizes in bytes. */
 export const MAX_BYTES = {
   /** A JSON body, or the text fields of a form with files. */
   json: 10 * MEGABYTE,
@@ -94,7 +94,6 @@ export const MAX_COUNTS = {
   /** Maximum number of parts in a form with files. The editor sends six for each of up to 1,000 images. */
   parts: 6100,
   files: 20,
-  /** Maximum number of properties in a Micropub request. */
   properties: 200,
   /** Maximum number of values of a property in a Micropub request. */
   values: 500,

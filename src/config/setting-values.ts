@@ -10,7 +10,6 @@ export interface Setting {
 /** An invalid setting. The program prints the message and exits with 2. */
 export class SettingError extends Error {}
 
-/** Splits a value at commas. */
 export function parseList({ value = "" }: Setting): string[] {
   return value
     .split(",")
