@@ -87,7 +87,6 @@ function isWritableFolder(folder: string): boolean {
   }
 }
 
-/** @throws DatabaseError if another process is moving the media */
 export function lockForMediaMove(folder: string): void {
   lock(folder, MEDIA_MOVE_LOCK, `The media of ${folder} are already being moved; wait until that is done.`);
 }

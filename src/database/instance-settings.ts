@@ -46,7 +46,7 @@ export type Purpose = (typeof PURPOSES)[number];
 
 /**
  * Returns the instance's secret for one purpose in base64url. Creates it if missing.
- * It is stored in the database, so a copy of the folder accepts the original's signatures.
+ * The secret is stored in the database, so a copy of the folder accepts the original's signatures.
  */
 export function instanceSecret(platen: Platen, purpose: Purpose): string {
   const secret = getSetting(platen, settingName(purpose));

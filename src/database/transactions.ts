@@ -73,8 +73,8 @@ async function commitQueue(platen: Platen): Promise<void> {
 }
 
 /**
- * @returns one function per executed unit, which settles its promise. A command may stop before it has executed all
- * units.
+ * In a command it may run only some units, so that the command releases the lock after COMMAND_LOCK_MS.
+ * @returns one function per executed unit, which settles its promise
  */
 function commitTogether(platen: Platen, units: Unit[]): (() => void)[] {
   const [first] = units;
@@ -105,7 +105,10 @@ function runUnit(platen: Platen, { work, resolve, reject }: Unit): () => void {
   }
 }
 
-/** Commits without a sync: a power cut may undo the write, a crash cannot. Not inside a transaction. */
+/**
+ * Commits without a sync: a power cut may undo the write, a crash cannot. Do not call it inside a
+ * transaction.
+ */
 export function inUnsyncedTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
   return withPragma(platen, "synchronous", 1, () => inTransaction(platen, work));
 }

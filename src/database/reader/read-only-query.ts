@@ -6,7 +6,6 @@ export interface ReadQuery {
   values: Record<string, string | number | null>;
 }
 
-/** This thread's connection. */
 let connection: Sqlite | null = null;
 
 /**

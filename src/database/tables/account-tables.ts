@@ -23,7 +23,6 @@ export const accounts = sqliteTable(
     createdAt: createdAt(),
     /** null: enabled. A disabled account cannot sign in and its keys are rejected. Its blogs stay. */
     disabledAt: instant(),
-    /** The person's choices of notices that differ from the default. */
     notices: text({ mode: "json" }).$type<NoticeChoices>().notNull().default({}),
     /** Time of the next mail about komments and messages; null: none are new. */
     noticeDue: instant(),
@@ -110,7 +109,6 @@ export const recoveryCodes = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.hash] })],
 );
 
-/** WebAuthn credentials. */
 export const passkeys = sqliteTable(
   "passkeys",
   {
@@ -126,7 +124,7 @@ export const passkeys = sqliteTable(
     name: text().notNull(),
     createdAt: createdAt(),
     lastUsedAt: instant(),
-    /** Time of the last answered challenge; older challenges are rejected. */
+    /** Creation time of the last answered challenge; older challenges are rejected. */
     askedAt: instant(),
   },
   (table) => [
@@ -142,7 +140,7 @@ export const acts = sqliteTable(
     id: id(),
     /** The affected account; null if deleted or none. */
     accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
-    /** Name of the actor: an e-mail address, "the command line" or "somebody". */
+    /** Name of the actor: an e-mail address, "the command line" or "someone". */
     by: text().notNull(),
     act: text().notNull(),
     /** The affected key, blog or person. */

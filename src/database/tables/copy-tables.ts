@@ -32,7 +32,6 @@ export const copyAccounts = sqliteTable(
   ],
 );
 
-/** Copies of posts on other services. */
 export const copies = sqliteTable(
   "copies",
   {

@@ -20,7 +20,7 @@ export const receivers = sqliteTable(
     createdAt: createdAt(),
     /** Time of removal. Removed receivers stay in the table, because the delivery log refers to them. */
     removedAt: instant(),
-    /** Time when the receiver was disabled, after status 410 or days of failures. */
+    /** Time when the receiver was disabled, for example after status 410 or days of failures. */
     disabledAt: instant(),
     disabledBecause: text(),
     /** Time when the owner paused the receiver. New events are queued in the meantime. */
@@ -53,7 +53,7 @@ export const events = sqliteTable(
     postId: integer(),
     name: text().notNull(),
     occurredAt: instant().notNull(),
-    /** Body of a webhook's request. Other channels build theirs when they send. */
+    /** The body of a webhook's request, or other data of the channel, such as an activity. */
     payload: text().notNull(),
     /** Whether the event's deliveries have been created. */
     isQueued: flag(),
@@ -72,7 +72,7 @@ export const deliveries = sqliteTable(
     id: id(),
     eventId: ownedBy(() => events.id),
     receiverId: ownedBy(() => receivers.id),
-    /** Id of the recipient (subscriber or account), if the receiver serves many. */
+    /** What this delivery is for, such as the id of a subscriber or the URL of a feed; "" if the receiver tells it. */
     target: text().notNull().default(""),
     /**
      * `folded`: replaced by a later event; `dropped`: the receiver was disabled or removed, or there was nothing to

@@ -50,10 +50,8 @@ export const remoteActors = sqliteTable(
     /** "@name@host" */
     handle: text().notNull(),
     name: text().notNull(),
-    /** Address of the profile page. */
     profileUrl: text().notNull(),
     alsoKnownAs: text({ mode: "json" }).$type<string[]>().notNull().default([]),
-    /** Time when the document was fetched. */
     fetchedAt: instant().notNull(),
   },
   (table) => [uniqueIndex("remote_actors_url").on(table.url), index("remote_actors_age").on(table.fetchedAt)],
@@ -70,7 +68,6 @@ export const followers = sqliteTable(
     id: id(),
     blogId: ownedBy(() => blogs.id),
     remoteActorId: ownedBy(() => remoteActors.id),
-    /** Id of the Follow activity. */
     followId: text().notNull(),
     /** Inbox for the blog's activities: the shared one, else the follower's own. */
     inbox: text().notNull(),
@@ -92,7 +89,6 @@ export const reactions = sqliteTable(
     postId: ownedBy(() => posts.id),
     remoteActorId: integer().references(() => remoteActors.id, { onDelete: "cascade" }),
     kind: text({ enum: ["like", "boost"] }).notNull(),
-    /** Id of the activity. */
     uri: text().notNull(),
     name: text().notNull(),
     url: text().notNull(),

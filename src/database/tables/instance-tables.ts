@@ -36,7 +36,6 @@ export const jobs = sqliteTable(
   {
     id: id(),
     kind: text().notNull(),
-    /** Title, such as "Full check". */
     title: text().notNull(),
     /** null: the job applies to the whole instance. */
     blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),
@@ -51,7 +50,6 @@ export const jobs = sqliteTable(
     done: integer().notNull().default(0),
     /** Number of steps; 0: unknown. */
     total: integer().notNull().default(0),
-    /** Description of the current step. */
     doing: text().notNull().default(""),
     /** Position at which to resume, in a structure that each kind defines. */
     bookmark: text({ mode: "json" }).$type<unknown>(),

@@ -18,7 +18,7 @@ export const keys = sqliteTable(
     revokedAt: instant(),
     /** IndieAuth client_id; null: the user created the key. */
     clientId: text(),
-    /** Time of the last use, rounded to a minute. */
+    /** Time of the last use, updated at most once a minute. */
     lastUsedAt: instant(),
     /** Truncated IP address ("203.0.113.*") and program of the last use. */
     lastUsedFrom: text().notNull().default(""),

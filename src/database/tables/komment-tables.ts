@@ -61,13 +61,13 @@ export const komments = sqliteTable(
   ],
 );
 
-/** Messages from the contact form. */
+/** Messages from the contact form, and private replies and posts from the fediverse. */
 export const messages = sqliteTable(
   "messages",
   {
     id: id(),
     blogId: ownedBy(() => blogs.id),
-    /** The page with the contact form. */
+    /** The page with the contact form, or the post that was replied to; null if none or purged. */
     postId: integer().references(() => posts.id, { onDelete: "set null" }),
     name: text().notNull(),
     address: text().notNull().default(""),
@@ -79,7 +79,7 @@ export const messages = sqliteTable(
       .default(""),
     /** The message's id on the server where it was written, which a later deletion names. */
     originUri: text().notNull().default(""),
-    /** Its author on that server, who is stored as long as the message. */
+    /** The author on that server, stored as long as the message. */
     remoteActorId: integer().references(() => remoteActors.id, { onDelete: "set null" }),
     status: text({ enum: ["waiting", "read", "refused"] })
       .notNull()

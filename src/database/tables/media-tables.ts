@@ -7,7 +7,6 @@ import { createdAt, flag, id, instant, ownedBy } from "./columns";
 export interface StoredFile {
   /** Name within the folder: "cat.jpg", "poster.webp", ".original". */
   name: string;
-  /** Size in bytes. */
   size: number;
   /** SHA-256, hex. */
   sha256: string;

@@ -45,7 +45,10 @@ export const subscribers = sqliteTable(
   ],
 );
 
-/** Requests for mails in the last day, from all forms and blogs. They limit the mails to one address. */
+/**
+ * Requests for confirmation mails in the last day, from all forms and blogs. They limit the mails to one
+ * address.
+ */
 export const subscriptionRequests = sqliteTable(
   "subscription_requests",
   { id: id(), addressHash: text().notNull(), at: instant().notNull() },

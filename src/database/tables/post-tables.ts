@@ -82,7 +82,6 @@ export const posts = sqliteTable(
     pinned: flag(),
     /** Summary for lists, feeds and search engines; null: the excerpt. */
     summary: text(),
-    /** Name of the series that the post belongs to. */
     series: text(),
     /** Language tag, such as "de" or "pt-BR"; null: the blog's language. */
     language: text(),
@@ -100,7 +99,7 @@ export const posts = sqliteTable(
     madeBy: text({ mode: "json" }).$type<{ name: string; app: string | null }>(),
     /** Channel → whether it gets this post. A missing channel follows the blog's settings. */
     reach: text({ mode: "json" }).$type<Record<string, boolean>>(),
-    /** Whether the publication has been reported to webhooks. */
+    /** Whether the publication has been recorded for webhooks and other channels. */
     isAnnounced: flag(),
     /** Beginning of the text; null: not computed yet, in posts older than migration 0002. */
     excerpt: text(),
@@ -125,7 +124,7 @@ export const posts = sqliteTable(
     index("posts_unannounced")
       .on(table.publishedAt)
       .where(sql`${table.status} = 'published' and not ${table.isAnnounced} and ${table.deletedAt} is null`),
-    // Covering indexes of the lists: the list's posts, then sort order and id, then all filters.
+    // Covering indexes of the lists: the columns of `ofList`, then sort order and id, then all filters.
     index("posts_by_publication").on(
       ...ofList(table),
       table.publishedAt,

@@ -180,7 +180,6 @@ function walSize({ $client }: Database): { length: number; pages: number } {
   return { length: log * page_size, pages: log - checkpointed };
 }
 
-/** @param free free disk space in bytes */
 function walLimit(free: number): number {
   return Math.max(MIN_WAL_LIMIT_BYTES, Math.min(MAX_WAL_BYTES, free * MAX_SHARE_OF_FREE_DISK));
 }
