@@ -49,7 +49,6 @@ export interface Outcome {
   status: number | null;
   /** Error message; null if the status is enough. */
   failure: string | null;
-  /** The beginning of the response body. */
   answer: string;
   /** Minimum delay before the next attempt in milliseconds, as the receiver requested. */
   retryAfter: number;

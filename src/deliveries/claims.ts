@@ -44,7 +44,6 @@ const nextDue = prepared((db) =>
   ),
 );
 
-/** Returns the channels with new events or pending deliveries. */
 export function findWaitingChannels(platen: Platen, channels: readonly Channel[]): Channel[] {
   const names = JSON.stringify(channels.map(({ name }) => name));
   const waiting = new Set(

@@ -17,7 +17,6 @@ export interface BlogDelivery {
   delivery: Delivery;
   event: Event;
   receiver: Receiver;
-  /** Last attempt; undefined if there was none yet. */
   last: Attempt | undefined;
 }
 
@@ -145,7 +144,6 @@ export function listDeliveries(platen: Platen, channel: Channel) {
     .all();
 }
 
-/** Lists all attempts of a delivery, oldest first. @throws Refusal (missing) */
 export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
   const known = platen.db
     .select({ id: deliveries.id })

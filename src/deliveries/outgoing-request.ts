@@ -24,7 +24,6 @@ export function sendForBlog(
   return outgoing.send({ ...request, isForAdmin });
 }
 
-/** @param began start of the attempt */
 export function outcomeOf(platen: Platen, began: Date, known: Partial<Outcome>): Outcome {
   const duration = platen.now().getTime() - began.getTime();
   return { at: began, duration, status: null, failure: null, answer: "", retryAfter: 0, ...known };

@@ -52,7 +52,6 @@ export function changeReceiver(platen: Platen, id: number, changes: Partial<Rece
   return changed as Receiver;
 }
 
-/** Pauses all deliveries to a receiver until a time. */
 export function pauseReceiver(platen: Platen, id: number, until: Date): void {
   changeReceiver(platen, id, { pausedUntil: until });
 }

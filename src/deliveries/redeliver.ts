@@ -49,12 +49,11 @@ export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, 
 /** SQL condition for failed deliveries. It must match the index `deliveries_failed`. */
 export const IS_FAILED = "(state in ('failed', 'dropped', 'unsure') or (state = 'pending' and failures > 0))";
 
-/** The same rule for a row. */
+/** Applies the rule of IS_FAILED to a row. */
 export function hasFailed(delivery: Pick<Delivery, "state" | "failures">): boolean {
   return ["failed", "dropped", "unsure"].includes(delivery.state) || willRetry(delivery);
 }
 
-/** Whether a failed delivery will be tried again. */
 export function willRetry({ state, failures }: Pick<Delivery, "state" | "failures">): boolean {
   return state === "pending" && failures > 0;
 }
