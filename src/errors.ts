@@ -122,7 +122,10 @@ export const folderNotWritableError = () =>
     "The server's folder is missing or read-only, so nothing was saved. The server's owner must repair it. (On the server: platen doctor)",
   );
 
-/** The row's owner was deleted (foreign key), or its removal has started (trigger of migration 0015). */
+/**
+ * Returns a Refusal if the row's owner was deleted (foreign key), or its removal has started (trigger of
+ * migration 0015).
+ */
 export function asRemovedMeanwhile(error: unknown): Refusal | null {
   const code = errorCode(error);
   const isBeingRemoved =
@@ -139,7 +142,6 @@ export function invalid(fields: FieldErrors): Refusal {
   return new Refusal("invalid", `${errors.join("; ")}.`, fields);
 }
 
-/** @throws Refusal (invalid) if there are errors */
 export function assertNoFieldErrors(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
