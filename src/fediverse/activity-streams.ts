@@ -23,7 +23,6 @@ export const CONTEXT = [
   },
 ];
 
-/** Wraps an object in an activity of the blog. */
 export function activityOf(
   actor: BlogActor,
   type: string,

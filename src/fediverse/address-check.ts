@@ -9,7 +9,7 @@ import { ACTIVITY_TYPE } from "./signatures";
 const TIMEOUT_MS = 10 * SECOND;
 const MAX_BYTES = 64 * 1024;
 
-/** Whether other servers can find and reach the actor, as a sentence. */
+/** Whether other servers can find and reach the actor. `message` is a sentence. */
 interface ActorState {
   isFine: boolean;
   message: string;

@@ -46,7 +46,6 @@ function isOfHost(host: string, blocked: string): boolean {
   return host === blocked || bare === blocked || bare.endsWith(`.${blocked}`);
 }
 
-/** @throws Refusal (missing, invalid) */
 export function unblockHost(platen: Platen, blog: Scope, typed: string): void {
   const found = findBlock(platen, blog, parseHost(typed));
   if (!found) throw notFound("blocked host");

@@ -9,7 +9,6 @@ import type { Platen } from "../platen";
 
 type ActorRow = typeof blogActors.$inferSelect;
 
-/** A blog that is an account of the fediverse. */
 export interface BlogActor extends ActorRow {
   blog: Blog;
 }
@@ -76,7 +75,6 @@ export function objectId({ base }: ActorRow, postId: number, generation: number)
   return `${base}${ACTOR_PATH}object/${postId}${generation > 1 ? `?${generation}` : ""}`;
 }
 
-/** Id of the owner's reply to a komment. */
 export function replyId({ base }: ActorRow, kommentId: number, generation: number): string {
   return `${base}${ACTOR_PATH}reply/${kommentId}${generation > 1 ? `?${generation}` : ""}`;
 }

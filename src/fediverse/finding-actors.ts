@@ -9,7 +9,6 @@ const anyOn = prepared((db) =>
   db.$client.query<unknown, []>("SELECT 1 FROM blogs WHERE reach -> '$.fediverse' IS NOT NULL LIMIT 1"),
 );
 
-/** Whether any blog is an account of the fediverse. */
 export function isAnyActorOn(platen: Platen): boolean {
   return anyOn(platen).get() !== null;
 }
@@ -47,7 +46,6 @@ export function actorOfResource(platen: Platen, resource: string): BlogActor | u
   );
 }
 
-/** All blogs that are accounts of the fediverse. */
 export function listActors(platen: Platen): BlogActor[] {
   return listBlogs(platen).flatMap((blog) => actorOfBlog(platen, blog) ?? []);
 }

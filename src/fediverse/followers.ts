@@ -13,7 +13,6 @@ const MAX_FOLLOWERS = 20_000;
 /** Maximum number of actors to fetch again after their inbox responded 404. */
 const MAX_CHECKED = 5;
 
-/** A follower as the owner sees it. */
 export interface Follower {
   id: number;
   /** Id of the remote actor. */
@@ -26,7 +25,7 @@ export interface Follower {
   since: Date;
 }
 
-/** Adds a follower and queues an Accept. Call it in a transaction. */
+/** Adds a follower and queues an Accept, unless the blog has moved or has MAX_FOLLOWERS. Call it in a transaction. */
 export function acceptFollow(platen: Platen, actor: BlogActor, remote: RemoteActor, followId: string): void {
   if (actor.movedTo || countFollowers(platen, actor.blog) >= MAX_FOLLOWERS) return;
   const inbox = inboxOf(remote);
@@ -61,7 +60,6 @@ export function dropFollower(
     .run();
 }
 
-/** Removes the followers with this inbox, whose server reports that they are gone. */
 export function dropFollowersAt(platen: Platen, blogId: number, inbox: string): void {
   platen.db
     .delete(followers)
@@ -143,7 +141,6 @@ export function listFollowers(
     .all();
 }
 
-/** The inboxes of all followers, without duplicates. */
 export function followerInboxes({ db }: Platen, { id }: Pick<Blog, "id">): string[] {
   return db
     .selectDistinct({ inbox: followers.inbox })

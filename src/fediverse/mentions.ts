@@ -19,7 +19,7 @@ const MAX_WEBFINGER_BYTES = 64 * 1024;
 
 const HANDLE = /(?<![\w@/.-])@[\w.-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{1,63}(?::\d{1,5})?(?![\w@])/gi;
 
-/** Handles in a text, in lower case, without duplicates. */
+/** Handles in a text, in lower case, without duplicates, at most MAX_MENTIONS. */
 export function handlesIn(text: string): string[] {
   const found = [...text.matchAll(HANDLE)].map(([handle]) => handle.toLowerCase());
   return [...new Set(found)].slice(0, MAX_MENTIONS);
@@ -41,7 +41,9 @@ export function linkMentions(content: string, mentions: Mention[]): string {
   return parts.join("");
 }
 
-/** Finds people by their handles. Leaves out people who cannot be found in time. */
+/**
+ * Finds people by their handles. Leaves out people on blocked hosts, and people who cannot be found in time.
+ */
 export async function lookUpMentions(
   platen: Platen,
   actor: BlogActor,

@@ -31,7 +31,8 @@ export function requirePerson(platen: Platen, { id: blogId }: Blog, key: number 
 }
 
 /**
- * Deletes all data about somebody on all blogs of the owner: name, key, follow, komments, messages, likes and boosts.
+ * Deletes somebody's follow, komments, messages, likes and boosts on all blogs of the owner. Also deletes their name
+ * and key, unless another blog needs them.
  */
 export function forgetPerson(platen: Platen, { accountId }: Blog, person: RemoteActor): void {
   const ownBlogs = listBlogs(platen).filter((blog) => blog.accountId === accountId);

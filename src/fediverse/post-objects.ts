@@ -27,7 +27,7 @@ export function isFederated(post: Post, at: Date): boolean {
   return isLive(post, at) && isListed && post.reach?.fediverse !== false;
 }
 
-/** The post as an Article with a short preview; a post without a title as a Note. */
+/** An Article with a short preview; a Note if the post has no title, or if the blog sends `wholeNotes`. */
 export function postObject(
   platen: Platen,
   actor: BlogActor,

@@ -27,7 +27,6 @@ const newest = prepared((db) =>
     ) JOIN posts ON posts.id = post_id ORDER BY at DESC LIMIT ?2`),
 );
 
-/** Lists the newest replies, likes and boosts. */
 export function listReceived(platen: Platen, { id }: Pick<Blog, "id">, limit: number): ReceivedRow[] {
   return newest(platen)
     .all(id, limit)

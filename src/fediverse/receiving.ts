@@ -30,7 +30,6 @@ import { isSignedBy, type ReadSignature, readSignature, type SignedRequest } fro
 
 /** Rate limits of the protocol. Each throws a Refusal (throttled). */
 export interface InboxLimits {
-  /** Counts an activity of a host. */
   activity(host: string): void;
   /** Counts an actor that is not known yet, or a forwarded activity. */
   newActor(host: string): void;
@@ -80,8 +79,9 @@ export async function receiveActivity(
 }
 
 /**
- * Handles a reply that another server forwards, as Mastodon does for threads. Trusts only the object's own host.
- * @returns false if it concerns nothing on this blog, or the host does not confirm it
+ * Handles a reply that another server forwards, as Mastodon does for threads. Trusts only the object's own
+ * host.
+ * @returns false if the activity concerns nothing on this blog, or the host does not confirm it
  */
 async function receiveForwarded(
   platen: Platen,
@@ -308,7 +308,9 @@ function numberAt({ base }: BlogActor, kind: "object" | "reply", id: string): nu
   return number === undefined ? null : Number(number);
 }
 
-/** Stores a reply that is not public as a message, never as a komment. */
+/**
+ * Stores a private reply, or a private post addressed to the blog, as a message. It never becomes a komment.
+ */
 function receivePrivate(verified: Verified, object: Json, post: Post | null): void {
   const { platen, actor, remote } = verified;
   if (!post && !isAddressedTo(actor, object)) return;
@@ -359,7 +361,6 @@ function remove(verified: Verified): void {
 
 const MAX_FLAG_LENGTH = 2000;
 
-/** A report by another server's moderators. */
 function reportFlag({ platen, actor, remote, activity }: Verified): void {
   const about = [activity.object]
     .flat()

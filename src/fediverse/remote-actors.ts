@@ -31,7 +31,7 @@ export function remoteActorById(platen: Platen, id: number): RemoteActor | undef
   return platen.db.select().from(remoteActors).where(eq(remoteActors.id, id)).get();
 }
 
-/** Fetches an actor's document and stores it. Deletes a known actor on 410; on 404, deletes only its follow. */
+/** Fetches an actor's document and stores it. Deletes a known actor on 410; on 404, deletes only its follows. */
 export async function fetchActor(
   platen: Platen,
   as: BlogActor,
@@ -63,7 +63,9 @@ export async function fetchActor(
 
 type ActorValues = Omit<RemoteActor, "id" | "fetchedAt">;
 
-/** The stored values of an actor's document; null if it has no inbox or no key of its own. */
+/**
+ * The stored values of an actor's document; null without a known type, an inbox and a usable key of its own.
+ */
 async function actorValues(document: Json): Promise<ActorValues | null> {
   const url = idOf(document);
   const host = hostOfId(url);

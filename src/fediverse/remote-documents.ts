@@ -52,7 +52,7 @@ export async function fetchDocument(
   }
 }
 
-/** http is for servers that PLATEN_PRIVATE_HOSTS allows. */
+/** http is allowed only if PLATEN_PRIVATE_HOSTS is set. */
 function isAllowedUrl({ config }: Platen, address: string): boolean {
   const url = URL.parse(address);
   return url?.protocol === "https:" || (url?.protocol === "http:" && config.privateHosts.length > 0);

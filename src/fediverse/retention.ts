@@ -20,8 +20,9 @@ const RETRY_MS = 7 * DAY;
 const GIVE_UP_MS = 65 * DAY;
 
 /**
- * Retries disabled inboxes once a week with the blog's current profile. Another failure disables them again.
- * Removes their followers after two months. @returns whether more may be left
+ * Retries disabled inboxes once a week with the blog's current profile. Another failure disables them again. After
+ * two months of failures, removes the followers at the inbox.
+ * @returns whether more may be left
  */
 export function retryDeadInboxes(platen: Platen): boolean {
   const at = platen.now().getTime();
@@ -52,7 +53,9 @@ const turnedOff = prepared((db) =>
 
 const UNUSED = `SELECT id FROM remote_actors WHERE fetched_at < ? AND ${IS_UNUSED_ACTOR} LIMIT ${MAX_DELETED}`;
 
-/** Deletes actors that nothing refers to. @returns whether more may be left */
+/**
+ * Deletes actors that nothing refers to, a week after they were fetched. @returns whether more may be left
+ */
 export function deleteUnusedActors(platen: Platen): boolean {
   const before = platen.now().getTime() - RETENTION_MS;
   const unused = platen.db.$client.query<{ id: number }, [number]>(UNUSED).all(before);

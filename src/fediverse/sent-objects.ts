@@ -36,10 +36,11 @@ export function knownObject(platen: Platen, { subject }: Sendable): Known | unde
 }
 
 /**
- * Compares an object with the state that followers have received, and records its new state. Call it in a transaction.
+ * Compares an object with the state that followers have received, and records its new state. Call it in a
+ * transaction.
  * @param known what followers know; undefined if nothing
- * @param mentions people whom it mentions now
- * @returns Create, Update or Delete; null if nothing changed for them, or an Update is due later
+ * @param mentions people whom the object mentions now
+ * @returns Create, Update or Delete; null if followers see no change, or if an Update is due later
  */
 export function nextActivity(
   platen: Platen,

@@ -1,6 +1,5 @@
 import { HOUR, SECOND } from "../config/units";
 
-/** A blog's private key. */
 interface SigningKey {
   keyId: string;
   privatePem: string;
@@ -69,7 +68,6 @@ async function signRfc9421({ method, url, body }: RequestToSign, key: SigningKey
   };
 }
 
-/** A request from another server. */
 export interface SignedRequest {
   method: string;
   /** The public URL that was signed, not the one that a proxy passed on. */
@@ -83,7 +81,6 @@ export interface SignedRequest {
 export interface ReadSignature {
   keyId: string;
   text: string;
-  /** The signature in base64. */
   signature: string;
 }
 
@@ -180,7 +177,6 @@ export async function isSignedBy({ text, signature }: ReadSignature, publicPem: 
   return await crypto.subtle.verify(RSA.name, key, Buffer.from(signature, "base64"), Buffer.from(text));
 }
 
-/** Whether a text is an RSA key that can verify signatures. */
 export async function isUsableKey(publicPem: string): Promise<boolean> {
   return (await importPublicKey(publicPem)) !== null;
 }

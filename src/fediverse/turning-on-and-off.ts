@@ -49,7 +49,6 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
   });
 }
 
-/** Whether requests for the actor's address still reach this blog. */
 function isStillReachable(platen: Platen, { id }: Blog, base: string): boolean {
   return blogAtUrl(platen, new URL(base))?.blog.id === id;
 }
