@@ -81,7 +81,6 @@ export function selectField(
   );
 }
 
-/** @param choices value → label */
 export function selectOptions(choices: Record<string, string>, selected?: string): Html[] {
   return Object.entries(choices).map(
     ([value, label]) =>

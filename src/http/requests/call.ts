@@ -11,7 +11,6 @@ export const UNKNOWN_HOST = "unknown.invalid";
 /** The part of Bun's server that knows the peer's address; null in tests, which have no socket. */
 export type Sockets = { requestIP(request: Request): { address: string } | null } | null;
 
-/** The context of one request. */
 export interface Call {
   readonly platen: Platen;
   readonly request: Request;
@@ -65,8 +64,8 @@ export function addMissingHost<App>(app: App, request: Request): App {
 export type FetchHandler = (request: Request) => unknown;
 
 /**
- * Rejects requests with several Host headers (RFC 9112 3.2), which Bun joins with commas. A proxy may have used
- * another one than Platen would.
+ * Rejects requests with several Host headers (RFC 9112 3.2), which Bun joins with commas. A proxy may have
+ * chosen another host than Platen would.
  */
 export const requireSingleHost = (app: FetchHandler, request: Request): FetchHandler =>
   hasSeveralHosts(request) ? rejectHosts : app;

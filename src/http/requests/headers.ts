@@ -26,7 +26,7 @@ export function readReferer(request: Request): string | null {
   return value !== null && value.length <= MAX_REFERER_LENGTH ? value : null;
 }
 
-/** The languages in Accept-Language, in the header's order; none if it is missing or too long. */
+/** The languages in Accept-Language, in the header's order; empty if the header is too long. */
 export function acceptedLanguages(request: Request): string[] {
   const value = request.headers.get("accept-language") ?? "";
   if (value.length > MAX_LANGUAGES_LENGTH) return [];

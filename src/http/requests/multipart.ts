@@ -48,7 +48,8 @@ export async function readMultipart<Taken>(
 ): Promise<Multipart<Taken>> {
   const form = new MultipartForm(createParser(request), take);
   try {
-    // A disconnected client makes the body throw; all other errors are in `form.error`.
+    // Throws if the client disconnects, `authorize` rejects, or the form is incomplete. `form.error` has
+    // errors of the parser and of `take`.
     await form.readAll(request.body ?? [], authorize);
     return { fields: form.fields, files: await Promise.all(form.taking) };
   } catch (error) {
@@ -59,7 +60,6 @@ export async function readMultipart<Taken>(
   }
 }
 
-/** @throws Refusal (malformed) */
 function createParser(request: Request): BusboyInstance {
   const contentType = readHeader(request, "content-type") ?? "";
   const [, boundary] = /;\s*boundary=("[^"]+"|[^\s";]+)/i.exec(contentType) ?? [];
@@ -95,7 +95,7 @@ const damagedBody = () => malformed("The multipart body is damaged or incomplete
 class MultipartForm<Taken> {
   readonly fields: Multipart<Taken>["fields"] = [];
   readonly taking: Promise<{ field: string; value: Taken }>[] = [];
-  /** The first error that the form caused. */
+  /** The first error of the parser or of `take`. */
   error: unknown;
   readonly #partParser: PartParser;
   readonly #streams: BusboyFileStream[] = [];
@@ -131,7 +131,6 @@ class MultipartForm<Taken> {
       parser.on(limit, () => this.#fail(malformed("The form has too many parts.")));
   }
 
-  /** @throws the first error; `error` holds an error that the form caused */
   async readAll(body: AsyncIterable<Uint8Array> | never[], authorize: AuthorizeForm | null): Promise<void> {
     let unread = authorize ? MAX_BYTES.beforeKey : Number.POSITIVE_INFINITY;
     const pace = new ByteYielder();

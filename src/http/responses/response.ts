@@ -4,7 +4,6 @@ import { busy, stale } from "../../errors";
 import type { Call } from "../requests/call";
 import { readHeader } from "../requests/headers";
 
-/** Values of Cache-Control (RFC 9111 5.2). */
 export const CACHE_CONTROL = {
   noStore: "no-store",
   /** Only the client may store the response, and revalidates it each time. */
@@ -92,7 +91,6 @@ export function bytesOfBody(body: string | Bytes): Bytes {
   return typeof body === "string" ? new TextEncoder().encode(body) : body;
 }
 
-/** Sets the headers that the response does not have yet. */
 export function withHeaders<Kind extends HttpResponse>(response: Kind, headers: HeaderFields): Kind {
   for (const [name, value] of Object.entries(headers))
     if (!response.headers.has(name)) response.headers.set(name, value);
