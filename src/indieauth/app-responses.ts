@@ -19,7 +19,6 @@ const CORS_HEADERS = {
   "access-control-max-age": "86400",
 };
 
-/** A rejection with an OAuth error code. */
 class OAuthRefusal extends Refusal {
   constructor(
     readonly errorCode: string,

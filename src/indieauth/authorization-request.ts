@@ -6,7 +6,7 @@ import { parseClientId, parseRedirectUri } from "./client-id";
 
 /** SHA-256 in base64url without padding (RFC 7636 4.2). */
 const CHALLENGE = /^[\w-]{43}$/;
-/** Apps that use indieauth-helper send hex. */
+/** Matches a challenge in hex, which apps that use the library indieauth-helper send. */
 const HEX_CHALLENGE = /^[0-9a-f]{64}$/;
 /** Maximum lengths in characters. `client_id` and `redirect_uri` are checked when parsed. */
 const LIMITS = {
@@ -20,7 +20,7 @@ const LIMITS = {
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
-  /** Returned unchanged; null if missing. */
+  /** The app's `state`, which the response repeats unchanged; null if missing. */
   state: string | null;
   challenge: string;
   /** The requested scopes that Platen supports, and the scopes that they imply. */

@@ -164,9 +164,7 @@ function redirectWithoutReferrer(location: string): HttpResponse {
   });
 }
 
-/** Purpose of the signature. */
 const PURPOSE = "consent tickets";
-/** Maximum age of a consent page in milliseconds. */
 const TICKET_LIFETIME_MS = HOUR;
 
 /** Data of the consent page, so that the form handler need not fetch the app again. */
@@ -184,7 +182,6 @@ function sealTicket(platen: Platen, account: Account, ticket: Ticket): string {
   return `${claim}.${signText(platen, PURPOSE, claim)}`;
 }
 
-/** @throws Refusal (malformed) */
 function openTicket(platen: Platen, account: Account, sealed: string): Ticket {
   const [claim = "", signature = ""] = sealed.split(".");
   if (!verifySignature(platen, PURPOSE, claim, signature))
@@ -202,14 +199,12 @@ interface Consent {
   blogs: Blog[];
   /** The blog whose URL the app receives as `me`. */
   me: Blog;
-  /** Signed copy of the request. */
   ticket: string;
   token: string;
   /** Path of this page, to return to after signing in with another account. */
   here: string;
 }
 
-/** The consent page: shows the app, and lets the owner choose scopes and blogs. */
 function consentPage(platen: Platen, consent: Consent): Html {
   const { client, request, me } = consent;
   const choices = scopeChoices(request.scopes);

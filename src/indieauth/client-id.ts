@@ -28,7 +28,6 @@ export function parseClientId(text: string | null): string {
   return (url as URL).href;
 }
 
-/** @throws Refusal (malformed) if the URL is too long */
 function addressIn(text: string | null, field: string): URL | null {
   if (text !== null && text.length > MAX_LENGTHS.webAddress)
     throw fieldTooLong(field, MAX_LENGTHS.webAddress);

@@ -15,7 +15,6 @@ const MAX_REDIRECTS = 3;
 const MAX_NAME_LENGTH = 60;
 const MAX_LINKS_LENGTH = 4000;
 
-/** The metadata of an app. */
 export interface Client {
   id: string;
   /** The host if the app has no name. */

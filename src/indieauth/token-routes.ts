@@ -30,7 +30,6 @@ import {
 import { ALL_SCOPES } from "./authorization-request";
 import { parseClientId, parseRedirectUri } from "./client-id";
 
-/** Maximum lengths of the form fields, in characters. */
 const FORM = {
   action: MAX_LENGTHS.token,
   client_id: MAX_LENGTHS.webAddress,
@@ -151,14 +150,12 @@ function exchangeIn(form: Form): Exchange {
   };
 }
 
-/** @throws Refusal (malformed) */
 function field(form: Form, name: keyof typeof FORM): string {
   const value = form.get(name);
   if (!value) throw malformedField(name, "is missing");
   return value;
 }
 
-/** @throws Refusal (unauthorized) */
 function requireCaller({ platen, request }: Call): Caller {
   const key = bearerToken(request);
   const caller = key === null ? null : authenticateKey(platen, key);
