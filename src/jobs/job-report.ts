@@ -1,6 +1,5 @@
 /** The result of a job. Stored as JSON, so the names must not change. */
 export interface JobReport {
-  /** The result as a sentence. */
   message: string;
   /** Detail lines. The last lines are dropped if the report would exceed MAX_REPORT_LENGTH. */
   lines?: ReportLine[];

@@ -9,7 +9,6 @@ export type JobState = Job["state"];
 export interface JobKind<Input> {
   /** Stored in the database, so it must not change. */
   readonly name: string;
-  /** Returns a title, such as "Full check". */
   title(input: Input): string;
   /** After a restart, a resumable job continues at its bookmark. Any other job fails. */
   readonly isResumable: boolean;

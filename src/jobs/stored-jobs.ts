@@ -7,7 +7,6 @@ import { conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
 import type { Job, JobKind, JobState } from "./job";
 
-/** Maximum number of unfinished jobs per account. */
 const MAX_UNFINISHED = 10;
 /** Finished jobs are deleted after this time, or when there are more than MAX_JOBS. */
 const KEEP_MS = 90 * DAY;
@@ -45,7 +44,6 @@ export function listJobs(
   };
 }
 
-/** Queued and running jobs, oldest first. */
 export function listUnfinishedJobs({ db }: Platen): Job[] {
   return db.select().from(jobs).where(sql`${jobs.endedAt} is null`).orderBy(jobs.id).all() as Job[];
 }
@@ -60,7 +58,6 @@ interface NewJob<Input> {
   blog: HasId | null;
   /** null: a command starts the job. */
   account: HasId | null;
-  /** Input as a JSON value. */
   input: Input;
 }
 
