@@ -9,7 +9,7 @@ export interface ReaderInput {
   /** Website or e-mail address; "" if none. */
   address: string;
   text: string;
-  /** E-mail address to notify of the owner's answer; undefined if no mail is wanted. */
+  /** E-mail address to notify of the owner's reply; undefined if no mail is wanted. */
   answerTo?: string;
 }
 

@@ -28,7 +28,6 @@ export interface OwnedKomment {
 }
 
 interface KommentQuery {
-  /** Status to filter by; undefined for any. */
   status?: KommentStatus;
   source?: KommentSource;
   page: number;
@@ -82,7 +81,6 @@ export function countKomments(
   return db.select({ komments: count() }).from(komments).where(isCounted).get()?.komments ?? 0;
 }
 
-/** Whether the blog has komments that were not written on it. */
 export function hasRemoteKomments({ db }: Platen, { id }: Pick<Blog, "id">): boolean {
   const isRemote = and(eq(komments.blogId, id), ne(komments.origin, ""));
   return db.select({ id: komments.id }).from(komments).where(isRemote).limit(1).get() !== undefined;

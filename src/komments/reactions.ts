@@ -9,7 +9,6 @@ import { isBlocked } from "./moderation";
 type ReactionRow = typeof reactions.$inferSelect;
 type ReactionKind = ReactionRow["kind"];
 
-/** A like or a boost from another site. */
 interface Reaction {
   kind: ReactionKind;
   /** Id of the activity or page; the same id is stored once. */
@@ -20,7 +19,7 @@ interface Reaction {
   remoteActorId?: number | null;
 }
 
-/** Stores a reaction to a live post. Names with blocked words are dropped. Call it in a transaction. */
+/** Stores a reaction to a live post, unless the block list rejects it. Call it in a transaction. */
 export function storeReaction(platen: Platen, post: Post, reaction: Reaction): void {
   const name = cleanLine(reaction.name).slice(0, MAX_INPUT_LENGTH.name);
   const at = platen.now();
@@ -32,7 +31,6 @@ export function storeReaction(platen: Platen, post: Post, reaction: Reaction): v
     .run();
 }
 
-/** Deletes a reaction, because it was undone. */
 export function deleteReaction(
   platen: Platen,
   { uri, remoteActorId }: Pick<ReactionRow, "uri" | "remoteActorId">,
@@ -62,7 +60,6 @@ const counts = prepared((db) =>
     .prepare(),
 );
 
-/** People who reacted to a post. */
 interface PostReactions {
   likes: number;
   boosts: number;
@@ -70,7 +67,6 @@ interface PostReactions {
   people: Pick<ReactionRow, "name" | "url">[];
 }
 
-/** @param limit maximum number of people */
 export function postReactions(platen: Platen, postId: number, limit: number): PostReactions | null {
   const found = new Map(
     counts(platen)

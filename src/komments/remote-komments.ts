@@ -17,12 +17,10 @@ interface RemoteKomment {
   origin: Exclude<Komment["origin"], "">;
   /** Id at its origin. A komment with a known id replaces the stored one. */
   originUri: string;
-  /** Web page of the komment. */
   originUrl: string;
   name: string;
   /** "@name@host"; "" if none. */
   handle: string;
-  /** The author's page. */
   url: string;
   html: string;
   remoteActorId?: number | null;
@@ -32,14 +30,14 @@ interface RemoteKomment {
   isModerated?: boolean;
 }
 
-/** Longer remote texts are cut off, to keep the database small. Mastodon allows 500 characters. */
+/** Longer remote texts are dropped, to keep the database small. Mastodon allows 500 characters. */
 const MAX_REMOTE_LENGTH = 20_000;
 
 type Rendered = Pick<Komment, "source" | "html">;
 
 /**
  * Renders remote HTML with the rules for komments.
- * @returns null if no text is left
+ * @returns null if no text is left, or the HTML is longer than MAX_REMOTE_LENGTH
  * @throws Refusal (busy)
  */
 export async function renderRemoteHtml(html: string): Promise<Rendered | null> {
@@ -68,8 +66,8 @@ export function kommentWithOrigin(platen: Platen, blogId: number, originUri: str
 }
 
 /**
- * Stores a remote komment, or changes it if it is known. Call it in a transaction. A blog that moderates komments sees
- * it as pending, also after a change. Closed posts accept no komments.
+ * Stores a remote komment, or changes it if it is known. Call it in a transaction. If the blog moderates
+ * komments, the komment becomes pending, also after a change. Closed posts accept no new komments.
  */
 export function storeRemoteKomment(
   platen: Platen,

@@ -64,8 +64,8 @@ export async function writeKomment(
 }
 
 /**
- * The address to notify of an answer. Some writers type it in the website field.
- * @throws Refusal (invalid) for `email`
+ * The address to notify of a reply. Some writers type it in the website field. @throws Refusal (invalid) for
+ * `email`
  */
 function answerAddress(platen: Platen, { address, answerTo }: ReaderInput): string | null {
   if (answerTo === undefined || !getRelay(platen)) return null;
@@ -102,7 +102,6 @@ export interface FoundKomment {
   post: PostRow;
 }
 
-/** Finds the komment that an edit link belongs to. */
 export function findOwnKomment(platen: Platen, blog: Blog, secret: string): FoundKomment | undefined {
   const found = platen.db
     .select({ komment: komments, post: posts })
