@@ -8,11 +8,10 @@ export interface MailContent {
   lines: string[];
   /** Quoted texts, each with a heading, which may be a link. */
   quotes?: { title: string; text: string; url?: string }[];
-  /** A button that only opens a page. */
+  /** A button that links to a page. */
   button?: { label: string; url: string };
   /** Why the person gets this mail, and how to change it. */
   footer: string;
-  /** A link below the footer. */
   settings?: { label: string; url: string };
 }
 

@@ -15,7 +15,7 @@ export const MAIL_REQUEST_LIMIT = { most: 5, within: HOUR };
  * owner's relay.
  */
 export const ALL_MAIL_REQUESTS_LIMIT = { most: 300, within: HOUR };
-/** An address gets at most this many mails a day, from all blogs and forms together. */
+/** Maximum number of confirmation mails to an address in 24 hours, from all blogs and forms together. */
 const MAX_REQUESTS_PER_DAY = 3;
 /** Time in which a link to confirm works. */
 export const CONFIRM_WITHIN_MS = 7 * DAY;
@@ -62,7 +62,10 @@ export interface MailReader {
   addressHash: string;
 }
 
-/** A token in a mailed link proves that somebody gets mail at the address. `expires`: after `CONFIRM_WITHIN_MS`. */
+/**
+ * A token in a mailed link, which proves that somebody gets mail at the address. With `expires`, the token is
+ * valid for CONFIRM_WITHIN_MS.
+ */
 export function mailToken(platen: Platen, purpose: Purpose, reader: MailReader, expires = false): string {
   const end = expires ? (platen.now().getTime() + CONFIRM_WITHIN_MS).toString(36) : "";
   return [reader.id, end, sign(platen, purpose, reader, end)].filter((part) => part !== "").join(".");

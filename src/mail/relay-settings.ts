@@ -17,7 +17,6 @@ import type { Platen } from "../platen";
 const SETTING = "mail relay";
 const PER_HOUR = "mails per hour";
 
-/** A relay as an admin types it. */
 export interface RelayInput {
   /** `smtp://user@host:587` or `smtps://user@host:465`; empty: no mail. */
   url: string;
@@ -46,7 +45,6 @@ export function mailPerHour(platen: Platen): number {
 /** Rate limit of channels that mail readers. */
 export const mailPace = (platen: Platen) => ({ starts: mailPerHour(platen), within: HOUR });
 
-/** Channels that send through the relay. */
 const MAIL_CHANNELS = ["notices", "newsletter", "newsletter.confirmation", "answers"];
 
 const restingReceivers = (platen: Platen) =>
@@ -82,7 +80,7 @@ export function relayUrl({ host, port, isSecure, user }: Relay): string {
 }
 
 /**
- * Stores the relay set in the admin, and sends waiting mails through it.
+ * Stores the relay set in the admin, and sends waiting mails through it. An empty `url` removes the relay.
  * @throws Refusal (invalid) for `url`, `from`, `per_hour`
  */
 export function saveRelay(platen: Platen, { url, password, from, perHour = "" }: RelayInput): void {

@@ -107,7 +107,10 @@ function messageFor(mail: Mail, { from }: Relay) {
   };
 }
 
-/** Addresses to try, IPv4 first, because many home networks have a broken IPv6. @returns a reason if there is none */
+/**
+ * Addresses to try, IPv4 first, because many home networks have broken IPv6. @returns a reason if there is
+ * none
+ */
 async function addressesOf(platen: Platen, { host, port }: Relay): Promise<LookupAddress[] | string> {
   // A relay from the environment may be at any host. A relay set in the admin must obey PLATEN_PRIVATE_HOSTS.
   const { config } = platen;
