@@ -8,7 +8,6 @@ import { parseWebUrl } from "../text/web-url";
 const MAX_HUB_LENGTH = 2000;
 
 interface MentionSettings {
-  /** Whether the blog sends and receives webmentions. */
   webmention?: boolean;
   /** URL of a WebSub hub; "" for none. */
   hub?: string;
@@ -30,12 +29,10 @@ export function hasWebmentions({ reach }: Blog): boolean {
   return reach?.webmention !== undefined;
 }
 
-/** URL of the blog's WebSub hub; null if none. */
 export function hubOf({ reach }: Blog): string | null {
   return (reach?.hub as { url: string } | undefined)?.url ?? null;
 }
 
-/** The blog's Webmention endpoint. */
 export function webmentionUrl(platen: Platen, blog: Blog): string {
   return `${blogUrl(platen, blog)}webmention`;
 }
