@@ -13,7 +13,6 @@ export interface ImportedMessage extends ReaderInput {
 }
 
 /**
- * Imports a message.
  * @returns id of the message; null if it was already imported
  * @throws Refusal (invalid) if the contact form would reject it
  */

@@ -7,7 +7,6 @@ import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { cleanText } from "../text/clean-text";
 
-/** A private reply that was written on another server. */
 interface RemoteMessage {
   /** Id at its origin. A message with a known id replaces the stored one. */
   originUri: string;
