@@ -254,7 +254,6 @@ function present(platen: Platen, blob: StoredBlob) {
   };
 }
 
-/** @throws Refusal: missing, or forbidden */
 function ownBlobAt(platen: Platen, caller: Caller, address: string): StoredBlob {
   const blob = blobAtUrl(platen, address.trim());
   if (!blob) throw notFound("file");

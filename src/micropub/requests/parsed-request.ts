@@ -20,16 +20,13 @@ export type Action =
 export interface Operations {
   replace: Properties;
   add: Properties;
-  /** Values to remove, by property. */
   remove: Properties;
-  /** Properties to remove entirely. */
   removeAll: string[];
 }
 
 /** Form fields that are not properties (W3C Micropub 3.3.1). */
 const RESERVED_FIELDS = ["access_token", "h", "action", "url", "q"];
 
-/** @throws Refusal (malformed) */
 export function parseAction(sent: ParsedBody): Action {
   return "form" in sent ? parseFormAction(sent.form) : parseJsonAction(sent.json);
 }
@@ -48,7 +45,6 @@ export function propertyLists(form: FormField[]): Properties {
   return Object.fromEntries(lists);
 }
 
-/** @throws Refusal (malformed) */
 function assertPropertyCount(properties: number): void {
   if (properties > MAX_COUNTS.properties)
     throw malformed(`A request must have at most ${MAX_COUNTS.properties} properties.`);
@@ -70,7 +66,6 @@ function parseFieldName(field: string): { name: string; key?: string } {
   return keys.length === 0 ? { name, key } : whole;
 }
 
-/** @throws Refusal (malformed) */
 export function assertShortName(name: string): void {
   if (name.length <= MAX_LENGTHS.fieldName) return;
   throw malformed(`The name ${name.slice(0, 50)}… is longer than ${MAX_LENGTHS.fieldName} characters.`);

@@ -166,7 +166,6 @@ function otherPropertiesIn(
   };
 }
 
-/** @throws Refusal (invalid) unless it is one text */
 function singleText(name: string, values: unknown[]): string {
   const [first = "", ...more] = values;
   if (more.length > 0) throw invalid({ [name]: ["must have one value"] });
@@ -201,7 +200,6 @@ export function postToMf2(platen: Platen, post: WholePost): Mf2 {
   };
 }
 
-/** @param base base URL of our own media */
 function propertiesOf(post: WholePost, url: string, base: string): Properties {
   const {
     category: people = [],
@@ -230,7 +228,6 @@ function propertiesOf(post: WholePost, url: string, base: string): Properties {
   return Object.fromEntries(Object.entries(all).filter(([, values]) => values.length > 0));
 }
 
-/** The chosen preview image. */
 function featured(post: WholePost, base: string): string[] {
   const blob = previewImage(post);
   return blob?.filename === post.previewImage ? [base + mediaPath(blob)] : [];
@@ -252,7 +249,6 @@ function warningFor(value: unknown, base: string): string[] {
 
 const MEDIA_PROPERTIES = ["photo", "video"];
 
-/** URLs of photos and videos. */
 export function mediaAddresses(properties: Properties): string[] {
   return MEDIA_PROPERTIES.flatMap((name) => (properties[name] ?? []).map(urlOfValue)).filter(
     (address) => address !== null,

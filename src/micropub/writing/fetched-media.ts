@@ -15,7 +15,7 @@ import { type ReceivedFile, receiveUpload, storeUpload } from "../../media/uploa
 import type { Platen } from "../../platen";
 import { deleteUnused } from "../../posts/media-library/unused-files";
 
-/** Time limit for all photos of a post together. */
+/** Time limit for all photos and videos of a post together. */
 const FETCH_DEADLINE_MS = 10 * SECOND;
 const MAX_FETCHED = 10;
 const FETCH_CONCURRENCY = 4;
@@ -56,7 +56,6 @@ export async function fetchMedia(
   return fetched;
 }
 
-/** Stores the request's uploads. @throws Refusal if one is damaged */
 export async function storeUploads(
   platen: Platen,
   blog: Blog,

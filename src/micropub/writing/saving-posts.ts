@@ -34,7 +34,7 @@ import {
 } from "../translation/mf2-translation";
 import { deleteUnusedMedia, fetchMedia, storeUploads } from "./fetched-media";
 
-/** Validates before fetching media; then saves the post in one transaction. */
+/** Validates the post, fetches its media, then saves the post in one transaction. */
 export async function createPost(
   call: Call,
   { caller, files }: MicropubRequest,
@@ -144,7 +144,6 @@ export async function updatePost(
   }
 }
 
-/** @throws Refusal if the changes are invalid or the key may not make them */
 function translateUpdate(
   platen: Platen,
   caller: Caller,
