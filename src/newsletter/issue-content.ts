@@ -46,7 +46,6 @@ const FONT_STACKS: Record<string, string> = {
   mono: "ui-monospace,Menlo,Consolas,monospace",
 };
 
-/** Inserts the reader's unsubscribe link. */
 export function addUnsubscribeLink({ subject, html, text }: IssueMail, leaveUrl: string): IssueMail {
   return {
     subject,

@@ -8,7 +8,7 @@ import type { Issue } from "./issue-scheduling";
 
 const postWithId = findRowBy(posts, ["id"]);
 
-/** The issue's subject; before the mail exists, the post's title. */
+/** The mail's subject; before the mail exists, the owner's subject or the post's title. */
 export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): string {
   if (mail) return mail.subject;
   if (subject) return subject;
@@ -26,7 +26,6 @@ export function countUnsure({ db }: Platen, { eventId }: Pick<Issue, "eventId">)
   return db.select({ n: count() }).from(deliveries).where(isUnsure).get()?.n ?? 0;
 }
 
-/** Number of readers who unsubscribed by the link in this issue. */
 export function countLeft({ db }: Platen, { id }: Pick<Issue, "id">): number {
   return db.select({ n: count() }).from(subscribers).where(eq(subscribers.leftIssueId, id)).get()?.n ?? 0;
 }
@@ -74,7 +73,10 @@ export function undeliveredMails({ db }: Platen, { eventId }: Pick<Issue, "event
   }));
 }
 
-/** Sends one mail again, although it may have arrived. @throws Refusal (missing) if it is not of this issue */
+/**
+ * Sends one mail again, although it may have arrived.
+ * @throws Refusal (missing) if it is no undelivered mail of the issue
+ */
 export function sendMailAgain(platen: Platen, { eventId }: Pick<Issue, "eventId">, deliveryId: number): void {
   const row = platen.db.select().from(deliveries).where(eq(deliveries.id, deliveryId)).get();
   if (!row || row.eventId !== eventId || !["failed", "unsure"].includes(row.state)) throw notFound("mail");

@@ -23,7 +23,6 @@ const postWithId = findRowBy(posts, ["id"]);
 export const issueById = (platen: Platen, id: number) => withId(platen, { id });
 export const issueOfPost = (platen: Platen, postId: number) => withPost(platen, { postId });
 
-/** @throws Refusal (missing) */
 export function requireIssue(platen: Platen, blog: Pick<Blog, "id">, id: number): Issue {
   const issue = issueById(platen, id);
   if (issue?.blogId !== blog.id) throw notFound("issue");
@@ -154,7 +153,7 @@ export function newsletterState(issue: Pick<Issue, "state"> | undefined): (typeo
   return issue?.state === "sent" ? "sent" : "none";
 }
 
-/** Lists the blog's pending, sent and cancelled mails, newest first. Posts in a digest are not listed separately. */
+/** Lists the blog's pending and sent mails, newest first. Posts in a digest are not listed separately. */
 export function listIssues(
   { db }: Platen,
   blog: Pick<Blog, "id">,
@@ -169,7 +168,7 @@ export function listIssues(
         eq(newsletterIssues.blogId, blog.id),
         inArray(newsletterIssues.state, ["waiting", "sending", "sent", "cancelled"]),
         isNull(newsletterIssues.digestId),
-        // Leaves out posts that were unpublished before their mail was due.
+        // Leaves out mails that were cancelled before sending began.
         or(sql`${newsletterIssues.state} <> 'cancelled'`, sql`${newsletterIssues.eventId} is not null`),
         before === null ? undefined : lt(newsletterIssues.id, before),
       ),

@@ -65,7 +65,7 @@ const KEPT_ATTRIBUTES = ["dir", "lang", "start", "reversed", "type", "value", "c
 /**
  * @param stored sanitized HTML with absolute media URLs
  * @param url absolute URL of the post, for relative links
- * @param maxBytes limit of the result; what is longer is cut between blocks
+ * @param maxBytes limit of the result; a longer post is cut between blocks
  */
 export function mailContent(stored: string, url: string, maxBytes: number): MailHtml {
   const document = parsing().parseDocument(stored.slice(0, MAX_PARSED_LENGTH));

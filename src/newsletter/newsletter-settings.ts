@@ -44,7 +44,6 @@ function isMode(text: string): text is NewsletterMode {
   return NEWSLETTER_MODES.includes(text as NewsletterMode);
 }
 
-/** @throws Refusal (conflict) */
 export function assertCanStart(platen: Platen, blog: Blog): void {
   const conflictingPost = postAtSlug(platen, blog, NEWSLETTER);
   if (conflictingPost)

@@ -16,7 +16,6 @@ export const MAX_SUBSCRIBERS = 20_000;
 /** Consecutive rejections after which a subscriber counts as bounced. */
 const MAX_FAILURES = 3;
 
-/** @throws Refusal (invalid) for `address` */
 export function requireMailAddress(typed: string): string {
   const address = parseMailAddress(typed);
   if (address === null) throw invalid({ address: ["must be an e-mail address like you@example.com"] });
@@ -40,14 +39,12 @@ export function subscriberById(platen: Platen, blog: BlogId, id: number): Subscr
   return withId(platen, { blogId: blog.id, id });
 }
 
-/** @throws Refusal (missing) */
 export function requireSubscriber(platen: Platen, blog: BlogId, id: number): Subscriber {
   const subscriber = subscriberById(platen, blog, id);
   if (!subscriber) throw notFound("subscriber");
   return subscriber;
 }
 
-/** Result of adding an address. */
 export type AddOutcome = "added" | "present" | "left";
 
 interface Consent {
@@ -87,7 +84,6 @@ export function storeConsent(
   return "added";
 }
 
-/** @throws Refusal (conflict) */
 export function assertRoom(platen: Platen, blog: BlogId): void {
   if (countSubscribers(platen, blog, "confirmed") >= MAX_SUBSCRIBERS)
     throw conflict(`This newsletter has ${MAX_SUBSCRIBERS} subscribers, which is the maximum.`);
@@ -111,8 +107,9 @@ export function updateSubscriber(platen: Platen, id: number, fields: Partial<Sub
 }
 
 /**
- * Sets a state by hand: `bounced` for a mail that came back, `confirmed` for a mailbox that works again.
- * @throws Refusal (conflict) if the person has unsubscribed, or has not confirmed
+ * Sets a state by hand: `bounced` for a mail that came back, `confirmed` for a mailbox that works again,
+ * `left` for somebody who unsubscribed.
+ * @throws Refusal (conflict) unless `left`, if the person has unsubscribed or has not confirmed
  */
 export function setSubscriberState(
   platen: Platen,
@@ -173,7 +170,6 @@ interface Listing {
   state?: SubscriberState;
   /** Text that the address must contain. */
   search?: string;
-  /** Page number, from 1. */
   page: number;
   limit: number;
 }
