@@ -4,7 +4,6 @@ import { SECOND } from "../config/units";
 /** The object store cannot be used, or its content is wrong. The message is one sentence. */
 export class StoreError extends Error {}
 
-/** The object does not exist in the store. */
 export class MissingObject extends StoreError {}
 
 /** The stored object differs from the uploaded one. */
@@ -225,7 +224,6 @@ async function retryRequest<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   return await ask();
 }
 
-/** The Content-Length of a response, in bytes. */
 function lengthOf({ headers }: Response): number {
   return Number(headers.get("content-length"));
 }

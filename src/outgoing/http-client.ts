@@ -24,7 +24,6 @@ export interface HttpRequest {
  * The connection stays open until the body is read, `close` is called or the time limit passes.
  */
 export interface HttpResponse {
-  /** HTTP status, including errors and redirects. */
   readonly statusCode: number;
   /** Final URL after redirects. */
   readonly url: string;
@@ -54,7 +53,6 @@ type FailureKind =
   | "timed out"
   | "stopped";
 
-/** Sends outgoing requests. See guarded-client.ts. */
 export interface HttpClient {
   /** Never rejects. Network errors are returned as a Failure. */
   send(request: HttpRequest): Promise<HttpResponse | Failure>;
