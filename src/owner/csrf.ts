@@ -39,7 +39,7 @@ export function assertSameOriginOrUnknown(call: Call): void {
 const crossSiteForm = () =>
   forbidden("This form did not come from a page of this site. Go back, reload, and try again.");
 
-/** Compares the request's origin; null if the browser sends neither Sec-Fetch-Site nor Origin. */
+/** Compares the request's origin; null if neither Sec-Fetch-Site nor Origin tells the origin. */
 export function isSameOrigin(call: Call): boolean | null {
   const { platen, request } = call;
   const site = readHeader(request, "sec-fetch-site");

@@ -74,7 +74,7 @@ function browserClaim(account: Account, name: string): string {
   return `${account.id} ${name} ${account.passwordHash}`;
 }
 
-/** Starts a session and adds its cookies to the response. */
+/** Starts a session and adds its cookies to the response. Reports a new browser to the account's owner. */
 export function withSession<Kind extends HttpResponse>(
   call: Call,
   account: Account,

@@ -2,7 +2,6 @@ import { HOUR, MINUTE } from "../config/units";
 
 /** Limits on attempts to sign in, to confirm a password, and to set a new one. */
 export const SIGN_IN_LIMITS = {
-  /** Sign-in attempts per client. */
   client: { most: 10, within: 10 * MINUTE },
   /** Sign-in attempts per account. The limit is higher, so that a stranger cannot easily lock the owner out. */
   account: { most: 30, within: 30 * MINUTE },

@@ -127,7 +127,6 @@ async function signInWithCode(call: Call): Promise<HttpResponse> {
   return withSession(call, account, seeOther(next));
 }
 
-/** @throws Refusal (throttled) */
 function throttleSignIn(call: Call, email: string): void {
   const browser = knownBrowser(call, email);
   if (browser !== null) throttle(call.platen, SIGN_IN_LIMITS.knownBrowser, browser);
@@ -207,7 +206,6 @@ function ticketClaim(account: Account, expiresAt: number, visitor: string): stri
 
 function signInPage(form: {
   token: string;
-  /** The path to continue to after sign-in. */
   next: string;
   email?: string;
   error?: string;
