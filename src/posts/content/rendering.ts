@@ -96,7 +96,7 @@ function rendered(unsafe: string, { altText, ownMedia, blobs: known }: ContentPa
   };
 }
 
-/** Removes character references such as `&#26;`, which become BASE_URL_MARK or EMBED_MARK. */
+/** Removes character references such as `&#26;`, which would become BASE_URL_MARK or EMBED_MARK. */
 function withoutControlReferences(html: string): string {
   return html.replace(/&#(?:x([0-9a-f]+)|(\d+));?/gi, (reference, hex, decimal) => {
     const code = hex ? Number.parseInt(hex, 16) : Number(decimal);

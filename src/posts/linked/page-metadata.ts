@@ -16,7 +16,6 @@ const NAMES: Record<keyof PageHead, string[]> = {
   picture: ["og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src"],
 };
 
-/** Reads only the head of a page. */
 export function parseLinkHtml(page: string): PageHead {
   const metas = new Map<string, string>();
   let title: string | null = null;

@@ -51,8 +51,7 @@ interface Place {
   limit: number;
 }
 
-/** Reads lists: cheap index reads run on the main thread, all others in the reader thread. */
-
+/** Maximum offset of an indexed list that is read on the main thread. */
 const MAX_MAIN_THREAD_OFFSET = 1000;
 /** Number of posts up to which every query except a search is fast. */
 const SMALL_DATABASE = 10_000;
@@ -168,7 +167,6 @@ function countStatement(selection: Selection): Statement {
   return { sql: `select ${counts.join(" + ")} as n`, values: valuesOf(selection) };
 }
 
-/** Conditions for the posts after the cursor. */
 function afterCursor(key: string, { sort, descending }: Order): string[] {
   const operator = descending ? "<" : ">";
   // SQLite cannot seek a row value that contains a collated column.
@@ -183,7 +181,7 @@ function isIndexed({ words, tagId, kind, ...selection }: Selection, { sort }: Or
   return tagId === undefined || isTagIndexed({ ...selection, tagId }, sort);
 }
 
-/** A scan of posts or tags. `key` is the sort key; an index returns the rows in its order. */
+/** A scan of posts or tags. `key` is the sort key. */
 interface Scan {
   table: string;
   key: string;

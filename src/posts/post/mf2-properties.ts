@@ -44,7 +44,7 @@ export function canReplaceContent(properties: Properties): boolean {
   return STAND_ALONE.some((name) => Object.hasOwn(properties, name));
 }
 
-/** Replaces the base URL with BASE_URL_MARK, so that a new domain needs no rewrite. */
+/** Replaces the base URL in media URLs with BASE_URL_MARK, so that a new domain needs no rewrite. */
 export function relativizeProperties(properties: Properties, base: string): Properties {
   const media = `${base}/media/`;
   const relative = (text: string) =>

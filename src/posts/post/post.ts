@@ -35,7 +35,6 @@ export type Post = PostRow & PostRelations;
 
 export type WholePost = Post & Content & { translationOf: Relative | null };
 
-/** The fields of a post that a link to the post needs. */
 export type LinkedPost = Pick<
   PostRow,
   "id" | "slug" | "title" | "summary" | "excerpt" | "properties" | "language"
@@ -46,7 +45,6 @@ export interface Relative extends Pick<PostRow, "id" | "blogId" | "slug"> {
   url: string;
 }
 
-/** The language of a post: its own, or the blog's. */
 export function languageOf({ language }: Pick<PostRow, "language">, blog: Pick<Blog, "language">): string {
   return language ?? blog.language;
 }
@@ -77,7 +75,6 @@ export function goesTo(
   return post?.reach?.[channel] ?? (isDefault && !post?.hidden);
 }
 
-/** Returns the size of HTML and source in bytes. */
 export function contentBytes(...posts: Pick<PostRow, "htmlBytes" | "sourceBytes">[]): number {
   return posts.reduce((sum, { htmlBytes, sourceBytes }) => sum + htmlBytes + sourceBytes, 0);
 }
@@ -98,7 +95,7 @@ export function renderingQueue({ key, account }: Author): string {
 /** Stored instead of a filename if the author wants no preview image. */
 export const NO_PREVIEW_IMAGE = "none";
 
-/** Returns the chosen preview image, or the first image. */
+/** Returns the chosen preview image, or else the first image; undefined if the author wants none. */
 export function previewImage(post: Pick<Post, "previewImage" | "attachments">): StoredBlob | undefined {
   if (post.previewImage === NO_PREVIEW_IMAGE) return undefined;
   const pictures = post.attachments.map(({ blob }) => blob).filter(({ mediaType }) => mediaType === "image");

@@ -21,7 +21,6 @@ const NO_TOPIC = -1;
 
 export const LISTED_STATUSES = ["published", "scheduled", "draft", "archived", "all"] as const;
 
-/** Filters and sort order of a list of posts. */
 export interface PostFilters {
   status: (typeof LISTED_STATUSES)[number];
   type?: PostType;
@@ -52,7 +51,6 @@ export interface Listing extends PostFilters {
 interface ListedPage<Listed> {
   posts: Listed[];
   total: number;
-  /** Cursor of the next page, or null. */
   next: Cursor | null;
 }
 
@@ -151,7 +149,8 @@ export interface TimelineQuery {
 }
 
 /**
- * Lists a blog's posts and pages except deleted ones, newest first. Pages with large posts have fewer than `limit`.
+ * Lists a blog's posts and pages except deleted ones, newest first. Returns fewer than `limit` if the posts
+ * are large.
  */
 export async function timelinePosts(
   platen: Platen,

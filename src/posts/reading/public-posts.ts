@@ -57,7 +57,10 @@ type PageOf<Shown> = { posts: Shown[]; hasOlder: boolean };
 
 const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 
-/** A post in a public list. `html` is set for short posts without a title. */
+/**
+ * `html` is set for short posts that the list shows in full: untitled ones, or all on the home page if the
+ * design says so.
+ */
 export type PublicPost = PostRow & { html: string | null };
 
 /** Returns one page of a public list, newest first. */

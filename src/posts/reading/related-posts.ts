@@ -72,7 +72,6 @@ const partsOf = prepared((db) =>
     .prepare(),
 );
 
-/** Lists names of series, for suggestions. */
 export function seriesNames(platen: Platen, blogId: number, most: number): string[] {
   const rows = platen.db
     .selectDistinct({ name: posts.series })

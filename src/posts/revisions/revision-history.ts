@@ -3,7 +3,6 @@ import { revisions } from "../../database/schema";
 import type { Platen } from "../../platen";
 import type { Content, Post, PostRow, SavedBy } from "../post/post";
 
-/** Maximum number of listed revisions. */
 const MAX_LISTED = 500;
 /** Stored fields of a revision, see `storeRevision`. `madeBy` is set once the previous revision has been pruned. */
 export type RevisionFields = Partial<Omit<Post, "category">> &

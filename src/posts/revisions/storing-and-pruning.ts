@@ -40,7 +40,7 @@ export function importRevisions({ db }: Platen, postId: number, imported: Import
 }
 
 const POSTS_PER_CALL = 300;
-/** Each can have a megabyte. */
+/** Limits the work of one call, because a revision can have a megabyte. */
 const MAX_PER_CALL = 20;
 
 /** database → id of the last post that the previous call pruned */

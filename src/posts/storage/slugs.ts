@@ -7,8 +7,6 @@ import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import type { Post, PostRow } from "../post/post";
 
-/** Current and old slugs of posts. Old slugs redirect to the current URL. */
-
 /** Number of characters of an untitled post's text used for its slug. */
 const MAX_SLUG_TEXT_LENGTH = 60;
 

@@ -60,7 +60,6 @@ export interface WithIds<Row> {
   all(given: { ids: string }): Row[];
 }
 
-/** Returns rows in the order of the ids. */
 export function rowsInOrder<Row extends { id: number }>(ids: number[], statement: WithIds<Row>): Row[] {
   const rows = statement.all({ ids: JSON.stringify(ids) });
   const places = new Map(ids.map((id, place) => [id, place]));

@@ -9,7 +9,6 @@ import type { Platen } from "../../platen";
 import { permanentIds } from "../post/permanent-ids";
 import { languageOf, type Post, type PostRow, type Relative } from "../post/post";
 
-/** A post in one of its languages. */
 export interface Translation {
   id: number;
   language: string;

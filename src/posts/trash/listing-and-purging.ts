@@ -21,7 +21,6 @@ export function purgeTime({ deletedAt }: Pick<PostRow, "deletedAt">): Date | nul
 
 const inTrash = (blog: Blog) => and(eq(posts.blogId, blog.id), isNotNull(posts.deletedAt));
 
-/** @param page number, starting at 1 */
 export function deletedPosts({ db }: Platen, blog: Blog, page: number, limit: number) {
   const rows = db
     .select()

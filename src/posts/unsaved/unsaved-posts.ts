@@ -8,7 +8,7 @@ import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
 
 const LIFETIME_MS = 30 * DAY;
-/** Rows deleted per call. One can have several megabytes. */
+/** Rows deleted per call. A row can have several megabytes. */
 const ROWS_PER_CALL = 20;
 
 const MAX_STAMPS = 50;
@@ -25,7 +25,6 @@ type Row = typeof unsavedPosts.$inferSelect;
 export type UnsavedPost = Row & { fields: Record<string, unknown> };
 
 interface Unsaved {
-  /** JSON of the form fields. */
   fields: string;
   version: string;
   /** Ids of autosave requests, newest first. The newest one sent this text; the form sent or loaded the others. */

@@ -32,7 +32,6 @@ const PLAIN_FIELDS = [
   "pinned",
   /** Summary; if null, lists and feeds use the excerpt. */
   "summary",
-  /** Name of a series; null if the post is in none. */
   "series",
   /** Language tag; null for the blog's language. */
   "language",

@@ -57,7 +57,6 @@ interface ContentChange {
   previous: Content | null;
   /** Ids of the embedded files, in order. undefined if nothing was rendered. */
   blobIds?: number[];
-  /** Warnings for the author, as sentences. */
   warnings: string[];
 }
 

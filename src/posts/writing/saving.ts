@@ -181,7 +181,6 @@ export function changePost(platen: Platen, author: Author, post: Post, changes: 
   return inTransaction(platen, () => commitSave(platen, { ...save, savedBy, prepared: null }));
 }
 
-/** @throws Refusal (missing) */
 function hasChanged(platen: Platen, before: Post): boolean {
   const row = rowWithId(platen, { id: before.id });
   if (!row) throw notFound("post");
@@ -205,7 +204,6 @@ function resolveShareId(before: Post | null, isShared: boolean | undefined): str
   return isShared ? (before?.shareId ?? newSecret(SHARE_ID_LENGTH)) : null;
 }
 
-/** Whether the post would be blank for readers. */
 function isBlank(
   platen: Platen,
   before: Post | null,
@@ -219,7 +217,6 @@ function isBlank(
   return isInvisible(text) && !/<(img|video|audio|iframe|hr)\b/.test(html);
 }
 
-/** Returns the changed fields that readers, clients or the owner can see. */
 function changedFields(before: Post, fields: Partial<PostRow>, tags = before.tags): (keyof Post)[] {
   const after = { ...fields, tags };
   const names = Object.keys(after) as (keyof typeof after)[];
@@ -235,7 +232,6 @@ function insertPost({ db }: Platen, values: typeof posts.$inferInsert): PostRow 
   return db.insert(posts).values(values).returning().get();
 }
 
-/** @throws Refusal (missing) */
 export function updatePostFields({ db }: Platen, id: number, fields: Partial<PostRow>): PostRow {
   const row = db.update(posts).set(fields).where(eq(posts.id, id)).returning().get();
   if (!row) throw notFound("post");
@@ -267,7 +263,7 @@ export function recordPostEvent(platen: Platen, change: PostChange): void {
     platen.db.update(posts).set({ isAnnounced: isShown }).where(eq(posts.id, id)).run();
 }
 
-/** Returns null if readers never saw the post. */
+/** Returns null if readers could see the post neither before the change nor after it. */
 function eventFor({ after, before }: PostChange, isShown: boolean): EventName | null {
   if (isShown) return after.isAnnounced && before !== null ? "post.updated" : "post.published";
   if (!after.isAnnounced) return null;
