@@ -61,7 +61,7 @@ export function timestampName(at: Date): string {
   return at.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
 }
 
-/** Gives a path the owner of `like`, because root may have started the command. */
+/** Sets the mode of a path, and gives it the owner of `like`, because root may have started the command. */
 export function giveOwnerAndMode(like: string, path: string, mode: number): void {
   chownToFolderOwner(like, path);
   chmodSync(path, mode);

@@ -1,4 +1,3 @@
-/** Yields to the event loop, so that other requests can run. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise(setImmediate);
 }
