@@ -1,7 +1,7 @@
 import { instanceSecret, type Purpose } from "./database/instance-settings";
 import type { Platen } from "./platen";
 
-/** Random bytes as 43 URL-safe characters. */
+/** Length in bytes. A secret has 43 URL-safe characters. */
 const SECRET_LENGTH = 32;
 
 /** A random key, code or session id. The database stores only its hash (`hashSecret`). */
