@@ -53,7 +53,6 @@ export interface CopySettings {
   publication?: string;
 }
 
-/** Settings of the connected account; undefined if there is none. */
 export function copySettings({ reach }: Pick<Blog, "reach">, service: ServiceName): CopySettings | undefined {
   return reach?.[service] as CopySettings | undefined;
 }

@@ -123,7 +123,6 @@ async function findStatus(sender: Sender, account: CopyAccount, url: string): Pr
   return found === undefined ? null : statusIn(found);
 }
 
-/** @throws CallFailed if the body is not a status */
 function statusIn(body: unknown): Status {
   const remoteId = textIn(body, "id");
   const url = webAddress(textIn(body, "url") || textIn(body, "uri"));

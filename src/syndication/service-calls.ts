@@ -11,10 +11,8 @@ const MAX_ANSWER_BYTES = 1_000_000;
 const MAX_FAILURE_LENGTH = 300;
 /** Statuses of requests that a service would reject again. */
 const REJECTED = [400, 404, 413, 422];
-/** Statuses of rejected credentials. */
 export const NOT_ALLOWED = [401, 403];
 
-/** Everything needed to send a blog's requests. */
 export interface Sender {
   platen: Platen;
   outgoing: HttpClient;
