@@ -33,7 +33,6 @@ export function isInvisible(text: string): boolean {
   return !/[^\s\p{Cf}]/u.test(text);
 }
 
-/** "two posts" → "Two posts" */
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
