@@ -7,7 +7,7 @@ import { FOLDER_NAME, newFolderName } from "../media/files/media-folder";
 import type { Platen } from "../platen";
 import { namesIn } from "../runtime/files";
 
-/** Kinds of files that a blog keeps for a week, and what is missing afterwards. */
+/** Files kept for a week, by kind. Each value completes the 404 message "There is no such …". */
 const MISSING = { imports: "upload", exports: "export any more: exports are kept for a week" };
 type Kind = keyof typeof MISSING;
 const KINDS = Object.keys(MISSING) as Kind[];

@@ -84,7 +84,7 @@ export const snapshotJob: JobKind<NoInput> = {
   },
 };
 
-/** The job that makes a scheduled backup now. */
+/** Makes a scheduled backup now. */
 export const backupJob: JobKind<NoInput> = {
   name: "backup",
   title: () => "Backup",

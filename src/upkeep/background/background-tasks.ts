@@ -62,7 +62,6 @@ interface BackgroundTasks {
   stop(finished?: Promise<void>): Promise<void>;
 }
 
-/** Starts all background work of a server. */
 export function startBackgroundTasks(
   platen: Platen,
   { channels, jobKinds, lastRequestAt, prepare = () => {} }: Options,
@@ -132,7 +131,7 @@ function unlessDiskFull(platen: Platen, work: () => void): void {
   }
 }
 
-/** Each task deletes expired data. It returns true if it deleted some and may have more to delete. */
+/** Tasks that delete or merge old data, or retry. A task returns true if more may be left. */
 export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   deleteOldResponses,
   deleteEndedSessions,

@@ -26,7 +26,6 @@ export interface BackedUpFile {
 }
 
 interface BackupContents {
-  /** Version of Platen that made the backup. */
   readonly platen: string;
   /** Start time, ISO 8601. */
   readonly at: string;
@@ -38,7 +37,6 @@ interface BackupContents {
   readonly themes?: readonly BackedUpFile[];
 }
 
-/** A missing or unusable backup. */
 export class BackupError extends DatabaseError {}
 
 /** A destination of backups. Every call throws a StoreError if the destination is unavailable. */
@@ -57,7 +55,6 @@ export interface BackupStore {
 }
 
 export interface UnfinishedBackup {
-  /** Path for the copy of the database. */
   readonly database: string;
   /** Reuses a file of an earlier backup. @returns false if that file is missing */
   reuse(name: string, file: BackedUpFile): Promise<boolean>;
@@ -65,7 +62,6 @@ export interface UnfinishedBackup {
   add(source: string, file: BackedUpFile): Promise<void>;
   /** Completes the backup. The backup is durable when this resolves. */
   finish(contents: BackupContents): Promise<void>;
-  /** Deletes the backup if it is unfinished. */
   discard(): Promise<void>;
 }
 
@@ -85,7 +81,6 @@ export function missingFileError(backup: string, path: string): BackupError {
   return new BackupError(`${backup} is damaged: ${path} is missing.`);
 }
 
-/** @throws BackupError if the text is invalid */
 export function parseContents(text: string, backup: string): BackupContents {
   const found = parseJson(text) as Partial<BackupContents> | null;
   const isListed = [found?.media, found?.public ?? [], found?.themes ?? []].every(Array.isArray);

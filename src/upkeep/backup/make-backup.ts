@@ -25,14 +25,13 @@ import {
 
 export interface MadeBackup {
   name: string;
-  /** Start time of the backup. */
   at: Date;
   files: number;
   /** Number of media files that were not in the previous backup. */
   added: number;
   /** Number of uploads in the object store, which the backup does not contain. */
   atStore: number;
-  /** Files that are missing or damaged in the data folder, and therefore in the backup. */
+  /** Files that are missing, damaged or unreadable in the data folder, so the backup has no intact copy. */
   remarks: CheckFinding[];
 }
 
@@ -233,7 +232,6 @@ function fileRemarks(
   ];
 }
 
-/** Deletes old and unfinished backups. */
 export async function deleteOldBackups(store: BackupStore, keep: KeptBackups): Promise<void> {
   await store.remove(selectOldBackups(await store.names(), keep));
 }

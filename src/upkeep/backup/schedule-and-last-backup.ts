@@ -67,9 +67,7 @@ function destinationError({ config }: Platen, to: string): string | null {
   }
 }
 
-/** The newest successful backup of this folder. */
 interface LastBackup {
-  /** Start time of the backup. */
   at: Date;
   place: string;
 }

@@ -10,11 +10,10 @@ interface ScheduledBackups {
   /** Starts a backup if one is due. */
   step(): void;
   settled(): Promise<void>;
-  /** Ends a running backup. */
   stop(): Promise<void>;
 }
 
-/** Errors of the last scheduled backups. */
+/** Error of the last scheduled backup; no entry after a success. */
 const backupErrors = new WeakMap<Platen, string>();
 
 /** Makes scheduled backups in a child process. */

@@ -7,7 +7,6 @@ import { checkMedia } from "./media-check";
 /** Results of a check, as sentences. */
 interface FolderReport {
   problems: string[];
-  /** Remarks that are not errors. */
   remarks: string[];
   /** Sentence about files without a thumbnail, or null. Not an error, because copies may omit renditions. */
   missingSizes: string | null;
@@ -36,7 +35,6 @@ function missingSizesMessage([first, ...others]: string[]): string {
   return `${files} smaller sizes, which are created on demand, or now with --repair.`;
 }
 
-/** Formats a number of things: "1 post", "2 posts". */
 function countOf(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }

@@ -21,7 +21,6 @@ const KNOWN_NAMES = ["sizes", "poster.webp"];
 interface MediaReport {
   files: number;
   problems: CheckFinding[];
-  /** Remarks that are not errors. */
   remarks: CheckFinding[];
   /** Files without a thumbnail, which is created on demand. */
   withoutSizes: string[];
@@ -221,7 +220,6 @@ async function unknownFiles(platen: Platen, { folder, filename }: RecordedFile):
     .map((name) => unknownFile(`media/${folder}/${name}`));
 }
 
-/** Lists file names without dotfiles. */
 async function visibleNames(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
   return (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();

@@ -15,7 +15,6 @@ export interface DoctorFinding {
   about: string;
   /** `warning`: nothing is broken, but there is something to improve. */
   state: "ok" | "warning" | "error";
-  /** The finding as a sentence. */
   message: string;
   /** Advice as a sentence, or "". */
   advice: string;
@@ -39,7 +38,7 @@ export const PROXY_ECHO_PATH = "/.well-known/platen-way";
 const TIMEOUT_MS = 10_000;
 /**
  * Minimum validity of a certificate. Caddy and certbot renew a month before the end.
- * Short-lived certificates are renewed at a third of their lifetime.
+ * Short-lived certificates are renewed when a third of their lifetime is left.
  */
 const MIN_VALIDITY_MS = 14 * DAY;
 const MIN_VALIDITY_SHARE = 1 / 5;

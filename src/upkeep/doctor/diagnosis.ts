@@ -81,7 +81,7 @@ function failingWebhook(platen: Platen, webhook: Webhook): DoctorFinding {
   return warningFinding(about, message, "See: platen webhook log");
 }
 
-/** Names accounts on Bluesky and Mastodon that get no more copies. */
+/** Reports accounts on Bluesky and Mastodon that get no more copies. */
 function copyFindings(platen: Platen): DoctorFinding[] {
   return ["bluesky", "mastodon"]
     .flatMap((channel) => listReceivers(platen, channel))
@@ -185,7 +185,6 @@ function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding
   return errorFinding("backup", message, "See why in the server's log, or run: platen backup DEST");
 }
 
-/** Findings about the data folder's themes; none without themes. */
 function themeFindings(platen: Platen): DoctorFinding[] {
   const about = "themes";
   const { themes, errors } = folderThemes(platen);

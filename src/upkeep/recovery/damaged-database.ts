@@ -10,8 +10,6 @@ import { startChildCommand } from "../../runtime/child-command";
 import { chownToFolderOwner, namesIn } from "../../runtime/files";
 import { snapshotFile } from "./snapshots";
 
-/** Finds a database that is lost or damaged when the server starts. */
-
 const DATABASE_FILES = ["platen.db", "platen.db-wal"];
 const CLEAN_STOP_MARK = ".stopped";
 /** Maximum size, including the WAL, for a check in the server itself. Such a check takes a fraction of a second. */

@@ -17,7 +17,6 @@ export function snapshotFile(folder: string): string {
   return join(folder, "snapshot.db");
 }
 
-/** @throws DatabaseError if the database or the copy is damaged */
 export function makeSnapshot(db: Database, folder: string): void {
   replaceWithVerifiedCopy(db.$client, snapshotFile(folder));
 }
@@ -28,14 +27,12 @@ interface Snapshots {
   /** Whether a finished snapshot was started after `time`. If there is none, starts one. */
   hasOneSince(time: Date): boolean;
   settled(): Promise<void>;
-  /** Ends a running snapshot. */
   stop(): Promise<void>;
 }
 
 interface SnapshotStatus {
   /** Start time of the last successful snapshot. */
   madeAt: Date | null;
-  /** Error message of the last snapshot. */
   error: string | null;
 }
 

@@ -27,7 +27,6 @@ import {
 } from "./unfinished-removals";
 
 export interface RemovalOptions {
-  /** Called after each step. */
   onStep?: () => void;
   /** Aborting before the copy is complete undoes the removal; later it pauses the removal. */
   signal?: AbortSignal;

@@ -20,7 +20,6 @@ interface RemovalCopy {
   fill(): Promise<void>;
   /** Renames the copy to its final name. Call it as the last step before the commit. */
   keep(): void;
-  /** Deletes an unfinished copy. */
   discard(): void;
 }
 

@@ -55,7 +55,6 @@ function freeName(platen: Platen, { name }: RemovedThing, at: Date): string {
   );
 }
 
-/** @throws Refusal: missing; conflict for the last admin */
 function disable(platen: Platen, id: number): void {
   const account = accountById(platen, id);
   if (!account) throw notFound("account");
@@ -74,7 +73,6 @@ export function undoHiding(platen: Platen, thing: ThingId): void {
   });
 }
 
-/** Records that the copy is complete. The removal is then final. */
 export function markCopyKept(platen: Platen, thing: ThingId): void {
   platen.db.update(removals).set({ isKept: true }).where(isRemovalOf(thing)).run();
 }
