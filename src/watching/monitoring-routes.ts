@@ -67,7 +67,10 @@ export const proxyEcho = (platen: Platen) =>
     return sendResponse(call, jsonResponse(200, way, { "cache-control": CACHE_CONTROL.noStore }));
   });
 
-/** Answers Caddy's `on_demand_tls` question (`?domain=`): 200 if the domain belongs to a blog, else 404. */
+/**
+ * Answers Caddy's `on_demand_tls` question (`?domain=`): 200 if the domain is the base URL's host, or the present or a
+ * previous domain of a blog; else 404.
+ */
 export const knownDomain = (platen: Platen) =>
   router(platen, "known domain", textErrorResponse).get("/.well-known/platen-domain", ({ call }) => {
     const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
@@ -105,7 +108,6 @@ export const metrics = (platen: Platen) =>
     );
   });
 
-/** @throws Refusal: unauthorized, forbidden */
 function assertMonitor(call: Call): void {
   const { metricsToken } = call.platen.config;
   const presented = readHeader(call.request, "authorization");
