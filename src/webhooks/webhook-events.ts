@@ -26,13 +26,11 @@ interface BlogEvent {
   komment?: object;
 }
 
-/** The post as receivers see it. */
 interface EventPost {
   id: number;
   slug: string;
   title: string;
   type: "post" | "page";
-  /** Absolute URL of the post. */
   url: string;
   publishedAt: Date;
   updatedAt: Date;
