@@ -50,7 +50,6 @@ export interface Job {
   args: unknown[];
 }
 
-/** Limits of a job. */
 interface Cost {
   /** CPU time limit in milliseconds. */
   within: number;
@@ -254,7 +253,7 @@ function canOpen(files: number): boolean {
   }
 }
 
-/** Readers' texts have their own worker, so that authors do not wait for them. */
+/** `strangers` reads texts of readers and of other servers, so that authors do not wait for these. */
 export const workerQueues = {
   authors: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
   strangers: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
