@@ -42,29 +42,16 @@ const CALLOUT =
   /^((?: {0,3}>[ \t]?){0,9}? {0,3}>)[ \t]?\[!([a-z][a-z-]{0,30})\][+-]?([^\n]{0,1000})(?=\n|$)/gim;
 const MARKED = /(?<![=\\])==(?![=\s])([^=\n]{1,2000}?)(?<![=\s])==(?!=)/g;
 
+/** Matches code, which may contain the same marks, or a comment. */
+const CODE_OR_COMMENT = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|`[^`\n]*`|(?<!\S)%%[\s\S]*?%%/gm;
+
 /** An unclosed comment stays in the text. */
 function removeObsidianComments(text: string, reportLost: (what: string) => void): string {
-  if (!text.includes("%%")) return text;
-  let done = "";
-  let copied = 0;
-  let open = markFrom(text, 0);
-  for (const { start, end } of findProseRanges(text)) {
-    if (open < Math.max(start, copied)) open = markFrom(text, Math.max(start, copied));
-    for (; open < end; open = markFrom(text, copied)) {
-      const close = text.indexOf("%%", open + 2);
-      if (close < 0) return done + text.slice(copied);
-      reportLost("comments between %%");
-      done += text.slice(copied, open);
-      copied = close + 2;
-    }
-  }
-  return done + text.slice(copied);
-}
-
-function markFrom(text: string, from: number): number {
-  let at = text.indexOf("%%", from);
-  while (at > 0 && !/\s/.test(text[at - 1] ?? "")) at = text.indexOf("%%", at + 1);
-  return at < 0 ? text.length : at;
+  return text.replace(CODE_OR_COMMENT, (found) => {
+    if (!found.startsWith("%%")) return found;
+    reportLost("comments between %%");
+    return "";
+  });
 }
 
 function replaceInProse(text: string, change: (prose: string) => string): string {

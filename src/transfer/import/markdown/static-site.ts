@@ -3,7 +3,7 @@ import { isTimeZone } from "../../../blogs/time-zone";
 import { isObject } from "../../../text/json";
 import { fileExtension, parentFolder, readText, type Source } from "../sources/source";
 import { type FrontMatter, lowercaseKeys, textField } from "./front-matter";
-import { findObjectLiteral, removeJsComments } from "./js-literals";
+import { parseJsLiteral } from "./js-literals";
 
 const { join } = posix;
 
@@ -64,9 +64,11 @@ function topOf({ paths }: Source, maker: StaticSite["maker"]): string {
 async function eleventyFolders(source: Source): Promise<Pick<StaticSite, "top" | "templates">> {
   const file = source.paths.find((path) => ELEVENTY.test(path));
   const program = file ? await readText(source, file, 1_000_000) : "";
-  const dir = findObjectLiteral(program, "dir") ?? {};
+  const [, literal = "{}"] = /^[^/\n]*\bdir["']?\s*:\s*(\{[^{}]*\})/m.exec(program) ?? [];
+  const parsed = parseJsLiteral(literal);
+  const dir = isObject(parsed) ? parsed : {};
   const [, inputDirectory = ""] =
-    /\.setInputDirectory\(\s*["'`]([^"'`]{1,300})["'`]/.exec(removeJsComments(program)) ?? [];
+    /^[^/\n]*\.setInputDirectory\(\s*["'`]([^"'`]{1,300})["'`]/m.exec(program) ?? [];
   const input = join(inputDirectory || textField(dir, "input"));
   const top = input === "." ? "" : `${input.replace(/\/$/, "")}/`;
   const templates = [

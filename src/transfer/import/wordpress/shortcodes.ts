@@ -8,7 +8,6 @@ import {
   serializeHtml,
 } from "../content/html-content";
 import { videoPlayerOrLink } from "../content/video-players";
-import { MAX_TEXT_BYTES, SourceError } from "../sources/source";
 import { imageOfFile, NOT_IN_EXPORT, type WordpressFile, type WordpressFiles } from "./wordpress-files";
 
 /** Matches the names of common unsupported shortcodes. Other words in brackets are treated as text. */
@@ -119,80 +118,24 @@ interface Shortcode {
   attributes: Record<string, string>;
   values: string[];
   /** Content between the tags; null if there is no closing tag. */
-  readonly inside: string | null;
+  inside: string | null;
 }
 
-const MAX_TAG_LENGTH = 2000;
-const TAG = /^\[([a-z][\w-]{1,60})(?=[\s\]/=])/i;
+/** A shortcode that is not escaped by a second bracket, with its content up to a closing tag of this name. */
+const SHORTCODE =
+  /(?<!\[)\[([a-z][\w-]{1,60})(?=[\s\]/=])([^\]]{0,2000})\](?:((?:(?!\[\1[\s\]])[\s\S])*?)\[\/\1\])?/gi;
 const ATTRIBUTE =
   /([\w-]{1,60})=(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^\s"']{1,2000}))|"([^"]{0,2000})"|(\S{1,2000})/g;
 
-/**
- * Replaces known shortcodes. @param expand returns HTML, or null to keep the text @throws SourceError if the result
- * is too long
- */
+/** Replaces known shortcodes, also inside unknown ones. @param expand returns HTML, or null to keep the text */
 export function replaceShortcodes(text: string, expand: (code: Shortcode) => string | null): string {
-  const next = cachedIndexOf(text.toLowerCase());
-  let done = "";
-  let copied = 0;
-  for (let at = text.indexOf("["); at >= 0; at = text.indexOf("[", at + 1)) {
-    if (at < copied) continue;
-    const found = shortcodeAt(text, next, at);
-    if (!found || text[at - 1] === "[") continue;
-    const html = expand(found.code);
-    if (html === null) continue;
-    done += text.slice(copied, at) + html;
-    if (done.length > MAX_TEXT_BYTES) throw new SourceError("is too long.");
-    copied = found.end();
-    at = copied - 1;
-  }
-  return done + text.slice(copied);
-}
-
-function cachedIndexOf(text: string): (word: string, from: number) => number {
-  const known = new Map<string, number>();
-  return (word, from) => {
-    const before = known.get(word);
-    if (before !== undefined && (before < 0 || before >= from)) return before;
-    const at = text.indexOf(word, from);
-    known.set(word, at);
-    return at;
-  };
-}
-
-function shortcodeAt(
-  text: string,
-  next: ReturnType<typeof cachedIndexOf>,
-  at: number,
-): { code: Shortcode; end(): number } | null {
-  const [tag, name = ""] = TAG.exec(text.slice(at, at + 80)) ?? [];
-  if (tag === undefined) return null;
-  const close = text.indexOf("]", at);
-  if (close < 0 || close - at > MAX_TAG_LENGTH) return null;
-  const written = text.slice(at + tag.length, close);
-  const isClosed = written.endsWith("/");
-  const closing = `[/${name.toLowerCase()}]`;
-  const closingAt = () => {
-    const end = isClosed ? -1 : next(closing, close);
-    // The closing tag belongs to a nested shortcode with the same name.
-    const other = end < 0 ? -1 : next(`[${name.toLowerCase()}`, close);
-    return other < 0 || other > end ? end : -1;
-  };
-  return {
-    code: {
-      name: name.toLowerCase(),
-      ...attributesIn(isClosed ? written.slice(0, -1) : written),
-      // Computed on demand: the search may be long.
-      get inside() {
-        const end = closingAt();
-        return end < 0 ? null : text.slice(close + 1, end);
-      },
-    },
-    end() {
-      const end = closingAt();
-      return end < 0 ? close + 1 : end + closing.length;
-    },
-  };
+  return text.replace(SHORTCODE, (whole, name: string, written: string, inside?: string) => {
+    const code = { name: name.toLowerCase(), ...attributesIn(written.replace(/\/$/, "")) };
+    const known = expand({ ...code, inside: inside ?? null });
+    if (known !== null || inside === undefined) return known ?? whole;
+    const end = whole.length - `[/${name}]`.length;
+    return whole.slice(0, end - inside.length) + replaceShortcodes(inside, expand) + whole.slice(end);
+  });
 }
 
 function attributesIn(text: string): Pick<Shortcode, "attributes" | "values"> {

@@ -20,6 +20,7 @@ const MAX_REPORTED = 20;
 /**
  * Converts a post to the HTML that WordPress shows, with full-size images.
  * @param reportLost receives the names of unsupported content
+ * @throws SourceError if the result is too long
  */
 export function convertWordpressContent(
   text: string,
@@ -34,6 +35,7 @@ export function convertWordpressContent(
     if (known === null && looksLikeShortcode(code.name) && names.size < MAX_REPORTED) names.add(code.name);
     return known;
   });
+  if (expanded.length > MAX_TEXT_BYTES) throw new SourceError("is too long.");
   for (const name of names) reportLost(`the shortcode [${name}], which stays unchanged`);
   for (const name of blocksWithoutText(expanded))
     reportLost(`the block ${name}, whose content WordPress generates`);
@@ -48,12 +50,9 @@ export function convertWordpressContent(
 
 /** Inserts reusable blocks. Blocks inside them are not inserted. */
 function withBlocks(text: string, files: WordpressFiles, reportLost: (what: string) => void): string {
-  let length = text.length;
   return text.replace(/<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g, (_, id) => {
     const block = files.blockWithId(id);
     if (block === undefined) reportLost(`reusable blocks, ${NOT_IN_EXPORT}`);
-    length += block?.length ?? 0;
-    if (length > MAX_TEXT_BYTES) throw new SourceError("is too long.");
     return block ?? "";
   });
 }
