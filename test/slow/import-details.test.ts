@@ -321,8 +321,8 @@ test("relative URLs in a feed are resolved by the item or its base", async () =>
   await using at = await startTransfer();
   const rss = `<rss version="2.0"><channel><title>x</title>
 <item><title>By its link</title><guid>1</guid><link>${OLD}/2014/one/</link><description>&lt;img src="a.jpg"&gt; &lt;img src="/b.jpg"&gt;</description></item></channel></rss>`;
-  const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="${OLD}/atom/"><title>x</title>
-<entry xml:base="2015/"><title>By its base</title><id>urn:1</id><link href="two.html"/><updated>2015-01-01T00:00:00Z</updated><content type="html" xml:base="pictures/">&lt;img src="c.jpg"&gt;</content></entry></feed>`;
+  const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>x</title>
+<entry xml:base="${OLD}/atom/2015/"><title>By its base</title><id>urn:1</id><link href="two.html"/><updated>2015-01-01T00:00:00Z</updated><content type="html" xml:base="pictures/">&lt;img src="c.jpg"&gt;</content></entry></feed>`;
   const missingIn = async (name: string, feed: string) =>
     JSON.parse((await at.importFrom("feed", await fileOf(name, feed), "--no-fetch", "--json")).stdout)
       .missingFiles.lines;

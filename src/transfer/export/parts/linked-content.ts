@@ -80,7 +80,7 @@ export interface FigureFile {
   alt: string;
 }
 
-/** Parses a rendered post and finds the figures of its files. @throws SourceError if it is too large */
+/** Parses a rendered post and finds the figures of its files. */
 export function parseRenderedPost(
   platen: Platen,
   post: WholePost,

@@ -1,8 +1,7 @@
-import { DomHandler, DomUtils, Parser, parseDocument } from "htmlparser2";
+import { DomUtils, parseDocument } from "htmlparser2";
 import { cleanText } from "../../../text/clean-text";
 import { html, raw } from "../../../text/html";
 import { decodePath } from "../items/imported-item";
-import { SourceError } from "../sources/source";
 import { framePlayerOrLink } from "./video-players";
 
 export type HtmlDocument = ReturnType<typeof parseDocument>;
@@ -13,33 +12,15 @@ export type HtmlElement = Extract<HtmlNode, { attribs: Record<string, string> }>
 const USELESS_ATTRIBUTE = /^(?:style|on.*|data-.*|srcset|sizes|loading|decoding|fetchpriority|align|border)$/;
 const USEFUL_CLASS = /^(?:language-|footnote|task-list|callout$|bookmark$|player$|(?:h|p|u|e|dt)-)/;
 
-/** Maximum nesting depth, because htmlparser2 slows down with the number of open elements. */
-const MAX_DEPTH = 400;
-/** Maximum number of elements, because each takes a few hundred bytes of memory. */
-const MAX_ELEMENTS = 500_000;
-
-/** Parses HTML. @throws SourceError if it is nested too deep or has too many elements */
 export function parseHtml(html: string): HtmlDocument {
-  const tree = new BoundedTree();
-  new Parser(tree).end(cleanText(html));
-  return tree.root;
+  return parseDocument(cleanText(html));
 }
 
-/** Converts "Tea &amp;<br><em>cake</em>" to "Tea & cake". @throws SourceError */
+/** Converts "Tea &amp;<br><em>cake</em>" to "Tea & cake". */
 export function htmlToText(markup: string): string {
   const document = parseHtml(markup);
   for (const line of findElements(document, "br")) replaceWithHtml(line, " ");
   return trimmedText(document);
-}
-
-class BoundedTree extends DomHandler {
-  private elementCount = 0;
-
-  override onopentag(name: string, attributes: Record<string, string>): void {
-    if (this.tagStack.length > MAX_DEPTH) throw new SourceError("is nested too deeply.");
-    if (++this.elementCount > MAX_ELEMENTS) throw new SourceError("has too many elements.");
-    super.onopentag(name, attributes);
-  }
 }
 
 /** Serializes HTML without comments and theme attributes. Unsupported frames become links. */

@@ -6,10 +6,6 @@ type XmlNode = ReturnType<typeof parseDocument>["children"][number];
 export type XmlElement = Extract<XmlNode, { attribs: Record<string, string> }>;
 
 const MAX_ELEMENT_LENGTH = 128 * MEGABYTE;
-/** Number of characters counted for each element, because even empty elements take memory. */
-const CHARACTERS_PER_ELEMENT = 100;
-/** htmlparser2 slows down with the number of open elements. */
-const MAX_DEPTH = 500;
 
 /** The rest of the file cannot be read. The message contains the reason. */
 export class XmlError extends Error {}
@@ -28,63 +24,49 @@ export async function* readXmlElements(
   const tree = new RequestedElements(names);
   const parser = new Parser(tree, { xmlMode: true, decodeEntities: true });
   for await (const text of decodeXml(bytes)) {
-    let error: unknown = null;
-    try {
-      tree.count(text.length);
-      parser.write(text);
-    } catch (caught) {
-      error = caught;
-    }
+    parser.write(text);
     yield* tree.ready.splice(0);
-    if (error) throw error;
+    tree.length += text.length;
+    if (tree.length > MAX_ELEMENT_LENGTH) throw new XmlError(`<${tree.open.at(-1)}> is too long.`);
   }
-  const { openName } = tree;
-  if (openName !== null) throw new XmlTruncated(`The file is truncated inside <${openName}>.`);
+  const [outermost, requested] = [tree.open[0], tree.open.find((name) => names.includes(name))];
+  if (outermost) throw new XmlTruncated(`The file is truncated inside <${requested ?? tree.open.at(-1)}>.`);
   parser.end();
 }
 
-/** Keeps only the requested elements and their ancestors, whose attributes may set the base URL. */
+/** Keeps only the requested elements. */
 class RequestedElements extends DomHandler {
   readonly ready: XmlElement[] = [];
-  private outermost: XmlElement | null = null;
-  private length = 0;
+  /** Names of the open elements. */
+  readonly open: string[] = [];
+  /** Number of characters since the last requested element. */
+  length = 0;
 
   constructor(private readonly names: readonly string[]) {
     super(undefined, { xmlMode: true });
   }
 
-  /** Name of the element in which the text ends so far, or null. */
-  get openName(): string | null {
-    const open = this.outermost ?? (this.tagStack.at(-1) as XmlElement);
-    return this.tagStack.length > 1 ? open.name : null;
-  }
-
-  /** @throws XmlError if the text since the last requested element is too long */
-  count(characters: number): void {
-    this.length += characters;
-    if (this.length > MAX_ELEMENT_LENGTH) throw new XmlError(`<${this.openName ?? "?"}> is too long.`);
+  private get isInside(): boolean {
+    return this.tagStack.length > 1;
   }
 
   override onopentag(name: string, attributes: Record<string, string>): void {
-    super.onopentag(name, attributes);
-    this.count(CHARACTERS_PER_ELEMENT);
-    if (this.tagStack.length > MAX_DEPTH)
-      throw new XmlError(`<${(this.tagStack[1] as XmlElement).name}> is nested too deeply.`);
-    if (this.names.includes(name)) this.outermost ??= this.tagStack.at(-1) as XmlElement;
+    this.open.push(name);
+    if (this.isInside || this.names.includes(name)) super.onopentag(name, attributes);
   }
 
   override ontext(text: string): void {
-    if (this.outermost) super.ontext(text);
+    if (this.isInside) super.ontext(text);
   }
 
   override onclosetag(): void {
-    const element = this.tagStack.at(-1) as XmlElement;
+    this.open.pop();
+    if (!this.isInside) return;
     super.onclosetag();
-    if (this.outermost && this.outermost !== element) return;
-    if (element.parent) element.parent.children = [];
+    if (this.isInside) return;
+    this.ready.push(this.root.children.at(-1) as XmlElement);
+    this.root.children = [];
     this.length = 0;
-    if (this.outermost) this.ready.push(element);
-    this.outermost = null;
   }
 }
 
@@ -118,7 +100,7 @@ export function childText(element: XmlElement, name: string): string {
   return child ? DomUtils.textContent(child) : "";
 }
 
-/** The base URL from `xml:base` of the element and its parents, or "". */
+/** The base URL from `xml:base` of the element and its parents in the item, or "". */
 export function baseUrl(element: XmlElement): string {
   const inherited =
     element.parent && "attribs" in element.parent ? baseUrl(element.parent as XmlElement) : "";
