@@ -196,7 +196,7 @@ class WorkerQueue {
   }
 
   /** Stops the worker and rejects the running job, or the job that could not start. */
-  fail(error: Error): void {
+  private fail(error: Error): void {
     this.end();
     this.running ??= this.waiting.shift() ?? null;
     this.settle(({ reject }) => reject(error));
@@ -259,7 +259,6 @@ export const workerQueues = {
   strangers: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
   disk: new WorkerQueue(),
   reader: new WorkerQueue({ maxJobs: MAX_QUEUED_READS }),
-  checks: new WorkerQueue(),
   texts: new WorkerQueue(),
 };
 

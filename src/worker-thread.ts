@@ -13,13 +13,11 @@ import { markdownToHtml } from "./posts/content/markdown";
 import { renderContent } from "./posts/content/rendering";
 import { parseLinkHtml } from "./posts/linked/page-metadata";
 import { scanForMentions } from "./posts/media-library/file-mentions";
-import { checkDatabasePart } from "./upkeep/check/database-check";
 import type { Job, WorkerMessage } from "./worker-queue";
 
 // biome-ignore lint/suspicious/noExplicitAny: WorkerQueue.run checks the arguments
 const FUNCTIONS: Record<string, (...args: any[]) => unknown> = {
   compareTexts,
-  checkDatabasePart,
   highlightCode,
   kommentHtml,
   markdownToHtml,

@@ -13,9 +13,9 @@ import { assertUploadsHaveAccount } from "../upkeep/recovery/damaged-database";
 import { command } from "./shell/command";
 import { CommandError, EXIT_FAILURE } from "./shell/command-errors";
 import { createPlaten, openFolderReadOnly, withPlaten } from "./shell/data-folder";
-import { print, showFileProgress } from "./shell/printing";
+import { createProgressPrinter, print, showFileProgress } from "./shell/printing";
 import { baseAddress } from "./shell/server-settings";
-import { flag, json } from "./shell/usage";
+import { flag, json, jsonReport } from "./shell/usage";
 
 /** Exits with 1 if it finds errors. Changes nothing without --repair. */
 export const check = command(
@@ -24,6 +24,7 @@ export const check = command(
     options: {
       quick: flag("only check whether the database is damaged"),
       repair: flag("repair tag lists, search index and image sizes first"),
+      json: jsonReport,
     },
   },
   async ({ values }) => {
@@ -35,7 +36,7 @@ export const check = command(
       // A damaged database must not be written to.
       const isIntact = () => isPlatenDatabase(platen) && findDamage(platen.db.$client) === null;
       if (values.repair && isIntact()) await withPlaten(values.data, repairFolder);
-      return await reportProblems(platen);
+      return await reportProblems(platen, values.json);
     } catch (error) {
       if (!(error instanceof SQLiteError)) throw error;
       throw new CommandError(`The database cannot be read: ${error.message}.`);
@@ -60,16 +61,23 @@ async function repairFolder(platen: Platen): Promise<void> {
   await print(`Created missing picture sizes for ${counted(repaired, "file")}.`);
 }
 
-async function reportProblems(platen: Platen): Promise<number> {
+async function reportProblems(platen: Platen, asJson: boolean): Promise<number> {
   if (!isPlatenDatabase(platen)) throw new CommandError("platen.db is not a Platen database.");
   assertUploadsHaveAccount(platen);
-  const checked = await checkFolder(platen, checkDatabase(platen), showFileProgress("Reading"));
+  const printProgress = createProgressPrinter();
+  const printLine = (done: number, total: number) => printProgress({ done, total });
+  const progress = asJson ? printLine : showFileProgress("Reading");
+  const checked = await checkFolder(platen, checkDatabase(platen), progress);
+  const code = checked.problems.length > 0 ? EXIT_FAILURE : 0;
+  if (asJson) {
+    await print(JSON.stringify(checked));
+    return code;
+  }
   for (const remark of checked.remarks) await print(`Warning: ${remark}`);
   if (checked.missingSizes) await print(checked.missingSizes);
   for (const problem of checked.problems) await print(problem);
-  if (checked.problems.length > 0) return EXIT_FAILURE;
-  await print(`Everything is in order: ${checked.summary}.`);
-  return 0;
+  if (code === 0) await print(`Everything is in order: ${checked.summary}.`);
+  return code;
 }
 
 const SYMBOLS: Record<DoctorFinding["state"], string> = { ok: "✓", warning: "•", error: "✗" };

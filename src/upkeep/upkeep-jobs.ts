@@ -1,30 +1,25 @@
-import { HOUR } from "../config/units";
 import { conflict } from "../errors";
 import { runJobCommand } from "../jobs/command-job";
-import type { AnyJobKind, JobKind, JobTask } from "../jobs/job";
+import type { AnyJobKind, JobKind } from "../jobs/job";
 import type { ReportLine } from "../jobs/job-report";
-import type { Platen } from "../platen";
-import { workerQueues } from "../worker-queue";
 import { backupSchedule } from "./backup/schedule-and-last-backup";
-import type { CheckFinding } from "./check/check-findings";
-import { type checkDatabasePart, DATABASE_PARTS } from "./check/database-check";
-import { checkFolder } from "./check/folder-check";
+import type { FolderReport } from "./check/folder-check";
 import { repairRenditions } from "./check/rendition-repair";
 
 type NoInput = Record<string, never>;
 
-/** Time limit for checking one part of the database. */
-const MAX_PART_CHECK_MS = HOUR;
-
+/** Runs `platen check`. */
 export const checkJob: JobKind<NoInput> = {
   name: "check",
   title: () => "Full check",
   isResumable: false,
   async run(platen, task) {
-    const findings = await checkDatabaseInWorker(platen, task);
-    const { problems, remarks, missingSizes, summary } = await checkFolder(platen, findings, (done, total) =>
-      task.reportProgress({ done, total, doing: `Reading files: ${done} of ${total}` }),
-    );
+    const progressOf = ({ done, total }: { done: number; total: number }) => ({
+      ...{ done, total, doing: `Reading files: ${done} of ${total}` },
+    });
+    const options = { doing: "Checking the database", progressOf };
+    const { stdout } = await runJobCommand(platen, task, ["check", "--json"], options);
+    const { problems, remarks, missingSizes, summary } = JSON.parse(stdout) as FolderReport;
     const line = (weight: ReportLine["weight"]) => (text: string) => ({ weight, text });
     return {
       message:
@@ -37,27 +32,6 @@ export const checkJob: JobKind<NoInput> = {
     };
   },
 };
-
-async function checkDatabaseInWorker(
-  { db }: Platen,
-  { signal, reportProgress }: JobTask<unknown>,
-): Promise<CheckFinding[]> {
-  const findings: CheckFinding[] = [];
-  const cancel = () => workerQueues.checks.fail(signal.reason);
-  signal.addEventListener("abort", cancel);
-  try {
-    const cost = { within: MAX_PART_CHECK_MS, characters: 0, source: "check" };
-    const check = (part: (typeof DATABASE_PARTS)[number]) =>
-      workerQueues.checks.run<typeof checkDatabasePart>("checkDatabasePart", cost, db.$client.filename, part);
-    for (const part of DATABASE_PARTS) {
-      await reportProgress({ doing: `Checking the database: ${part}` });
-      findings.push(...(await check(part)));
-    }
-    return findings;
-  } finally {
-    signal.removeEventListener("abort", cancel);
-  }
-}
 
 /** Makes missing renditions, the first step of `platen check --repair`. */
 export const sizesJob: JobKind<NoInput> = {

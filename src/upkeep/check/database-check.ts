@@ -1,4 +1,4 @@
-import { Database as Sqlite } from "bun:sqlite";
+import type { Database as Sqlite } from "bun:sqlite";
 import { runPageCheck } from "../../database/verified-copy";
 import type { CheckFinding } from "./check-findings";
 
@@ -20,24 +20,9 @@ function hasTable({ db }: HasDatabase, name: string): boolean {
   return db.$client.query("SELECT 1 FROM sqlite_master WHERE name = ?").get(name) !== null;
 }
 
-const CHECKS = {
-  pages: brokenPages,
-  references: danglingRows,
-  "lists of tags": tagProblems,
-  "search index": searchIndexProblems,
-};
-
-type DatabasePart = keyof typeof CHECKS;
-export const DATABASE_PARTS = Object.keys(CHECKS) as DatabasePart[];
-
 export function checkDatabase(platen: HasDatabase): CheckFinding[] {
-  return DATABASE_PARTS.flatMap((part) => CHECKS[part](platen));
-}
-
-/** Checks one part on its own connection, in a worker. @param file path of the database */
-export function checkDatabasePart(file: string, part: DatabasePart): CheckFinding[] {
-  using client = new Sqlite(file, { readonly: true, strict: true });
-  return CHECKS[part]({ db: { $client: client } });
+  const checks = [brokenPages, danglingRows, tagProblems, searchIndexProblems];
+  return checks.flatMap((check) => check(platen));
 }
 
 function brokenPages(platen: HasDatabase): CheckFinding[] {

@@ -5,7 +5,7 @@ import { countUndeletedPosts, hasWrongTags, rewriteTags } from "./database-check
 import { checkMedia } from "./media-check";
 
 /** Results of a check, as sentences. */
-interface FolderReport {
+export interface FolderReport {
   problems: string[];
   remarks: string[];
   /** Sentence about files without a thumbnail, or null. Not an error, because copies may omit renditions. */
@@ -18,7 +18,7 @@ interface FolderReport {
 export async function checkFolder(
   platen: Platen,
   databaseFindings: CheckFinding[],
-  progress: Parameters<typeof checkMedia>[1],
+  progress: (done: number, all: number) => void,
 ): Promise<FolderReport> {
   const media = await checkMedia(platen, progress);
   return {

@@ -31,13 +31,10 @@ export type RecordedFile = Pick<
   "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt" | "atStore" | keyof RenditionSource
 >;
 
-/**
- * Compares every uploaded file with its row. For the object store it compares sizes only.
- * @param progress awaited; throws to stop the check
- */
+/** Compares every uploaded file with its row. For the object store it compares sizes only. */
 export async function checkMedia(
   platen: Platen,
-  progress: (done: number, all: number) => void | Promise<void>,
+  progress: (done: number, all: number) => void,
 ): Promise<MediaReport> {
   // Lists the folders before reading the rows, so that every listed upload has its row.
   const folders = await visibleNames(mediaFolder(platen));
@@ -48,7 +45,7 @@ export async function checkMedia(
   report.problems.push(...store.problems);
   report.remarks.push(...store.remarks);
   for (const [done, blob] of all.entries()) {
-    await progress(done, all.length);
+    progress(done, all.length);
     if (!blob.atStore && isNewerThanCopy(platen, blob, copied))
       report.remarks.push({
         kind: "files are missing that were uploaded while this copy was made",
@@ -65,7 +62,7 @@ export async function checkMedia(
     }
     report.remarks.push(...(await unknownFiles(platen, blob)));
   }
-  await progress(all.length, all.length);
+  progress(all.length, all.length);
   const known = new Set(all.map((blob) => blob.folder));
   for (const name of folders.filter((name) => !known.has(name) && !isToBeDeleted(platen, name)))
     report.remarks.push(
