@@ -12,7 +12,6 @@ import {
   readdirSync,
   statSync,
 } from "node:fs";
-import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** Syncs a file, or the entries of a folder. */
@@ -22,16 +21,6 @@ export function syncPath(path: string): void {
     fsyncSync(opened);
   } finally {
     closeSync(opened);
-  }
-}
-
-/** Syncs without blocking, so that a later blocking sync is fast. Only the later sync reports errors. */
-export async function startSync(path: string): Promise<void> {
-  try {
-    await using opened = await open(path, "r");
-    await opened.sync();
-  } catch {
-    // The later sync reports the error.
   }
 }
 

@@ -135,6 +135,6 @@ test("a post is purged after 30 days with the files that only it used", async ()
   await owned.browser.post(`/admin/blogs/ada/posts/${wind.id}/revisions`, { revision: String(id) });
   const { body } = await owned.api("GET", `/posts/${wind.id}`);
   expect(body.post.attachments).toHaveLength(2);
-  await passUntilFilesDeleted(owned);
+  passUntilFilesDeleted(owned);
   expect([own, shared, former].map(isOnDisk)).toEqual([false, true, true]);
 });

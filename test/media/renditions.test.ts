@@ -167,7 +167,7 @@ describe("a file deleted", () => {
     const blob = await upload(platen, await picture.jpeg(1000, 500), "wide.jpg");
     deleteBlobs(platen, () => [blob]);
     expect(await ensureRendition(platen, blob, "480.webp")).toBeNull();
-    await passUntilFilesDeleted(at);
+    passUntilFilesDeleted(at);
     expect(existsSync(join(platen.config.data, "media", blob.folder))).toBe(false);
     expect(log).toEqual([]);
   });
@@ -182,7 +182,7 @@ describe("a file deleted", () => {
       for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
       deleteBlobs(platen, () => [blob]);
       await making;
-      await passUntilFilesDeleted(at);
+      passUntilFilesDeleted(at);
       expect(existsSync(join(platen.config.data, "media", blob.folder))).toBe(false);
     }
     expect(log).toEqual([]);

@@ -190,7 +190,7 @@ describe("an uploaded file", () => {
     expect((await at.fetch(location)).status).toBe(404);
     expect((await at.ask(`${MEDIA}?q=source`)).body.items).toEqual([]);
     expect((await remove(at, location)).status).toBe(404);
-    await passUntilFilesDeleted(at);
+    passUntilFilesDeleted(at);
     expect(existsSync(folder)).toBe(false);
   });
 

@@ -29,7 +29,7 @@ import { purgeExpiredPosts } from "../../posts/trash/listing-and-purging";
 import { deleteOldUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { publishDuePosts } from "../../posts/writing/publishing";
 import { scheduledBackups } from "../backup/scheduled-backups";
-import { deletedMediaFiles } from "../deleted-media-files";
+import { deleteOldMediaFiles } from "../deleted-media-files";
 import { deleteOldFiles } from "../import-and-export-files";
 import { cdnPurges } from "../purging/cdn-purges";
 import { nightlySnapshots } from "../recovery/snapshots";
@@ -157,11 +157,11 @@ export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<v
   const stopping = new AbortController();
   const snapshots = nightlySnapshots(platen);
   const wal = new WalKeeper(platen, { hasSnapshotSince: snapshots.hasOneSince });
-  const deletedMedia = deletedMediaFiles(platen);
-  const steppers = [wal, snapshots, diskReserve(platen), deletedMedia];
+  const steppers = [wal, snapshots, diskReserve(platen)];
   const tasks = [
     ...steppers.map((stepper) => () => runTask(platen, () => stepper.step())),
     ...EXPIRY_TASKS.map((task) => runEvery(platen, HOUR, inBatches(stopping.signal, task))),
+    runEvery(platen, MINUTE, inBatches(stopping.signal, deleteOldMediaFiles)),
     runEvery(platen, SAVE_COUNTS_EVERY_MS, inBatches(stopping.signal, writeViews)),
     runEvery(platen, SAVE_COUNTS_EVERY_MS, saveKeyUses),
   ];
@@ -174,7 +174,7 @@ export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<v
       await waitForLock(platen);
       for (const save of [writeAllViews, saveKeyUses])
         if (mayWrite(platen)) runTask(platen, () => save(platen));
-      await Promise.all([snapshots.stop(), wal.settled(), deletedMedia.stop()]);
+      await Promise.all([snapshots.stop(), wal.settled()]);
     },
   };
 }

@@ -159,7 +159,7 @@ describe("deleting a file", () => {
     expect([done.status, done.headers.get("location")]).toEqual([303, MEDIA]);
     expect((await owned.fetch(`/media/${folder}/rain.jpg`)).status).toBe(404);
     expect(words(await read(owned, MEDIA))).toContain("rain.jpg deleted.");
-    await passUntilFilesDeleted(owned);
+    passUntilFilesDeleted(owned);
     expect(existsSync(mediaFolder(owned.platen, folder))).toBe(false);
   });
 
@@ -234,7 +234,7 @@ describe("deleting a file", () => {
     const after = await read(owned, MEDIA);
     expect(namesOn(after)).toEqual(["new.jpg", "rain.jpg"]);
     expect(words(after)).toContain("1 file deleted. 2 files kept");
-    await passUntilFilesDeleted(owned);
+    passUntilFilesDeleted(owned);
     expect(existsSync(mediaFolder(owned.platen, folder))).toBe(false);
   });
 });

@@ -76,7 +76,7 @@ describe("replacing a file", () => {
     expect(listJobs(owned.platen, { page: 1, limit: 9 }).jobs[0]?.report?.message).toBe(
       "rain.jpg was replaced and updated in 1 post.",
     );
-    await passUntilFilesDeleted(owned);
+    passUntilFilesDeleted(owned);
     expect(existsSync(mediaFolder(owned.platen, before.folder))).toBe(false);
   });
 

@@ -7,7 +7,7 @@ import { jobRunner } from "../../../src/jobs/job-runner";
 import { mediaFolder } from "../../../src/media/files/media-folder";
 import { periodicTasks } from "../../../src/upkeep/background/background-tasks";
 import { checkMedia } from "../../../src/upkeep/check/media-check";
-import { deletedMediaFiles } from "../../../src/upkeep/deleted-media-files";
+import { deleteOldMediaFiles } from "../../../src/upkeep/deleted-media-files";
 import { removeBlog } from "../../../src/upkeep/removal/removal";
 import { fileNamed, MEDIA, upload } from "../../admin/media/files";
 import { type Owned, startOwned } from "../../admin/owner";
@@ -89,30 +89,22 @@ test("a deleted file is removed after two hours with its record, and check repor
   expect(await checkReport()).toEqual({ problems: [], remarks: [], files: 1 });
   expect(foldersLeft(files)).toEqual([true, true]);
   owned.pass(2 * HOUR - 1);
-  const { step, settled } = deletedMediaFiles(owned.platen);
-  step();
-  await settled();
+  deleteOldMediaFiles(owned.platen);
   expect(foldersLeft(files)).toEqual([true, true]);
   expect((await owned.fetch(rain.path)).status).toBe(404);
   owned.pass(1);
   periodicTasks(owned.platen).step();
-  while (notes(owned).length > 0) await new Promise(setImmediate);
   expect(foldersLeft(files)).toEqual([false, true]);
   expect(notes(owned)).toEqual([]);
   expect(await checkReport()).toEqual({ problems: [], remarks: [], files: 1 });
 });
 
-test("a deletion resumes if it was interrupted between files, or between a file and its record", async () => {
+test("a deletion resumes if it was interrupted between a file and its record", async () => {
   const { owned, files } = await startWith("rain.jpg", "wind.jpg", "snow.jpg");
   for (const file of files) await remove(owned, file);
   rmSync(files[0]?.folder as string, { recursive: true });
   owned.pass(2 * HOUR);
-  const ended = deletedMediaFiles(owned.platen);
-  ended.step();
-  await ended.stop();
-  expect(notes(owned)).toHaveLength(3);
-  expect(foldersLeft(files)).toContain(true);
-  await passUntilFilesDeleted(owned);
+  passUntilFilesDeleted(owned);
   expect(foldersLeft(files)).toEqual([false, false, false]);
   expect(notes(owned)).toEqual([]);
   expect(owned.log).toEqual([]);
@@ -122,8 +114,6 @@ test("on a nearly full disk, a deleted file is removed at once", async () => {
   const { owned, files } = await startWith("rain.jpg", "wind.jpg");
   const [rain] = files as [File];
   await remove(owned, rain);
-  const { step, settled } = deletedMediaFiles(owned.platen, () => 70 * 1_048_576);
-  step();
-  await settled();
+  deleteOldMediaFiles(owned.platen, () => 70 * 1_048_576);
   expect(foldersLeft(files)).toEqual([false, true]);
 });
