@@ -3,7 +3,7 @@ import type { HttpClient, HttpResponse } from "../outgoing/http-client";
 import { wholeBody } from "../outgoing/response-body";
 import { cleanText } from "../text/clean-text";
 import { parseJsonObject } from "../text/json";
-import { JobLimitExceeded, workerQueues } from "../worker-queue";
+import { workerQueues } from "../worker-queue";
 import type { ClientMetadata, parseClientHtml } from "./client-html";
 import { isLoopback } from "./client-id";
 
@@ -86,7 +86,7 @@ function metadataInJson(text: string, clientId: string): ClientMetadata | null {
   };
 }
 
-/** Reads an older app's page. Its Link header may also contain redirect_uris. */
+/** Reads an older app's page; empty if it cannot be parsed. Its Link header may also contain redirect_uris. */
 async function metadataInPage(text: string, { headers, url }: HttpResponse): Promise<ClientMetadata> {
   const metadata = await workerQueues.strangers
     .run<typeof parseClientHtml>(
@@ -95,7 +95,7 @@ async function metadataInPage(text: string, { headers, url }: HttpResponse): Pro
       text,
       url,
     )
-    .catch(emptyIfTooSlow);
+    .catch((): ClientMetadata => ({ redirectUris: [] }));
   const links = [headers.link ?? []].flat().join(", ").slice(0, MAX_LINKS_LENGTH).split("<").slice(1);
   const listed = links
     .map((link) => [link.slice(0, link.indexOf(">")), link.slice(link.indexOf(">"))] as const)
@@ -103,12 +103,6 @@ async function metadataInPage(text: string, { headers, url }: HttpResponse): Pro
     .map(([address]) => URL.parse(address, url)?.href)
     .filter((address) => address !== undefined);
   return { ...metadata, redirectUris: [...listed, ...metadata.redirectUris] };
-}
-
-/** If parsing took too long, treats the page as empty; rethrows other errors. */
-function emptyIfTooSlow(error: unknown): ClientMetadata {
-  if (error instanceof JobLimitExceeded) return { redirectUris: [] };
-  throw error;
 }
 
 /**
