@@ -127,11 +127,11 @@ test("without the right token the page says how to get a link", async () => {
 test("an error is reported at its field, and all fields but the password keep their values", async () => {
   const at = startWithoutAccount();
   const wrong: [Record<string, string>, string][] = [
-    [{ email: "nobody" }, "E-mail must have an @, like you@example.com."],
-    [{ email: "no body@example.com" }, "E-mail must not contain spaces."],
-    [{ email: "no@body@example.com" }, "E-mail must have one @ only, like you@example.com."],
-    [{ email: "nobody@" }, "E-mail must have text on both sides of the @, like you@example.com."],
-    [{ email: `${"n".repeat(243)}@example.com` }, "E-mail must be at most 254 characters."],
+    [{ email: "nobody" }, "E-mail must be like you@example.com."],
+    [{ email: "no body@example.com" }, "E-mail must be like you@example.com."],
+    [{ email: "no@body@example.com" }, "E-mail must be like you@example.com."],
+    [{ email: "nobody@" }, "E-mail must be like you@example.com."],
+    [{ email: `${"n".repeat(243)}@example.com` }, "E-mail must be like you@example.com."],
     [{ password: "short" }, "Password must be 10 to 1000 characters long."],
     [{ title: " " }, "Title must not be empty."],
     [{ slug: "!?" }, "Slug must contain a letter or digit."],
@@ -158,7 +158,7 @@ test("all errors are reported at once, each at its field; nothing is created", a
     ([, ...field]) => field,
   );
   expect(messages).toEqual([
-    ["email", "E-mail must have an @, like you@example.com."],
+    ["email", "E-mail must be like you@example.com."],
     ["name", "Name must be at most 200 characters."],
     ["password", "Password must be 10 to 1000 characters long."],
     ["title", "Title must not be empty."],

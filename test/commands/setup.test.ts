@@ -43,7 +43,7 @@ test("a rejected setup leaves nothing", async () => {
     code: 1,
     stdout: "",
     stderr:
-      "Email must have an @, like you@example.com; password must be 10 to 1000 characters long; title must not be empty; slug must contain a letter or digit.\n",
+      "Email must be like you@example.com; password must be 10 to 1000 characters long; title must not be empty; slug must contain a letter or digit.\n",
   });
 
   const short = await callPlaten(["setup", "--email", "a@example.com", "--title", "A", "--password-stdin"], {
