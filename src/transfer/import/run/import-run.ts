@@ -13,6 +13,7 @@ import {
   MAX_TITLE_LENGTH,
   MAX_TOPIC_NAME_LENGTH,
 } from "../../../posts/post/post-limits";
+import type { ImportedRevision } from "../../../posts/revisions/storing-and-pruning";
 import { unusedSlug } from "../../../posts/storage/slugs";
 import { checkChanges } from "../../../posts/writing/post-input";
 import { assertDiskSpace } from "../../../runtime/disk-space";
@@ -25,16 +26,14 @@ import { findRecord, finishImport, type ImportRow, insertAndRecord, startImport 
 import { countLost, countPost, ImportReport } from "./import-report";
 import { forEachConcurrently, importMessages, prepareKomments, reportItemErrors } from "./item-processing";
 import {
-  findItemMedia,
-  findVersionMedia,
-  type ItemMedia,
   isReservedPath,
   itemRecordName,
   type PreparedItem,
+  placeMedia,
+  prepareRevision,
   previousPathsOf,
   saveItem,
   toPostChanges,
-  toRevision,
 } from "./save-item";
 
 interface ImportOptions extends FilePlaces {
@@ -137,41 +136,25 @@ async function prepareItem(
   run: ImportRow,
   report: ImportReport,
 ): Promise<PreparedItem> {
-  const media = findItemMedia(platen, item);
-  const versions = findVersionMedia(platen, item);
-  for (const { address, replace, keepUrl } of [media, ...versions.values()].flatMap((one) => one.pictures)) {
+  const findFile = async (address: string) => {
     const file = await files.importFile(run, address);
-    if ("blob" in file) {
-      replace(file.blob);
-      if (file.isNew) report.files++;
-    } else {
-      keepUrl();
-      if (file.isNew) report.missingFiles.add(missingFileLine(address, item, file.missing));
-    }
-  }
+    if (file.isNew && "blob" in file) report.files++;
+    if (file.isNew && "missing" in file)
+      report.missingFiles.add(missingFileLine(address, item, file.missing));
+    return "blob" in file ? file.blob : null;
+  };
+  const placed = await placeMedia(platen, item, findFile);
+  const revisions: ImportedRevision[] = [];
+  for (const version of item.previousVersions)
+    revisions.push(await prepareRevision(platen, item, version, findFile));
   // Limits times to the present, because the old server's clock may have been ahead.
   const komments = item.komments.map((komment) => ({
     ...komment,
     at: new Date(Math.min(komment.at.getTime(), run.startedAt.getTime())),
   }));
   return {
-    ...withContent(item, media),
+    ...{ item, ...placed, revisions, formerPaths: previousPathsOf(item) },
     komments: await prepareKomments(report, item.name, komments),
-    revisions: item.previousVersions.map((version) => toRevision(version, versions.get(version))),
-  };
-}
-
-function withContent(
-  item: ImportedItem,
-  { altText, renamed, content, previewImage }: ItemMedia,
-): Omit<PreparedItem, "komments" | "revisions"> {
-  return {
-    item,
-    content: content(),
-    altText,
-    renamed,
-    previewImage: previewImage(),
-    formerPaths: previousPathsOf(item),
   };
 }
 
@@ -179,25 +162,25 @@ function missingFileLine(address: string, { name }: ImportedItem, reason: string
   return `${sourceFilePath(address) ?? address} (in ${name}): ${reason}`;
 }
 
-function previewItem(
+async function previewItem(
   platen: Platen,
   blog: Blog,
   files: FileImporter,
   item: ImportedItem,
   report: ImportReport,
   seen: { slugs: Set<string>; files: Set<string> },
-): void {
-  const media = findItemMedia(platen, item);
-  const versions = findVersionMedia(platen, item).values();
-  for (const { address } of [media, ...versions].flatMap((one) => one.pictures)) {
-    if (seen.files.has(address)) continue;
+): Promise<void> {
+  const findFile = async (address: string) => {
+    if (seen.files.has(address)) return null;
     seen.files.add(address);
     const place = files.locate(address);
     if (place === "local") report.files++;
     else if (place === "remote") report.toFetch++;
     else report.missingFiles.add(missingFileLine(address, item, "file not found"));
-  }
-  const ready = withContent(item, media);
+    return null;
+  };
+  const ready = { item, ...(await placeMedia(platen, item, findFile)), formerPaths: previousPathsOf(item) };
+  for (const version of item.previousVersions) await prepareRevision(platen, item, version, findFile);
   if (item.title.trim() === "" && ready.content.trim() === "")
     throw invalid({ content: ["or title is required"] });
   const { slug, title = "" } = checkChanges(toPostChanges(ready));

@@ -19,7 +19,7 @@ import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNamed } from "../../../posts/topics/topics";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { type Saved, savePost } from "../../../posts/writing/saving";
-import { type ContentWithMedia, findHtmlMedia, isMediaUrl, resolveUrl } from "../content/html-content";
+import { findHtmlMedia, isMediaUrl, resolveUrl } from "../content/html-content";
 import { findMarkdownMedia } from "../content/markdown-content";
 import {
   decodePath,
@@ -32,76 +32,74 @@ import {
 import { addRecord, findRecord, type ImportRow, joinTranslations } from "./import-records";
 import { retryWhileBusy } from "./item-processing";
 
-/** The files in an item, and its content after each file was replaced or kept. */
-export interface ItemMedia {
-  pictures: (ImportedPicture & { replace(blob: StoredBlob): void; keepUrl(): void })[];
-  content(): string;
+/** An item's content with its files stored, and what belongs to the files. */
+interface PlacedMedia {
+  content: string;
   altText: Record<string, string>;
   /** New file names by names in the source. */
   renamed: Map<string, string>;
   /** File name of the preview image, or null. */
-  previewImage(): string | null;
+  previewImage: string | null;
 }
 
-export function findItemMedia(platen: Platen, item: ImportedItem): ItemMedia {
-  const contentMedia =
-    item.contentType === "html" ? findHtmlMedia(item.content) : findMarkdownMedia(item.content);
+/** @returns the stored file at an absolute URL, or null to keep the URL */
+export type FindFile = (address: string) => Promise<StoredBlob | null>;
+
+/** Replaces the files in an item. */
+export async function placeMedia(
+  platen: Platen,
+  item: ImportedItem,
+  findFile: FindFile,
+): Promise<PlacedMedia> {
+  const { base, pictures, own, featured } = item;
+  const media = item.contentType === "html" ? findHtmlMedia(item.content) : findMarkdownMedia(item.content);
   const altText: Record<string, string> = {};
-  const before: string[] = [];
   const renamed = new Map<string, string>();
-  const featuredAt = item.featured && resolveUrl(item.featured.address, item.base);
   let previewImage: string | null = null;
-  const describe = ({ filename }: StoredBlob, alt: string | null) => {
-    if (alt) altText[filename] ??= alt;
+  const snippet = (blob: StoredBlob, { alt, caption }: Pick<ImportedPicture, "alt" | "caption">) => {
+    if (alt) altText[blob.filename] ??= alt;
+    return attachmentSnippet(platen, { ...blob, caption });
   };
-  const inContent = picturesIn(contentMedia, item).map(({ picture, address, alt, caption }) => ({
-    ...{ address, alt, caption },
-    replace: (blob: StoredBlob) => {
-      describe(blob, alt);
+  const featuredAt = featured && resolveUrl(featured.address, base);
+  const addresses = media.pictures.map((picture) => resolveUrl(picture.address, base));
+  const isAtTop = featuredAt && isMediaUrl(featuredAt) && !addresses.includes(featuredAt);
+  const fileAtTop = isAtTop ? await findFile(featuredAt) : null;
+  const before = featured && fileAtTop ? [snippet(fileAtTop, featured)] : [];
+  for (const [at, picture] of media.pictures.entries()) {
+    const address = addresses[at] ?? null;
+    const inSource = address && sourceFilePath(address);
+    // In Platen's own exports, files on other sites are not downloaded.
+    if (address === null || (own && inSource === null)) continue;
+    const known = pictures.get(address);
+    const alt = picture.alt || known?.alt || null;
+    const blob = await findFile(address);
+    if (blob) {
       if (address === featuredAt) previewImage = blob.filename;
-      renamed.set(lastPart(sourceFilePath(address) ?? ""), blob.filename);
-      picture.replace(attachmentSnippet(platen, { ...blob, caption }));
-    },
+      renamed.set(lastPart(inSource ?? ""), blob.filename);
+      picture.replace(snippet(blob, { alt, caption: picture.caption || known?.caption || "" }));
+    }
     // If a file is missing in the source, its path stays in the text.
-    keepUrl: () => sourceFilePath(address) === null && picture.setUrl(address),
-  }));
-  const featured = featuredOf(item, new Set(inContent.map(({ address }) => address)));
-  const atTop = featured && {
-    ...featured,
-    replace: (blob: StoredBlob) => {
-      describe(blob, featured.alt);
-      before.push(attachmentSnippet(platen, { ...blob, caption: featured.caption }));
-    },
-    keepUrl: () => {},
-  };
+    else if (inSource === null) picture.setUrl(address);
+  }
   const between = item.contentType === "html" ? "\n" : "\n\n";
-  return {
-    pictures: atTop ? [atTop, ...inContent] : inContent,
-    content: () => [...before, contentMedia.text()].join(between),
-    previewImage: () => previewImage,
-    ...{ altText, renamed },
-  };
+  return { content: [...before, media.text()].join(between), altText, renamed, previewImage };
 }
 
-export function findVersionMedia(platen: Platen, item: ImportedItem): Map<PreviousVersion, ItemMedia> {
-  const versions = item.previousVersions.filter((version) => version.source !== null);
-  const asItem = (version: PreviousVersion) => ({ ...item, ...version.source, featured: null });
-  return new Map(versions.map((version) => [version, findItemMedia(platen, asItem(version))]));
-}
-
-/** @param media undefined if the version has no content of its own */
-export function toRevision(
+export async function prepareRevision(
+  platen: Platen,
+  item: ImportedItem,
   { fields, replacedAt, source }: PreviousVersion,
-  media: ItemMedia | undefined,
-): ImportedRevision {
-  const newFilename = (filename: string) => media?.renamed.get(filename) ?? filename;
+  findFile: FindFile,
+): Promise<ImportedRevision> {
+  const placed = source && (await placeMedia(platen, { ...item, ...source, featured: null }, findFile));
+  const newFilename = (filename: string) => placed?.renamed.get(filename) ?? filename;
   return {
     replacedAt,
     fields: {
       ...fields,
       altText: renameFiles(fields.altText, newFilename),
       previewImage: fields.previewImage && newFilename(fields.previewImage),
-      ...(source && { source: media?.content(), sourceType: source.contentType }),
+      ...(placed && { source: placed.content, sourceType: source.contentType }),
     },
   };
 }
@@ -118,28 +116,8 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-function picturesIn(contentMedia: ContentWithMedia, { base, pictures, own }: ImportedItem) {
-  return contentMedia.pictures.flatMap((picture) => {
-    const address = resolveUrl(picture.address, base);
-    // In Platen's own exports, files on other sites are not downloaded.
-    if (address === null || (own && sourceFilePath(address) === null)) return [];
-    const known = pictures.get(address);
-    const [alt, caption] = [picture.alt || known?.alt || null, picture.caption || known?.caption || ""];
-    return [{ picture, address, alt, caption }];
-  });
-}
-
-function featuredOf({ featured, base }: ImportedItem, shown: Set<string>): ImportedPicture | null {
-  const address = featured && resolveUrl(featured.address, base);
-  return address && isMediaUrl(address) && !shown.has(address) ? { ...featured, address } : null;
-}
-
-export interface PreparedItem {
+export interface PreparedItem extends PlacedMedia {
   item: ImportedItem;
-  content: string;
-  altText: Record<string, string>;
-  renamed: Map<string, string>;
-  previewImage: string | null;
   komments: PreparedKomment[];
   revisions: ImportedRevision[];
   /** Previous paths, relative to the blog's URL. The permalink comes first. */
