@@ -1,4 +1,17 @@
-import { and, eq, inArray, isNotNull, isNull, lt, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  desc,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
 import { prepared } from "../database/prepared";
@@ -112,19 +125,17 @@ function callerOfKey(platen: Platen, hash: string): Caller | null {
   return { ...found, blogIds: bound.length > 0 ? bound.map((row) => row.blogId) : null };
 }
 
-export function listKeys(platen: Platen): (KeyRow & { email: string; blogIds: number[] })[] {
+export function listKeys(platen: Platen): (ListedKey & { email: string })[] {
   const rows = platen.db
     .select({ key: keys, email: accounts.email })
     .from(keys)
     .innerJoin(accounts, eq(accounts.id, keys.accountId))
     .orderBy(keys.id)
     .all();
-  const bound = Map.groupBy(platen.db.select().from(keyBlogs).all(), (row) => row.keyId);
-  return rows.map(({ key, email }) => ({
-    ...key,
-    email,
-    blogIds: (bound.get(key.id) ?? []).map((row) => row.blogId),
-  }));
+  return withBlogs(
+    platen,
+    rows.map(({ key, email }) => ({ ...key, email })),
+  );
 }
 
 /**
@@ -197,19 +208,16 @@ export function listAccountKeys(
   { ofApps, page, limit }: KeyQuery,
 ): { rows: ListedKey[]; hasMore: boolean } {
   saveKeyUses(platen);
-  const ids = listed(platen)
-    .all(id, ofApps ? 1 : 0, limit + 1, (page - 1) * limit)
-    .map((row) => row.id);
-  return { rows: withBlogs(platen, ids.slice(0, limit)), hasMore: ids.length > limit };
+  const rows = platen.db
+    .select()
+    .from(keys)
+    .where(and(eq(keys.accountId, id), sql`(${keys.clientId} is not null) = ${ofApps ? 1 : 0}`))
+    .orderBy(sql`(${keys.revokedAt} is not null)`, desc(keys.id))
+    .limit(limit + 1)
+    .offset((page - 1) * limit)
+    .all();
+  return { rows: withBlogs(platen, rows.slice(0, limit)), hasMore: rows.length > limit };
 }
-
-/** The order must match the index `keys_account`. */
-const listed = prepared((db) =>
-  db.$client.query<{ id: number }, [accountId: number, ofApps: number, most: number, after: number]>(
-    `SELECT id FROM keys WHERE account_id = ? AND (client_id is not null) = ?
-     ORDER BY (revoked_at is not null), id DESC LIMIT ? OFFSET ?`,
-  ),
-);
 
 export function findAccountKey(
   platen: Platen,
@@ -217,19 +225,13 @@ export function findAccountKey(
   id: number,
 ): ListedKey | undefined {
   saveKeyUses(platen);
-  return withBlogs(platen, [id]).find(({ accountId }) => accountId === account.id);
+  const isOwnKey = and(eq(keys.id, id), eq(keys.accountId, account.id));
+  return withBlogs(platen, platen.db.select().from(keys).where(isOwnKey).all())[0];
 }
 
-function withBlogs({ db }: Platen, ids: number[]): ListedKey[] {
-  if (ids.length === 0) return [];
-  const bound = Map.groupBy(
-    db.select().from(keyBlogs).where(inArray(keyBlogs.keyId, ids)).all(),
-    (row) => row.keyId,
-  );
-  const rows = db.select().from(keys).where(inArray(keys.id, ids)).all();
-  return rows
-    .sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
-    .map((key) => ({ ...key, blogIds: (bound.get(key.id) ?? []).map((row) => row.blogId) }));
+function withBlogs<Row extends KeyRow>({ db }: Platen, rows: Row[]): (Row & ListedKey)[] {
+  const bound = Map.groupBy(db.select().from(keyBlogs).all(), (row) => row.keyId);
+  return rows.map((key) => ({ ...key, blogIds: (bound.get(key.id) ?? []).map((row) => row.blogId) }));
 }
 
 export interface KeyOrigin {
@@ -258,11 +260,7 @@ const uses = new WeakMap<Platen, Uses>();
  * @param origin called only if the use is recorded
  */
 export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOrigin | null): void {
-  let all = uses.get(platen);
-  if (!all) {
-    all = { noted: new Map(), unwritten: new Set() };
-    uses.set(platen, all);
-  }
+  const all = uses.getOrInsertComputed(platen, () => ({ noted: new Map(), unwritten: new Set() }));
   const at = platen.now();
   const last = all.noted.get(keyId);
   if (last && Math.abs(at.getTime() - last.at.getTime()) < MINUTE) return;
