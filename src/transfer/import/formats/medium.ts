@@ -12,38 +12,22 @@ import {
 } from "../content/html-content";
 import { videoPlayerOrLink } from "../content/video-players";
 import { parseDate } from "../items/dates";
-import {
-  createItem,
-  decodePath,
-  entryOrError,
-  type ImportEntry,
-  type ImportedItem,
-} from "../items/imported-item";
-import { readText, type Source } from "../sources/source";
-import type { ImportFormat, ReadOptions } from "./format";
+import { createItem, decodePath, type ImportedItem, itemPerFile } from "../items/imported-item";
+import type { ImportFormat } from "./format";
 
 /** Medium's export: one HTML file per story. Some are replies to other stories. */
 export const medium: ImportFormat = {
   name: "medium",
   find: ({ paths }) => paths.filter((path) => NAME.test(path)),
-  read: readMedium,
+  read: (source, paths, { zone }) =>
+    itemPerFile(source, paths, (path, text) => {
+      const item = itemOf(path, parseHtml(text), zone);
+      return isReply(item) ? asDraft(item) : item;
+    }),
 };
 
 const BLOCKS = ["p", "h1", "h2", "h3", "h4", "blockquote", "li", "pre", "figcaption"];
 const NAME = /^(?:(?:.*\/)?posts\/)?(?:draft|\d{4}-\d\d-\d\d)_[^/]*\.html$/;
-
-async function* readMedium(
-  source: Source,
-  paths: string[],
-  { zone }: ReadOptions,
-): AsyncGenerator<ImportEntry> {
-  for (const path of paths) {
-    yield await entryOrError(path, async () => {
-      const item = itemOf(path, parseHtml(await readText(source, path)), zone);
-      return { item: isReply(item) ? asDraft(item) : item };
-    });
-  }
-}
 
 /** Makes a suspected reply a draft, so that the author can decide. */
 function asDraft(item: ImportedItem): ImportedItem {

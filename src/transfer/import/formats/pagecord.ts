@@ -1,16 +1,10 @@
 import { DomUtils } from "htmlparser2";
 import { findElements, parseHtml, tidyHtml, trimmedText } from "../content/html-content";
 import { parseDate } from "../items/dates";
-import {
-  createItem,
-  entryOrError,
-  type ImportEntry,
-  type ImportedItem,
-  sourceFileUrl,
-} from "../items/imported-item";
+import { createItem, type ImportedItem, itemPerFile, sourceFileUrl } from "../items/imported-item";
 import { isNo, splitKeyValueMatter, textField, textListField } from "../markdown/front-matter";
-import { readBeginning, readText, type Source } from "../sources/source";
-import type { ImportFormat, ReadOptions } from "./format";
+import { readBeginning } from "../sources/source";
+import type { ImportFormat } from "./format";
 
 /** Pagecord's export: a ZIP of posts in Markdown, or in HTML without dates, and images. */
 export const pagecord: ImportFormat = {
@@ -25,21 +19,11 @@ export const pagecord: ImportFormat = {
     const isOne = hasImages || /^published: (?:true|false)$/m.test(await readBeginning(source, path));
     return isOne ? texts : [];
   },
-  read: readPagecord,
+  read: (source, paths, { zone }) =>
+    itemPerFile(source, paths, (path, text) =>
+      path.endsWith(".md") ? markdownItem(path, text, zone) : htmlItem(path, text),
+    ),
 };
-
-async function* readPagecord(
-  source: Source,
-  paths: string[],
-  { zone }: ReadOptions,
-): AsyncGenerator<ImportEntry> {
-  for (const path of paths) {
-    yield await entryOrError(path, async () => {
-      const text = await readText(source, path);
-      return { item: path.endsWith(".md") ? markdownItem(path, text, zone) : htmlItem(path, text) };
-    });
-  }
-}
 
 const slugOf = (path: string) => path.replace(/\.(?:md|html)$/, "");
 

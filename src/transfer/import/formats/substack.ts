@@ -15,7 +15,7 @@ import {
 import { videoPlayerOrLink } from "../content/video-players";
 import { parseDate } from "../items/dates";
 import { createItem, entryOrError, type ImportEntry, type ImportedItem } from "../items/imported-item";
-import { isYes } from "../markdown/front-matter";
+import { type FrontMatter, isYes, textField } from "../markdown/front-matter";
 import { readCsv, readText, type Source } from "../sources/source";
 import type { ImportFormat, ReadOptions } from "./format";
 
@@ -125,7 +125,7 @@ function replaceSubstackEmbeds(document: HtmlDocument, reportLost: (what: string
       replaceWithHtml(element, `<blockquote>${serializeHtml(element.children)}</blockquote>`);
     else if (/\bfootnote-(?:anchor|number)\b/.test(classes)) renameFootnote(element);
     else if (element.attribs["data-attrs"] !== undefined) {
-      const shown = embedHtml(classes, parseEmbedData(element.attribs["data-attrs"]));
+      const shown = embedHtml(classes, parseJsonObject(element.attribs["data-attrs"]) ?? {});
       if (shown !== "") replaceWithHtml(element, shown);
       else if (isEmpty(element)) reportLost(embedName(classes));
     }
@@ -156,49 +156,37 @@ function renameFootnote(link: HtmlElement): void {
   link.attribs.href = renamed(link.attribs.href);
 }
 
-interface EmbedData {
-  texts: Record<string, string>;
-  gallery: { images: string[]; caption: string };
-}
-
-function parseEmbedData(json: string): EmbedData {
-  const read = parseJsonObject(json) ?? {};
-  const texts = Object.entries(read).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
-  );
-  const { images, caption } = (read.gallery ?? {}) as Record<string, unknown>;
-  const all = Array.isArray(images) ? images.map((image) => image?.src) : [];
-  return {
-    texts: Object.fromEntries(texts),
-    gallery: {
-      images: all.filter((address) => typeof address === "string"),
-      caption: typeof caption === "string" ? caption : "",
-    },
-  };
-}
-
-function embedHtml(classes: string, { texts, gallery }: EmbedData): string {
-  const { url, canonical_url, title, full_text, name, videoId, instagram_id, persistentExpression } = texts;
-  const address = url ?? canonical_url ?? "";
-  if (/\bimage-gallery-embed\b/.test(classes)) return pictures(gallery);
-  if (/\blatex-rendered\b/.test(classes) && persistentExpression)
-    return html`<pre><code class="language-latex">${persistentExpression}</code></pre>`.markup;
-  if (/\binstagram\b/.test(classes) && /^[\w-]{1,60}$/.test(instagram_id ?? ""))
-    return html`<p><a href="https://www.instagram.com/p/${instagram_id ?? ""}/">${title || "Instagram"}</a></p>`
+function embedHtml(classes: string, data: FrontMatter): string {
+  const field = (...names: string[]) => textField(data, ...names);
+  const [address, title] = [field("url", "canonical_url"), field("title")];
+  const [formula, videoId, instagramId] = [
+    field("persistentExpression"),
+    field("videoId"),
+    field("instagram_id"),
+  ];
+  if (/\bimage-gallery-embed\b/.test(classes)) return pictures(data.gallery);
+  if (/\blatex-rendered\b/.test(classes) && formula)
+    return html`<pre><code class="language-latex">${formula}</code></pre>`.markup;
+  if (/\binstagram\b/.test(classes) && /^[\w-]{1,60}$/.test(instagramId))
+    return html`<p><a href="https://www.instagram.com/p/${instagramId}/">${title || "Instagram"}</a></p>`
       .markup;
   if (/\byoutube-wrap\b/.test(classes) && videoId) return videoPlayerOrLink(`https://youtu.be/${videoId}`);
-  if (/\bvimeo-wrap\b/.test(classes)) return videoPlayerOrLink(`https://vimeo.com/${videoId ?? ""}`);
+  if (/\bvimeo-wrap\b/.test(classes)) return videoPlayerOrLink(`https://vimeo.com/${videoId}`);
   if (!/^https?:/.test(address)) return "";
   if (/\btweet\b/.test(classes))
-    return html`<blockquote><p>${full_text ?? ""}</p><p><a href="${address}">${name || address}</a></p></blockquote>`
+    return html`<blockquote><p>${field("full_text")}</p><p><a href="${address}">${field("name") || address}</a></p></blockquote>`
       .markup;
-  return LINKED.test(classes) ? html`<p><a href="${address}">${title || name || address}</a></p>`.markup : "";
+  return LINKED.test(classes)
+    ? html`<p><a href="${address}">${field("title", "name") || address}</a></p>`.markup
+    : "";
 }
 
 const LINKED =
   /\b(?:digest-post-embed|embedded-post-wrap|embedded-publication-wrap|spotify-wrap|apple-podcast-container|soundcloud-wrap|bandcamp-wrap|tiktok-wrap|datawrapper-wrap|prediction-market-wrap)\b/;
 
-function pictures({ images, caption }: EmbedData["gallery"]): string {
-  const figures = images.map((address) => html`<figure><img src="${address}" alt=""></figure>`.markup);
-  return `${figures.join("\n")}${caption && html`\n<p>${caption}</p>`.markup}`;
+function pictures(gallery: unknown): string {
+  const { images, caption } = (gallery ?? {}) as FrontMatter;
+  const sources = (Array.isArray(images) ? images : []).map((image) => textField(image ?? {}, "src"));
+  const figures = sources.map((src) => html`<figure><img src="${src}" alt=""></figure>`.markup);
+  return `${figures.join("\n")}${typeof caption === "string" && caption ? html`\n<p>${caption}</p>`.markup : ""}`;
 }

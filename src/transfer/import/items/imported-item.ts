@@ -4,7 +4,7 @@ import type { PostRow } from "../../../posts/post/post";
 import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { percentDecoded } from "../../../text/clean-text";
-import { SourceError } from "../sources/source";
+import { readText, type Source, SourceError } from "../sources/source";
 
 /** A post or page from any format, before it is saved. */
 export interface ImportedItem {
@@ -105,6 +105,16 @@ export async function entryOrError<Given extends ImportEntry | null>(
     if (error instanceof RangeError) return { error: { name, reason: "is nested too deeply." } };
     throw error;
   }
+}
+
+/** Yields the item of each file, or an error. */
+export async function* itemPerFile(
+  source: Source,
+  paths: string[],
+  itemOf: (path: string, text: string) => ImportedItem,
+): AsyncGenerator<ImportEntry> {
+  for (const path of paths)
+    yield await entryOrError(path, async () => ({ item: itemOf(path, await readText(source, path)) }));
 }
 
 const SOURCE = "source://files/";
