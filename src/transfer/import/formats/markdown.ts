@@ -7,6 +7,7 @@ import {
   type ImportEntry,
   type ImportedItem,
   type ImportedPicture,
+  type ItemError,
   sourceFileUrl,
 } from "../items/imported-item";
 import {
@@ -69,7 +70,8 @@ async function* readMarkdown(
   { zone, at }: ReadOptions,
 ): AsyncGenerator<ImportEntry> {
   const site = await detectStaticSite(source, zone);
-  const inherited = await loadInheritedFrontMatter(source, site, texts);
+  const errors: ItemError[] = [];
+  const findInherited = await loadInheritedFrontMatter(source, site, texts, (error) => errors.push(error));
   const context = {
     ...{ source, at, folders: new Set(source.paths.map(parentFolder)), files: indexVaultFiles(source) },
     indexFolders: indexFoldersOf(texts),
@@ -82,8 +84,8 @@ async function* readMarkdown(
         const item = await readPlatenItem(source, path, text.matter, text.body);
         yield { item: text.error ? { ...item, status: "draft", publishedAt: null } : item };
       } else {
-        const inheritedMatter = await inherited.matterOf({ path, ...placeOf(path, site) });
-        for (const error of inherited.takeErrors()) yield { error };
+        const inheritedMatter = await findInherited({ path, ...placeOf(path, site) });
+        for (const error of errors.splice(0)) yield { error };
         const entry = entryOf(path, text, inheritedMatter, site, context);
         if (entry) yield entry;
       }

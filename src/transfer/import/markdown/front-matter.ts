@@ -34,7 +34,7 @@ const TOML: Language = {
 };
 const JSON5: Language = {
   ...{ name: "JSON", error: "is not valid JSON" },
-  parse: (text) => Bun.JSON5.parse(/^\s*\{/.test(text) ? text : `{${text}}`),
+  parse: Bun.JSON5.parse,
   readLines: () => ({}),
 };
 const JAVASCRIPT: Language = {
@@ -43,10 +43,9 @@ const JAVASCRIPT: Language = {
   readLines: (text) => parseJsLiterals(text).fields,
 };
 const BY_MARK: Record<string, Language> = {
-  ...{ "---": YAML, "---yaml": YAML, "---yml": YAML, "+++": TOML, "---toml": TOML },
-  ...{ ";;;": JSON5, "---json": JSON5, "---js": JAVASCRIPT, "---javascript": JAVASCRIPT },
+  ...{ "---": YAML, "---yaml": YAML, "+++": TOML, "---toml": TOML },
+  ...{ "---json": JSON5, "---js": JAVASCRIPT, "---javascript": JAVASCRIPT },
 };
-const ENDS: Record<string, RegExp> = { "---": /^---/m, "+++": /^\+\+\+/m, ";;;": /^;;;/m };
 const YAML_END = /^(?:---|\.\.\.[ \t]{0,9}$)/m;
 
 /**
@@ -87,10 +86,10 @@ export function lowercaseKeys(matter: FrontMatter): FrontMatter {
 
 function delimitedMatter(text: string): TextWithFrontMatter | null {
   const [line = "", mark = "", word = ""] =
-    /^(---|\+\+\+|;;;)[ \t]*(?:([a-z][\w-]{0,19})[ \t]*)?\n/i.exec(text) ?? [];
+    /^(---|\+\+\+)[ \t]*(?:([a-z][\w-]{0,19})[ \t]*)?\n/i.exec(text) ?? [];
+  if (line === "") return null;
   const language = BY_MARK[mark + word.toLowerCase()];
-  const end = language === YAML ? YAML_END : ENDS[mark];
-  if (!end) return null;
+  const end = language === YAML ? YAML_END : mark === "---" ? /^---/m : /^\+\+\+/m;
   const remainder = text.slice(line.length, line.length + MAX_LENGTH);
   const found = end.exec(remainder);
   if (!found) return language ? readUnclosed(text, remainder, language) : null;
@@ -207,34 +206,18 @@ function listIn(value: string): unknown[] | null {
 
 /** Front matter has at least one of these fields. Other JSON objects are part of the text. */
 const COMMON_FIELD = /^(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)$/i;
-const BEGINS_LIKE_JSON =
-  /^\{\s{0,99}["']?(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)["']?\s{0,9}:/i;
 
+/** Tries each brace at the end of a line, because the object may contain others. */
 function jsonMatter(text: string): TextWithFrontMatter | null {
-  const end = endOfObject(text);
-  try {
-    const [rest, body = ""] = /^[ \t]*(?:\n([\s\S]*))?$/.exec(text.slice(end)) ?? [];
-    const read = end < 0 ? undefined : JSON.parse(text.slice(0, end));
-    if (rest !== undefined && isObject(read) && hasCommonField(read)) return { matter: read, body };
-    if (end >= 0 && !(isObject(read) && "draft" in lowercaseKeys(read))) return null;
-  } catch {
-    // The text starts with a brace but is not valid JSON.
+  for (const { index } of text.matchAll(/\}(?=[ \t]{0,9}(?:\n|$))/g)) {
+    const matter = parseJson(text.slice(0, index + 1));
+    if (!isObject(matter)) continue;
+    const end = text.indexOf("\n", index);
+    return hasCommonField(matter) ? { matter, body: end < 0 ? "" : text.slice(end + 1) } : null;
   }
+  const [, first = ""] = /^\{\s{0,99}["']?(\w{1,20})["']?\s{0,9}:/.exec(text) ?? [];
   const error = "front matter is not valid JSON; imported as a draft.";
-  return BEGINS_LIKE_JSON.test(text) ? { matter: {}, body: text, error } : null;
-}
-
-/** @returns the index after the matching brace, or -1. Ignores braces in strings. */
-function endOfObject(text: string): number {
-  let [depth, isString] = [0, false];
-  for (let at = 0; at < Math.min(text.length, MAX_LENGTH); at++) {
-    const sign = text[at];
-    if (sign === "\\") at++;
-    else if (sign === '"') isString = !isString;
-    else if (!isString && sign === "{") depth++;
-    else if (!isString && sign === "}" && --depth === 0) return at + 1;
-  }
-  return -1;
+  return COMMON_FIELD.test(first) ? { matter: {}, body: text, error } : null;
 }
 
 /** @returns the first of these fields that is not empty, as text */

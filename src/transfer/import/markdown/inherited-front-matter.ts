@@ -17,28 +17,22 @@ interface PlacedText {
   language: string;
 }
 
-/** Front matter that other files set for a post: Hugo's cascades, Eleventy's data files. */
-interface InheritedFrontMatter {
-  matterOf(text: PlacedText): Promise<FrontMatter>;
-  /** Errors in the files read since the last call. */
-  takeErrors(): ItemError[];
-}
+/** Finds the front matter that other files set for a post: Hugo's cascades, Eleventy's data files. */
+type FindInherited = (text: PlacedText) => FrontMatter | Promise<FrontMatter>;
 
+/** @param onError receives errors in these files */
 export async function loadInheritedFrontMatter(
   source: Source,
   site: StaticSite,
   texts: string[],
-): Promise<InheritedFrontMatter> {
+  onError: (error: ItemError) => void,
+): Promise<FindInherited> {
   if (site.maker === "hugo") return await hugoCascades(source, site, texts);
-  if (site.maker === "eleventy") return eleventyData(source, site);
-  return { matterOf: async () => ({}), takeErrors: () => [] };
+  if (site.maker === "eleventy") return eleventyData(source, site, onError);
+  return () => ({});
 }
 
-async function hugoCascades(
-  source: Source,
-  site: StaticSite,
-  texts: string[],
-): Promise<InheritedFrontMatter> {
+async function hugoCascades(source: Source, site: StaticSite, texts: string[]): Promise<FindInherited> {
   /** Key: folder, space, language. */
   const cascades = new Map<string, FrontMatter[]>();
   for (const path of texts) {
@@ -52,13 +46,10 @@ async function hugoCascades(
     if (found.length > 0) cascades.set(`${parentFolder(path)} ${language.toLowerCase()}`, found);
   }
   const ofSite = cascadesIn(site.settings.cascade);
-  return {
-    async matterOf({ path, below, language }) {
-      const inherited = parentFolders(path).flatMap((folder) => cascades.get(`${folder} ${language}`) ?? []);
-      const applicable = [...ofSite, ...inherited].filter((cascade) => appliesTo(cascade, below));
-      return Object.assign({}, ...applicable) as FrontMatter;
-    },
-    takeErrors: () => [],
+  return ({ path, below, language }) => {
+    const inherited = parentFolders(path).flatMap((folder) => cascades.get(`${folder} ${language}`) ?? []);
+    const applicable = [...ofSite, ...inherited].filter((cascade) => appliesTo(cascade, below));
+    return Object.assign({}, ...applicable) as FrontMatter;
   };
 }
 
@@ -77,21 +68,22 @@ function appliesTo(cascade: FrontMatter, below: string): boolean {
   );
 }
 
-function eleventyData(source: Source, { top }: StaticSite): InheritedFrontMatter {
+function eleventyData(
+  source: Source,
+  { top }: StaticSite,
+  onError: (error: ItemError) => void,
+): FindInherited {
   const cache = new Map<string, Promise<FrontMatter>>();
-  const errors: ItemError[] = [];
-  const dataAt = (stem: string) =>
-    cache.getOrInsertComputed(stem, () => dataFiles(source, stem, (error) => errors.push(error)));
-  return {
-    async matterOf({ path }) {
-      const folders = parentFolders(path).filter((folder) => `${folder}/`.startsWith(top) && folder !== "");
-      const stems = folders.map((folder) => `${folder}/${folder.slice(folder.lastIndexOf("/") + 1)}`);
-      const own = path.replace(/\.[a-z]+$/i, "");
-      let matter: FrontMatter = {};
-      for (const stem of new Set([...stems, own])) matter = mergeFrontMatter(matter, await dataAt(stem));
-      return matter;
-    },
-    takeErrors: () => errors.splice(0),
+  return async ({ path }) => {
+    const folders = parentFolders(path).filter((folder) => `${folder}/`.startsWith(top) && folder !== "");
+    const stems = folders.map((folder) => `${folder}/${folder.slice(folder.lastIndexOf("/") + 1)}`);
+    const own = path.replace(/\.[a-z]+$/i, "");
+    let matter: FrontMatter = {};
+    for (const stem of new Set([...stems, own])) {
+      const data = cache.getOrInsertComputed(stem, () => dataFiles(source, stem, onError));
+      matter = mergeFrontMatter(matter, await data);
+    }
+    return matter;
   };
 }
 
