@@ -93,7 +93,7 @@ function sourcesAndDocs(): string[] {
   );
   const isProse = (path: string) =>
     /\.(?:ts|md|css)$/.test(path) &&
-    !path.startsWith("src/commands/demo/posts/") &&
+    path !== "src/commands/demo/posts.md" &&
     !path.startsWith("test/fixtures/imports/") &&
     path !== "test/plain-english.test.ts";
   return ["README.md", "CHANGELOG.md", ...inFolders].filter(isProse);

@@ -14,37 +14,7 @@ import { markdown } from "../../transfer/import/formats/markdown";
 import { importItems } from "../../transfer/import/run/import-run";
 import { openSource } from "../../transfer/import/sources/open-source";
 import { PICTURES, paintPicture } from "./pictures";
-import about from "./posts/about.md" with { type: "text" };
-import borrowed from "./posts/borrowed.md" with { type: "text" };
-import bread from "./posts/bread.md" with { type: "text" };
-import colophon from "./posts/colophon.md" with { type: "text" };
-import draft from "./posts/draft.md" with { type: "text" };
-import garten from "./posts/garten.md" with { type: "text" };
-import kettle from "./posts/kettle.md" with { type: "text" };
-import links from "./posts/links.md" with { type: "text" };
-import nightCrossing from "./posts/night-crossing.md" with { type: "text" };
-import northShore from "./posts/north-shore.md" with { type: "text" };
-import pilotBook from "./posts/pilot-book.md" with { type: "text" };
-import queue from "./posts/queue.md" with { type: "text" };
-import slackTide from "./posts/slack-tide.md" with { type: "text" };
-import tideTables from "./posts/tide-tables.md" with { type: "text" };
-
-const POSTS: Record<string, string> = {
-  about,
-  borrowed,
-  bread,
-  colophon,
-  draft,
-  garten,
-  kettle,
-  links,
-  "night-crossing": nightCrossing,
-  "north-shore": northShore,
-  "pilot-book": pilotBook,
-  queue,
-  "slack-tide": slackTide,
-  "tide-tables": tideTables,
-};
+import posts from "./posts.md" with { type: "text" };
 
 /** The post that is edited as Markdown. Other posts open in the rich editor. */
 const IN_MARKDOWN = "queue";
@@ -73,8 +43,9 @@ export async function fillDemoBlog(platen: Platen, blog: Blog, theme: ThemeName)
   });
   const folder = mkdtempSync(join(tmpdir(), "platen-demo-posts-"));
   try {
-    for (const [name, text] of Object.entries(POSTS)) {
-      const dated = withDate(text, platen.now());
+    for (const post of posts.split(/^=== /m).slice(1)) {
+      const [name = ""] = post.split("\n", 1);
+      const dated = withDate(post.slice(name.length + 1), platen.now());
       if (name === IN_MARKDOWN) await Bun.write(join(folder, `${name}.md`), dated);
       else await Bun.write(join(folder, `${name}.html`), asHtml(dated));
     }
@@ -90,14 +61,10 @@ export async function fillDemoBlog(platen: Platen, blog: Blog, theme: ThemeName)
 }
 
 async function importFolder(platen: Platen, blog: Blog, folder: string): Promise<void> {
-  const source = await openSource(folder);
-  try {
-    const input = { blog, format: markdown, source, media: null, site: null };
-    const options = { mayFetch: false, isForAuthor: false, isPartial: false, onProgress() {} };
-    await importItems(platen, { ...input, ...options });
-  } finally {
-    source.close();
-  }
+  using source = await openSource(folder);
+  const input = { blog, format: markdown, source, media: null, site: null };
+  const options = { mayFetch: false, isForAuthor: false, isPartial: false, onProgress() {} };
+  await importItems(platen, { ...input, ...options });
 }
 
 /** Converts the Markdown below the front matter to HTML. */

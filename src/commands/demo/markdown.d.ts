@@ -1,4 +1,4 @@
-/** A post imported `with { type: "text" }`. */
+/** Posts imported `with { type: "text" }`. */
 declare module "*.md" {
   const text: string;
   export default text;
