@@ -19,7 +19,7 @@ import {
 import { importItems, previewImport } from "../transfer/import/run/import-run";
 import { countChangedPosts, undoImport, undoSummary } from "../transfer/import/run/undo-import";
 import { openSource } from "../transfer/import/sources/open-source";
-import { type Source, SourceError } from "../transfer/import/sources/source";
+import { SourceError } from "../transfer/import/sources/source";
 import { command, folderCommand, parsedCommand } from "./shell/command";
 import {
   ArgumentError,
@@ -72,31 +72,28 @@ export const importBlog = command(
   async ({ operands: [formatName, path], values }) => {
     const format = parseFormat(formatName);
     const site = parseSite(values.site);
-    await withPlaten(values.data, (platen) =>
-      withSources([path, values.media], async ([source, media]) => {
+    await withPlaten(values.data, async (platen) => {
+      try {
+        using source = await openSource(path);
+        using media = values.media === undefined ? null : await openSource(values.media);
         const request = {
           blog: requireBlog(platen, values.blog),
-          source: source as Source,
-          media: media ?? null,
-          site,
-          format: format
-            ? await assertFormat(source as Source, format)
-            : await detectFormat(source as Source),
+          ...{ source, media, site },
+          format: format ? await assertFormat(source, format) : await detectFormat(source),
           mayFetch: !values["no-fetch"],
           isForAuthor: values["as-author"],
           isPartial: values.partial,
           onProgress: values.json ? createProgressLines() : showImportProgress,
         };
-        const isArchive = request.format === archive;
-        if (values["dry-run"])
-          await printReport(
-            await (isArchive ? previewArchive : previewImport)(platen, request),
-            null,
-            values,
-          );
+        const preview = request.format === archive ? previewArchive : previewImport;
+        if (values["dry-run"]) await printReport(await preview(platen, request), null, values);
         else await runImport(platen, request, values);
-      }),
-    );
+      } catch (error) {
+        throw error instanceof SourceError ? new CommandError(error.message) : error;
+      } finally {
+        showStatus("");
+      }
+    });
   },
 );
 
@@ -134,23 +131,6 @@ async function runImport(platen: Platen, request: Request, values: ReportOptions
 
 const DISK_FULL =
   "The disk is full: the import is incomplete. Free some space, then run the same import again to continue.";
-
-/** Opens the sources, runs the work and closes the sources. @throws CommandError if a source cannot be read */
-async function withSources(
-  paths: (string | undefined)[],
-  work: (sources: (Source | undefined)[]) => Promise<void>,
-): Promise<void> {
-  const sources: (Source | undefined)[] = [];
-  try {
-    for (const path of paths) sources.push(path === undefined ? undefined : await openSource(path));
-    await work(sources);
-  } catch (error) {
-    throw error instanceof SourceError ? new CommandError(error.message) : error;
-  } finally {
-    showStatus("");
-    for (const source of sources) source?.close();
-  }
-}
 
 function createProgressLines(): (report: ImportReport) => void {
   const printProgress = createProgressPrinter();

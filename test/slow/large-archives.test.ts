@@ -23,7 +23,7 @@ test("an archive may have more than 65,535 files", async () => {
     zip.entries.push({ __proto__: first, utf8FileName: Buffer.from(`posts/ü ${number}.md`) } as typeof first);
   await out.text("posts/ü 65999.md", at, "Last");
   await out.finish();
-  const source = await zipSource(place);
+  using source = await zipSource(place);
   expect(source.paths).toHaveLength(66_000);
   for (const [number, text] of [
     [0, "First"],
@@ -48,9 +48,8 @@ test("an archive and its files may be larger than 4 GB, and are not held in memo
   await out.text("behind.md", at, "Behind it.");
   await out.finish();
   expect(process.memoryUsage.rss() - before).toBeLessThan(500 * 1024 * 1024);
-  const source = await zipSource(place);
+  using source = await zipSource(place);
   expect(source.size("film.mp4")).toBeGreaterThanOrEqual(length);
   expect(await readText(source, "behind.md")).toBe("Behind it.");
-  source.close();
   truncateSync(place);
 });

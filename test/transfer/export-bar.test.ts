@@ -64,7 +64,7 @@ test("feed and page of a blog archive have the same content and existing files, 
   await from.platen("blog", "set", "garden", "--description", "Leaves & tea");
   const place = exportPath("garden.bar");
   await from.platen("export", "bar", place, "--blog", "garden");
-  const source = await openSource(place);
+  using source = await openSource(place);
   const [text, page] = [await readText(source, "feed.json"), await readText(source, "index.html")];
   const { items, ...feed } = JSON.parse(text);
   const about = { title: "Garden", description: "Leaves & tea", language: "en" };
@@ -97,5 +97,4 @@ test("feed and page of a blog archive have the same content and existing files, 
     (await from.posts())["green-tea"].meta.share_id,
   ])
     for (const whole of [text, page]) expect([secret, whole.includes(secret)]).toEqual([secret, false]);
-  source.close();
 });

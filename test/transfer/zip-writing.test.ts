@@ -24,13 +24,12 @@ test("texts are compressed, media are not, and other programs can read the archi
   expect(statSync(place).mode & 0o777).toBe(0o600);
   expect(statSync(place).size).toBeGreaterThan(3000 * length);
   expect(statSync(place).size).toBeLessThan(3100 * length);
-  const source = await zipSource(place);
+  using source = await zipSource(place);
   expect(await readText(source, "posts.jsonl")).toBe(line.repeat(5000));
   expect([await readText(source, "none.jsonl"), await readText(source, "after.md")]).toEqual([
     "",
     "After it.",
   ]);
-  source.close();
   const script =
     "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(z.testzip(), [i.filename for i in z.infolist()])";
   const { stdout } = Bun.spawnSync(["python3", "-c", script, place]);
@@ -47,9 +46,8 @@ test("a file that fails is an error, and the others are written; a discarded arc
   await expect(out.bytes("film.mp4", at, failing())).rejects.toThrow("The disk cannot be read.");
   await out.text("after.md", at, "After it.");
   await out.finish();
-  const source = await zipSource(join(folder, "a.zip"));
+  using source = await zipSource(join(folder, "a.zip"));
   expect(await readText(source, "after.md")).toBe("After it.");
-  source.close();
   const broken = await openOutput(join(folder, "broken.zip"), { isArchive: true });
   await broken.text("a.md", at, "A");
   await broken.discard();

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { MEGABYTE } from "../../../config/units";
 
 /** Files to import from a folder, an archive or a single file. Paths use "/" and Unicode NFC (macOS uses NFD). */
-export interface Source {
+export interface Source extends Disposable {
   readonly name: string;
   readonly paths: readonly string[];
   has(path: string): boolean;
@@ -10,7 +10,6 @@ export interface Source {
   size(path: string): number;
   /** @throws SourceError if the file is truncated, longer than declared, or has a wrong checksum */
   bytes(path: string): AsyncIterable<Uint8Array>;
-  close(): void;
 }
 
 /** A source of files by path. @param close releases what `read` uses */
@@ -24,7 +23,7 @@ export function createSource<File>(
   const fileAt = (path: string) => files.get(path.normalize("NFC"));
   const sizeAt = (file: File | undefined) => (file === undefined ? 0 : sizeOf(file));
   return {
-    ...{ name, close, paths: [...files.keys()].sort() },
+    ...{ name, [Symbol.dispose]: close, paths: [...files.keys()].sort() },
     has: (path) => fileAt(path) !== undefined,
     size: (path) => sizeAt(fileAt(path)),
     async *bytes(path) {
