@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Server } from "bun";
 import { sql } from "drizzle-orm";
 import { setupToken } from "../../admin/setup/setup-token";
@@ -67,7 +67,6 @@ export async function serve(
 ): Promise<undefined> {
   const stopAsked = signalToStop();
   const systemd = systemdOf();
-  assertOpenFileLimit();
   const needsCheck = mayBeTorn(settings.data);
   const db = openDataFolder(settings, { isToBeServed: true });
   try {
@@ -248,21 +247,6 @@ function systemdOf(): Systemd {
       notify("STOPPING=1");
     },
   };
-}
-
-const MIN_OPEN_FILES = 256;
-const PROC_LIMITS = "/proc/self/limits";
-
-/** @throws CommandError if the limit of open files is too low */
-function assertOpenFileLimit(): void {
-  if (!existsSync(PROC_LIMITS)) return;
-  const allowed = Number(
-    /^Max open files\s+(\d+)/m.exec(readFileSync(PROC_LIMITS, "utf8"))?.[1] ?? MIN_OPEN_FILES,
-  );
-  if (allowed < MIN_OPEN_FILES)
-    throw new CommandError(
-      `The open-files limit is ${allowed}; the server needs ${MIN_OPEN_FILES}. Run this first: ulimit -n 1024`,
-    );
 }
 
 /** If started by root, continues as the user who owns the folder. */

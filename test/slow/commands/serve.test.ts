@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { freshFolder, PROGRAM, runPlaten, runToEnd, startServer } from "../../support/program";
+import { freshFolder, runPlaten, startServer } from "../../support/program";
 import { until } from "../../support/waiting";
 
 test("serve creates a private folder, and prints the address and a setup link until there is an account", async () => {
@@ -283,13 +283,4 @@ test("a folder that is already served is rejected; a killed server leaves no loc
   await server.kill();
   await using again = await startServer({ data: server.data });
   expect((await fetch(`${again.url}/livez`)).status).toBe(200);
-});
-
-test("a limit of open files that is too low is reported with the command to type", async () => {
-  const serve = [...PROGRAM, "serve", "--data", freshFolder(), "--port", "0"];
-  expect(await runToEnd(["sh", "-c", 'ulimit -n 64; exec "$@"', "sh", ...serve])).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: "The open-files limit is 64; the server needs 256. Run this first: ulimit -n 1024\n",
-  });
 });
