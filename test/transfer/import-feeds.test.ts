@@ -39,9 +39,9 @@ test("an episode, a video and a picture outside of an item's text are imported",
   await using at = await startTransfer();
   const feed = rss(
     `<title>Episode</title><guid>1</guid><description>Listen</description><enclosure url="https://cdn.example/1.mp3?a=1&amp;b=2" type="audio/mpeg" length="9"/><enclosure url="https://cdn.example/notes.pdf" type="application/pdf"/>`,
-    `<title>Film</title><guid>2</guid><description>Look</description><media:group><media:content url="https://cdn.example/2.mp4" type="video/mp4"/></media:group>`,
-    `<title>Shown</title><guid>3</guid><description>&lt;img src="https://cdn.example/in.jpg"&gt;</description><media:content url="https://cdn.example/top.jpg" medium="image"/>`,
-    `<title>Picture</title><guid>4</guid><description>See</description><media:thumbnail url="https://cdn.example/top.jpg"/>`,
+    `<title>Film</title><guid>2</guid><description>Look</description><enclosure url="https://cdn.example/2.mp4" type="video/mp4"/>`,
+    `<title>Shown</title><guid>3</guid><description>&lt;img src="https://cdn.example/in.jpg"&gt;</description><enclosure url="https://cdn.example/top.jpg" type="image/jpeg"/>`,
+    `<title>Picture</title><guid>4</guid><description>See</description><enclosure url="https://cdn.example/top.jpg" type="image/jpeg"/>`,
   );
   const media = await createFolder(null, { "top.jpg": await jpeg(), "in.jpg": await jpeg() });
   const { stdout } = await at.importFrom(

@@ -70,10 +70,7 @@ function rssItem(item: XmlElement, zone: string): ImportedItem {
     ...{ address, at, updatedAt: null, base: baseUrl(item) },
     content: fullContent || childText(item, "description"),
     isExcerpt: fullContent === "",
-    files: [
-      ...childElements(item, "enclosure").map(({ attribs: { url, type } }) => fileOf(url, type)),
-      ...mediaIn(item),
-    ],
+    files: childElements(item, "enclosure").map(({ attribs: { url, type } }) => fileOf(url, type)),
     tags: childElements(item, "category").map((one) => DomUtils.textContent(one).trim()),
   });
 }
@@ -95,10 +92,7 @@ function atomItem(entry: XmlElement, zone: string): ImportedItem {
     base: content ? baseUrl(content) : "",
     content: isPlain ? html`<p>${markup(content)}</p>`.markup : markup(content),
     isExcerpt: content?.name !== "content",
-    files: [
-      ...links.filter(({ rel }) => rel === "enclosure").map(({ href, type }) => fileOf(href, type)),
-      ...mediaIn(entry),
-    ],
+    files: links.filter(({ rel }) => rel === "enclosure").map(({ href, type }) => fileOf(href, type)),
     tags: childElements(entry, "category").map(({ attribs }) => attribs.label ?? attribs.term ?? ""),
   });
 }
@@ -109,17 +103,6 @@ function markup(element: XmlElement | undefined): string {
   for (const one of DomUtils.findAll(() => true, element.children))
     one.name = one.name.slice(one.name.indexOf(":") + 1);
   return serializeHtml(element.children);
-}
-
-/** Media RSS, used by the feeds of WordPress, Flickr and YouTube. */
-function mediaIn(item: XmlElement): FeedFile[] {
-  const all = [item, ...childElements(item, "media:group")];
-  const named = (name: string) =>
-    all.flatMap((one) => childElements(one, name)).map(({ attribs }) => attribs);
-  return [
-    ...named("media:content").map(({ url, type, medium }) => fileOf(url, type ?? medium)),
-    ...named("media:thumbnail").map(({ url }) => fileOf(url, "image")),
-  ];
 }
 
 /** @param isArchive true for Micro.blog archives */
