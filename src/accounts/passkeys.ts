@@ -7,6 +7,7 @@ import { inTransaction } from "../database/transactions";
 import { invalid } from "../errors";
 import type { Platen } from "../platen";
 import { newSecret, signText, verifySignature } from "../secrets";
+import { isObject } from "../text/json";
 import { type Account, accountById } from "./accounts";
 import { recordAuditEvent } from "./audit-log";
 
@@ -90,8 +91,7 @@ function passkeyWithId(platen: Platen, credentialId: string): Passkey | undefine
 }
 
 function idIn(answer: unknown): string {
-  const id = typeof answer === "object" && answer !== null && "id" in answer ? answer.id : "";
-  return typeof id === "string" ? id : "";
+  return isObject(answer) && typeof answer.id === "string" ? answer.id : "";
 }
 
 /** Separates signatures of challenges from other signatures. */

@@ -8,6 +8,7 @@ import { DAY, HOUR } from "../../config/units";
 import { guardedClient } from "../../outgoing/guarded-client";
 import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
+import { parseJsonObject } from "../../text/json";
 
 /** A result of `platen doctor`. */
 export interface DoctorFinding {
@@ -89,29 +90,21 @@ async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
       "It does not forward paths below /.well-known/.",
       "Forward all paths to Platen.",
     );
-  const way = parseEcho(Buffer.from(await firstBytes(response, MAX_ECHO_BYTES)).toString());
+  const echo = Buffer.from(await firstBytes(response, MAX_ECHO_BYTES)).toString();
+  const way = parseJsonObject(echo) ?? {};
   if (way.base !== base)
     return errorFinding(
       about,
       `Requests to ${base} reach Platen as ${way.base || "an unknown address"}.`,
       "Make the proxy forward Host and X-Forwarded-Proto (see Caddyfile.example), and add it to PLATEN_TRUST_PROXY.",
     );
-  if (isLoopbackHost(way.client))
+  if (isLoopbackHost(String(way.client)))
     return errorFinding(
       about,
       "All requests seem to come from this machine, so all readers share one rate limit.",
       "Make the proxy forward X-Forwarded-For.",
     );
   return okFinding(about, "It forwards host, scheme and client address.");
-}
-
-function parseEcho(text: string): { base: string; client: string } {
-  try {
-    const { base, client } = JSON.parse(text);
-    return { base: String(base), client: String(client) };
-  } catch {
-    return { base: "", client: "" };
-  }
 }
 
 async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding> {
