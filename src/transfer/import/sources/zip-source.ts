@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { crc32 } from "node:zlib";
-import { type Entry, open, type ZipFile } from "yauzl";
+import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { MEGABYTE } from "../../../config/units";
 import { createSource, MAX_FILES, type Source, SourceError } from "./source";
 
@@ -9,8 +9,17 @@ const MAX_EXPANSION = { times: 200, plus: 256 * MEGABYTE };
 
 /** Opens a ZIP archive. Files are unpacked on demand. @throws SourceError */
 export async function zipSource(file: string): Promise<Source> {
-  const zip = await openZip(file);
-  const entries = await entriesOf(zip, file);
+  let zip: ZipFile | undefined;
+  try {
+    zip = await openPromise(file, { lazyEntries: true, autoClose: false });
+    return sourceOf(zip, file, await entriesOf(zip, file));
+  } catch (error) {
+    zip?.close();
+    throw error instanceof SourceError ? error : unreadableZip(file, error as Error);
+  }
+}
+
+function sourceOf(zip: ZipFile, file: string, entries: Map<string, Entry>): Source {
   const top = commonTop([...entries.keys()]);
   const files = new Map([...entries].map(([path, entry]) => [path.slice(top.length), entry]));
   const sizeOf = (entry: Entry) => entry.uncompressedSize;
@@ -18,37 +27,19 @@ export async function zipSource(file: string): Promise<Source> {
   return createSource(basename(file), files, sizeOf, unzip, () => zip.close());
 }
 
-function openZip(file: string): Promise<ZipFile> {
-  return new Promise((resolve, reject) => {
-    open(file, { lazyEntries: true, autoClose: false }, (error, zip) => {
-      if (error) reject(unreadableZip(file, error));
-      else resolve(zip);
-    });
-  });
-}
-
 async function entriesOf(zip: ZipFile, file: string): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
   let packed = 0;
   let unpacked = 0;
-  await new Promise<void>((resolve, reject) => {
-    zip.on("error", (error) => reject(unreadableZip(file, error)));
-    zip.on("end", resolve);
-    zip.on("entry", (entry: Entry) => {
-      packed += entry.compressedSize;
-      unpacked += entry.uncompressedSize;
-      if (!isIgnored(entry.fileName)) entries.set(entry.fileName.normalize("NFC"), entry);
-      if (entries.size > MAX_FILES)
-        return reject(new SourceError(`${basename(file)} holds more than ${MAX_FILES} files.`));
-      if (unpacked > MAX_EXPANSION.times * Math.min(packed, zip.fileSize) + MAX_EXPANSION.plus)
-        return reject(new SourceError(`${basename(file)} would unpack to an excessive size.`));
-      zip.readEntry();
-    });
-    zip.readEntry();
-  }).catch((error) => {
-    zip.close();
-    throw error;
-  });
+  for await (const entry of zip.eachEntry()) {
+    packed += entry.compressedSize;
+    unpacked += entry.uncompressedSize;
+    if (!isIgnored(entry.fileName)) entries.set(entry.fileName.normalize("NFC"), entry);
+    if (entries.size > MAX_FILES)
+      throw new SourceError(`${basename(file)} holds more than ${MAX_FILES} files.`);
+    if (unpacked > MAX_EXPANSION.times * Math.min(packed, zip.fileSize) + MAX_EXPANSION.plus)
+      throw new SourceError(`${basename(file)} would unpack to an excessive size.`);
+  }
   return entries;
 }
 
@@ -65,14 +56,9 @@ function commonTop(paths: string[]): string {
 /** Verifies the checksum, because yauzl only verifies the length. */
 async function* unzipEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   if (entry.isEncrypted()) throw new SourceError(`${entry.fileName} is encrypted.`);
-  const stream = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
-    zip.openReadStream(entry, (error, readable) =>
-      error ? reject(damagedEntry(entry, error)) : resolve(readable),
-    );
-  });
   let sum = 0;
   try {
-    for await (const piece of stream) {
+    for await (const piece of await zip.openReadStreamPromise(entry)) {
       sum = crc32(piece as Buffer, sum);
       yield piece as Buffer;
     }
