@@ -36,6 +36,10 @@ const SAFE_BECAUSE: Record<string, string> = {
     "of settings, 50,000 characters",
   "transfer/import/markdown/js-literals.ts /^[ \\t]*(?:(?:export )?(?:const|let|var) )?[\"']?([\\w$]{1,100})[\"']?[ \\t]*[:=][ \\t]*(\\[[^\\]]*\\]|\\{[^{}]*\\}|[^\\n]*?)[,;]?[ \\t]*(?:\\/\\/[^\\n]*)?$/gm":
     "of settings, 50,000 characters",
+  "transfer/import/content/markdown-content.ts /^[ \\t]*(```|~~~)[\\s\\S]*?(?:^[ \\t]*\\1|(?![\\s\\S]))|(?<!\\\\)`[^`\\n]*`/gm":
+    IN_IMPORT,
+  "transfer/import/wordpress/wordpress-content.ts /(<pre\\b[\\s\\S]*?<\\/pre>|<script\\b[\\s\\S]*?<\\/script>|<style\\b[\\s\\S]*?<\\/style>)/i":
+    IN_IMPORT,
   "transfer/import/markdown/obsidian.ts /^[ \\t]*(```|~~~)[\\s\\S]*?(?:^[ \\t]*\\1|(?![\\s\\S]))|`[^`\\n]*`|(?<!\\S)%%[\\s\\S]*?%%/gm":
     IN_IMPORT,
   "transfer/import/markdown/static-site.ts /^[^/\\n]*\\.setInputDirectory\\(\\s*[\"'`]([^\"'`]{1,300})[\"'`]/m":
@@ -62,7 +66,7 @@ const MADE_SAFELY: Record<string, string> = {
   "site/serving/site-routes.ts": "a page's own path, from its beginning, segments apart",
   "transfer/export/parts/linked-content.ts": "a number between two marks",
   "transfer/import/markdown/template-tags.ts": "one of three names, between marks and a few spaces",
-  "transfer/import/wordpress/wordpress-content.ts": "names of elements; a number between two marks",
+  "transfer/import/wordpress/wordpress-content.ts": "names of elements",
 };
 
 /** Browser code only reads its own user's text. */

@@ -69,38 +69,18 @@ export function serializeHtml(nodes: HtmlNode[]): string {
 }
 
 /** Replaces wrapper elements with their children. */
-export function unwrap(
-  parent: HtmlDocument | HtmlElement,
-  isWrapper: (element: HtmlElement) => boolean,
-): void {
-  const kept = [...inside(parent.children, isWrapper)];
-  for (const [at, node] of kept.entries())
-    Object.assign(node, { parent, prev: kept[at - 1] ?? null, next: kept[at + 1] ?? null });
-  parent.children = kept;
-  for (const node of kept) if ("attribs" in node) unwrap(node, isWrapper);
-}
-
-function* inside(nodes: HtmlNode[], isWrapper: (element: HtmlElement) => boolean): Generator<HtmlNode> {
-  for (const node of nodes)
-    if ("attribs" in node && isWrapper(node)) yield* inside(node.children, isWrapper);
-    else yield node;
+export function unwrap(document: HtmlDocument, isWrapper: (element: HtmlElement) => boolean): void {
+  for (const wrapper of DomUtils.findAll((element) => isWrapper(element as HtmlElement), document.children))
+    replaceWith(wrapper as HtmlElement, wrapper.children);
 }
 
 export function replaceWithHtml(element: HtmlElement, html: string): void {
-  const nodes = [...parseDocument(html).children];
-  // Inserting a node with siblings would also move the siblings.
-  for (const node of nodes) DomUtils.removeElement(node);
-  const [first, ...others] = nodes;
-  if (!first) {
-    DomUtils.removeElement(element);
-    return;
-  }
-  DomUtils.replaceElement(element, first);
-  let last = first;
-  for (const node of others) {
-    DomUtils.append(last, node);
-    last = node;
-  }
+  replaceWith(element, parseDocument(html).children);
+}
+
+function replaceWith(element: HtmlElement, nodes: HtmlNode[]): void {
+  for (const node of [...nodes]) DomUtils.prepend(element, node);
+  DomUtils.removeElement(element);
 }
 
 function tidyElement(element: HtmlElement): void {

@@ -78,37 +78,17 @@ function endOfParagraph(markdown: string, at: number): number {
   return PARAGRAPH_END.exec(markdown) ? PARAGRAPH_END.lastIndex : markdown.length;
 }
 
-/** Yields the ranges outside fenced code and inline code. */
+/** Fenced code, or inline code, which ends in its line. */
+const CODE = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|(?<!\\)`[^`\n]*`/gm;
+
+/** Yields the ranges outside of code. */
 export function* findProseRanges(markdown: string): Generator<{ start: number; end: number }> {
-  let fence = "";
-  for (let start = 0; start < markdown.length; ) {
-    const end = markdown.indexOf("\n", start) + 1 || markdown.length;
-    const line = markdown.slice(start, Math.min(end, start + 1000)).trimStart();
-    const mark = line.startsWith("```") ? "```" : line.startsWith("~~~") ? "~~~" : "";
-    if (fence === "" && mark === "") yield* outsideCode(markdown, start, end);
-    if (mark !== "" && (fence === "" || fence === mark)) fence = fence === "" ? mark : "";
-    start = end;
+  let start = 0;
+  for (const { index, 0: code } of markdown.matchAll(CODE)) {
+    if (index > start) yield { start, end: index };
+    start = index + code.length;
   }
-}
-
-/** Treats inline code as ended at the end of the line. */
-function* outsideCode(text: string, start: number, end: number): Generator<{ start: number; end: number }> {
-  const line = text.slice(start, end);
-  let from = 0;
-  for (let tick = nextBacktick(line, 0); tick >= 0; tick = nextBacktick(line, from)) {
-    const closing = line.indexOf("`", tick + 1);
-    if (closing < 0) break;
-    yield { start: start + from, end: start + tick };
-    from = closing + 1;
-  }
-  yield { start: start + from, end };
-}
-
-/** @returns the index of the next backtick that is not escaped */
-function nextBacktick(text: string, from: number): number {
-  let tick = text.indexOf("`", from);
-  while (tick > 0 && text[tick - 1] === "\\" && text[tick - 2] !== "\\") tick = text.indexOf("`", tick + 1);
-  return tick;
+  if (start < markdown.length) yield { start, end: markdown.length };
 }
 
 type FoundRange = Omit<MediaRange, "replacement"> | null;
@@ -178,13 +158,12 @@ type Targets = Map<string, Target>;
 /** Parses `[name]: url "title"`. The first definition of a name wins. */
 function targetsIn(markdown: string): Targets {
   const all: Targets = new Map();
-  const line = /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,9}(\S.{0,1000})$/my;
-  for (const { start } of findProseRanges(markdown)) {
-    line.lastIndex = start;
-    const [, name = "", inside = ""] = line.exec(markdown) ?? [];
-    const target = name && partsOf(inside.trim(), 0);
-    if (target && !all.has(name.toLowerCase())) all.set(name.toLowerCase(), target);
-  }
+  const line = /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]{0,9}(\S.{0,1000})$/gm;
+  for (const { start, end } of findProseRanges(markdown))
+    for (const [, name = "", inside = ""] of markdown.slice(start, end).matchAll(line)) {
+      const target = partsOf(inside.trim(), 0);
+      if (target && !all.has(name.toLowerCase())) all.set(name.toLowerCase(), target);
+    }
   return all;
 }
 
