@@ -16,7 +16,7 @@ interface ChildResult {
   stderr: string;
 }
 
-export interface ChildCommand {
+interface ChildCommand {
   ended: Promise<ChildResult>;
   end(): void;
 }
@@ -24,7 +24,6 @@ export interface ChildCommand {
 interface ChildOptions {
   /** Called with each complete line of standard error. */
   onStderrLine?: (line: string) => void;
-  env?: Record<string, string>;
   /** Niceness of the process. Commands that write should use 0, because others wait for their lock. */
   priority?: number;
 }
@@ -33,13 +32,12 @@ interface ChildOptions {
 export function startChildCommand(
   platen: Platen,
   words: string[],
-  { onStderrLine = () => {}, env, priority = LOWEST_PRIORITY }: ChildOptions = {},
+  { onStderrLine = () => {}, priority = LOWEST_PRIORITY }: ChildOptions = {},
 ): ChildCommand {
   const child = Bun.spawn([...PROGRAM, ...words, "--data", platen.config.data], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    env: { ...process.env, ...env },
   });
   try {
     setPriority(child.pid, priority);
