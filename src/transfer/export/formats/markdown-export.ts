@@ -5,6 +5,7 @@ import { previewImage, type WholePost } from "../../../posts/post/post";
 import { oldSlugsOf } from "../../../posts/storage/slugs";
 import { excerptOf } from "../../../posts/storage/stored-posts";
 import { translationKey } from "../../../posts/storage/translations";
+import { exportFlags } from "../../post-flags";
 import {
   countPost,
   type ExportContext,
@@ -68,14 +69,7 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
     ...{ date: publishedAt, updated: updatedAt, alt_text: altText, preview_image: previewImage },
     ...{ summary: fields.summary ?? undefined, series: fields.series ?? undefined },
     lang: fields.language ?? undefined,
-    ...{ pinned: fields.pinned || undefined },
-    ...{ hidden: fields.hidden || undefined, hide_in_rss: fields.hideInRss || undefined },
-    ...{
-      no_index_no_follow: fields.noIndexNoFollow || undefined,
-      skip_archive: fields.skipArchive || undefined,
-    },
-    show_contact_form: fields.showContactForm || undefined,
-    komments_disabled: fields.kommentsDisabled || undefined,
+    ...exportFlags(fields),
     ...{ content_type: content && sourceType, content },
   };
 }
@@ -104,17 +98,11 @@ function postFrontMatter(platen: Platen, post: WholePost, folder: string): strin
     series: post.series ?? undefined,
     lang: post.language ?? undefined,
     translationKey: translationKey(platen, post) ?? undefined,
-    pinned: post.pinned || undefined,
     aliases: listOf(oldSlugsOf(platen, post).map(formerAddress)),
     image: shown && folder + encodeURIComponent(shown.filename),
     preview_image: post.previewImage ?? undefined,
     alt_text: altTexts(post),
-    hidden: post.hidden || undefined,
-    hide_in_rss: post.hideInRss || undefined,
-    no_index_no_follow: post.noIndexNoFollow || undefined,
-    show_contact_form: post.showContactForm || undefined,
-    komments_disabled: post.kommentsDisabled || undefined,
-    skip_archive: post.skipArchive || undefined,
+    ...exportFlags(post),
     shared: post.shareId !== null || undefined,
     microformats: Object.keys(post.properties).length > 0 ? withFullAddresses(platen, post) : undefined,
   };

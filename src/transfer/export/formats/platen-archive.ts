@@ -10,6 +10,7 @@ import type { WholePost } from "../../../posts/post/post";
 import { oldSlugsOf } from "../../../posts/storage/slugs";
 import { translationKey } from "../../../posts/storage/translations";
 import { version } from "../../../version";
+import { exportFlags } from "../../post-flags";
 import { subscriberRows } from "../../subscribers/archived-subscribers";
 import { countPost, type ExportContext, type ExportFormat, writeJsonLines } from "../export-blog";
 import {
@@ -116,16 +117,14 @@ function postLine(platen: Platen, post: WholePost) {
   const base = platen.config.url;
   return {
     ...{ id: post.id, type: post.type, status: post.status, title: post.title, slug: post.slug },
-    ...{ summary: post.summary, series: post.series, pinned: post.pinned },
+    ...{ summary: post.summary, series: post.series },
     ...{ language: post.language, translation_key: translationKey(platen, post) ?? undefined },
     ...{ content_type: post.sourceType, content: insertBaseUrl(post.source, base) },
     ...{ published_at: post.publishedAt, created_at: post.createdAt, updated_at: post.updatedAt },
     ...{ deleted_at: post.deletedAt, category: post.category?.name ?? null, tags: post.tags },
     ...{ alt_text: post.altText, preview_image: post.previewImage },
     microformats: absolutizeProperties(post.properties, base),
-    ...{ hidden: post.hidden, hide_in_rss: post.hideInRss, no_index_no_follow: post.noIndexNoFollow },
-    ...{ show_contact_form: post.showContactForm, komments_disabled: post.kommentsDisabled },
-    ...{ skip_archive: post.skipArchive, shared: post.shareId !== null, made_by: post.madeBy },
+    ...{ ...exportFlags(post), shared: post.shareId !== null, made_by: post.madeBy },
     former_addresses: oldSlugsOf(platen, post),
   };
 }

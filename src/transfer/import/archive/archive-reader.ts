@@ -3,6 +3,7 @@ import { isLanguage } from "../../../blogs/blog-settings";
 import { MEGABYTE } from "../../../config/units";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { isObject, parseJsonObject } from "../../../text/json";
+import { parseFlags } from "../../post-flags";
 import { ARCHIVE_FILE } from "../formats/format-list";
 import {
   dateOrNull,
@@ -80,7 +81,6 @@ export function parsePostLine(line: Fields): PostChanges {
     summary: textOrNull(line.summary),
     series: textOrNull(line.series),
     language: isLanguage(textOrEmpty(line.language)) ? textOrEmpty(line.language) : null,
-    pinned: line.pinned === true,
     slug: textOrEmpty(line.slug) || undefined,
     content: textOrEmpty(line.content),
     contentType: line.content_type === "markdown" ? "markdown" : "html",
@@ -90,12 +90,7 @@ export function parsePostLine(line: Fields): PostChanges {
     altText: textFields(line.alt_text),
     previewImage: textOrNull(previewImage),
     properties: listFields(line.microformats),
-    hidden: line.hidden === true,
-    hideInRss: line.hide_in_rss === true,
-    noIndexNoFollow: line.no_index_no_follow === true,
-    showContactForm: line.show_contact_form === true,
-    kommentsDisabled: line.komments_disabled === true,
-    skipArchive: line.skip_archive === true,
+    ...parseFlags(line),
     isShared: line.shared === true,
   };
 }

@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import type { ImportedMessage } from "../../../messages/importing-messages";
 import type { RevisionFields } from "../../../posts/revisions/revision-history";
 import { isObject, parseJsonObject } from "../../../text/json";
+import { parseFlags } from "../../post-flags";
 import { parseDate } from "../items/dates";
 import {
   dateOrNull,
@@ -41,7 +42,7 @@ export async function readPlatenItem(
     type: matter.type === "page" ? "page" : "post",
     title: textField(matter, "title"),
     summary: textField(matter, "summary"),
-    pinned: matter.pinned === true,
+    ...parseFlags(matter),
     content: body,
     contentType: fileExtension(path) === "html" ? "html" : "markdown",
     status: status === "published" || status === "archived" ? status : "draft",
@@ -54,8 +55,6 @@ export async function readPlatenItem(
     tags: listIn(matter.tags),
     language: textField(matter, "lang") || null,
     translationKey: textField(matter, "translationkey") || null,
-    hidden: matter.hidden === true,
-    kommentsDisabled: matter.komments_disabled === true,
     komments: await readLines(
       source,
       siblingPath(path, `komments/${slug}.jsonl`),
@@ -67,10 +66,7 @@ export async function readPlatenItem(
       series: textField(matter, "series") || null,
       altText: textFields(matter.alt_text),
       previewImage: textField(matter, "preview_image") || null,
-      hideInRss: matter.hide_in_rss === true,
-      noIndexNoFollow: matter.no_index_no_follow === true,
-      showContactForm: matter.show_contact_form === true,
-      skipArchive: matter.skip_archive === true,
+      ...parseFlags(matter),
       isShared: matter.shared === true,
       properties: listFields(matter.microformats),
     },
@@ -125,11 +121,7 @@ function parseVersion(line: FrontMatter): PreviousVersion | null {
       previewImage: textField(line, "preview_image") || null,
       replacedBy: replacerIn(line.replaced_by),
       ...{ summary: textField(line, "summary") || null, series: textField(line, "series") || null },
-      ...{ pinned: line.pinned === true, language: textField(line, "lang") || null },
-      ...{ hidden: line.hidden === true, hideInRss: line.hide_in_rss === true },
-      ...{ noIndexNoFollow: line.no_index_no_follow === true, skipArchive: line.skip_archive === true },
-      showContactForm: line.show_contact_form === true,
-      kommentsDisabled: line.komments_disabled === true,
+      ...{ language: textField(line, "lang") || null, ...parseFlags(line) },
     },
     source:
       typeof content === "string"
