@@ -1,7 +1,7 @@
 import { constants, lstatSync, statSync } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { createSource, MAX_FILES, type Source, SourceError } from "./source";
+import { createSource, MAX_FILES, type Source, SourceError, type SourceFile } from "./source";
 import { zipSource } from "./zip-source";
 
 /** Opens a folder, a ZIP archive with any extension, or a single file. @throws SourceError */
@@ -10,35 +10,24 @@ export async function openSource(path: string): Promise<Source> {
   if (!found) throw new SourceError(`${path} does not exist.`);
   if (found.isDirectory()) return await folderSource(path);
   if (!found.isFile()) throw new SourceError(`${path} is neither a file nor a folder.`);
-  return (await isZip(path)) ? await zipSource(path) : fileSource(path);
-}
-
-async function isZip(path: string): Promise<boolean> {
-  const file = await open(path, "r");
-  try {
-    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    return buffer.toString("latin1").startsWith("PK");
-  } finally {
-    await file.close();
-  }
+  const isZip = (await Bun.file(path).slice(0, 2).text()) === "PK";
+  return isZip ? await zipSource(path) : fileSource(path);
 }
 
 const SKIPPED_FOLDERS = new Set(["node_modules"]);
 
-/** Files by path in the source. */
-type Files = Map<string, { place: string; size: number }>;
+type Files = Map<string, SourceFile>;
 
 /** Skips hidden files, and symlinks, which may point outside the folder. */
 async function folderSource(folder: string): Promise<Source> {
   const files: Files = new Map();
   await listFiles(folder, "", files);
-  return createSource(basename(folder) || folder, files, ({ size }) => size, readFile);
+  return createSource(basename(folder) || folder, files);
 }
 
 function fileSource(file: string): Source {
   const name = basename(file).normalize("NFC");
-  const files: Files = new Map([[name, { place: file, size: lstatSync(file).size }]]);
-  return createSource(basename(file), files, ({ size }) => size, readFile);
+  return createSource(basename(file), new Map([[name, fileAt(file)]]));
 }
 
 async function listFiles(folder: string, below: string, files: Files): Promise<void> {
@@ -48,12 +37,16 @@ async function listFiles(folder: string, below: string, files: Files): Promise<v
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     const place = join(folder, path);
     if (entry.isDirectory()) await listFiles(folder, path, files);
-    else if (entry.isFile()) files.set(path.normalize("NFC"), { place, size: lstatSync(place).size });
+    else if (entry.isFile()) files.set(path.normalize("NFC"), fileAt(place));
     if (files.size > MAX_FILES) throw new SourceError(`${folder} holds more than ${MAX_FILES} files.`);
   }
 }
 
-async function* readFile({ place }: { place: string }): AsyncGenerator<Uint8Array> {
+function fileAt(place: string): SourceFile {
+  return { size: lstatSync(place).size, bytes: () => readFile(place) };
+}
+
+async function* readFile(place: string): AsyncGenerator<Uint8Array> {
   // O_NOFOLLOW, because the file may have been replaced with a symlink.
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW);
   yield* file.createReadStream();

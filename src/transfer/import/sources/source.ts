@@ -12,24 +12,23 @@ export interface Source extends Disposable {
   bytes(path: string): AsyncIterable<Uint8Array>;
 }
 
-/** A source of files by path. @param close releases what `read` uses */
-export function createSource<File>(
-  name: string,
-  files: Map<string, File>,
-  sizeOf: (file: File) => number,
-  read: (file: File) => AsyncIterable<Uint8Array>,
-  close = () => {},
-): Source {
+export interface SourceFile {
+  /** Declared size in bytes. */
+  readonly size: number;
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+/** @param close releases what the files use */
+export function createSource(name: string, files: Map<string, SourceFile>, close = () => {}): Source {
   const fileAt = (path: string) => files.get(path.normalize("NFC"));
-  const sizeAt = (file: File | undefined) => (file === undefined ? 0 : sizeOf(file));
   return {
     ...{ name, [Symbol.dispose]: close, paths: [...files.keys()].sort() },
     has: (path) => fileAt(path) !== undefined,
-    size: (path) => sizeAt(fileAt(path)),
+    size: (path) => fileAt(path)?.size ?? 0,
     async *bytes(path) {
       const file = fileAt(path);
       if (file === undefined) throw new SourceError(`${path} does not exist in ${name}.`);
-      yield* read(file);
+      yield* file.bytes();
     },
   };
 }
@@ -45,15 +44,9 @@ const MAX_EXPORT_BYTES = 256 * MEGABYTE;
 
 /** Reads a text without its byte order mark. Detects UTF-16 and Windows-1252. @throws SourceError */
 export async function readText(source: Source, path: string, maxBytes = MAX_TEXT_BYTES): Promise<string> {
-  const tooLarge = new SourceError(`${path} is larger than ${Math.floor(maxBytes / MEGABYTE)} MB.`);
-  if (source.size(path) > maxBytes) throw tooLarge;
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of source.bytes(path)) {
-    length += piece.length;
-    if (length > maxBytes) throw tooLarge;
-    pieces.push(piece);
-  }
+  if (source.size(path) > maxBytes)
+    throw new SourceError(`${path} is larger than ${Math.floor(maxBytes / MEGABYTE)} MB.`);
+  const pieces = await Array.fromAsync(source.bytes(path));
   return decodeText(Buffer.concat(pieces)).replace(/^\uFEFF/, "");
 }
 

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { crc32 } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { MEGABYTE } from "../../../config/units";
-import { createSource, MAX_FILES, type Source, SourceError } from "./source";
+import { createSource, MAX_FILES, type Source, SourceError, type SourceFile } from "./source";
 
 /** Limit on the unpacked size, against zip bombs: `times` the packed size, `plus` some bytes. */
 const MAX_EXPANSION = { times: 200, plus: 256 * MEGABYTE };
@@ -21,10 +21,11 @@ export async function zipSource(file: string): Promise<Source> {
 
 function sourceOf(zip: ZipFile, file: string, entries: Map<string, Entry>): Source {
   const top = commonTop([...entries.keys()]);
-  const files = new Map([...entries].map(([path, entry]) => [path.slice(top.length), entry]));
-  const sizeOf = (entry: Entry) => entry.uncompressedSize;
-  const unzip = (entry: Entry) => unzipEntry(zip, entry);
-  return createSource(basename(file), files, sizeOf, unzip, () => zip.close());
+  const files = [...entries].map(([path, entry]): [string, SourceFile] => [
+    path.slice(top.length),
+    { size: entry.uncompressedSize, bytes: () => unzipEntry(zip, entry) },
+  ]);
+  return createSource(basename(file), new Map(files), () => zip.close());
 }
 
 async function entriesOf(zip: ZipFile, file: string): Promise<Map<string, Entry>> {
