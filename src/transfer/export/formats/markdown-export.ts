@@ -47,7 +47,7 @@ export const markdownExport: ExportFormat = {
 async function writePost(platen: Platen, post: WholePost, context: ExportContext): Promise<void> {
   const { out, report } = context;
   const { slug, type, sourceType, updatedAt } = post;
-  const text = postFrontMatter(platen, post, MEDIA) + linkMedia(platen, post, mediaAddress);
+  const text = postFrontMatter(platen, post) + linkMedia(platen, post, mediaAddress);
   await out.text(`${type}s/${slug}.${sourceType === "markdown" ? "md" : "html"}`, updatedAt, text);
   countPost(report, post);
   const komments = listKomments(platen, post.id).map(kommentLine);
@@ -77,9 +77,8 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
 /**
  * YAML front matter with the field names of Hugo, Jekyll and Eleventy where they exist. Omits defaults.
  * src/transfer/import/markdown/platen-item.ts reads it.
- * @param folder the media folder, relative to the post
  */
-function postFrontMatter(platen: Platen, post: WholePost, folder: string): string {
+function postFrontMatter(platen: Platen, post: WholePost): string {
   const shown = previewImage(post);
   const fields: Record<string, unknown> = {
     generator: "Platen",
@@ -99,7 +98,7 @@ function postFrontMatter(platen: Platen, post: WholePost, folder: string): strin
     lang: post.language ?? undefined,
     translationKey: translationKey(platen, post) ?? undefined,
     aliases: listOf(oldSlugsOf(platen, post).map(formerAddress)),
-    image: shown && folder + encodeURIComponent(shown.filename),
+    image: shown && mediaAddress(shown),
     preview_image: post.previewImage ?? undefined,
     alt_text: altTexts(post),
     ...exportFlags(post),

@@ -73,7 +73,7 @@ function* parseLines(report: ImportReport, path: string, lines: string[]): Gener
 }
 
 export function parsePostLine(line: Fields): PostChanges {
-  const { status, previewImage = line.preview_image } = line;
+  const { status } = line;
   return {
     type: line.type === "page" ? "page" : "post",
     status: status === "published" || status === "archived" ? status : "draft",
@@ -88,7 +88,7 @@ export function parsePostLine(line: Fields): PostChanges {
     category: textOrNull(line.category),
     tags: textList(line.tags),
     altText: textFields(line.alt_text),
-    previewImage: textOrNull(previewImage),
+    previewImage: textOrNull(line.preview_image),
     properties: listFields(line.microformats),
     ...parseFlags(line),
     isShared: line.shared === true,

@@ -21,10 +21,11 @@ export interface StaticSite {
   templates: string[];
 }
 
-const SETTINGS = ["hugo", "config"].flatMap((name) =>
-  ["toml", "yaml", "yml", "json"].map((end) => `${name}.${end}`),
-);
-const CECIL = ["cecil.yml", "cecil.yaml"];
+const SETTINGS = {
+  hugo: /^(?:config\/_default\/)?(?:hugo|config)\.(?:toml|ya?ml|json)$/,
+  jekyll: /^_config\.ya?ml$/,
+  cecil: /^cecil\.ya?ml$/,
+};
 const ELEVENTY = /^(?:eleventy\.config|\.eleventy)\.[cm]?[jt]s$/;
 /** Folders with templates or generated files. */
 const NO_TEXTS =
@@ -34,15 +35,8 @@ const NO_POSTS = /^(?:readme|license|changelog|contributing|code_of_conduct|secu
 
 export async function detectStaticSite(source: Source, zone: string): Promise<StaticSite> {
   const maker = detectMaker(source);
-  const named = {
-    hugo: SETTINGS,
-    jekyll: ["_config.yml", "_config.yaml"],
-    cecil: CECIL,
-    eleventy: [],
-    none: [],
-  };
-  const found =
-    named[maker].find((path) => source.has(path)) ?? (maker === "hugo" ? hugoFolder(source) : undefined);
+  const pattern = maker === "none" || maker === "eleventy" ? null : SETTINGS[maker];
+  const found = pattern && source.paths.find((path) => pattern.test(path));
   const settings = found ? settingsIn(found, await readText(source, found, 1_000_000)) : {};
   const zoneSetting = textField(settings, "timezone");
   const address = textField(settings, "baseurl", "url");
@@ -89,19 +83,12 @@ export function listContentFiles(source: Source, { top, templates }: StaticSite)
   );
 }
 
-function detectMaker({ has, paths }: Source): StaticSite["maker"] {
-  if (has("_config.yml") || has("_config.yaml") || paths.some((path) => /(?:^|\/)_posts\//.test(path)))
-    return "jekyll";
-  const isHugo = SETTINGS.some((path) => has(path)) || paths.some((path) => /^config\/_default\//.test(path));
-  if (isHugo && paths.some((path) => path.startsWith("content/"))) return "hugo";
-  if (CECIL.some((path) => has(path))) return "cecil";
-  return paths.some((path) => ELEVENTY.test(path) || /\.11tydata\.(?:json|[cm]?js)$/.test(path))
-    ? "eleventy"
-    : "none";
-}
-
-function hugoFolder({ paths }: Source): string | undefined {
-  return paths.find((path) => /^config\/_default\/(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(path));
+function detectMaker({ paths }: Source): StaticSite["maker"] {
+  const hasPath = (pattern: RegExp) => paths.some((path) => pattern.test(path));
+  if (hasPath(SETTINGS.jekyll) || hasPath(/(?:^|\/)_posts\//)) return "jekyll";
+  if (hasPath(SETTINGS.hugo) && hasPath(/^content\//)) return "hugo";
+  if (hasPath(SETTINGS.cecil)) return "cecil";
+  return hasPath(ELEVENTY) || hasPath(/\.11tydata\.(?:json|[cm]?js)$/) ? "eleventy" : "none";
 }
 
 /** Parses settings. Invalid settings are ignored. */

@@ -85,26 +85,15 @@ export async function importMessages(
 
 const CONCURRENCY = 6;
 
-/**
- * Processes items concurrently, started in order. On an error, finishes the running items and then throws the
- * error.
- */
+/** Processes items concurrently, started in order. On an error, finishes the running items and then throws it. */
 export async function forEachConcurrently<Item>(
-  items: AsyncIterable<Item>,
+  items: AsyncGenerator<Item>,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const running = new Set<Promise<void>>();
-  let failure: { error: unknown } | null = null;
-  for await (const item of items) {
-    const one: Promise<void> = work(item)
-      .catch((error) => {
-        failure ??= { error };
-      })
-      .finally(() => running.delete(one));
-    running.add(one);
-    if (running.size >= CONCURRENCY) await Promise.race(running);
-    if (failure) break;
-  }
-  await Promise.all(running);
-  if (failure) throw (failure as { error: unknown }).error;
+  const worker = async () => {
+    for await (const item of items) await work(item);
+  };
+  const results = await Promise.allSettled(Array.from({ length: CONCURRENCY }, worker));
+  const failed = results.find(({ status }) => status === "rejected");
+  if (failed) throw (failed as PromiseRejectedResult).reason;
 }
