@@ -14,17 +14,6 @@ import { changeJobs, endJob, listUnfinishedJobs } from "./stored-jobs";
 const MAX_RUNNING = 2;
 const PROGRESS_INTERVAL_MS = 500;
 
-interface JobRunner {
-  /**
-   * Starts queued jobs and ends cancelled ones.
-   * @returns when to call it again without a write, in milliseconds since 1970
-   */
-  step(): number;
-  settled(): Promise<void>;
-  /** Interrupts running jobs. */
-  stop(): Promise<void>;
-}
-
 interface LastProgress {
   done: number;
   total: number;
@@ -39,7 +28,7 @@ interface Running {
 }
 
 /** Runs the jobs of a served folder. A job that a previous process did not finish counts as interrupted. */
-export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]): JobRunner {
+export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
   const running = new Map<number, Running>();
   let isStopping = false;
   const kindOf = (job: Job) => kinds.find(({ name }) => name === job.kind);
@@ -70,7 +59,11 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]): JobRunn
   const isFree = (kind: AnyJobKind) => [...running.values()].every((other) => other.kind !== kind);
   const settled = async () => void (await Promise.all([...running.values()].map(({ ended }) => ended)));
   return {
-    step() {
+    /**
+     * Starts queued jobs and ends cancelled ones.
+     * @returns when to call it again without a write, in milliseconds since 1970
+     */
+    step(): number {
       if (isStopping) return Number.POSITIVE_INFINITY;
       const unfinished = listUnfinishedJobs(platen);
       for (const [id, { controller }] of running)
@@ -81,7 +74,8 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]): JobRunn
       return unfinished.length + running.size > 0 ? 0 : Number.POSITIVE_INFINITY;
     },
     settled,
-    async stop() {
+    /** Interrupts running jobs. */
+    async stop(): Promise<void> {
       isStopping = true;
       for (const { controller } of running.values()) controller.abort(new ServerStopped());
       await settled();

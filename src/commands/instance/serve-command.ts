@@ -212,15 +212,11 @@ async function finishRequests(server: Server<undefined>): Promise<void> {
   if (!finished) await server.stop(true);
 }
 
-/** Notifications for `Type=notify` services. Without systemd, the methods do nothing. */
-interface Systemd {
-  /** Reports readiness, then notifies the watchdog as long as the database responds. */
-  ready(platen: Platen): void;
-  stopping(): void;
-}
-
-/** Uses `systemd-notify`, because Bun has no datagram sockets for sd_notify(3). The unit needs `NotifyAccess=all`. */
-function systemdOf(): Systemd {
+/**
+ * Notifications for `Type=notify` services; without systemd, they do nothing. Uses `systemd-notify`, because Bun has no
+ * datagram sockets for sd_notify(3). The unit needs `NotifyAccess=all`.
+ */
+function systemdOf() {
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = process.env;
   const isWatched = WATCHDOG_PID === undefined || WATCHDOG_PID === String(process.pid);
   const patience = isWatched ? Number(WATCHDOG_USEC ?? 0) / 1000 : 0;
@@ -234,7 +230,8 @@ function systemdOf(): Systemd {
     }
   };
   return {
-    ready(platen) {
+    /** Reports readiness, then notifies the watchdog as long as the database responds. */
+    ready(platen: Platen): void {
       notify("READY=1");
       if (patience > 0)
         watch = setInterval(() => {
@@ -242,7 +239,7 @@ function systemdOf(): Systemd {
           notify("WATCHDOG=1");
         }, patience / 3);
     },
-    stopping() {
+    stopping(): void {
       clearInterval(watch);
       notify("STOPPING=1");
     },

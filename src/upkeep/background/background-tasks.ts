@@ -56,16 +56,10 @@ interface Options {
   prepare?(): void;
 }
 
-interface BackgroundTasks {
-  round(): void;
-  /** @param finished resolves when no request is running */
-  stop(finished?: Promise<void>): Promise<void>;
-}
-
 export function startBackgroundTasks(
   platen: Platen,
   { channels, jobKinds, lastRequestAt, prepare = () => {} }: Options,
-): BackgroundTasks {
+) {
   unlessDiskFull(platen, () => {
     prepare();
     createMissingSecrets(platen);
@@ -100,7 +94,8 @@ export function startBackgroundTasks(
   const rounds = setInterval(round, ROUND_MS);
   return {
     round,
-    async stop(finished) {
+    /** @param finished resolves when no request is running */
+    async stop(finished?: Promise<void>): Promise<void> {
       clearTimeout(firstDelivery);
       clearInterval(rounds);
       store.stop();

@@ -6,18 +6,11 @@ import { backupSchedule, readLastBackup } from "./schedule-and-last-backup";
 
 const RETRY_MS = HOUR;
 
-interface ScheduledBackups {
-  /** Starts a backup if one is due. */
-  step(): void;
-  settled(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** Error of the last scheduled backup; no entry after a success. */
 const backupErrors = new WeakMap<Platen, string>();
 
 /** Makes scheduled backups in a child process. */
-export function scheduledBackups(platen: Platen): ScheduledBackups {
+export function scheduledBackups(platen: Platen) {
   const { mayStart, start, settled, stop } = childTask(platen);
   let pause = { from: platen.now(), length: 0 };
   let previous: BackupSchedule | null = null;
@@ -32,7 +25,8 @@ export function scheduledBackups(platen: Platen): ScheduledBackups {
     });
   };
   return {
-    step() {
+    /** Starts a backup if one is due. */
+    step(): void {
       if (!mayStart()) return;
       const backup = backupSchedule(platen);
       if (!backup) return;

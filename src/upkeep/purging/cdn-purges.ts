@@ -13,23 +13,12 @@ import type { Platen } from "../../platen";
 
 const PURGE_TIMEOUT_MS = 30 * SECOND;
 
-interface CdnPurges {
-  /**
-   * Sends a purge if pages have changed and no purge is running. Call at most once a second.
-   * @returns when to call it again without a write, in milliseconds since 1970
-   */
-  step(): number;
-  settled(): Promise<void>;
-  /** Aborts a running purge; the next start sends it again. */
-  stop(): Promise<void>;
-}
-
 /**
  * Purges the CDN (PLATEN_PURGE_URL) when pages change. One request covers all changes since the last one.
  * At the start all pages count as changed, because a new version may render them differently.
  * A failed request is retried on the webhooks' schedule.
  */
-export function cdnPurges(platen: Platen, outgoing: HttpClient): CdnPurges {
+export function cdnPurges(platen: Platen, outgoing: HttpClient) {
   const { purge } = platen.config;
   const stopping = new AbortController();
   let purging: Promise<void> | null = null;
@@ -54,7 +43,11 @@ export function cdnPurges(platen: Platen, outgoing: HttpClient): CdnPurges {
   }
 
   return {
-    step() {
+    /**
+     * Sends a purge if pages have changed and no purge is running. Call at most once a second.
+     * @returns when to call it again without a write, in milliseconds since 1970
+     */
+    step(): number {
       if (stopping.signal.aborted) return Number.POSITIVE_INFINITY;
       if (purging || platen.now().getTime() < nextAt) return nextAt;
       if (isFirst) keepDataVersion(platen, () => (purge ? markAllBlogs(platen) : keepFailure(platen, null)));
@@ -68,10 +61,9 @@ export function cdnPurges(platen: Platen, outgoing: HttpClient): CdnPurges {
         });
       return nextAt;
     },
-    async settled() {
-      await purging;
-    },
-    async stop() {
+    settled: async () => void (await purging),
+    /** Aborts a running purge; the next start sends it again. */
+    async stop(): Promise<void> {
       stopping.abort();
       await purging;
     },

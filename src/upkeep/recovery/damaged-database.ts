@@ -90,19 +90,8 @@ function fileIdentities(folder: string): string {
     .join("\n");
 }
 
-interface StartCheck {
-  settled: Promise<void>;
-  /** Whether the database has been checked and is intact. */
-  isWhole(): boolean;
-  end(): Promise<void>;
-}
-
 /** Checks the database and makes a damaged one read-only. A large one is checked in a child process. */
-export function startCheck(
-  platen: Platen,
-  onDamage: () => void,
-  maxInlineBytes = MAX_INLINE_CHECK_BYTES,
-): StartCheck {
+export function startCheck(platen: Platen, onDamage: () => void, maxInlineBytes = MAX_INLINE_CHECK_BYTES) {
   let isWhole = false;
   const finish = (damage: string | null) => {
     isWhole = damage === null;
@@ -126,8 +115,9 @@ export function startCheck(
   });
   return {
     settled,
+    /** Whether the database has been checked and is intact. */
     isWhole: () => isWhole,
-    async end() {
+    async end(): Promise<void> {
       isEnding = true;
       end();
       await settled;

@@ -21,15 +21,6 @@ export function makeSnapshot(db: Database, folder: string): void {
   replaceWithVerifiedCopy(db.$client, snapshotFile(folder));
 }
 
-interface Snapshots {
-  /** Starts a snapshot if one is due. */
-  step(): void;
-  /** Whether a finished snapshot was started after `time`. If there is none, starts one. */
-  hasOneSince(time: Date): boolean;
-  settled(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 interface SnapshotStatus {
   /** Start time of the last successful snapshot. */
   madeAt: Date | null;
@@ -43,7 +34,7 @@ export function snapshotStatus(platen: Platen): SnapshotStatus | undefined {
 }
 
 /** Makes a snapshot each night in a child process, because reading a large database takes seconds. */
-export function nightlySnapshots(platen: Platen): Snapshots {
+export function nightlySnapshots(platen: Platen) {
   const file = snapshotFile(platen.config.data);
   let fileTime = modificationTime(file);
   const status: SnapshotStatus = { madeAt: fileTime, error: null };
@@ -80,13 +71,15 @@ export function nightlySnapshots(platen: Platen): Snapshots {
   };
 
   return {
-    step() {
+    /** Starts a snapshot if one is due. */
+    step(): void {
       const at = platen.now();
       noticeOtherSnapshot(at);
       if (!isTimeForSnapshot(at, status.madeAt ?? startedAt)) return;
       if (writeVersion(platen) !== lastVersion) begin();
     },
-    hasOneSince(time) {
+    /** Whether a finished snapshot was started after `time`. If there is none, starts one. */
+    hasOneSince(time: Date): boolean {
       if (status.madeAt !== null && status.madeAt >= time) return true;
       begin();
       return false;
