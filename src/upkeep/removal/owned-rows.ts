@@ -56,21 +56,8 @@ export function hasRowIds(client: Sqlite, table: string): boolean {
   return found.get(table)?.wr === 0;
 }
 
-/** Numbers of items that removing a blog would delete. */
-interface RemovalSize {
-  /** Number of posts, including pages, drafts and the trash. */
-  posts: number;
-  files: number;
-  /** Total size of the files in bytes, without renditions. */
-  bytes: number;
-  komments: number;
-  messages: number;
-  webhooks: number;
-  /** Number of active keys, including apps' tokens. */
-  keys: number;
-}
-
-export function measureBlog(platen: Platen, blog: Blog): RemovalSize {
+/** Numbers of items that removing a blog would delete, including drafts and the trash; `bytes` without renditions. */
+export function measureBlog(platen: Platen, blog: Blog) {
   const belongings = findOwnedRows(platen.db, "blogs", blog.id);
   const count = (table: string, condition?: string) =>
     countOwnedRows(platen.db, belongings, table, condition);

@@ -14,15 +14,6 @@ import { findOwnedRows, hasRowIds, type OwnedRows, type Step } from "./owned-row
 import { removedFolder } from "./removed-media";
 import type { RemovedThing } from "./unfinished-removals";
 
-/** Steps of a copy. Call them in this order. */
-interface RemovalCopy {
-  /** Copies everything, which may take minutes. Nothing writes to the hidden blog in the meantime. */
-  fill(): Promise<void>;
-  /** Renames the copy to its final name. Call it as the last step before the commit. */
-  keep(): void;
-  discard(): void;
-}
-
 /** Tables that are not copied: credentials and jobs end with the removal. */
 const NOT_COPIED = [
   "sessions",
@@ -42,13 +33,14 @@ const NOT_COPIED = [
  * Begins a copy of everything that belongs to a blog or an account.
  * The copy is a complete data folder, so `serve` and all other commands work on it.
  * @param folder final path of the copy
+ * @returns the steps, to be called in order
  */
 export function beginCopy(
   platen: Platen,
   thing: RemovedThing,
   folder: string,
   step: Step = yieldToEventLoop,
-): RemovalCopy {
+) {
   const belongings = findOwnedRows(platen.db, thing.table, thing.id);
   // A fixed name, so that a resumed removal finds and deletes the unfinished copy.
   const unfinished = removedFolder(platen, `.${thing.table}-${thing.id}`);
@@ -59,14 +51,17 @@ export function beginCopy(
     for (const path of [unfinished, folder]) rmSync(path, { recursive: true, force: true });
   };
   return {
-    async fill() {
+    /** Copies everything, which may take minutes. Nothing writes to the hidden blog in the meantime. */
+    async fill(): Promise<void> {
       discard();
       for (const path of [removedFolder(platen), unfinished, join(unfinished, "media")])
         if (!existsSync(path)) makeFolderLike(platen.config.data, path);
       await linkMedia(platen, belongings, unfinished, step);
       await copyRows(platen, thing, belongings, unfinished, step);
     },
+    /** Renames the copy to its final name. Call it as the last step before the commit. */
     keep: () => renameDurably(platen, unfinished, folder),
+    /** Deletes an unfinished copy. */
     discard,
   };
 }

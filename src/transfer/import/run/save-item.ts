@@ -7,7 +7,6 @@ import { attachmentSnippet } from "../../../media/attachment-element";
 import type { StoredBlob } from "../../../media/files/blobs";
 import type { Platen } from "../../../platen";
 import { excerpt } from "../../../posts/content/plain-text-and-excerpts";
-import type { Post } from "../../../posts/post/post";
 import {
   MAX_SUMMARY_LENGTH,
   MAX_TAGS,
@@ -124,11 +123,6 @@ export interface PreparedItem extends PlacedMedia {
   formerPaths: string[];
 }
 
-interface SavedItem {
-  post: Post;
-  warnings: string[];
-}
-
 /**
  * Saves the post, its komments, revisions, redirects and its record in one transaction.
  * @returns null if the post exists already
@@ -138,7 +132,7 @@ export async function saveItem(
   platen: Platen,
   { blog, account, run }: { blog: Blog; account: Account; run: ImportRow },
   ready: PreparedItem,
-): Promise<SavedItem | null> {
+): Promise<Saved | null> {
   const { item, formerPaths, komments, revisions } = ready;
   const name = itemRecordName(run.format, item);
   const changes = toPostChanges(ready);
@@ -147,7 +141,8 @@ export async function saveItem(
     if (findRecord(platen, blog.id, "post", name) !== undefined) return null;
     const isNewCategory = changes.category && !topicNamed(platen, "category", blog.id, changes.category);
     const newTags = (changes.tags ?? []).filter((tag) => !topicNamed(platen, "tag", blog.id, tag));
-    const { post, warnings } = save();
+    const saved = save();
+    const { post } = saved;
     storeOldPaths(platen, post, formerPaths);
     joinTranslations(platen, run, post, item.translationKey);
     importRevisions(platen, post.id, revisions);
@@ -159,7 +154,7 @@ export async function saveItem(
       const id = topicNamed(platen, "tag", blog.id, tag)?.id;
       if (id !== undefined) addRecord(platen, run, "tag", String(id), id);
     }
-    return { post, warnings };
+    return saved;
   };
   return await retryWhileBusy(() => savePost(platen, { account }, request, commit));
 }
