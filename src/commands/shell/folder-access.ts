@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../errors";
 import { assertDatabaseNotLost } from "../../upkeep/recovery/damaged-database";
@@ -24,32 +24,9 @@ export function explainNoAccess(folder: string, { isToBeWritten = true } = {}): 
     accessSync(join(folder, "platen.db"), constants.R_OK | (isToBeWritten ? constants.W_OK : 0));
   } catch (error) {
     const code = errorCode(error);
-    if (code === "EACCES" || code === "EPERM") return explainOwner(folder);
+    if (code === "EACCES" || code === "EPERM")
+      return `This user may not use ${folder}; run: sudo platen … --data ${folder}`;
     if (code === "EROFS") return `${folder} cannot be used: ${explainSystemError(error)}.`;
   }
   return null;
-}
-
-/** Names the user who may use the folder, and the command to type. No full stop. */
-function explainOwner(folder: string): string {
-  const owner = ownerOf(join(folder, "platen.db")) ?? ownerOf(folder);
-  if (owner === undefined) return `This user may not use ${folder}; run: sudo platen … --data ${folder}`;
-  if (owner === "root") return `Only root may use ${folder}; run: sudo platen … --data ${folder}`;
-  if (owner === userName(process.getuid?.() ?? -1))
-    return `The owner of ${folder} cannot open it; type: chmod -R u+rwX ${folder}`;
-  return `Only ${owner} may use ${folder}; run: sudo -u ${owner} platen … --data ${folder}`;
-}
-
-function ownerOf(path: string): string | undefined {
-  try {
-    return userName(statSync(path).uid);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The user's name, or "#1001" if the id has no name. sudo accepts both. */
-function userName(uid: number): string {
-  const users = readFileSync("/etc/passwd", "utf8").split("\n");
-  return users.find((line) => line.split(":")[2] === String(uid))?.split(":")[0] ?? `#${uid}`;
 }
