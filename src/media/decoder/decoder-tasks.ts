@@ -15,7 +15,7 @@ export interface Tasks {
   poster: { input: { path: string; to: string }; done: null };
   /** Estimates the bytes of memory needed to shrink the image. */
   measure: { input: { path: string }; done: number };
-  /** Makes renditions. Returns the placeholder as a `data:` URL, or null. */
+  /** Makes a WebP rendition. Returns the placeholder as a `data:` URL, or null. */
   shrink: { input: ShrinkInput; done: string | null };
   draw: { input: { drawing: Drawing; to: string }; done: null };
 }
@@ -54,9 +54,10 @@ export interface PictureFile {
 
 export interface ShrinkInput {
   from: { path: string } | { svg: string };
-  /** WebP renditions to make. A width of null means the thumbnail. */
-  sizes: { name: string; width: number | null; crop?: Crop }[];
-  folder: string;
+  to: string;
+  /** null for the thumbnail. */
+  width: number | null;
+  crop?: Crop;
   withPlaceholder: boolean;
 }
 

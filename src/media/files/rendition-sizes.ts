@@ -6,9 +6,6 @@ const WIDTHS = [480, 960, 1440, 1920];
 /** Maximum side length of a WebP in pixels. */
 const MAX_WEBP_SIDE = 16_383;
 
-/** Divisors of a JPEG's width at which it decodes much faster. */
-const JPEG_SCALES = [8, 4, 2];
-
 export const THUMBNAIL = "thumb.webp";
 
 export type RenditionSource = Pick<StoredBlob, "folder" | "mediaType" | "isAnimated" | "width" | "height">;
@@ -113,15 +110,4 @@ function cropTo(blob: CropSource, size: { width: number; height: number }, start
 /** @returns width in pixels; null for the thumbnail */
 export function widthFromName(name: string): number | null {
   return name === THUMBNAIL ? null : Number.parseInt(name, 10);
-}
-
-export function renditionWidth({ width, height }: RenditionSource, name: string): number {
-  const box = THUMBNAIL_BOX;
-  return widthFromName(name) ?? Math.min(box, width ?? box, (box * (width ?? 1)) / (height ?? 1));
-}
-
-/** Returns the divisor of a JPEG's width at which sharp decodes it, such as 8; null for the thumbnail. */
-export function jpegScale({ width }: RenditionSource, targetWidth: number | null): number | null {
-  if (targetWidth === null || width === null) return null;
-  return JPEG_SCALES.find((scale) => width / targetWidth >= scale) ?? 1;
 }

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { MINUTE } from "../../config/units";
+import { MINUTE, SECOND } from "../../config/units";
 import type { StoredFile } from "../../database/tables/media-tables";
 import type { Call } from "../../http/requests/call";
 import { readHeader } from "../../http/requests/headers";
@@ -18,7 +18,7 @@ import { contentTypeOf } from "../../media/files/file-formats-and-limits";
 import { FOLDER_NAME, mediaFolder } from "../../media/files/media-folder";
 import { pathAfterReplacement } from "../../media/files/media-urls";
 import { isRendition } from "../../media/files/rendition-sizes";
-import { ensureRendition, nearestRenditionPath, renditionRetry } from "../../media/images/renditions";
+import { ensureRendition, localOriginalPath, RETRY_DELAY_MS } from "../../media/images/renditions";
 import { objectKey, storeBucket } from "../../media/store/media-store";
 import { type ByteRange, MissingObject, StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
@@ -49,9 +49,8 @@ async function respond({ platen, request, url }: Call): Promise<HttpResponse> {
   if (!isRendition(blob, size)) return fileNotFound();
   const made = await ensureRendition(platen, blob, size);
   if (made) return mediaResponse(request, made);
-  const { seconds, isStoreAway } = renditionRetry(platen, blob);
-  const nearest = nearestRenditionPath(platen, blob, size, { isStoreAway });
-  return nearest === null ? renditionUnavailable(seconds) : redirect(307, nearest, NO_STORE_HEADERS);
+  const original = localOriginalPath(platen, blob);
+  return original === null ? renditionUnavailable() : redirect(307, original, NO_STORE_HEADERS);
 }
 
 /** Splits before decoding, so that "%2F" does not separate segments. [] if decoding fails. */
@@ -82,12 +81,9 @@ async function fileAt(path: string) {
 
 const NO_STORE_HEADERS = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
 
-/**
- * The response if a rendition cannot be made now, for example because the disk is full.
- * @param seconds delay before the client may retry
- */
-function renditionUnavailable(seconds: number): HttpResponse {
-  const headers = { ...NO_STORE_HEADERS, "retry-after": String(seconds) };
+/** The response if a rendition cannot be made now, for example because the disk is full. */
+function renditionUnavailable(): HttpResponse {
+  const headers = { ...NO_STORE_HEADERS, "retry-after": String(RETRY_DELAY_MS / SECOND) };
   return textResponse(503, "This image size is not available right now. Try again later.", headers);
 }
 
@@ -171,11 +167,7 @@ function logStoreError(platen: Platen, { message }: StoreError): void {
 }
 
 function storeUnavailable(): HttpResponse {
-  const headers = {
-    "retry-after": "30",
-    "cache-control": CACHE_CONTROL.noStore,
-    "x-content-type-options": "nosniff",
-  };
+  const headers = { ...NO_STORE_HEADERS, "retry-after": "30" };
   return textResponse(
     503,
     "This file is on storage that cannot be reached right now. Try again later.",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { FILM, filesIn, filesInBucket, startWithStore } from "../../media/store/with-store";
@@ -238,7 +238,7 @@ test("a rendition gets Retry-After while S3 fails, is served later, and is logge
   const ask = () => at.get(`${folder}/sizes/480.webp`);
   const refused = await ask();
   expect(refused.status).toBe(503);
-  expect(Number(refused.headers.get("retry-after"))).toBeWithin(1, 4);
+  expect(refused.headers.get("retry-after")).toBe("5");
   // A second attempt fails too.
   at.store.takeRequests();
   const isRequestedAgain = async () => {
@@ -254,11 +254,6 @@ test("a rendition gets Retry-After while S3 fails, is served later, and is logge
   const answer = await until(size, "the size", at.server.stderr);
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
   expect(at.server.stderr().split(`Renditions of ${folder.slice(1)} could not be made`)).toHaveLength(2);
-  // If S3 is not the reason of the failure, the picture itself is available.
-  rmSync(join(at.data, folder, "sizes"), { recursive: true });
-  writeFileSync(join(at.data, folder, "sizes"), "in the way");
-  const instead = await at.get(`${folder}/sizes/480.webp`, { redirect: "manual" });
-  expect([instead.status, instead.headers.get("location")]).toEqual([307, cat]);
 });
 
 test("exports include files in S3; a backup says that it does not", async () => {
