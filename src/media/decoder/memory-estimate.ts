@@ -5,21 +5,12 @@ import { MEGABYTE } from "../../config/units";
  * Bytes of memory per pixel to shrink an image, rounded up. Measured with sharp 0.35.5, libvips 8.18 and one thread.
  */
 const BYTES_PER_PIXEL = {
-  /** The decoder reads row by row and scales while decoding. */
-  jpeg: 0.5,
-  /** The decoder holds all coefficients, with chroma at a quarter of the resolution. */
-  progressiveJpeg: 3.5,
-  /** The decoder holds all coefficients, with chroma at full resolution. */
-  progressiveJpegFullColour: 6.5,
-  png: 0.5,
-  /** The decoder holds all rows. The unit is bytes of memory per byte of a pixel. */
-  interlacedPngByte: 1.2,
-  /** The decoder scales while decoding, but holds transparency in full. */
-  webp: 0.5,
-  webpTransparency: 2.5,
-  losslessWebp: 6,
-  /** The decoder holds the image twice: with and without its palette. */
-  gif: 6.5,
+  /** The decoder reads row by row. */
+  rows: 0.5,
+  /** The decoder of a progressive JPEG or interlaced PNG holds the whole image. */
+  progressive: 3.5,
+  /** The decoder of a GIF or WebP may hold the image twice. */
+  whole: 6.5,
   /** The decoder holds the image several times, as planes and as colors. */
   avif: 18.5,
 };
@@ -28,10 +19,7 @@ const WHOLE = { png: 6, others: 12 };
 /** Bytes for decoder tables, a few rows and an encoder. */
 export const FIXED_BYTES = 24 * MEGABYTE;
 
-export type PictureHeader = Pick<
-  Metadata,
-  "format" | "width" | "height" | "channels" | "depth" | "isProgressive" | "chromaSubsampling" | "hasAlpha"
-> & { isLosslessWebp: boolean };
+type PictureHeader = Pick<Metadata, "format" | "width" | "height" | "depth" | "isProgressive" | "hasAlpha">;
 
 /** Returns the bytes of memory needed to make renditions. */
 export function memoryToShrink(header: PictureHeader): number {
@@ -47,19 +35,12 @@ export function memoryToEncode(header: PictureHeader, frames: number): number {
   return FIXED_BYTES + Math.ceil(header.width * header.height * frames * each);
 }
 
-function bytesPerPixel(header: PictureHeader): number {
-  const { format, channels, depth, isProgressive, chromaSubsampling = "", isLosslessWebp } = header;
-  const bytes = channels * (depth === "uchar" ? 1 : 2);
-  const each = BYTES_PER_PIXEL;
-  if (format === "jpeg" && isProgressive)
-    return chromaSubsampling.startsWith("4:2:0") ? each.progressiveJpeg : each.progressiveJpegFullColour;
-  if (format === "jpeg") return each.jpeg;
-  if (format === "png") return isProgressive ? bytes * each.interlacedPngByte : each.png;
-  if (format === "gif") return each.gif;
-  if (format === "webp" && isLosslessWebp) return each.losslessWebp;
-  if (format === "webp") return header.hasAlpha ? each.webpTransparency : each.webp;
+function bytesPerPixel({ format, depth, isProgressive, hasAlpha }: PictureHeader): number {
+  if (format === "jpeg" || format === "png")
+    return isProgressive ? BYTES_PER_PIXEL.progressive : BYTES_PER_PIXEL.rows;
+  if (format === "gif" || format === "webp") return BYTES_PER_PIXEL.whole;
   // With more than 8 bits per sample, each sample takes two bytes.
-  return each.avif * (depth === "uchar" ? 1 : 1.6) * (header.hasAlpha ? 1.3 : 1);
+  return BYTES_PER_PIXEL.avif * (depth === "uchar" ? 1 : 1.6) * (hasAlpha ? 1.3 : 1);
 }
 
 /** Memory of the server. `DECODER` is the memory of an idle decoder. */

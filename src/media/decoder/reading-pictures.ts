@@ -1,4 +1,4 @@
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { Metadata } from "sharp";
 import { MEGABYTE } from "../../config/units";
 import { type Format, MAX_PIXELS } from "../files/file-formats-and-limits";
@@ -7,9 +7,6 @@ import { MAX_JPEG_SCANS, partsWithoutMetadata, scansIn } from "../metadata/metad
 import { loadSharp } from "../sharp/sharp";
 import { ImageError, type PictureFile, type Task, type WrittenFile } from "./decoder-tasks";
 import { memoryToEncode, memoryToShrink } from "./memory-estimate";
-
-/** Number of bytes searched for a WebP's encoding, which may follow a large color profile. */
-const WEBP_HEAD = 65_536;
 
 /** @throws ImageError */
 export async function readPicture(task: Task<"read">): Promise<PictureFile> {
@@ -20,8 +17,7 @@ export async function readPicture(task: Task<"read">): Promise<PictureFile> {
   const parts = mayKeepEncoding(metadata, isMultiFrame)
     ? partsWithoutMetadata(bytes, format, metadata.orientation)
     : null;
-  const header = { ...metadata, isLosslessWebp: isLosslessWebp(bytes) };
-  const [need, needToEncode] = [memoryToShrink(header), memoryToEncode(header, metadata.pages ?? 1)];
+  const [need, needToEncode] = [memoryToShrink(metadata), memoryToEncode(metadata, metadata.pages ?? 1)];
   assertMemory(parts ? need : needToEncode, maxMemory);
   const isClean = parts !== null && isAllOf(parts, bytes);
   const { width, height } = isMultiFrame ? metadata : metadata.autoOrient;
@@ -84,10 +80,6 @@ export function assertMemory(need: number, available: number): void {
   );
 }
 
-function isLosslessWebp(head: Buffer): boolean {
-  return head.toString("latin1", 8, 12) === "WEBP" && head.subarray(0, WEBP_HEAD).includes("VP8L");
-}
-
 /** Whether the file is an APNG or AVIF sequence, of which sharp reads only one frame. */
 function hasAnimationMark(bytes: Buffer, format: Format): boolean {
   if (format.name === "png") return bytes.subarray(0, bytes.indexOf("IDAT")).includes("acTL");
@@ -103,16 +95,8 @@ export async function writeHashed(parts: Buffer[], to: string): Promise<WrittenF
 
 export async function measureMemory({ path, dataFolder }: Task<"measure">): Promise<number> {
   const sharp = await loadSharp(dataFolder);
-  const head = Buffer.alloc(WEBP_HEAD);
-  const file = await open(path);
-  try {
-    await file.read(head, 0, WEBP_HEAD, 0);
-  } finally {
-    await file.close();
-  }
   const reading = sharp(path, { limitInputPixels: false }).metadata();
-  const metadata = await orImageError(reading, "cannot be read as an image");
-  return memoryToShrink({ ...metadata, isLosslessWebp: isLosslessWebp(head) });
+  return memoryToShrink(await orImageError(reading, "cannot be read as an image"));
 }
 
 /** @throws ImageError if the work fails, unless memory, disk space or the file is missing */
