@@ -1,6 +1,4 @@
-import type { Blog } from "../../blogs/blogs";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
-import type { Platen } from "../../platen";
 import { html } from "../../text/html";
 import type { BlogRequest, Document } from "../built-in-page";
 import { accentOf } from "../styles/accent";
@@ -12,7 +10,8 @@ import { drawable, drawOnce, initialOf } from "./drawn-images";
 const ICON_DESIGN_VERSION = 1;
 /** Icon sizes in pixels, for phones and the web app manifest. */
 export const PNG_SIZES = [180, 192, 512];
-const ICO_SIZE = 48;
+/** Size of /favicon.ico, which is a PNG too: browsers look at the content. */
+export const FAVICON_SIZE = 48;
 /** Font size relative to the icon's height. The letter fits into round icons. */
 const LETTER = 0.56;
 
@@ -27,21 +26,14 @@ export function svgIcon({ platen, blog }: BlogRequest): Document {
 
 /** @param size in pixels */
 export async function pngIcon({ platen, blog }: BlogRequest, size: number): Promise<Document> {
-  return { contentType: "image/png", body: await drawIcon(platen, blog, size) };
-}
-
-function drawIcon(platen: Platen, blog: Blog, size: number): Promise<Uint8Array> {
   const accent = accentOf(platen, blog);
   const letter = drawable(initialOf(blog.title));
   const fingerprint = new Bun.CryptoHasher("sha256")
     .update(JSON.stringify([ICON_DESIGN_VERSION, accent, letter]))
     .digest("hex");
-  return drawOnce(
-    platen,
-    `icon-${blog.id}-${size}`,
-    fingerprint.slice(0, 16),
-    drawingOf(accent, letter, size),
-  );
+  const drawing = drawingOf(accent, letter, size);
+  const body = await drawOnce(platen, `icon-${blog.id}-${size}`, fingerprint.slice(0, 16), drawing);
+  return { contentType: "image/png", body };
 }
 
 /** @param letter null if the font lacks it; a dot is drawn instead */
@@ -53,19 +45,4 @@ function drawingOf(accent: string, letter: string | null, size: number): Drawing
     ? { candidates: [{ markup, size: Math.round(size * LETTER) }], font: "inter" as const }
     : { svg: dot };
   return { width: size, height: size, background: accent, hasPalette: false, layers: [layer] };
-}
-
-/** An ICO file with one PNG. */
-export async function icoIcon({ platen, blog }: BlogRequest): Promise<Document> {
-  const png = await drawIcon(platen, blog, ICO_SIZE);
-  const header = Buffer.alloc(22);
-  header.writeUInt16LE(1, 2); // an icon
-  header.writeUInt16LE(1, 4); // one image
-  header.writeUInt8(ICO_SIZE, 6);
-  header.writeUInt8(ICO_SIZE, 7);
-  header.writeUInt16LE(1, 10); // color planes
-  header.writeUInt16LE(32, 12); // bits per pixel
-  header.writeUInt32LE(png.length, 14);
-  header.writeUInt32LE(header.length, 18); // offset of the image
-  return { contentType: "image/x-icon", body: Buffer.concat([header, png]) };
 }

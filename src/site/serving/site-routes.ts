@@ -5,7 +5,7 @@ import { robots } from "../documents/robots";
 import { securityTxt, standardSite } from "../documents/security-txt-and-standard-site";
 import { sitemap } from "../documents/sitemap";
 import { FEED_FORMATS, feedDocument } from "../feeds/feed-formats";
-import { icoIcon, PNG_SIZES, pngIcon, svgIcon } from "../images/icons";
+import { FAVICON_SIZE, PNG_SIZES, pngIcon, svgIcon } from "../images/icons";
 import { KOMMENT_QUERY } from "../komments/komment-section";
 import { archivePage } from "../pages/archive-page";
 import { categoryPage, tagPage } from "../pages/category-and-tag-pages";
@@ -28,7 +28,7 @@ const DOCUMENTS: Route<Document | Promise<Document | null>>[] = [
   { path: "/.well-known/site.standard.publication", show: standardSite },
   { path: "/site.webmanifest", show: manifest },
   { path: "/favicon.svg", show: svgIcon },
-  { path: "/favicon.ico", show: icoIcon },
+  { path: "/favicon.ico", show: (request) => pngIcon(request, FAVICON_SIZE) },
   ...PNG_SIZES.map((size): Route<Promise<Document>> => {
     return { path: `/icon-${size}.png`, show: (request) => pngIcon(request, size) };
   }),
