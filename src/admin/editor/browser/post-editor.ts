@@ -18,7 +18,13 @@ import { writingBelow } from "./tools/writing-below";
 import { lacksAlt } from "./uploads/attachment-fields";
 import { attachmentView } from "./uploads/attachment-view";
 import { FileDetails, type StoredFile, type StoredFiles } from "./uploads/file-details";
-import { fileIntake, insertFiles, remotePictures, replaceFile, showUpload } from "./uploads/file-insertion";
+import {
+  fileIntake,
+  insertFiles,
+  remotePictures,
+  replaceFile,
+  showStoredFile,
+} from "./uploads/file-insertion";
 import { ACCEPTED } from "./uploads/upload-limits";
 import { delaySavingDuringUploads, uploadNotes } from "./uploads/upload-notes";
 import { UploadQueue } from "./uploads/upload-queue";
@@ -41,8 +47,11 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
   const { notes, notify } = uploadNotes();
   const queue = new UploadQueue(data.uploads, token, (upload) => {
-    if (upload.stored) data.files.set(upload.stored.sgid, upload.stored);
-    showUpload(editor, upload);
+    if (upload.stored) {
+      data.files.set(upload.stored.sgid, upload.stored);
+      showStoredFile(editor, upload.id, upload.stored);
+    }
+    fileDetails.notify();
     remote.leaveLink(editor, upload);
   });
   const remote = remotePictures(queue, notify);

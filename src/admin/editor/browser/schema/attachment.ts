@@ -19,8 +19,6 @@ export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
     alt: { ...documentOnly<string | null>(null), parseHTML: (element) => element.getAttribute("data-alt") },
     /** The element's other attributes. */
     rest: asDataAttribute<Record<string, string> | null>("rest", null),
-    /** Counts upload steps, so that each step redraws the view. */
-    seen: documentOnly(0),
     upload: { ...documentOnly(""), parseHTML: (element) => element.dataset.upload ?? "" },
   }),
   parseHTML: () => [{ tag: "action-text-attachment" }],

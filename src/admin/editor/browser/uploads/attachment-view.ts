@@ -115,7 +115,7 @@ class AttachmentView implements NodeView {
       percent((offsetY + shown.top) / shown.height),
     ];
     file.focus = `${x}% ${y}%`;
-    for (const notify of this.fileDetails.listeners) notify();
+    this.fileDetails.notify();
     this.fileDetails.saveFocus(file, x, y);
   }
 

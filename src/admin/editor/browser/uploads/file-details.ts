@@ -62,6 +62,11 @@ export class FileDetails {
     if (!response?.ok) return;
     const { files } = (await response.json()) as { files: StoredFile[] };
     for (const file of files) this.files.set(file.sgid, file);
-    if (files.length > 0) for (const notify of this.listeners) notify();
+    if (files.length > 0) this.notify();
+  }
+
+  /** Redraws the pictures, because details or uploads have changed. */
+  notify(): void {
+    for (const listener of this.listeners) listener();
   }
 }

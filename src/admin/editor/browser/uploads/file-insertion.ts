@@ -1,6 +1,7 @@
 import { type Editor, Extension } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
+import type { StoredFile } from "./file-details";
 import { uploadError } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
 
@@ -54,15 +55,12 @@ export function replaceFile(queue: UploadQueue, notify: (sentence: string) => vo
   };
 }
 
-/** Shows an upload's progress in the document, outside the undo history. */
-export function showUpload(editor: Editor, { id, stored }: Upload): void {
+/** Puts a stored file into the document, outside the undo history. */
+export function showStoredFile(editor: Editor, uploadId: string, stored: StoredFile): void {
   const { doc, tr } = editor.state;
-  doc.descendants((node, at) => {
-    if (node.type.name !== "attachment" || node.attrs.upload !== id) return;
-    const { sgid, filename, contentType } = stored ?? (node.attrs as never);
-    const attributes = { ...node.attrs, sgid, filename, contentType };
-    // The counter redraws the view even if nothing else changed.
-    tr.setNodeMarkup(at, null, { ...attributes, seen: (node.attrs.seen ?? 0) + 1 });
+  const { sgid, filename, contentType } = stored;
+  doc.descendants(({ attrs }, at) => {
+    if (attrs.upload === uploadId) tr.setNodeMarkup(at, null, { ...attrs, sgid, filename, contentType });
   });
   if (tr.docChanged) editor.view.dispatch(tr.setMeta("addToHistory", false));
 }
