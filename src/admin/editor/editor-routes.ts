@@ -13,7 +13,6 @@ import { countSubscribers } from "../../newsletter/subscribers";
 import type { Platen } from "../../platen";
 import type { Post, WholePost } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
-import { wholePost } from "../../posts/storage/stored-posts";
 import { deletePost } from "../../posts/trash/deleting-and-restoring";
 import { findUnsaved, knowsStored, settleUnsaved, type UnsavedPost } from "../../posts/unsaved/unsaved-posts";
 import { changePost } from "../../posts/writing/saving";
@@ -55,6 +54,7 @@ import {
   placeOf,
   SaveConflict,
   saveForm,
+  storedPost,
   storeFiles,
 } from "./save-form";
 
@@ -62,11 +62,11 @@ export const writing = (platen: Platen) =>
   adminRouter(platen, "writing")
     .get(
       "/admin/blogs/:slug/posts/new",
-      onBlog((visit) => openResponse(visit, openNewPost(visit))),
+      onBlog((visit) => writingResponse(visit, openNewPost(visit))),
     )
     .get(
       "/admin/blogs/:slug/posts/:id",
-      onBlog((visit, id) => openResponse(visit, openPost(visit, wholePostOf(visit, id)))),
+      onBlog(async (visit, id) => await writingResponse(visit, await openPost(visit, id))),
     )
     .post(
       "/admin/blogs/:slug/posts/new",
@@ -77,26 +77,6 @@ export const writing = (platen: Platen) =>
 /** Errors after which the same form can be saved later. */
 const TEMPORARY_ERRORS: RefusalKind[] = ["busy", "no room", "unwritable"];
 
-/** Unsaved changes that began with an older version of the post. */
-interface ConflictState extends EditorState {
-  theirs: PostFields;
-}
-
-async function openResponse(
-  visitor: BlogVisit,
-  openPost: EditorState | ConflictState,
-): Promise<HttpResponse> {
-  if (!("theirs" in openPost)) return await writingResponse(visitor, openPost);
-  const { theirs, fields } = openPost;
-  const notice = await conflictNotice(visitor, { theirs, mine: fields, isSaved: true });
-  return await writingResponse(visitor, { ...openPost, notice });
-}
-
-function wholePostOf(visitor: BlogVisit, id: number): WholePost {
-  const { call, blog } = visitor;
-  return wholePost(call.platen, findPost(call.platen, visitor, id, blog.id));
-}
-
 function openNewPost(visitor: BlogVisit): EditorState {
   const { platen, url } = visitor.call;
   const newPost = url.searchParams.get("unsaved") ?? newSecret();
@@ -106,13 +86,16 @@ function openNewPost(visitor: BlogVisit): EditorState {
   return { post: null, newPost, fields: withUnofferedChannels(blog, fields, null), kept: unsaved?.stamps };
 }
 
-function openPost(visitor: BlogVisit, post: WholePost): EditorState | ConflictState {
-  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, post.id, ""));
+async function openPost(visitor: BlogVisit, id: number): Promise<EditorState> {
+  const post = storedPost(visitor, id) as WholePost;
+  const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, ""));
   if (!unsaved) return { post, fields: fieldsOf(post) };
   const fields = withUnofferedChannels(post.blog, parseFields(unsaved.fields), post);
+  // The unsaved changes may have begun with an older version of the post.
   const isStale = unsaved.version !== versionOf(post);
-  const writing = { post, fields, kept: unsaved.stamps };
-  return isStale ? { ...writing, theirs: fieldsOf(post) } : writing;
+  const conflict = { theirs: fieldsOf(post), mine: fields, isSaved: true };
+  const notice = isStale ? await conflictNotice(visitor, conflict) : undefined;
+  return { post, fields, kept: unsaved.stamps, notice };
 }
 
 function newFields(query: URLSearchParams): PostFields {
@@ -245,21 +228,16 @@ async function autosaveInstead(visitor: BlogVisit, id: number | null, sent: Sent
 }
 
 /** Saves only the share link, not the form's other fields. */
-async function share(
-  visitor: BlogVisit,
-  id: number,
-  { action, fields, version, stamps }: SentPost,
-): Promise<HttpResponse> {
+async function share(visitor: BlogVisit, id: number, sent: SentPost): Promise<HttpResponse> {
   const { call, blog } = visitor;
-  const isShared = action === "share";
+  const isShared = sent.action === "share";
   changePost(call.platen, visitor, findPost(call.platen, visitor, id, blog.id), { isShared });
-  const post = wholePostOf(visitor, id);
-  const isAsSaved = changesNothing(blog, fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
-  const input = { fields, version, kept: stamps.join(" "), isRejected: true };
-  const shown: EditorState = {
-    post,
+  const post = storedPost(visitor, id) as WholePost;
+  const isAsSaved =
+    changesNothing(blog, sent.fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
+  const shown = {
+    ...(isAsSaved ? { post, fields: fieldsOf(post) } : sentAgain(post, sent)),
     isAtShareLink: true,
-    ...(isAsSaved ? { fields: fieldsOf(post) } : input),
   };
   // No toast for a new link, because the link gets the focus.
   const toast = isShared ? undefined : { message: "Share link revoked." };
@@ -277,6 +255,11 @@ function describeSave({ call, blog }: BlogVisit, post: Post, { action }: SentPos
   return state === "draft" ? "Draft saved." : "Saved.";
 }
 
+/** The sent form, which is neither saved nor autosaved. */
+function sentAgain(post: WholePost | null, { fields, newPost, stamps, version }: SentPost): EditorState {
+  return { post, newPost, fields, version, kept: stamps.join(" "), isRejected: true };
+}
+
 /** Shows the form again with all entered values. */
 async function rejectedResponse(
   visitor: BlogVisit,
@@ -284,24 +267,13 @@ async function rejectedResponse(
   sent: SentPost,
   error: unknown,
 ): Promise<HttpResponse> {
-  const { fields, newPost, stamps, version } = sent;
   if (error instanceof SaveConflict) return await conflictResponse(visitor, sent, error);
   const route = `/admin/blogs/:slug/posts/${id === null ? "new" : ":id"}`;
   const refusal = toRefusal(visitor.call, "UNKNOWN", error, route);
   if (!refusal.fields && !TEMPORARY_ERRORS.includes(refusal.kind)) throw refusal;
-  const post = id === null ? null : wholePostOf(visitor, id);
-  const said = refusal.fields
-    ? { errors: renamePublishField(refusal.fields) }
-    : { notice: html`<p class="wrong" role="alert">${refusal.message}</p>` };
-  const shown: EditorState = {
-    post,
-    newPost,
-    fields,
-    version,
-    ...said,
-    kept: stamps.join(" "),
-    isRejected: true,
-  };
+  const shown = sentAgain(storedPost(visitor, id), sent);
+  if (refusal.fields) shown.errors = renamePublishField(refusal.fields);
+  else shown.notice = html`<p class="wrong" role="alert">${refusal.message}</p>`;
   return await writingResponse(visitor, shown, {
     status: ERROR_STATUS[refusal.kind],
     headers: errorHeaders(refusal),
@@ -311,14 +283,14 @@ async function rejectedResponse(
 /** Shows both texts. The other text stays stored until this form is saved or both are merged. */
 async function conflictResponse(
   visitor: BlogVisit,
-  { fields, newPost, stamps, version: before, choices }: SentPost,
+  sent: SentPost,
   { post, unsaved }: SaveConflict,
 ): Promise<HttpResponse> {
+  const { fields: mine, choices } = sent;
   const theirs = unsaved || !post ? parseFields((unsaved as UnsavedPost).fields) : fieldsOf(post);
-  const notice = await conflictNotice(visitor, { theirs, mine: fields, isSaved: unsaved === null, choices });
-  const [kept, seen] = [stamps.join(" "), unsaved?.stamps];
-  const version = unsaved && post ? before : undefined;
-  const shown: EditorState = { post, newPost, fields, version, kept, seen, notice, isRejected: true };
+  const notice = await conflictNotice(visitor, { theirs, mine, isSaved: unsaved === null, choices });
+  const version = unsaved && post ? sent.version : undefined;
+  const shown = { ...sentAgain(post, sent), version, seen: unsaved?.stamps, notice };
   return await writingResponse(visitor, shown, { status: 409 });
 }
 
@@ -329,15 +301,7 @@ function renamePublishField({ published_at, ...errors }: FieldErrors): FieldErro
 
 async function compare(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<HttpResponse> {
   try {
-    const post = assertNoConflict(visitor, id, sent);
-    const { fields, newPost, stamps } = sent;
-    return await writingResponse(visitor, {
-      post,
-      newPost,
-      fields,
-      kept: stamps.join(" "),
-      isRejected: true,
-    });
+    return await writingResponse(visitor, sentAgain(assertNoConflict(visitor, id, sent), sent));
   } catch (error) {
     return await rejectedResponse(visitor, id, sent, error);
   }

@@ -74,7 +74,7 @@ export async function saveForm(
     return savedAs === null ? null : { post: findPost(platen, visitor, savedAs, blog.id), warnings: [] };
   };
   const request = () => {
-    const before = currentPost(visitor, id);
+    const before = storedPost(visitor, id);
     assertUpToDate(visitor, before, sent, [...sent.stamps, ...sent.seen]);
     const translationOf = parseTranslation(visitor, sent.fields, before);
     const changes = { ...changedFields(blog, sent.fields, before), translationOf };
@@ -124,7 +124,7 @@ export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): P
 
 /** @throws SaveConflict or Refusal (missing, forbidden) */
 export function assertNoConflict(visitor: BlogVisit, id: number | null, sent: SentPost): WholePost | null {
-  const post = currentPost(visitor, id);
+  const post = storedPost(visitor, id);
   assertUpToDate(visitor, post, sent, sent.stamps);
   return post;
 }
@@ -137,7 +137,8 @@ function assertUpToDate(visitor: BlogVisit, post: WholePost | null, sent: SentPo
   if (post && sent.version !== versionOf(post)) throw new SaveConflict(post, null);
 }
 
-function currentPost(visitor: BlogVisit, id: number | null): WholePost | null {
+/** @returns null for a new post @throws Refusal (missing, forbidden) */
+export function storedPost(visitor: BlogVisit, id: number | null): WholePost | null {
   const { platen } = visitor.call;
   return id === null ? null : wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
 }
@@ -157,7 +158,7 @@ export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent
  * @throws SaveConflict if a choice is missing
  */
 export async function mergeTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
-  const post = currentPost(visitor, id);
+  const post = storedPost(visitor, id);
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost));
   const other = knowsStored(sent.stamps, unsaved) ? null : unsaved;
   const theirs = (other ? parseFields(other.fields) : post && fieldsOf(post)) ?? sent.fields;
