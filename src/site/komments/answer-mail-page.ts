@@ -2,14 +2,10 @@ import type { HttpResponse } from "../../http/responses/response";
 import { confirmAnswerMails, endAnswerMails, kommentOfAnswerLink } from "../../komments/answer-mails";
 import { html } from "../../text/html";
 import { word, wordHtml } from "../../text/words/words";
-import { noticePage, ownerName } from "./notice-page";
+import { buttonForm, formPageResponse, noticePage, ownerName } from "./notice-page";
 import type { KommentRequest } from "./own-komment-page";
-import { formPageResponse } from "./reader-form";
 
-/**
- * The page to confirm or end mails about answers. Mail scanners open all links, so changes need the page's button.
- * @returns null if there is no such page
- */
+/** The page to confirm or end mails about answers. @returns null if there is no such page */
 export function answerMailPage(
   { call, blog, isSubmitted }: KommentRequest,
   kind: string,
@@ -19,8 +15,7 @@ export function answerMailPage(
   const owner = ownerName(platen, blog);
   const page = (title: string, body: ReturnType<typeof html>, status = 200) =>
     formPageResponse(noticePage(platen, blog, title, body), status);
-  const button = (label: string) =>
-    html`<form class="reader-form" method="post" action="${call.url.pathname}"><button>${label}</button></form>`;
+  const button = (label: string) => buttonForm(call.url.pathname, label);
   if (kind === "leave") {
     const title = word(blog, "noMoreAnswers");
     // The response is the same for every token. One-click requests (RFC 8058) have no form token.

@@ -17,9 +17,9 @@ import { postWithOldSlug } from "../../posts/storage/slugs";
 import { notAllowedPage, notFoundPage } from "../layout/error-pages";
 import { answerMailPage } from "./answer-mail-page";
 import { contactForm, contactThanksPage, kommentForm, kommentThanksPage } from "./komment-form";
-import { kommentPath } from "./notice-page";
+import { formPageResponse, kommentPath } from "./notice-page";
 import { type KommentRequest, ownKomment } from "./own-komment-page";
-import { emptyReaderForm, formPageResponse, isLinkSecret, receiveReaderForm } from "./reader-form";
+import { emptyReaderForm, isLinkSecret, receiveReaderForm } from "./reader-form";
 
 /** Komments and messages of readers. Each form has its own page, so that caches can store posts. */
 export const komments = (platen: Platen) =>

@@ -1,19 +1,47 @@
 import { accountById } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
+import { privatePageResponse } from "../../http/responses/html-responses";
+import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { languageOf, type PostRow } from "../../posts/post/post";
 import { type Html, html } from "../../text/html";
-import { blogLayout, blogPath } from "../layout/layout";
+import { word } from "../../text/words/words";
+import { blogLayout, blogPath, type Page } from "../layout/layout";
 import { displayTitle } from "../text/title-and-summary";
 
-/** A page with one message for one reader. */
-export function noticePage(platen: Platen, blog: Blog, title: string, body: Html): Html {
+/** A page with a message or a form for one reader. */
+export function noticePage(
+  platen: Platen,
+  blog: Blog,
+  title: string,
+  body: Html,
+  options: Pick<Page, "hasNoForm"> = {},
+): Html {
   return blogLayout(platen, blog, {
     title,
     isUnlisted: true,
     isInEnglish: true,
     main: html`<h1>${title}</h1>\n${body}`,
+    ...options,
   });
+}
+
+/** The referrer policy is not "no-referrer", because browsers would send the form's Origin as "null". */
+export function formPageResponse(
+  page: Html,
+  status = 200,
+  headers: Record<string, string> = {},
+): HttpResponse {
+  return privatePageResponse(page, status, { "referrer-policy": "same-origin", ...headers });
+}
+
+/** A form with only a button. Mail scanners open all links, so changes need the button. */
+export function buttonForm(action: string, label: string): Html {
+  return html`<form class="reader-form" method="post" action="${action}"><button>${label}</button></form>`;
+}
+
+export function backLink(platen: Platen, blog: Blog): Html {
+  return html`<p><a href="${blogPath(platen, blog)}">${word(blog, "backTo", { title: blog.title })}</a></p>`;
 }
 
 /** @param address may contain a fragment */

@@ -18,19 +18,12 @@ import type { Platen } from "../../platen";
 import { isLive, type PostRow } from "../../posts/post/post";
 import { type Html, html, raw } from "../../text/html";
 import { word, wordHtml } from "../../text/words/words";
-import { blogLayout, blogPath } from "../layout/layout";
+import { blogPath } from "../layout/layout";
 import { accessibleContent } from "../text/accessible-content";
 import { timeWriter } from "../text/dates";
 import { kommentHints } from "./komment-form";
-import { noticePage, ownerName, postLink, privatePath } from "./notice-page";
-import {
-  formPageResponse,
-  isLinkSecret,
-  parseReaderInput,
-  READER_FORM,
-  readerFields,
-  throttleForms,
-} from "./reader-form";
+import { backLink, formPageResponse, noticePage, ownerName, postLink, privatePath } from "./notice-page";
+import { isLinkSecret, parseReaderInput, READER_FORM, readerFields, throttleForms } from "./reader-form";
 
 /** Replaces the secret in the URL after the komment was deleted. */
 const DELETED = "deleted";
@@ -51,7 +44,8 @@ export function ownKomment(
 ): HttpResponse | Promise<HttpResponse> | null {
   const { call, blog, isSubmitted } = request;
   const { platen } = call;
-  if (secret === DELETED) return formPageResponse(deletedKommentPage(platen, blog));
+  if (secret === DELETED)
+    return formPageResponse(noticePage(platen, blog, word(blog, "kommentIsDeleted"), backLink(platen, blog)));
   const found = isLinkSecret(secret) && findOwnKomment(platen, blog, secret);
   if (!found) return null;
   return isSubmitted
@@ -92,12 +86,11 @@ function ownKommentPage(
   const path = privatePath(platen, blog, secret);
   const formatTime = timeWriter(blog);
   const { name, address, source } = komment;
-  return blogLayout(platen, blog, {
-    title: word(blog, "yourKomment"),
-    isUnlisted: true,
-    isInEnglish: true,
-    main: html`<h1>${word(blog, "yourKomment")}</h1>
-<p>${statusSentence(platen, blog, komment, post)}</p>
+  return noticePage(
+    platen,
+    blog,
+    word(blog, "yourKomment"),
+    html`<p>${statusSentence(platen, blog, komment, post)}</p>
 ${refusal && !refusal.fields && formError(refusal.message)}
 <div class="komment">
 <p class="meta"><span class="p-author"><bdi>${name}</bdi></span> ${formatTime(komment.createdAt)}</p>
@@ -117,7 +110,7 @@ ${readerFields(blog, kommentHints(platen, blog), input ?? { name, address, text:
 <p>${word(blog, "cannotBeUndone")}</p>
 <button class="danger" name="do" value="delete">${word(blog, "deleteKomment")}</button>
 </form>`,
-  });
+  );
 }
 
 /** Does not name the post if it is not live, because its new title must stay private. */
@@ -129,13 +122,4 @@ function statusSentence(platen: Platen, blog: Blog, { id, status }: Komment, pos
     return wordHtml(blog, "appearsUnder", { post: postLink(platen, blog, post, address) });
   if (status === "refused") return html`${word(blog, "isNotApproved", { owner })}`;
   return html`${word(blog, "awaitsApproval", { owner })}`;
-}
-
-function deletedKommentPage(platen: Platen, blog: Blog): Html {
-  return noticePage(
-    platen,
-    blog,
-    word(blog, "kommentIsDeleted"),
-    html`<p><a href="${blogPath(platen, blog)}">${word(blog, "backTo", { title: blog.title })}</a></p>`,
-  );
 }

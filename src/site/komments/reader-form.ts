@@ -7,7 +7,6 @@ import type { Call } from "../../http/requests/call";
 import { throttle, throttleClient } from "../../http/requests/rate-limits";
 import { readForm, type SentForm } from "../../http/requests/request-body";
 import { ERROR_STATUS, errorHeaders } from "../../http/responses/error-responses";
-import { privatePageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, seeOther } from "../../http/responses/response";
 import {
   FORM_RATE_LIMIT,
@@ -21,10 +20,8 @@ import type { Platen } from "../../platen";
 import { newSecret, signText, verifySignature } from "../../secrets";
 import { type Html, html } from "../../text/html";
 import { word } from "../../text/words/words";
-import { blogLayout } from "../layout/layout";
-
-/** A hidden field that only bots fill in. */
-const HONEYPOT = "subject";
+import { HONEYPOT } from "../subscribe-form";
+import { formPageResponse, noticePage } from "./notice-page";
 
 /** Limits far above those of the fields, so that the form can show overlong input again. */
 export const READER_FORM = {
@@ -99,15 +96,6 @@ export function parseReaderInput(sentForm: SentForm<keyof typeof READER_FORM>): 
   return { name: field("name"), address: field("address"), text: field("text"), answerTo };
 }
 
-/** The referrer policy is not "no-referrer", because browsers would send the form's Origin as "null". */
-export function formPageResponse(
-  page: Html,
-  status = 200,
-  headers: Record<string, string> = {},
-): HttpResponse {
-  return privatePageResponse(page, status, { "referrer-policy": "same-origin", ...headers });
-}
-
 /** @returns null if the ticket is invalid or expired */
 function unexpiredTicket(platen: Platen, form: ReaderForm, text: string): Ticket | null {
   const ticket = verifiedTicket(platen, form.purpose, text);
@@ -129,12 +117,11 @@ function formPage(
   refusal?: Refusal,
 ): Html {
   const { blog, title, path, lead, hints, answers, button } = form;
-  return blogLayout(platen, blog, {
+  return noticePage(
+    platen,
+    blog,
     title,
-    isUnlisted: true,
-    isInEnglish: true,
-    main: html`<h1>${title}</h1>
-${lead}
+    html`${lead}
 ${refusal && !refusal.fields && formError(refusal.message)}
 <form class="reader-form" method="post" action="${path}">
 <input type="hidden" name="ticket" value="${ticket.text}">
@@ -143,7 +130,7 @@ ${refusal && !refusal.fields && formError(refusal.message)}
 ${readerFields(blog, hints, input, refusal?.fields)}
 ${answers && answerFields(blog, answers, input.answerTo, refusal?.fields?.email)}<button>${button}</button>
 </form>`,
-  });
+  );
 }
 
 /** CSS shows the address field only while the checkbox is selected. */

@@ -1,4 +1,3 @@
-/** The pages of a newsletter. Mail scanners open all links, so changes need the page's button. */
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { MAX_BYTES } from "../../config/request-limits";
@@ -15,9 +14,10 @@ import { confirmSubscription, leaveNewsletter, readerToConfirm } from "../../new
 import { isSameOrigin } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { type Word, word, wordHtml } from "../../text/words/words";
+import { backLink, buttonForm, formPageResponse, noticePage } from "../komments/notice-page";
 import { throttleMailRequests } from "../komments/reader-form";
 import { notAllowedPage } from "../layout/error-pages";
-import { blogLayout, blogPath } from "../layout/layout";
+import { blogPath } from "../layout/layout";
 import { HONEYPOT, subscribeForm } from "../subscribe-form";
 
 interface PageCall {
@@ -53,16 +53,8 @@ function page(
   status = 200,
   headers: Record<string, string> = {},
 ): HttpResponse {
-  const title = word(blog, heading);
-  const markup = blogLayout(call.platen, blog, {
-    title,
-    isUnlisted: true,
-    isInEnglish: true,
-    hasNoForm: true,
-    main: html`<h1>${title}</h1>\n${body}`,
-  });
-  // The referrer policy is not "no-referrer", because browsers would send the form's Origin as "null".
-  return privatePageResponse(markup, status, { "referrer-policy": "same-origin", ...headers });
+  const markup = noticePage(call.platen, blog, word(blog, heading), body, { hasNoForm: true });
+  return formPageResponse(markup, status, headers);
 }
 
 function formResponse(request: PageCall, rejected?: { email: string; refusal: Refusal }): HttpResponse {
@@ -121,13 +113,13 @@ function confirmResponse(request: PageCall, token: string): HttpResponse {
       request,
       "subscribed",
       html`<p>${wordHtml(blog, "willBeSentTo", values)}</p>
-${backLink(request)}`,
+${backLink(call.platen, blog)}`,
     );
   return page(
     request,
     "confirmSubscription",
     html`<p>${wordHtml(blog, "getPostsAt", values)}</p>
-${button(path(request, `/confirm/${token}`), word(blog, "subscribe"))}`,
+${buttonForm(path(request, `/confirm/${token}`), word(blog, "subscribe"))}`,
   );
 }
 
@@ -141,21 +133,13 @@ function leaveResponse(request: PageCall, token: string): HttpResponse {
       request,
       "unsubscribed",
       html`<p>${word(blog, "noMoreMail", { title: blog.title })}</p>
-${backLink(request)}`,
+${backLink(call.platen, blog)}`,
     );
   }
   return page(
     request,
     "unsubscribe",
     html`<p>${word(blog, "stopNewsletter", { title: blog.title })}</p>
-${button(path(request, `/leave/${token}${issue ? `?issue=${issue}` : ""}`), word(blog, "unsubscribe"))}`,
+${buttonForm(path(request, `/leave/${token}${issue ? `?issue=${issue}` : ""}`), word(blog, "unsubscribe"))}`,
   );
-}
-
-function backLink({ call, blog }: PageCall): Html {
-  return html`<p><a href="${blogPath(call.platen, blog)}">${word(blog, "backTo", { title: blog.title })}</a></p>`;
-}
-
-function button(action: string, label: string): Html {
-  return html`<form class="reader-form" method="post" action="${action}"><button>${label}</button></form>`;
 }
