@@ -41,7 +41,7 @@ const form = document.querySelector<HTMLFormElement>("form#post");
 const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="rich"]');
 if (form && area) mountEditor(form, area);
 
-/** Replaces the text area with the editor. The hidden text area still holds the HTML. */
+/** Replaces the text area with the editor. The hidden text area always holds the HTML. */
 function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const data = readDataAttributes(form);
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
@@ -80,7 +80,6 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   syncTextArea(area, editor, data);
   countMissing(form, editor, data, fileDetails);
   form.addEventListener("formdata", ({ formData }) => {
-    formData.set("content", area.value);
     addAltTexts(formData, editor, data.files);
   });
   delaySavingDuringUploads(form, queue, notify);
@@ -148,36 +147,18 @@ function createEditor(
   });
 }
 
-/** The native `value` property. It is slow to set, because the browser lays out the whole text. */
-const areaValue = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value") as Required<
-  TypedPropertyDescriptor<string>
->;
-
-/** Keeps the text area and the editor in sync. After a keystroke, the HTML is only generated when it is read. */
+/** Writes the editor's HTML into the text area, and reads it again if another script changes it. */
 function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { files, altText }: EditorData): void {
   const open = (): WrittenContent =>
     openContent(editor, area.value, (sgid) => ({ alt: altText[files.get(sgid)?.filename ?? ""] ?? null }));
   let content = open();
   let isOwnUpdate = false;
-  let isStale = false;
-  const write = (text: string) => {
-    isStale = false;
-    areaValue.set.call(area, text);
-  };
-  const read = () => {
-    if (isStale) write(content.html(editor.state.doc));
-    return areaValue.get.call(area);
-  };
-  Object.defineProperty(area, "value", { get: read, set: write });
-  // Browsers restore the value after going back.
-  addEventListener("pagehide", read);
   editor.on("update", () => {
-    isStale = true;
+    area.value = content.html(editor.state.doc);
     isOwnUpdate = true;
     area.dispatchEvent(new Event("input", { bubbles: true }));
     isOwnUpdate = false;
   });
-  // Other scripts may change the text area.
   area.addEventListener("input", () => {
     if (!isOwnUpdate) content = open();
   });
@@ -199,9 +180,7 @@ function countMissing(
 
 function replaceTextArea(form: HTMLFormElement, area: HTMLTextAreaElement, parts: HTMLElement[]): void {
   for (const part of form.querySelectorAll("[data-without-scripts]")) part.remove();
-  area.classList.add("stood-over");
-  area.tabIndex = -1;
-  area.setAttribute("aria-hidden", "true");
+  area.hidden = true;
   area.before(...parts);
 }
 
