@@ -1,16 +1,7 @@
 import type { Blog } from "../../../blogs/blogs";
-import { MAX_LENGTHS, UNTRIMMED_FACTOR } from "../../../config/request-limits";
 import { fediverseSettings } from "../../../fediverse/blog-actors";
 import { newsletterOf } from "../../../newsletter/newsletter-settings";
 import { goesTo, REACH_CHANNELS, type ReachChannel, type WholePost } from "../../../posts/post/post";
-import {
-  MAX_ALT_TEXT_LENGTH,
-  MAX_CONTENT_BYTES,
-  MAX_SUMMARY_LENGTH,
-  MAX_TAGS,
-  MAX_TITLE_LENGTH,
-  MAX_TOPIC_NAME_LENGTH,
-} from "../../../posts/post/post-limits";
 import { copiesByDefault } from "../../../syndication/copies";
 import { localTime } from "../../words/words";
 
@@ -83,37 +74,6 @@ export const EMPTY_POST: PostFields = {
   previewImage: "",
   altText: new Map(),
 };
-
-/** Maximum number of characters per field. The limits for saving are lower. */
-export const POST_FORM = {
-  token: MAX_LENGTHS.token,
-  action: MAX_LENGTHS.token,
-  version: MAX_LENGTHS.token,
-  title: UNTRIMMED_FACTOR * MAX_TITLE_LENGTH * 2,
-  content: MAX_CONTENT_BYTES,
-  content_type: MAX_LENGTHS.token,
-  type: MAX_LENGTHS.token,
-  slug: MAX_LENGTHS.requestedSlug,
-  category: UNTRIMMED_FACTOR * MAX_TOPIC_NAME_LENGTH,
-  tags: 2 * MAX_TAGS * MAX_TOPIC_NAME_LENGTH,
-  summary: UNTRIMMED_FACTOR * MAX_SUMMARY_LENGTH * 2,
-  series: UNTRIMMED_FACTOR * MAX_TOPIC_NAME_LENGTH,
-  language: MAX_LENGTHS.token,
-  translation_of: MAX_LENGTHS.webAddress,
-  publish_at: MAX_LENGTHS.time,
-  switch: MAX_LENGTHS.token,
-  offered: MAX_LENGTHS.token,
-  preview_image: MAX_LENGTHS.filename,
-  alt_file: MAX_LENGTHS.filename,
-  alt: UNTRIMMED_FACTOR * MAX_ALT_TEXT_LENGTH,
-  decorative: MAX_LENGTHS.filename,
-  new_post: MAX_LENGTHS.token,
-  kept: MAX_LENGTHS.token,
-  seen: MAX_LENGTHS.token,
-  caption_of: MAX_LENGTHS.token,
-  caption_was: UNTRIMMED_FACTOR * MAX_ALT_TEXT_LENGTH,
-  caption: UNTRIMMED_FACTOR * MAX_ALT_TEXT_LENGTH,
-} as const;
 
 export function serializeFields(fields: PostFields): Record<string, unknown> {
   return { ...fields, altText: [...fields.altText] };

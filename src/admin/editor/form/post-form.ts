@@ -3,10 +3,9 @@ import { instantOf } from "../../../blogs/time-zone";
 import { MAX_BYTES } from "../../../config/request-limits";
 import { invalid } from "../../../errors";
 import { readHeader } from "../../../http/requests/headers";
-import { fieldTooLong, parseForm as parseUrlencoded, readBody } from "../../../http/requests/request-body";
+import { parseForm as parseUrlencoded, readBody } from "../../../http/requests/request-body";
 import { discardUpload, type ReceivedFile, receiveUpload } from "../../../media/uploads";
 import { REACH_CHANNELS, type WholePost } from "../../../posts/post/post";
-import { CONTENT_LIMIT } from "../../../posts/post/post-limits";
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { assertNoForgery, type FormFields, readAdminFiles, type Visit } from "../../layout/visit";
 import { type ChangedCaption, withCaptions } from "./attachment-tags";
@@ -17,7 +16,6 @@ import {
   isChannelSelected,
   isReachSwitch,
   isSentByDefault,
-  POST_FORM,
   type PostFields,
   SWITCH_NAMES,
   type SwitchName,
@@ -42,13 +40,7 @@ export interface SentPost {
 
 export async function readSentPost(visit: Visit): Promise<SentPost> {
   const { fields, files } = await readPostForm(visit);
-  try {
-    for (const [name, value] of fields) assertShortField(name, value);
-    return { ...parseForm(fields), files };
-  } catch (error) {
-    for (const file of files) await discardUpload(file);
-    throw error;
-  }
+  return { ...parseForm(fields), files };
 }
 
 /** Reads the editor's form, or an urlencoded form of the same fields. */
@@ -65,17 +57,9 @@ async function readPostForm(visit: Visit): Promise<{ fields: FormFields; files: 
   return await readAdminFiles(visit, receive, discardUpload);
 }
 
-function assertShortField(name: string, value: string): void {
-  const maxLength = Object.hasOwn(POST_FORM, name) ? POST_FORM[name as keyof typeof POST_FORM] : undefined;
-  if (maxLength === undefined || value.length <= maxLength) return;
-  if (name === "content") throw invalid({ content: [`must be ${CONTENT_LIMIT}`] });
-  throw fieldTooLong(name, maxLength);
-}
-
 function parseForm(sent: FormFields): Omit<SentPost, "files"> {
-  const all = (name: keyof typeof POST_FORM) =>
-    sent.filter(([field]) => field === name).map(([, value]) => value);
-  const one = (name: keyof typeof POST_FORM) => all(name)[0];
+  const all = (name: string) => sent.filter(([field]) => field === name).map(([, value]) => value);
+  const one = (name: string) => all(name)[0];
   const decorative = new Set(all("decorative"));
   const alts = all("alt").map((text) => text.replace(/\s+/g, " ").trim());
   return {
@@ -110,7 +94,7 @@ function parseForm(sent: FormFields): Omit<SentPost, "files"> {
 }
 
 /** Returns only captions changed in the form, because the content may have newer ones. */
-function changedCaptions(all: (name: keyof typeof POST_FORM) => string[]): ChangedCaption[] {
+function changedCaptions(all: (name: string) => string[]): ChangedCaption[] {
   const [was, now] = [all("caption_was"), all("caption").map((text) => text.replace(/\s+/g, " ").trim())];
   const sent = all("caption_of").map((sgid, index) => ({ sgid, caption: now[index] ?? "" }));
   return sent.filter(({ caption }, index) => caption !== was[index]);
