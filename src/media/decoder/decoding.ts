@@ -129,8 +129,6 @@ const IDLE_TIMEOUT_MS = 60 * SECOND;
 /** Maximum duration of a task. The largest images take about a minute on a slow machine. */
 const TASK_TIMEOUT_MS = 300 * SECOND;
 const MEMORY_CHECK_MS = SECOND / 4;
-/** An idle decoder is replaced if it uses more than the memory limit divided by this. */
-const IDLE_MEMORY_DIVISOR = 3;
 
 /** Makes glibc return freed memory. By default it keeps freed memory for each thread. */
 const MALLOC_ENVIRONMENT = {
@@ -163,7 +161,6 @@ let lastId = 0;
  * @throws DecoderEnded
  */
 function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
-  endIfTooLargeWhenIdle(limit);
   decoder ??= start();
   const current = decoder;
   current.limit = limit;
@@ -180,12 +177,6 @@ function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
       end(current, "before it received the task");
     }
   });
-}
-
-/** Ends an idle decoder that holds too much memory for the next large image. */
-function endIfTooLargeWhenIdle(limit: number): void {
-  if (decoder?.pending.size === 0 && memoryOf(decoder.child.pid) > limit / IDLE_MEMORY_DIVISOR)
-    end(decoder, "to free memory");
 }
 
 function start(): Decoder {
