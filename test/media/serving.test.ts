@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { placeholdersOf } from "../../src/media/files/blobs";
+import { blobInFolder } from "../../src/media/files/blobs";
 import { mediaFolder } from "../../src/media/files/media-folder";
 import { mediaPath, thumbnailPath } from "../../src/media/files/media-urls";
 import type { Platen } from "../../src/platen";
@@ -60,7 +60,7 @@ test("the first request of a rendition of an imported photo also makes thumbnail
   const blob = await upload(platen, await picture.jpeg(1000, 500), "cat.jpg");
   expect((await fetch(`/media/${blob.folder}/sizes/960.webp`)).status).toBe(200);
   expect(existsSync(mediaFolder(platen, blob.folder, "sizes", "thumb.webp"))).toBe(true);
-  expect(placeholdersOf(platen, [blob.folder]).get(blob.folder)).toStartWith("data:image/webp");
+  expect(blobInFolder(platen, blob.folder)?.placeholder).toStartWith("data:image/webp");
 });
 
 test("originals, other files and paths outside the media folder return 404", async () => {

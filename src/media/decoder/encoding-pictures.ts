@@ -58,26 +58,14 @@ export async function makePoster({ path, to, dataFolder }: Task<"poster">): Prom
 
 /** Longest side of a placeholder in pixels. Browsers enlarge and blur it. */
 const PLACEHOLDER_SIDE = 20;
-/** Minimum alpha of an opaque pixel. Through more transparent pixels, the placeholder would stay visible. */
-const OPAQUE = 250;
 
-/** Returns the placeholder as a `data:` URL; null for an image with transparency. */
+/** Returns the placeholder as a `data:` URL; null for an image with transparency, through which it would stay visible. */
 async function placeholderOf(sharp: SharpModule, thumbnail: Buffer): Promise<string | null> {
-  const { data, info } = await sharp(thumbnail)
-    .resize({ width: PLACEHOLDER_SIDE, height: PLACEHOLDER_SIDE, fit: "inside" })
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  if (isTransparent(data, info.channels)) return null;
-  const encoded = await sharp(data, { raw: info }).webp({ quality: 40, effort: 4 }).toBuffer();
+  const { isOpaque } = await sharp(thumbnail).stats();
+  if (!isOpaque) return null;
+  const tiny = sharp(thumbnail).resize({ width: PLACEHOLDER_SIDE, height: PLACEHOLDER_SIDE, fit: "inside" });
+  const encoded = await tiny.webp({ quality: 40, effort: 4 }).toBuffer();
   return `data:image/webp;base64,${encoded.toString("base64")}`;
-}
-
-/** @param channels number of bytes per pixel; if 2 or 4, the last one is alpha */
-function isTransparent(pixels: Buffer, channels: number): boolean {
-  if (channels % 2 === 1) return false;
-  for (let at = channels - 1; at < pixels.length; at += channels)
-    if ((pixels[at] as number) < OPAQUE) return true;
-  return false;
 }
 
 type SharpModule = Awaited<ReturnType<typeof loadSharp>>;

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, lt, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { findRowBy, prepared } from "../../database/prepared";
 import { blobs, formerMedia } from "../../database/schema";
 import type { Platen } from "../../platen";
@@ -110,24 +110,11 @@ export function storeFocus(platen: Platen, { id }: StoredBlob, x: number, y: num
   platen.db.update(blobs).set({ focus }).where(eq(blobs.id, id)).run();
 }
 
-/** Maps folders to CSS positions of the focus. Folders of pictures cropped at their center are missing. */
-export function focusesOf({ db }: Platen, folders: string[]): Map<string, string> {
-  if (folders.length === 0) return new Map();
-  const rows = db
-    .select({ folder: blobs.folder, focus: blobs.focus })
-    .from(blobs)
-    .where(and(inArray(blobs.folder, folders), ne(blobs.focus, "")))
-    .all();
-  return new Map(rows.map(({ folder, focus }) => [folder, focus]));
-}
-
-/** Maps folders to placeholders. Folders without a placeholder are missing. */
-export function placeholdersOf(platen: Platen, folders: string[]): Map<string, string> {
-  if (folders.length === 0) return new Map();
-  const rows = platen.db
-    .select({ folder: blobs.folder, placeholder: blobs.placeholder })
-    .from(blobs)
-    .where(inArray(blobs.folder, folders))
-    .all();
-  return new Map(rows.filter(({ placeholder }) => placeholder).map((row) => [row.folder, row.placeholder]));
+/** Returns placeholder and focal point of the pictures in these folders. */
+export function placeholdersAndFocusOf(
+  { db }: Platen,
+  folders: string[],
+): Pick<StoredBlob, "folder" | "placeholder" | "focus">[] {
+  const { folder, placeholder, focus } = blobs;
+  return db.select({ folder, placeholder, focus }).from(blobs).where(inArray(folder, folders)).all();
 }

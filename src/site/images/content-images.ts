@@ -1,6 +1,6 @@
 import { themeOf } from "../../blogs/appearance/folder-themes";
 import type { Blog } from "../../blogs/blogs";
-import { focusesOf } from "../../media/files/blobs";
+import { blobInFolder } from "../../media/files/blobs";
 import { cropsWithRatio, largestCrop } from "../../media/files/rendition-sizes";
 import type { Platen } from "../../platen";
 import { insertBaseUrl } from "../../posts/post/mf2-properties";
@@ -86,7 +86,7 @@ function cropImage(platen: Platen, image: string, attributes: string): string {
   const [, original, folder] = / src="(\/media\/([\w-]+)\/[^"]*)"/.exec(image) ?? [];
   // Only images that can be resized have a `srcset`.
   if (!ratio || !folder || !image.includes(' srcset="')) return image;
-  const focus = focusesOf(platen, [folder]).get(folder) ?? "";
+  const focus = blobInFolder(platen, folder)?.focus ?? "";
   const blob = { folder, focus, mediaType: "image" as const, isAnimated: false, ...sizeOf(image) };
   const { width, height } = largestCrop(blob, ratio);
   const crops = cropsWithRatio(blob, ratio);

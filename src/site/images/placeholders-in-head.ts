@@ -1,4 +1,4 @@
-import { focusesOf, placeholdersOf } from "../../media/files/blobs";
+import { placeholdersAndFocusOf } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
 import { type Html, html, raw } from "../../text/html";
 
@@ -17,13 +17,10 @@ export function overPlaceholder(path: string): Html | null {
  */
 export function placeholderStyles(platen: Platen, main: Html): Html | null {
   const folders = [...new Set([...main.markup.matchAll(EACH_MARK)].map(([, folder]) => folder as string))];
-  const rules = [
-    ...[...placeholdersOf(platen, folders)].map(
-      ([folder, address]) => `[data-blur="${folder}"]::before{background-image:url(${address})}`,
-    ),
-    ...[...focusesOf(platen, folders)].map(
-      ([folder, focus]) => `[data-blur="${folder}"]>img{object-position:${focus}}`,
-    ),
-  ];
+  if (folders.length === 0) return null;
+  const rules = placeholdersAndFocusOf(platen, folders).flatMap(({ folder, placeholder, focus }) => [
+    ...(placeholder ? [`[data-blur="${folder}"]::before{background-image:url(${placeholder})}`] : []),
+    ...(focus ? [`[data-blur="${folder}"]>img{object-position:${focus}}`] : []),
+  ]);
   return rules.length > 0 ? html`<style>${raw(rules.join("\n"))}</style>\n` : null;
 }
