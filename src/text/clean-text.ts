@@ -20,6 +20,12 @@ export function percentDecoded(text: string): string | null {
   }
 }
 
+/** "a/b%2Fc" → ["a", "b/c"]; null if a segment is not percent-encoded UTF-8. */
+export function decodeSegments(path: string): string[] | null {
+  const names = path.split("/").map(percentDecoded);
+  return names.every((name) => name !== null) ? names : null;
+}
+
 /** Characters that XML 1.0 cannot hold, not even escaped (section 2.2, Char). */
 const INVALID_IN_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 

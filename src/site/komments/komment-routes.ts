@@ -14,6 +14,7 @@ import type { Platen } from "../../platen";
 import { isLive, type Post } from "../../posts/post/post";
 import { postAtSlug } from "../../posts/reading/finding-posts";
 import { postWithOldSlug } from "../../posts/storage/slugs";
+import { decodeSegments } from "../../text/clean-text";
 import { notAllowedPage, notFoundPage } from "../layout/error-pages";
 import { answerMailPage } from "./answer-mail-page";
 import { contactForm, contactThanksPage, kommentForm, kommentThanksPage } from "./komment-form";
@@ -44,7 +45,7 @@ function respond(call: Call): HttpResponse | Promise<HttpResponse> {
     return privatePageResponse(notAllowedPage(), 405, { allow: "GET, HEAD, POST" });
   const isSubmitted = request.method === "POST";
   const kommentRequest = { call, blog, isSubmitted };
-  const [slug = "", ...segments] = segmentsOf(path.slice("/komments/".length));
+  const [slug = "", ...segments] = decodeSegments(path.slice("/komments/".length)) ?? [];
   const answerMail =
     slug === "answers" &&
     segments.length === 2 &&
@@ -82,15 +83,6 @@ function atPost(request: KommentRequest, post: Post, subpath: string): HttpRespo
   if (!accepts || !(isSubmitted || accepts(post, at))) return notFoundResponse(platen, blog);
   const form = subpath === "contact" ? contactForm(platen, post) : kommentForm(platen, post);
   return isSubmitted ? receiveReaderForm(call, form) : emptyReaderForm(platen, form);
-}
-
-/** @returns [] if the path cannot be decoded */
-function segmentsOf(path: string): string[] {
-  try {
-    return path.split("/").map(decodeURIComponent);
-  } catch {
-    return [];
-  }
 }
 
 function notFoundResponse(platen: Platen, blog?: Blog): HttpResponse {

@@ -22,6 +22,7 @@ import { ensureRendition, localOriginalPath, RETRY_DELAY_MS } from "../../media/
 import { objectKey, storeBucket } from "../../media/store/media-store";
 import { type ByteRange, MissingObject, StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
+import { decodeSegments } from "../../text/clean-text";
 import { permanentRedirect } from "./redirects";
 
 /** Uploaded files and their renditions; the path below /media/ is the path on disk. */
@@ -31,7 +32,7 @@ export const mediaRoutes = (platen: Platen) =>
     .head("/media/*", async ({ call }) => sendResponse(call, await respond(call)));
 
 async function respond({ platen, request, url }: Call): Promise<HttpResponse> {
-  const [folder = "", ...names] = segmentsOf(url);
+  const [folder = "", ...names] = decodeSegments(url.pathname.slice("/media/".length)) ?? [];
   if (!FOLDER_NAME.test(folder)) return fileNotFound();
   if (!isServed(names.at(-1)) || names.length > 2 || (names.length === 2 && names[0] !== "sizes"))
     return fileNotFound();
@@ -51,16 +52,6 @@ async function respond({ platen, request, url }: Call): Promise<HttpResponse> {
   if (made) return mediaResponse(request, made);
   const original = localOriginalPath(platen, blob);
   return original === null ? renditionUnavailable() : redirect(307, original, NO_STORE_HEADERS);
-}
-
-/** Splits before decoding, so that "%2F" does not separate segments. [] if decoding fails. */
-function segmentsOf({ pathname }: URL): string[] {
-  const path = pathname.slice("/media/".length);
-  try {
-    return path.split("/").map(decodeURIComponent);
-  } catch {
-    return [];
-  }
 }
 
 /** Names beginning with a dot are not served. */

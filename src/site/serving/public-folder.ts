@@ -5,6 +5,7 @@ import type { Call } from "../../http/requests/call";
 import type { HttpResponse } from "../../http/responses/response";
 import type { Platen } from "../../platen";
 import { postAtSlug } from "../../posts/reading/finding-posts";
+import { decodeSegments } from "../../text/clean-text";
 import { fileResponse } from "./media-routes";
 import type { PageRequest } from "./page-request";
 import { canonicalBlogUrl } from "./redirects";
@@ -28,7 +29,7 @@ export async function ownFileResponse(
   const { blog, path: below } = place;
   const prefix = pageRequest.path.slice(0, pageRequest.path.length - below.length);
   if (canonicalBlogUrl(platen, blog, { host: pageRequest.host, prefix, below })) return null;
-  const names = decodeSegments(below);
+  const names = decodeSegments(below.slice(1));
   const file = names && isFree(platen, blog, names) ? await publicFileAt(platen, blog, names) : null;
   return file && fileResponse(request, file.path, file.stats, headersOf(file));
 }
@@ -43,15 +44,6 @@ function isFree(platen: Platen, blog: Blog, names: string[]): boolean {
   if (!REPLACEABLE.test(path) && (documentAt(path) || pageAt(path))) return false;
   // Drafts count too, because the file would disappear when the draft is published.
   return names.length > 1 || !postAtSlug(platen, blog, names[0] as string);
-}
-
-/** Splits before decoding, so that "%2F" does not separate segments. */
-function decodeSegments(path: string): string[] | null {
-  try {
-    return path.slice(1).split("/").map(decodeURIComponent);
-  } catch {
-    return null;
-  }
 }
 
 const TEXT = "text/plain; charset=utf-8";

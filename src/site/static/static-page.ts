@@ -1,6 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import type { Platen } from "../../platen";
+import { decodeSegments } from "../../text/clean-text";
 
 const CARD = /^\/assets\/card\//;
 /** Links that need a server. */
@@ -179,13 +180,9 @@ function withoutLanguage(url: URL): URL {
 
 /** The decoded path of a file; null if it would be outside the folder. */
 export function safePath(path: string): string | null {
-  try {
-    const names = path.split("/").map(decodeURIComponent);
-    const isSafe = names.every((name) => name !== "" && !/^\.{1,2}$|[/\\\0]/.test(name) && name.length < 250);
-    return isSafe ? names.join("/") : null;
-  } catch {
-    return null;
-  }
+  const names = decodeSegments(path);
+  const isSafe = names?.every((name) => name !== "" && !/^\.{1,2}$|[/\\\0]/.test(name) && name.length < 250);
+  return names && isSafe ? names.join("/") : null;
 }
 
 /** A relative link; index.html is left out. */
