@@ -121,27 +121,18 @@ function contentOf(
   choiceOf: (one: Comparison["passages"][number]) => Choice,
   type: PostFields["contentType"],
 ): string {
-  const content: string[] = [];
-  /** The last non-blank text with the white space after it. */
-  let end = "";
+  let content = "";
   const add = (text: string) => {
-    const isBlank = text.trim() === "";
     // Markdown paragraphs need an empty line between them.
-    const isApart = end.trim() === "" || isBlank || endsWithEmptyLine(end);
-    if (type === "markdown" && !isApart) content.push("\n\n");
-    content.push(text);
-    end = isBlank ? end + text : text;
+    const isApart = /^\s*$|\n[^\S\n]*\n\s*$/.test(content.slice(-100)) || text.trim() === "";
+    content += type === "html" || isApart ? text : `\n\n${text}`;
   };
   for (const one of passages) {
     const choice = one.key === null ? "mine" : choiceOf(one);
     if (choice !== "theirs") add(one.mine);
     if (choice !== "mine") add(one.theirs);
   }
-  return content.join("");
-}
-
-function endsWithEmptyLine(text: string): boolean {
-  return (text.slice(text.trimEnd().length).match(/\n/g) ?? []).length > 1;
+  return content;
 }
 
 const SWITCHED = "Options turned on";

@@ -1,6 +1,5 @@
 import { type Html, html } from "../../../text/html";
 import type { BlogVisit } from "../../layout/visit";
-import { threadTime } from "../../words/word-diff";
 import { fileJson, filesWith } from "../form/editor-files";
 import { type Choice, choiceField } from "../form/merge-choices";
 import type { PostFields } from "../form/post-fields";
@@ -8,8 +7,8 @@ import { compareForms, usualChoice } from "./compare-forms";
 import { type MarkedText, markDifferences } from "./compare-texts";
 import type { Passage } from "./passages";
 
-/** CPU time limit for marking differences, in milliseconds. */
-const COMPARE_TIMEOUT_MS = 50;
+/** CPU time limit for marking the differences of a field, in milliseconds. */
+const COMPARE_TIMEOUT_MS = 10;
 
 interface Conflict {
   theirs: PostFields;
@@ -26,7 +25,6 @@ export async function conflictNotice(
 ): Promise<Html> {
   const { fields, passages, haveDifferentFormats } = await compareForms(visit, mine, theirs);
   const theirLabel = isSaved ? "Theirs, saved" : "Theirs, not saved yet";
-  const until = threadTime() + COMPARE_TIMEOUT_MS;
   const chosen = (one: Passage & { key: string }) => choices.get(one.key) ?? usualChoice(one);
   const count = passages.filter(({ key }) => key !== null).length;
   let number = 0;
@@ -40,7 +38,7 @@ ${
 <button type="button" class="quiet" data-take="theirs">All of theirs</button></p>`
 }
 ${fields.map((one) => {
-  const words = markDifferences(one, until - threadTime());
+  const words = markDifferences(one, COMPARE_TIMEOUT_MS);
   const sides = { mine: side(words.mine), theirs: side(words.theirs) };
   return question(one.label, one.key, sides, theirLabel, chosen(one), false);
 })}

@@ -1,4 +1,4 @@
-import { diffArrays } from "diff";
+import { type ChangeObject, diffArrays } from "diff";
 import { Parser } from "htmlparser2";
 import { compareWithTimeout } from "../../words/word-diff";
 import type { PostFields } from "../form/post-fields";
@@ -26,7 +26,7 @@ export function passagesOf(mine: Text, theirs: Text): Passage[] {
   if (mine.contentType !== theirs.contentType || mine.content === theirs.content) return whole;
   const [ours, others] = [mine, theirs].map(({ content, contentType }) => piecesOf(content, contentType));
   const aligned = comparePieces(ours as string[], others as string[]);
-  return aligned === null || aligned.filter(isDifferent).length > MAX_PASSAGES ? whole : aligned;
+  return !aligned || aligned.filter(isDifferent).length > MAX_PASSAGES ? whole : aligned;
 }
 
 /** Ignores white space around a passage. */
@@ -34,69 +34,65 @@ export function isDifferent({ mine, theirs }: Passage): boolean {
   return mine.trim() !== theirs.trim();
 }
 
-/** @returns null if the comparison takes too long */
-function comparePieces(mine: string[], theirs: string[]): Passage[] | null {
+/** @returns undefined if the comparison takes too long */
+function comparePieces(mine: string[], theirs: string[]): Passage[] | undefined {
   const trimmed = (pieces: string[]) => pieces.map((piece) => piece.trim());
-  const [others, ours] = [trimmed(theirs), trimmed(mine)];
-  const changes = compareWithTimeout(COMPARE_TIMEOUT_MS, (timeout) => diffArrays(others, ours, { timeout }));
-  if (!changes) return null;
-  const passages: Passage[] = [];
-  const next = { mine: 0, theirs: 0 };
-  const take = (from: "mine" | "theirs", count: number) => {
-    next[from] += count;
-    return (from === "mine" ? mine : theirs).slice(next[from] - count, next[from]);
-  };
-  for (let index = 0; index < changes.length; index++) {
-    const change = changes[index] as (typeof changes)[number];
-    const isPair = change.removed && changes[index + 1]?.added;
-    const count = change.value.length;
-    if (isPair) {
-      index++;
-      const added = changes[index] as typeof change;
-      passages.push(...pairPieces(take("mine", added.value.length), take("theirs", count)));
-    } else if (change.removed) passages.push({ mine: "", theirs: take("theirs", count).join("") });
-    else if (change.added) passages.push({ mine: take("mine", count).join(""), theirs: "" });
-    else passages.push({ mine: take("mine", count).join(""), theirs: take("theirs", count).join("") });
-  }
-  return passages;
+  const changes = compareWithTimeout(COMPARE_TIMEOUT_MS, (timeout) =>
+    diffArrays(trimmed(theirs), trimmed(mine), { timeout }),
+  );
+  return (
+    changes &&
+    runsOf(mine, theirs, changes).flatMap((run) => (run.isSame ? [joinPieces(run)] : pairPieces(run)))
+  );
 }
 
-function pairPieces(mine: string[], theirs: string[]): Passage[] {
-  if (mine.length * theirs.length > MAX_PAIRS) return [{ mine: mine.join(""), theirs: theirs.join("") }];
-  const [ours, others] = [mine.map(wordsOf), theirs.map(wordsOf)];
-  const best = Array.from({ length: mine.length + 1 }, () => new Array<number>(theirs.length + 1).fill(0));
-  const similarities = ours.map((one) => others.map((other) => similarity(one, other)));
-  const at = (i: number, j: number) => best[i]?.[j] ?? 0;
-  const withPair = (i: number, j: number) => {
-    const alike = similarities[i]?.[j] ?? 0;
-    return alike < MIN_SIMILARITY ? 0 : alike + at(i + 1, j + 1);
-  };
-  for (let i = mine.length - 1; i >= 0; i--)
-    for (let j = theirs.length - 1; j >= 0; j--)
-      (best[i] as number[])[j] = Math.max(withPair(i, j), at(i + 1, j), at(i, j + 1));
-  const passages: Passage[] = [];
-  let [i, j] = [0, 0];
-  const flush = (toMine: number, toTheirs: number) => {
-    if (toMine > i || toTheirs > j)
-      passages.push({ mine: mine.slice(i, toMine).join(""), theirs: theirs.slice(j, toTheirs).join("") });
-    [i, j] = [toMine, toTheirs];
-  };
-  for (let [a, b] = [0, 0]; a < mine.length && b < theirs.length; )
-    if (withPair(a, b) > 0 && withPair(a, b) === at(a, b)) {
-      flush(a, b);
-      flush(++a, ++b);
-    } else if (at(a + 1, b) === at(a, b)) a++;
-    else b++;
-  flush(mine.length, theirs.length);
-  return passages;
+/** Pairs similar pieces. The pieces between two pairs form one passage. */
+function pairPieces(run: Run): Passage[] {
+  const { mine, theirs } = run;
+  if (mine.length * theirs.length > MAX_PAIRS) return [joinPieces(run)];
+  const changes = diffArrays(theirs.map(wordsOf), mine.map(wordsOf), { comparator: areSimilar });
+  return runsOf(mine, theirs, changes).flatMap((part) =>
+    part.isSame
+      ? part.mine.map((piece, index) => ({ mine: piece, theirs: part.theirs[index] as string }))
+      : [joinPieces(part)],
+  );
+}
+
+/** Pieces of both texts between two changes. */
+interface Run {
+  mine: string[];
+  theirs: string[];
+  isSame: boolean;
+}
+
+/** @param changes from `theirs` to `mine` */
+function runsOf(
+  mine: string[],
+  theirs: string[],
+  changes: Pick<ChangeObject<unknown[]>, "value" | "added" | "removed">[],
+): Run[] {
+  const runs: Run[] = [];
+  const [mineLeft, theirsLeft] = [mine.values(), theirs.values()];
+  for (const { value, added, removed } of changes) {
+    const isSame = !added && !removed;
+    if (isSame || runs.at(-1)?.isSame !== false) runs.push({ mine: [], theirs: [], isSame });
+    const run = runs.at(-1) as Run;
+    if (!removed) run.mine = [...run.mine, ...mineLeft.take(value.length)];
+    if (!added) run.theirs = [...run.theirs, ...theirsLeft.take(value.length)];
+  }
+  return runs;
+}
+
+function joinPieces({ mine, theirs }: Run): Passage {
+  return { mine: mine.join(""), theirs: theirs.join("") };
 }
 
 function wordsOf(piece: string): Set<string> {
   return new Set(piece.match(/[\p{L}\p{N}]+/gu)?.slice(0, WORDS_COMPARED));
 }
 
-function similarity(one: Set<string>, other: Set<string>): number {
-  return one.intersection(other).size / Math.max(1, one.union(other).size);
+function areSimilar(one: Set<string>, other: Set<string>): boolean {
+  return one.intersection(other).size >= MIN_SIMILARITY * Math.max(1, one.union(other).size);
 }
 
 const INLINE_ELEMENTS = new Set(
