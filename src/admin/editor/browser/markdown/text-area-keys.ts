@@ -25,12 +25,10 @@ function continueList(area: HTMLTextAreaElement): boolean {
   if (at !== selectionEnd) return false;
   const start = value.lastIndexOf("\n", at - 1) + 1;
   const continuation = continuationOf(value.slice(start, at));
-  if (!continuation) return false;
-  if ("insert" in continuation) replaceSelection(area, continuation.insert);
-  else {
-    area.setSelectionRange(start, at);
-    replaceSelection(area, "");
-  }
+  if (continuation === null) return false;
+  // An empty item ends the list: its marker is deleted.
+  if (continuation === "") area.setSelectionRange(start, at);
+  replaceSelection(area, continuation);
   return true;
 }
 
@@ -55,18 +53,16 @@ export function replaceSelection(area: HTMLTextAreaElement, text: string): void 
 /** The marker of a list item, task or quote. */
 const ITEM = /^(\s*)(?:([-*+]) (\[[ xX]\] )?|(\d{1,9})([.)]) |(> ?))/;
 
-type Continuation = { insert: string } | { removeSign: true };
-
-/** The text that Enter adds after this line; null for a plain line break. */
-function continuationOf(line: string): Continuation | null {
+/** The text that Enter adds after this line: "" for an item without text, null for a plain line break. */
+function continuationOf(line: string): string | null {
   const match = ITEM.exec(line);
   if (!match) return null;
   const [sign, indent, bullet, task, number, dot, quote] = match;
-  if (line.slice(sign.length).trim() === "") return { removeSign: true };
+  if (line.slice(sign.length).trim() === "") return "";
   const next = bullet
     ? `${bullet} ${task ? "[ ] " : ""}`
     : number
       ? `${Number(number) + 1}${dot} `
       : (quote as string);
-  return { insert: `\n${indent}${next}` };
+  return `\n${indent}${next}`;
 }
