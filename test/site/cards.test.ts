@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { configureBlog } from "../../src/blogs/blog-settings";
 import { blogs } from "../../src/database/schema";
 import { THEME_NAMES, themeNamed } from "../../src/themes/themes";
-import { HOUR, startPlaten, type TestPlaten } from "../support/platen";
+import { startPlaten, type TestPlaten } from "../support/platen";
 import { page, post } from "./posting";
 
 async function cardOf(at: TestPlaten, path: string): Promise<string> {
@@ -86,18 +86,6 @@ test("a new title gets a new card, and the old one is deleted", async () => {
   expect((await at.fetch(before)).status).toBe(404);
   expect((await at.fetch(after)).status).toBe(200);
   expect(storedCards(at)).toHaveLength(1);
-});
-
-test("an unfinished card of a killed decoder is deleted, one in progress stays", async () => {
-  const at = startPlaten();
-  const folder = join(at.platen.config.data, "pictures");
-  mkdirSync(folder);
-  for (const name of [".left", ".drawn"]) writeFileSync(join(folder, name), "");
-  const before = new Date(Date.now() - 2 * HOUR);
-  utimesSync(join(folder, ".left"), before, before);
-  await post(at, { title: "Short" });
-  expect((await at.fetch(await cardOf(at, "/short"))).status).toBe(200);
-  expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([".drawn"]);
 });
 
 test("cards are drawn for live posts only", async () => {

@@ -1,7 +1,5 @@
-import { statSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { HOUR } from "../../config/units";
 import type { Drawing } from "../../media/decoder/decoder-tasks";
 import { runDecoderTask, SMALL_TASK_BYTES } from "../../media/decoder/decoding";
 import type { Platen } from "../../platen";
@@ -33,33 +31,10 @@ async function readOrDraw(platen: Platen, subject: string, name: string, drawing
   return new Uint8Array(await readFile(path));
 }
 
-/** Subject → file names. Cached, because the folder may have a file per post. */
-const drawingNames = new WeakMap<Platen, Promise<Map<string, string[]>>>();
-
 async function removeOldDrawings(platen: Platen, subject: string, current: string): Promise<void> {
-  const namesBySubject = await drawingNames.getOrInsertComputed(platen, () =>
-    listDrawings(drawingsFolder(platen)).then(groupBySubject),
-  );
-  for (const name of namesBySubject.get(subject) ?? [])
-    if (name !== current) await rm(join(drawingsFolder(platen), name), { force: true });
-  namesBySubject.set(subject, [current]);
-}
-
-/** Older temporary files are deleted, because a killed decoder left them behind. */
-const STALE_TEMP_MS = HOUR;
-
-async function listDrawings(folder: string): Promise<string[]> {
-  const names = await readdir(folder);
-  const before = Date.now() - STALE_TEMP_MS;
-  for (const path of names.filter((name) => name.startsWith(".")).map((name) => join(folder, name))) {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found && found.mtimeMs < before) await rm(path, { force: true });
-  }
-  return names;
-}
-
-function groupBySubject(names: string[]): Map<string, string[]> {
-  return Map.groupBy(names, (name) => name.slice(0, name.indexOf(".")));
+  const folder = drawingsFolder(platen);
+  for (const name of await readdir(folder))
+    if (name.startsWith(`${subject}.`) && name !== current) await rm(join(folder, name), { force: true });
 }
 
 function drawingsFolder(platen: Platen): string {
