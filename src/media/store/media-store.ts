@@ -40,16 +40,9 @@ export function forgetMediaStore(platen: Platen): void {
   deleteSetting(platen, NAME);
 }
 
-const buckets = new WeakMap<Platen["db"], Bucket>();
-
 export function storeBucket(platen: Platen): Bucket | null {
   const store = mediaStore(platen);
-  if (store === null) return null;
-  const known = buckets.get(platen.db);
-  if (known?.address === store.address) return known;
-  const bucket = new Bucket(store.address);
-  buckets.set(platen.db, bucket);
-  return bucket;
+  return store && new Bucket(store.address);
 }
 
 /** Returns the object key: the path relative to the data folder. */
