@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import sharp from "sharp";
-import { mediaFolder } from "../../src/media/files/media-folder";
 import { mediaPath } from "../../src/media/files/media-urls";
 import { startPlaten } from "../support/platen";
 import { heicPhoto, TILE } from "./heic-photo";
@@ -54,13 +52,10 @@ test("a HEIC photo becomes an upright JPEG with its name and size, without locat
   const served = await answer.bytes();
   expect(await cornersOf(served)).toEqual(["blue", "red", "white", "green"]);
   const { width, height, autoOrient, icc } = await sharp(served).metadata();
-  expect([width, height, autoOrient.width, autoOrient.height]).toEqual([120, 60, 60, 120]);
+  expect([width, height, autoOrient.width, autoOrient.height]).toEqual([60, 120, 60, 120]);
   expect(icc?.equals(profile as Buffer)).toBe(true);
   expect(Buffer.from(served).includes("2026:05:01")).toBe(false);
-
-  const original = readFileSync(mediaFolder(platen, blob.folder, ".original"));
-  for (const file of [original, Buffer.from(served)]) expect(file.includes("Phone")).toBe(false);
-  expect((await sharp(original).metadata()).autoOrient).toMatchObject({ width: 60, height: 120 });
+  expect(Buffer.from(served).includes("Phone")).toBe(false);
 });
 
 test("every orientation of a HEIC photo is applied", async () => {

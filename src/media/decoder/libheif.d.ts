@@ -22,49 +22,17 @@ declare module "libheif-js/libheif-wasm/libheif.js" {
       options: number,
     ): void;
     _heif_context_get_primary_image_handle(error: number, context: number, to: number): void;
-    _heif_image_handle_get_image_tiling(
-      error: number,
-      handle: number,
-      isTransformed: number,
-      to: number,
-    ): void;
-    _heif_image_handle_decode_image_tile(
+    _heif_image_handle_get_width(handle: number): number;
+    _heif_image_handle_get_height(handle: number): number;
+    _heif_decode_image(
       error: number,
       handle: number,
       to: number,
       colorspace: number,
       chroma: number,
       options: number,
-      column: number,
-      row: number,
     ): void;
-    _heif_decoding_options_alloc(): number;
-    _heif_decoding_options_free(options: number): void;
-    _heif_image_handle_get_item_id(handle: number): number;
-    _heif_item_get_transformation_properties(
-      context: number,
-      item: number,
-      list: number,
-      most: number,
-    ): number;
-    _heif_item_get_property_type(context: number, item: number, property: number): number;
-    _heif_item_get_property_transform_rotation_ccw(context: number, item: number, property: number): number;
-    _heif_item_get_property_transform_mirror(context: number, item: number, property: number): number;
-    _heif_item_get_property_transform_crop_borders(
-      context: number,
-      item: number,
-      property: number,
-      width: number,
-      height: number,
-      left: number,
-      top: number,
-      right: number,
-      bottom: number,
-    ): void;
-    _heif_image_get_width(image: number, channel: number): number;
-    _heif_image_get_height(image: number, channel: number): number;
     _heif_image_get_plane_readonly(image: number, channel: number, stride: number): number;
-    _heif_image_release(image: number): void;
     _heif_image_handle_get_raw_color_profile_size(handle: number): number;
     _heif_image_handle_get_raw_color_profile(error: number, handle: number, to: number): void;
   }

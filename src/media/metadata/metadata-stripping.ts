@@ -59,7 +59,7 @@ function insertOrientation(parts: Buffer[], orientation: number): Buffer[] {
 }
 
 /** Builds a big-endian TIFF with one directory of one entry: tag 0112, SHORT, count 1. */
-export function exifSegment(orientation: number): Buffer {
+function exifSegment(orientation: number): Buffer {
   const [head, entry] = ["4d4d002a00000008", "0001" + "01120003000000010000" + "0000" + "00000000"];
   const tiff = Buffer.from(head + entry, "hex");
   tiff.writeUInt16BE(orientation, 18);
