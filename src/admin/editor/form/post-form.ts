@@ -38,23 +38,19 @@ export interface SentPost {
   files: ReceivedFile[];
 }
 
-export async function readSentPost(visit: Visit): Promise<SentPost> {
-  const { fields, files } = await readPostForm(visit);
-  return { ...parseForm(fields), files };
-}
-
 /** Reads the editor's form, or an urlencoded form of the same fields. */
-async function readPostForm(visit: Visit): Promise<{ fields: FormFields; files: ReceivedFile[] }> {
+export async function readSentPost(visit: Visit): Promise<SentPost> {
   const { platen, request } = visit.call;
   if (/^application\/x-www-form-urlencoded\b/i.test(readHeader(request, "content-type") ?? "")) {
     const body = await readBody(request, MAX_BYTES.json);
     const fields = [...parseUrlencoded(body.toString("utf8"))];
     assertNoForgery(visit.call, fields);
-    return { fields, files: [] };
+    return { ...parseForm(fields), files: [] };
   }
   const receive = (stream: AsyncIterable<Uint8Array>, filename: string) =>
     receiveUpload(platen, stream, filename);
-  return await readAdminFiles(visit, receive, discardUpload);
+  const { fields, files } = await readAdminFiles(visit, receive, discardUpload);
+  return { ...parseForm(fields), files };
 }
 
 function parseForm(sent: FormFields): Omit<SentPost, "files"> {
