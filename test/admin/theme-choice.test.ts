@@ -7,7 +7,8 @@ import { startOwned } from "./owner";
 const THEME = "/admin/blogs/ada/settings/theme";
 const LOOK = "/admin/blogs/ada/look";
 
-const sheetIn = (markup: string) => /<link rel="stylesheet" href="([^"]+)"/.exec(markup)?.[1] as string;
+const sheetIn = (markup: string) =>
+  (/<link rel="stylesheet" href="([^"]+)"/.exec(markup)?.[1] ?? "").replaceAll("&amp;", "&");
 
 describe("choosing a theme", () => {
   test("the preview shows the real blog with another theme and accent, and changes nothing for readers", async () => {
@@ -101,12 +102,6 @@ describe("choosing a theme", () => {
     ])
       expect((await owned.browser.post(THEME, wrong)).status).toBe(422);
     expect((await owned.api("GET", "/blogs/1")).body.blog).toMatchObject({ theme: "serif", accent: "" });
-    for (const sheet of [
-      "look-1-nonsense-own",
-      "look-9-sans-own",
-      "look-1-sans-gggggg",
-      "look-1-constructor-own",
-    ])
-      expect((await owned.fetch(`/assets/${sheet}.abc.css`)).status).toBe(404);
+    expect((await owned.fetch("/assets/look-9.abc.css?theme=sans")).status).toBe(404);
   });
 });

@@ -9,7 +9,7 @@ import type { Platen } from "../../platen";
 import { fontFile } from "../../themes/fonts";
 import { isThemeName } from "../../themes/themes";
 import { notFoundPage } from "../layout/error-pages";
-import { candidateSheet, lookInName, stylesheetOf, THEME_STYLESHEETS } from "../styles/stylesheets";
+import { previewSheet, stylesheetOf, THEME_STYLESHEETS, withLook } from "../styles/stylesheets";
 
 /** Stylesheets of all blogs. Old URLs return the current stylesheet, because cached pages still use them. */
 export const stylesheets = (platen: Platen) =>
@@ -19,7 +19,7 @@ export const stylesheets = (platen: Platen) =>
     .get("/assets/fonts/:name", ({ call, params }) => sendResponse(call, fontResponse(platen, params.name)))
     .get("/assets/:sheet", ({ call, params }) => {
       const name = /^([\w-]+)\.[0-9a-f]+\.css$/.exec(params.sheet)?.[1] ?? "";
-      const response = stylesheetNamed(platen, name)?.responseFor(call.url.pathname);
+      const response = stylesheetNamed(platen, name, call.url.searchParams)?.responseFor(call.url.pathname);
       return sendResponse(call, response ?? publicPageResponse(notFoundPage(platen), 404));
     });
 
@@ -35,16 +35,11 @@ function fontResponse(platen: Platen, name: string): HttpResponse {
   return { status: 200, headers, body: Bun.file(path) };
 }
 
-/** @param name name of a theme, "blog-7" for the blog with id 7, or name of a preview */
-function stylesheetNamed(platen: Platen, name: string): Asset | undefined {
+/** @param name name of a theme, "blog-7" for the blog with id 7, or "look-7" for its preview with the design in the query */
+function stylesheetNamed(platen: Platen, name: string, query: URLSearchParams): Asset | undefined {
   if (isThemeName(name)) return THEME_STYLESHEETS[name];
-  const [, tried, encoded = ""] = /^look-(\d{1,9})-([\w-]+)$/.exec(name) ?? [];
-  if (tried) {
-    const blog = blogById(platen, Number(tried));
-    const look = lookInName(platen, encoded);
-    return blog && look ? candidateSheet(platen, { ...blog, ...look }) : undefined;
-  }
-  const id = /^blog-(\d{1,9})$/.exec(name)?.[1];
+  const [, kind, id] = /^(blog|look)-(\d{1,9})$/.exec(name) ?? [];
   const blog = id === undefined ? undefined : blogById(platen, Number(id));
-  return blog && stylesheetOf(platen, blog);
+  if (!blog) return undefined;
+  return kind === "blog" ? stylesheetOf(platen, blog) : previewSheet(platen, withLook(platen, blog, query));
 }

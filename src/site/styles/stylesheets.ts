@@ -1,9 +1,10 @@
 import { findTheme, themeOf } from "../../blogs/appearance/folder-themes";
 import { normalizeAccent } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
+import { MAX_LENGTHS } from "../../config/request-limits";
 import { type Asset, stylesheet } from "../../http/responses/assets";
 import type { Platen } from "../../platen";
-import { type Design, designCss, designErrors, designFrom, fontsOf } from "../../themes/design";
+import { type Design, designCss, designErrors, designInQuery, fontsOf } from "../../themes/design";
 import { fontFaces } from "../../themes/fonts";
 import { isThemeName, THEME_NAMES, type Theme, type ThemeName, themeNamed } from "../../themes/themes";
 import { accentCss } from "./accent";
@@ -15,9 +16,8 @@ export const THEME_STYLESHEETS = Object.fromEntries(
   THEME_NAMES.map((name) => [name, stylesheet(name, cssOf(themeNamed(name), {}))]),
 ) as Record<ThemeName, Asset>;
 
-/** The choices that determine a blog's appearance, apart from its own CSS. */
-export type Look = Pick<Blog, "theme" | "accent" | "design">;
-type Styled = Look & Pick<Blog, "id" | "customCss">;
+/** What determines a blog's appearance. */
+type Styled = Pick<Blog, "id" | "theme" | "accent" | "design" | "customCss">;
 
 /** The theme's stylesheet, or the blog's own if its design, accent or CSS differ. */
 export function stylesheetOf(platen: Platen, blog: Styled): Asset {
@@ -30,24 +30,23 @@ export function stylesheetOf(platen: Platen, blog: Styled): Asset {
     : stylesheet(`blog-${id}`, blogCss(platen, blog));
 }
 
-/** Stylesheet of a preview. Its name contains the look, so that nothing is stored. */
-export function candidateSheet(platen: Platen, blog: Styled): Asset {
-  const { id, theme, accent, design } = blog;
-  const { footerLinks: _, ...styled } = design;
-  const look = Buffer.from(JSON.stringify({ theme, accent, design: styled })).toString("base64url");
-  return stylesheet(`look-${id}-${look}`, blogCss(platen, blog));
+/** The blog with the design in the query. Ignores invalid values. */
+export function withLook(platen: Platen, blog: Blog, query: URLSearchParams): Blog {
+  const theme = query.get("theme") ?? "";
+  const accent = normalizeAccent(query.get("accent")?.slice(0, MAX_LENGTHS.typedLine) ?? blog.accent);
+  const requested = designInQuery(query);
+  const isValid = Object.keys(designErrors(requested)).length === 0;
+  return {
+    ...blog,
+    theme: findTheme(platen, theme) ? theme : blog.theme,
+    accent: accent ?? blog.accent,
+    design: isValid ? { ...blog.design, ...requested } : blog.design,
+  };
 }
 
-/** The look in the name of a `candidateSheet`; null if it is invalid. */
-export function lookInName(platen: Platen, text: string): Look | null {
-  try {
-    const { theme, accent, design } = JSON.parse(Buffer.from(text, "base64url").toString());
-    const isValid = findTheme(platen, String(theme)) && normalizeAccent(String(accent)) === accent;
-    const clean = designFrom((name) => (typeof design?.[name] === "string" ? design[name] : undefined));
-    return isValid && Object.keys(designErrors(clean)).length === 0 ? { theme, accent, design: clean } : null;
-  } catch {
-    return null;
-  }
+/** Stylesheet of a preview. Its query is the design, so that nothing is stored. */
+export function previewSheet(platen: Platen, blog: Styled): Asset {
+  return stylesheet(`look-${blog.id}`, blogCss(platen, blog));
 }
 
 function blogCss(platen: Platen, blog: Styled): string {
