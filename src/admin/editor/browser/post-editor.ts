@@ -1,4 +1,4 @@
-import { type AnyExtension, Editor } from "@tiptap/core";
+import { Editor, type Extensions } from "@tiptap/core";
 import { Placeholder } from "@tiptap/extensions";
 import { openContent, type WrittenContent } from "./document/lossless-content";
 import { element } from "./html/elements";
@@ -66,13 +66,22 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   let wasFocused = false;
   const choices = blockChoices(() => picker.click());
   const place = element("div", "page");
-  const editor = createEditor(place, {
-    figures: attachment.configure({ view: attachmentView(fileDetails, queue, replaceFile(queue, notify)) }),
-    intake: fileIntake(insert),
-    menu: slashMenu(choices),
-    cards,
-    paste: smartPaste(cards, (src) => remote.attributesFor(editor, src)),
-  });
+  const editor = createEditor(place, [
+    ...schemaExtensions.filter((one) => ![codeBlock, bookmark, embed].includes(one as never)),
+    codeBlock.extend({ addNodeView: () => codeView }),
+    bookmark.extend({ addNodeView: () => cardView(cards) }),
+    embed.extend({ addNodeView: () => cardView(cards) }),
+    attachment.configure({ view: attachmentView(fileDetails, queue, replaceFile(queue, notify)) }),
+    Placeholder.configure({
+      placeholder: ({ node }) => (node.type.name === "paragraph" ? "Write, or type / for more" : ""),
+    }),
+    fileIntake(insert),
+    smartPaste(cards, (src) => remote.attributesFor(editor, src)),
+    blockMoving,
+    writingBelow,
+    selectionToolbar,
+    slashMenu(choices),
+  ]);
 
   editor.on("focus", () => {
     wasFocused = true;
@@ -104,36 +113,12 @@ function filePicker(insertFiles: (files: File[]) => void): HTMLInputElement {
   return picker;
 }
 
-/** Creates the editor. An earlier extension handles a key first. */
-function createEditor(
-  place: HTMLElement,
-  {
-    cards,
-    figures,
-    intake,
-    menu,
-    paste,
-  }: { cards: LinkCards } & Record<"figures" | "intake" | "menu" | "paste", AnyExtension>,
-): Editor {
+/** @param extensions an earlier extension handles a key first */
+function createEditor(place: HTMLElement, extensions: Extensions): Editor {
   return new Editor({
     element: place,
     injectCSS: false,
-    extensions: [
-      ...schemaExtensions.filter((one) => ![codeBlock, bookmark, embed].includes(one as never)),
-      codeBlock.extend({ addNodeView: () => codeView }),
-      bookmark.extend({ addNodeView: () => cardView(cards) }),
-      embed.extend({ addNodeView: () => cardView(cards) }),
-      figures,
-      Placeholder.configure({
-        placeholder: ({ node }) => (node.type.name === "paragraph" ? "Write, or type / for more" : ""),
-      }),
-      intake,
-      paste,
-      blockMoving,
-      writingBelow,
-      selectionToolbar,
-      menu,
-    ],
+    extensions,
     editorProps: {
       attributes: {
         role: "textbox",

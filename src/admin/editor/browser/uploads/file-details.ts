@@ -24,8 +24,7 @@ export type StoredFiles = Map<string, StoredFile>;
 
 /** Loads details of files that were not on the page when it loaded. */
 export class FileDetails {
-  #asked = new Set<string>();
-  #next = new Set<string>();
+  #requested = new Set<string>();
   readonly listeners = new Set<() => void>();
 
   constructor(
@@ -34,12 +33,10 @@ export class FileDetails {
     readonly token: string,
   ) {}
 
-  /** Sends one request for all files requested in the same microtask. */
   request(sgid: string): void {
-    if (!sgid || this.files.has(sgid) || this.#asked.has(sgid)) return;
-    this.#asked.add(sgid);
-    if (this.#next.size === 0) queueMicrotask(() => this.#send());
-    this.#next.add(sgid);
+    if (!sgid || this.files.has(sgid) || this.#requested.has(sgid)) return;
+    this.#requested.add(sgid);
+    void this.#load(sgid);
   }
 
   /**
@@ -55,10 +52,8 @@ export class FileDetails {
     }).catch(() => {});
   }
 
-  async #send(): Promise<void> {
-    const query = new URLSearchParams([...this.#next].map((sgid) => ["sgid", sgid]));
-    this.#next.clear();
-    const response = await fetch(`${this.address}?${query}`).catch(() => null);
+  async #load(sgid: string): Promise<void> {
+    const response = await fetch(`${this.address}?${new URLSearchParams({ sgid })}`).catch(() => null);
     if (!response?.ok) return;
     const { files } = (await response.json()) as { files: StoredFile[] };
     for (const file of files) this.files.set(file.sgid, file);

@@ -20,8 +20,7 @@ export interface Upload {
 export class UploadQueue {
   readonly uploads = new Map<string, Upload>();
   #waiting: Upload[] = [];
-  #running = new Set<Upload>();
-  #idle: (() => void)[] = [];
+  #running = new Map<Upload, Promise<void>>();
 
   /** @param onChange called at each step of an upload */
   constructor(
@@ -64,13 +63,11 @@ export class UploadQueue {
   }
 
   get unfinished(): Upload[] {
-    return [...this.#running, ...this.#waiting];
+    return [...this.#running.keys(), ...this.#waiting];
   }
 
-  whenIdle(): Promise<void> {
-    return this.unfinished.length === 0
-      ? Promise.resolve()
-      : new Promise((resolve) => this.#idle.push(resolve));
+  async whenIdle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.race(this.#running.values());
   }
 
   #enqueue(upload: Upload): void {
@@ -82,14 +79,13 @@ export class UploadQueue {
     while (this.#running.size < MAX_PARALLEL_UPLOADS) {
       const upload = this.#waiting.shift();
       if (!upload) break;
-      this.#running.add(upload);
-      this.#send(upload).finally(() => {
+      const sending = this.#send(upload).finally(() => {
         this.#running.delete(upload);
         this.onChange(upload);
         this.#next();
       });
+      this.#running.set(upload, sending);
     }
-    if (this.unfinished.length === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** Uses XMLHttpRequest, because fetch reports no upload progress. */
