@@ -2,6 +2,7 @@ import { type Account, hasAccounts } from "../../accounts/accounts";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { blogUrl, homeBlog, postUrl } from "../../blogs/permalinks";
+import { currentObjectId } from "../../fediverse/post-activities";
 import { privatePageResponse, publicPageResponse } from "../../http/responses/html-responses";
 import { type HttpResponse, redirect } from "../../http/responses/response";
 import { hasWebmentions } from "../../mentions/mention-settings";
@@ -114,7 +115,7 @@ function postResponse(
 /** Shows a live post and counts the view. */
 async function livePostResponse(platen: Platen, post: Post): Promise<PageResponse> {
   const onSent = (request: Request) => countPageView(platen, request, post);
-  const activityUrl = await activityUrlOf(platen, post);
+  const activityUrl = currentObjectId(platen, post);
   const page = htmlResponse(platen, await postPage(platen, post, activityUrl));
   // Mastodon reads only the first Link header.
   if (activityUrl !== null) {
@@ -122,13 +123,6 @@ async function livePostResponse(platen: Platen, post: Post): Promise<PageRespons
     page.headers.set("link", `${alternate}, ${discoveryHeaders(platen).link}`);
   }
   return { ...page, onSent };
-}
-
-/** Imports the fediverse only for blogs that have turned it on. */
-async function activityUrlOf(platen: Platen, post: Post): Promise<string | null> {
-  if (!post.blog.reach?.fediverse) return null;
-  const { currentObjectId } = await import("../../fediverse/post-activities");
-  return currentObjectId(platen, post);
 }
 
 /** The response is not cached, because the link must stop working as soon as the owner stops sharing. */

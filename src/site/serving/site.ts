@@ -16,6 +16,7 @@ import {
 } from "../../http/responses/response";
 import { signedIn } from "../../owner/session-cookie";
 import type { Platen } from "../../platen";
+import { fediverseResponse } from "../fediverse/fediverse-routes";
 import { komments } from "../komments/komment-routes";
 import { webmentions } from "../komments/webmention-routes";
 import { notAllowedPage, refusalResponse } from "../layout/error-pages";
@@ -80,14 +81,10 @@ async function respond(call: Call): Promise<HttpResponse> {
 
 const FEDIVERSE_PATH = /\/\.well-known\/(?:reach\/|webfinger$|nodeinfo$)|^\/nodeinfo\/2\.1$/;
 
-/** Imports the fediverse with the first request, if a blog has turned it on. */
 async function federatedResponse(call: Call): Promise<HttpResponse | null> {
   if (!FEDIVERSE_PATH.test(call.url.pathname)) return null;
-  if (isAnyActorOn(call.platen)) {
-    const { fediverseResponse } = await import("../fediverse/fediverse-routes");
-    const response = await fediverseResponse(call);
-    if (response) return response;
-  }
+  const response = isAnyActorOn(call.platen) ? await fediverseResponse(call) : null;
+  if (response) return response;
   return call.request.method === "POST" ? textResponse(404, "There is nothing at this address.") : null;
 }
 
