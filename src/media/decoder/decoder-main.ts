@@ -84,20 +84,16 @@ async function draw({ drawing, to, dataFolder }: Task<"draw">): Promise<null> {
   const layers: OverlayOptions[] = [];
   for (const layer of drawing.layers)
     layers.push({ ...(await overlayInput(sharp, layer, dirname(to))), left: layer.left, top: layer.top });
-  const { width, height, background: ground, hasPalette } = drawing;
-  const drawn = sharp({ create: { width, height, channels: 3, background: ground } })
+  const { width, height, background } = drawing;
+  const drawn = sharp({ create: { width, height, channels: 3, background } })
     .composite(layers)
-    .png({ palette: hasPalette });
+    .png({ palette: true });
   await writeAtomically(to, [await drawn.toBuffer()]);
   return null;
 }
 
 async function overlayInput(sharp: Sharp, layer: Layer, folder: string): Promise<OverlayOptions> {
   if ("svg" in layer) return { input: Buffer.from(layer.svg) };
-  if ("bar" in layer) {
-    const { width, height, bar } = layer;
-    return { input: { create: { width, height, channels: 3, background: bar } } };
-  }
   const { pango } = CARD_FONTS[layer.font];
   const fontfile = await unpackFont(layer.font, folder);
   let drawn: { data: Buffer; info: OutputInfo } | undefined;

@@ -74,17 +74,11 @@ export interface Drawing {
   width: number;
   height: number;
   background: string;
-  /** Whether to encode with a palette, which makes the file smaller. */
-  hasPalette: boolean;
   layers: Layer[];
 }
 
 /** A layer, centered unless `left` or `top` is set. */
-export type Layer = { left?: number; top?: number } & (
-  | { svg: string }
-  | { bar: string; width: number; height: number }
-  | TextLayer
-);
+export type Layer = { left?: number; top?: number } & ({ svg: string } | TextLayer);
 
 interface TextLayer {
   /** Pango markup and font size. The first candidate that fits into `maxHeight` is drawn, else the last. */

@@ -44,5 +44,5 @@ function drawingOf(accent: string, letter: string | null, size: number): Drawing
   const layer = letter
     ? { candidates: [{ markup, size: Math.round(size * LETTER) }], font: "inter" as const }
     : { svg: dot };
-  return { width: size, height: size, background: accent, hasPalette: false, layers: [layer] };
+  return { width: size, height: size, background: accent, layers: [layer] };
 }

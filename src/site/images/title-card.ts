@@ -94,13 +94,13 @@ function fingerprintOf(card: Card): string {
 function drawingOf(card: Card): Drawing {
   const markup = (text: string, color: string) => html`<span foreground="${color}">${text}</span>`.markup;
   const width = CARD_WIDTH - 2 * MARGIN;
+  const bar = html`<svg xmlns="http://www.w3.org/2000/svg" width="${CARD_WIDTH}" height="${BAR}"><rect width="100%" height="100%" fill="${card.accent}"/></svg>`;
   return {
     width: CARD_WIDTH,
     height: CARD_HEIGHT,
     background: card.paper,
-    hasPalette: true,
     layers: [
-      { bar: card.accent, width: CARD_WIDTH, height: BAR, left: 0, top: 0 },
+      { svg: bar.markup, left: 0, top: 0 },
       {
         candidates: titleCandidates(card.title).map(({ text, size }) => ({
           markup: markup(text, INK),
