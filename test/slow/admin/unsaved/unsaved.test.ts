@@ -328,9 +328,6 @@ test("nothing is stored for signed-out browsers, other sites' forms or other blo
   expect(await statusForOwner("/admin/blogs/ada/unsaved/no-number")).toBe(404);
   form.set("kept", "");
   expect(await statusForOwner(to)).toBe(400);
-  form.set("kept", "x".repeat(30));
-  form.set("content", "x".repeat(1_000_001));
-  expect(await statusForOwner(to)).toBe(422);
   expect(rows(at)).toEqual([]);
 });
 
