@@ -123,8 +123,9 @@ function contentOf(
 ): string {
   let content = "";
   const add = (text: string) => {
+    const end = content.slice(content.trimEnd().length);
     // Markdown paragraphs need an empty line between them.
-    const isApart = /^\s*$|\n[^\S\n]*\n\s*$/.test(content.slice(-100)) || text.trim() === "";
+    const isApart = end === content || end.split("\n").length > 2 || text.trim() === "";
     content += type === "html" || isApart ? text : `\n\n${text}`;
   };
   for (const one of passages) {
