@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import type { OutputInfo, OverlayOptions } from "sharp";
-import { MEGABYTE } from "../../config/units";
 import { chownToFolderOwner } from "../../runtime/files";
 import { CARD_FONTS, type CardFont } from "../../themes/card-fonts";
 import { writeAtomically } from "../files/media-folder";
@@ -12,8 +11,6 @@ import { encodePicture, makePoster, shrink } from "./encoding-pictures";
 import { convertHeic } from "./heic-conversion";
 import { measureMemory, readPicture } from "./reading-pictures";
 
-const MIN_COLLECTED_BYTES = 12 * MEGABYTE;
-
 /** Runs tasks from the server until the server disconnects or kills the process. */
 export async function decodePictures(): Promise<number> {
   lowerPriority();
@@ -21,7 +18,8 @@ export async function decodePictures(): Promise<number> {
   process.on("message", async ({ id, task }: { id: number; task: Task }) => {
     const outcome = await runTask(task);
     if (process.connected) process.send?.({ id, outcome });
-    collectGarbage();
+    // The collector does not count the native memory of files and pixels.
+    Bun.gc(true);
   });
   await disconnected;
   return 0;
@@ -37,15 +35,6 @@ function lowerPriority(): void {
   } catch {
     // Not every system supports or permits this.
   }
-}
-
-let memoryAfterCollection = 0;
-
-/** Forces garbage collection, because the collector does not count the native memory of files and pixels. */
-function collectGarbage(): void {
-  if (process.memoryUsage.rss() - memoryAfterCollection < MIN_COLLECTED_BYTES) return;
-  Bun.gc(true);
-  memoryAfterCollection = process.memoryUsage.rss();
 }
 
 async function runTask(task: Task): Promise<DecoderOutcome> {

@@ -16,18 +16,8 @@ const MARKS: TextTool[] = [
   mark("Code", "code", "code"),
 ];
 const BLOCKS: TextTool[] = [
-  {
-    name: "Heading",
-    icon: "heading",
-    act: (editor) => editor.chain().focus().toggleHeading({ level: 2 }).run(),
-    isOn: (editor) => editor.isActive("heading", { level: 2 }),
-  },
-  {
-    name: "Subheading",
-    icon: "subheading",
-    act: (editor) => editor.chain().focus().toggleHeading({ level: 3 }).run(),
-    isOn: (editor) => editor.isActive("heading", { level: 3 }),
-  },
+  heading("Heading", "heading", 2),
+  heading("Subheading", "subheading", 3),
   {
     name: "Quote",
     icon: "quote",
@@ -54,6 +44,15 @@ function mark(name: string, icon: DrawingName, type: string): TextTool {
     icon,
     act: (editor) => editor.chain().focus().toggleMark(type).run(),
     isOn: (editor) => editor.isActive(type),
+  };
+}
+
+function heading(name: string, icon: DrawingName, level: 2 | 3): TextTool {
+  return {
+    name,
+    icon,
+    act: (editor) => editor.chain().focus().toggleHeading({ level }).run(),
+    isOn: (editor) => editor.isActive("heading", { level }),
   };
 }
 

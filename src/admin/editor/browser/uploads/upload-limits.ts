@@ -10,15 +10,7 @@ export const ACCEPTED =
   "image/jpeg,image/png,image/gif,image/webp,image/avif,image/heic,image/heif,video/mp4,video/quicktime,video/webm";
 
 /** @returns an error message, or null. Types that the browser doesn't know are left to the server. */
-export function uploadError({
-  name,
-  type,
-  size,
-}: {
-  name: string;
-  type: string;
-  size: number;
-}): string | null {
+export function uploadError({ name, type, size }: Pick<File, "name" | "type" | "size">): string | null {
   const kind = KINDS.find(({ types }) => types.test(type));
   if (!kind && type !== "")
     return `${name} can't be used. Pictures: JPEG, PNG, GIF, WebP, AVIF or HEIC. Videos: MP4, MOV or WebM.`;
