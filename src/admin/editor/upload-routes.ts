@@ -10,6 +10,7 @@ import { makeThumbnailLater } from "../../media/images/renditions";
 import { discardUpload, receiveUpload, storeUpload } from "../../media/uploads";
 import type { Platen } from "../../platen";
 import { fetchLinkDetails } from "../../posts/linked/link-cards";
+import { parseWebUrl } from "../../text/web-url";
 import { onBlog } from "../layout/admin-responses";
 import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
 import { fileJson, filesIn } from "./form/editor-files";
@@ -66,8 +67,7 @@ async function linkDetails(visitor: BlogVisit): Promise<TextResponse> {
 
 /** @throws Refusal (malformed) */
 function assertWebAddress(address: string): void {
-  if (address.length <= MAX_LENGTHS.webAddress && /^https?:$/.test(URL.parse(address)?.protocol ?? ""))
-    return;
+  if (parseWebUrl(address, { most: MAX_LENGTHS.webAddress })) return;
   throw malformed("address must be an http or https URL.", { address: ["must be an http or https URL"] });
 }
 

@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from "diff";
 import { plainText } from "../../../posts/content/plain-text-and-excerpts";
+import { sgidsIn } from "../../../posts/media-library/file-mentions";
 import { abridge, compareWithTimeout, threadTime } from "../../words/word-diff";
-import { sgidsIn } from "../form/attachment-tags";
 import { choiceKeys } from "../form/merge-choices";
 import { isDifferent, type Passage, passagesOf, type Text } from "./passages";
 

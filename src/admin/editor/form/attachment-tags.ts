@@ -44,8 +44,3 @@ function attachmentTags(
   });
   parser.end(content);
 }
-
-/** Strings that look like signed ids of files. */
-export function sgidsIn(content: string): string[] {
-  return content.match(/[\w-]{4,60}\.[\w-]{20,100}/g) ?? [];
-}

@@ -3,7 +3,7 @@ import { blobIdInSgid, sgidOf } from "../../../media/attachment-element";
 import { blobWithId, type StoredBlob } from "../../../media/files/blobs";
 import { mediaPath, posterPath, srcset, thumbnailPath } from "../../../media/files/media-urls";
 import type { Platen } from "../../../platen";
-import { sgidsIn } from "./attachment-tags";
+import { sgidsIn } from "../../../posts/media-library/file-mentions";
 
 /** A file's details for src/admin/editor/browser/uploads/file-details.ts. */
 export function fileJson(platen: Platen, blob: StoredBlob) {
