@@ -143,10 +143,16 @@ async function makeRendition(
   try {
     await mkdir(staging, { recursive: true });
     const from = await sourceOf(platen, blob, staging);
-    const placeholder = await shrink(platen, blob, { from, name, to: join(staging, name), purpose });
+    const smallTask = { need: SMALL_TASK_BYTES, purpose };
+    const need = "path" in from ? await runDecoderTask(platen, "measure", from, smallTask) : SMALL_TASK_BYTES;
+    const crop = cropNamed(blob, name);
+    const width = crop?.scaledWidth ?? widthFromName(name);
+    const withPlaceholder = blob.mediaType === "image" && name === THUMBNAIL;
+    const input = { from, to: join(staging, name), width, crop, withPlaceholder };
+    const placeholder = await runDecoderTask(platen, "shrink", input, { need, purpose });
     await waitForLock(platen);
     if (!isCurrent(platen, blob)) return;
-    if (blob.mediaType === "image" && name === THUMBNAIL) storePlaceholder(platen, blob, placeholder);
+    if (withPlaceholder) storePlaceholder(platen, blob, placeholder);
     moveIntoPlace(platen, blob, [name], staging);
   } catch (error) {
     if (!isCurrent(platen, blob)) return;
@@ -158,27 +164,6 @@ async function makeRendition(
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
-}
-
-/** @returns the placeholder, if the rendition is an image's thumbnail */
-async function shrink(
-  platen: Platen,
-  blob: StoredBlob,
-  { from, name, to, purpose }: { from: ShrinkInput["from"]; name: string; to: string; purpose: Purpose },
-): Promise<string | null> {
-  const need =
-    "path" in from
-      ? await runDecoderTask(platen, "measure", from, { need: SMALL_TASK_BYTES, purpose })
-      : SMALL_TASK_BYTES;
-  const crop = cropNamed(blob, name);
-  const width = crop ? crop.scaledWidth : widthFromName(name);
-  const withPlaceholder = blob.mediaType === "image" && name === THUMBNAIL;
-  return await runDecoderTask(
-    platen,
-    "shrink",
-    { from, to, width, crop, withPlaceholder },
-    { need, purpose },
-  );
 }
 
 /** @param staging folder for a copy from S3 */
