@@ -6,7 +6,7 @@ import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import type { PostChanges } from "../posts/writing/post-input";
 
-/** One of these scopes is enough. Empty: any valid key. */
+/** Scopes of which a key needs one; empty: any valid key. */
 type OneOf = readonly Scope[];
 
 const ANY_KEY: OneOf = [];
