@@ -13,7 +13,7 @@ const PURPOSE = "refresh tokens";
 /** A key as returned to an app. Both tokens are returned only once; the database stores their hashes. */
 export interface AppKey {
   keyId: number;
-  /** The key itself. It does not expire, because most apps cannot refresh tokens. */
+  /** The key itself, which does not expire, because most apps cannot refresh tokens. */
   accessToken: string;
   refreshToken: string;
   scopes: string[];

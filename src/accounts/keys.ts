@@ -256,7 +256,8 @@ interface Uses {
 const uses = new WeakMap<Platen, Uses>();
 
 /**
- * Records a use in memory, at most once a minute. `saveKeyUses` writes it, so that requests do not wait.
+ * Records a use in memory, at most once a minute. `saveKeyUses` writes the use to the database, so that requests do
+ * not wait.
  * @param origin called only if the use is recorded
  */
 export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOrigin | null): void {

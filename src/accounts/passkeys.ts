@@ -128,7 +128,7 @@ interface PasskeyKey {
   transports: string[];
 }
 
-/** EdDSA, ES256 and RS256 (COSE). Every device supports at least one. */
+/** EdDSA, ES256 and RS256 (COSE). Every device supports at least one of these algorithms. */
 const ALGORITHMS = [-8, -7, -257];
 /** Time for which the browser waits for the user, in milliseconds. */
 const PROMPT_TIMEOUT_MS = 5 * MINUTE;
@@ -205,7 +205,7 @@ async function verifyNewPasskey(
   };
 }
 
-/** Hints for browsers, such as "internal" or "usb". Authenticators do not sign them. */
+/** Hints for browsers, such as "internal" or "usb". Authenticators do not sign these hints. */
 function transportsIn(sent: unknown): string[] {
   return Array.isArray(sent)
     ? sent
@@ -238,7 +238,7 @@ async function verifyPasskeyResponse(
   return verified && authenticationInfo ? authenticationInfo.newCounter : null;
 }
 
-/** Loads the large library on first use. It requires `reflect-metadata` to be loaded first. */
+/** Loads the large library on first use. The library requires `reflect-metadata` to be loaded first. */
 async function library() {
   await import("reflect-metadata");
   return await import("@simplewebauthn/server");
