@@ -58,7 +58,7 @@ function buildDocument(platen: Platen, routes: AnyElysia): OpenApi {
   } as OpenApi;
 }
 
-/** Adds the accepted scopes to each operation. A key needs one of them. */
+/** Adds the accepted scopes to each operation. A key needs one of the scopes. */
 function withScopes(paths: OpenApi["paths"]): OpenApi["paths"] {
   const secured = (path: string, method: string) => {
     const rule = scopeRuleOfRoute(method.toUpperCase(), BASE + path.replace(/\{(\w+)\}/g, ":$1"));
