@@ -155,7 +155,7 @@ export function recordSettingsChange(platen: Platen, blog: Blog, what: string): 
   recordAuditEvent(platen, "changed settings", { account, about: `${blog.title}: ${what}` });
 }
 
-/** Defaults of a new blog. `platen blog set` restores them for empty values. */
+/** Defaults of a new blog. `platen blog set` restores the defaults for empty values. */
 export const BLOG_DEFAULTS = {
   language: "en",
   timeZone: "UTC",

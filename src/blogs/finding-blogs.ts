@@ -27,7 +27,7 @@ export function blogAtAddress(platen: Platen, host: string, path: string): Addre
   return home && { blog: home, path };
 }
 
-/** Finds the blog that a full URL belongs to. Unlike `blogAtAddress`, it rejects unknown hosts. */
+/** Finds the blog that a full URL belongs to. Unlike `blogAtAddress`, rejects unknown hosts. */
 export function blogAtUrl(platen: Platen, url: URL): AddressInBlog | undefined {
   const place = blogAtAddress(platen, url.hostname, url.pathname);
   const isOurs = url.host === new URL(platen.config.url).host || url.hostname === place?.blog.domain;

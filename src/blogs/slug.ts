@@ -1,4 +1,4 @@
-/** Loaded on demand, for a fast start: it contains tables of all scripts. */
+/** Loaded on demand, for a fast start, because the library contains tables of all scripts. */
 const transliterate = (text: string): string =>
   (require("transliteration") as typeof import("transliteration")).transliterate(text);
 
@@ -35,7 +35,10 @@ export function freeSlug(requested: string, isTaken: (slug: string) => boolean):
 
 /** First path segments that the server itself uses on every host. Slugs cannot contain `@` or begin with a dot. */
 const ROOT_SEGMENTS = "api micropub auth admin media assets share setup livez readyz metrics".split(" ");
-/** Reserved first segments below each blog's URL. Each page in src/site/serving/site-routes.ts begins with one. */
+/**
+ * Reserved first segments below each blog's URL. Each page in src/site/serving/site-routes.ts begins with
+ * such a segment.
+ */
 const BLOG_SEGMENTS = [
   "archive",
   "category",

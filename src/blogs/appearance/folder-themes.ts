@@ -14,7 +14,7 @@ import {
 } from "../../themes/themes";
 import type { CleanCss } from "./custom-css";
 
-/** Folder in the data folder. It contains NAME/theme.css and NAME/theme.json for each theme. */
+/** Folder in the data folder, with NAME/theme.css and NAME/theme.json for each theme. */
 export const THEMES = "themes";
 
 /** Interval between checks for changed themes. */
