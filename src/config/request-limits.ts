@@ -2,7 +2,7 @@ import { MEGABYTE } from "./units";
 
 /**
  * Limits of requests. Each is checked before any pattern, split or loop runs over the input.
- * docs/limits.md documents them, and a test compares both.
+ * docs/limits.md documents the limits, and a test compares both.
  */
 
 /** Maximum lengths in characters, counted like `length`. */
