@@ -23,7 +23,7 @@ export function writeVersion(platen: Platen): string {
 }
 
 /**
- * A faster `dataVersion` for the response cache. It sees other processes' writes one event-loop tick later.
+ * A faster `dataVersion` for the response cache, which sees other processes' writes one event-loop tick later.
  * Both terms only grow, so their sum is unique.
  */
 export function dataVersionOfTick(platen: Platen): number {

@@ -2,7 +2,10 @@ import { asDatabaseLocked } from "../errors";
 import type { Platen } from "../platen";
 
 const POLL_MS = 5;
-/** Polls for two seconds. This counts polls instead of time, because the machine may sleep in between. */
+/**
+ * Number of polls in two seconds. Polls are counted instead of time, because the machine may sleep in
+ * between.
+ */
 const MAX_POLLS = 400;
 
 /** Waits until no other process is writing, without blocking the event loop. After MAX_POLLS the next write fails. */

@@ -12,7 +12,7 @@ const COPY_PREFIX = "platen-before-";
 
 /**
  * Applies missing migrations in one transaction, after copying a database that has data. Unlike drizzle's
- * `migrate`, it takes the write lock before reading, so two processes never both apply a migration.
+ * `migrate`, this takes the write lock before reading, so two processes never both apply a migration.
  * @param keepOthersOff locks an existing database before it is changed, and returns a function that unlocks it
  * @throws DatabaseError if the database is newer than this program, or damaged
  */

@@ -16,7 +16,7 @@ const SAVEPOINT = {
 /**
  * Runs `work` in a transaction and rolls it back on an exception. BEGIN IMMEDIATE keeps other writers out.
  * A Platen has one connection, so all that `work` does through `platen.db` belongs to the transaction.
- * Inside another transaction it is a savepoint: if the caller catches the exception, only this work is undone.
+ * Inside another transaction, the work is a savepoint: if the caller catches the exception, only this work is undone.
  * @throws Refusal (busy) if another process holds the lock for longer than busy_timeout
  */
 export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
@@ -113,7 +113,7 @@ export function inUnsyncedTransaction<Result>(platen: Platen, work: () => NoProm
   return withPragma(platen, "synchronous", 1, () => inTransaction(platen, work));
 }
 
-/** Runs a command's repeatable work without syncing its commits. The next synced commit makes them durable. */
+/** Runs a command's repeatable work without syncing its commits. The next synced commit makes all of them durable. */
 export function unsynced<Result>({ db: { $client } }: Platen, work: () => Promise<Result>): Promise<Result> {
   $client.run("PRAGMA synchronous = NORMAL");
   return Promise.try(work).finally(() => $client.run("PRAGMA synchronous = FULL"));

@@ -9,7 +9,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Runs queries that may read many rows in the reader thread, without blocking the event loop.
- * They see committed data only, so do not call this inside a transaction.
+ * The queries see committed data only, so do not call this inside a transaction.
  * @param source name of the requester; queries of different sources take turns
  * @returns the rows of each query
  * @throws Refusal (busy) after two seconds, or if too many queries are pending

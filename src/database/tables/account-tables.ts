@@ -21,7 +21,7 @@ export const accounts = sqliteTable(
     passwordHash: text(),
     isAdmin: flag(),
     createdAt: createdAt(),
-    /** null: enabled. A disabled account cannot sign in and its keys are rejected. Its blogs stay. */
+    /** null: enabled. A disabled account cannot sign in, its keys are rejected, and its blogs stay. */
     disabledAt: instant(),
     notices: text({ mode: "json" }).$type<NoticeChoices>().notNull().default({}),
     /** Time of the next mail about komments and messages; null: none are new. */

@@ -20,7 +20,9 @@ export const copyAccounts = sqliteTable(
     remoteId: text().notNull(),
     /** App password or access token. No response, export or log contains it. */
     secret: text().notNull(),
-    /** Tokens of the Bluesky session. They are renewed, because a new session would count as another sign-in. */
+    /**
+     * Tokens of the Bluesky session, which are renewed, because a new session would count as another sign-in.
+     */
     session: text({ mode: "json" }).$type<{ accessJwt: string; refreshJwt: string }>(),
     /** Maximum length of a post in characters. */
     maxCharacters: integer().notNull(),

@@ -118,7 +118,7 @@ export const sentObjects = sqliteTable(
     digest: text().notNull(),
     /** An edit waits until this time, so that a series of edits is sent as one. */
     updatesFrom: integer("changed_at", { mode: "timestamp_ms" }).notNull(),
-    /** People mentioned in the object. They receive the object without following. */
+    /** People mentioned in the object, who receive the object without following. */
     mentions: text({ mode: "json" })
       .$type<{ handle: string; href: string; url: string; inbox: string }[]>()
       .notNull()

@@ -26,7 +26,7 @@ export const komments = sqliteTable(
     answer: text(),
     answerHtml: text(),
     answeredAt: instant(),
-    /** E-mail address that gets a mail about the owner's reply; null: none. It is never shown. */
+    /** E-mail address that gets a mail about the owner's reply; null: none. The address is never shown. */
     answerTo: text(),
     /** Time when the reader confirmed the address by a mailed link; null until then. */
     answerToConfirmedAt: instant(),

@@ -46,7 +46,7 @@ export const subscribers = sqliteTable(
 );
 
 /**
- * Requests for confirmation mails in the last day, from all forms and blogs. They limit the mails to one
+ * Requests for confirmation mails in the last day, from all forms and blogs, which limit the mails to one
  * address.
  */
 export const subscriptionRequests = sqliteTable(

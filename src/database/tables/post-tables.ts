@@ -17,7 +17,7 @@ export const categories = topics("categories");
 
 export const tags = topics("tags");
 
-/** Previous slugs of categories and tags. They redirect to the topic, or to the archive. */
+/** Previous slugs of categories and tags, which redirect to the topic, or to the archive. */
 export const formerTopics = sqliteTable(
   "former_topics",
   {
