@@ -6,11 +6,11 @@ export type Receiver = typeof receivers.$inferSelect;
 export type Event = typeof events.$inferSelect;
 export type Delivery = typeof deliveries.$inferSelect;
 
-/** A kind of outgoing delivery, such as webhooks or mail. `src/commands/instance/channels.ts` lists them. */
+/** A kind of outgoing delivery, such as webhooks or mail. `src/commands/instance/channels.ts` lists all channels. */
 export interface Channel {
   /** Value of `channel` in the tables, and key in a blog's `reach`. */
   name: string;
-  /** Maximum number of deliveries sent at the same time. Each receiver has at most one of them. */
+  /** Maximum number of deliveries sent at the same time. A receiver gets at most one delivery at a time. */
   maxOpen: number;
   /** Rate limit: at most `starts` deliveries begin in `within` milliseconds. A restart resets the count. */
   pace?(platen: Platen): { starts: number; within: number };
@@ -59,7 +59,7 @@ export interface Outcome {
   pauseFor?: number;
 }
 
-/** Returns the id that a receiver sees. It contains the time, so that ids of two instances differ. */
+/** Returns the id that a receiver sees. The id contains the time, so that ids of two instances differ. */
 export function messageIdOf({ id, occurredAt }: Event, receiverId: number): string {
   return `msg_${id}_${receiverId}_${occurredAt.getTime().toString(36)}`;
 }

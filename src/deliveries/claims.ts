@@ -8,7 +8,7 @@ import type { Channel, ClaimedDelivery } from "./channel";
 import { AGAIN, FIRST, FIRST_DUE, refreshNextDue, times } from "./receivers";
 
 /**
- * Finds receivers with due deliveries. Healthy ones come before failing ones, and the longest unused first.
+ * Finds receivers with due deliveries. Healthy receivers come before failing ones, and the longest unused first.
  * @param busy ids of receivers to leave out
  * @returns ids; `nextDue` is the next due time in milliseconds since 1970, or infinity
  */

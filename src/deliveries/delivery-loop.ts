@@ -33,7 +33,7 @@ interface DeliveryLoop {
   /** Sends everything that is due and waits until all outcomes are recorded. */
   step(): Promise<void>;
   /**
-   * Starts to send what is due. It sets no timer, so call it after writes and at the returned time.
+   * Starts to send what is due, without setting a timer. Call it after writes and at the returned time.
    * @returns time of the next call in milliseconds since 1970
    */
   sendDue(): number;

@@ -64,15 +64,15 @@ export function disableReceiver(platen: Platen, id: number, at: Date, reason: st
   changeReceiver(platen, id, { disabledAt: at, disabledBecause: reason });
 }
 
-/** Removes a receiver and its pending deliveries. Its log stays. Call it in a transaction. */
+/** Removes a receiver and its pending deliveries. The receiver's log stays. Call it in a transaction. */
 export function removeReceiver(platen: Platen, id: number, at: Date): void {
   dropUndelivered(platen, id, at);
   changeReceiver(platen, id, { removedAt: at });
 }
 
 /**
- * Drops pending deliveries. Also drops those being sent, in case of a crash; otherwise their outcome replaces this
- * state.
+ * Drops pending deliveries. Also drops deliveries that are being sent, in case of a crash. Without a crash, their
+ * outcome replaces this state.
  */
 function dropUndelivered(platen: Platen, id: number, at: Date): void {
   platen.db

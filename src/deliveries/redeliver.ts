@@ -10,7 +10,7 @@ import { findDelivery } from "./claims";
 import { listReceivers, refreshNextDue } from "./receivers";
 
 /**
- * Queues a delivery again with the same id. Its retry schedule restarts.
+ * Queues a delivery again with the same id, and restarts its retry schedule.
  * @throws Refusal: missing; conflict if the URL is disabled or removed, or the delivery is being sent
  */
 export function redeliver(platen: Platen, id: number): void {
@@ -26,7 +26,7 @@ export function redeliver(platen: Platen, id: number): void {
 }
 
 /**
- * Queues all deliveries again that failed or were dropped since a time. Retries pending ones now. Skips disabled
+ * Queues all deliveries again that failed or were dropped since a time. Retries pending deliveries now. Skips disabled
  * receivers.
  * @returns number of deliveries
  */
@@ -46,7 +46,7 @@ export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, 
   });
 }
 
-/** SQL condition for failed deliveries. It must match the index `deliveries_failed`. */
+/** SQL condition for failed deliveries, which must match the index `deliveries_failed`. */
 export const IS_FAILED = "(state in ('failed', 'dropped', 'unsure') or (state = 'pending' and failures > 0))";
 
 /** Applies the rule of IS_FAILED to a row. */

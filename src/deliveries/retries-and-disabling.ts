@@ -68,7 +68,7 @@ function recordFailure(platen: Platen, channel: Channel, found: ClaimedDelivery,
   const { pauseFor } = outcome;
   const at = platen.now();
   const failures = found.failures + (pauseFor ? 0 : 1);
-  // A pause holds this delivery back too. If somebody ends the pause, it is sent at once.
+  // A pause holds this delivery back too. If somebody ends the pause, the delivery is sent at once.
   const wait = pauseFor ? 0 : (channel.retryDelaysMs ?? platen.config.webhookRetry)[failures - 1];
   const failingSince = receiver.failingSince ?? outcome.at;
   if (channel.disablesReceivers && !receiver.failingSince)
