@@ -23,7 +23,7 @@ export type RefusalKind =
 /** Field → its errors, as sentences without the field's name. */
 export type FieldErrors = Record<string, string[]>;
 
-/** An expected error. It has no property `code`, which Elysia would interpret. */
+/** An expected error, without a property `code`, which Elysia would interpret. */
 export class Refusal extends Error {
   constructor(
     readonly kind: RefusalKind,
