@@ -81,7 +81,7 @@ export async function moveFollowers(platen: Platen, actor: BlogActor, target: st
   });
 }
 
-/** Replaces the blog's key, and sends the new one to its followers. */
+/** Replaces the blog's key, and sends the new key to all followers. */
 export async function rotateKey(platen: Platen, actor: BlogActor): Promise<void> {
   const keys = await newKeyPair();
   inTransaction(platen, () => {

@@ -20,7 +20,7 @@ import { type News, queueNews } from "./sending";
 
 const NOT_FOUND = 404;
 const GONE = 410;
-/** Internal receiver of posts whose mentions must be looked up before sending. It has no inbox. */
+/** Internal receiver, without an inbox, of posts whose mentions must be looked up before sending. */
 const LOOKUP = "mentions";
 
 /** Turns a change of a post, or a reply to a komment, into an activity, and queues it. */
@@ -50,7 +50,7 @@ function actorOf(platen: Platen, blogId: number | null): BlogActor | undefined {
   return blog && actorOfBlog(platen, blog);
 }
 
-/** Whether a change waits for a lookup. A later change must not overtake it. */
+/** Whether a change waits for a lookup. A later change must not overtake the waiting one. */
 function isLookingUp(platen: Platen, { blogId }: BlogActor): boolean {
   return lookingUp(platen).get(blogId) !== null;
 }

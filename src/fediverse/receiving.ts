@@ -308,9 +308,7 @@ function numberAt({ base }: BlogActor, kind: "object" | "reply", id: string): nu
   return number === undefined ? null : Number(number);
 }
 
-/**
- * Stores a private reply, or a private post addressed to the blog, as a message. It never becomes a komment.
- */
+/** Stores a private reply, or a private post addressed to the blog, as a message, never as a komment. */
 function receivePrivate(verified: Verified, object: Json, post: Post | null): void {
   const { platen, actor, remote } = verified;
   if (!post && !isAddressedTo(actor, object)) return;

@@ -20,7 +20,7 @@ export interface NotFetched {
   status: number | null;
 }
 
-/** Fetches a document with a signed request. Its id must be on the host that answered. */
+/** Fetches a document with a signed request. The document's id must be on the host that answered. */
 export async function fetchDocument(
   platen: Platen,
   actor: BlogActor,
@@ -69,7 +69,7 @@ interface Sending {
 const OTHER_STYLE = [400, 401, 403];
 const MAX_REMEMBERED_HOSTS = 10_000;
 
-/** Hosts that accept only RFC 9421. A restart clears this, which costs one more request per host. */
+/** Hosts that accept only RFC 9421. A restart clears the set, which costs one more request per host. */
 const rfc9421Hosts = new WeakMap<Platen, Set<string>>();
 
 /**

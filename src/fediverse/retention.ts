@@ -9,7 +9,7 @@ import type { Platen } from "../platen";
 const RETENTION_MS = 7 * DAY;
 const MAX_DELETED = 500;
 
-/** Deletes the ids of old activities. They are only needed to recognize repeats. */
+/** Deletes the ids of old activities, which are only needed to recognize repeats. */
 export function deleteOldActivities(platen: Platen): void {
   const before = new Date(platen.now().getTime() - RETENTION_MS);
   keepDataVersion(platen, () => platen.db.delete(seenActivities).where(lt(seenActivities.at, before)).run());
@@ -20,7 +20,7 @@ const RETRY_MS = 7 * DAY;
 const GIVE_UP_MS = 65 * DAY;
 
 /**
- * Retries disabled inboxes once a week with the blog's current profile. Another failure disables them again. After
+ * Retries disabled inboxes once a week with the blog's current profile. Another failure disables an inbox again. After
  * two months of failures, removes the followers at the inbox.
  * @returns whether more may be left
  */

@@ -39,7 +39,7 @@ export function sendToFollowers(platen: Platen, actor: BlogActor, activity: Json
 
 export interface News {
   activity: Json;
-  /** Inboxes of people who get it without following. */
+  /** Inboxes of people who get the activity without following. */
   inboxes: string[];
 }
 

@@ -11,7 +11,7 @@ interface RequestToSign {
   body?: string;
 }
 
-/** The two ways to sign. Most servers know only the older one. */
+/** The two ways to sign. Most servers know only "cavage", the older one. */
 export type SignatureStyle = "cavage" | "rfc9421";
 
 /** Maximum clock skew of the signer, the same as in Mastodon. */

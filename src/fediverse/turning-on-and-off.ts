@@ -53,7 +53,7 @@ function isStillReachable(platen: Platen, { id }: Blog, base: string): boolean {
   return blogAtUrl(platen, new URL(base))?.blog.id === id;
 }
 
-/** Deletes the old actor. A new one has another id, so followers do not carry over. */
+/** Deletes the old actor. A new actor has another id, so followers do not carry over. */
 function forgetActor({ db }: Platen, blogId: number): void {
   for (const table of [blogActors, followers, sentObjects])
     db.delete(table).where(eq(table.blogId, blogId)).run();
