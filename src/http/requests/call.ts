@@ -15,7 +15,7 @@ export interface Call {
   readonly platen: Platen;
   readonly request: Request;
   readonly sockets: Sockets;
-  /** URL with the host from the Host header; see client-address for proxies. Shared, so do not change it. */
+  /** URL with the host from the Host header; see client-address for proxies. The URL is shared, so do not change it. */
   readonly url: URL;
 }
 

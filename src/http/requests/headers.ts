@@ -46,7 +46,7 @@ export function wantsJson(request: Request): boolean {
 
 const MAX_SIGNED_HEADER_LENGTH = 4000;
 
-/** All headers of a request that another server signed. Any of them may be part of the signature. */
+/** All headers of a request that another server signed. Any header may be part of the signature. */
 export function signedHeaders(request: Request): Headers {
   for (const [name, value] of request.headers)
     if (value.length > MAX_SIGNED_HEADER_LENGTH)
