@@ -61,7 +61,7 @@ type AppScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
 
 export const ALL_SCOPES: AppScope[] = [...SCOPES, ...APP_SCOPES];
 
-/** Whether the scopes give access to blogs. If not, they only identify the user. */
+/** Whether the scopes give access to blogs. Other scopes only identify the user. */
 export function reachesBlogs(scopes: string[]): boolean {
   return scopes.some((scope) => (SCOPES as readonly string[]).includes(scope));
 }

@@ -173,7 +173,7 @@ interface Ticket {
   clientName: string;
 }
 
-/** Signs a ticket for a hidden form field. Only the same account can use it. */
+/** Signs a ticket for a hidden form field. Only the same account can use the ticket. */
 function sealTicket(platen: Platen, account: Account, ticket: Ticket): string {
   const until = platen.now().getTime() + TICKET_LIFETIME_MS;
   const claim = Buffer.from(JSON.stringify({ ...ticket, accountId: account.id, until })).toString(

@@ -2,7 +2,7 @@ import { MAX_LENGTHS } from "../config/request-limits";
 import { malformedField } from "../errors";
 import { fieldTooLong } from "../http/requests/request-body";
 
-/** Hosts of apps under development. Nothing is fetched from them. */
+/** Hosts of apps under development. Nothing is fetched from these hosts. */
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
 /** Schemes that are never redirected to, even if an app lists them. */
 const NO_REDIRECT = [
@@ -18,7 +18,7 @@ const NO_REDIRECT = [
 
 /**
  * Normalizes a client_id (IndieAuth 3.3, 3.4): an http or https URL with a path, on a host name or loopback.
- * It must not contain dot segments, a fragment or credentials.
+ * A client_id must not contain dot segments, a fragment or credentials.
  * @throws Refusal (malformed)
  */
 export function parseClientId(text: string | null): string {
@@ -63,7 +63,7 @@ export function parseRedirectUri(text: string | null): URL {
   return url as URL;
 }
 
-/** Whether the redirect_uri is on the app's own origin. Then the app need not list it (IndieAuth 5.2). */
+/** Whether the redirect_uri is on the app's own origin. The app need not list such a redirect_uri (IndieAuth 5.2). */
 export function isOnClientsOrigin(redirectUri: URL, clientId: string): boolean {
   return /^https?:$/.test(redirectUri.protocol) && redirectUri.origin === new URL(clientId).origin;
 }

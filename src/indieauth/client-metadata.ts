@@ -86,7 +86,7 @@ function metadataInJson(text: string, clientId: string): ClientMetadata | null {
   };
 }
 
-/** Reads an older app's page; empty if it cannot be parsed. Its Link header may also contain redirect_uris. */
+/** Reads an older app's page, and the redirect_uris in its Link header. Ignores a page that cannot be parsed. */
 async function metadataInPage(text: string, { headers, url }: HttpResponse): Promise<ClientMetadata> {
   const metadata = await workerQueues.strangers
     .run<typeof parseClientHtml>(
