@@ -62,7 +62,7 @@ interface NewJob<Input> {
 }
 
 /**
- * Queues a job. The running server starts it within a second, or when earlier jobs are done.
+ * Queues a job. The running server starts the job within a second, or when earlier jobs are done.
  * @returns its id
  * @throws Refusal (conflict) if too many of the account's jobs are unfinished
  */
