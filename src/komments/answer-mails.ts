@@ -1,4 +1,4 @@
-/** Mails to komment writers about the owner's reply. Writers must ask for them and confirm their address. */
+/** Mails to komment writers about the owner's reply. Writers must ask for such mails and confirm their address. */
 import { and, eq, isNotNull, isNull, lt } from "drizzle-orm";
 import { accountById } from "../accounts/accounts";
 import { type Blog, blogById } from "../blogs/blogs";

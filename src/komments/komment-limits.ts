@@ -3,7 +3,7 @@ import { DAY, MINUTE, SECOND } from "../config/units";
 import { assertNoFieldErrors, type FieldErrors } from "../errors";
 import { cleanText } from "../text/clean-text";
 
-/** Input of a komment form or contact form. Anybody can send it. */
+/** Input of a komment form or contact form. Anybody can send such input. */
 export interface ReaderInput {
   name: string;
   /** Website or e-mail address; "" if none. */

@@ -24,7 +24,7 @@ export function showKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "shown");
 }
 
-/** Rejects a komment, which hides it. Its author sees the rejection at the edit link. @throws Refusal (missing) */
+/** Rejects and hides a komment. The author sees the rejection at the edit link. @throws Refusal (missing) */
 export function refuseKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "refused");
 }
@@ -72,7 +72,7 @@ function spaced(text: string): string {
 }
 
 /**
- * Sets the block list. It does not affect existing komments.
+ * Sets the block list, which does not affect existing komments.
  * @param list e-mail addresses and words, one per line
  * @throws Refusal (invalid) naming `blocked`
  */

@@ -64,7 +64,7 @@ export async function writeKomment(
 }
 
 /**
- * The address to notify of a reply. Some writers type it in the website field. @throws Refusal (invalid) for
+ * The address to notify of a reply. Some writers type the address in the website field. @throws Refusal (invalid) for
  * `email`
  */
 function answerAddress(platen: Platen, { address, answerTo }: ReaderInput): string | null {
@@ -157,7 +157,8 @@ function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKo
 }
 
 /**
- * Sets the owner's reply, which is shown below the komment. An empty reply removes it. Replying approves the komment.
+ * Sets the owner's reply, which is shown below the komment. Replying approves the komment. An empty text removes the
+ * reply.
  * @param text Markdown
  * @throws Refusal: invalid, busy, missing
  */
