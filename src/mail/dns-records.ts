@@ -6,7 +6,7 @@ interface MailRecord {
   host: string;
 }
 
-/** Common DKIM selectors. A relay may use another one, which DNS cannot list. */
+/** Common DKIM selectors. A relay may use another selector, which DNS cannot list. */
 const SELECTORS = ["default", "dkim", "mail", "s1", "k1", "google", "selector1", "fm1", "pm", "mx", "key1"];
 const TIMEOUT_MS = 3000;
 
