@@ -22,7 +22,7 @@ import { fetchPage, MAX_PAGE_BYTES } from "./fetching-pages";
 import type { Mention, readMention } from "./mention-source";
 
 const MAX_URL_LENGTH = 2000;
-/** Maximum number of pending checks. Beyond it, senders must retry later. */
+/** Maximum number of pending checks. Beyond this number, senders must retry later. */
 const MAX_QUEUED = 1000;
 /** Sources are divided among this number of receivers, so a slow site delays only an eighth of the others. */
 const RECEIVERS = 8;
