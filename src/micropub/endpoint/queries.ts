@@ -86,7 +86,7 @@ function config({ platen, call, caller }: Query) {
   };
 }
 
-/** The connected services. Apps may preselect those marked `checked`. */
+/** The connected services. Apps may preselect services marked `checked`. */
 function syndicationTargets(platen: Platen, blog: Blog) {
   return SERVICE_NAMES.flatMap((uid) => {
     const account = copyAccount(platen, blog, uid);

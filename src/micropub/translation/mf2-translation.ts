@@ -184,7 +184,7 @@ function isPlain(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** Properties that only q=source returns. They are ignored if an app sends them back. */
+/** Properties that only q=source returns, and that are ignored if an app sends them back. */
 const READ_ONLY = ["url", "platen-warning"];
 
 export interface Mf2 {
@@ -192,7 +192,7 @@ export interface Mf2 {
   properties: Properties;
 }
 
-/** A post as q=source returns it. Sending it back by `replace` changes nothing. */
+/** A post as q=source returns it. Sending the post back by `replace` changes nothing. */
 export function postToMf2(platen: Platen, post: WholePost): Mf2 {
   return {
     type: ["h-entry"],
