@@ -15,8 +15,8 @@ import { confirmToken, requestSubscription } from "./subscribing";
 export const CONFIRMATION = "newsletter.confirmation";
 
 /**
- * Handles a request to subscribe. Returns nothing, so that no response can reveal whether the address is known.
- * @throws Refusal: invalid for `address`; conflict if the blog has too many subscribers
+ * Handles a request to subscribe, and queues the mail with the confirmation link.
+ * @throws Refusal as `requestSubscription`
  */
 export function askToSubscribe(platen: Platen, blog: Blog, address: string): void {
   requestSubscription(platen, blog, address, ({ id }) => {

@@ -17,8 +17,8 @@ export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): st
 }
 
 /**
- * Number of mails that were being sent when the server stopped. They are not sent again, because they may
- * have arrived.
+ * Number of mails that were being sent when the server stopped. Such mails are not sent again, because they
+ * may have arrived.
  */
 export function countUnsure({ db }: Platen, { eventId }: Pick<Issue, "eventId">): number {
   if (eventId === null) return 0;

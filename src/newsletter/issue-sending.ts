@@ -23,7 +23,7 @@ import { confirmedAfter, countMail, type Subscriber, subscriberById } from "./su
 import { leaveToken } from "./subscribing";
 import { digestMail, postsInDigest } from "./weekly-digest";
 
-/** Name of the event of an issue. Its payload is the id of the issue. */
+/** Name of the event of an issue. The payload is the id of the issue. */
 const ISSUE_EVENT = "newsletter.issue";
 /** The receiver of all issues of a blog. */
 const RELAY = "relay";

@@ -30,7 +30,7 @@ function noticeChangedPost(platen: Platen, { blogId, postId, name, occurredAt: a
   updateIssueOfPost(platen, blog, settings.sends, postId, { isPublication: name === "post.published", at });
 }
 
-/** Confirmation mails. Their own channel lets them overtake the mails of an issue. */
+/** Confirmation mails, in their own channel, so that they can overtake the mails of an issue. */
 export const confirmationChannel: Channel = {
   name: CONFIRMATION,
   maxOpen: 1,

@@ -18,7 +18,7 @@ export function newsletterOf({ reach }: Pick<Blog, "reach">): NewsletterSettings
 }
 
 /**
- * Turns the newsletter on or off, or changes which posts it sends. Turning it off cancels pending mails and
+ * Turns the newsletter on or off, or changes which posts it sends. Turning the newsletter off cancels pending mails and
  * keeps subscribers. Call it in a transaction.
  * @throws Refusal: conflict if a post has the address /newsletter; invalid for `sends`
  */

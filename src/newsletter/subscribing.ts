@@ -81,7 +81,7 @@ export function confirmToken(platen: Platen, reader: MailReader): string {
   return mailToken(platen, "newsletter confirmations", reader, true);
 }
 
-/** A token for the unsubscribe link of every mail. It does not expire. */
+/** A token for the unsubscribe link of every mail, which does not expire. */
 export function leaveToken(platen: Platen, reader: MailReader): string {
   return mailToken(platen, "newsletter departures", reader);
 }
