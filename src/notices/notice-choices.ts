@@ -15,7 +15,7 @@ export function isReadersChoice(text: string): text is keyof typeof READERS_CHOI
   return Object.hasOwn(READERS_CHOICES, text);
 }
 
-/** Stores the choices. They apply from the next new komment or message. */
+/** Stores the choices, which apply from the next new komment or message. */
 export function setNoticeChoices({ db }: Platen, { id }: Account, notices: Account["notices"]): void {
   const changes = notices.readers === "off" ? { notices, noticeDue: null } : { notices };
   db.update(accounts).set(changes).where(eq(accounts.id, id)).run();

@@ -8,7 +8,7 @@ import { ensureReceiver } from "../deliveries/receivers";
 import { getRelay } from "../mail/relay-settings";
 import type { Platen } from "../platen";
 
-/** Mails to people of the instance. Their content is made when they are sent. */
+/** Mails to people of the instance. The content of a mail is made when the mail is sent. */
 export type NoticeName =
   | "readers wrote"
   | "signed in"
