@@ -62,6 +62,6 @@ export async function* bodyOf(response: IncomingMessage, ended: AbortSignal): As
       ended.aborted ? ended.reason : { failed: "the response was cut off", kind: "broken" },
     );
   }
-  // Without Content-Length, a body ends with the connection. After a timeout it would look complete.
+  // Without Content-Length, a body ends with the connection. After a timeout, an incomplete body would look complete.
   if (ended.aborted) throw new IncompleteResponse(ended.reason);
 }
