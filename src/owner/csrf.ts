@@ -31,7 +31,7 @@ export function requireSameOrigin(call: Call, form: TokenForm, cookie: CookieNam
   if (!isAllowed) throw crossSiteForm();
 }
 
-/** Rejects other origins. Use it for forms with a secret URL, which need no token. @throws Refusal (forbidden) */
+/** Rejects other origins. For forms with a secret URL, which need no token. @throws Refusal (forbidden) */
 export function assertSameOriginOrUnknown(call: Call): void {
   if (isSameOrigin(call) === false) throw crossSiteForm();
 }

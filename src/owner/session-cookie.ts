@@ -69,7 +69,7 @@ export function knownBrowserCookie(call: Call, account: Account): { "set-cookie"
   return setCookie(call, "browser", `${account.id}.${name}.${signature}`);
 }
 
-/** The signed text. It includes the password's hash, so a new password invalidates all cookies. */
+/** The signed text, which includes the password's hash, so that a new password invalidates all cookies. */
 function browserClaim(account: Account, name: string): string {
   return `${account.id} ${name} ${account.passwordHash}`;
 }

@@ -9,7 +9,7 @@ export const SIGN_IN_LIMITS = {
   knownBrowser: { most: 10, within: 10 * MINUTE },
   /** Two-factor attempts per account or known browser. Three codes in a million are valid at a time. */
   secondStep: { most: 10, within: HOUR },
-  /** Passkey responses per client. They cannot be guessed, but verifying them costs CPU time. */
+  /** Passkey responses per client. Responses cannot be guessed, but verifying them costs CPU time. */
   passkey: { most: 30, within: 10 * MINUTE },
   /** Password checks per account that is already signed in. */
   confirmation: { most: 10, within: 10 * MINUTE },

@@ -183,7 +183,7 @@ function secondStepResponse(
 const PURPOSE = "second steps";
 const TICKET_LIFETIME_MS = 10 * MINUTE;
 
-/** A ticket for the two-factor form. It proves that the password was correct in this browser. */
+/** A ticket for the two-factor form, which proves that the password was correct in this browser. */
 function secondStepTicket(call: Call, account: Account, visitor: string): string {
   const expiresAt = call.platen.now().getTime() + TICKET_LIFETIME_MS;
   return `${account.id}.${expiresAt}.${signText(call.platen, PURPOSE, ticketClaim(account, expiresAt, visitor))}`;
