@@ -29,7 +29,7 @@ export interface ContentParts {
   sourceType: "html" | "markdown";
   /** filename → alt text, which may be empty */
   altText: Record<string, string>;
-  /** The post's own photos and videos. They are shown before the content unless it embeds them. */
+  /** The post's own photos and videos, which are shown before the content unless it embeds them. */
   ownMedia: { blob: StoredBlob; sgid: string }[];
   /** signed id → blob. Ids that are forged or belong to another blog are missing. */
   blobs: Map<string, StoredBlob>;

@@ -38,7 +38,7 @@ export interface Order {
   descending: boolean;
 }
 
-/** Position after a post. It stays valid when posts change. */
+/** Position after a post, which stays valid when posts change. */
 export interface Cursor {
   /** Sort key of the post: its title, or a time in milliseconds. null if the post lacks this time. */
   key: string | number | null;
@@ -57,7 +57,7 @@ const MAX_MAIN_THREAD_OFFSET = 1000;
 const SMALL_DATABASE = 10_000;
 
 /**
- * Reads the post ids of one page on the main thread. Use it for first pages of indexed lists and for adjacent posts.
+ * Reads the post ids of one page on the main thread. For first pages of indexed lists and for adjacent posts.
  */
 export function firstPosts(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
   return readOnMainThread<{ id: number }>(platen, pageStatement(selection, order, place)).map(({ id }) => id);
@@ -137,7 +137,7 @@ interface Statement {
   values: Values;
 }
 
-/** Sort key of posts without a publication time. It is lower than any time. */
+/** Sort key of posts without a publication time, lower than any time. */
 const UNDATED = -8_640_000_000_000_001;
 
 /** Selects the ids of one page. Equal keys are ordered by id. */
@@ -248,7 +248,7 @@ function tagScan(selection: Selection, one: StatusAndType): Scan {
   };
 }
 
-/** Scans posts that match a search or tag. SQLite sorts them. */
+/** Scans posts that match a search or tag. SQLite sorts the posts. */
 function searchScan(selection: Selection, sort: Order["sort"]): Scan {
   const { words, statuses, types } = selection;
   const found =

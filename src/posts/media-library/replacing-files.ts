@@ -16,7 +16,7 @@ import { altTextOf } from "../post/post";
 import { contentFields, contentOf, storeContent } from "../storage/stored-posts";
 
 /**
- * Replaces a file in place. Its old URL redirects immediately, and a job updates the posts that use it. The posts keep
+ * Replaces a file in place. The old URL redirects immediately, and a job updates the posts that use it. The posts keep
  * their times and get no events or revisions.
  * @throws Refusal: invalid (file), missing, conflict (someone else replaced it, or too many jobs run)
  */
@@ -83,7 +83,7 @@ function findReplacement(platen: Platen, { blobId, folder, filename }: Replaceme
   return { old: { folder, filename }, blob, sgid: sgidOf(platen, blob) };
 }
 
-/** Returns strings to search for. A text without any of them needs no change. */
+/** Returns strings to search for. A text without any of these strings needs no change. */
 function needlesOf({ old, blob, sgid }: Replacement): string[] {
   const isRenamed = old.filename !== blob.filename;
   return [`/media/${old.folder}/`, sgid, ...(isRenamed ? [JSON.stringify(old.filename)] : [])];

@@ -20,7 +20,7 @@ import {
 import { libraryPage, postsUsing } from "./library-list";
 
 const SCAN_TIMEOUT_MS = 60_000;
-/** Cost of a scan, in characters. It is so high that the worker ends after the scan and frees its memory. */
+/** Cost of a scan, in characters, so high that the worker ends after the scan and frees its memory. */
 const SCAN_COST = 1_000_000;
 /** Tolerance for a clock that is set back during a scan. */
 const CLOCK_TOLERANCE_MS = MINUTE;

@@ -2,11 +2,11 @@ import { instanceSecret } from "../../database/instance-settings";
 import type { Platen } from "../../platen";
 
 /**
- * Makes permanent ids for feeds (RFC 4287 4.2.6): UUIDs of version 8 (RFC 9562). They do not depend on slug, domain
+ * Makes permanent ids for feeds (RFC 4287 4.2.6): UUIDs of version 8 (RFC 9562). The ids do not depend on slug, domain
  * or data folder.
  */
 export function permanentIds(platen: Platen): (kind: "blog" | "category" | "post", id: number) => string {
-  // This is the name of a stored secret. Another name would change all ids.
+  // Name of a stored secret. Another name would change all ids.
   const secret = instanceSecret(platen, "feed identities");
   return (kind, id) => {
     const digits = new Bun.CryptoHasher("sha256", secret).update(`${kind} ${id}`).digest("hex");

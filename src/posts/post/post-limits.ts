@@ -6,7 +6,7 @@ export const MAX_SUMMARY_LENGTH = 500;
 export const MAX_CONTENT_BYTES = 1_000_000;
 export const CONTENT_LIMIT = "at most 1 MB (1,000,000 bytes)";
 export const MAX_TOPIC_NAME_LENGTH = 100;
-/** Maximum size of all posts on a page in bytes. A single post may exceed it. */
+/** Maximum size of all posts on a page in bytes. A single post may exceed this size. */
 export const MAX_PAGE_CONTENT_BYTES = 10_000_000;
 export const MAX_TAGS = 100;
 export const MAX_ALT_TEXTS = 1000;
@@ -27,5 +27,5 @@ export const MAX_ATTACHMENTS = 1000;
 /** Maximum number of cells in one table. Markdown fills up short rows, so a short source can make a large table. */
 export const MAX_TABLE_CELLS = 20_000;
 
-/** Hosts allowed in video iframes. The content security policy allows them too. */
+/** Hosts allowed in video iframes. The content security policy allows the same hosts. */
 export const VIDEO_HOSTS = ["www.youtube-nocookie.com", "www.youtube.com", "player.vimeo.com"];

@@ -16,7 +16,7 @@ import { searchQuery } from "../search/search-index";
 import { postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 import { topicNamed } from "../topics/topics";
 
-/** Id for an unknown category or tag name. It matches nothing. */
+/** Id for an unknown category or tag name, which matches nothing. */
 const NO_TOPIC = -1;
 
 export const LISTED_STATUSES = ["published", "scheduled", "draft", "archived", "all"] as const;

@@ -104,7 +104,7 @@ const prunable = prepared((db) =>
 );
 
 /**
- * Deletes a revision. The previous revision gets its content if it stores none. The next one gets its
+ * Deletes a revision. The previous revision gets its content if it stores none. The next revision gets its
  * `replacedBy` as `madeBy`. Delete the oldest rows first.
  */
 const deletion = prepared(({ $client }) => [

@@ -77,7 +77,7 @@ const SYMBOL_MARK = "\uE000";
  */
 const UNSPACED_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
-/** Matches symbols that people search for ("C++", "C#", "§ 5", "€", emoji). unicode61 drops them. */
+/** Matches symbols that people search for ("C++", "C#", "§ 5", "€", emoji). unicode61 drops such symbols. */
 const SEARCHABLE_SYMBOL = /[\p{S}#§]/u;
 const ALL_UNSPACED = new RegExp(UNSPACED_SCRIPT, "gu");
 const ALL_SYMBOLS = new RegExp(SEARCHABLE_SYMBOL, "gu");

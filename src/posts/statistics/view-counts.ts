@@ -27,7 +27,7 @@ interface Counted {
 /** blog id → views */
 const counted = new WeakMap<Platen, Map<number, Counted>>();
 
-/** Counts a view in memory. `writeViews` stores it. @param host host of the referrer, or null */
+/** Counts a view in memory. `writeViews` stores the count. @param host host of the referrer, or null */
 export function countView(
   platen: Platen,
   { id, blogId }: Pick<PostRow, "id" | "blogId">,

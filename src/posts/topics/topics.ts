@@ -137,7 +137,7 @@ export function formerTopic(
 }
 
 /**
- * Returns the id of the requested category, or the current one. A new name creates it. Call it in a transaction.
+ * Returns the id of the requested category, or the current one. A new name creates a category. Call it in a transaction.
  * @throws Refusal (invalid)
  */
 export function resolveCategory(

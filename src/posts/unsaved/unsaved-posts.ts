@@ -13,7 +13,7 @@ const ROWS_PER_CALL = 20;
 
 const MAX_STAMPS = 50;
 
-/** Key of an unsaved text. An account has one for each post and each unfinished new post. */
+/** Key of an unsaved text. An account has one unsaved text for each post and each unfinished new post. */
 export interface UnsavedPlace {
   accountId: number;
   blogId: number;
@@ -27,7 +27,7 @@ export type UnsavedPost = Row & { fields: Record<string, unknown> };
 interface Unsaved {
   fields: string;
   version: string;
-  /** Ids of autosave requests, newest first. The newest one sent this text; the form sent or loaded the others. */
+  /** Ids of autosave requests, newest first. The newest request sent this text; the form sent or loaded the others. */
   stamps: string[];
 }
 

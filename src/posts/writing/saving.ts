@@ -46,7 +46,7 @@ export interface SaveRequest {
   /** Stored post; null for a new post. */
   before: Post | null;
   changes: PostChanges;
-  /** Times of an imported post. Saving keeps them and records no event. */
+  /** Times of an imported post. Saving keeps these times and records no event. */
   originalTimes?: { createdAt: Date; updatedAt: Date };
 }
 
