@@ -2,7 +2,7 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise(setImmediate);
 }
 
-/** Maximum bytes per event-loop tick. Processing them takes a few milliseconds. */
+/** Maximum bytes per event-loop tick. Processing so many bytes takes a few milliseconds. */
 const BYTES_PER_TICK = 256 * 1024;
 
 /** Yields to the event loop between chunks of a large body. */
