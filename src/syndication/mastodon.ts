@@ -131,7 +131,7 @@ function statusIn(body: unknown): Status {
   return { remoteId, url };
 }
 
-/** Ids of the pictures in the status. Leaving them out of an edit would remove them. */
+/** Ids of the pictures in the status. An edit without these ids would remove the pictures. */
 async function knownPictures(sender: Sender, account: CopyAccount, { remoteId }: Copy): Promise<string[]> {
   const status = await call(sender, account, "GET", `statuses/${remoteId}`);
   return listIn(status, "media_attachments").map((picture) => textIn(picture, "id"));
@@ -158,7 +158,7 @@ function statusText({ text, url, warning }: CopyContent, max: number): string {
   return body === "" ? url : `${body}\n\n${url}`;
 }
 
-/** Counts short URLs as URL_CHARACTERS. Counts longer ones in full, to be safe. */
+/** Counts short URLs as URL_CHARACTERS. Counts longer URLs in full, to be safe. */
 function countCharacters(text: string): number {
   return countGraphemes(text.replace(/https?:\/\/\S+/g, (url) => url.padEnd(URL_CHARACTERS, "x")));
 }

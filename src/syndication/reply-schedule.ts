@@ -1,4 +1,4 @@
-/** When copies are checked for replies. `fetching-replies.ts` does it. */
+/** When copies are checked for replies. `fetching-replies.ts` fetches the replies. */
 import { eq, isNotNull, lte, min } from "drizzle-orm";
 import { DAY, HOUR, MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";

@@ -5,7 +5,7 @@ import type { Sender } from "./service-calls";
 export interface RemoteReply {
   originUri: string;
   originUrl: string;
-  /** Id of the post that it replies to. */
+  /** Id of the post that the reply answers. */
   parentUri: string;
   name: string;
   handle: string;
