@@ -39,7 +39,7 @@ export interface Cleaned {
   html: string;
   /** Names of removed elements, with counts. */
   dropped: Counts;
-  /** Removed attributes that could run scripts or hold forbidden URLs. Purely visual ones are not counted. */
+  /** Removed attributes that could run scripts or hold forbidden URLs. Purely visual attributes are not counted. */
   unsafeAttributes: Counts;
 }
 
