@@ -8,7 +8,9 @@ import { parseJson } from "../../text/json";
 /** Name of a backup: its start time in UTC, such as 2026-11-21-093012. Names sort by time. */
 export const BACKUP_NAME = /^\d{4}-\d\d-\d\d-\d{6}$/;
 
-/** File that lists the files of a backup. It is written last, so a folder without it is not a backup. */
+/**
+ * File that lists the files of a backup, written last, so that a folder without this file is not a backup.
+ */
 export const CONTENTS = "backup.json";
 
 /** Folders of the data folder that their owner fills. */

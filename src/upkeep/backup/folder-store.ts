@@ -28,7 +28,7 @@ import {
 
 /**
  * A folder of backups, each a complete data folder. Unchanged files are hard links between the backups.
- * They are never links to the data folder, so that damage there does not reach the backups.
+ * No file is a link to the data folder, so that damage there does not reach the backups.
  * @param data data folder; a new backup folder gets its owner
  */
 export function folderStore(folder: string, data: string): BackupStore {

@@ -36,7 +36,8 @@ export interface MadeBackup {
 }
 
 /**
- * Makes a backup of the data folder, even while it is served. It contains all writes acknowledged before the start.
+ * Makes a backup of the data folder, even while the folder is served. The backup contains all writes acknowledged
+ * before the start.
  * Renditions are not copied, because they are recreated on request.
  * @param platen its database may be read-only
  * @param progress called with the number of copied files and of all files
@@ -89,7 +90,7 @@ interface EarlierBackup {
   files: Map<string, BackedUpFile>;
 }
 
-/** The newest readable backup. Its unchanged files are reused. */
+/** The newest readable backup, whose unchanged files are reused. */
 async function newestBackup(store: BackupStore, names: string[]): Promise<EarlierBackup | null> {
   for (const name of names.toReversed())
     try {
@@ -170,7 +171,7 @@ async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string)
   return { files, remarks };
 }
 
-/** Copies media files. They never change, so equal size and modification time mean an equal file. */
+/** Copies media files. Media files never change, so equal size and modification time mean an equal file. */
 function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup | null): MediaCopier {
   const copied = new Map<string, BackedUpFile[]>();
   let added = 0;

@@ -31,7 +31,7 @@ export type RecordedFile = Pick<
   "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt" | "atStore" | keyof RenditionSource
 >;
 
-/** Compares every uploaded file with its row. For the object store it compares sizes only. */
+/** Compares every uploaded file with its row. For the object store, compares sizes only. */
 export async function checkMedia(
   platen: Platen,
   progress: (done: number, all: number) => void,

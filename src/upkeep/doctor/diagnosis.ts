@@ -150,7 +150,7 @@ function cacheFindings(platen: Platen): DoctorFinding[] {
 }
 
 const MIN_FREE_BYTES = { error: 100 * MEGABYTE, warning: 1024 * MEGABYTE };
-/** Maximum age of the last backup without a schedule. An older one is reported. */
+/** Maximum age of the last backup without a schedule. An older backup is reported. */
 const OLD_BACKUP_MS = 7 * DAY;
 
 /** Checks the data folder and its disk. Sends no requests. */

@@ -90,7 +90,7 @@ function fileIdentities(folder: string): string {
     .join("\n");
 }
 
-/** Checks the database and makes a damaged one read-only. A large one is checked in a child process. */
+/** Checks the database and makes a damaged one read-only. A large database is checked in a child process. */
 export function startCheck(platen: Platen, onDamage: () => void, maxInlineBytes = MAX_INLINE_CHECK_BYTES) {
   let isWhole = false;
   const finish = (damage: string | null) => {

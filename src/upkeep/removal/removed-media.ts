@@ -11,7 +11,7 @@ import type { Platen } from "../../platen";
 import { namesIn } from "../../runtime/files";
 import type { Step } from "./owned-rows";
 
-/** Folder for copies of removed blogs and accounts. Only the server's owner deletes them. */
+/** Folder for copies of removed blogs and accounts. Only the server's owner deletes the copies. */
 export function removedFolder(platen: Platen, ...below: string[]): string {
   return join(platen.config.data, "removed", ...below);
 }
