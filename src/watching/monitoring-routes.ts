@@ -59,7 +59,7 @@ function readiness({ platen, url }: Call): State {
 const sendState = (call: Call, status: number, state: string) =>
   sendResponse(call, textResponse(status, state, { "cache-control": CACHE_CONTROL.noStore }));
 
-/** Returns the base URL and client address of the request. `platen doctor` checks the proxy with it. */
+/** Returns the base URL and client address of the request. `platen doctor` checks the proxy with this route. */
 export const proxyEcho = (platen: Platen) =>
   router(platen, "request way", textErrorResponse).get(PROXY_ECHO_PATH, ({ call }) => {
     const { protocol, host } = requestBase(call);
