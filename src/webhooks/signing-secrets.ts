@@ -23,7 +23,7 @@ export function ensureSecret(platen: Platen, blog: Blog): string {
 }
 
 /**
- * Replaces the signing secret. The old one stays valid for 24 hours.
+ * Replaces the signing secret. The old secret stays valid for 24 hours.
  * @throws Refusal (conflict) if the blog has none yet
  */
 export function rotateSecret(platen: Platen, blog: Blog): string {
@@ -41,7 +41,7 @@ export function rotateSecret(platen: Platen, blog: Blog): string {
   });
 }
 
-/** Returns the valid secrets, the current one first. The blog must have one. */
+/** Returns the valid secrets, the current one first. The blog must have a secret. */
 export function validSecrets(
   {
     webhookSecret,

@@ -11,7 +11,7 @@ import {
 } from "../outgoing/address-guard";
 import type { Platen } from "../platen";
 
-/** Time limit of the DNS lookup. It is short, because the check only warns. */
+/** Time limit of the DNS lookup, short because the check only warns. */
 const LOOKUP_TIMEOUT_MS = 2000;
 
 /**
@@ -37,7 +37,7 @@ export async function findRefusedTargets(
   return new Map(found.flat());
 }
 
-/** Checks only URLs with an IP address as host. They need no DNS lookup. */
+/** Checks only URLs with an IP address as host, which need no DNS lookup. */
 export function findRefusedIpTargets(
   platen: Platen,
   blog: Blog,

@@ -22,7 +22,7 @@ interface BlogEvent {
   name: EventName;
   at: Date;
   post: EventPost;
-  /** The komment as JSON. Only `komment.created` has one. */
+  /** The komment as JSON. Only `komment.created` has a komment. */
   komment?: object;
 }
 
@@ -47,7 +47,7 @@ const anyWebhook = prepared((db) =>
   ),
 );
 
-/** Post id of a test event. No real post has it. */
+/** Post id of a test event. No real post has this id. */
 const NO_POST = 0;
 
 /**

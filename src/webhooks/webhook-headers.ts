@@ -5,7 +5,7 @@ import { decodeSecret } from "./signing-secrets";
 
 interface Message {
   event: string;
-  /** Value of `webhook-id`. It is the same for every attempt, so that receivers recognize repeats. */
+  /** Value of `webhook-id`, the same for every attempt, so that receivers recognize repeats. */
   messageId: string;
 }
 
