@@ -80,7 +80,7 @@ const ROUTES: ((platen: Platen) => AnyElysia)[] = [
 export const admin = (platen: Platen) =>
   new Elysia({ name: "admin" }).use(ROUTES.map((routes) => routes(platen))).use(unknownPages(platen));
 
-/** Answers unknown paths below /admin with 404 before the public site handles them. */
+/** Keeps unknown paths below /admin from the public site. */
 const unknownPages = (platen: Platen) =>
   adminRouter(platen, "rest").all("/admin", rejectUnknownPage).all("/admin/*", rejectUnknownPage);
 

@@ -7,7 +7,7 @@ import { STYLES } from "./layout/admin-styles";
 
 const UNREAD = { parse: "none" } as const;
 
-/** Loads the admin with the first request, because its code and routes would slow down startup. */
+/** Loads the admin on the first request, because its code and routes would slow down startup. */
 export const lazyAdmin = (platen: Platen) => {
   let admin: ReturnType<typeof openAdmin> | undefined;
   const respond = async ({ request }: { request: Request }) => {

@@ -22,7 +22,6 @@ const PERIODS = [30, 90];
 const MONTHS = 12;
 const MAX_RANKS = 10;
 
-/** The chart of views on the dashboard. */
 export function monthViews(visit: BlogVisit): Html {
   const period = PERIODS[0] as number;
   return html`<section><div class="section-head"><h2>Views</h2><a href="${blogPath(visit.blog, "/statistics")}">Statistics</a></div>
@@ -126,7 +125,6 @@ const MAX_HEIGHT = 100;
 const MIN_HEIGHT = 1.5;
 
 interface Chart {
-  /** An HTML id, unique on the page. */
   id: string;
   title: string;
   keyTitle: string;
@@ -140,10 +138,7 @@ interface Bar {
   count: number;
 }
 
-/**
- * Renders bars and a table of the same numbers. Sizes are attributes, because the CSP forbids inline
- * styles.
- */
+/** Sizes are SVG attributes, because the CSP forbids inline styles. */
 function barChart(chart: Chart): Html {
   const { id, title, one, bars } = chart;
   const all = bars.reduce((sum, { count }) => sum + count, 0);
@@ -185,7 +180,6 @@ interface Rank {
   count: number;
 }
 
-/** Renders a ranking as a table with a bar in each row. */
 function rankTable(title: string, keyTitle: string, countTitle: string, ranks: Rank[]): Html {
   const highest = Math.max(1, ...ranks.map(({ count }) => count));
   return html`<table class="numbers ranks"><caption class="spoken">${title}</caption>

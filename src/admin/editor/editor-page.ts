@@ -110,7 +110,7 @@ function fieldToFocus({ post, fields, errors = {} }: EditorState): string | unde
   return fields.title === "" ? "title" : "content";
 }
 
-/** Buttons to save. Enter in a field presses the first one. */
+/** Enter in a field presses the first button. */
 function buttons(state: PostState, isSaved: boolean, isInFuture: boolean): Html {
   switch (state) {
     case "live":

@@ -39,7 +39,7 @@ const DRAWINGS = {
 
 export type IconName = keyof typeof DRAWINGS;
 
-/** Renders an icon. It is hidden from screen readers, so the text or label next to it must name it. */
+/** Screen readers skip the icon, so the text or label next to the icon must name the action. */
 export function icon(name: IconName): Html {
   return raw(
     `<svg class="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">${DRAWINGS[name]}</svg>`,

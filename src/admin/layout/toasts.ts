@@ -17,7 +17,6 @@ export interface Toast {
   link?: { href: string; words: string };
   /** Additional content of the toast after a post is published. */
   published?: PublishedSheet;
-  /** A form that undoes the action. */
   undo?: { action: string; fields: Record<string, string | string[]> };
 }
 
@@ -30,7 +29,6 @@ interface PublishedSheet {
   missingAlt: { count: number; path: string };
 }
 
-/** Redirects to a page and shows a toast there. */
 export function redirectWithToast(call: Call, location: string, toast: Toast | string): HttpResponse {
   const shown: Toast = typeof toast === "string" ? { message: toast } : toast;
   const text = Buffer.from(JSON.stringify(shown)).toString("base64url");

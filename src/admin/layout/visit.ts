@@ -92,12 +92,10 @@ export function idIn(text: string | null | undefined): number {
   return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
 }
 
-/** Parses ids, without repeated and invalid ones. */
 export function idsIn(texts: string[]): number[] {
   return [...new Set(texts.map(idIn))].filter((id) => id > 0);
 }
 
-/** The action of a form's button. @throws Refusal (malformed) if there is none with this name */
 export function actionNamed<Action>(actions: Record<string, Action>, name: string | null): Action {
   const action = name !== null && Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (!action) throw malformed("Choose an action.");
@@ -111,7 +109,9 @@ export class AdminForm extends URLSearchParams {
     return this.get(name) ?? "";
   }
 
-  /** The form to show again. @param names fields that keep their text; never passwords @throws other errors */
+  /**
+   * Returns the rejected form, to show it again. @param names fields that keep their text; never passwords
+   */
   rejected(error: unknown, ...names: string[]): FormState {
     return {
       values: Object.fromEntries(names.map((name) => [name, this.text(name)])),

@@ -40,7 +40,7 @@ function requireInvitation(call: Call, text: string) {
 }
 
 async function joinWithForm(call: Call, text: string): Promise<HttpResponse> {
-  // Another site could otherwise sign a visitor in to an account whose password it knows.
+  // Otherwise, another site could sign a visitor in to an attacker's account.
   assertSameOriginOrUnknown(call);
   const { isAdmin } = requireInvitation(call, text);
   throttleClient(call, JOIN_LIMIT);
@@ -57,7 +57,7 @@ async function joinWithForm(call: Call, text: string): Promise<HttpResponse> {
   }
 }
 
-/** The form's target is the current URL, which only the invited person knows. */
+/** The form's target is the current URL, which contains the invitation's secret. */
 function joinPage(isAdmin: boolean, input?: SetupInput, errors?: FieldErrors): Html {
   return ownerLayout({
     title: "You are invited",

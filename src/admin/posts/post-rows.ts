@@ -10,7 +10,7 @@ import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { postName, stateOf, stateWords, type Times, timesFor } from "../words/words";
 
-/** Renders a blog's posts as list rows. @param before content at the start of each row */
+/** @param before content at the start of each row */
 export function postRows(platen: Platen, posts: Post[], before?: (post: Post) => Html): Html {
   const [first] = posts;
   if (!first) return html``;

@@ -139,7 +139,6 @@ function markBlockChanges(before: Block, after: Block, until: number): string | 
     .join("");
 }
 
-/** Whether all start and end tags match. */
 function isBalanced(tokens: Token[]): boolean {
   let depth = 0;
   for (const { markup } of tokens) {

@@ -30,7 +30,6 @@ export function startDemoSignIn(platen: Platen, account: Account): string {
   return `/setup/demo?token=${token}`;
 }
 
-/** The demo account if the token is valid; null otherwise. */
 export function demoAccount(platen: Platen, presented: string): Account | null {
   const demo = demos.get(platen);
   return demo && isEqualSecret(presented, demo.token) ? demo.account : null;

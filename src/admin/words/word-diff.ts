@@ -1,9 +1,8 @@
 import { diffWordsWithSpace } from "diff";
 import { type Html, html } from "../../text/html";
 
-/** CPU time limit for a comparison, in milliseconds. */
 const COMPARE_TIMEOUT_MS = 50;
-/** Maximum characters of both texts. */
+/** Maximum characters of both texts together. */
 const MAX_COMPARED_LENGTH = 400_000;
 
 /**

@@ -19,7 +19,6 @@ export function byteWords(bytes: number): string {
 
 const MAX_NAME_LENGTH = 70;
 
-/** The post's title, or the beginning of its text. */
 export function postName(post: Pick<PostRow, "title" | "excerpt" | "slug">): string {
   return post.title || excerpt(post.excerpt ?? "", MAX_NAME_LENGTH) || `Untitled (${post.slug})`;
 }
@@ -48,7 +47,7 @@ export function timesFor({ timeZone }: Pick<Blog, "timeZone">, now: Date): Times
   };
 }
 
-/** Creates the formatter with the first date, because that takes half a millisecond. */
+/** Creates the formatter on first use, because creating a formatter takes half a millisecond. */
 function lazyFormat(options: Intl.DateTimeFormatOptions): (at: Date) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (at) => {
@@ -111,7 +110,6 @@ export function languageList(): Html {
   return html`<datalist id="languages">${options}</datalist>`;
 }
 
-/** "de" → "German". */
 export function languageName(tag: string): string {
   return new Intl.DisplayNames("en", { type: "language" }).of(tag) ?? tag;
 }

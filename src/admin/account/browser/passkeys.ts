@@ -1,4 +1,3 @@
-/** Asks the browser for an existing passkey (`data-passkey`) or a new one (`data-new-passkey`). */
 type RequestPasskey = (
   form: HTMLFormElement,
   options?: { mediation: "conditional" },
@@ -31,7 +30,7 @@ function offer(form: HTMLFormElement, requestPasskey: RequestPasskey): void {
     try {
       send(form, await requestPasskey(form));
     } catch {
-      // The user declined, or passkeys are unavailable. Browsers do not tell which.
+      // The user declined, or passkeys are unavailable. Browsers report the same error for both.
       if (error) error.hidden = false;
     }
   });

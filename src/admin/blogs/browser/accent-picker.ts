@@ -3,14 +3,13 @@ for (const picker of document.querySelectorAll<HTMLInputElement>("[data-picker]"
   if (field) syncColors(field, picker);
 }
 
-/** Keeps the text field and the color picker in sync. */
 function syncColors(field: HTMLInputElement, picker: HTMLInputElement): void {
   picker.addEventListener("input", () => {
     field.value = picker.value;
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
   field.addEventListener("input", () => {
-    // The picker does not accept #rgb.
+    // A color input does not accept #rgb.
     const longForm = field.value.replace(/^#([0-9a-f])([0-9a-f])([0-9a-f])$/i, "#$1$1$2$2$3$3");
     if (/^#[0-9a-f]{6}$/i.test(longForm)) picker.value = longForm;
   });

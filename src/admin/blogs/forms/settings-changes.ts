@@ -20,7 +20,7 @@ export type SentTexts = Partial<Texts>;
 export interface ShownSettings {
   values: Texts;
   errors: FieldErrors;
-  /** Parts that the sanitizer removed, as full sentences. */
+  /** Sentences that name what the sanitizer removed, by field. */
   leftOut: FieldErrors;
 }
 
@@ -57,10 +57,10 @@ export function hashShownFields(texts: Texts): string {
 /** Normalizes line breaks first, because browsers send CRLF. */
 const hashField = ([name, text]: [string, string]) => hashSecret(`${name} ${text.replace(/\r\n?/g, "\n")}`);
 
-/** Fields that together form one choice. If one of them changed, all are used. */
+/** Fields that together form one choice. If one of them changed, all of them are saved. */
 const HOME_FIELDS: SettingsField[] = ["home", "home_page", "home_category"];
 
-/** Returns only the fields changed in this form. Other fields may have changed elsewhere. */
+/** Returns only the fields changed in this form, because another window may have changed the others. */
 export function changedFields(form: AdminForm, stored: Texts): SentTexts {
   const shown = new Set(form.text("shown").split(" "));
   const names = Object.keys(stored) as SettingsField[];

@@ -1,7 +1,7 @@
 /**
- * Fetches a page of the admin, for example to replace a part of the current one.
+ * Fetches a page of the admin, for example to replace a part of the current page.
  * @param onSignedOut called if the server redirects, because the session has ended
- * @returns null if there is no such page, or it cannot be fetched
+ * @returns null if the server redirects or the page cannot be fetched
  */
 export async function fetchPage(
   address: string,

@@ -1,6 +1,5 @@
 import { fetchPage } from "./fetch-page";
 
-/** Debounce window in milliseconds after the last keystroke. */
 const DEBOUNCE_MS = 120;
 
 /** Opens the search with Ctrl+K, Cmd+K or its link. Editors use the key for links while text is selected. */

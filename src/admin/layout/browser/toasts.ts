@@ -1,4 +1,7 @@
-/** Inserts the server's toast again, because screen readers announce only changes. Toasts can be closed. */
+/**
+ * Inserts the server's toast again, because screen readers announce only changes. A click on a toast's Close
+ * button removes the toast.
+ */
 export function announceToasts(): void {
   const place = document.getElementById("toasts");
   const toast = place?.firstElementChild;
@@ -20,7 +23,6 @@ export function showToast(sentence: string): void {
   document.getElementById("toasts")?.replaceChildren(toast);
 }
 
-/** Announces a sentence to screen readers. */
 export function announceToScreenReaders(sentence: string): void {
   const spoken = Object.assign(document.createElement("p"), { className: "spoken", textContent: sentence });
   document.getElementById("toasts")?.replaceChildren(spoken);

@@ -11,7 +11,7 @@ loadMoreOnScroll();
 uploadChosenFiles();
 previewFocus();
 
-/** Shows the crops of a focal point, and sets it by a click on the picture. */
+/** Shows crops around the focal point. A click on the picture moves the point. */
 function previewFocus(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-focus]");
   const picture = document.querySelector<HTMLElement>(".shown img");
@@ -32,7 +32,7 @@ function previewFocus(): void {
 /** Distance from the end of the list at which the next page is loaded. */
 const LOAD_AHEAD = "1200px";
 
-/** Appends the library's next page near the end of the list. The link to it is a fallback. */
+/** Appends the library's next page when the user scrolls near the end of the list. */
 function loadMoreOnScroll(): void {
   const seen = new IntersectionObserver(
     (entries) => {

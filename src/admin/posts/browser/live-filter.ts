@@ -1,6 +1,5 @@
 import { fetchPage } from "../../layout/browser/fetch-page";
 
-/** Debounce window in milliseconds after the last keystroke. */
 const DEBOUNCE_MS = 180;
 
 /** Filters a list while the user types. `data-follow` lists the ids of the elements to replace. */
@@ -31,7 +30,6 @@ function follow(form: HTMLFormElement): void {
   });
 }
 
-/** Reloads elements of the current page. @param ids ids of the elements */
 export async function reloadParts(ids: string[]): Promise<void> {
   const page = await fetchPage(location.href, null, () => location.reload());
   if (page) replaceParts(ids, page);

@@ -71,7 +71,7 @@ function childrenHtml(node: Content, place: Place): string {
     .join("");
 }
 
-/** Whether the paragraph omits its tags. After another paragraph it needs tags, or their texts would merge. */
+/** Whether the paragraph omits its tags. A paragraph after another needs tags, or both texts would merge. */
 function isBare(parent: Content, child: Content, index: number, place: Place): boolean {
   if (child.type.name !== "paragraph" || child.attrs.kept || child.attrs.tag !== "p") return false;
   const before = index > 0 ? parent.child(index - 1) : null;

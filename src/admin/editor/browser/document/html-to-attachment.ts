@@ -2,7 +2,6 @@ import type { Node as Content } from "@tiptap/pm/model";
 import { attributesOf } from "../html/inert-html";
 import { type Blocks, type ReadingContext, UnsupportedHtml } from "./reading-context";
 
-/** @throws UnsupportedHtml if the element is not an attachment */
 export function readAttachment(blocks: Blocks, { attachment }: ReadingContext, element: Element): Content {
   const found = parseAttachment(element);
   if (!found) throw new UnsupportedHtml();

@@ -65,14 +65,12 @@ export class BlockReader implements Blocks {
     throw new UnsupportedHtml();
   }
 
-  /** @throws UnsupportedHtml if the element contains a block */
   private readInline(type: string, element: Element, attributes: Attrs): Content {
     const nodes = [...element.childNodes];
     if (!nodes.every(isInlineOrComment)) throw new UnsupportedHtml();
     return this.make(type, { ...kept(element), ...attributes }, this.lines(nodes));
   }
 
-  /** @throws UnsupportedHtml if there is no title */
   private readToggle(element: Element): Content {
     const copy = element.cloneNode(true) as Element;
     const title = copy.firstElementChild;
@@ -130,7 +128,6 @@ export function isCard(element: Element): boolean {
   return element.matches("div.bookmark, figure.player");
 }
 
-/** @throws UnsupportedHtml if the card's structure is unexpected */
 function readCard(blocks: Blocks, element: Element): Content {
   const [first, ...others] = elementsIn(element);
   const found = first && parseAttachment(first);
@@ -165,13 +162,11 @@ function onlyChild(paragraph: Element, name: string): Element | null {
   return isMatch && others.length === 0 ? child : null;
 }
 
-/** @throws UnsupportedHtml if the element contains more than text */
 function textIn(element: Element | null | undefined): string {
   if (element?.firstElementChild) throw new UnsupportedHtml();
   return element?.textContent?.replace(/\s+/g, " ").trim() ?? "";
 }
 
-/** @throws UnsupportedHtml if the element contains more than text */
 function readCode(blocks: Blocks, schema: Schema, element: Element): Content {
   const inner = element.firstElementChild;
   const isWrapped = inner?.localName === "code" && element.childNodes.length === 1;
@@ -193,7 +188,6 @@ function readCode(blocks: Blocks, schema: Schema, element: Element): Content {
 
 type ReadItem = (blocks: Blocks, element: Element) => Content;
 
-/** @throws UnsupportedHtml if the list contains elements other than items */
 function readList(blocks: Blocks, type: string, element: Element, item: ReadItem): Content {
   const items = [...element.childNodes].filter((node) => !isInvisible(node));
   if (!items.every((node) => node instanceof Element && node.localName === "li")) throw new UnsupportedHtml();

@@ -11,7 +11,7 @@ const MARKS: Record<string, string> = {
   u: "underline",
   code: "code",
 };
-/** Replaced elements, which contain no text. */
+/** Elements without text, which become inline islands. */
 const REPLACED = new Set("audio img input video wbr".split(" "));
 
 /** Reads inline HTML and collapses white space as browsers do. */

@@ -10,7 +10,6 @@ import { footnotesIn, type ReadingContext } from "./reading-context";
 import { isSameHtml } from "./same-html";
 import { contentOf, isInline, isInvisible, type Piece, piecesOf } from "./source-pieces";
 
-/** A source piece and its editor blocks. */
 interface Original {
   blocks: Content[];
   source: string;
@@ -153,7 +152,7 @@ function pieceReaderFor(reading: ReadingContext): (piece: Piece) => Content[] {
   };
 }
 
-/** Returns an island's source if the parser would not change it, or the parsed HTML. */
+/** Returns the island's source, or the browser's HTML if parsing changed the source. */
 function markupOf(source: string, element: Element): string {
   const trimmed = source.trim();
   const [first, ...others] = contentOf(trimmed).filter((node) => !isInvisible(node));

@@ -42,7 +42,6 @@ export function footnotesIn(nodes: Node[]): Footnotes | null {
     : null;
 }
 
-/** @returns null unless the reference has the format that Platen writes */
 export function footnoteKey(sup: Element): string | null {
   const [link] = sup.children;
   const key = /^#fn-([\w:-]+)$/.exec(link?.getAttribute("href") ?? "")?.[1];
@@ -65,7 +64,6 @@ export function noteOf(li: Element): Element {
   return copy;
 }
 
-/** @throws UnsupportedHtml if the element contains text */
 export function elementsIn(element: Element): Element[] {
   const nodes = [...element.childNodes].filter((node) => !isInvisible(node));
   if (!nodes.every((node) => node instanceof Element)) throw new UnsupportedHtml();

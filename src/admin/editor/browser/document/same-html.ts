@@ -31,14 +31,13 @@ function outline(nodes: Node[], isPre = false): string {
 
 function tagOutline(element: Element): string {
   const attributes = [...element.attributes].map(({ name, value }) => `${name}=${JSON.stringify(value)}`);
-  // A missing caption is equal to an empty one.
+  // An attachment's empty attributes are equal to missing ones.
   const compared = attributes.filter(
     (text) => element.localName !== "action-text-attachment" || !/^[\w-]+=""$/.test(text),
   );
   return [element.localName, ...compared.sort()].join(" ");
 }
 
-/** Text or an empty element, with its marks. */
 interface Run {
   text: string;
   marks: string;
@@ -62,7 +61,6 @@ function lineOutline(nodes: Node[], isPre: boolean): string {
   return JSON.stringify(mergeRuns(isPre ? runs : collapseSpaces(runs)));
 }
 
-/** Collapses white space as browsers do. */
 function collapseSpaces(runs: Run[]): Run[] {
   let isAfterSpace = true;
   const collapseSpaces = runs.map((run) => {

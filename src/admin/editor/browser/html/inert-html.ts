@@ -1,5 +1,3 @@
-/** Parses HTML in a template, so that it neither loads nor runs anything. */
-
 export type Attributes = Record<string, string>;
 
 const TAG = /<[a-zA-Z](?:"[^"]*"|'[^']*'|[^'">])*>/g;
@@ -7,8 +5,9 @@ const FORBIDDEN = /"[^"]*"|'[^']*'|(?<=[\s/"'])(style|on[a-z]+)(?=[\s=/>]|$)/gi;
 const RENAMED = /"[^"]*"|'[^']*'|(?<=\s)kept-(style|on[a-z]+)(?=[\s=/>]|$)/g;
 
 /**
- * Parses HTML. Renames style and handler attributes to kept-*, because the page's CSP would report them.
- * `attributesOf` and `htmlOf` restore their names.
+ * Parses HTML in a template, which loads and runs nothing.
+ * Renames style and handler attributes to kept-*, because the CSP would report them. `attributesOf` and
+ * `htmlOf` restore their names.
  */
 export function nodesOf(html: string): Node[] {
   const template = document.createElement("template");
@@ -18,7 +17,6 @@ export function nodesOf(html: string): Node[] {
   return [...template.content.childNodes];
 }
 
-/** @returns null if no attributes are left */
 export function attributesOf(element: Element, ...excluded: string[]): Attributes | null {
   const named = [...element.attributes].map(
     ({ name, value }) => [name.replace(/^kept-/, ""), value] as const,

@@ -1,7 +1,6 @@
 import { button, element } from "../html/elements";
 
 const NAME = "reader-view";
-/** Preview widths in pixels. */
 const WIDTHS = { Phone: 390, Desktop: 1280 };
 
 /** Opens the preview in a dialog instead of a new tab. */
@@ -17,7 +16,6 @@ export function previewInFrame(form: HTMLFormElement): void {
   });
 }
 
-/** @returns a function that opens the dialog */
 function readerView(form: HTMLFormElement): () => void {
   const frame = element("iframe");
   Object.assign(frame, { name: NAME, title: "Preview" });

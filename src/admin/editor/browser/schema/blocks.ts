@@ -10,7 +10,7 @@ const callout = Node.create({
   renderHTML: ({ HTMLAttributes }) => ["div", { ...HTMLAttributes, class: "callout" }, 0],
 });
 
-/** A `details` element. The editor shows it open. */
+/** A `details` element, which the editor always shows open. */
 const toggle = Node.create({
   name: "toggle",
   group: "block",
@@ -40,7 +40,7 @@ const toggleTitle = Node.create({
   }),
 });
 
-/** On Enter in the last paragraph of a toggle, if it is empty, moves it below the toggle. */
+/** Moves the cursor out of a toggle: its empty last paragraph moves below the toggle. */
 function leaveToggle(editor: Editor): boolean {
   const { $from } = editor.state.selection;
   const parent = $from.depth > 1 ? $from.node(-1) : null;
@@ -55,7 +55,7 @@ function leaveToggle(editor: Editor): boolean {
     .run();
 }
 
-/** On Backspace at the start of a toggle's title, removes the toggle and keeps its title and content. */
+/** At the start of a toggle's title, replaces the toggle by its title and content. */
 function unwrap({ state, view }: Editor): boolean {
   const { $from, empty } = state.selection;
   if ($from.parent.type.name !== "toggleTitle" || !empty || $from.parentOffset > 0) return false;

@@ -4,7 +4,10 @@ import { Plugin, TextSelection } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 import { asDataAttribute, documentOnly } from "./preserved-markup";
 
-/** A reference number that links to a footnote. The ids are "fn-KEY" and "fnref-KEY". */
+/**
+ * A reference to a footnote. In stored HTML, the footnote's id is "fn-KEY" and the reference's is
+ * "fnref-KEY".
+ */
 const footnoteRef = Node.create({
   name: "footnoteRef",
   group: "inline",
@@ -53,7 +56,7 @@ const footnote = Node.create({
     ({ node }) => {
       const dom = document.createElement("li");
       dom.dataset.note = node.attrs.key;
-      // Ignores changes of attributes: class and position of an open note are not content.
+      // The class and position of an open note are not content.
       return { dom, contentDOM: dom, ignoreMutation: ({ type }) => type === "attributes" };
     },
   addKeyboardShortcuts() {
@@ -78,7 +81,6 @@ const footnote = Node.create({
   ],
 });
 
-/** Moves the cursor to the end of a footnote. */
 export function enterNote(view: EditorView, key: string): boolean {
   const { doc, tr } = view.state;
   doc.descendants((node, at) => {
@@ -90,7 +92,6 @@ export function enterNote(view: EditorView, key: string): boolean {
   return true;
 }
 
-/** Moves the cursor after the footnote's reference. */
 function leaveNote({ view }: Editor, key: string): boolean {
   const { doc, tr } = view.state;
   let place: number | null = null;
@@ -121,7 +122,10 @@ function showNote(view: EditorView): void {
   note.classList.add("is-open");
 }
 
-/** Sorts footnotes by their references, and deletes footnotes without a reference. */
+/**
+ * Numbers references, sorts footnotes by them, adds missing footnotes, and deletes footnotes without a
+ * reference.
+ */
 const footnoteOrder = Extension.create({
   name: "footnoteOrder",
   addProseMirrorPlugins: () => [

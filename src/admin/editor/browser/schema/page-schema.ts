@@ -35,7 +35,7 @@ export const codeBlock = CodeBlock.extend({
   },
 });
 
-/** Extensions for all post content except attachments, which need an upload URL. */
+/** Extensions for all post content except attachments, whose view needs the upload queue. */
 export const schemaExtensions: Extensions = [
   // Not the starter kit, because it contains a large link parser.
   ...[Bold, Blockquote, BulletList, Document, Dropcursor, Gapcursor, HardBreak, Heading, UndoRedo],

@@ -41,7 +41,6 @@ export function asDataAttribute<Value>(name: string, value: Value) {
   };
 }
 
-/** @returns null if the JSON is missing or invalid */
 function parseValue(json: string | null): unknown {
   try {
     return JSON.parse(json ?? "null");

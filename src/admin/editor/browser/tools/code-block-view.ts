@@ -1,7 +1,6 @@
 import type { NodeViewRenderer } from "@tiptap/core";
 import { element } from "../html/elements";
 
-/** Renders a code block with a language field. */
 export const codeView: NodeViewRenderer = ({ node, editor, getPos }) => {
   const dom = element("div", "code-block");
   const language = element("input");

@@ -1,4 +1,4 @@
-/** Distance between tool and text in pixels. */
+/** Distance between toolbar and text in pixels. */
 const GAP = 8;
 
 interface Box {

@@ -59,7 +59,7 @@ export class LinkCards {
     view.dispatch(closeHistory(view.state.tr));
   }
 
-  /** Inserts a player at once. Its title and picture follow. */
+  /** Inserts a player at once, and fetches its title and picture later. */
   insertPlayer(editor: Editor, src: string, url: string): boolean {
     const isInserted = editor.commands.insertContent({ type: "embed", attrs: { src, kept: NEW_PLAYER } });
     void this.fillPlayer(editor, src, url);
@@ -114,7 +114,6 @@ function placeOf({ state }: Editor, isMatch: (node: Content) => boolean): number
   return place;
 }
 
-/** @returns an http(s) URL; null if the text contains anything else */
 export function webAddress(text: string): string | null {
   return /^https?:\/\/[^\s<>"]{3,2000}$/.test(text) && URL.canParse(text) ? text : null;
 }
@@ -246,7 +245,6 @@ function linkForm(
   return form;
 }
 
-/** Inserts a card that asks for its link. */
 export function askForCard(editor: Editor): void {
   editor.chain().focus().insertContent({ type: "bookmark" }).run();
 }

@@ -6,7 +6,7 @@ export type PictureAttributes = (src: string) => Record<string, string> | null;
 
 /** Inline styles that word processors write instead of elements. */
 const STYLED: [style: RegExp, tag: string][] = [
-  // Does not match Word's `mso-bidi-font-weight`, which applies to other scripts.
+  // Does not match Word's `mso-bidi-font-weight`, which applies to right-to-left text.
   [/(?<![\w-])font-weight:\s*(bold|[6-9]00)/, "strong"],
   [/(?<![\w-])font-style:\s*italic/, "em"],
   [/(?<![\w-])text-decoration(-line)?:[^;]*line-through/, "s"],
@@ -15,7 +15,7 @@ const RENAMED: Record<string, string> = { b: "strong", i: "em", strike: "s" };
 const REMOVED =
   "script, style, meta, link, title, template, svg, select, button, form, input:not([type=checkbox])";
 
-/** Converts styles in pasted HTML to elements, and removes everything that the CSP forbids. */
+/** Converts lists, tasks, pictures and styles in pasted HTML, and removes everything that the CSP forbids. */
 export function cleanPastedHtml(html: string, picture: PictureAttributes): string {
   const holder = document.createElement("template").content.ownerDocument.createElement("div");
   holder.append(...nodesOf(html));
@@ -44,7 +44,7 @@ export function cleanPastedHtml(html: string, picture: PictureAttributes): strin
   return [...holder.childNodes].map(htmlOf).join("");
 }
 
-/** Converts list items with a checkbox, or with the picture of one as Google Docs writes, to tasks. */
+/** Converts list items with a checkbox to tasks. Google Docs writes checkboxes as pictures. */
 function convertTasks(holder: Element): void {
   for (const item of holder.querySelectorAll<HTMLElement>("li:not([data-type])")) {
     const box = item.querySelector(":scope > input, :scope > [aria-roledescription=checkbox]");
@@ -67,7 +67,7 @@ function replacePicture(image: HTMLImageElement, picture: PictureAttributes): vo
   image.replaceWith(attachment);
 }
 
-/** True for classes of code languages, footnotes and the editor's own marks. */
+/** True for classes of code languages, footnotes and the editor's own elements. */
 function isNeededClass(element: Element, name: string): boolean {
   return (
     name === "class" &&

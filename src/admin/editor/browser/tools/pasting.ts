@@ -17,7 +17,7 @@ async function pasteMarkdown(view: EditorView, text: string): Promise<void> {
   if (view.isDestroyed) return;
   if (!reader) return void view.pasteText(text);
   const blocks = new WrittenContent(view.state.schema, () => ({})).read(reader.htmlOfPasted(text));
-  // The first and last paragraphs merge with the current one.
+  // The first and last paragraphs merge with the paragraph at the cursor.
   const [start, end] = [blocks[0], blocks.at(-1)].map((block) => (block?.type.name === "paragraph" ? 1 : 0));
   const slice = new Slice(Fragment.fromArray(blocks), start ?? 0, end ?? 0);
   view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView());
@@ -28,7 +28,9 @@ function loadMarkdownParser(): Promise<typeof import("./markdown-parser")> {
   return import(href);
 }
 
-/** Turns pasted video URLs into players, other URLs on an empty line into cards, and Markdown into blocks. */
+/**
+ * On an empty line, turns a video's URL into a player and other URLs into cards. Turns Markdown into blocks.
+ */
 export const smartPaste = (cards: LinkCards, picture: PictureAttributes) =>
   Extension.create({
     name: "cleverPaste",

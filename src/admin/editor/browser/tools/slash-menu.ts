@@ -52,7 +52,6 @@ class SlashMenu {
       placeAt(this.#list, view.coordsAtPos(command.from), "below", view.dom);
   }
 
-  /** @returns true if the menu handled the key */
   handleKey(event: KeyboardEvent): boolean {
     if (this.#found.length === 0) return false;
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
@@ -121,7 +120,7 @@ class SlashMenu {
   }
 }
 
-/** The slash command at the cursor; null in code and inside words. */
+/** The slash command at the cursor; null if there is none, such as in code or inside a word. */
 function slashCommandAt({ selection }: EditorState): { from: number; to: number; text: string } | null {
   const { $from, empty } = selection;
   if (!empty || !$from.parent.isTextblock || $from.parent.type.spec.code) return null;

@@ -8,7 +8,7 @@ export function endOfText(doc: Content): number {
   return doc.content.size - (last?.type.name === "footnotes" ? last.nodeSize : 0);
 }
 
-/** Keeps a paragraph at the end of the text. A click below the text goes there. */
+/** Keeps a paragraph at the end of the text. A click below the text moves the cursor there. */
 export const writingBelow = Extension.create({
   name: "writingBelow",
   addProseMirrorPlugins() {
