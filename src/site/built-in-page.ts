@@ -12,7 +12,6 @@ export interface Route<Shown> {
   show(request: BlogRequest, name: string): Shown | null;
 }
 
-/** The input of a blog's pages and documents. */
 export interface BlogRequest {
   platen: Platen;
   blog: Blog;
@@ -23,7 +22,7 @@ export interface BlogRequest {
 export interface Document {
   contentType: string;
   body: string | Uint8Array;
-  /** The content at its URL never changes. */
+  /** True if the content at this URL never changes. */
   isImmutable?: boolean;
   /** Value of the Link header. */
   links?: string;

@@ -10,7 +10,6 @@ import { englishLang, word } from "../text/words/words";
 export const HONEYPOT = "subject";
 
 interface FormOptions {
-  /** Path of the blog. */
   base: string;
   button?: Html | string;
   /** E-mail address that was typed before. */
@@ -31,7 +30,6 @@ export function subscribeForm(blog: Blog, { base, button, email, error, isTitled
 ${error && html`<p class="wrong" role="alert"${englishAttribute}>${error}</p>`}</form>`;
 }
 
-/** The form in the footer of every page. */
 export function footerForm(blog: Blog, base: string): Html | null {
   if (!newsletterOf(blog)) return null;
   const englishAttribute = englishLang(blog);

@@ -47,7 +47,7 @@ export function feedLinks(platen: Platen, blog: Blog, part = { name: "", path: "
   )}`;
 }
 
-/** Links to the feed of each language, if the blog has posts in several. */
+/** Links to the feed of each language, if the blog has posts in several languages. */
 export function languageFeedLinks(platen: Platen, blog: Blog): Html[] | null {
   const languages = publicLanguages(platen, blog);
   if (languages.length < 2) return null;

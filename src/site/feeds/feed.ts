@@ -93,7 +93,6 @@ function latest(moments: Date[]): Date {
   return new Date(Math.max(...moments.map(Number)));
 }
 
-/** A post's HTML with its reply context and absolute URLs. */
 function contentForFeed(platen: Platen, post: Post, html: string): string {
   const whole = `${replyContext(post.properties) ?? ""}${html}`;
   return withAbsoluteAddresses(insertBaseUrl(whole, platen.config.url), postUrl(platen, post.blog, post));

@@ -13,11 +13,11 @@ const EAGER_COVERS = 3;
 
 export interface Cover {
   image: Html;
-  /** An attribute for the parent element. */
+  /** Attribute of the parent element, which then shows the placeholder. */
   mark: Html | null;
 }
 
-/** Post id → cover, if the blog's theme shows covers. */
+/** Covers by post id, if the blog's lists show covers. Posts with a content warning have no cover. */
 export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<number, Cover> {
   const covers = new Map<number, Cover>();
   const theme = coverSizes(platen, blog);

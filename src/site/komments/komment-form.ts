@@ -37,7 +37,6 @@ export function kommentForm(platen: Platen, post: Post): ReaderForm {
   };
 }
 
-/** Link to the contact form, on posts and pages that have one. */
 export function contactSection(platen: Platen, post: Post): Html | null {
   if (!takesMessages(post, platen.now())) return null;
   const path = contactPath(platen, post.blog, post);

@@ -21,7 +21,7 @@ import { timeWriter } from "../text/dates";
 import { displayTitle } from "../text/title-and-summary";
 import { kommentPath, ownerName } from "./notice-page";
 
-/** A page of a post's komments and the link to write one, for use inside the h-entry. null if both are missing. */
+/** A page of a post's komments with the link to the form, inside the h-entry; null if both are missing. */
 export function kommentSection(platen: Platen, post: Post, page = 1): Html | null {
   const komments = publicKomments(platen, post.id, page);
   const isOpen = takesKomments(post, platen.now());
@@ -121,7 +121,6 @@ export function requestedKommentPage(platen: Platen, post: Post, query: URLSearc
   return page !== null && page <= last ? page : addressOf(last, "komments");
 }
 
-/** Page 2 and later of the komments. */
 export function laterKommentsPage(platen: Platen, post: Post, page: number): Html {
   const { blog, slug } = post;
   const title = displayTitle(platen, post);

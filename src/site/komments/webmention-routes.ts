@@ -16,7 +16,8 @@ const CLIENT_LIMIT = { most: 60, within: MINUTE };
 const MAX_URL_LENGTH = 2000;
 
 /**
- * The Webmention endpoint of each blog that accepts webmentions. It only handles POST, so a post may have the same path.
+ * The Webmention endpoint of each blog that accepts webmentions. Handles only POST, so that a post may have
+ * the slug "webmention".
  */
 export const webmentions = (platen: Platen) =>
   new Elysia({ name: "webmentions" })

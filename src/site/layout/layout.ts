@@ -27,7 +27,7 @@ export interface Page extends PageMetadata {
   isInEnglish?: boolean;
   /** Whether this is the home page. Its heading is the blog's title unless `isHeaded`. */
   isHome?: boolean;
-  /** Language of `main`'s text, if not the blog's. The frame stays in the blog's language. */
+  /** Language of `main`'s text, if not the blog's. Header and footer stay in the blog's language. */
   language?: string;
   isHeaded?: boolean;
   /** Leaves the subscribe form out of the footer. */
@@ -39,7 +39,6 @@ export interface Page extends PageMetadata {
   main: Html;
 }
 
-/** A page of a blog with head, header and footer. */
 export function blogLayout(platen: Platen, blog: Blog, { ...page }: Page): Html {
   page.description ||= blog.description || page.title || blog.title;
   const base = page.base ?? blogPath(platen, blog);
@@ -97,7 +96,6 @@ function footerLinks(blog: Blog, base: string): Html | Html[] {
   );
 }
 
-/** A page without a blog. */
 export function bareLayout(page: { title: string; main: Html }): Html {
   const head = {
     language: "en",
@@ -132,7 +130,6 @@ function actorLink(platen: Platen, blog: Blog): Html | undefined {
   return activityLink(actor ? actorId(actor) : null);
 }
 
-/** Link to the page's ActivityStreams document. */
 export function activityLink(url: string | null): Html | undefined {
   return url === null
     ? undefined
@@ -145,13 +142,11 @@ function filesAtTop(fonts: Font[], { hasItalicsAtTop }: Pick<Theme, "hasItalicsA
 
 interface Head {
   language: string;
-  /** Language of the body, if it differs. */
+  /** Language of the body, if not `language`. */
   frameLanguage?: string;
-  /** Title in the browser tab. */
   title: string;
   description?: string;
   isUnlisted?: boolean;
-  /** The stylesheet's path. */
   styles: string;
   /** Names of the font files that are preloaded. */
   fonts: string[];

@@ -8,7 +8,6 @@ import { englishLang, say, type Word, word } from "../../text/words/words";
 import { partLanguage } from "../text/language";
 import { displayTitle } from "../text/title-and-summary";
 
-/** The page number in the query, 1 by default; null if it is invalid. */
 export function pageNumber(query: URLSearchParams, name = "page"): number | null {
   const text = query.get(name) ?? "1";
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;

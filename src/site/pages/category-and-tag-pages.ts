@@ -9,10 +9,8 @@ import { blogLayout, blogPath } from "../layout/layout";
 import { pageAddress, pageNumber, paginationLinks } from "../layout/pagination";
 import { firstSummary, postList } from "./post-in-lists";
 
-/** The page of a category; null if the category has no public posts. */
 export const categoryPage = (request: BlogRequest, slug: string) => topicPage(request, "category", slug);
 
-/** The page of a tag; null if no public post has the tag. */
 export const tagPage = (request: BlogRequest, slug: string) => topicPage(request, "tag", slug);
 
 async function topicPage(

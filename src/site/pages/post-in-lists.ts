@@ -147,7 +147,6 @@ interface Entry {
   badges: Html;
 }
 
-/** Meta description of a page with a list. */
 export function firstSummary(platen: Platen, [post]: PublicPost[]): string | undefined {
   return post && summaryOf(platen, post, MAX_META_DESCRIPTION);
 }

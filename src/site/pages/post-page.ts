@@ -147,13 +147,13 @@ function byline(platen: Platen, post: Post, base: string): Html {
 ${category && topic(platen, blog, "category", category, base)}${minutes && html` <span>${say(blog, "readingTime", { minutes })}</span>`}</p>`;
 }
 
-/** Date and author of a page, for parsers only: readers do not see them. */
+/** URL and author of a page, for microformats parsers only: readers do not see them. */
 function hiddenByline(platen: Platen, { blog, slug }: Post, base: string): Html {
   const author = accountById(platen, blog.accountId)?.name;
   return html`<p hidden><data class="u-url" value="${base}${slug}"></data><a class="p-author h-card" href="${base}">${author}</a></p>`;
 }
 
-/** `photo` would make a titled post a photo to parsers (indieweb.org/post-type-discovery). */
+/** With `u-photo`, parsers would take a titled post for a photo (indieweb.org/post-type-discovery). */
 function imageProperty(post: Post): Html | null {
   const blob = previewImage(post);
   if (!blob) return null;
@@ -168,7 +168,6 @@ function summaryProperty({ summary }: Post, hasContent: boolean, languageAttribu
     : html`<p class="p-summary"${languageAttributes}>${summary}</p>`;
 }
 
-/** Links to the copies on other services. */
 function copiesLine(platen: Platen, { id, blog }: Post): Html | null {
   const copies = sentCopies(platen, id);
   if (copies.length === 0) return null;

@@ -42,7 +42,7 @@ function results(blog: Blog, count: number, words: string): Html {
   return html`<h2 class="results">${say(blog, "resultsFor", { words: inQuotes(blog, words) })}</h2>`;
 }
 
-/** Adds no quotation marks if the reader typed some. */
+/** Adds no quotation marks if the reader typed quotation marks. */
 function inQuotes(blog: Blog, words: string): string {
   return /^["“„«].*["“”»]$/.test(words) ? words : word(blog, "quoted", { words });
 }

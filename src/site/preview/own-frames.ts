@@ -12,7 +12,6 @@ import { refusalResponse } from "../layout/error-pages";
 export const previewRouter = (platen: Platen, name: string) =>
   router(platen, name, (refusal) => allowOwnFrames(refusalResponse(refusal)));
 
-/** @throws Refusal: unauthorized, missing, forbidden */
 export function ownBlog(call: Call, slug: string): { access: Access; blog: Blog } {
   const account = signedIn(call);
   if (!account) throw unauthorized("Sign in first.");
@@ -23,7 +22,7 @@ export function ownBlog(call: Call, slug: string): { access: Access; blog: Blog 
   return { access, blog };
 }
 
-/** Allows frames of our own origin. */
+/** Lets the admin show the response in a frame. */
 export function allowOwnFrames<Shown extends HttpResponse>(response: Shown): Shown {
   const policy = response.headers.get("content-security-policy") ?? "";
   response.headers.set(

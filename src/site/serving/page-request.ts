@@ -27,14 +27,14 @@ export function pageRequestOf(call: Call): PageRequest {
   };
 }
 
-/** The canonical URL of a page, used as its cache key. Unknown hosts show the home blog. */
+/** Cache key of a page: its URL, always with http. Unknown hosts have the host of PLATEN_URL. */
 export function plainAddress(platen: Platen, { host, path, query }: PageRequest): string {
   const base = new URL(platen.config.url);
   if (blogAtHost(platen, host)) base.hostname = host;
   return `http://${base.host}${path}${query.size > 0 ? `?${query}` : ""}`;
 }
 
-/** Decodes unreserved characters: "/%61rchive" is "/archive" (RFC 3986 6.2.2.2). */
+/** Decodes unreserved characters except ".": "/%61rchive" is "/archive" (RFC 3986 6.2.2.2). */
 function plainPath(path: string): string {
   return path.replace(/%(?:2d|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi, decodeURIComponent);
 }

@@ -42,15 +42,15 @@ export function addressOfNumber(
   return name ? addressOfOldSlug(platen, blog, `?${name}=${query.get(name)}`) : null;
 }
 
-/** URL of the live post that had this slug, or null. */
 export function addressOfOldSlug(platen: Platen, blog: Blog, slug: string): string | null {
   const post = postWithOldSlug(platen, blog, slug);
   return post && isLive(post, platen.now()) ? postUrl(platen, blog, post) : null;
 }
 
 /**
- * Redirects a renamed, merged or deleted category or tag; a deleted one leads to the archive.
- * @returns null if no topic had this slug, or if its topic has no public posts, because the name may be private
+ * Redirects a renamed, merged or deleted category or tag. A deleted topic leads to the archive.
+ * @returns null if no topic had this slug, or if its topic has no public posts, because the name may be
+ * private
  * @param path below the blog's address: "/category/notes", "/category/notes/feed.xml", "/tag/sea"
  */
 export function addressOfFormerTopic(platen: Platen, blog: Blog, path: string): string | null {

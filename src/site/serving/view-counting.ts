@@ -3,7 +3,6 @@ import type { Platen } from "../../platen";
 import type { PostRow } from "../../posts/post/post";
 import { countView } from "../../posts/statistics/view-counts";
 
-/** Counts a view of a post, unless the request looks like a bot's. */
 export function countPageView(platen: Platen, request: Request, post: Pick<PostRow, "id" | "blogId">): void {
   if (isReader(request)) countView(platen, post, referringHost(request));
 }

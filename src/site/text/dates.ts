@@ -13,7 +13,6 @@ export function timeWriter(blog: Reader): (at: Date) => Html {
   return writer(blog, { dateStyle: "long", timeStyle: "short" });
 }
 
-/** Formats day and month. */
 export function shortDateWriter(blog: Reader): (at: Date) => Html {
   return writer(blog, { month: "short", day: "numeric" });
 }

@@ -5,7 +5,6 @@ import { type Html, html } from "../../text/html";
 /** Right-to-left scripts by their ISO 15924 codes. */
 const RIGHT_TO_LEFT = ["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"];
 
-/** "he" → "rtl". */
 export function directionOf(language: string): "ltr" | "rtl" {
   // Intl.Locale is slow on first use.
   if (language === "en") return "ltr";
@@ -29,7 +28,6 @@ export function alternates<Page extends { language: string }>(pages: Page[]): Pa
   return first ? [...pages, { ...first, language: "x-default" }] : [];
 }
 
-/** The link to a page in another language (HTML 4.6.6.1). */
 export function alternateLink({ language, url }: { language: string; url: string }): Html {
   return html`<link rel="alternate" hreflang="${language}" href="${url}">\n`;
 }
