@@ -31,7 +31,6 @@ export function queueFolderDeletion(platen: Platen, folder: string): void {
   platen.db.insert(deletedMedia).values({ folder, deletedAt: platen.now() }).onConflictDoNothing().run();
 }
 
-/** Whether the folder is queued for deletion. */
 export function isToBeDeleted({ db }: Pick<Platen, "db">, folder: string): boolean {
   const found = db.select().from(deletedMedia).where(eq(deletedMedia.folder, folder));
   return knowsDeletedMedia({ db }) && found.get() !== undefined;

@@ -151,11 +151,11 @@ export function storeUpload(
 }
 
 /**
- * Replaces a file in place. Id, caption and name stay; a new format changes the extension. The old URL redirects. A
- * video keeps its poster.
+ * Replaces a file in place. Id, caption and name stay; a new format changes the extension. The old URL
+ * redirects. A video keeps its poster.
  * @param onStored runs in the transaction
- * @throws Refusal: invalid (file), missing, conflict (someone else replaced it), busy (S3 has the poster but cannot
- * be reached)
+ * @throws Refusal: invalid (`file`), missing, conflict (someone else replaced the file), busy (the poster is
+ * in S3, which cannot be reached)
  */
 export async function replaceUpload(
   platen: Platen,
@@ -256,7 +256,6 @@ async function preparePoster(
   }
 }
 
-/** Whether the file is missing or damaged. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof MissingObject || error instanceof DamagedObject || errorCode(error) === "ENOENT";
 }

@@ -42,7 +42,6 @@ export function detectFormat(head: Uint8Array): Format | null {
   return name && FORMATS[name];
 }
 
-/** Returns the content type of a stored file by its extension. */
 export function contentTypeOf(filename: string): string | undefined {
   const extension = extname(filename).slice(1).toLowerCase();
   return Object.values(FORMATS).find((format) => format.extensions.includes(extension))?.contentType;
@@ -60,7 +59,7 @@ function formatName(head: Buffer): Format["name"] | null {
   return null;
 }
 
-/** Matches brands of MP4 video. A 3GPP or Sony file is accepted if it also has one of these. */
+/** Matches brands of MP4 video. A 3GPP or Sony file is accepted if it also has an MP4 brand. */
 const MP4_BRAND = /^(isom|iso[2-9a-c]|mp4[12]|mp71|avc1|av01|M4V[ HP]|MSNV|dash|cmf[cs2])$/;
 const MP4_RELATED_BRAND = /^(3g[2p].|XAVC)$/;
 

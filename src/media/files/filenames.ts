@@ -24,7 +24,7 @@ export function tidyFilename(clientName: string, format: Format): string {
   return joinFilename(visible || format.mediaType, hasFormatExtension ? extension : format.extensions[0]);
 }
 
-/** `cat.jpg` → `cat-2.jpg` */
+/** Converts "cat.jpg" to "cat-2.jpg". */
 export function numberFilename(filename: string, number: number): string {
   const { stem, extension } = splitFilename(filename);
   return joinFilename(stem, extension, `-${number}`);
@@ -45,7 +45,6 @@ function joinFilename(stem: string, extension: string, number = ""): string {
 
 const MAX_CAPTION_LENGTH = 10_000;
 
-/** @throws Refusal (invalid) for `caption` */
 export function checkCaption(text: string): string {
   const caption = text.length <= UNTRIMMED_FACTOR * MAX_CAPTION_LENGTH ? cleanText(text).trim() : text;
   if (caption.length > MAX_CAPTION_LENGTH)

@@ -60,7 +60,7 @@ function isOfOtherProcess(name: string): boolean {
   }
 }
 
-/** Writes a file atomically and durably: after a power failure, it is complete or absent. */
+/** Writes a file atomically: after a power failure, the file is complete or absent. */
 export async function writeAtomically(path: string, parts: Uint8Array[]): Promise<void> {
   const unfinished = `${dirname(path)}/.${newFolderName()}`;
   try {

@@ -66,7 +66,6 @@ async function convertIfHeic(platen: Platen, upload: Upload): Promise<Upload> {
   return { path, format: JPEG, ...jpeg };
 }
 
-/** Reads the image in the decoder, which needs memory for two copies of the file. */
 async function readPicture(
   platen: Platen,
   { path, format, byteSize }: Upload,

@@ -143,7 +143,6 @@ function idsWhere({ db }: Platen, condition: SQL): number[] {
   return rows.all().map(({ id }) => id);
 }
 
-/** Checks free disk space before the first download. */
 function assertEnoughDiskSpace(platen: Platen): void {
   const sizes = sql<number>`(SELECT total(json_extract(value, '$.size')) FROM json_each(${blobs.atStore}))`;
   const rows = platen.db.select({ bytes: sizes }).from(blobs).where(isNotNull(blobs.atStore)).all();

@@ -8,7 +8,10 @@ import { countByPlace, isAnyInFolder, sendNewMedia } from "./moving-all-files";
 const RETRY_DELAY_MS = MINUTE;
 
 interface StoreLoop {
-  /** Starts work if there is any. @returns when to call it again without a write, in milliseconds since 1970 */
+  /**
+   * Starts work if there is any.
+   * @returns time of the next call in milliseconds since 1970, unless a database write causes an earlier call
+   */
   step(): number;
   /** Resolves when no work is running. */
   settled(): Promise<void>;
@@ -16,7 +19,7 @@ interface StoreLoop {
   stop(): void;
 }
 
-/** database → last error, for the status */
+/** Last errors by database, for the status. */
 const lastErrors = new WeakMap<Platen["db"], string>();
 
 /** Creates the loop that sends new uploads to S3 and deletes queued objects there. */
@@ -67,7 +70,6 @@ export function storeLoop(platen: Platen): StoreLoop {
   };
 }
 
-/** Status lines for the operator: `name: value`. */
 export function storeStatus(platen: Platen): string[] {
   const store = mediaStore(platen);
   if (!store) return [];

@@ -34,7 +34,6 @@ async function unpack(native: NativeLibrary, folder: string): Promise<void> {
   await writeAtomically(path, [await Bun.zstdDecompress(await readFile(native.embeddedPath))]);
 }
 
-/** Removes libraries of other versions. */
 async function removeOthers(runtime: string, version: string): Promise<void> {
   for (const name of await readdir(runtime))
     if (name !== version) await rm(join(runtime, name), { recursive: true, force: true });
