@@ -29,7 +29,6 @@ export interface ExportContext {
   step(): Promise<void>;
 }
 
-/** Progress of an export, in posts and files. */
 export interface ExportProgress {
   done: number;
   total: number;
@@ -41,7 +40,7 @@ export class ExportReport {
   komments = 0;
   messages = 0;
   revisions = 0;
-  /** Number of subscribers, including former ones, whose addresses are exported as hashes. */
+  /** Number of subscribers. Includes former subscribers, whose addresses are exported as hashes. */
   subscribers = 0;
   files = 0;
   /** Counts of content that the format does not support, by description. */

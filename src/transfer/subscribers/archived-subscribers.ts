@@ -12,7 +12,7 @@ import { dateOr, dateOrNull, textOrEmpty } from "../import/items/exported-lines"
 
 type Fields = Record<string, unknown>;
 
-/** Yields one object per subscriber. Omits unconfirmed ones. */
+/** Yields one object per subscriber. Omits unconfirmed subscribers. */
 export function* subscriberRows(platen: Platen, blog: Blog): Generator<object> {
   for (const { address, addressHash, state, language, confirmedAt, leftAt } of eachSubscriber(platen, blog))
     if (state === "left")
@@ -30,7 +30,7 @@ export function newSubscriberIn(platen: Platen, blog: Blog, line: Fields): strin
 /**
  * Adds the subscriber in a line. Known subscribers do not change. Call it in a transaction.
  * @returns whether the subscriber was added
- * @throws Refusal (conflict) if the blog has too many
+ * @throws Refusal (conflict) if the blog has too many subscribers
  */
 export function restoreSubscriber(platen: Platen, blog: Blog, line: Fields, at: Date): boolean {
   const addressHash = newSubscriberIn(platen, blog, line);

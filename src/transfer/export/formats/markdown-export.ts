@@ -115,7 +115,7 @@ function listOf(names: string[]): string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
-/** "2013/05/tea" → "/2013/05/tea", "?p=7" → "/?p=7" */
+/** Converts "2013/05/tea" to "/2013/05/tea", and "?p=7" to "/?p=7". */
 function formerAddress(path: string): string {
   return `/${path.startsWith("?") ? path : path.split("/").map(encodeURIComponent).join("/")}`;
 }

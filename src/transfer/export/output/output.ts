@@ -97,7 +97,7 @@ function renameToFinal(path: string, unfinished: string): void {
 
 /** Only the owner may read the archive, because it contains drafts and readers' addresses. */
 async function archiveAt(path: string, unfinished: string, signal?: AbortSignal): Promise<Output> {
-  // Loaded on demand, because the server never needs it and it takes 8 MB.
+  // Loaded on demand: yazl takes 8 MB of memory, and the server never writes archives.
   const { ZipFile } = await import("yazl");
   const zip = new ZipFile();
   const file = createWriteStream(unfinished, { flags: "wx", mode: PRIVATE.file });

@@ -69,7 +69,6 @@ function markdownImage({ alt, caption }: Omit<FigureFile, "blob">, address: stri
   return `![${escapeMarkdown(alt)}](${target}${title})`;
 }
 
-/** Escapes everything that Markdown would interpret. */
 function escapeMarkdown(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>()"&!]/g, "\\$&");
 }

@@ -61,7 +61,6 @@ function inOneFolder({ filename }: StoredBlob) {
   return { path: `media/${filename}`, poster: `media/posters/${filename}.webp` };
 }
 
-/** Counts content that other programs' formats do not support. */
 export function countUnsupportedParts(platen: Platen, blog: Blog, report: ExportReport): void {
   const { komments, messages, revisions, inTrash } = countHistory(platen, blog);
   countUnsupported(report, "komments", komments - report.komments);
@@ -166,7 +165,7 @@ export function listLiveSlugs(platen: Platen, blog: Blog): string[] {
   return rows.map(({ slug }) => slug);
 }
 
-/** Previous paths of visible posts, with the current slugs. */
+/** Previous paths of live posts, with the current slugs. */
 export function listPreviousPaths({ db, now }: Platen, blog: Blog) {
   return db
     .select({ former: oldSlugs.slug, slug: posts.slug })

@@ -29,7 +29,6 @@ import {
   wxrUtcTime,
 } from "./wxr-site";
 
-/** End of an item, after its komments. */
 export const ITEM_END = "</item>\n";
 
 export function postItem(site: WxrSite, post: WholePost): string {
@@ -130,7 +129,7 @@ function itemBeginning({ blog, author }: WxrSite, item: Item): string {
   ].join("");
 }
 
-/** Unlisted posts become private, because WordPress has no unlisted posts. */
+/** Archived and unlisted posts become private, because WordPress has no such states. */
 function statusOf(post: WholePost, at: Date): string {
   if (post.status === "draft") return "draft";
   if (post.status === "archived" || post.hidden) return "private";

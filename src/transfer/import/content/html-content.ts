@@ -23,7 +23,10 @@ export function htmlToText(markup: string): string {
   return trimmedText(document);
 }
 
-/** Serializes HTML without comments and theme attributes. Unsupported frames become links. */
+/**
+ * Serializes HTML without comments and without attributes for the old site's theme. Unsupported frames become
+ * links.
+ */
 export function tidyHtml(document: HtmlDocument): string {
   for (const frame of findElements(document, "iframe"))
     replaceWithHtml(
@@ -59,7 +62,6 @@ export function elementsWithClass(document: HtmlDocument | HtmlElement, name: st
   return DomUtils.getElementsByClassName(hasClass, document) as HtmlElement[];
 }
 
-/** The text of the elements without surrounding white space. */
 export function trimmedText(elements: HtmlNode | HtmlNode[]): string {
   return DomUtils.textContent(elements).trim();
 }
@@ -68,7 +70,6 @@ export function serializeHtml(nodes: HtmlNode[]): string {
   return DomUtils.getOuterHTML(nodes, { encodeEntities: "utf8" });
 }
 
-/** Replaces wrapper elements with their children. */
 export function unwrap(document: HtmlDocument, isWrapper: (element: HtmlElement) => boolean): void {
   for (const wrapper of DomUtils.findAll((element) => isWrapper(element as HtmlElement), document.children))
     replaceWith(wrapper as HtmlElement, wrapper.children);

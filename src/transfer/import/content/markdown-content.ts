@@ -1,7 +1,7 @@
 import { type ContentMedia, type ContentWithMedia, findHtmlMedia, isMediaUrl } from "./html-content";
 
 const MAX_PART_LENGTH = 4000;
-/** Maximum depth of nested brackets in CommonMark. */
+/** Maximum depth of nested brackets or parentheses. */
 const MAX_DEPTH = 32;
 
 interface MediaRange {
@@ -12,7 +12,6 @@ interface MediaRange {
   picture: Pick<ContentMedia, "address" | "alt" | "caption">;
   /** Markdown of the link around the image, if it leads to another page. */
   link?: string;
-  /** The Markdown that replaces the range. */
   replacement: string;
 }
 

@@ -1,7 +1,6 @@
 import { VIDEO_HOSTS } from "../../../posts/post/post-limits";
 import { html } from "../../../text/html";
 
-/** @returns a player for a YouTube or Vimeo URL, otherwise a link */
 export function videoPlayerOrLink(address: string, title = ""): string {
   const url = URL.parse(address.trim());
   if (!url || !/^https?:$/.test(url.protocol)) return "";
@@ -10,7 +9,6 @@ export function videoPlayerOrLink(address: string, title = ""): string {
   return html`<p><a href="${url.href}">${title || url.href}</a></p>`.markup;
 }
 
-/** @returns a player if the frame's host is allowed, otherwise a link; "" if the URL is invalid */
 export function framePlayerOrLink(address: string, title: string): string {
   const url = URL.parse(address.trim(), "https://nowhere.invalid/");
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "nowhere.invalid") return "";

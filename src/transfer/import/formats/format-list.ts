@@ -24,7 +24,6 @@ const BY_NAME: Record<FormatName, ImportFormat> = {
 
 export const IMPORT_FORMATS: readonly ImportFormat[] = FORMAT_NAMES.map((name) => BY_NAME[name]);
 
-/** @throws SourceError if no format matches */
 export async function detectFormat(source: Source): Promise<ImportFormat> {
   for (const format of IMPORT_FORMATS) if ((await format.find(source)).length > 0) return format;
   throw new SourceError(
@@ -32,7 +31,6 @@ export async function detectFormat(source: Source): Promise<ImportFormat> {
   );
 }
 
-/** @throws SourceError if the source is not of this format */
 export async function assertFormat(source: Source, format: ImportFormat): Promise<ImportFormat> {
   if ((await format.find(source)).length > 0) return format;
   throw new SourceError(`${source.name} is not in the format ${format.name}.`);

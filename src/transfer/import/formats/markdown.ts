@@ -137,7 +137,6 @@ function entryOf(
   return { item };
 }
 
-/** The reason to skip a file, or null. */
 function skipReason(
   path: string,
   { matter }: { matter: FrontMatter },
@@ -290,7 +289,7 @@ interface Place {
   name: string;
   /** A folder whose content is in "index.md". */
   isBundle: boolean;
-  /** "tea.fr.md" in Hugo; "" for the site's default language. */
+  /** Taken from names such as "tea.fr.md" in Hugo; "" for the site's default language. */
   language: string;
 }
 

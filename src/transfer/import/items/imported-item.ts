@@ -123,7 +123,7 @@ export function sourceFileUrl(path: string): string {
   return SOURCE + path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** Converts "source://files/a/b.jpg" to "a/b.jpg". @returns null for other URLs */
+/** Converts "source://files/a/b.jpg" to "a/b.jpg". */
 export function sourceFilePath(address: string): string | null {
   return address.startsWith(SOURCE) ? decodePath(address.slice(SOURCE.length)) : null;
 }

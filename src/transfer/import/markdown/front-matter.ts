@@ -147,7 +147,6 @@ function hasCommonField(matter: FrontMatter): boolean {
   return Object.keys(matter).some((name) => COMMON_FIELD.test(name));
 }
 
-/** @throws SyntaxError if a value is not a literal */
 function parseLiteralsStrictly(text: string): FrontMatter {
   const { fields, unread } = parseJsLiterals(text);
   if (unread.length > 0) throw new SyntaxError(`${unread.join(", ")} is not a literal value`);
@@ -159,7 +158,6 @@ function isProse(text: string, matter: FrontMatter): boolean {
   return /^[ \t]*\n/.test(text) && Object.keys(matter).length > 0 && !hasCommonField(matter);
 }
 
-/** @returns undefined if the text cannot be parsed */
 function tryParse(text: string, { parse }: Pick<Language, "parse">): unknown {
   try {
     return parse(text) ?? null;
@@ -190,7 +188,7 @@ export function parseKeyValueLines(text: string, sign = ":"): FrontMatter {
   return matter;
 }
 
-/** Splits a text with `name: value` lines between `---`. They are not YAML: quotes are not escaped. */
+/** Splits a text with `name: value` lines between `---`. The lines are not YAML: quotes are not escaped. */
 export function splitKeyValueMatter(written: string): { matter: FrontMatter; body: string } {
   const text = written.replace(/\r\n?/g, "\n");
   const start = text.indexOf("\n") + 1;
@@ -207,7 +205,7 @@ function listIn(value: string): unknown[] | null {
 /** Front matter has at least one of these fields. Other JSON objects are part of the text. */
 const COMMON_FIELD = /^(?:title|date|publishDate|draft|slug|aliases|tags|categories|layout|params)$/i;
 
-/** Tries each brace at the end of a line, because the object may contain others. */
+/** Tries each brace at the end of a line, because the object may contain more such braces. */
 function jsonMatter(text: string): TextWithFrontMatter | null {
   for (const { index } of text.matchAll(/\}(?=[ \t]{0,9}(?:\n|$))/g)) {
     const matter = parseJson(text.slice(0, index + 1));

@@ -20,7 +20,7 @@ interface PlacedText {
 /** Finds the front matter that other files set for a post: Hugo's cascades, Eleventy's data files. */
 type FindInherited = (text: PlacedText) => FrontMatter | Promise<FrontMatter>;
 
-/** @param onError receives errors in these files */
+/** @param onError receives errors in Eleventy's data files */
 export async function loadInheritedFrontMatter(
   source: Source,
   site: StaticSite,
@@ -33,7 +33,7 @@ export async function loadInheritedFrontMatter(
 }
 
 async function hugoCascades(source: Source, site: StaticSite, texts: string[]): Promise<FindInherited> {
-  /** Key: folder, space, language. */
+  /** The keys have the form "FOLDER LANGUAGE". */
   const cascades = new Map<string, FrontMatter[]>();
   for (const path of texts) {
     const [, language = ""] = INDEX.exec(path) ?? [];

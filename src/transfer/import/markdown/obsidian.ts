@@ -26,7 +26,7 @@ export function convertObsidianMarkup(
   );
 }
 
-/** Converts `> [!note]- Title` to a quote with a bold title. */
+/** Converts `> [!note]- Title` to a `[!NOTE]` callout with a bold title. */
 export function convertCallouts(text: string): string {
   if (!text.includes("[!")) return text;
   return replaceInProse(text, (prose) =>
@@ -42,7 +42,7 @@ const CALLOUT =
   /^((?: {0,3}>[ \t]?){0,9}? {0,3}>)[ \t]?\[!([a-z][a-z-]{0,30})\][+-]?([^\n]{0,1000})(?=\n|$)/gim;
 const MARKED = /(?<![=\\])==(?![=\s])([^=\n]{1,2000}?)(?<![=\s])==(?!=)/g;
 
-/** Matches code, which may contain the same marks, or a comment. */
+/** Matches a comment, or code, which may contain "%%". */
 const CODE_OR_COMMENT = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|`[^`\n]*`|(?<!\S)%%[\s\S]*?%%/gm;
 
 /** An unclosed comment stays in the text. */

@@ -4,7 +4,7 @@ import { type FrontMatter, textField } from "./front-matter";
 import type { StaticSite } from "./static-site";
 
 interface AddressParts {
-  /** Path below the content folder without extension, such as "posts/tea". For a bundle, its folder. */
+  /** Path below the content folder without extension, such as "posts/tea"; the folder's path for a bundle. */
   path: string;
   title: string;
   slug: string;

@@ -84,7 +84,6 @@ export async function readPlatenMessages(source: Source): Promise<ImportedMessag
     : [];
 }
 
-/** Resolves `file` relative to the parent of the post's folder. */
 function siblingPath(path: string, file: string): string {
   return join(dirname(dirname(path)), file);
 }

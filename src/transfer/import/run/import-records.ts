@@ -30,7 +30,9 @@ export function startImport(platen: Platen, blog: Blog, format: string, source: 
   return platen.db.insert(imports).values(row).returning().get();
 }
 
-/** Deletes the import if it has no records. @returns whether the import has records */
+/**
+ * Marks the import as finished, or deletes an import without records. @returns whether the import has records
+ */
 export function finishImport(platen: Platen, { id }: ImportRow): boolean {
   const hasRecords = listRecords(platen, id, 1).length > 0;
   if (!hasRecords) deleteImport(platen, id);

@@ -16,7 +16,6 @@ export class ReportList {
   }
 }
 
-/** Result of an import or a preview. */
 export class ImportReport {
   posts = 0;
   pages = 0;
@@ -68,7 +67,6 @@ export function countPost(
   else if (publishedAt && publishedAt > at) report.scheduled++;
 }
 
-/** @param name name of the item */
 export function countLost({ lost }: ImportReport, description: string, name?: string, times = 1): void {
   const list = lost.getOrInsertComputed(description, () => new ReportList());
   list.total += times;

@@ -85,7 +85,7 @@ export async function importMessages(
 
 const CONCURRENCY = 6;
 
-/** Processes items concurrently, started in order. On an error, finishes the running items and then throws it. */
+/** Processes items concurrently, started in order. On an error, finishes the running items and then throws the error. */
 export async function forEachConcurrently<Item>(
   items: AsyncGenerator<Item>,
   work: (item: Item) => Promise<void>,

@@ -103,7 +103,7 @@ export async function prepareRevision(
   };
 }
 
-/** Renames the files of alt texts. */
+/** Returns the alt texts under the new file names. */
 export function renameFiles(
   altText: Record<string, string> | undefined,
   newFilename: (filename: string) => string,
@@ -222,7 +222,8 @@ function originalTimes({ startedAt }: ImportRow, { createdAt, publishedAt, updat
 const MAX_LENGTH = 500;
 
 /**
- * Converts "https://old.example/2013/05/tea/" to "2013/05/tea", ".../?p=7" to "?p=7". null if it cannot redirect.
+ * Converts "https://old.example/2013/05/tea/" to "2013/05/tea", and ".../?p=7" to "?p=7". null if Platen
+ * cannot redirect the URL.
  */
 function urlToPath(address: string): string | null {
   const url = URL.parse(address, "http://somewhere.example/");
@@ -233,7 +234,6 @@ function urlToPath(address: string): string | null {
   return path === "" || path.length > MAX_LENGTH ? null : path;
 }
 
-/** True if Platen itself uses the path. */
 export function isReservedPath(path: string): boolean {
   const [first = ""] = path.split("/");
   return isRootSegment(first) || first.startsWith("@");

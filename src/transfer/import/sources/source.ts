@@ -50,7 +50,7 @@ export async function readText(source: Source, path: string, maxBytes = MAX_TEXT
   return decodeText(Buffer.concat(pieces)).replace(/^\uFEFF/, "");
 }
 
-/** Decodes invalid UTF-8 as Windows-1252, unless it contains valid non-ASCII characters. */
+/** Decodes invalid UTF-8 as Windows-1252, unless the text contains valid non-ASCII characters. */
 function decodeText(bytes: Uint8Array): string {
   const wide = utf16Encoding(bytes);
   const text = new TextDecoder(wide ?? "utf-8", { ignoreBOM: true }).decode(bytes);
@@ -100,7 +100,7 @@ export async function readJson(source: Source, path: string): Promise<unknown> {
   }
 }
 
-/** Reads the rows of a CSV file by the names in its first line. Missing cells are "". @throws SourceError */
+/** Reads the rows of a CSV file as objects. A short row lacks its last cells. @throws SourceError */
 export async function readCsv(source: Source, path: string): Promise<Record<string, string>[]> {
   const text = await readText(source, path, MAX_EXPORT_BYTES);
   const { parse } = await import("csv-parse/sync");

@@ -8,7 +8,7 @@ import { childElements, childText, type XmlElement } from "../sources/xml-reader
 import { convertWordpressContent } from "./wordpress-content";
 import { imageOfFile, metaValue, metaValues, NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";
 
-/** WordPress status → status in Platen. Other statuses become drafts. */
+/** Platen's status by WordPress status. Other statuses become drafts. */
 const STATUS: Record<string, ImportedItem["status"]> = {
   publish: "published",
   future: "published",
@@ -22,7 +22,7 @@ export interface WordpressSite {
   zone: string;
   /** Ids of WordPress users whose comments count as the owner's. */
   authors: Set<string>;
-  /** guid → id of the first post with this guid. Duplicated posts may share one. */
+  /** Id of the first post by guid. A duplicated post may share the guid of its original. */
   firstIdByGuid: Map<string, string>;
 }
 
