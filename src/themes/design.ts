@@ -26,7 +26,6 @@ export interface Design extends Partial<Record<DesignChoice, string>> {
   background?: string;
   /** Links at the bottom of every page, one per line ("About=/about"); empty: archive, search and RSS. */
   footerLinks?: string;
-  /** Posts show their reading time. */
   readingTime?: boolean;
   /** Posts end with links to posts that share tags. */
   related?: boolean;
@@ -60,7 +59,6 @@ export function designInQuery(query: URLSearchParams): Design {
   return designFrom((name) => query.get(name) ?? (isForm && isText(name) ? "" : null));
 }
 
-/** Field → what is wrong with it. */
 export function designErrors(design: Design): Record<string, string[]> {
   const wrong = DESIGN_CHOICE_NAMES.filter((name) => !isKnown(name, design[name]));
   const errors = wrong.map((name) => [name, [`must be one of ${DESIGN_CHOICES[name].join(", ")}`]] as const);
@@ -76,7 +74,6 @@ function isKnown(name: DesignChoice, value: string | undefined): boolean {
   return value === undefined || (DESIGN_CHOICES[name] as readonly string[]).includes(value);
 }
 
-/** The fonts of a blog: the theme's, another theme's, or none. */
 export function fontsOf(theme: Theme, { fonts = "theme" }: Design): Font[] {
   if (fonts === "system") return [];
   return isThemeName(fonts) ? themeNamed(fonts).fonts : theme.fonts;

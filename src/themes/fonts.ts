@@ -44,7 +44,7 @@ export interface Font {
   italic?: string;
 }
 
-/** File name in URLs → path of the file on disk or in the executable. */
+/** Path of the file on disk or in the executable, by file name in URLs. */
 const FILES = new Map<string, string>();
 
 function font(

@@ -13,7 +13,7 @@ export interface Theme {
   description: string;
   /** The theme's stylesheet. Follows the shared src/site/styles/base.css and sets its variables. */
   css: string;
-  /** The first fonts are preloaded, because every page shows them at once. */
+  /** The upright files of all these fonts are preloaded, because every page needs them at once. */
   fonts: Font[];
   /** Whether italics are preloaded too, because titles or dates at the top of pages are set in them. */
   hasItalicsAtTop?: boolean;
@@ -21,7 +21,6 @@ export interface Theme {
   accent: string;
   /** The value of `--background` in the CSS ("#rrggbb"), for title cards. */
   paper: string;
-  /** Font of titles on cards. */
   cardFont: CardFont;
   /** Widths of the CSS's `--wide` and `--measure`, in rem. */
   wide: number;
