@@ -90,17 +90,14 @@ export function startSelfTest(data: string): SelfTest {
   return test;
 }
 
-/** @throws Error with this sentence if the condition does not hold */
 export function assert(condition: unknown, sentence: string): asserts condition {
   if (!condition) throw new Error(sentence);
 }
 
-/** @throws Error if the statuses differ */
 export function assertStatus({ status, text }: Answer, expected: number, request: string): void {
   assert(status === expected, `${request} returned ${status} instead of ${expected}: ${text.slice(0, 200)}`);
 }
 
-/** @throws Error naming what was awaited if it does not happen in time */
 export async function waitFor<Result>(find: () => Result | undefined, awaited: string): Promise<Result> {
   for (const end = performance.now() + WAIT_MS; ; await Bun.sleep(POLL_MS)) {
     const found = find();

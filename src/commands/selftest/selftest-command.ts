@@ -16,7 +16,7 @@ const NEEDED_MEGABYTES = 100;
 
 interface Result {
   name: string;
-  /** Why the check failed; null: passed. */
+  /** The reason why the check failed; null if it passed. */
   failure: string | null;
   ms: number;
 }

@@ -6,11 +6,10 @@ const START_TIMEOUT_MS = 30_000;
 
 /** A server of this program that a check starts, stops and kills. */
 export interface TestedServer {
-  /** Base URL without a trailing slash. */
   url: string;
   /** Stops the server. @returns the exit code */
   stop(): Promise<number>;
-  /** Kills the server, as a power failure would. */
+  /** Ends the server with SIGKILL, so that it cannot clean up. */
   kill(): Promise<void>;
 }
 
@@ -59,7 +58,7 @@ export async function runTestedCommand(words: string[], stdin = ""): Promise<str
   return stdout.trim();
 }
 
-/** Leaves out the settings of a real instance. Webhooks are sent to this machine. */
+/** Leaves out the settings of a real instance. Allows webhooks to this machine. */
 function testedEnvironment(): Record<string, string | undefined> {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith("PLATEN_"));
   return {

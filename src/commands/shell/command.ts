@@ -95,7 +95,6 @@ type Value<O extends Option> = O["type"] extends "boolean"
 
 type Options = NonNullable<Usage["options"]>;
 
-/** @throws ArgumentError if the usage does not allow the arguments */
 function parseArguments<U extends Usage>(usage: U, args: string[]): Arguments<U> {
   const { operands = [], options = {} }: Usage = usage;
   const { values, positionals } = parseWords(options, args);

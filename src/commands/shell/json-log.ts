@@ -1,4 +1,3 @@
-/** Logs a line as JSON to standard error. */
 export function logJson(message: string): void {
   console.error(JSON.stringify({ time: new Date().toISOString(), message }));
 }

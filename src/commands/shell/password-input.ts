@@ -3,7 +3,6 @@ import { Writable } from "node:stream";
 import { hashPassword } from "../../accounts/passwords";
 import { invalid } from "../../errors";
 
-/** @throws Refusal (invalid) naming `password` */
 export async function readPasswordHash(): Promise<string> {
   return await hashPassword(await readPassword());
 }
@@ -20,7 +19,6 @@ export async function readPassword(): Promise<string> {
   return password;
 }
 
-/** Reads the first line of standard input. */
 export async function readFirstLine(): Promise<string> {
   return (await Bun.stdin.text()).split(/\r?\n/)[0] ?? "";
 }

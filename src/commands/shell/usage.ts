@@ -46,7 +46,6 @@ export function formatSynopsis(name: string, { operands = [], options = {} }: Us
   ].join(" ");
 }
 
-/** Returns an option with its value, such as `--email E`. */
 export function formatOption(name: string, { value }: Option): string {
   return value ? `--${name} ${value}` : `--${name}`;
 }
