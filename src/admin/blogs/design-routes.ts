@@ -74,7 +74,6 @@ async function themeResponse(visit: BlogVisit, look: LookInput, errors?: FieldEr
     place: "settings",
     head: settingsHead,
     scripts: ["accent-picking", "post-list"],
-    policy: ["frame-src 'self'"],
     main: await themeMain(visit, look, wrong),
     isRejected: !!errors,
   });

@@ -126,7 +126,6 @@ async function writingResponse(
     ],
     later: shown.fields.contentType === "markdown" ? [] : ["markdown-reader"],
     bodyClass: shown.fields.contentType === "markdown" ? "is-writing in-markdown" : "is-writing",
-    policy: ["frame-src 'self'"],
     ...responseOptions,
   });
 }

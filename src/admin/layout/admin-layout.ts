@@ -1,20 +1,11 @@
+import type { Blog } from "../../blogs/blogs";
 import { blogUrl } from "../../blogs/permalinks";
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { adminStyles } from "./admin-styles";
 import { icon } from "./icons";
-import { KEYS_TO, NEW_POST_KEY, shortcutsDialog } from "./keyboard-shortcuts";
-import {
-  blogPath,
-  blogPlaces,
-  childPlaces,
-  type Named,
-  ownPlacesOf,
-  type Place,
-  type PlaceName,
-  topLevelPlaces,
-} from "./menu-places";
-import { searchDialog } from "./search-dialog";
+import { shortcutsDialog } from "./keyboard-shortcuts";
+import { blogPath, blogPlaces, ownPlaces, type Place, type PlaceName } from "./menu-places";
 import { type Toast, toasts } from "./toasts";
 import type { Visit } from "./visit";
 
@@ -86,18 +77,14 @@ function sidebar(visit: Visit, waiting: WaitingCounts, place?: PlaceName): Html 
   return html`<nav class="rail" id="rail" popover aria-label="Menu">
 ${
   blog &&
-  html`<a class="button write" href="${blogPath(blog, "/posts/new")}" data-keys="${NEW_POST_KEY}">${icon("write")}New post</a>
+  html`<a class="button write" href="${blogPath(blog, "/posts/new")}">${icon("write")}New post</a>
 <ul>
 <li><a href="${blogPath(blog, "/search")}" data-search aria-keyshortcuts="Control+K Meta+K" title="Search (Ctrl K)">${icon("search")}Search</a></li>
-${sidebarEntries(
-  blogPlaces().map(([name, one]) => [name, { ...one, path: blogPath(blog, one.path) }]),
-  waiting,
-  place,
-)}
+${sidebarEntries(blogPlaces(blog), waiting, place)}
 </ul>`
 }
 <ul class="own">
-${sidebarEntries(ownPlacesOf(account), waiting, place)}
+${sidebarEntries(ownPlaces(account), waiting, place)}
 </ul>
 <form class="who" method="post" action="/auth/sign-out">
 ${csrfField(token)}
@@ -108,53 +95,49 @@ ${csrfField(token)}
 </nav>`;
 }
 
-/**
- * Menu entries, including the children of the open entry. The count of a closed entry includes its hidden children.
- */
-function sidebarEntries(places: Named<SidebarPlace>[], waiting: WaitingCounts, place?: PlaceName): Html[] {
-  return topLevelPlaces(places).map(([name, one]) => {
-    const below = childPlaces(places, name);
-    const isOpen = name === place || below.some(([child]) => child === place);
-    const counted = isOpen ? [name] : [name, ...below.map(([child]) => child)];
-    return html`<li>${sidebarLink([name, one], sumOf(waiting, counted), place)}${
+/** Entries without a parent in the list. The open one contains its children. Counts include hidden children. */
+function sidebarEntries(places: Place[], waiting: WaitingCounts, place?: PlaceName): Html[] {
+  const topLevel = places.filter(({ isWithin }) => !places.some(({ name }) => name === isWithin));
+  return topLevel.map((entry) => {
+    const below = places.filter(({ isWithin }) => isWithin === entry.name);
+    const isOpen = [entry, ...below].some(({ name }) => name === place);
+    const count = sumOf(waiting, isOpen ? [entry] : [entry, ...below]);
+    return html`<li>${sidebarLink(entry, count, place)}${
       isOpen &&
       below.length > 0 &&
       html`
-<ul>${below.map((child) => html`<li>${sidebarLink(child, sumOf(waiting, [child[0]]), place)}</li>`)}</ul>`
+<ul>${below.map((child) => html`<li>${sidebarLink(child, sumOf(waiting, [child]), place)}</li>`)}</ul>`
     }</li>`;
   });
 }
 
-type SidebarPlace = Pick<Place, "label" | "icon" | "path" | "isWithin">;
-
-function sidebarLink([name, one]: Named<SidebarPlace>, waiting: number, place?: PlaceName): Html {
-  return html`<a href="${one.path}" data-keys="${KEYS_TO[name]}"${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingBadge(waiting)}</a>`;
+function sidebarLink({ name, label, path, icon: drawing }: Place, count: number, place?: PlaceName): Html {
+  return html`<a href="${path}"${name === place && html` aria-current="page"`}>${icon(drawing)}${label}${waitingBadge(count)}</a>`;
 }
 
-function sumOf(waiting: WaitingCounts, names: PlaceName[]): number {
-  return names.reduce((sum, name) => sum + (waiting.get(name) ?? 0), 0);
-}
-
-type WaitingCounts = Map<PlaceName, number>;
+/** Number of pending items by the entry's name. */
+type WaitingCounts = Map<string, number>;
 
 function waitingFor({ call, blog }: Visit): WaitingCounts {
   if (!blog) return new Map();
-  return new Map(blogPlaces().map(([name, { waiting }]) => [name, waiting?.(call.platen, blog) ?? 0]));
+  return new Map(blogPlaces(blog).map(({ name, waiting }) => [name, waiting?.(call.platen, blog) ?? 0]));
 }
 
-function waitingBadge(count = 0): Html | null {
+function sumOf(waiting: WaitingCounts, places: Place[]): number {
+  return places.reduce((sum, { name }) => sum + (waiting.get(name) ?? 0), 0);
+}
+
+function waitingBadge(count: number): Html | null {
   return count > 0 ? html` <span class="waiting">${count}<span class="spoken"> waiting</span></span>` : null;
 }
 
 function bar({ blog }: Visit, waiting: WaitingCounts, place?: PlaceName): Html {
   if (!blog) return html`<nav class="bar" aria-label="Shortcuts">${moreButton(0)}</nav>`;
-  const behindMore = blogPlaces().flatMap(([name, { isInBar }]) => (isInBar ? [] : [name]));
-  const [first, ...others] = blogPlaces()
-    .filter(([, { isInBar }]) => isInBar)
-    .map(
-      ([name, one]) =>
-        html`<a href="${blogPath(blog, one.path)}"${name === place && html` aria-current="page"`}>${icon(one.icon)}${one.label}${waitingBadge(waiting.get(name))}</a>`,
-    );
+  const places = blogPlaces(blog);
+  const [first, ...others] = places
+    .filter(({ isInBar }) => isInBar)
+    .map((entry) => sidebarLink(entry, sumOf(waiting, [entry]), place));
+  const behindMore = places.filter(({ isInBar }) => !isInBar);
   return html`<nav class="bar" aria-label="Shortcuts">
 ${first}${others.slice(0, 1)}
 <a class="write" href="${blogPath(blog, "/posts/new")}">${icon("write")}Write</a>
@@ -165,4 +148,26 @@ ${others.slice(1)}${moreButton(sumOf(waiting, behindMore))}
 /** @param waiting number of pending items in the menu */
 function moreButton(waiting: number): Html {
   return html`<button type="button" popovertarget="rail">${icon("more")}More${waitingBadge(waiting)}</button>`;
+}
+
+export const MAX_SEARCH_LENGTH = 100;
+
+/** The search that Ctrl+K opens. browser/search-dialog.ts fills it from the search page. */
+function searchDialog(blog: Blog): Html {
+  return html`<dialog id="search-dialog" closedby="any" aria-label="Search">
+<form role="search" method="get" action="${blogPath(blog, "/search")}">
+${searchField("dialog-search", "")}
+<button hidden>Search</button>
+<button type="button" class="icon-button" data-close-search aria-label="Close" title="Close">${icon("close")}</button>
+</form>
+<p class="spoken" role="status"></p>
+<div class="results"></div>
+</dialog>`;
+}
+
+export function searchField(id: string, text: string): Html {
+  return html`<div class="search-field">${icon("search")}
+<label class="spoken" for="${id}">Search posts, pages and settings</label>
+<input type="search" id="${id}" name="search" value="${text}" placeholder="Search" maxlength="${MAX_SEARCH_LENGTH}" autocomplete="off">
+</div>`;
 }

@@ -18,7 +18,7 @@ import { type AdminPage, adminLayout } from "./admin-layout";
 import { pendingToast, type Toast } from "./toasts";
 import { type BlogVisit, findVisit, idIn, requireBlogVisit, requireVisit, type Visit } from "./visit";
 
-/** The admin's CSP. It allows blob URLs for pictures in the editor. */
+/** The admin's CSP. It allows frames for previews, and blob URLs for pictures in the editor. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,10 +26,11 @@ const POLICY = [
   "connect-src 'self'",
   "img-src 'self' blob: data:",
   "media-src 'self' blob:",
+  "frame-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
-];
+].join("; ");
 
 export interface AdminPageResponse extends AdminPage {
   status?: number;
@@ -42,8 +43,6 @@ export interface AdminPageResponse extends AdminPage {
   later?: ScriptName[];
   /** A toast that replaces the previous page's toast. */
   toast?: Toast;
-  /** CSP directives to add or override, such as "frame-src 'self'". */
-  policy?: string[];
 }
 
 /** Renders an admin page. A cookie stores the page's blog as the last used one. */
@@ -54,7 +53,7 @@ export async function adminResponse(visitor: Visit, page: AdminPageResponse): Pr
   const scripts = await Promise.all([...tags, ...(page.later ?? []).map(prefetchTag)]);
   const status = page.isRejected ? ERROR_STATUS.invalid : page.status;
   const response = privatePageResponse(adminLayout(visitor, page, toast, scripts), status, {
-    "content-security-policy": mergePolicy(page.policy ?? []),
+    "content-security-policy": POLICY,
     "referrer-policy": "same-origin",
     ...page.headers,
   });
@@ -62,14 +61,6 @@ export async function adminResponse(visitor: Visit, page: AdminPageResponse): Pr
   if (blog && readCookie(call, "blog") !== blog.slug)
     response.headers.append("set-cookie", setCookie(call, "blog", blog.slug)["set-cookie"]);
   return withEncodings(response);
-}
-
-function mergePolicy(directives: string[]): string {
-  const directiveName = (directive: string) => directive.split(" ")[0];
-  const kept = POLICY.filter(
-    (one) => !directives.some((other) => directiveName(other) === directiveName(one)),
-  );
-  return [...kept, ...directives].join("; ");
 }
 
 /** Renders an error page. Visitors without a session are redirected to the sign-in page. */

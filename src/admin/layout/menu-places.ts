@@ -5,102 +5,118 @@ import { countMessages } from "../../messages/message-list";
 import type { Platen } from "../../platen";
 import type { IconName } from "./icons";
 
+/** A menu entry. */
 export interface Place {
+  name: string;
   label: string;
   icon: IconName;
-  /** Path relative to /admin/blogs/{slug}. */
   path: string;
+  /** The keyboard shortcut. */
+  keys: string;
   /** Name of the parent entry. The menu shows this entry below its parent while one of the two is open. */
   isWithin?: string;
   /** True if the phone's bottom bar also shows this entry. The bar has room for three. */
   isInBar?: boolean;
+  /** True if only admins see this entry. The routes check this too. */
+  isForAdmins?: boolean;
   /** Number of items that need the owner's attention. It must be fast, because every page shows it. */
   waiting?: (platen: Platen, blog: Blog) => number;
 }
 
-/** A blog's menu entries in order. */
-const PLACES = {
-  dashboard: { label: "Home", icon: "home", path: "", isInBar: true },
-  posts: { label: "Posts", icon: "posts", path: "/posts", isInBar: true },
-  pages: { label: "Pages", icon: "pages", path: "/pages", isWithin: "posts" },
-  media: { label: "Media", icon: "media", path: "/media" },
-  komments: {
+const countPendingKomments = (platen: Platen, blog: Blog) => countKomments(platen, blog, "waiting");
+const countUnreadMessages = (platen: Platen, blog: Blog) => countMessages(platen, blog, "waiting");
+
+/** A blog's entries in order. Paths are relative to /admin/blogs/{slug}. */
+const BLOG_PLACES = [
+  { name: "dashboard", label: "Home", icon: "home", path: "", keys: "g h", isInBar: true },
+  { name: "posts", label: "Posts", icon: "posts", path: "/posts", keys: "g p", isInBar: true },
+  { name: "pages", label: "Pages", icon: "pages", path: "/pages", keys: "g a", isWithin: "posts" },
+  { name: "media", label: "Media", icon: "media", path: "/media", keys: "g m" },
+  {
+    name: "komments",
     label: "Komments",
     icon: "komments",
     path: "/komments",
+    keys: "g k",
     isInBar: true,
-    waiting: (platen, blog) => countKomments(platen, blog, "waiting"),
+    waiting: countPendingKomments,
   },
-  messages: {
+  {
+    name: "messages",
     label: "Messages",
     icon: "messages",
     path: "/messages",
+    keys: "g i",
     isWithin: "komments",
-    waiting: (platen, blog) => countMessages(platen, blog, "waiting"),
+    waiting: countUnreadMessages,
   },
-  topics: { label: "Topics", icon: "topics", path: "/topics", isWithin: "posts" },
-  reach: { label: "Reach", icon: "reach", path: "/reach" },
-  webhooks: { label: "Webhooks", icon: "webhooks", path: "/webhooks", isWithin: "settings" },
-  transfer: { label: "Import and export", icon: "transfer", path: "/transfer", isWithin: "settings" },
-  settings: { label: "Settings", icon: "settings", path: "/settings" },
-} as const satisfies Record<string, Place>;
+  { name: "topics", label: "Topics", icon: "topics", path: "/topics", keys: "g c", isWithin: "posts" },
+  { name: "reach", label: "Reach", icon: "reach", path: "/reach", keys: "g r" },
+  {
+    name: "webhooks",
+    label: "Webhooks",
+    icon: "webhooks",
+    path: "/webhooks",
+    keys: "g w",
+    isWithin: "settings",
+  },
+  {
+    name: "transfer",
+    label: "Import and export",
+    icon: "transfer",
+    path: "/transfer",
+    keys: "g x",
+    isWithin: "settings",
+  },
+  { name: "settings", label: "Settings", icon: "settings", path: "/settings", keys: "g s" },
+] as const satisfies Place[];
 
-/** A menu entry for the account or the whole instance. */
-interface OwnPlace extends Pick<Place, "label" | "icon" | "path" | "isWithin"> {
-  path: `/admin/${string}`;
-  /** True if only admins see this entry. The routes check this too. */
-  isForAdmins?: boolean;
-}
-
-const OWN_PLACES = {
-  account: { label: "Your account", icon: "person", path: "/admin/account" },
-  keys: { label: "API settings", icon: "key", path: "/admin/keys", isWithin: "account" },
-  apps: { label: "Apps", icon: "apps", path: "/admin/apps", isWithin: "account" },
-  people: {
+/** Entries for the account or the whole instance. */
+const OWN_PLACES = [
+  { name: "account", label: "Your account", icon: "person", path: "/admin/account", keys: "g u" },
+  { name: "keys", label: "API settings", icon: "key", path: "/admin/keys", keys: "g y", isWithin: "account" },
+  { name: "apps", label: "Apps", icon: "apps", path: "/admin/apps", keys: "g e", isWithin: "account" },
+  {
+    name: "people",
     label: "People",
     icon: "people",
     path: "/admin/people",
+    keys: "g o",
     isForAdmins: true,
     isWithin: "about",
   },
-  jobs: { label: "Jobs", icon: "jobs", path: "/admin/jobs", isWithin: "about" },
-  backups: {
+  { name: "jobs", label: "Jobs", icon: "jobs", path: "/admin/jobs", keys: "g j", isWithin: "about" },
+  {
+    name: "backups",
     label: "Backups",
     icon: "backups",
     path: "/admin/backups",
+    keys: "g b",
     isForAdmins: true,
     isWithin: "about",
   },
-  mail: { label: "Mail", icon: "messages", path: "/admin/mail", isForAdmins: true, isWithin: "about" },
-  about: { label: "About", icon: "about", path: "/admin/about", isForAdmins: true },
-} as const satisfies Record<string, OwnPlace>;
+  {
+    name: "mail",
+    label: "Mail",
+    icon: "messages",
+    path: "/admin/mail",
+    keys: "g l",
+    isForAdmins: true,
+    isWithin: "about",
+  },
+  { name: "about", label: "About", icon: "about", path: "/admin/about", keys: "g t", isForAdmins: true },
+] as const satisfies Place[];
 
-export type Named<One> = [name: PlaceName, place: One];
+export type PlaceName = (typeof BLOG_PLACES | typeof OWN_PLACES)[number]["name"];
 
-export function blogPlaces(): Named<Place>[] {
-  return Object.entries(PLACES) as Named<Place>[];
+export function blogPlaces(blog: Blog): Place[] {
+  return BLOG_PLACES.map((place) => ({ ...place, path: blogPath(blog, place.path) }));
 }
 
-/** Menu entries that the account may use. */
-export function ownPlacesOf({ isAdmin }: Pick<Account, "isAdmin">): Named<OwnPlace>[] {
-  const places = Object.entries(OWN_PLACES) as Named<OwnPlace>[];
-  return places.filter(([, { isForAdmins }]) => isAdmin || !isForAdmins);
+/** Entries that the account may use. */
+export function ownPlaces({ isAdmin }: Account): Place[] {
+  return OWN_PLACES.filter((place: Place) => isAdmin || !place.isForAdmins);
 }
-
-/** Entries without a parent in the list. */
-export function topLevelPlaces<One extends Pick<Place, "isWithin">>(places: Named<One>[]): Named<One>[] {
-  return places.filter(([, { isWithin }]) => !places.some(([name]) => name === isWithin));
-}
-
-/** The child entries of an entry. */
-export function childPlaces<One extends Pick<Place, "isWithin">>(
-  places: Named<One>[],
-  name: PlaceName,
-): Named<One>[] {
-  return places.filter(([, { isWithin }]) => isWithin === name);
-}
-
-export type PlaceName = keyof typeof PLACES | keyof typeof OWN_PLACES;
 
 /** @param path such as "/posts"; "" for the dashboard */
 export function blogPath({ slug }: Pick<Blog, "slug">, path = ""): string {

@@ -22,8 +22,6 @@ import { redirectWithToast } from "../layout/toasts";
 import { actionNamed, type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
 import { postName } from "../words/words";
 
-const CHANGES = { read: markMessageRead, refuse: refuseMessage, delete: deleteMessage };
-
 export const messageAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "messages")
     .get(
@@ -47,7 +45,7 @@ async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
   const rows = messagesAmong(call.platen, blog, idsIn(id === undefined ? form.getAll("id") : [id]));
   if (rows.length === 0) return redirectWithToast(call, next, "Select at least one item.");
-  const { done } = actionNamed(MESSAGE_VERBS, verb);
+  const { done, change } = actionNamed(MESSAGE_VERBS, verb);
   if (verb === "delete" && form.get("sure") !== "yes")
     return adminResponse(visit, {
       title: "Delete",
@@ -55,7 +53,7 @@ async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
       main: messageDeletionMain(visit, rows, next),
     });
   inTransaction(call.platen, () => {
-    for (const row of rows) CHANGES[verb as MessageVerb](call.platen, row.id);
+    for (const row of rows) change(call.platen, row.id);
   });
   return redirectWithToast(call, next, `${counted(rows.length, "message")} ${done}.`);
 }
@@ -67,11 +65,10 @@ const TABS = { ...MESSAGE_STATES, all: "All" } as const;
 
 /** Actions on a message and their resulting states, by the button's value. */
 const MESSAGE_VERBS = {
-  read: { button: "Mark as read", done: "marked as read", leadsTo: "read" },
-  refuse: { button: "Reject", done: "rejected", leadsTo: "refused" },
-  delete: { button: "Delete", done: "deleted", leadsTo: null },
-} as const;
-type MessageVerb = keyof typeof MESSAGE_VERBS;
+  read: { button: "Mark as read", done: "marked as read", leadsTo: "read", change: markMessageRead },
+  refuse: { button: "Reject", done: "rejected", leadsTo: "refused", change: refuseMessage },
+  delete: { button: "Delete", done: "deleted", leadsTo: null, change: deleteMessage },
+};
 const MESSAGE_VERB_ENTRIES = Object.entries(MESSAGE_VERBS);
 
 function messagesMain(visit: BlogVisit): Html {

@@ -15,7 +15,7 @@ import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, type BlogVisit, readAdminForm } from "../layout/visit";
 import { copySection } from "./copy-section";
-import { reachResponse } from "./reach-page";
+import { reachResponse } from "./reach-routes";
 
 export const copyAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "copies")

@@ -55,7 +55,7 @@ import { redirectWithToast } from "../layout/toasts";
 import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
 import { postName } from "../words/words";
 import { issueCounts, issueState, newsletterSection } from "./newsletter-section";
-import { reachResponse } from "./reach-page";
+import { reachResponse } from "./reach-routes";
 import { describeImport, removeMain, subscribersMain } from "./subscribers-page";
 
 export const newsletterAdminRoutes = (platen: Platen) =>
@@ -87,7 +87,6 @@ function page(visit: BlogVisit, title: string, main: Html, status?: number) {
     head: reachHead,
     main,
     status,
-    policy: ["frame-src 'self'"],
   });
 }
 

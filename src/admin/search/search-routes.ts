@@ -5,10 +5,10 @@ import { postsWithIds } from "../../posts/storage/stored-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { settingsLinks } from "../blogs/settings-tabs";
+import { MAX_SEARCH_LENGTH, searchField } from "../layout/admin-layout";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
-import { type IconName, icon } from "../layout/icons";
-import { blogPath, blogPlaces, ownPlacesOf } from "../layout/menu-places";
-import { MAX_SEARCH_LENGTH, searchField } from "../layout/search-dialog";
+import { icon } from "../layout/icons";
+import { blogPath, blogPlaces, ownPlaces, type Place } from "../layout/menu-places";
 import type { BlogVisit } from "../layout/visit";
 import { postName, stateWords } from "../words/words";
 
@@ -25,11 +25,7 @@ export const searchRoutes = (platen: Platen) =>
 /** Maximum number of results of each kind. */
 const MAX_RESULTS = 6;
 
-interface Link {
-  label: string;
-  icon: IconName;
-  path: string;
-}
+type Link = Pick<Place, "label" | "icon" | "path">;
 
 /** Finds posts, pages, settings and actions. browser/search-dialog.ts copies `#search-results` to the dialog. */
 async function searchMain(visit: BlogVisit, text: string): Promise<Html> {
@@ -82,10 +78,7 @@ function placesOf({ account, blog }: BlogVisit): Link[] {
   const tabs = settingsLinks(blog).map(
     ({ label, path }): Link => ({ label: `Settings: ${label}`, icon: "settings", path }),
   );
-  const places = blogPlaces().map(
-    ([, { label, icon, path }]): Link => ({ label, icon, path: blogPath(blog, path) }),
-  );
-  const others = [...places, ...ownPlacesOf(account).map(([, place]) => place)];
+  const others = [...blogPlaces(blog), ...ownPlaces(account)];
   return [...others.filter(({ path }) => !tabs.some((tab) => tab.path === path)), ...tabs];
 }
 
