@@ -235,7 +235,7 @@ describe("bulk actions", () => {
     const filtered = `${LIST}?search=rain`;
     const formOn = (page: string) => fieldsIn(page.slice(page.indexOf('<form class="actions"')));
     expect(words(await read(owned, filtered))).toContain("Select all 45 matching posts");
-    expect(words(await read(owned, `${LIST}?search=wind`))).not.toContain("Select all");
+    expect(words(await read(owned, `${LIST}?search=wind`))).not.toMatch(/Select all \d/);
     const fields = { do: "publish", to: "none", all: "yes", next: filtered };
     const page = await read(owned, `${LIST}/bulk?${new URLSearchParams(fields)}`);
     expect(words(page)).toContain("Publish 40 posts?");

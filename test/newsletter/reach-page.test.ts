@@ -93,3 +93,24 @@ test("a channel turned on while a form is open sends its post by default", async
   expect(issueOfPost(at.platen, body.post.id)).toBeUndefined();
   expect(await (await at.browser.get(path)).text()).toMatch(/value="newsletter" checked/);
 });
+
+test("a CSV file of subscribers is imported if they agreed", async () => {
+  const { relay } = await mailServer();
+  const at = await startOwned({ relay });
+  const importFile = async (text: string, fields: Record<string, string>) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.set(name, value);
+    body.set("file", new File([text], "list.csv", { type: "text/csv" }));
+    const headers = { origin: at.platen.config.url };
+    const sent = await at.browser.send(`${REACH}/subscribers/import`, { method: "POST", headers, body });
+    return [sent.status, await (await at.browser.get(`${REACH}/subscribers`)).text()] as const;
+  };
+  const list = "email\none@example.com\ntwo@example.com\n";
+  const [rejected, before] = await importFile(list, {});
+  expect([rejected, before.includes("one@example.com")]).toEqual([400, false]);
+  const [status, page] = await importFile(list, { agreed: "yes" });
+  expect([status, page.includes("one@example.com")]).toEqual([303, true]);
+  expect(page).toContain("2 subscribers added.");
+  const [, wrong] = await importFile("name\nAda\n", { agreed: "yes" });
+  expect(wrong).toContain("The file cannot be read. It has no column &quot;email&quot;.");
+});

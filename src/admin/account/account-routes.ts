@@ -42,7 +42,7 @@ export const accountRoutes = (platen: Platen) =>
         adminResponse(visitor, {
           title: "Activity",
           place: "account",
-          main: activityMain(visitor, visitor.account, `${PAGE}/log`),
+          main: activityMain(visitor, visitor.account),
         }),
       ),
     );

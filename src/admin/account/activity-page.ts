@@ -8,7 +8,7 @@ import type { Visit } from "../layout/visit";
 const ENTRIES_PER_PAGE = 50;
 
 /** The audit log of one account, or of all if `account` is null. */
-export function activityMain(visit: Visit, account: Account | null, path: string): Html {
+export function activityMain(visit: Visit, account: Account | null): Html {
   const { platen, url } = visit.call;
   const page = pageNumber(url.searchParams);
   const total = countAuditEvents(platen, account);
@@ -18,7 +18,7 @@ export function activityMain(visit: Visit, account: Account | null, path: string
 <ul class="rows">
 ${listAuditEvents(platen, account, page, ENTRIES_PER_PAGE).map((row) => actRow(visit, row))}
 </ul>
-${pageLinks(page, Math.ceil(total / ENTRIES_PER_PAGE), (other) => `${path}?page=${other}`)}`;
+${pageLinks(visit.call, total, ENTRIES_PER_PAGE)}`;
 }
 
 function actRow({ times }: Visit, { act, about, by, times: count, createdAt }: ActRow): Html {

@@ -17,32 +17,36 @@ import {
   settingsTexts,
   toBlogChanges,
 } from "./forms/settings-changes";
-import { SECTIONS, type SettingsSection, settingsTop } from "./settings-tabs";
+import { generalSection, lookSection, readingSection } from "./forms/settings-form";
+import { settingsTop } from "./settings-tabs";
 
 export const settingsRoutes = (platen: Platen) =>
   adminRouter(platen, "settings")
-    .get("/admin/blogs/:slug/settings", onBlog(settingsPage(SECTIONS.general)))
-    .post("/admin/blogs/:slug/settings", onBlog(settingsSaver(SECTIONS.general)))
-    .get("/admin/blogs/:slug/settings/look", onBlog(settingsPage(SECTIONS.look)))
-    .post("/admin/blogs/:slug/settings/look", onBlog(settingsSaver(SECTIONS.look)))
-    .get("/admin/blogs/:slug/settings/reading", onBlog(settingsPage(SECTIONS.reading)))
-    .post("/admin/blogs/:slug/settings/reading", onBlog(settingsSaver(SECTIONS.reading)));
+    .get("/admin/blogs/:slug/settings", onBlog(showSection("")))
+    .post("/admin/blogs/:slug/settings", onBlog(saveSection("")))
+    .get("/admin/blogs/:slug/settings/look", onBlog(showSection("/look")))
+    .post("/admin/blogs/:slug/settings/look", onBlog(saveSection("/look")))
+    .get("/admin/blogs/:slug/settings/reading", onBlog(showSection("/reading")))
+    .post("/admin/blogs/:slug/settings/reading", onBlog(saveSection("/reading")));
 
-function settingsPage(section: SettingsSection) {
+const SECTIONS = { "": generalSection, "/look": lookSection, "/reading": readingSection };
+type Section = keyof typeof SECTIONS;
+
+function showSection(section: Section) {
   return (visit: BlogVisit) => sectionResponse(visit, section, {});
 }
 
 function sectionResponse(
   visit: BlogVisit,
-  section: SettingsSection,
+  section: Section,
   shown: Partial<ShownSettings>,
   status = 200,
 ): Promise<HttpResponse> {
   const { platen } = visit.call;
   const values = settingsTexts(platen, visit.blog);
   const settings = { values, errors: {}, leftOut: storedCssWarnings(visit), ...shown };
-  const main = html`${settingsTop(visit, section.path)}
-${section.show(visit, settings)}`;
+  const main = html`${settingsTop(visit, section)}
+${SECTIONS[section](visit, settings)}`;
   return adminResponse(visit, { title: "Settings", place: "settings", head: settingsHead, main, status });
 }
 
@@ -52,7 +56,7 @@ function storedCssWarnings({ blog }: BlogVisit): FieldErrors {
   return css.length > 0 ? { css } : {};
 }
 
-function settingsSaver(section: SettingsSection) {
+function saveSection(section: Section) {
   return async (visit: BlogVisit) => {
     const { call, blog } = visit;
     const form = await readAdminForm(visit, MAX_BYTES.settingsForm);

@@ -156,7 +156,7 @@ ${
     ? html`<div class="empty"><h2>No jobs yet</h2><p>Imports, exports and checks are listed here.</p></div>`
     : html`<ul class="rows jobs">${jobs.map((job) => jobRow(visit, job))}</ul>`
 }
-${pageLinks(page, Math.ceil(total / JOBS_PER_PAGE), (other) => `/admin/jobs?page=${other}`)}`;
+${pageLinks(call, total, JOBS_PER_PAGE)}`;
 }
 
 function jobRow({ times }: Visit, job: Job): Html {

@@ -29,7 +29,7 @@ import {
   pageNav,
   pageNumber,
   parentLink,
-  withQuery,
+  withParams,
 } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, idIn, readAdminForm, type Visit } from "../layout/visit";
@@ -209,8 +209,8 @@ function keyList(visitor: Visit, path: string, ofApps: boolean, empty: Html): Ht
   const { rows, hasMore } = listAccountKeys(call.platen, account, { ofApps, page, limit: KEYS_PER_PAGE });
   return html`${rows.length === 0 ? empty : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, path))}</ul>`}
 ${pageNav(
-  page > 1 && pageLink("Previous", withQuery(path, { page: page > 2 ? page - 1 : null }), "prev"),
-  hasMore && pageLink("Next", withQuery(path, { page: page + 1 }), "next"),
+  page > 1 && pageLink("Previous", withParams(call, { page: page - 1 }), "prev"),
+  hasMore && pageLink("Next", withParams(call, { page: page + 1 }), "next"),
 )}`;
 }
 

@@ -38,8 +38,9 @@ import {
   pageLinks,
   pageNumber,
   parentLink,
+  selectAll,
   selectionCount,
-  withQuery,
+  withParams,
 } from "../layout/page-controls";
 import { redirectWithToast, type Toast } from "../layout/toasts";
 import { type AdminForm, actionNamed, type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
@@ -55,7 +56,7 @@ export const kommentAdminRoutes = (platen: Platen) =>
     .post("/admin/blogs/:slug/komments/:id", onBlog(saveReply));
 
 function listResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const main = kommentsMain(visit, kommentChoiceIn(visit.call.url.searchParams));
+  const main = kommentsMain(visit);
   return adminResponse(visit, { title: "Komments", place: "komments", main, scripts: ["post-list"] });
 }
 
@@ -177,27 +178,12 @@ const TABS = [
 ] as const satisfies [KommentStatus | "all", string][];
 const STATUSES = ["waiting", "shown", "refused"] as const;
 
-/** The tab, origin and page from the query. The default tab lists pending komments. */
-interface KommentChoice {
-  state: (typeof TABS)[number][0];
-  source?: KommentSource;
-  page: number;
-}
-
-function kommentChoiceIn(params: URLSearchParams): KommentChoice {
-  const state = TABS.find(([name]) => name === params.get("status"))?.[0] ?? "waiting";
-  const source = KOMMENT_SOURCES.find((name) => name === params.get("from"));
-  return { state, source, page: pageNumber(params) };
-}
-
-function kommentListAddress(path: string, { state, source, page }: KommentChoice): string {
-  const status = state === "waiting" ? null : state;
-  return withQuery(path, { status, from: source, page: page > 1 ? page : null });
-}
-
-function kommentsMain(visit: BlogVisit, choice: KommentChoice): Html {
+function kommentsMain(visit: BlogVisit): Html {
   const { call, blog, token } = visit;
-  const { state, source, page } = choice;
+  const { searchParams } = call.url;
+  const state = TABS.find(([name]) => name === searchParams.get("status"))?.[0] ?? "waiting";
+  const source = KOMMENT_SOURCES.find((name) => name === searchParams.get("from"));
+  const page = pageNumber(searchParams);
   const path = blogPath(blog, "/komments");
   const status = state === "all" ? undefined : state;
   const totals = new Map(
@@ -207,19 +193,19 @@ function kommentsMain(visit: BlogVisit, choice: KommentChoice): Html {
   const rows = blogKomments(call.platen, blog, { status, source, page, limit: KOMMENTS_PER_PAGE });
   return html`<div class="page-head"><h1>Komments</h1>
 <div class="ways"><a class="button quiet" href="${path}/blocked">Blocked</a></div></div>
-${(source || hasRemoteKomments(call.platen, blog)) && sourceLinks(choice, path)}
-<div class="list-head">
+${(source || hasRemoteKomments(call.platen, blog)) && sourceLinks(visit, source)}
+<div class="list-head">${selectAll}
 <nav class="tabs" aria-label="State">
-${TABS.map(([name, label]) => html`<a href="${kommentListAddress(path, { ...choice, state: name, page: 1 })}"${name === state && html` aria-current="page"`}>${label}${(totals.get(name) ?? 0) > 0 && html` <span class="number">${totals.get(name)}</span>`}</a>`)}
+${TABS.map(([name, label]) => html`<a href="${withParams(call, { status: name === "waiting" ? null : name, page: null })}"${name === state && html` aria-current="page"`}>${label}${(totals.get(name) ?? 0) > 0 && html` <span class="number">${totals.get(name)}</span>`}</a>`)}
 </nav>
 <p class="count spoken" id="count" role="status">${total === 0 ? "No komments" : counted(total, "komment")}</p>
 </div>
 ${
   rows.length === 0
-    ? emptyKommentList(choice, path)
+    ? emptyKommentList(state === "waiting" && !source && page === 1, path)
     : html`<form method="post" action="${path}">
 ${csrfField(token)}
-<input type="hidden" name="next" value="${kommentListAddress(path, choice)}">
+<input type="hidden" name="next" value="${withParams(call, {})}">
 <ul class="rows talk">${rows.map((row) => kommentRow(visit, row, state === "all"))}</ul>
 <div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}
@@ -227,12 +213,12 @@ ${verbsFor(state).map(([verb, { button }]) => html`<button class="${verb === "de
 </div>
 </form>`
 }
-${pageLinks(page, Math.ceil(total / KOMMENTS_PER_PAGE), (other) => kommentListAddress(path, { ...choice, page: other }))}`;
+${pageLinks(call, total, KOMMENTS_PER_PAGE)}`;
 }
 
-function sourceLinks(choice: KommentChoice, path: string): Html {
+function sourceLinks({ call }: BlogVisit, current?: KommentSource): Html {
   return html`<nav class="tabs" aria-label="Origin">
-${[undefined, ...KOMMENT_SOURCES].map((source) => html`<a href="${kommentListAddress(path, { ...choice, source, page: 1 })}"${source === choice.source && html` aria-current="page"`}>${source ? SOURCE_WORDS[source] : "From anywhere"}</a>`)}
+${[undefined, ...KOMMENT_SOURCES].map((source) => html`<a href="${withParams(call, { from: source ?? null, page: null })}"${source === current && html` aria-current="page"`}>${source ? SOURCE_WORDS[source] : "From anywhere"}</a>`)}
 </nav>`;
 }
 
@@ -262,8 +248,8 @@ ${buttons.slice(0, -1)}
 `;
 }
 
-function emptyKommentList({ state, source, page }: KommentChoice, path: string): Html {
-  if (state === "waiting" && !source && page === 1)
+function emptyKommentList(isNothingPending: boolean, path: string): Html {
+  if (isNothingPending)
     return html`<div class="empty"><h2>All caught up</h2>
 <p>Komments that need your approval appear here.</p>
 <p class="actions"><a class="button quiet" href="${path}?status=all">Show all</a></p></div>`;

@@ -1,3 +1,4 @@
+import type { Call } from "../../http/requests/call";
 import { csrfField } from "../../owner/csrf";
 import { type Html, type HtmlValue, html } from "../../text/html";
 import { icon } from "./icons";
@@ -82,15 +83,18 @@ export function withQuery(path: string, values: Record<string, string | number |
   return pairs.length > 0 ? `${path}?${new URLSearchParams(pairs)}` : path;
 }
 
-/**
- * Links to the previous and next page; null if there is only one page.
- * @param page may exceed the number of pages
- */
-export function pageLinks(page: number, pages: number, addressOf: (page: number) => string): Html | null {
+/** The current URL with these parameters changed. Empty values remove them. */
+export function withParams({ url }: Call, changes: Record<string, string | number | null>): string {
+  return withQuery(url.pathname, { ...Object.fromEntries(url.searchParams), ...changes });
+}
+
+/** Links to the previous and next page of a list; null if it has only one page. */
+export function pageLinks(call: Call, total: number, perPage: number): Html | null {
+  const [page, pages] = [pageNumber(call.url.searchParams), Math.ceil(total / perPage)];
   if (pages < 2) return null;
   return pageNav(
-    page > 1 && pageLink("Previous", addressOf(Math.min(page - 1, pages)), "prev"),
-    page < pages && pageLink("Next", addressOf(page + 1), "next"),
+    page > 1 && pageLink("Previous", withParams(call, { page: Math.min(page - 1, pages) }), "prev"),
+    page < pages && pageLink("Next", withParams(call, { page: page + 1 }), "next"),
     html`<span>${page} of ${pages}</span>`,
   );
 }
@@ -109,6 +113,9 @@ ${after || none}
 export function pageLink(words: string, address: string, rel?: "prev" | "next"): Html {
   return html`<a class="button quiet"${rel && html` rel="${rel}"`} href="${address}">${words}</a>`;
 }
+
+/** A checkbox above a list that selects all its rows. */
+export const selectAll = html`<label class="choice all" data-with-scripts><input type="checkbox" id="all"><span class="spoken">Select all</span></label>`;
 
 /** The first item in a bulk bar: a reset button and the number of selected rows, which a script counts. */
 export const selectionCount = html`<div class="selection"><button type="reset" class="icon-button" aria-label="Clear selection" title="Clear selection">${icon("close")}</button><output data-selected></output></div>`;

@@ -22,7 +22,7 @@ import { counted } from "../../text/numbers";
 import { ACCEPTED_TYPES } from "../editor/picture-fields";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
-import { pageLink, pageNav, parentLink, withQuery } from "../layout/page-controls";
+import { pageLink, pageNav, parentLink, withParams } from "../layout/page-controls";
 import { type BlogVisit, idIn } from "../layout/visit";
 import { byteWords, postName, stateWords } from "../words/words";
 
@@ -55,7 +55,7 @@ ${
   all > 0 &&
   html`<div class="list-head">
 <nav class="tabs" id="parts" aria-label="Filter">
-${FILTER_TABS.map(([one, label]) => html`<a href="${libraryAddress(path, query, { part: one })}"${one === part && html` aria-current="page"`}>${label}</a>`)}
+${FILTER_TABS.map(([one, label]) => html`<a href="${withParams(call, { show: one === "all" ? null : one, before: null })}"${one === part && html` aria-current="page"`}>${label}</a>`)}
 </nav>
 <p class="count" id="count" role="status">${libraryCount(query, all, files.length, next)}</p>
 </div>`
@@ -63,7 +63,10 @@ ${FILTER_TABS.map(([one, label]) => html`<a href="${libraryAddress(path, query, 
 <div id="results">
 ${part === "unused" && files.length > 0 && html`<p class="unused-way">No post uses these. <a href="${path}/unused">Delete unused files…</a></p>`}
 ${files.length > 0 ? tiles(visit, files) : emptyLibrary(visit, query, all)}
-${libraryPageLinks(path, query, next)}
+${pageNav(
+  before !== null && pageLink("Newest", withParams(call, { before: null })),
+  next !== null && pageLink("Older", withParams(call, { before: next }), "next"),
+)}
 </div>`;
 }
 
@@ -123,13 +126,6 @@ function emptyLibrary({ blog }: BlogVisit, query: LibraryQuery, all: number): Ht
 </div>`;
 }
 
-function libraryPageLinks(path: string, query: LibraryQuery, next: number | null): Html | null {
-  return pageNav(
-    query.before !== null && pageLink("Newest", libraryAddress(path, query)),
-    next !== null && pageLink("Older", libraryAddress(path, query, { before: next }), "next"),
-  );
-}
-
 /** Maximum search length: filenames have at most 150 bytes. */
 const MAX_FILENAME_SEARCH = 150;
 
@@ -146,11 +142,6 @@ export function parseLibraryQuery(params: URLSearchParams): LibraryQuery {
     search: (params.get("search") ?? "").trim().slice(0, MAX_FILENAME_SEARCH),
     before: idIn(params.get("before")) || null,
   };
-}
-
-function libraryAddress(path: string, query: LibraryQuery, changes: Partial<LibraryQuery> = {}): string {
-  const { part, search, before } = { ...query, before: null, ...changes };
-  return withQuery(path, { search, show: part === "all" ? null : part, before });
 }
 
 /** Lists unused files and asks for confirmation before deletion. @param before see LibraryQuery */

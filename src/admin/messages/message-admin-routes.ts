@@ -17,7 +17,14 @@ import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
-import { deletionMain, pageLinks, pageNumber, selectionCount } from "../layout/page-controls";
+import {
+  deletionMain,
+  pageLinks,
+  pageNumber,
+  selectAll,
+  selectionCount,
+  withParams,
+} from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { actionNamed, type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
 import { postName } from "../words/words";
@@ -86,7 +93,7 @@ function messagesMain(visit: BlogVisit): Html {
   const rows = blogMessages(call.platen, blog, { status, page, limit: MESSAGES_PER_PAGE });
   return html`<div class="page-head"><h1>Messages</h1>
 <div class="ways"><a class="button quiet" href="${blogPath(blog, "/komments/blocked")}">Blocked</a></div></div>
-<div class="list-head">
+<div class="list-head">${selectAll}
 <nav class="tabs" aria-label="State">
 ${Object.entries(TABS).map(([name, label]) => html`<a href="${path}?status=${name}"${name === tab && html` aria-current="page"`}>${label}${name === "waiting" && totals.waiting > 0 && ` (${totals.waiting})`}</a>`)}
 </nav>
@@ -97,7 +104,7 @@ ${
     ? html`<div class="empty"><h2>No messages</h2><p>Messages from contact forms arrive here. Turn on a contact form in the settings of a post or page.</p></div>`
     : html`<form method="post" action="${path}">
 ${csrfField(token)}
-<input type="hidden" name="next" value="${path}?status=${tab}&amp;page=${page}">
+<input type="hidden" name="next" value="${withParams(call, {})}">
 <ul class="rows talk">${rows.map((row) => messageRow(visit, row))}</ul>
 <div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}
@@ -105,7 +112,7 @@ ${MESSAGE_VERB_ENTRIES.filter(([, { leadsTo }]) => leadsTo !== tab).map(([verb, 
 </div>
 </form>`
 }
-${pageLinks(page, Math.ceil(total / MESSAGES_PER_PAGE), (other) => `${path}?status=${tab}&page=${other}`)}`;
+${pageLinks(call, total, MESSAGES_PER_PAGE)}`;
 }
 
 type BlogMessage = ReturnType<typeof blogMessages>[number];

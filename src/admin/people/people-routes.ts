@@ -54,7 +54,7 @@ export const peopleRoutes = (platen: Platen) =>
         adminResponse(visitor, {
           title: "Activity",
           place: "people",
-          main: activityMain(visitor, null, `${PEOPLE}/log`),
+          main: activityMain(visitor, null),
         }),
       ),
     )
@@ -188,7 +188,7 @@ function peopleMain(visitor: Visit, page: number, rejected?: FormState): Html {
 <ul class="rows">
 ${listPeople(platen, page, PEOPLE_PER_PAGE).map((person) => personRow(visitor, person))}
 </ul>
-${pageLinks(page, Math.ceil(total / PEOPLE_PER_PAGE), (other) => `${PATH}?page=${other}`)}
+${pageLinks(visitor.call, total, PEOPLE_PER_PAGE)}
 ${pendingList(visitor)}
 ${inviteForm(visitor, rejected)}`;
 }

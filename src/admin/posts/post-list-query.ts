@@ -8,7 +8,9 @@ import { tagNamesOf, topicsByName } from "../../posts/topics/topics";
 import { type Html, html } from "../../text/html";
 import { grouped } from "../../text/numbers";
 import { icon } from "../layout/icons";
-import { pageNumber, withQuery } from "../layout/page-controls";
+import { blogPath } from "../layout/menu-places";
+import { pageNumber, withParams, withQuery } from "../layout/page-controls";
+import type { BlogVisit } from "../layout/visit";
 
 const MAX_SEARCH_LENGTH = 500;
 
@@ -42,16 +44,6 @@ export function parseListQuery(params: URLSearchParams): ListQuery {
     sort: SORTS.some((sort) => sort === param("sort").replace(/^-/, "")) ? param("sort") : "",
     page: pageNumber(params),
   };
-}
-
-/** The list's URL with these changes. It starts at page 1 unless they contain a page. */
-export function listAddress(path: string, query: ListQuery, changes: Partial<ListQuery> = {}): string {
-  const { page, status, ...others } = { ...query, page: 1, ...changes };
-  return withQuery(path, {
-    ...others,
-    status: status === "all" ? null : status,
-    page: page > 1 ? page : null,
-  });
 }
 
 export function isFiltered({ search, status, category, tag, from, to }: ListQuery): boolean {
@@ -117,12 +109,16 @@ const SORT_NAMES: [sort: string, label: string][] = [
  * @param query null in the trash
  * @param total number of posts in the current tab
  */
-export function stateTabs(path: string, trash: string, query: ListQuery | null, total?: number): Html {
-  const addressOf = (status: ListQuery["status"]) =>
-    listAddress(path, query ?? parseListQuery(new URLSearchParams()), { status, sort: "" });
+export function stateTabs({ call, blog }: BlogVisit, query: ListQuery | null, total?: number): Html {
+  const addressOf = (tab: ListQuery["status"]) => {
+    const status = tab === "all" ? null : tab;
+    return query
+      ? withParams(call, { status, sort: null, page: null })
+      : withQuery(blogPath(blog, "/posts"), { status });
+  };
   return html`<nav class="tabs" id="states" aria-label="State">
 ${STATE_TABS.map(([status, label]) => html`<a href="${addressOf(status)}"${status === query?.status && html` aria-current="page"`}>${label}${status === query?.status && total !== undefined && html` <span class="number">${grouped(total)}</span>`}</a>`)}
-<a href="${trash}"${query === null && html` aria-current="page"`}>Trash</a>
+<a href="${blogPath(blog, "/posts/trash")}"${query === null && html` aria-current="page"`}>Trash</a>
 </nav>`;
 }
 

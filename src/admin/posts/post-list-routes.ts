@@ -12,7 +12,7 @@ import { counted, grouped } from "../../text/numbers";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
-import { pageLinks } from "../layout/page-controls";
+import { pageLinks, selectAll, withParams } from "../layout/page-controls";
 import { redirectWithToast, type Toast } from "../layout/toasts";
 import { type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
 import { postName } from "../words/words";
@@ -31,7 +31,6 @@ import {
   filterForm,
   isFiltered,
   type ListQuery,
-  listAddress,
   listingOf,
   offeredTopics,
   parseListQuery,
@@ -106,11 +105,10 @@ async function changeInBulk(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 function trashResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const { page } = parseListQuery(visit.call.url.searchParams);
   return adminResponse(visit, {
     title: "Trash",
     place: "posts",
-    main: trashMain(visit, page),
+    main: trashMain(visit),
     scripts: ["post-list"],
   });
 }
@@ -175,14 +173,13 @@ async function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Pro
     (ids) => postsWithIds(call.platen, blog, ids),
   );
   const topics = offeredTopics(call.platen, blog);
-  const here = listAddress(path, query, { page: query.page });
   return html`<div class="page-head">
 <h1>${title}</h1>
 ${name === "pages" && html`<div class="ways"><a class="button quiet" href="${blogPath(blog, create)}">${icon("write")}New ${one}</a></div>`}
 ${(total > 0 || isFiltered(query)) && filterForm(path, query, topics)}
 </div>
-<div class="list-head">
-${stateTabs(path, blogPath(blog, "/posts/trash"), query, total)}
+<div class="list-head">${selectAll}
+${stateTabs(visit, query, total)}
 <p class="count spoken" id="count" role="status">${total === 0 ? `No ${one}s` : counted(total, one)}</p>
 </div>
 <div id="results">
@@ -190,7 +187,7 @@ ${
   posts.length === 0
     ? emptyPostList(visit, name, query)
     : html`<form method="get" action="${blogPath(blog, "/posts/bulk")}">
-<input type="hidden" name="next" value="${here}">
+<input type="hidden" name="next" value="${withParams(call, {})}">
 ${postRows(
   call.platen,
   posts,
@@ -200,7 +197,7 @@ ${postRows(
 ${bulkBar(topics.categories, total > posts.length ? selectAllLabel(total, one, isFiltered(query)) : null)}
 </form>`
 }
-${pageLinks(query.page, Math.ceil(total / POSTS_PER_PAGE), (page) => listAddress(path, query, { page }))}
+${pageLinks(call, total, POSTS_PER_PAGE)}
 </div>`;
 }
 

@@ -5,7 +5,14 @@ import { deletedPosts, purgePreview, purgeTime } from "../../posts/trash/listing
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
-import { deletionMain, pageLinks, parentLink, selectionCount } from "../layout/page-controls";
+import {
+  deletionMain,
+  pageLinks,
+  pageNumber,
+  parentLink,
+  selectAll,
+  selectionCount,
+} from "../layout/page-controls";
 import type { Toast } from "../layout/toasts";
 import type { BlogVisit } from "../layout/visit";
 import { postName } from "../words/words";
@@ -41,14 +48,16 @@ export async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]):
 const MAX_FILES_NAMED = 12;
 const TRASH_PER_PAGE = 50;
 
-export function trashMain({ call, blog, token, times }: BlogVisit, page: number): Html {
+export function trashMain(visit: BlogVisit): Html {
+  const { call, blog, token, times } = visit;
+  const page = pageNumber(call.url.searchParams);
   const { posts, total } = deletedPosts(call.platen, blog, page, TRASH_PER_PAGE);
   const path = blogPath(blog, "/posts/trash");
   return html`${parentLink(blogPath(blog, "/posts"), "Posts")}
 <div class="page-head"><h1>Trash</h1></div>
 <p class="lead">Deleted permanently after 30 days, along with pictures used nowhere else.</p>
-<div class="list-head">
-${stateTabs(blogPath(blog, "/posts"), path, null)}
+<div class="list-head">${selectAll}
+${stateTabs(visit, null)}
 ${total > 0 && html`<p class="count">${counted(total, "post or page", "posts and pages")}</p>`}
 </div>
 ${
@@ -72,7 +81,7 @@ ${selectionCount}
 </div>
 </form>`
 }
-${pageLinks(page, Math.ceil(total / TRASH_PER_PAGE), (other) => `${path}?page=${other}`)}`;
+${pageLinks(call, total, TRASH_PER_PAGE)}`;
 }
 
 /** An undo form that restores the posts and returns to `next`. */

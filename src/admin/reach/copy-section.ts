@@ -25,16 +25,16 @@ export const copySection = { title: "Copies on Bluesky and Mastodon", show: show
 
 const COPIES_SHOWN = 10;
 
-function showCopies(visit: BlogVisit, rejected?: { errors: string[] }): Html {
+function showCopies(visit: BlogVisit, errors: string[]): Html {
   return html`<p>A short post with a link, in your own account. Replies to it appear as komments.</p>
-${rejected?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
+${errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
 ${SERVICE_NAMES.map((service) => {
   const account = copyAccount(visit.call.platen, visit.blog, service);
   const label = SERVICE_LABELS[service];
   return account
     ? html`<h3>${label}</h3>
 ${connected(visit, account)}`
-    : html`<details${rejected && html` open`}><summary>Connect ${label}</summary>
+    : html`<details${errors.length > 0 && html` open`}><summary>Connect ${label}</summary>
 ${notConnected(visit, service)}</details>`;
 })}
 ${copyList(visit)}`;

@@ -27,7 +27,7 @@ import type { Platen } from "../../platen";
 import { type Html, html } from "../../text/html";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
-import { confirmationMain, pageLinks, pageNumber, parentLink, withQuery } from "../layout/page-controls";
+import { confirmationMain, pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
 import { type AdminForm, type BlogVisit, readAdminForm } from "../layout/visit";
 import { fediverseSection } from "./fediverse-section";
@@ -294,7 +294,7 @@ function followersMain(visit: BlogVisit, { words, page }: { words: string; page:
   const path = blogPath(blog, "/reach/fediverse");
   const here = `${path}/followers`;
   const rows = listFollowers(call.platen, blog, { words, page, limit: FOLLOWERS_A_PAGE });
-  const pages = Math.ceil(countFollowers(call.platen, blog, words) / FOLLOWERS_A_PAGE);
+  const total = countFollowers(call.platen, blog, words);
   return html`${parentLink(path, "Fediverse")}
 <div class="page-head"><h1>Followers</h1><div class="ways"><a class="button quiet" href="${path}/followers.csv">Download as CSV</a></div></div>
 <form class="search" role="search" method="get" action="${here}">
@@ -302,7 +302,7 @@ function followersMain(visit: BlogVisit, { words, page }: { words: string; page:
 <input type="search" id="words" name="q" value="${words}" placeholder="Name or server" autocomplete="off">
 </form>
 ${rows.length === 0 ? html`<div class="empty"><h2>No followers</h2><p>${words ? "No follower matches." : "People who follow the blog appear here."}</p></div>` : html`<ul class="rows">${rows.map((follower) => followerRow(visit, follower, path))}</ul>`}
-${pageLinks(page, pages, (other) => withQuery(here, { q: words, page: other }))}`;
+${pageLinks(call, total, FOLLOWERS_A_PAGE)}`;
 }
 
 function followerRow({ times, token }: BlogVisit, follower: Follower, path: string): Html {

@@ -15,15 +15,15 @@ const INTRODUCTION =
 const NOTES_HINT =
   "Some older servers show only the title and a link of a post. If it is sent as a note, they show its whole text.";
 
-function showFediverse(visit: BlogVisit, rejected?: { errors: string[] }): Html {
+function showFediverse(visit: BlogVisit, errors: string[]): Html {
   const { call, blog, token } = visit;
   const action = blogPath(blog, "/reach/fediverse");
   const actor = actorOfBlog(call.platen, blog);
-  const errors = rejected?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`);
+  const faults = errors.map((error) => html`<p class="fault" role="alert">${error}</p>`);
   if (!actor) {
     const reason = reasonNotPublic(call.platen, blog);
     return html`<p>${INTRODUCTION}</p>
-${errors}
+${faults}
 ${
   reason === null
     ? html`<form class="actions" method="post" action="${action}">${csrfField(token)}<button class="primary" name="do" value="on">Turn on</button></form>`
@@ -33,7 +33,7 @@ ${
   const followers = countFollowers(call.platen, blog);
   const isWhole = fediverseSettings(blog)?.wholeNotes === true;
   return html`<p class="about"><span class="state live">${actor.movedTo ? `Moved to ${actor.movedTo}` : "On"}</span> <a href="${action}/followers">${counted(followers, "follower")}</a></p>
-${errors}
+${faults}
 ${copyField("fediverse-handle", "Handle to share", handleOf(actor), 1, "code")}
 <form class="stack" method="post" action="${action}">
 ${csrfField(token)}

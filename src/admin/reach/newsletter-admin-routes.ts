@@ -1,5 +1,5 @@
 import { inTransaction } from "../../database/transactions";
-import { invalid, malformed, Refusal, tooLarge } from "../../errors";
+import { invalid, malformed, Refusal } from "../../errors";
 import { type FormState, inputField } from "../../http/forms/form-field";
 import { ERROR_STATUS } from "../../http/responses/error-responses";
 import type { HttpResponse } from "../../http/responses/response";
@@ -42,17 +42,13 @@ import { isLive, type Post } from "../../posts/post/post";
 import { findPost } from "../../posts/reading/finding-posts";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
-import {
-  importSubscribers,
-  MAX_SUBSCRIBER_FILE_BYTES,
-  subscriberLines,
-} from "../../transfer/subscribers/subscriber-files";
+import { importSubscribers, subscriberLines } from "../../transfer/subscribers/subscriber-files";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { reachHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
+import { type BlogVisit, type FormFields, readAdminFiles, readAdminForm } from "../layout/visit";
 import { postName } from "../words/words";
 import { issueCounts, issueState, newsletterSection } from "./newsletter-section";
 import { reachResponse } from "./reach-routes";
@@ -134,31 +130,18 @@ async function changeSubscribers(visit: BlogVisit): Promise<HttpResponse> {
 async function importFile(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const next = blogPath(blog, "/reach/subscribers");
-  const { fields, files } = await readAdminFiles(visit, bytesOf, async () => {});
-  if (!fields.some(([name, value]) => name === "agreed" && value === "yes"))
-    throw malformed("Confirm that they agreed to get this newsletter.");
-  const [file] = files;
-  if (!file) throw malformed("Choose a file.");
+  const importAgreed = (stream: AsyncIterable<Uint8Array>, _filename: string, before: FormFields) => {
+    if (!before.some(([name, value]) => name === "agreed" && value === "yes"))
+      throw malformed("Confirm that they agreed to get this newsletter.");
+    return importSubscribers(call.platen, blog, stream);
+  };
   try {
-    const bytes = (async function* () {
-      yield* file;
-    })();
-    return redirectWithToast(call, next, describeImport(await importSubscribers(call.platen, blog, bytes)));
+    const [report] = (await readAdminFiles(visit, importAgreed, async () => {})).files;
+    return redirectWithToast(call, next, report ? describeImport(report) : "Choose a file.");
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || !refusal.fields?.file) throw refusal;
     return redirectWithToast(call, next, `The file ${refusal.fields.file[0]}.`);
   }
-}
-
-async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of stream) {
-    length += chunk.length;
-    if (length > MAX_SUBSCRIBER_FILE_BYTES) throw tooLarge("The file must be at most 20 MB.");
-    chunks.push(chunk);
-  }
-  return chunks;
 }
 
 function exportFile({ call, blog }: BlogVisit): HttpResponse {

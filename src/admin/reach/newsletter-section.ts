@@ -20,7 +20,7 @@ const MODE_LABELS: Record<NewsletterMode, string> = {
   weekly: "A weekly digest, on Mondays at 9:00",
 };
 
-function showNewsletter(visit: BlogVisit, rejected?: { errors: string[] }): Html {
+function showNewsletter(visit: BlogVisit, errors: string[]): Html {
   const { call, blog, account, token } = visit;
   const { platen } = call;
   const settings = newsletterOf(blog);
@@ -31,7 +31,7 @@ function showNewsletter(visit: BlogVisit, rejected?: { errors: string[] }): Html
 <p class="hint">This server sends no mail yet. ${account.isAdmin ? html`<a href="/admin/mail">Set up mail</a>` : "Its admin can set up mail."}</p>`;
   const problem = relayProblem(platen);
   return html`<p>New posts by e-mail, to readers who subscribe on your site.</p>
-${rejected?.errors.map((error) => html`<p class="wrong" role="alert">${error}</p>`)}
+${errors.map((error) => html`<p class="wrong" role="alert">${error}</p>`)}
 <p class="about"><span class="state ${settings && "live"}">${settings ? "On" : "Off"}</span><a href="${path}/subscribers">${counted(readers, "subscriber")}</a></p>
 ${problem && html`<p class="wrong" role="alert">No mail is being sent: ${problem}. ${account.isAdmin ? html`<a href="/admin/mail">Open mail</a>` : "Tell the server’s admin."}</p>`}
 <form class="stack" method="post" action="${path}/newsletter">

@@ -42,10 +42,10 @@ const mentionSection = { title: "Mentions and hub", show: showMentions };
 const MENTIONS_HINT =
   "Sites that you link to are notified. Replies, likes and reposts from other sites appear under your posts; replies from a new site wait for your approval.";
 
-function showMentions({ blog, token }: BlogVisit, rejected?: { errors: string[] }): Html {
+function showMentions({ blog, token }: BlogVisit, errors: string[]): Html {
   return html`<form class="stack" method="post" action="${blogPath(blog, "/reach/mentions")}">
 ${csrfField(token)}
-${rejected?.errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
+${errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
 ${switchControl("webmention", "Webmentions", hasWebmentions(blog), MENTIONS_HINT)}
 ${inputField({ values: { hub: hubOf(blog) ?? "" } }, "hub", "WebSub hub", {
   hint: "Feed readers get new posts at once from a hub. Leave empty for none.",
@@ -58,7 +58,7 @@ ${inputField({ values: { hub: hubOf(blog) ?? "" } }, "hub", "WebSub hub", {
 /** A section for one channel to readers. The section's forms have their own routes. */
 interface ReachSection {
   title: string;
-  show(visit: BlogVisit, rejected?: { errors: string[] }): Html;
+  show(visit: BlogVisit, errors: string[]): Html;
 }
 
 const SECTIONS: ReachSection[] = [newsletterSection, fediverseSection, copySection, mentionSection];
@@ -72,7 +72,7 @@ export function reachResponse(
 ): Promise<HttpResponse> {
   const main = html`<div class="page-head"><h1>Reach</h1></div>
 <p class="lead">Ways to reach readers beyond the site and its feeds. Each is off until you turn it on.</p>
-${SECTIONS.map((one) => html`<section class="settings"><h2>${one.title}</h2>${one.show(visit, one === rejected ? { errors } : undefined)}</section>`)}`;
+${SECTIONS.map((one) => html`<section class="settings"><h2>${one.title}</h2>${one.show(visit, one === rejected ? errors : [])}</section>`)}`;
   return adminResponse(visit, {
     title: "Reach",
     place: "reach",

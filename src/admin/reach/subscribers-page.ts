@@ -9,8 +9,9 @@ import {
 import { csrfField } from "../../owner/csrf";
 import { type Html, html } from "../../text/html";
 import { counted } from "../../text/numbers";
+import type { SubscriberImport } from "../../transfer/subscribers/subscriber-files";
 import { blogPath } from "../layout/menu-places";
-import { confirmationMain, pageLinks, pageNumber, parentLink } from "../layout/page-controls";
+import { confirmationMain, pageLinks, pageNumber, parentLink, withParams } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 
 const SUBSCRIBERS_PER_PAGE = 50;
@@ -32,7 +33,6 @@ export function subscribersMain(visit: BlogVisit, rejected?: FormState): Html {
   const page = pageNumber(url.searchParams);
   const filter = search ? { search } : { state };
   const { rows, total } = listSubscribers(platen, blog, { ...filter, page, limit: SUBSCRIBERS_PER_PAGE });
-  const query = search ? `search=${encodeURIComponent(search)}` : `state=${state}`;
   return html`${parentLink(blogPath(blog, "/reach"), "Reach")}
 <div class="page-head"><h1>Subscribers</h1>
 <div class="ways"><a class="button quiet" href="${path}/export">Export</a></div></div>
@@ -46,10 +46,10 @@ ${TABS.map((name) => html`<a href="${path}?state=${name}"${!search && name === s
 ${
   rows.length === 0
     ? html`<div class="empty"><h2>No subscribers</h2><p>${search ? "No address contains this." : "Readers subscribe on your site. You can also import a list."}</p></div>`
-    : html`<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="next" value="${path}?${query}&amp;page=${page}">
+    : html`<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="next" value="${withParams(call, {})}">
 <ul class="rows">${rows.map((row) => subscriberRow(visit, row))}</ul></form>`
 }
-${pageLinks(page, Math.ceil(total / SUBSCRIBERS_PER_PAGE), (other) => `${path}?${query}&page=${other}`)}
+${pageLinks(call, total, SUBSCRIBERS_PER_PAGE)}
 ${addForm(visit, path, rejected)}
 ${importForm(visit, path)}`;
 }
@@ -80,11 +80,11 @@ function importForm({ token }: BlogVisit, path: string): Html {
   return html`<section class="settings"><h2>Import</h2>
 <form class="stack" method="post" action="${path}/import" enctype="multipart/form-data">
 ${csrfField(token)}
+<label class="tick"><input type="checkbox" name="agreed" value="yes" required> They agreed to get this newsletter</label>
 ${inputField({}, "file", "CSV file", {
   hint: "From Substack, Ghost, Buttondown or Mailchimp, or any file with an “email” column.",
   more: html`type="file" required accept=".csv,text/csv"`,
 })}
-<label class="tick"><input type="checkbox" name="agreed" value="yes" required> They agreed to get this newsletter</label>
 <div class="actions"><button class="quiet">Import</button></div>
 </form></section>`;
 }
@@ -100,14 +100,7 @@ export function removeMain(visit: BlogVisit, { id, address }: Subscriber, next: 
   });
 }
 
-export const describeImport = (report: {
-  added: number;
-  present: number;
-  left: number;
-  inactive: number;
-  skipped: number;
-  errors: string[];
-}) =>
+export const describeImport = (report: SubscriberImport) =>
   [
     `${counted(report.added, "subscriber")} added.`,
     report.present > 0 && `${report.present} already subscribed.`,

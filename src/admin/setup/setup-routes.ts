@@ -94,29 +94,15 @@ function applyBrowserLocale({ platen, request }: Call, blog: Blog, timeZone: str
   }).blog;
 }
 
+export type SetupInput = Record<keyof typeof NEW_OWNER_FORM, string>;
+
 export function newOwnerIn(form: SentForm<keyof SetupInput>): SetupInput {
-  const field = (name: keyof SetupInput) => form.get(name) ?? "";
-  return {
-    email: field("email"),
-    name: field("name"),
-    password: field("password"),
-    title: field("title"),
-    slug: field("slug"),
-  };
+  const names = Object.keys(NEW_OWNER_FORM) as (keyof SetupInput)[];
+  return Object.fromEntries(names.map((name) => [name, form.get(name) ?? ""])) as SetupInput;
 }
-
-export interface SetupInput {
-  email: string;
-  name: string;
-  password: string;
-  title: string;
-  slug: string;
-}
-
-const EMPTY: SetupInput = { email: "", name: "", password: "", title: "", slug: "" };
 
 /** @param script a script that fills in the time zone */
-function setupFormPage(token: string, script: Html, input = EMPTY, errors: FieldErrors = {}): Html {
+function setupFormPage(token: string, script: Html, input?: SetupInput, errors?: FieldErrors): Html {
   return ownerLayout({
     title: "Set up Platen",
     head: script,
@@ -132,12 +118,12 @@ ${newOwnerFields(input, errors)}
 }
 
 /** Fields for an account and its blog. @param isBlogNeeded if false, an empty title means no blog */
-export function newOwnerFields(input = EMPTY, errors: FieldErrors = {}, isBlogNeeded = true): Html {
-  const first = Object.keys(EMPTY).find((name) => errors[name]) ?? "email";
+export function newOwnerFields(input?: SetupInput, errors: FieldErrors = {}, isBlogNeeded = true): Html {
+  const first = Object.keys(NEW_OWNER_FORM).find((name) => errors[name]) ?? "email";
   const form = { values: { ...input, password: undefined }, errors };
   const field = (name: keyof SetupInput, label: string, attributes: Html, hint?: string) =>
     inputField(form, name, label, { hint, more: html`${attributes}${name === first && html` autofocus`}` });
-  const strayErrors = Object.entries(errors).filter(([name]) => !(name in EMPTY));
+  const strayErrors = Object.entries(errors).filter(([name]) => !(name in NEW_OWNER_FORM));
   return html`${strayErrors.map(([name, message]) => formError(`${name} ${message.join(" ")}.`))}
 <fieldset>
 <legend>You</legend>

@@ -27,35 +27,18 @@ import { type AdminForm, type BlogVisit, readAdminForm } from "../layout/visit";
 export const topicRoutes = (platen: Platen) =>
   adminRouter(platen, "topics")
     .get("/admin/blogs/:slug/topics", onBlog(listResponse))
-    .get(
-      "/admin/blogs/:slug/topics/category/:id",
-      onBlog((visit, id) => topicResponse(visit, "category", id)),
-    )
-    .get(
-      "/admin/blogs/:slug/topics/tag/:id",
-      onBlog((visit, id) => topicResponse(visit, "tag", id)),
-    )
-    .post(
-      "/admin/blogs/:slug/topics/category/:id",
-      onBlog((visit, id) => changeTopic(visit, "category", id)),
-    )
-    .post(
-      "/admin/blogs/:slug/topics/tag/:id",
-      onBlog((visit, id) => changeTopic(visit, "tag", id)),
-    );
+    .get("/admin/blogs/:slug/topics/category/:id", onBlog(topicResponse))
+    .get("/admin/blogs/:slug/topics/tag/:id", onBlog(topicResponse))
+    .post("/admin/blogs/:slug/topics/category/:id", onBlog(changeTopic))
+    .post("/admin/blogs/:slug/topics/tag/:id", onBlog(changeTopic));
 
 function listResponse(visit: BlogVisit): Promise<HttpResponse> {
-  const main = topicsMain(visit, topicChoiceIn(visit.call.url.searchParams));
+  const main = topicsMain(visit);
   return adminResponse(visit, { title: "Topics", place: "topics", main, scripts: ["post-list"] });
 }
 
-function topicResponse(
-  visit: BlogVisit,
-  kind: TopicKind,
-  id: number,
-  rejected?: FormState,
-): Promise<HttpResponse> {
-  const topic = requireTopic(visit, kind, id);
+function topicResponse(visit: BlogVisit, id: number, rejected?: FormState): Promise<HttpResponse> {
+  const { kind, topic } = requireTopic(visit, id);
   return adminResponse(visit, {
     title: topic.name,
     place: "topics",
@@ -65,21 +48,15 @@ function topicResponse(
   });
 }
 
-async function changeTopic(visit: BlogVisit, kind: TopicKind, id: number): Promise<HttpResponse> {
+async function changeTopic(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit);
-  const topic = requireTopic(visit, kind, id);
+  const { kind, topic } = requireTopic(visit, id);
   try {
     const message = await applyTopicChange(visit, kind, topic, form);
-    const list = topicsAddress(blogPath(blog, "/topics"), { kind, words: "", page: 1 });
-    return redirectWithToast(call, list, message);
+    return redirectWithToast(call, blogPath(blog, kind === "tag" ? "/topics?kind=tag" : "/topics"), message);
   } catch (error) {
-    return topicResponse(
-      visit,
-      kind,
-      id,
-      form.rejected(error, form.text("do") === "merge" ? "into" : "name"),
-    );
+    return topicResponse(visit, id, form.rejected(error, form.text("do") === "merge" ? "into" : "name"));
   }
 }
 
@@ -104,10 +81,11 @@ async function applyTopicChange(
 }
 
 /** @throws Refusal (missing) if the blog has no such category or tag */
-function requireTopic({ call, blog }: BlogVisit, kind: TopicKind, id: number): CountedTopic {
+function requireTopic({ call, blog }: BlogVisit, id: number): { kind: TopicKind; topic: CountedTopic } {
+  const kind = call.url.pathname.includes("/topics/tag/") ? "tag" : "category";
   const topic = topicOfBlog(call.platen, blog, kind, id);
   if (!topic) throw notFound(kind);
-  return topic;
+  return { kind, topic };
 }
 
 /** Maximum number of suggestions in the merge field. Other names can be typed. */
@@ -167,36 +145,12 @@ function intoField(kind: TopicKind, name: string, others: string[], state: FormS
 const TOPICS_PER_PAGE = 50;
 const MAX_SEARCH_LENGTH = 100;
 
-const TABS = [
-  ["category", "Categories"],
-  ["tag", "Tags"],
-] as const satisfies [TopicKind, string][];
-
-interface TopicChoice {
-  kind: TopicKind;
-  words: string;
-  page: number;
-}
-
-function topicChoiceIn(params: URLSearchParams): TopicChoice {
-  return {
-    kind: params.get("kind") === "tag" ? "tag" : "category",
-    words: (params.get("search") ?? "").trim().slice(0, MAX_SEARCH_LENGTH),
-    page: pageNumber(params),
-  };
-}
-
-function topicsAddress(path: string, { kind, words, page }: TopicChoice): string {
-  return withQuery(path, {
-    kind: kind === "tag" ? kind : null,
-    search: words,
-    page: page > 1 ? page : null,
-  });
-}
-
-function topicsMain(visit: BlogVisit, choice: TopicChoice): Html {
+function topicsMain(visit: BlogVisit): Html {
   const { call, blog } = visit;
-  const { kind, words, page } = choice;
+  const { searchParams } = call.url;
+  const kind = searchParams.get("kind") === "tag" ? "tag" : "category";
+  const words = (searchParams.get("search") ?? "").trim().slice(0, MAX_SEARCH_LENGTH);
+  const page = pageNumber(searchParams);
   const path = blogPath(blog, "/topics");
   const { topics, total } = topicsOfBlog(call.platen, blog, kind, { words, page, limit: TOPICS_PER_PAGE });
   const [one, more] = kind === "tag" ? ["tag", "tags"] : ["category", "categories"];
@@ -210,13 +164,14 @@ ${kind === "tag" && html`<input type="hidden" name="kind" value="tag">`}
 </form>
 <div class="list-head">
 <nav class="tabs" aria-label="Kind">
-${TABS.map(([name, label]) => html`<a href="${topicsAddress(path, { kind: name, words: "", page: 1 })}"${name === kind && html` aria-current="page"`}>${label}</a>`)}
+<a href="${path}"${kind === "category" && html` aria-current="page"`}>Categories</a>
+<a href="${path}?kind=tag"${kind === "tag" && html` aria-current="page"`}>Tags</a>
 </nav>
 <p class="count" id="count" role="status">${total === 0 ? `No ${more}` : counted(total, one as string, more)}</p>
 </div>
 <div id="results">
-${topics.length > 0 ? html`<ul class="rows">${topics.map((topic) => topicRow(visit, kind, topic))}</ul>` : emptyTopicList(choice, more as string)}
-${pageLinks(page, Math.ceil(total / TOPICS_PER_PAGE), (other) => topicsAddress(path, { ...choice, page: other }))}
+${topics.length > 0 ? html`<ul class="rows">${topics.map((topic) => topicRow(visit, kind, topic))}</ul>` : emptyTopicList(kind, words, more as string)}
+${pageLinks(call, total, TOPICS_PER_PAGE)}
 </div>`;
 }
 
@@ -227,7 +182,7 @@ function topicRow({ blog }: BlogVisit, kind: TopicKind, { id, name, slug, posts 
 `;
 }
 
-function emptyTopicList({ kind, words }: TopicChoice, more: string): Html {
+function emptyTopicList(kind: TopicKind, words: string, more: string): Html {
   const hint = words
     ? `No names contain “${words}”.`
     : `Add a ${kind} in the settings of a post, and it appears here.`;

@@ -8,7 +8,7 @@ import { webhookChannel } from "../../webhooks/webhook-channel";
 import { requestHeaders } from "../../webhooks/webhook-headers";
 import type { Webhook } from "../../webhooks/webhook-urls";
 import { blogPath } from "../layout/menu-places";
-import { pageLink, pageNav, parentLink, withQuery } from "../layout/page-controls";
+import { pageLink, pageNav, parentLink, withParams } from "../layout/page-controls";
 import { type BlogVisit, idIn } from "../layout/visit";
 
 const DELIVERIES_PER_PAGE = 25;
@@ -38,9 +38,7 @@ export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): 
     limit: DELIVERIES_PER_PAGE,
   };
   const { rows, hasMore } = listBlogDeliveries(call.platen, blog, query);
-  const log = isFailed ? "failed" : null;
-  const list = withQuery(here, { log });
-  const older = withQuery(here, { log, before: rows.at(-1)?.delivery.id });
+  const older = withParams(call, { before: rows.at(-1)?.delivery.id ?? null });
   const next = call.url.pathname + call.url.search;
   return html`<h2 id="log">Log</h2>
 <p>Deliveries of the last 30 days, newest first.</p>
@@ -59,7 +57,7 @@ ${
 <p>${isFailed ? "No failed deliveries." : "Publish, change or delete a post, or send a test."}</p></div>`
     : html`<ul class="rows deliveries">${rows.map((row) => deliveryRow(visit, row, next, webhook === undefined))}</ul>`
 }
-${pageNav(before !== undefined && pageLink("Newest", list), hasMore && pageLink("Older", older, "next"))}`;
+${pageNav(before !== undefined && pageLink("Newest", withParams(call, { before: null })), hasMore && pageLink("Older", older, "next"))}`;
 }
 
 function deliveryRow(

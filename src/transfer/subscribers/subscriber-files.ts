@@ -15,14 +15,12 @@ import {
 import type { Platen } from "../../platen";
 import { parseDate } from "../import/items/dates";
 
-/** Maximum file size in bytes. It is enough for 20,000 rows of any service. */
-export const MAX_SUBSCRIBER_FILE_BYTES = 20 * 1024 * 1024;
 const MAX_ROWS = 100_000;
 const MAX_ROW_LENGTH = 100_000;
 const ROWS_PER_COMMIT = 200;
 const MAX_LISTED = 20;
 
-interface SubscriberImport extends Record<AddOutcome, number> {
+export interface SubscriberImport extends Record<AddOutcome, number> {
   /** Rows that the other service marks as unsubscribed, unconfirmed or bounced. */
   inactive: number;
   /** Rows without an address, and rows beyond the limit. */

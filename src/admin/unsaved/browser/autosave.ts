@@ -13,7 +13,6 @@ import {
   type SaveOutcome,
   type StoredDraft,
   sendSave,
-  sizeOf,
   submitFields,
   tokenOf,
 } from "./form-requests";
@@ -23,8 +22,6 @@ const SAVE_DELAY_MS = 2000;
 /** Maximum delay in milliseconds if the user never pauses. */
 const MAX_SAVE_DELAY_MS = 15_000;
 const RETRY_DELAY_MS = 5000;
-/** Maximum beacon size in bytes. Browsers limit beacons to 64 KB. */
-const MAX_BEACON_BYTES = 60_000;
 const MAX_STAMPS = { open: 25, known: 10 };
 const NOT_SENT = "Saved in this browser only; not sent yet";
 const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open";
@@ -32,8 +29,8 @@ const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open"
 /** Autosaves the form on the server, or in this browser if the server can't be reached. */
 function autosaveForm(form: HTMLFormElement): void {
   const drafts = localDrafts(form.dataset.keptAs ?? "", addressOf(form));
-  const status = statusLine(form);
-  const autosave = new Autosave(form, drafts, status);
+  const say = statusLine(form);
+  const autosave = new Autosave(form, drafts, say);
   const send = () => void autosave.send();
   // Turns a POST response into a normal history entry. Otherwise, going back would prompt to resubmit the form.
   history.replaceState(history.state, "", location.href);
@@ -51,7 +48,7 @@ function autosaveForm(form: HTMLFormElement): void {
     const isHeldBack = event.defaultPrevented || (event.submitter as HTMLButtonElement | null)?.formTarget;
     if (!isHeldBack) autosave.onSubmit(event);
   });
-  if (!("refused" in form.dataset)) sendUnsentTexts(form, drafts.otherDrafts(), status);
+  if (!("refused" in form.dataset)) sendUnsentTexts(form, drafts.otherDrafts(), say);
 }
 
 class Autosave {
@@ -68,7 +65,7 @@ class Autosave {
   constructor(
     private readonly form: HTMLFormElement,
     private readonly drafts: ReturnType<typeof localDrafts>,
-    private readonly status: ReturnType<typeof statusLine>,
+    private readonly say: Say,
   ) {
     this.stamps = stampsIn(field(form, "kept"));
   }
@@ -117,31 +114,28 @@ class Autosave {
     if (response?.ok) return this.onAutosaved((await response.json()).kept);
     if (response === null || response.status >= 500) {
       this.writtenSince ??= since;
-      if (!isStoredLocally) this.status.say(NO_ROOM);
+      if (!isStoredLocally) this.say(NO_ROOM);
       else if (this.pending) this.sayPending(this.pending.button);
-      else this.status.say(NOT_SENT);
+      else this.say(NOT_SENT);
       return this.later(RETRY_DELAY_MS);
     }
     if (response.status === 401) {
       this.writtenSince ??= since;
-      return this.status.sayWith(
-        isStoredLocally ? "Signed out. Saved in this browser only;" : NO_ROOM,
-        signInLink(),
-      );
+      return this.say(isStoredLocally ? "Signed out. Saved in this browser only;" : NO_ROOM, signInLink());
     }
     const { message } = await response.json();
     this.pending = undefined;
     this.isOutdated = response.status === 409;
     this.storeLocally();
-    if (this.isOutdated) this.status.sayWith(message, compareButton(this.form));
-    else this.status.say(`Saved in this browser only. ${message}`);
+    if (this.isOutdated) this.say(message, compareButton(this.form));
+    else this.say(`Saved in this browser only. ${message}`);
   }
 
   private onAutosaved(isUnsaved: boolean): void {
     this.stamps.acknowledge();
     if (this.writtenSince === null) this.drafts.forget();
     for (const part of document.querySelectorAll<HTMLElement>("[data-unsaved]")) part.hidden = !isUnsaved;
-    this.status.say(isUnsaved ? "Autosaved" : "");
+    this.say(isUnsaved ? "Autosaved" : "");
     if (this.pending) this.form.requestSubmit(this.pending.button);
   }
 
@@ -153,12 +147,12 @@ class Autosave {
     return this.drafts.store(fieldsOf(this.form), this.isOutdated);
   }
 
-  /** Saves locally and sends a beacon. If the beacon fails, the next page sends the local copy. */
+  /** Saves locally and sends a beacon. Browsers limit beacons to 64 KB; the next page sends a longer text. */
   saveOnLeave(): void {
     if (!this.isUnsent) return;
     this.storeLocally();
     const body = bodyOf(fieldsOf(this.form), tokenOf(this.form));
-    if (!this.isOutdated && sizeOf(body) < MAX_BEACON_BYTES) navigator.sendBeacon(addressOf(this.form), body);
+    if (!this.isOutdated) navigator.sendBeacon(addressOf(this.form), body);
   }
 
   /** Waits for a running autosave before the form is submitted. */
@@ -172,7 +166,7 @@ class Autosave {
       void this.save(submitter);
     } else if (target instanceof HTMLFormElement && !navigator.onLine) {
       event.preventDefault();
-      this.status.say("You're offline. Try that again when you're back online.");
+      this.say("You're offline. Try that again when you're back online.");
     } else if (target === this.form) {
       this.isLeaving = true;
       this.storeLocally();
@@ -222,9 +216,9 @@ class Autosave {
     const when = navigator.onLine ? "when it responds" : "when you're back online";
     const cancel = button("Cancel", () => {
       this.pending = undefined;
-      this.status.say(NOT_SENT);
+      this.say(NOT_SENT);
     });
-    this.status.sayWith(`${why} Will ${does} ${when}.`, cancel);
+    this.say(`${why} Will ${does} ${when}.`, cancel);
   }
 }
 
@@ -232,7 +226,7 @@ class Autosave {
 async function sendUnsentTexts(
   form: HTMLFormElement,
   drafts: Record<"samePost" | "otherPosts", StoredDraft[]>,
-  status: ReturnType<typeof statusLine>,
+  say: Say,
 ): Promise<void> {
   const token = tokenOf(form);
   for (const one of drafts.otherPosts.filter(({ draft }) => !draft.isRefused)) {
@@ -259,8 +253,8 @@ async function sendUnsentTexts(
       forget(last.key);
       submitFields(form, [...last.draft.fields, ["token", token], ["action", "compare"]]);
     });
-    status.sayWith(`This browser has unsaved text. ${message}`, show);
-  } else status.say("This browser has text that was not sent. Reload the page to try again");
+    say(`This browser has unsaved text. ${message}`, show);
+  } else say("This browser has text that was not sent. Reload the page to try again");
 }
 
 /** True if sending the same text again would fail again. */
@@ -322,16 +316,14 @@ function button(label: string, press: () => void): HTMLElement {
 const form = document.querySelector<HTMLFormElement>("form#post");
 if (form) autosaveForm(form);
 
+type Say = (sentence: string, ...more: HTMLElement[]) => void;
+
 /** A status line for screen readers. A repeated message is announced once. */
-function statusLine(form: HTMLFormElement) {
+function statusLine(form: HTMLFormElement): Say {
   const place = form.querySelector<HTMLElement>("[data-saved]");
-  const say = (sentence: string, ...more: HTMLElement[]) => {
-    if (place && place.dataset.message !== sentence)
-      place.replaceChildren(sentence, ...more.flatMap((one) => [" ", one]));
-    if (place) place.dataset.message = sentence;
-  };
-  return {
-    say: (sentence: string) => say(sentence),
-    sayWith: (sentence: string, then: HTMLElement) => say(sentence, then),
+  return (sentence, ...more) => {
+    if (!place || place.dataset.message === sentence) return;
+    place.replaceChildren(sentence, ...more.flatMap((one) => [" ", one]));
+    place.dataset.message = sentence;
   };
 }

@@ -22,10 +22,6 @@ export function bodyOf(fields: Fields, token: string): FormData {
   return body;
 }
 
-export function sizeOf(body: FormData): number {
-  return new Blob([...body].flatMap(([name, value]) => [name, String(value), " ".repeat(100)])).size;
-}
-
 /** Compares fields, except those that only identify the form. */
 export function isSame(one: Fields, other: Fields): boolean {
   const comparable = (fields: Fields) =>
