@@ -5,7 +5,13 @@ import type { Blog } from "../../blogs/blogs";
 import { footerLinksErrors } from "../../blogs/navigation-check";
 import { MAX_LENGTHS } from "../../config/request-limits";
 import { type FieldErrors, fieldErrorsOf } from "../../errors";
-import { formField, NO_CORRECTIONS, selectField, textField } from "../../http/forms/form-field";
+import {
+  type FormState,
+  formField,
+  NO_CORRECTIONS,
+  selectField,
+  textField,
+} from "../../http/forms/form-field";
 import { CACHE_CONTROL, type HttpResponse, jsonResponse } from "../../http/responses/response";
 import { csrfField } from "../../owner/csrf";
 import type { Platen } from "../../platen";
@@ -128,7 +134,7 @@ async function themeMain(visit: BlogVisit, look: LookInput, errors: FieldErrors 
   const { theme, accent, design, file } = look;
   const { posts } = await publicPosts(call.platen, blog, "home", { page: 1, limit: 1 });
   const background = design.background ?? "";
-  const form = { values: { footerLinks: design.footerLinks }, errors };
+  const form = { values: { accent, background, footerLinks: design.footerLinks }, errors };
   return html`${settingsTop(visit, "/theme")}
 <section class="settings">
 <form method="get" action="${path}" data-follow="tried">
@@ -138,8 +144,8 @@ ${themeNamesOf(call.platen).map((name) => themeTile(visit, look, name))}
 ${themeErrors(call.platen)}
 <div class="choices">
 ${DESIGN_CHOICE_NAMES.map((name) => designChoice(name, design, errors))}
-${colorField({ name: "accent", label: "Accent", value: accent, picker: pickerColor(call.platen, look), errors: errors.accent })}
-${colorField({ name: "background", label: "Background", value: background, picker: background || "#ffffff", errors: errors.background })}
+${colorField(form, "accent", "Accent", pickerColor(call.platen, look))}
+${colorField(form, "background", "Background", background || "#ffffff")}
 </div>
 <p class="hint">Colors like #1d6b57. Leave them empty for the theme's own. Text stays readable on any color.</p>
 ${textField(form, "footerLinks", "Footer links", {
@@ -223,20 +229,12 @@ function themeErrors(platen: Platen): Html | null {
     : html`<ul class="wrong">${errors.map((error) => html`<li>${error}</li>`)}</ul>`;
 }
 
-interface ColorField {
-  name: "accent" | "background";
-  label: string;
-  value: string;
-  /** "#rrggbb". */
-  picker: string;
-  errors?: string[];
-}
-
-function colorField({ name, label, value, picker, errors }: ColorField): Html {
+/** @param picker color of the picker, like "#1d6b57" */
+function colorField({ values, errors }: FormState, name: string, label: string, picker: string): Html {
   return formField(
-    { name, label, isOptional: true, errors },
+    { name, label, isOptional: true, errors: errors?.[name] },
     (attributes) =>
-      html`<div class="beside"><input ${attributes} value="${value}" placeholder="#1d6b57" ${NO_CORRECTIONS}>
+      html`<div class="beside"><input ${attributes} value="${values?.[name]}" placeholder="#1d6b57" ${NO_CORRECTIONS}>
 <input type="color" data-picker="${name}" value="${picker}" aria-label="Pick the ${label.toLowerCase()} color" data-with-scripts></div>`,
   );
 }
