@@ -40,13 +40,11 @@ async function requestCancel(visit: Visit, id: number): Promise<HttpResponse> {
   requireJob(visit, id);
   if (form.get("do") !== "cancel") throw malformed("Choose an action.");
   const state = cancelJob(visit.call.platen, id);
-  const message =
-    state === "running"
-      ? "Cancelling the job."
-      : state === "cancelled"
-        ? "Job cancelled."
-        : "The job had already ended.";
-  return redirectWithToast(visit.call, `/admin/jobs/${id}`, message);
+  const messages: Partial<Record<JobState, string>> = {
+    running: "Cancelling the job.",
+    cancelled: "Job cancelled.",
+  };
+  return redirectWithToast(visit.call, `/admin/jobs/${id}`, messages[state] ?? "The job had already ended.");
 }
 
 /** @throws Refusal (missing) if this account may not see the job */

@@ -254,9 +254,7 @@ export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number
       try {
         makeThumbnailLater(platen, await storeUpload(platen, visit.blog, file));
       } catch (error) {
-        const named = nameFileInError(error, file.clientName);
-        if (!(named instanceof Refusal && named.fields)) throw error;
-        errors.push(...Object.values(named.fields).flat());
+        errors.push(describeFileError(error, file.clientName));
       }
     }
   } finally {
@@ -279,7 +277,7 @@ export async function replaceWithFormFile(visit: BlogVisit, previous: StoredBlob
     makeThumbnailLater(platen, blob);
     return blob;
   } catch (error) {
-    throw nameFileInError(error, file.clientName);
+    throw invalid({ files: [describeFileError(error, file.clientName)] });
   }
 }
 
@@ -287,12 +285,13 @@ export async function replaceWithFormFile(visit: BlogVisit, previous: StoredBlob
 async function receiveFormFiles(visit: BlogVisit): Promise<ReceivedFile[]> {
   const receive = (stream: AsyncIterable<Uint8Array>, filename: string) =>
     receiveUpload(visit.call.platen, stream, filename).catch((error) => {
-      throw nameFileInError(error, filename);
+      throw invalid({ files: [describeFileError(error, filename)] });
     });
   return (await readAdminFiles(visit, receive, discardUpload)).files;
 }
 
-function nameFileInError(error: unknown, filename: string): unknown {
-  if (!(error instanceof Refusal && error.fields?.file)) return error;
-  return invalid({ files: [`${filename} ${error.fields.file.join("; ")}.`] });
+/** @throws any other error */
+function describeFileError(error: unknown, filename: string): string {
+  if (!(error instanceof Refusal && error.fields?.file)) throw error;
+  return `${filename} ${error.fields.file.join("; ")}.`;
 }

@@ -71,7 +71,9 @@ inBrowser(
     expect(await tab.evaluate<string>("document.getElementById('urls').value")).toEndWith(added);
     await tab.evaluate(`document.getElementById("urls").value = "${chat.url}\\nftp://example.com"`);
     await tab.follow(press("Save"));
-    expect(await tab.evaluate<string>("document.querySelector('#urls-fault').textContent")).toStartWith("Line 2 ");
+    expect(await tab.evaluate<string>("document.querySelector('#urls-fault').textContent")).toStartWith(
+      "Line 2 ",
+    );
     expect(await faultsIn(tab)).toEqual([]);
     expect(tab.complaints.filter((one) => !one.includes("422"))).toEqual([]);
     expect(tab.requests.filter((address) => !address.startsWith(show.url))).toEqual([]);
