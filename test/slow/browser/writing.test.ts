@@ -375,6 +375,9 @@ describe("files", () => {
     expect(await content()).toEndWith("<p>Text.</p>");
     await openWords(0);
     await typeInto(fieldOf(0, "Alt text"), "Dawn");
+    await tab.press("Escape");
+    expect(await tab.evaluate(`document.querySelector(".attachment .words").hidden`)).toBe(true);
+    expect(await tab.evaluate(`document.activeElement.textContent`)).toBe("Alt");
     await tab.pick(".attachment input[type=file]", [file("noon.jpg")]);
     await tab.until(`document.querySelector("#content").value.includes("noon.jpg")`);
     expect(await content()).not.toContain("dawn.jpg");

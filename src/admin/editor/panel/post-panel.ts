@@ -9,6 +9,7 @@ import { readCookie } from "../../../owner/session-cookie";
 import type { Platen } from "../../../platen";
 import type { Post } from "../../../posts/post/post";
 import { copiesByDefault, SERVICE_LABELS, SERVICE_NAMES, sentCopies } from "../../../syndication/copies";
+import { capitalize } from "../../../text/clean-text";
 import { type Html, html } from "../../../text/html";
 import { icon } from "../../layout/icons";
 import { blogPath } from "../../layout/menu-places";
@@ -37,7 +38,7 @@ export function postPanel(
   const isOpen =
     isAtShareLink || readCookie(call, "panel") === "open" || PANEL_FIELDS.some((name) => errors[name]);
   return html`<details class="post-panel" id="panel"${isOpen && html` open`}>
-<summary>Settings of this ${fields.type}</summary>
+<summary>${capitalize(fields.type)} settings</summary>
 <div id="settings">
 ${timeGroup(visitor, post, fields.publishedAt, errors)}
 ${addressGroup(visitor, post, fields, errors)}

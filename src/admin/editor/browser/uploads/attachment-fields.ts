@@ -50,6 +50,11 @@ export class AttachmentTexts {
     const altRow = element("div", "alt-row");
     altRow.append(labelled("Alt text", altField), this.decorativeLabel);
     this.fields.append(altRow, labelled("Caption", captionField));
+    this.fields.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      this.open(false);
+      this.chip.focus();
+    });
     this.chip.type = "button";
     this.chip.textContent = "Alt";
     this.chip.addEventListener("click", () => this.open(this.fields.hidden === true));
