@@ -2,7 +2,7 @@
  * Builds the executable: `bun run build` for this machine (dist/platen),
  * `bun run build --target bun-linux-arm64` for another one (dist/platen-linux-arm64).
  */
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { BuildError } from "./build-error";
@@ -22,35 +22,12 @@ async function build(args: string[]): Promise<number> {
   const target = targetIn(args);
   const name = target ? `platen-${target.name.replace("bun-", "")}` : "platen";
   const outfile = join(CHECKOUT, "dist", name);
-  // Build in a folder of its own, then rename: the previous executable may be running.
-  const folder = join(CHECKOUT, "dist", `.building-${process.pid}`);
-  await mkdir(folder, { recursive: true });
-  await deleteUnfinishedBuilds(join(CHECKOUT, "dist"));
-  try {
-    await compile(target ?? thisMachine(), target?.name, join(folder, name));
-    await rename(join(folder, name), outfile);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await mkdir(join(CHECKOUT, "dist"), { recursive: true });
+  // Renamed at the end, because the previous executable may be running.
+  await compile(target ?? thisMachine(), target?.name, `${outfile}.new`);
+  await rename(`${outfile}.new`, outfile);
   console.log(`${relative(process.cwd(), outfile)} (${Math.round(Bun.file(outfile).size / MEGABYTE)} MB)`);
   return 0;
-}
-
-/** Deletes the folders of builds that were killed. */
-async function deleteUnfinishedBuilds(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const [, pid] = /^\.building-(\d+)$/.exec(name) ?? [];
-    if (pid && !isRunning(Number(pid))) await rm(join(folder, name), { recursive: true }).catch(() => {});
-  }
-}
-
-/** EPERM means that the process runs as another user. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
 }
 
 function targetIn(args: string[]): Target | null {

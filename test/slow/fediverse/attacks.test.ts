@@ -231,7 +231,7 @@ test("of 1,000 new actors of one host, five a minute are fetched and stored", as
   expect(Object.fromEntries(statuses)).toEqual({ 202: 5, 429: 995 });
   expect(server.fetched).toHaveLength(5);
   expect(at.platen.db.$client.query("SELECT id FROM remote_actors").all()).toHaveLength(5);
-}, 60_000);
+}, 180_000);
 
 test("hosts that do not respond keep at most 32 activities waiting", async () => {
   const { at, object } = await startWithForgedServer();

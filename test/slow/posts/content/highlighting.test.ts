@@ -44,6 +44,6 @@ test("code that is slow to highlight stays plain if it is long, and nothing is l
   ])
     expect(rendered(long).html).toBe(long);
   const cubic = `${"a b ".repeat(120)}\n`.repeat(20);
-  const { text } = rendered(`<pre><code class="language-csharp">${cubic}</code></pre>`.repeat(20));
-  expect(text.match(/a b/g)).toHaveLength(20 * 20 * 120);
+  const { text } = rendered(`<pre><code class="language-csharp">${cubic}</code></pre>`.repeat(3));
+  expect(text.match(/a b/g)).toHaveLength(3 * 20 * 120);
 });

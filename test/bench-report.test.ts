@@ -1,31 +1,5 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
-import { listRegressions } from "../../bench/speed/report";
-import { builtExecutable } from "../support/executable";
-import { runToEnd } from "../support/program";
-import { temporaryFolder } from "../support/temporary";
-
-const SPEED = join(import.meta.dir, "../../bench/speed/speed.ts");
-
-test("the benchmark runs on small blogs, and its report can be compared", async () => {
-  await builtExecutable();
-  const corpora = temporaryFolder("corpora");
-  const run = await runToEnd([process.execPath, SPEED, "--quick", "--corpora", corpora], {
-    patience: 600_000,
-  });
-  expect(run.code, run.stderr).toBe(0);
-  expect(listRegressions(run.stdout, run.stdout)).toEqual([]);
-  const measured = listRegressions(run.stdout, "").join("\n");
-  for (const figure of [
-    "API read of one, Of bare",
-    "create, 16 writers, Of bare",
-    "to one address, A second",
-    "sitemap, Times",
-    "publishing, Times",
-    "start to the first response, an empty folder, ms, Measured",
-  ])
-    expect(measured).toContain(figure);
-}, 900_000);
+import { listRegressions } from "../bench/speed/report";
 
 test("the report names figures that got worse by more than 15 %", () => {
   const report = (ofBare: number, times: number, rate: number, size: number) => `
