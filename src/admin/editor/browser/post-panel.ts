@@ -1,5 +1,6 @@
 import { previewInFrame } from "./panel/preview-dialog";
 import { showPublishTime } from "./panel/publish-time";
+import { completeTags } from "./panel/tag-completion";
 
 const form = document.querySelector<HTMLFormElement>("form#post");
 if (form) {
@@ -30,16 +31,6 @@ function showAddress(form: HTMLFormElement): void {
     shown.textContent = slug || savedSlug || "…";
     note.textContent =
       savedSlug && slug && slug !== savedSlug ? `${base}${savedSlug} will redirect here.` : "";
-  });
-}
-
-/** Completes the last tag. The browser completes whole values, so each option begins with the tags before. */
-function completeTags(form: HTMLFormElement): void {
-  const field = form.querySelector<HTMLInputElement>("input[name=tags]");
-  const options = [...(field?.list?.options ?? [])].map((option) => ({ option, name: option.value }));
-  field?.addEventListener("input", () => {
-    const [others = ""] = /^.*,\s*/.exec(field.value) ?? [];
-    for (const { option, name } of options) option.value = others + name;
   });
 }
 
