@@ -50,7 +50,7 @@ export function rowOf<Table extends SQLiteTable>(
   );
 }
 
-/** Condition: the column is one of the ids. @param name name of the placeholder for the ids as JSON */
-export function among(column: Column, name: string): SQL {
-  return sql`${column} in (select value from json_each(${sql.placeholder(name)}))`;
+/** Condition: the column is one of the ids. Unlike `inArray`, it has one parameter for any number of ids. */
+export function among(column: Column, ids: number[]): SQL {
+  return sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
 }

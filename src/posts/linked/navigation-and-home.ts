@@ -1,9 +1,8 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { blogAtUrl } from "../../blogs/finding-blogs";
 import { isBelowBlog, type NavigationLink } from "../../blogs/navigation-check";
 import { MAX_LENGTHS } from "../../config/request-limits";
-import { among, prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -37,18 +36,14 @@ function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
   return place?.blog.id === blog.id && url?.search === "" && url.hash === "" ? place.path : null;
 }
 
-const rowsWithIds = prepared((db) =>
-  db
+/** id → post, including posts in the trash */
+export function linkedPosts({ db }: Platen, blog: Blog, ids: number[]): Map<number, PostRow> {
+  if (ids.length === 0) return new Map();
+  const rows = db
     .select()
     .from(posts)
-    .where(and(among(posts.id, "ids"), eq(posts.blogId, sql.placeholder("blogId"))))
-    .prepare(),
-);
-
-/** id → post, including posts in the trash */
-export function linkedPosts(platen: Platen, blog: Blog, ids: number[]): Map<number, PostRow> {
-  if (ids.length === 0) return new Map();
-  const rows = rowsWithIds(platen).all({ ids: JSON.stringify(ids), blogId: blog.id });
+    .where(and(inArray(posts.id, ids), eq(posts.blogId, blog.id)))
+    .all();
   return new Map(rows.map((row) => [row.id, row]));
 }
 

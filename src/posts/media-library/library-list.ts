@@ -12,7 +12,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import { among, prepared } from "../../database/prepared";
+import { among } from "../../database/prepared";
 import { attachments, blobs, blogs, posts } from "../../database/schema";
 import type { StoredBlob } from "../../media/files/blobs";
 import type { Platen } from "../../platen";
@@ -156,21 +156,18 @@ const USING_POST = { id, title, slug, excerpt, type, status, publishedAt, create
 export type UsingPost = Pick<PostRow, keyof typeof USING_POST>;
 
 /** blob id → posts that show it, oldest first */
-export function postsUsing(platen: Platen, files: Pick<StoredBlob, "id">[]): Map<number, UsingPost[]> {
-  const rows = using(platen).all({ blobIds: JSON.stringify(files.map(({ id }) => id)) });
-  const byFile = Map.groupBy(rows, ({ blobId }) => blobId);
-  return new Map([...byFile].map(([blobId, group]) => [blobId, group.map(({ post }) => post)]));
-}
-
-const using = prepared((db) =>
-  db
+export function postsUsing({ db }: Platen, files: Pick<StoredBlob, "id">[]): Map<number, UsingPost[]> {
+  const blobIds = files.map((file) => file.id);
+  const rows = db
     .select({ blobId: attachments.blobId, post: USING_POST })
     .from(attachments)
     .innerJoin(posts, eq(posts.id, attachments.postId))
-    .where(among(attachments.blobId, "blobIds"))
+    .where(among(attachments.blobId, blobIds))
     .orderBy(createdAt, id)
-    .prepare(),
-);
+    .all();
+  const byFile = Map.groupBy(rows, ({ blobId }) => blobId);
+  return new Map([...byFile].map(([blobId, group]) => [blobId, group.map(({ post }) => post)]));
+}
 
 /** @returns null if the post has no alt text for the file */
 export function altTextIn({ altText }: Pick<PostRow, "altText">, filename: string): string | null {

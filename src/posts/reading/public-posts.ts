@@ -1,8 +1,8 @@
-import { and, between, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, between, desc, eq, getTableColumns, lte, type SQL, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { among, prepared } from "../../database/prepared";
 import { contents, posts } from "../../database/schema";
-import type { Database, Platen } from "../../platen";
+import type { Platen } from "../../platen";
 import {
   type Flag,
   firstPosts,
@@ -14,13 +14,7 @@ import {
 } from "../lists/selecting-and-paging";
 import type { LinkedPost, Post, PostRow } from "../post/post";
 import { searchQuery } from "../search/search-index";
-import {
-  LINK_COLUMNS,
-  postsWithIds,
-  rowsInOrder,
-  takeWithinBytes,
-  type WithIds,
-} from "../storage/stored-posts";
+import { inOrder, LINK_COLUMNS, postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 import { type Topic, type TopicKind, topicAtSlug } from "../topics/topics";
 
 /** Maximum HTML bytes of an untitled post in a list. Lists show an excerpt of longer posts. */
@@ -71,7 +65,7 @@ export async function publicPosts(
   { page, limit, words, ...filter }: Page & PostFilter & { words?: string },
 ): Promise<PageOf<PublicPost>> {
   const search = { ...publicSelection(platen, blog, list, filter), words: searchQuery(words) };
-  return await pageOf(platen, search, { page, limit }, statementFor(platen, blog, list));
+  return await pageOf(platen, search, { page, limit }, (ids) => listedPosts(platen, blog, list, ids));
 }
 
 /** Returns up to MAX_PINNED pinned posts for the top of the home or category page, newest first. */
@@ -80,7 +74,7 @@ export function pinnedPosts(
   blog: Blog,
   { categoryId, language }: Pick<PostFilter, "categoryId" | "language">,
 ): PublicPost[] {
-  const ids = platen.db
+  const rows = platen.db
     .select({ id: posts.id })
     .from(posts)
     .where(
@@ -94,46 +88,42 @@ export function pinnedPosts(
     .orderBy(desc(posts.publishedAt), desc(posts.id))
     .limit(MAX_PINNED)
     .all();
-  return rowsInOrder(
-    ids.map(({ id }) => id),
-    statementFor(platen, blog, "home"),
+  return listedPosts(
+    platen,
+    blog,
+    "home",
+    rows.map(({ id }) => id),
   );
 }
 
-function statementFor(platen: Platen, { design }: Blog, list: PublicList): WithIds<PublicPost> {
-  return (design.list === "full" && list === "home" ? shownInFull : shownInList)(platen);
-}
-
-const shownInList = prepared((db) => listStatement(db, sql`${posts.title} = ''`));
-/** The statement that returns the content of every post. */
-const shownInFull = prepared((db) => listStatement(db, sql`1`));
-
-/** @param hasContent whether a short post is listed with its content */
-function listStatement(db: Database, hasContent: SQL): WithIds<PublicPost> {
+/** Returns short posts with their content: all, or only those without a title. */
+function listedPosts({ db }: Platen, { design }: Blog, list: PublicList, ids: number[]): PublicPost[] {
+  const isFull = design.list === "full" && list === "home";
+  const isShown = and(lte(posts.htmlBytes, MAX_LISTED_BYTES), isFull ? undefined : eq(posts.title, ""));
   const itsHtml = db.select({ html: contents.html }).from(contents).where(eq(contents.postId, posts.id));
-  const isShown = sql`${hasContent} AND ${posts.htmlBytes} <= ${sql.raw(`${MAX_LISTED_BYTES}`)}`;
-  return db
+  const rows = db
     .select({ ...getTableColumns(posts), html: sql<string | null>`iif(${isShown}, (${itsHtml}), NULL)` })
     .from(posts)
-    .where(among(posts.id, "ids"))
-    .prepare() as WithIds<PublicPost>;
+    .where(among(posts.id, ids))
+    .all();
+  return inOrder(ids, rows);
 }
 
 async function pageOf<Row extends { id: number }>(
   platen: Platen,
   selection: Selection,
   { page, limit }: Page,
-  statement: WithIds<Row>,
+  load: (ids: number[]) => Row[],
 ): Promise<PageOf<Row>> {
   const place = { offset: (page - 1) * limit, limit: limit + 1 };
   const ids = await pageOfPosts(platen, selection, NEWEST_FIRST, place);
-  return { posts: rowsInOrder(ids.slice(0, limit), statement), hasOlder: ids.length > limit };
+  return { posts: load(ids.slice(0, limit)), hasOlder: ids.length > limit };
 }
 
 export type ArchivePost = LinkedPost & { publishedAt: Date };
 
 export function archivePosts(platen: Platen, blog: Blog, page: Page): Promise<PageOf<ArchivePost>> {
-  return pageOf(platen, publicSelection(platen, blog, "archive"), page, namedInArchive(platen));
+  return pageOf(platen, publicSelection(platen, blog, "archive"), page, (ids) => archiveRows(platen, ids));
 }
 
 /** Returns the posts before and after a live post in the home list. */
@@ -146,18 +136,16 @@ export function adjacentPosts(
   const next = (order: Order) => firstPosts(platen, selection, order, { after, offset: 0, limit: 1 })[0];
   const [newer, older] = [next({ ...NEWEST_FIRST, descending: false }), next(NEWEST_FIRST)];
   const ids = [newer, older].filter((one) => one !== undefined);
-  const rows = ids.length > 0 ? rowsInOrder(ids, namedInArchive(platen)) : [];
+  const rows = archiveRows(platen, ids);
   const named = (wanted?: number) => rows.find((row) => row.id === wanted);
   return { newer: named(newer), older: named(older) };
 }
 
-const namedInArchive = prepared((db) => {
-  return db
-    .select({ ...LINK_COLUMNS, publishedAt: posts.publishedAt })
-    .from(posts)
-    .where(among(posts.id, "ids"))
-    .prepare() as WithIds<ArchivePost>;
-});
+function archiveRows({ db }: Platen, ids: number[]): ArchivePost[] {
+  const columns = { ...LINK_COLUMNS, publishedAt: posts.publishedAt };
+  const rows = db.select(columns).from(posts).where(among(posts.id, ids)).all();
+  return inOrder(ids, rows as ArchivePost[]);
+}
 
 /** Returns the newest posts up to a number and a size. */
 export function feedPosts(
@@ -181,14 +169,11 @@ export function sitemapPosts(platen: Platen, blog: Blog, limit: number): Sitemap
     offset: 0,
     limit,
   });
-  return rowsInOrder(ids, namedInSitemap(platen));
+  return inOrder(ids, platen.db.select(SITEMAP_COLUMNS).from(posts).where(among(posts.id, ids)).all());
 }
 
 const { id, slug, updatedAt, publishedAt, translationGroup } = posts;
 const SITEMAP_COLUMNS = { id, slug, updatedAt, publishedAt, translationGroup };
-const namedInSitemap = prepared((db) =>
-  db.select(SITEMAP_COLUMNS).from(posts).where(among(posts.id, "ids")).prepare(),
-);
 
 /**
  * Returns the posts of one sitemap part. Parts are ranges of ids, so new posts do not shift them.

@@ -1,11 +1,11 @@
 import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
-import { among, prepared } from "../../database/prepared";
+import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { firstPosts, STATUSES, TYPES } from "../lists/selecting-and-paging";
 import type { LinkedPost, Post } from "../post/post";
-import { LINK_COLUMNS, rowsInOrder, type WithIds } from "../storage/stored-posts";
+import { LINK_COLUMNS, linksWithIds } from "../storage/stored-posts";
 
 const MAX_RELATED = 3;
 /** Limits the work for posts with many tags, and for tags of many posts. */
@@ -23,7 +23,7 @@ export function relatedPosts(platen: Platen, { id }: Post): LinkedPost[] {
     .sort(([, a], [, b]) => b.tags - a.tags || b.listedAt - a.listedAt)
     .slice(0, MAX_RELATED)
     .map(([postId]) => postId);
-  return rowsInOrder(ids, withIds(platen));
+  return linksWithIds(platen, ids);
 }
 
 const tagsOfPost = prepared((db) =>
@@ -41,10 +41,6 @@ const newestWithTag = prepared((db) =>
      WHERE tag_id = ? AND status = 'published' AND type = 'post' AND listed_at <= ? AND hidden = 0 AND post_id <> ?
      ORDER BY listed_at DESC LIMIT ?`,
   ),
-);
-
-const withIds = prepared(
-  (db) => db.select(LINK_COLUMNS).from(posts).where(among(posts.id, "ids")).prepare() as WithIds<LinkedPost>,
 );
 
 const MAX_PARTS = 200;
@@ -87,5 +83,5 @@ export function seriesNames(platen: Platen, blogId: number, most: number): strin
 export function newestPosts(platen: Platen, { id: blogId }: Pick<Blog, "id">, limit: number): LinkedPost[] {
   const all = { blogId, statuses: STATUSES, types: TYPES };
   const ids = firstPosts(platen, all, { sort: "created_at", descending: true }, { offset: 0, limit });
-  return rowsInOrder(ids, withIds(platen));
+  return linksWithIds(platen, ids);
 }

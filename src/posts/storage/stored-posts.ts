@@ -4,7 +4,16 @@ import { among, prepared } from "../../database/prepared";
 import { attachments, blobs, categories, contents, posts } from "../../database/schema";
 import type { Platen } from "../../platen";
 import { postExcerpt } from "../content/plain-text-and-excerpts";
-import type { Attachment, Category, Content, Post, PostRelations, PostRow, WholePost } from "../post/post";
+import type {
+  Attachment,
+  Category,
+  Content,
+  LinkedPost,
+  Post,
+  PostRelations,
+  PostRow,
+  WholePost,
+} from "../post/post";
 import { categoryById, tagsOf } from "../topics/topics";
 import { translationOf } from "./translations";
 
@@ -36,32 +45,27 @@ function withBelongings<Row extends { id: number } & Pick<PostRelations, "blog" 
 
 /** Returns posts of the blog in the order of the ids. */
 export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] {
-  const rows = rowsInOrder(ids, rowsWithIds(platen));
-  return withBelongings(
-    platen,
-    rows.map((row) => Object.assign(row, { blog })),
-  );
-}
-
-const rowsWithIds = prepared((db) =>
-  db
+  const rows = platen.db
     .select({ ...getTableColumns(posts), category: categories })
     .from(posts)
     .leftJoin(categories, eq(categories.id, posts.categoryId))
-    .where(among(posts.id, "ids"))
-    .prepare(),
-);
+    .where(among(posts.id, ids))
+    .all();
+  return withBelongings(
+    platen,
+    inOrder(ids, rows).map((row) => Object.assign(row, { blog })),
+  );
+}
 
 const { id, slug, title, summary, excerpt, properties, language } = posts;
 export const LINK_COLUMNS = { id, slug, title, summary, excerpt, properties, language };
 
-/** A prepared statement that takes ids as a JSON array. */
-export interface WithIds<Row> {
-  all(given: { ids: string }): Row[];
+/** Returns what links to these posts need, in the order of the ids. */
+export function linksWithIds({ db }: Platen, ids: number[]): LinkedPost[] {
+  return inOrder(ids, db.select(LINK_COLUMNS).from(posts).where(among(posts.id, ids)).all());
 }
 
-export function rowsInOrder<Row extends { id: number }>(ids: number[], statement: WithIds<Row>): Row[] {
-  const rows = statement.all({ ids: JSON.stringify(ids) });
+export function inOrder<Row extends { id: number }>(ids: number[], rows: Row[]): Row[] {
   const places = new Map(ids.map((id, place) => [id, place]));
   const placeOf = ({ id }: Row) => places.get(id) ?? 0;
   return rows.sort((a, b) => placeOf(a) - placeOf(b));
@@ -90,15 +94,6 @@ export function attachBlobs(
   return attachmentsOf(platen, [postId]).get(postId) ?? [];
 }
 
-const ofPosts = prepared((db) =>
-  db
-    .select()
-    .from(attachments)
-    .innerJoin(blobs, eq(blobs.id, attachments.blobId))
-    .where(among(attachments.postId, "postIds"))
-    .prepare(),
-);
-
 const replaceAttachments = prepared(({ $client }) => [
   $client.query(
     "DELETE FROM attachments WHERE post_id = $postId AND blob_id NOT IN (SELECT value FROM json_each($blobIds))",
@@ -110,8 +105,13 @@ const replaceAttachments = prepared(({ $client }) => [
 ]);
 
 /** post id → attachments in order */
-export function attachmentsOf(platen: Platen, postIds: number[]): Map<number, Attachment[]> {
-  const rows = ofPosts(platen).all({ postIds: JSON.stringify(postIds) });
+export function attachmentsOf({ db }: Platen, postIds: number[]): Map<number, Attachment[]> {
+  const rows = db
+    .select()
+    .from(attachments)
+    .innerJoin(blobs, eq(blobs.id, attachments.blobId))
+    .where(among(attachments.postId, postIds))
+    .all();
   return Map.groupBy(
     rows.map((row) => ({ ...row.attachments, blob: row.blobs })).sort((a, b) => a.position - b.position),
     (attachment) => attachment.postId,
@@ -129,16 +129,12 @@ export function contentOf(platen: Platen, postId: number): Content {
   return contentsOf(platen, [postId]).get(postId) as Content;
 }
 
-const contentsWithIds = prepared((db) =>
-  db
+export function contentsOf({ db }: Platen, postIds: number[]): Map<number, Content> {
+  const rows = db
     .select({ postId: contents.postId, ...COLUMNS })
     .from(contents)
-    .where(among(contents.postId, "postIds"))
-    .prepare(),
-);
-
-export function contentsOf(platen: Platen, postIds: number[]): Map<number, Content> {
-  const rows = contentsWithIds(platen).all({ postIds: JSON.stringify(postIds) });
+    .where(among(contents.postId, postIds))
+    .all();
   return new Map(rows.map(({ postId, ...content }) => [postId, content]));
 }
 

@@ -188,15 +188,6 @@ const addToPost = prepared((db) =>
 );
 const untag = prepared((db) => db.$client.query<void, [number]>("DELETE FROM post_tags WHERE post_id = ?"));
 
-const ofPosts = prepared((db) =>
-  db
-    .select({ postId: postTags.postId, position: postTags.position, name: tags.name, slug: tags.slug })
-    .from(postTags)
-    .innerJoin(tags, eq(tags.id, postTags.tagId))
-    .where(among(postTags.postId, "postIds"))
-    .prepare(),
-);
-
 /** post id → tag names in order */
 export function tagsOf(platen: Platen, postIds: number[]): Map<number, string[]> {
   const byPost = Map.groupBy(rowsOf(platen, postIds), (row) => row.postId);
@@ -207,9 +198,14 @@ export function tagsWithSlugs(platen: Platen, postId: number): Pick<Topic, "name
   return rowsOf(platen, [postId]);
 }
 
-function rowsOf(platen: Platen, postIds: number[]) {
-  const rows = ofPosts(platen).all({ postIds: JSON.stringify(postIds) });
-  return rows.sort((a, b) => a.position - b.position);
+function rowsOf({ db }: Platen, postIds: number[]) {
+  return db
+    .select({ postId: postTags.postId, name: tags.name, slug: tags.slug })
+    .from(postTags)
+    .innerJoin(tags, eq(tags.id, postTags.tagId))
+    .where(among(postTags.postId, postIds))
+    .orderBy(postTags.position)
+    .all();
 }
 
 /** Lists names of tags in use. @param most maximum number */

@@ -1,7 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import { DAY } from "../../config/units";
 import { keepDataVersion } from "../../database/change-counter";
-import { among, prepared } from "../../database/prepared";
 import { unsavedPosts } from "../../database/schema";
 import { inTransaction, type NoPromise } from "../../database/transactions";
 import type { Platen } from "../../platen";
@@ -107,18 +106,14 @@ export function unfinishedPosts(
   return rows.all().filter(hasText);
 }
 
-export function withUnsavedChanges(platen: Platen, postIds: number[]): Set<number> {
-  const rows = changedAmong(platen).all({ postIds: JSON.stringify(postIds) });
-  return new Set(rows.map(({ postId }) => postId as number));
-}
-
-const changedAmong = prepared((db) =>
-  db
+export function withUnsavedChanges({ db }: Platen, postIds: number[]): Set<number> {
+  const rows = db
     .select({ postId: unsavedPosts.postId })
     .from(unsavedPosts)
-    .where(and(among(unsavedPosts.postId, "postIds"), isNotNull(unsavedPosts.fields)))
-    .prepare(),
-);
+    .where(and(inArray(unsavedPosts.postId, postIds), isNotNull(unsavedPosts.fields)))
+    .all();
+  return new Set(rows.map(({ postId }) => postId as number));
+}
 
 /** Deletes old drafts of new posts that were never saved, and empty rows. Unsaved changes to existing posts stay. */
 export function deleteOldUnsaved(platen: Platen): void {
