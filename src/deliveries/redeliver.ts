@@ -1,6 +1,5 @@
-import { inArray } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
-import { prepared } from "../database/prepared";
+import { among, prepared } from "../database/prepared";
 import { deliveries } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import { conflict, notFound } from "../errors";
@@ -35,12 +34,9 @@ export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, 
     const counts = listReceivers(platen, name, blog?.id)
       .filter(({ disabledAt }) => !disabledAt)
       .map(({ id: receiverId }) => {
-        const ids = failedSince(platen).all(receiverId, since.getTime());
-        return queueAgain(
-          platen,
-          receiverId,
-          ids.map(({ id }) => id),
-        );
+        const failed = failedSince(platen).all(receiverId, since.getTime());
+        const ids = failed.map(({ id }) => id);
+        return queueAgain(platen, receiverId, ids);
       });
     return counts.reduce((sum, count) => sum + count, 0);
   });
@@ -64,16 +60,12 @@ const failedSince = prepared((db) =>
   ),
 );
 
-/** Maximum number of ids per statement. SQLite limits its parameters. */
-const MAX_IDS = 1000;
-
 function queueAgain(platen: Platen, receiverId: number, ids: number[]): number {
-  for (let first = 0; first < ids.length; first += MAX_IDS)
-    platen.db
-      .update(deliveries)
-      .set({ state: "pending", failures: 0, dueAt: platen.now(), heldSince: null, settledAt: null })
-      .where(inArray(deliveries.id, ids.slice(first, first + MAX_IDS)))
-      .run();
+  platen.db
+    .update(deliveries)
+    .set({ state: "pending", failures: 0, dueAt: platen.now(), heldSince: null, settledAt: null })
+    .where(among(deliveries.id, ids))
+    .run();
   refreshNextDue(platen, receiverId);
   return ids.length;
 }

@@ -39,27 +39,20 @@ export function blogKomments(
   { id }: Pick<Blog, "id">,
   { status, source, page, limit }: KommentQuery,
 ): OwnedKomment[] {
-  const ids = db
+  const onPage = db
     .select({ id: komments.id })
     .from(komments)
     .where(and(eq(komments.blogId, id), status && eq(komments.status, status), isFrom(source)))
     .orderBy(desc(komments.id))
     .limit(limit)
-    .offset((page - 1) * limit)
-    .all();
-  if (ids.length === 0) return [];
-  const found = db
+    .offset((page - 1) * limit);
+  return db
     .select({ komment: komments, post: posts })
     .from(komments)
     .innerJoin(posts, eq(posts.id, komments.postId))
-    .where(
-      inArray(
-        komments.id,
-        ids.map((row) => row.id),
-      ),
-    )
+    .where(inArray(komments.id, onPage))
+    .orderBy(desc(komments.id))
     .all();
-  return found.sort((one, other) => other.komment.id - one.komment.id);
 }
 
 export function blogKomment({ db }: Platen, blog: Pick<Blog, "id">, id: number): OwnedKomment | undefined {

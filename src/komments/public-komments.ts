@@ -93,25 +93,24 @@ export function newestPublicKomment(platen: Platen, postId: number): number | un
   return newest(platen).get({ postId })?.id;
 }
 
-const one = prepared((db) =>
-  db
-    .select({ id: komments.id })
-    .from(komments)
-    .where(and(isShown, eq(komments.id, sql.placeholder("id"))))
-    .prepare(),
-);
-const before = prepared((db) =>
-  db
-    .select({ komments: count() })
-    .from(komments)
-    .where(and(isShown, lt(komments.id, sql.placeholder("id"))))
-    .prepare(),
-);
-
 /** Returns the current page number of the komment, or null if readers cannot see it. */
 export function pageOfKomment(platen: Platen, postId: number, id: number): number | null {
-  if (!one(platen).get({ postId, id })) return null;
-  return Math.floor((before(platen).get({ postId, id })?.komments ?? 0) / KOMMENTS_A_PAGE) + 1;
+  const { db } = platen;
+  const ofPost = and(eq(komments.postId, postId), eq(komments.status, "shown"));
+  if (
+    !db
+      .select()
+      .from(komments)
+      .where(and(ofPost, eq(komments.id, id)))
+      .get()
+  )
+    return null;
+  const before = db
+    .select({ n: count() })
+    .from(komments)
+    .where(and(ofPost, lt(komments.id, id)))
+    .get();
+  return Math.floor((before?.n ?? 0) / KOMMENTS_A_PAGE) + 1;
 }
 
 /**

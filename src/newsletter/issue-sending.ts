@@ -12,6 +12,7 @@ import type { ClaimedDelivery, Outcome } from "../deliveries/channel";
 import { addDeliveries, recordEvent } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
+import { isSuccess } from "../deliveries/retries-and-disabling";
 import { type Mail, sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { isLive } from "../posts/post/post";
@@ -191,7 +192,7 @@ export function countOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: 
   const found = issueAndReader(platen, claimed);
   if (!found) return;
   const { issue, reader } = found;
-  const isSent = outcome.status !== null && outcome.status >= 200 && outcome.status <= 299;
+  const isSent = isSuccess(outcome);
   const isRejected = outcome.end === "failed";
   const hasFailed = isRejected || (!isSent && !outcome.end && !outcome.pauseFor && isLastAttempt(claimed));
   const isBounced = reader !== undefined && (isSent || isRejected) && countMail(platen, reader, isRejected);

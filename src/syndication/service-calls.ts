@@ -5,6 +5,7 @@ import type { HttpClient, HttpRequest } from "../outgoing/http-client";
 import { wholeBody } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { oneLine } from "../text/clean-text";
+import { parseJson } from "../text/json";
 
 const TIMEOUT_MS = 30 * SECOND;
 const MAX_ANSWER_BYTES = 1_000_000;
@@ -51,7 +52,7 @@ export class CallFailed extends Error {
 /** Sends a request. @throws CallFailed without a complete response */
 export async function callService(sender: Sender, request: ServiceRequest): Promise<ServiceAnswer> {
   const { platen, outgoing, blogId, stop } = sender;
-  const { method, url, token, headers, body, json } = request;
+  const { method, url, token, headers, json } = request;
   const response = await sendForBlog(platen, outgoing, blogId, {
     ...{ method, url, stop, within: TIMEOUT_MS },
     headers: {
@@ -60,21 +61,14 @@ export async function callService(sender: Sender, request: ServiceRequest): Prom
       ...(json !== undefined && { "content-type": "application/json" }),
       ...headers,
     },
-    body: json === undefined ? body : JSON.stringify(json),
+    body: json === undefined ? request.body : JSON.stringify(json),
   });
   if ("failed" in response) throw new CallFailed({ failure: response.failed }, response.kind === "stopped");
   const bytes = await wholeBody(response, MAX_ANSWER_BYTES);
   if ("failed" in bytes) throw new CallFailed({ failure: bytes.failed }, bytes.kind === "stopped");
   const retryAfter = retryAfterOf(response.headers["retry-after"], platen.now());
-  return { status: response.statusCode, body: parseBody(bytes), retryAfter };
-}
-
-function parseBody(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return null;
-  }
+  const body = parseJson(new TextDecoder().decode(bytes));
+  return { status: response.statusCode, body, retryAfter };
 }
 
 /** Returns the body of a success. @throws CallFailed with the outcome */

@@ -56,8 +56,8 @@ function readiness({ platen, url }: Call): State {
   }
 }
 
-const sendState = (call: Call, status: number, state: string) =>
-  sendResponse(call, textResponse(status, state, { "cache-control": CACHE_CONTROL.noStore }));
+const sendState = (call: Call, status: number, state: string, headers: Record<string, string> = {}) =>
+  sendResponse(call, textResponse(status, state, { "cache-control": CACHE_CONTROL.noStore, ...headers }));
 
 /** Returns the base URL and client address of the request. `platen doctor` checks the proxy with this route. */
 export const proxyEcho = (platen: Platen) =>
@@ -78,34 +78,22 @@ export const knownDomain = (platen: Platen) =>
     const isOurs =
       asked.length <= MAX_LENGTHS.host &&
       (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
-    const message = isOurs ? "known" : "No blog here has this domain.";
-    return sendResponse(
-      call,
-      textResponse(isOurs ? 200 : 404, message, { "cache-control": CACHE_CONTROL.noStore }),
-    );
+    return isOurs ? sendState(call, 200, "known") : sendState(call, 404, "No blog here has this domain.");
   });
 
 /** Proves that a domain points to this server. Accepts any Host header. */
 export const domainProof = (platen: Platen) =>
   router(platen, "domain proof", textErrorResponse).get(`${PROOF}:question`, ({ call }) => {
     const proof = proofOf(platen, call.url.pathname.slice(PROOF.length));
-    const response = textResponse(proof ? 200 : 404, proof ?? "No such question.", {
-      "cache-control": CACHE_CONTROL.noStore,
-    });
-    return sendResponse(call, response);
+    return sendState(call, proof ? 200 : 404, proof ?? "No such question.");
   });
 
 /** `/metrics` for this machine, or for anybody with PLATEN_METRICS_TOKEN as bearer token. */
 export const metrics = (platen: Platen) =>
   router(platen, "metrics", textErrorResponse).get("/metrics", ({ call }) => {
     assertMonitor(call);
-    return sendResponse(
-      call,
-      textResponse(200, metricsText(platen).trimEnd(), {
-        "content-type": "text/plain; version=0.0.4; charset=utf-8",
-        "cache-control": CACHE_CONTROL.noStore,
-      }),
-    );
+    const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+    return sendState(call, 200, metricsText(platen).trimEnd(), headers);
   });
 
 function assertMonitor(call: Call): void {

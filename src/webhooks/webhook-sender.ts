@@ -1,7 +1,6 @@
-import { accountById } from "../accounts/accounts";
 import { type Blog, blogById } from "../blogs/blogs";
 import { type Channel, messageIdOf } from "../deliveries/channel";
-import { outcomeOfRequest } from "../deliveries/outgoing-request";
+import { outcomeOfRequest, sendForBlog } from "../deliveries/outgoing-request";
 import { validSecrets } from "./signing-secrets";
 import { signatureAt, webhookHeaders } from "./webhook-headers";
 
@@ -12,12 +11,11 @@ export const sendWebhook: Channel["send"] = async (platen, { event, receiver }, 
   const messageId = messageIdOf(event, receiver.id);
   const signature = signatureAt(messageId, validSecrets(blog, at), event.payload, at);
   const outcome = await outcomeOfRequest(platen, () =>
-    outgoing.send({
+    sendForBlog(platen, outgoing, blog.id, {
       method: "POST",
       url: receiver.url,
       headers: webhookHeaders({ event: event.name, messageId }, at, signature),
       body: event.payload,
-      isForAdmin: accountById(platen, blog.accountId)?.isAdmin ?? false,
       within: platen.config.webhookTimeout,
       stop,
     }),

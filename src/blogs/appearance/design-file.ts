@@ -1,5 +1,5 @@
 import { invalid } from "../../errors";
-import { parseJsonObject } from "../../text/json";
+import { isObject, parseJsonObject } from "../../text/json";
 import {
   DESIGN_CHOICE_NAMES,
   DESIGN_CHOICES,
@@ -38,19 +38,15 @@ export function parseDesignFile(text: string): DesignFile {
 
 /** Design choices in parsed JSON; other fields are ignored. */
 export function parseDesign(value: unknown): Design {
-  const design = asRecord(value);
+  const design = isObject(value) ? value : {};
   return {
-    ...designFrom((name) => textOf(design?.[name])),
+    ...designFrom((name) => textOf(design[name])),
     ...Object.fromEntries(
-      DESIGN_SWITCHES.map((name) => [name, design?.[name]]).filter(([, value]) => typeof value === "boolean"),
+      DESIGN_SWITCHES.map((name) => [name, design[name]]).filter(([, value]) => typeof value === "boolean"),
     ),
   };
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-function asRecord(value: unknown): Record<string, unknown> | null {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
 }
