@@ -1,16 +1,12 @@
 import { listBlogs } from "../blogs/blogs";
 import { blogWithSlugEver } from "../blogs/finding-blogs";
 import { blogUrl } from "../blogs/permalinks";
-import { prepared } from "../database/prepared";
 import type { Platen } from "../platen";
 import { actorAtBase, actorId, actorOfBlog, type BlogActor, handleHost } from "./blog-actors";
 
-const anyOn = prepared((db) =>
-  db.$client.query<unknown, []>("SELECT 1 FROM blogs WHERE reach -> '$.fediverse' IS NOT NULL LIMIT 1"),
-);
-
-export function isAnyActorOn(platen: Platen): boolean {
-  return anyOn(platen).get() !== null;
+export function isAnyActorOn({ db }: Platen): boolean {
+  const anyOn = "SELECT 1 FROM blogs WHERE reach -> '$.fediverse' IS NOT NULL LIMIT 1";
+  return db.$client.query(anyOn).get() !== null;
 }
 
 /**

@@ -94,8 +94,7 @@ export function newestPublicKomment(platen: Platen, postId: number): number | un
 }
 
 /** Returns the current page number of the komment, or null if readers cannot see it. */
-export function pageOfKomment(platen: Platen, postId: number, id: number): number | null {
-  const { db } = platen;
+export function pageOfKomment({ db }: Platen, postId: number, id: number): number | null {
   const ofPost = and(eq(komments.postId, postId), eq(komments.status, "shown"));
   if (
     !db

@@ -52,15 +52,10 @@ export function sendDueIssues(platen: Platen): number {
   return due || isQueueing ? at.getTime() : nextDue(platen);
 }
 
-function nextDue(platen: Platen): number {
-  return firstDue(platen).get()?.at ?? Number.POSITIVE_INFINITY;
+function nextDue({ db }: Platen): number {
+  const first = "SELECT min(due_at) AS at FROM newsletter_issues WHERE state = 'waiting'";
+  return db.$client.query<{ at: number | null }, []>(first).get()?.at ?? Number.POSITIVE_INFINITY;
 }
-
-const firstDue = prepared((db) =>
-  db.$client.query<{ at: number | null }, []>(
-    "SELECT min(due_at) AS at FROM newsletter_issues WHERE state = 'waiting'",
-  ),
-);
 
 /** Stores the mail's content, so that all subscribers get the same mail. Cancels an issue without a public post. */
 function startIssue(platen: Platen, issue: Issue): void {
@@ -77,7 +72,7 @@ function startIssue(platen: Platen, issue: Issue): void {
     ...{ blogId: blog.id, postId: issue.postId },
   });
   update(platen, issue.id, { state: "sending", dueAt: null, mail, eventId });
-  setStateOfParts(platen).run("sending", issue.id, "waiting");
+  setStateOfParts(platen, issue.id, "waiting", "sending");
 }
 
 /** The mail of a post or digest as it is now; null if nothing of it is public. */
@@ -122,7 +117,7 @@ function finishIssues(platen: Platen): void {
   for (const { id } of finished(platen).all())
     inTransaction(platen, () => {
       update(platen, id, { state: "sent", sentAt: platen.now() });
-      setStateOfParts(platen).run("sent", id, "sending");
+      setStateOfParts(platen, id, "sending", "sent");
     });
 }
 
@@ -141,11 +136,15 @@ const finished = prepared((db) =>
       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE state = 'sending' AND event_id = issue.event_id)`),
 );
 
-const setStateOfParts = prepared((db) =>
-  db.$client.query<void, [state: string, digest: number, from: string]>(
-    "UPDATE newsletter_issues SET state = ? WHERE digest_id = ? AND state = ?",
-  ),
-);
+function setStateOfParts(
+  { db }: Platen,
+  digestId: number,
+  from: Issue["state"],
+  state: Issue["state"],
+): void {
+  const isPart = and(eq(newsletterIssues.digestId, digestId), eq(newsletterIssues.state, from));
+  db.update(newsletterIssues).set({ state }).where(isPart).run();
+}
 
 function update({ db }: Platen, id: number, changes: Partial<Issue>): void {
   db.update(newsletterIssues).set(changes).where(eq(newsletterIssues.id, id)).run();

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { findRowBy, prepared } from "../database/prepared";
 import { subscribers } from "../database/schema";
@@ -200,7 +200,9 @@ export function listSubscribers(
 /** Yields all subscribers, oldest first, in batches of one query each. */
 export function* eachSubscriber(platen: Platen, blog: BlogId): Generator<Subscriber> {
   for (let last = 0; ; ) {
-    const batch = nextSubscribers(platen).all({ id: blog.id, last });
+    const isNext = and(eq(subscribers.blogId, blog.id), gt(subscribers.id, last));
+    const rows = platen.db.select().from(subscribers).where(isNext).orderBy(subscribers.id);
+    const batch = rows.limit(BATCH).all();
     yield* batch;
     if (batch.length === 0) return;
     last = batch.at(-1)?.id as number;
@@ -209,27 +211,16 @@ export function* eachSubscriber(platen: Platen, blog: BlogId): Generator<Subscri
 
 const BATCH = 500;
 
-const nextSubscribers = prepared((db) =>
-  db
-    .select()
-    .from(subscribers)
-    .where(
-      and(eq(subscribers.blogId, sql.placeholder("id")), sql`${subscribers.id} > ${sql.placeholder("last")}`),
-    )
-    .orderBy(subscribers.id)
-    .limit(BATCH)
-    .prepare(),
-);
-
 /** Ids of the next confirmed subscribers, ascending. */
-export function confirmedAfter(platen: Platen, blogId: number, last: number, limit: number): number[] {
-  return confirmed(platen)
-    .all(blogId, last, limit)
+export function confirmedAfter({ db }: Platen, blogId: number, last: number, limit: number): number[] {
+  const isNext = and(
+    eq(subscribers.blogId, blogId),
+    eq(subscribers.state, "confirmed"),
+    gt(subscribers.id, last),
+  );
+  const rows = db.select({ id: subscribers.id }).from(subscribers).where(isNext).orderBy(subscribers.id);
+  return rows
+    .limit(limit)
+    .all()
     .map(({ id }) => id);
 }
-
-const confirmed = prepared((db) =>
-  db.$client.query<{ id: number }, [number, number, number]>(
-    "SELECT id FROM subscribers WHERE blog_id = ? AND state = 'confirmed' AND id > ? ORDER BY id LIMIT ?",
-  ),
-);

@@ -1,4 +1,6 @@
-import { prepared } from "../../database/prepared";
+import { isNull } from "drizzle-orm";
+import { findRowBy } from "../../database/prepared";
+import { posts } from "../../database/schema";
 import { inSharedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { cleanText } from "../../text/clean-text";
@@ -6,19 +8,15 @@ import { runListStatements } from "../lists/selecting-and-paging";
 import { contentOf } from "../storage/stored-posts";
 
 /** Indexes title and text of a post. Call it in the transaction that writes them. */
-export function indexPost(platen: Platen, post: { id: number; title: string }, text: string): void {
-  insert(platen).run(post.id, searchText(post.title), searchText(text));
+export function indexPost({ db }: Platen, post: { id: number; title: string }, text: string): void {
+  db.$client
+    .query("INSERT OR REPLACE INTO post_search (rowid, title, content) VALUES (?, ?, ?)")
+    .run(post.id, searchText(post.title), searchText(text));
 }
 
-const insert = prepared((db) =>
-  db.$client.query("INSERT OR REPLACE INTO post_search (rowid, title, content) VALUES (?, ?, ?)"),
-);
-
-export function removeFromIndex(platen: Platen, postId: number): void {
-  remove(platen).run(postId);
+export function removeFromIndex({ db }: Platen, postId: number): void {
+  db.$client.query("DELETE FROM post_search WHERE rowid = ?").run(postId);
 }
-
-const remove = prepared((db) => db.$client.query("DELETE FROM post_search WHERE rowid = ?"));
 
 const PAGES_PER_STEP = 200;
 
@@ -56,15 +54,11 @@ export function repairIndex(platen: Platen): { missing: number; extra: number } 
 }
 
 function indexById(platen: Platen, id: number): void {
-  const post = titleOf(platen).get(id);
+  const post = undeletedPost(platen, { id });
   if (post) indexPost(platen, post, contentOf(platen, id).text);
 }
 
-const titleOf = prepared((db) =>
-  db.$client.query<{ id: number; title: string }, [number]>(
-    "SELECT id, title FROM posts WHERE id = ? AND deleted_at IS NULL",
-  ),
-);
+const undeletedPost = findRowBy(posts, ["id"], isNull(posts.deletedAt));
 
 /**
  * Surrounds the code point of a symbol. The tokenizer unicode61 treats this private-use character as a letter.

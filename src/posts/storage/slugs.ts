@@ -1,7 +1,7 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { freeSlug, MAX_SLUG_LENGTH, slugify } from "../../blogs/slug";
-import { prepared } from "../../database/prepared";
+import { findRowBy } from "../../database/prepared";
 import { oldSlugs, posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
@@ -10,11 +10,7 @@ import type { Post, PostRow } from "../post/post";
 /** Number of characters of an untitled post's text used for its slug. */
 const MAX_SLUG_TEXT_LENGTH = 60;
 
-const takenBy = prepared((db) =>
-  db.$client.query<{ id: number }, [blogId: number, slug: string, except: number]>(
-    "SELECT id FROM posts WHERE blog_id = ? AND slug = ? AND deleted_at IS NULL AND id <> ?",
-  ),
-);
+const withSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
 
 /**
  * Returns the requested slug, the current one, or one made from title, text or date. Call it in the transaction that
@@ -51,43 +47,37 @@ export function unusedSlug(
   except = 0,
   promised?: ReadonlySet<string>,
 ): string {
-  return freeSlug(
-    wanted,
-    (slug) => promised?.has(slug) === true || takenBy(platen).get(blogId, slug, except) !== null,
-  );
+  const isTaken = (slug: string) => (withSlug(platen, { blogId, slug })?.id ?? except) !== except;
+  return freeSlug(wanted, (slug) => promised?.has(slug) === true || isTaken(slug));
 }
 
 /**
  * Stores the old slug after a change. The new slug stops redirecting to other posts. Call it in the transaction of
  * the save.
  */
-export function storeOldSlug(platen: Platen, before: Pick<PostRow, "slug"> | null, after: PostRow): void {
-  const { blogId, id: postId } = after;
-  if (before && before.slug !== after.slug)
-    platen.db
-      .insert(oldSlugs)
+export function storeOldSlug(
+  { db }: Platen,
+  before: Pick<PostRow, "slug"> | null,
+  { id: postId, blogId, slug }: PostRow,
+): void {
+  if (before && before.slug !== slug)
+    db.insert(oldSlugs)
       .values({ blogId, slug: before.slug, postId })
       .onConflictDoUpdate({ target: [oldSlugs.blogId, oldSlugs.slug], set: { postId } })
       .run();
-  forget(platen).run(blogId, after.slug);
+  db.delete(oldSlugs)
+    .where(and(eq(oldSlugs.blogId, blogId), eq(oldSlugs.slug, slug)))
+    .run();
 }
 
 /**
  * Redirects old URLs of an imported post. Existing redirects stay.
  * @param paths below the blog's URL, decoded, without slashes at either end: "2013/05/tea", "?p=7"
  */
-export function storeOldPaths(platen: Platen, { id: postId, blogId, slug }: PostRow, paths: string[]): void {
-  for (const path of paths) if (path !== slug) remember(platen).run(blogId, path, postId);
+export function storeOldPaths({ db }: Platen, { id: postId, blogId, slug }: PostRow, paths: string[]): void {
+  for (const path of paths)
+    if (path !== slug) db.insert(oldSlugs).values({ blogId, slug: path, postId }).onConflictDoNothing().run();
 }
-
-const remember = prepared((db) =>
-  db.$client.query<void, [number, string, number]>(
-    "INSERT INTO old_slugs (blog_id, slug, post_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-  ),
-);
-const forget = prepared((db) =>
-  db.$client.query<void, [number, string]>("DELETE FROM old_slugs WHERE blog_id = ? AND slug = ?"),
-);
 
 export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[] {
   const rows = platen.db.select({ slug: oldSlugs.slug }).from(oldSlugs).where(eq(oldSlugs.postId, id)).all();

@@ -139,16 +139,14 @@ export function contentsOf({ db }: Platen, postIds: number[]): Map<number, Conte
 }
 
 /** Stores the content. Call it in the transaction that writes the post's `contentFields`. */
-export function storeContent(platen: Platen, postId: number, content: Content): void {
-  const { sourceType, html, text, source } = content;
-  replaceContent(platen).run(postId, sourceType, html, text, source === html ? null : source);
+export function storeContent({ db }: Platen, postId: number, content: Content): void {
+  const { sourceType, html, text } = content;
+  const row = { sourceType, html, text, source: content.source === html ? null : content.source };
+  db.insert(contents)
+    .values({ postId, ...row })
+    .onConflictDoUpdate({ target: contents.postId, set: row })
+    .run();
 }
-
-const replaceContent = prepared((db) =>
-  db.$client.query(
-    "INSERT OR REPLACE INTO contents (post_id, source_type, html, text, source) VALUES (?, ?, ?, ?, ?)",
-  ),
-);
 
 /** Returns the columns of the post that depend on its content. */
 export function contentFields(content: Content, before: Pick<PostRow, "contentVersion"> | null) {

@@ -1,5 +1,5 @@
 /** Translations: posts of one account that share a `translationGroup`. */
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, isNotNull, max } from "drizzle-orm";
 import { type Blog, blogById } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
 import { findRowBy, prepared } from "../../database/prepared";
@@ -134,7 +134,12 @@ export function joinTranslation(platen: Platen, post: Pick<PostRow, "id">, other
 
 /** Returns the post's group. Creates a group if the post has none. */
 function groupOf(platen: Platen, { id, translationGroup }: PostRow): number {
-  const group = translationGroup ?? (lastGroup(platen).get()?.number ?? 0) + 1;
+  const last = platen.db
+    .select({ group: max(posts.translationGroup) })
+    .from(posts)
+    .where(isNotNull(posts.translationGroup))
+    .get();
+  const group = translationGroup ?? (last?.group ?? 0) + 1;
   if (translationGroup === null) setGroup(platen, id, group);
   return group;
 }
@@ -162,8 +167,3 @@ export function translationKey(
 const TRANSLATION_ERROR = "must be another of your posts";
 
 const postWithId = findRowBy(posts, ["id"]);
-const lastGroup = prepared((db) =>
-  db.$client.query<{ number: number | null }, []>(
-    "SELECT max(translation_group) AS number FROM posts WHERE translation_group IS NOT NULL",
-  ),
-);

@@ -171,7 +171,7 @@ export function categoryOfBlog(platen: Platen, blogId: number, id: number): Cate
 
 /** Replaces the post's tags and creates new ones. Call it in a transaction. @returns names of the tags */
 export function tagPost(platen: Platen, blogId: number, postId: number, names: string[]): string[] {
-  untag(platen).run(postId);
+  platen.db.delete(postTags).where(eq(postTags.postId, postId)).run();
   return names.map((name, position) => {
     const tag = topicNamed(platen, "tag", blogId, name) ?? addTopic(platen, "tag", blogId, name);
     addToPost(platen).run(tag.id, position, postId);
@@ -186,7 +186,6 @@ const addToPost = prepared((db) =>
      FROM posts WHERE id = ?`,
   ),
 );
-const untag = prepared((db) => db.$client.query<void, [number]>("DELETE FROM post_tags WHERE post_id = ?"));
 
 /** post id → tag names in order */
 export function tagsOf(platen: Platen, postIds: number[]): Map<number, string[]> {
