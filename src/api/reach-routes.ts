@@ -10,8 +10,9 @@ import { actorOfBlog, fediverseSettings, handleOf } from "../fediverse/blog-acto
 import { fediverseChannel } from "../fediverse/fediverse-channel";
 import { validateBody } from "../http/requests/json-body";
 import { jsonResponse, sendResponse } from "../http/responses/response";
-import { hubChannel, webmentionChannel } from "../mentions/mention-channels";
 import { changeMentionSettings, hasWebmentions, hubOf } from "../mentions/mention-settings";
+import { webmentionChannel } from "../mentions/sent-mentions";
+import { hubChannel } from "../mentions/websub-hub";
 import { NEWSLETTER_MODES } from "../newsletter/issue-scheduling";
 import { newsletterChannel } from "../newsletter/newsletter-channels";
 import { newsletterOf, setNewsletter } from "../newsletter/newsletter-settings";

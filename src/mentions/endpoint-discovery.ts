@@ -1,4 +1,3 @@
-import { Parser } from "htmlparser2";
 import { parseWebUrl } from "../text/web-url";
 
 /**
@@ -24,6 +23,8 @@ function endpointInHeader(header: string, base: string): string | null {
 function endpointInHtml(html: string, base: string): string | null {
   let endpoint: string | null = null;
   let documentBase = base;
+  // Loaded on first use, because most blogs send no webmentions.
+  const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const parser = new Parser({
     onopentag(name, { href, rel }) {
       if (href === undefined) return;

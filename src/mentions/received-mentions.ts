@@ -83,35 +83,40 @@ function isQueued({ db }: Platen, receiverId: number, target: string): boolean {
   return db.select({ id: deliveries.id }).from(deliveries).where(isSame).get() !== undefined;
 }
 
-/** Fetches the source and stores its mention, or deletes the mention if the link is gone (W3C Webmention 3.2.2). */
-export const checkMention: Channel["send"] = async (
-  platen,
-  { target: link, event, receiver },
-  { outgoing, stop },
-) => {
-  const began = platen.now();
-  const [source = "", target = ""] = link.split(" ");
-  const page = await fetchPage(platen, outgoing, receiver.blogId, { url: source, accept: "text/html", stop });
-  if (page === null || !("statusCode" in page)) return page;
-  const blog = blogById(platen, receiver.blogId as number);
-  const post = livePost(platen, event.postId as number);
-  const isHtml = /html/i.test(page.headers["content-type"] ?? "");
-  const status = page.statusCode;
-  if (status !== 200 || !isHtml || !blog || !post) page.close();
-  if (!blog || !post)
-    return outcomeOf(platen, began, { status, failure: "the post is gone", end: "dropped" });
-  if (status !== 200 && !GONE.includes(status)) return outcomeOf(platen, began, { status });
-  const html =
-    status === 200 && isHtml ? new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES)) : "";
-  const mention = await readInWorker(html, page.url, source, target);
-  const stored = mention && (await prepareMention(mention));
-  inTransaction(platen, () => {
-    if (stored) storeMention(platen, post, link, source, stored);
-    else forgetMention(platen, blog, link);
-  });
-  if (stored || status === 200)
-    return outcomeOf(platen, began, { status, answer: stored ? "" : "The page has no link to the post." });
-  return outcomeOf(platen, began, { status, end: "dropped" });
+/** Checks of webmentions that were received. */
+export const mentionCheckChannel: Channel = {
+  name: "mention-check",
+  maxOpen: 4,
+  /** Fetches the source and stores its mention, or deletes the mention if the link is gone (W3C Webmention 3.2.2). */
+  async send(platen, { target: link, event, receiver }, { outgoing, stop }) {
+    const began = platen.now();
+    const [source = "", target = ""] = link.split(" ");
+    const page = await fetchPage(platen, outgoing, receiver.blogId, {
+      url: source,
+      accept: "text/html",
+      stop,
+    });
+    if (page === null || !("statusCode" in page)) return page;
+    const blog = blogById(platen, receiver.blogId as number);
+    const post = livePost(platen, event.postId as number);
+    const isHtml = /html/i.test(page.headers["content-type"] ?? "");
+    const status = page.statusCode;
+    if (status !== 200 || !isHtml || !blog || !post) page.close();
+    if (!blog || !post)
+      return outcomeOf(platen, began, { status, failure: "the post is gone", end: "dropped" });
+    if (status !== 200 && !GONE.includes(status)) return outcomeOf(platen, began, { status });
+    const html =
+      status === 200 && isHtml ? new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES)) : "";
+    const mention = await readInWorker(html, page.url, source, target);
+    const stored = mention && (await prepareMention(mention));
+    inTransaction(platen, () => {
+      if (stored) storeMention(platen, post, link, source, stored);
+      else forgetMention(platen, blog, link);
+    });
+    if (stored || status === 200)
+      return outcomeOf(platen, began, { status, answer: stored ? "" : "The page has no link to the post." });
+    return outcomeOf(platen, began, { status, end: "dropped" });
+  },
 };
 
 /** @returns null if the page does not link to the target, or cannot be read */

@@ -1,10 +1,9 @@
 import { and, eq, isNotNull } from "drizzle-orm";
-import { Parser } from "htmlparser2";
 import { blogById } from "../blogs/blogs";
 import { blogAtUrl } from "../blogs/finding-blogs";
 import { postUrl } from "../blogs/permalinks";
 import { komments, posts, sentMentions } from "../database/schema";
-import type { Channel, Event } from "../deliveries/channel";
+import type { Channel } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
@@ -21,27 +20,48 @@ const MAX_LINKS = 50;
 /** mf2 properties whose values are pages that the post is about. */
 const LINK_PROPERTIES = ["in-reply-to", "like-of", "repost-of", "bookmark-of"];
 
-/**
- * Queues webmentions for a post's current and removed links (W3C Webmention 3.1).
- */
-export function queueMentions(platen: Platen, { id: eventId, blogId, postId }: Event): void {
-  const blog = blogId === null ? undefined : blogById(platen, blogId);
-  const post = postId === null ? undefined : platen.db.select().from(posts).where(eq(posts.id, postId)).get();
-  if (!blog || !post) return;
-  const source = postUrl(platen, blog, post);
-  const links = isLive(post, platen.now()) ? outgoingLinks(platen, post, source) : [];
-  const before = platen.db.select().from(sentMentions).where(eq(sentMentions.postId, post.id)).all();
-  for (const target of new Set([...before.map(({ target }) => target), ...links])) {
-    const receiver = ensureReceiver(platen, { channel: "webmention", blogId, url: new URL(target).origin });
-    addDeliveries(platen, eventId, receiver.id, [`${source} ${target}`]);
-  }
-  platen.db.delete(sentMentions).where(eq(sentMentions.postId, post.id)).run();
-  if (links.length > 0)
-    platen.db
-      .insert(sentMentions)
-      .values(links.map((target) => ({ postId: post.id, target })))
-      .run();
-}
+/** Webmentions to pages that posts link to. */
+export const webmentionChannel: Channel = {
+  name: "webmention",
+  maxOpen: 4,
+  /** Queues webmentions for a post's current and removed links (W3C Webmention 3.1). */
+  queue(platen, { id: eventId, blogId, postId }) {
+    const blog = blogId === null ? undefined : blogById(platen, blogId);
+    const post =
+      postId === null ? undefined : platen.db.select().from(posts).where(eq(posts.id, postId)).get();
+    if (!blog || !post) return;
+    const source = postUrl(platen, blog, post);
+    const links = isLive(post, platen.now()) ? outgoingLinks(platen, post, source) : [];
+    const before = platen.db.select().from(sentMentions).where(eq(sentMentions.postId, post.id)).all();
+    for (const target of new Set([...before.map(({ target }) => target), ...links])) {
+      const receiver = ensureReceiver(platen, { channel: "webmention", blogId, url: new URL(target).origin });
+      addDeliveries(platen, eventId, receiver.id, [`${source} ${target}`]);
+    }
+    platen.db.delete(sentMentions).where(eq(sentMentions.postId, post.id)).run();
+    if (links.length > 0)
+      platen.db
+        .insert(sentMentions)
+        .values(links.map((target) => ({ postId: post.id, target })))
+        .run();
+  },
+  /** Finds the page's endpoint and notifies it. A page without an endpoint is no failure. */
+  async send(platen, { target: link, receiver }, { outgoing, stop }) {
+    const began = platen.now();
+    const [source = "", target = ""] = link.split(" ");
+    const page = await fetchPage(platen, outgoing, receiver.blogId, {
+      url: target,
+      accept: "text/html, */*;q=0.1",
+      stop,
+    });
+    if (page === null || !("statusCode" in page)) return page;
+    const header = page.headers.link;
+    const html = new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES));
+    const url = findEndpoint(Array.isArray(header) ? header.join(", ") : (header ?? null), html, page.url);
+    if (url === null)
+      return outcomeOf(platen, began, { status: 200, answer: "This page has no Webmention endpoint." });
+    return await postForm(platen, outgoing, receiver.blogId, { url, fields: { source, target }, stop });
+  },
+};
 
 /** Links of a post, and of the owner's answers below it, to other sites; at most MAX_LINKS. */
 function outgoingLinks(platen: Platen, post: PostRow, source: string): string[] {
@@ -51,6 +71,8 @@ function outgoingLinks(platen: Platen, post: PostRow, source: string): string[] 
     if (url && !blogAtUrl(platen, url)) links.add(url.href);
   };
   for (const name of LINK_PROPERTIES) for (const value of post.properties[name] ?? []) add(value);
+  // Loaded on first use, because most blogs send no webmentions.
+  const { Parser } = require("htmlparser2") as typeof import("htmlparser2");
   const parser = new Parser({ onopentag: (name, { href }) => void (name === "a" && add(href)) });
   parser.write(contentOf(platen, post.id).html);
   for (const { answerHtml, originUrl } of answeredKomments(platen, post.id)) {
@@ -69,25 +91,3 @@ function answeredKomments({ db }: Platen, postId: number) {
     .limit(MAX_LINKS)
     .all();
 }
-
-/** Finds the page's endpoint and notifies it. A page without an endpoint is no failure. */
-export const sendMention: Channel["send"] = async (
-  platen,
-  { target: link, receiver },
-  { outgoing, stop },
-) => {
-  const began = platen.now();
-  const [source = "", target = ""] = link.split(" ");
-  const page = await fetchPage(platen, outgoing, receiver.blogId, {
-    url: target,
-    accept: "text/html, */*;q=0.1",
-    stop,
-  });
-  if (page === null || !("statusCode" in page)) return page;
-  const header = page.headers.link;
-  const html = new TextDecoder().decode(await firstBytes(page, MAX_PAGE_BYTES));
-  const url = findEndpoint(Array.isArray(header) ? header.join(", ") : (header ?? null), html, page.url);
-  if (url === null)
-    return outcomeOf(platen, began, { status: 200, answer: "This page has no Webmention endpoint." });
-  return await postForm(platen, outgoing, receiver.blogId, { url, fields: { source, target }, stop });
-};

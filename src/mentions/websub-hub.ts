@@ -3,7 +3,7 @@ import { blogById } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { MINUTE } from "../config/units";
 import { deliveries, posts } from "../database/schema";
-import type { Channel, Event } from "../deliveries/channel";
+import type { Channel } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
@@ -16,39 +16,44 @@ const FEEDS = ["feed.xml", "feed.atom", "feed.json"];
 /** A feed is announced at most once in this time. */
 const PING_INTERVAL_MS = MINUTE;
 
-/** Queues a ping for each feed that the post is in. A pending ping already covers the change. */
-export function queuePings(platen: Platen, { id: eventId, blogId, postId }: Event): void {
-  const blog = blogId === null ? undefined : blogById(platen, blogId);
-  const post = postId === null ? undefined : platen.db.select().from(posts).where(eq(posts.id, postId)).get();
-  const hub = blog && hubOf(blog);
-  if (!blog || !post || !hub || post.type !== "post") return;
-  const category = post.categoryId === null ? undefined : categoryById(platen, post.categoryId);
-  const folders = ["", ...(category ? [`category/${category.slug}/`] : [])];
-  const feeds = folders.flatMap((folder) => FEEDS.map((name) => blogUrl(platen, blog) + folder + name));
-  const receiver = ensureReceiver(platen, { channel: "hub", blogId: blog.id, url: hub });
-  const waiting = new Set(
-    platen.db
-      .select({ target: deliveries.target })
-      .from(deliveries)
-      .where(and(eq(deliveries.receiverId, receiver.id), eq(deliveries.state, "pending")))
-      .all()
-      .map(({ target }) => target),
-  );
-  addDeliveries(
-    platen,
-    eventId,
-    receiver.id,
-    feeds.filter((feed) => !waiting.has(feed)),
-  );
-}
-
-/** Notifies the hub that a feed has changed (W3C WebSub 8, and the form that hubs accept in practice). */
-export const sendPing: Channel["send"] = async (platen, { receiver, target: feed }, { outgoing, stop }) => {
-  const at = platen.now();
-  const wait = PING_INTERVAL_MS - (at.getTime() - lastPing(platen, receiver.id, feed));
-  if (wait > 0) return outcomeOf(platen, at, { pauseFor: wait });
-  const fields = { "hub.mode": "publish", "hub.url": feed, "hub.topic": feed };
-  return await postForm(platen, outgoing, receiver.blogId, { url: receiver.url, fields, stop });
+/** Pings to a WebSub hub when feeds change. */
+export const hubChannel: Channel = {
+  name: "hub",
+  maxOpen: 4,
+  /** Queues a ping for each feed that the post is in. A pending ping already covers the change. */
+  queue(platen, { id: eventId, blogId, postId }) {
+    const blog = blogId === null ? undefined : blogById(platen, blogId);
+    const post =
+      postId === null ? undefined : platen.db.select().from(posts).where(eq(posts.id, postId)).get();
+    const hub = blog && hubOf(blog);
+    if (!blog || !post || !hub || post.type !== "post") return;
+    const category = post.categoryId === null ? undefined : categoryById(platen, post.categoryId);
+    const folders = ["", ...(category ? [`category/${category.slug}/`] : [])];
+    const feeds = folders.flatMap((folder) => FEEDS.map((name) => blogUrl(platen, blog) + folder + name));
+    const receiver = ensureReceiver(platen, { channel: "hub", blogId: blog.id, url: hub });
+    const waiting = new Set(
+      platen.db
+        .select({ target: deliveries.target })
+        .from(deliveries)
+        .where(and(eq(deliveries.receiverId, receiver.id), eq(deliveries.state, "pending")))
+        .all()
+        .map(({ target }) => target),
+    );
+    addDeliveries(
+      platen,
+      eventId,
+      receiver.id,
+      feeds.filter((feed) => !waiting.has(feed)),
+    );
+  },
+  /** Notifies the hub that a feed has changed (W3C WebSub 8, and the form that hubs accept in practice). */
+  async send(platen, { receiver, target: feed }, { outgoing, stop }) {
+    const at = platen.now();
+    const wait = PING_INTERVAL_MS - (at.getTime() - lastPing(platen, receiver.id, feed));
+    if (wait > 0) return outcomeOf(platen, at, { pauseFor: wait });
+    const fields = { "hub.mode": "publish", "hub.url": feed, "hub.topic": feed };
+    return await postForm(platen, outgoing, receiver.blogId, { url: receiver.url, fields, stop });
+  },
 };
 
 /** Milliseconds since 1970; 0 if there was none. */

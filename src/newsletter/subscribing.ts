@@ -1,7 +1,6 @@
 /** Double opt-in and unsubscribing. A token in a link proves that the person receives mail at the address. */
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
-import { prepared } from "../database/prepared";
 import { inTransaction } from "../database/transactions";
 import {
   CONFIRM_WITHIN_MS,
@@ -86,36 +85,19 @@ export function leaveToken(platen: Platen, reader: MailReader): string {
   return mailToken(platen, "newsletter departures", reader);
 }
 
-const MAX_EXPIRED = 500;
-
 /**
  * Deletes requests that nobody confirmed within 7 days. If the person had unsubscribed before, that record is
  * restored.
- * @returns true if there may be more
  */
-export function deleteExpiredRequests(platen: Platen): boolean {
+export function deleteExpiredRequests(platen: Platen): void {
   const at = platen.now().getTime();
-  return inTransaction(platen, () => {
-    const { changes: old } = deleteOldCounts(platen).run(at - DAY, MAX_EXPIRED);
-    const { changes: left } = markLeftAgain(platen).run(at - CONFIRM_WITHIN_MS, MAX_EXPIRED);
-    const { changes: deleted } = deleteUnconfirmed(platen).run(at - CONFIRM_WITHIN_MS, MAX_EXPIRED);
-    return [old, left, deleted].includes(MAX_EXPIRED);
+  const { $client } = platen.db;
+  inTransaction(platen, () => {
+    $client.run("DELETE FROM subscription_requests WHERE at < ?", [at - DAY]);
+    const expired = "WHERE state = 'asked' AND asked_at < ?";
+    $client.run(`UPDATE subscribers SET state = 'left', address = NULL ${expired} AND left_at IS NOT NULL`, [
+      at - CONFIRM_WITHIN_MS,
+    ]);
+    $client.run(`DELETE FROM subscribers ${expired}`, [at - CONFIRM_WITHIN_MS]);
   });
 }
-
-const expired = (condition: string) => `
-  WHERE id IN (SELECT id FROM subscribers WHERE state = 'asked' AND asked_at < ? AND ${condition} LIMIT ?)`;
-
-const deleteOldCounts = prepared((db) =>
-  db.$client.query<void, [number, number]>(
-    "DELETE FROM subscription_requests WHERE id IN (SELECT id FROM subscription_requests WHERE at < ? LIMIT ?)",
-  ),
-);
-const markLeftAgain = prepared((db) =>
-  db.$client.query<void, [number, number]>(
-    `UPDATE subscribers SET state = 'left', address = NULL ${expired("left_at IS NOT NULL")}`,
-  ),
-);
-const deleteUnconfirmed = prepared((db) =>
-  db.$client.query<void, [number, number]>(`DELETE FROM subscribers ${expired("left_at IS NULL")}`),
-);

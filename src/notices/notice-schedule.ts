@@ -12,6 +12,7 @@ import { MAIL_RETRY_DELAYS_MS } from "../mail/smtp";
 import type { Platen } from "../platen";
 import { freeDiskBytes, totalDiskBytes } from "../runtime/disk-space";
 import { backupStatus } from "../upkeep/backup/scheduled-backups";
+import { sendNotice } from "./notice-sender";
 import { type NoticeName, queueNotice, recordNotice } from "./recording-notices";
 
 /** Mails to people of the instance: what readers wrote, problems, sign-ins, passwords. */
@@ -21,7 +22,7 @@ export const noticesChannel: Channel = {
   retryDelaysMs: MAIL_RETRY_DELAYS_MS,
   queue: queueNotice,
   recordDue: collectNotices,
-  send: async (platen, claimed) => (await import("./notice-sender")).sendNotice(platen, claimed),
+  send: sendNotice,
 };
 
 const PROBLEMS_EVERY_MS = MINUTE;

@@ -17,6 +17,7 @@ import {
   EDITABLE_MS,
   isCopied,
   postWithId,
+  queueCopy,
   SERVICE_LABELS,
   type ServiceName,
 } from "./copies";
@@ -28,22 +29,38 @@ import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 
 export const SERVICES: Record<ServiceName, Service> = { bluesky, mastodon };
 
-export type Send = Channel["send"];
+/** Copies of posts in the blog's account on a service. */
+function copyChannel(name: ServiceName): Channel {
+  return {
+    name,
+    maxOpen: 4,
+    disablesReceivers: true,
+    queue: queueCopy,
+    /** Creates, edits or deletes the copy, so that it matches the post. */
+    send: (platen, { receiver, event }, tools) =>
+      attempt(platen, tools, accountAt(platen, receiver.id), async (sender, account) => {
+        const copy = copyOf(platen, event.postId as number, receiver.id);
+        return copy ? await updateCopy(sender, account, copy) : "There is nothing left to send.";
+      }),
+    /** Disables the account if its credentials are rejected. Connecting it again sends the queued copies. */
+    afterOutcome(platen, { receiver }, { status }) {
+      if (status === null || !NOT_ALLOWED.includes(status)) return;
+      const disabledBecause = `${SERVICE_LABELS[name]} refused the sign-in.`;
+      changeReceiver(platen, receiver.id, { disabledAt: platen.now(), disabledBecause });
+    },
+  };
+}
 
-/** Creates, edits or deletes the copy, so that it matches the post. */
-export const sendCopy: Send = (platen, { receiver, event }, tools) =>
-  attempt(platen, tools, accountAt(platen, receiver.id), async (sender, account) => {
-    const copy = copyOf(platen, event.postId as number, receiver.id);
-    return copy ? await updateCopy(sender, account, copy) : "There is nothing left to send.";
-  });
+export const blueskyChannel = copyChannel("bluesky");
+export const mastodonChannel = copyChannel("mastodon");
 
 /** Runs one attempt. @param work returns what to log */
 export async function attempt(
   platen: Platen,
-  { outgoing, stop }: Parameters<Send>[2],
+  { outgoing, stop }: Parameters<Channel["send"]>[2],
   account: CopyAccount | undefined,
   work: (sender: Sender, account: CopyAccount) => Promise<string>,
-): ReturnType<Send> {
+): ReturnType<Channel["send"]> {
   const began = platen.now();
   if (!account) return outcomeOf(platen, began, { failure: "The account was disconnected.", end: "dropped" });
   try {
@@ -94,13 +111,3 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
   });
   return url;
 }
-
-/**
- * Disables the account if the service rejects its credentials. Connecting the account again sends the queued copies.
- */
-export const noticeRefusal: NonNullable<Channel["afterOutcome"]> = (platen, { receiver }, { status }) => {
-  if (status === null || !NOT_ALLOWED.includes(status)) return;
-  const service = SERVICE_LABELS[receiver.channel as ServiceName];
-  const disabledBecause = `${service} refused the sign-in.`;
-  changeReceiver(platen, receiver.id, { disabledAt: platen.now(), disabledBecause });
-};

@@ -1,34 +1,43 @@
 import { inTransaction } from "../database/transactions";
+import type { Channel } from "../deliveries/channel";
 import { isHostBlocked } from "../komments/moderation";
 import { kommentWithOrigin, renderRemoteHtml, storeRemoteKomment } from "../komments/remote-komments";
 import { livePost } from "../posts/reading/finding-posts";
 import { accountAt, copyById } from "./copies";
-import { attempt, SERVICES, type Send } from "./copy-sending";
+import { attempt, SERVICES } from "./copy-sending";
+import { queueDueChecks, REPLIES } from "./reply-schedule";
 import type { RemoteReply } from "./service";
 
-/** Stores the replies to a copy as komments. */
-export const fetchReplies: Send = (platen, { target }, tools) => {
-  const copy = copyById(platen, Number(target));
-  const account = copy && accountAt(platen, copy.receiverId);
-  return attempt(platen, tools, account, async (sender, { service }) => {
-    const post = copy && livePost(platen, copy.postId);
-    // With the fediverse on, replies arrive through the blog's own account.
-    const arrivesByFediverse = service === "mastodon" && post?.blog.reach?.fediverse !== undefined;
-    if (!post || !account || arrivesByFediverse) return "Not needed.";
-    const replies = await SERVICES[service].replies(sender, account, copy);
-    const rendered = new Map<RemoteReply, NonNullable<Awaited<ReturnType<typeof renderRemoteHtml>>>>();
-    for (const reply of replies) {
-      const content = isHostBlocked(platen, post.blog, reply.host)
-        ? null
-        : await renderRemoteHtml(reply.html);
-      if (content) rendered.set(reply, content);
-    }
-    inTransaction(platen, () => {
-      for (const [{ parentUri, host: _, ...reply }, content] of rendered) {
-        const parentId = kommentWithOrigin(platen, post.blogId, parentUri)?.id ?? null;
-        storeRemoteKomment(platen, post, { ...reply, origin: service, parentId }, content);
+/** Checks copies for replies. A failed check is not retried, because the next one is scheduled. */
+export const copyRepliesChannel: Channel = {
+  name: REPLIES,
+  maxOpen: 2,
+  retryDelaysMs: [],
+  recordDue: queueDueChecks,
+  /** Stores the replies to a copy as komments. */
+  send(platen, { target }, tools) {
+    const copy = copyById(platen, Number(target));
+    const account = copy && accountAt(platen, copy.receiverId);
+    return attempt(platen, tools, account, async (sender, { service }) => {
+      const post = copy && livePost(platen, copy.postId);
+      // With the fediverse on, replies arrive through the blog's own account.
+      const arrivesByFediverse = service === "mastodon" && post?.blog.reach?.fediverse !== undefined;
+      if (!post || !account || arrivesByFediverse) return "Not needed.";
+      const replies = await SERVICES[service].replies(sender, account, copy);
+      const rendered = new Map<RemoteReply, NonNullable<Awaited<ReturnType<typeof renderRemoteHtml>>>>();
+      for (const reply of replies) {
+        const content = isHostBlocked(platen, post.blog, reply.host)
+          ? null
+          : await renderRemoteHtml(reply.html);
+        if (content) rendered.set(reply, content);
       }
+      inTransaction(platen, () => {
+        for (const [{ parentUri, host: _, ...reply }, content] of rendered) {
+          const parentId = kommentWithOrigin(platen, post.blogId, parentUri)?.id ?? null;
+          storeRemoteKomment(platen, post, { ...reply, origin: service, parentId }, content);
+        }
+      });
+      return `${rendered.size} replies.`;
     });
-    return `${rendered.size} replies.`;
-  });
+  },
 };

@@ -3,7 +3,7 @@ import { blogById } from "../../src/blogs/blogs";
 import { deliveryLoop } from "../../src/deliveries/delivery-loop";
 import { guardedClient } from "../../src/outgoing/guarded-client";
 import { connectBluesky, connectMastodon } from "../../src/syndication/copy-accounts";
-import { mastodonChannel } from "../../src/syndication/copy-channels";
+import { mastodonChannel } from "../../src/syndication/copy-sending";
 import { pressButton } from "../admin/editor/post-form";
 import { startOwned } from "../admin/owner";
 import { callPlaten } from "../support/command";

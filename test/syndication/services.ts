@@ -2,7 +2,7 @@ import { afterEach } from "bun:test";
 import { createHash } from "node:crypto";
 import sharp from "sharp";
 import type { Config } from "../../src/config/config";
-import { copyRepliesChannel } from "../../src/syndication/copy-channels";
+import { copyRepliesChannel } from "../../src/syndication/fetching-replies";
 import { picture, uploadForm } from "../support/pictures";
 import { startSending } from "../support/receiver";
 

@@ -13,7 +13,7 @@ import {
   type ServiceName,
   whyStopped,
 } from "../../syndication/copies";
-import { blueskyChannel, mastodonChannel } from "../../syndication/copy-channels";
+import { blueskyChannel, mastodonChannel } from "../../syndication/copy-sending";
 import { mayHaveRecords, publicationKey } from "../../syndication/standard-site";
 import { type Html, html } from "../../text/html";
 import { blogPath } from "../layout/menu-places";

@@ -1,13 +1,16 @@
 import type { Channel } from "../../deliveries/channel";
 import { fediverseChannel } from "../../fediverse/fediverse-channel";
 import { answersChannel } from "../../komments/answer-mails";
-import { hubChannel, mentionCheckChannel, webmentionChannel } from "../../mentions/mention-channels";
+import { mentionCheckChannel } from "../../mentions/received-mentions";
+import { webmentionChannel } from "../../mentions/sent-mentions";
+import { hubChannel } from "../../mentions/websub-hub";
 import { confirmationChannel, newsletterChannel } from "../../newsletter/newsletter-channels";
 import { noticesChannel } from "../../notices/notice-schedule";
-import { blueskyChannel, copyRepliesChannel, mastodonChannel } from "../../syndication/copy-channels";
+import { blueskyChannel, mastodonChannel } from "../../syndication/copy-sending";
+import { copyRepliesChannel } from "../../syndication/fetching-replies";
 import { webhookChannel } from "../../webhooks/webhook-channel";
 
-/** All channels that the server delivers to. Their senders are imported when something is sent. */
+/** All channels that the server delivers to. */
 export const CHANNELS: readonly Channel[] = [
   noticesChannel,
   webhookChannel,
