@@ -1,10 +1,8 @@
-import type { Statement } from "bun:sqlite";
 import { inArray, sum } from "drizzle-orm";
 import { type Blog, blogById } from "../../blogs/blogs";
 import { formatDate } from "../../blogs/time-zone";
 import { DAY } from "../../config/units";
 import { keepDataVersion } from "../../database/change-counter";
-import { prepared } from "../../database/prepared";
 import { views } from "../../database/schema";
 import { inTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
@@ -41,41 +39,25 @@ export function countView(
   counts.hosts.set(name, (counts.hosts.get(name) ?? 0) + 1);
 }
 
-const MAX_POSTS_PER_WRITE = 1000;
-
-/**
- * Adds counted views to the day's totals. A crash loses views that are not stored.
- * @returns whether views are left to store
- */
-export function writeViews(platen: Platen): boolean {
-  const blogs = counted.get(platen);
-  const [first] = blogs ?? [];
-  if (!blogs || !first) return false;
-  const [blogId, { views, hosts }] = first;
-  const some = [...views].slice(0, MAX_POSTS_PER_WRITE);
-  const blog = blogById(platen, blogId);
-  if (blog) {
-    const day = formatDate(platen.now(), blog.timeZone);
-    const params = { blogId, day, views: JSON.stringify(some), hosts: JSON.stringify([...hosts]) };
-    runUncounted(platen, additions(platen), params);
+/** Adds counted views to the day's totals. A crash loses views that are not stored. */
+export function writeViews(platen: Platen): void {
+  const blogs = counted.get(platen) ?? new Map<number, Counted>();
+  for (const [blogId, { views, hosts }] of blogs) {
+    const blog = blogById(platen, blogId);
+    if (blog) {
+      const day = formatDate(platen.now(), blog.timeZone);
+      const values = { blogId, day, views: JSON.stringify([...views]), hosts: JSON.stringify([...hosts]) };
+      runUncounted(platen, ADDITIONS, values);
+    }
+    // Clears the counts after the transaction, so that a failed write is retried.
+    blogs.delete(blogId);
   }
-  // Clears the counts after the transaction, so that a failed write is retried.
-  for (const [id] of some) views.delete(id);
-  hosts.clear();
-  if (views.size === 0) blogs.delete(blogId);
-  return blogs.size > 0;
 }
-
-export function writeAllViews(platen: Platen): void {
-  while (writeViews(platen));
-}
-
-type Values = Record<string, string | number>;
 
 /** Runs statements in a transaction that empties no cache. */
-function runUncounted(platen: Platen, statements: Statement<unknown, [Values]>[], values: Values): void {
+function runUncounted(platen: Platen, statements: string[], values: Record<string, string | number>): void {
   const run = () => {
-    for (const statement of statements) statement.run(values);
+    for (const statement of statements) platen.db.$client.query(statement).run(values);
   };
   keepDataVersion(platen, () => inTransaction(platen, run));
 }
@@ -88,19 +70,17 @@ const VIEWED = "json_each($views) AS viewed JOIN posts ON posts.id = viewed.valu
 /**
  * Adds views and hosts. The last two statements merge all but the most frequent hosts into one row with an empty name.
  */
-const additions = prepared(({ $client }) =>
-  [
-    `INSERT INTO views (post_id, day, count, blog_id) SELECT posts.id, $day, viewed.value ->> 1, blog_id FROM ${VIEWED} WHERE true
-     ON CONFLICT (post_id, day) DO UPDATE SET count = count + excluded.count`,
-    `INSERT INTO blog_readings SELECT $blogId, $day, sum(viewed.value ->> 1) FROM ${VIEWED} HAVING count(*) > 0
-     ON CONFLICT (blog_id, day) DO UPDATE SET count = count + excluded.count`,
-    `INSERT INTO referrers SELECT $blogId, $day, value ->> 0, value ->> 1 FROM json_each($hosts) WHERE true
-     ON CONFLICT (blog_id, day, host) DO UPDATE SET count = count + excluded.count`,
-    `INSERT INTO referrers SELECT $blogId, $day, '', sum(count) FROM (${FEW_HOSTS}) HAVING count(*) > 0
-     ON CONFLICT (blog_id, day, host) DO UPDATE SET count = count + excluded.count`,
-    `DELETE FROM referrers WHERE blog_id = $blogId AND day = $day AND host IN (SELECT host FROM (${FEW_HOSTS}))`,
-  ].map((statement) => $client.query<unknown, [Values]>(statement)),
-);
+const ADDITIONS = [
+  `INSERT INTO views (post_id, day, count, blog_id) SELECT posts.id, $day, viewed.value ->> 1, blog_id FROM ${VIEWED} WHERE true
+   ON CONFLICT (post_id, day) DO UPDATE SET count = count + excluded.count`,
+  `INSERT INTO blog_readings SELECT $blogId, $day, sum(viewed.value ->> 1) FROM ${VIEWED} HAVING count(*) > 0
+   ON CONFLICT (blog_id, day) DO UPDATE SET count = count + excluded.count`,
+  `INSERT INTO referrers SELECT $blogId, $day, value ->> 0, value ->> 1 FROM json_each($hosts) WHERE true
+   ON CONFLICT (blog_id, day, host) DO UPDATE SET count = count + excluded.count`,
+  `INSERT INTO referrers SELECT $blogId, $day, '', sum(count) FROM (${FEW_HOSTS}) HAVING count(*) > 0
+   ON CONFLICT (blog_id, day, host) DO UPDATE SET count = count + excluded.count`,
+  `DELETE FROM referrers WHERE blog_id = $blogId AND day = $day AND host IN (SELECT host FROM (${FEW_HOSTS}))`,
+];
 
 /** post id → views stored so far */
 export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> {
@@ -119,20 +99,18 @@ export function mergeOldViews(platen: Platen): void {
   const daysAgo = (days: number) => new Date(platen.now().getTime() - days * DAY).toISOString().slice(0, 10);
   // Keeps one more day, because time zones differ.
   const values = { firstShown: daysAgo(MAX_VIEW_DAYS + 1), firstReferrers: daysAgo(REFERRER_DAYS) };
-  runUncounted(platen, merging(platen), values);
+  runUncounted(platen, MERGING, values);
 }
 
 const OLD_VIEWS = `FROM views WHERE blog_id IN (SELECT id FROM blogs) AND day > '' AND day < $firstShown
   ORDER BY rowid LIMIT 5000`;
-const merging = prepared(({ $client }) =>
-  [
-    `INSERT INTO views (post_id, day, count, blog_id)
-     SELECT post_id, '', sum(count), blog_id FROM (SELECT post_id, count, blog_id ${OLD_VIEWS}) WHERE true GROUP BY post_id
-     ON CONFLICT (post_id, day) DO UPDATE SET count = count + excluded.count`,
-    `DELETE FROM views WHERE rowid IN (SELECT rowid ${OLD_VIEWS})`,
-    "DELETE FROM referrers WHERE blog_id IN (SELECT id FROM blogs) AND day < $firstReferrers",
-  ].map((statement) => $client.query<unknown, [Values]>(statement)),
-);
+const MERGING = [
+  `INSERT INTO views (post_id, day, count, blog_id)
+   SELECT post_id, '', sum(count), blog_id FROM (SELECT post_id, count, blog_id ${OLD_VIEWS}) WHERE true GROUP BY post_id
+   ON CONFLICT (post_id, day) DO UPDATE SET count = count + excluded.count`,
+  `DELETE FROM views WHERE rowid IN (SELECT rowid ${OLD_VIEWS})`,
+  "DELETE FROM referrers WHERE blog_id IN (SELECT id FROM blogs) AND day < $firstReferrers",
+];
 
 const MAX_VIEW_DAYS = 90;
 /** Maximum number of posts read per day. The limit keeps queries fast on large blogs. */

@@ -24,7 +24,7 @@ import { guardedClient } from "../../outgoing/guarded-client";
 import type { Platen } from "../../platen";
 import { pruneRevisions } from "../../posts/revisions/storing-and-pruning";
 import { indexMissingPosts } from "../../posts/search/search-index";
-import { mergeOldViews, writeAllViews, writeViews } from "../../posts/statistics/view-counts";
+import { mergeOldViews, writeViews } from "../../posts/statistics/view-counts";
 import { purgeExpiredPosts } from "../../posts/trash/listing-and-purging";
 import { deleteOldUnsaved } from "../../posts/unsaved/unsaved-posts";
 import { publishDuePosts } from "../../posts/writing/publishing";
@@ -157,7 +157,7 @@ export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<v
     ...steppers.map((stepper) => () => runTask(platen, () => stepper.step())),
     ...EXPIRY_TASKS.map((task) => runEvery(platen, HOUR, inBatches(stopping.signal, task))),
     runEvery(platen, MINUTE, inBatches(stopping.signal, deleteOldMediaFiles)),
-    runEvery(platen, SAVE_COUNTS_EVERY_MS, inBatches(stopping.signal, writeViews)),
+    runEvery(platen, SAVE_COUNTS_EVERY_MS, writeViews),
     runEvery(platen, SAVE_COUNTS_EVERY_MS, saveKeyUses),
   ];
   return {
@@ -167,8 +167,7 @@ export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<v
     async stop() {
       stopping.abort();
       await waitForLock(platen);
-      for (const save of [writeAllViews, saveKeyUses])
-        if (mayWrite(platen)) runTask(platen, () => save(platen));
+      for (const save of [writeViews, saveKeyUses]) if (mayWrite(platen)) runTask(platen, () => save(platen));
       await Promise.all([snapshots.stop(), wal.settled()]);
     },
   };
