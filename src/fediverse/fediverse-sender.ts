@@ -51,16 +51,12 @@ function actorOf(platen: Platen, blogId: number | null): BlogActor | undefined {
 }
 
 /** Whether a change waits for a lookup. A later change must not overtake the waiting one. */
-function isLookingUp(platen: Platen, { blogId }: BlogActor): boolean {
-  return lookingUp(platen).get(blogId) !== null;
+function isLookingUp({ db }: Platen, { blogId }: BlogActor): boolean {
+  const waiting = `
+    SELECT 1 FROM receivers JOIN deliveries ON receiver_id = receivers.id AND state IN ('pending', 'sending')
+    WHERE blog_id = ? AND channel = '${FEDIVERSE}' AND url = '${LOOKUP}' LIMIT 1`;
+  return db.$client.query<unknown, [number]>(waiting).get(blogId) !== null;
 }
-
-const lookingUp = prepared((db) =>
-  db.$client.query<unknown, [number]>(
-    `SELECT 1 FROM receivers JOIN deliveries ON receiver_id = receivers.id AND state IN ('pending', 'sending')
-     WHERE blog_id = ? AND channel = '${FEDIVERSE}' AND url = '${LOOKUP}' LIMIT 1`,
-  ),
-);
 
 type DueRow = { blogId: number; kind: "post" | "reply"; subjectId: number; mentions: string };
 

@@ -31,19 +31,23 @@ export function acceptFollow(platen: Platen, actor: BlogActor, remote: RemoteAct
   const inbox = inboxOf(remote);
   platen.db
     .insert(followers)
-    .values({
-      blogId: actor.blogId,
-      remoteActorId: remote.id,
-      followId,
-      inbox,
-      createdAt: platen.now(),
-    })
+    .values({ blogId: actor.blogId, remoteActorId: remote.id, followId, inbox, createdAt: platen.now() })
     .onConflictDoUpdate({ target: [followers.blogId, followers.remoteActorId], set: { followId, inbox } })
     .run();
+  answerFollow(platen, actor, "Accept", remote, { followId, inbox });
+}
+
+function answerFollow(
+  platen: Platen,
+  actor: BlogActor,
+  type: "Accept" | "Reject",
+  { url }: Pick<RemoteActor, "url">,
+  { followId, inbox }: Pick<typeof followers.$inferSelect, "followId" | "inbox">,
+): void {
   const ownId = actorId(actor);
-  const follow = { id: followId, type: "Follow", actor: remote.url, object: ownId };
-  const id = `${ownId}#accepts/${crypto.randomUUID()}`;
-  sendTo(platen, actor, [inbox], activityOf(actor, "Accept", id, follow, { to: [remote.url] }));
+  const follow = { id: followId, type: "Follow", actor: url, object: ownId };
+  const id = `${ownId}#${type.toLowerCase()}s/${crypto.randomUUID()}`;
+  sendTo(platen, actor, [inbox], activityOf(actor, type, id, follow, { to: [url] }));
 }
 
 /** @param followId limits the deletion to the follow with this id */
@@ -89,16 +93,9 @@ export function removeFollower(platen: Platen, blog: Blog, id: number): void {
       .where(and(eq(followers.id, id), eq(followers.blogId, blog.id)))
       .get();
     if (!found) throw notFound("follower");
-    const { followers: follower, remote_actors: remote } = found;
     platen.db.delete(followers).where(eq(followers.id, id)).run();
     const actor = actorOfBlog(platen, blog);
-    if (!actor) return;
-    const ownId = actorId(actor);
-    const follow = { id: follower.followId, type: "Follow", actor: remote.url, object: ownId };
-    const reject = activityOf(actor, "Reject", `${ownId}#rejects/${crypto.randomUUID()}`, follow, {
-      to: [remote.url],
-    });
-    sendTo(platen, actor, [follower.inbox], reject);
+    if (actor) answerFollow(platen, actor, "Reject", found.remote_actors, found.followers);
   });
 }
 

@@ -9,32 +9,23 @@ import type { Json } from "./json-values";
 
 /** Queues an activity for some inboxes. Call it in a transaction. */
 export function sendTo(platen: Platen, actor: BlogActor, inboxes: string[], activity: Json): void {
-  const eventId = recordEvent(platen, {
-    channel: FEDIVERSE,
-    blogId: actor.blogId,
-    name: String(activity.type),
-    at: platen.now(),
-    payload: JSON.stringify(activity),
-    isQueued: true,
-  });
+  const eventId = recordActivity(platen, actor, activity);
   for (const inbox of inboxes) queueFor(platen, eventId, actor, inbox);
-}
-
-function queueFor(platen: Platen, eventId: number, { blogId }: BlogActor, inbox: string): void {
-  addDeliveries(platen, eventId, ensureReceiver(platen, { channel: FEDIVERSE, blogId, url: inbox }).id);
 }
 
 /** Queues an activity for all followers, once per inbox. Call it in a transaction. */
 export function sendToFollowers(platen: Platen, actor: BlogActor, activity: Json): void {
-  const eventId = recordEvent(platen, {
-    channel: FEDIVERSE,
-    blogId: actor.blogId,
-    name: String(activity.type),
-    at: platen.now(),
-    isQueued: true,
-  });
-  storeActivity(platen, eventId, activity);
-  queueForFollowers(platen, eventId, actor);
+  queueForFollowers(platen, recordActivity(platen, actor, activity), actor);
+}
+
+function recordActivity(platen: Platen, { blogId }: BlogActor, activity: Json): number {
+  const payload = JSON.stringify(activity);
+  const name = String(activity.type);
+  return recordEvent(platen, { channel: FEDIVERSE, blogId, name, at: platen.now(), payload, isQueued: true });
+}
+
+function queueFor(platen: Platen, eventId: number, { blogId }: BlogActor, inbox: string): void {
+  addDeliveries(platen, eventId, ensureReceiver(platen, { channel: FEDIVERSE, blogId, url: inbox }).id);
 }
 
 export interface News {
@@ -43,21 +34,20 @@ export interface News {
   inboxes: string[];
 }
 
-/** Queues an activity for followers and the people it mentions. Call it in a transaction. */
+/**
+ * Queues an activity for followers and the people it mentions. Its event stores it, so that every inbox gets the same
+ * one under the same id. Call it in a transaction.
+ */
 export function queueNews(platen: Platen, actor: BlogActor, eventId: number, news: News | null): void {
   if (!news) return;
-  storeActivity(platen, eventId, news.activity);
-  for (const inbox of news.inboxes) queueFor(platen, eventId, actor, inbox);
-  queueForFollowers(platen, eventId, actor);
-}
-
-/** Stores the activity in its event, so that every inbox gets the same one under the same id. */
-function storeActivity(platen: Platen, eventId: number, activity: Json): void {
+  const { activity, inboxes } = news;
   platen.db
     .update(events)
     .set({ name: String(activity.type), payload: JSON.stringify(activity) })
     .where(eq(events.id, eventId))
     .run();
+  for (const inbox of inboxes) queueFor(platen, eventId, actor, inbox);
+  queueForFollowers(platen, eventId, actor);
 }
 
 function queueForFollowers(platen: Platen, eventId: number, { blogId }: BlogActor): void {

@@ -2,7 +2,7 @@ import sanitizeHtml from "sanitize-html";
 import { invalid, Refusal } from "../errors";
 import { markdownToHtml } from "../posts/content/markdown";
 import { plainText } from "../posts/content/plain-text-and-excerpts";
-import { withPlainSchemes } from "../text/html-sanitizer";
+import { NON_TEXT_TAGS, withPlainSchemes } from "../text/html-sanitizer";
 import { MAX_KOMMENT_GROWTH } from "./komment-limits";
 
 /** Maximum nesting depth. The sanitizer drops deeper tags and keeps their text. */
@@ -17,8 +17,7 @@ function kommentRules(): sanitizeHtml.IOptions {
     allowedTags: "a b blockquote br code del details em i li ol p pre s strong summary ul".split(" "),
     allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
     allowedSchemes: ["http", "https"],
-    nonTextTags:
-      `button math noscript object option script select style svg template textarea title xmp`.split(" "),
+    nonTextTags: NON_TEXT_TAGS,
     nestingLimit: MAX_DEPTH,
     onOpenTag: (name) => {
       if (name === "pre") openPres++;

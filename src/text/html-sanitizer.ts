@@ -5,7 +5,7 @@ const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 40;
 
 /** Elements that are removed with their content. Other disallowed elements keep their text. */
-const NON_TEXT_TAGS =
+export const NON_TEXT_TAGS =
   "button math noscript object option script select style svg template textarea title xmp".split(" ");
 /** Elements removed without a warning, because their content stays. */
 const FRAME_TAGS = ["html", "head", "body"];
