@@ -96,8 +96,8 @@ function freeBlogSlug(platen: Platen, account: NameOwner, title: string): string
 
 const byId = findRowBy(blogs, ["id"], isNotBeingRemoved(blogs.id));
 
-export function blogById(platen: Platen, id: number): Blog | undefined {
-  return byId(platen, { id });
+export function blogById(platen: Platen, id: number | null): Blog | undefined {
+  return id === null ? undefined : byId(platen, { id });
 }
 
 const ofAccount = prepared((db) =>
@@ -111,7 +111,7 @@ const ofAccount = prepared((db) =>
 
 /** The blog that a row belongs to. @throws Refusal (missing) if it is being removed or does not exist */
 export function blogOfRow(platen: Platen, { blogId }: { blogId: number | null }): Blog {
-  const blog = blogId === null ? undefined : blogById(platen, blogId);
+  const blog = blogById(platen, blogId);
   if (!blog) throw notFound("blog");
   return blog;
 }

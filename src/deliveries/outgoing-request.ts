@@ -19,7 +19,7 @@ export function sendForBlog(
   blogId: number | null,
   request: Omit<HttpRequest, "isForAdmin">,
 ): Promise<HttpResponse | Failure> {
-  const blog = blogId === null ? undefined : blogById(platen, blogId);
+  const blog = blogById(platen, blogId);
   const isForAdmin = (blog && accountById(platen, blog.accountId)?.isAdmin) ?? false;
   return outgoing.send({ ...request, isForAdmin });
 }

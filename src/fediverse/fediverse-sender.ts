@@ -46,7 +46,7 @@ function newsOf(
 }
 
 function actorOf(platen: Platen, blogId: number | null): BlogActor | undefined {
-  const blog = blogId === null ? undefined : blogById(platen, blogId);
+  const blog = blogById(platen, blogId);
   return blog && actorOfBlog(platen, blog);
 }
 

@@ -1,8 +1,7 @@
-import { findRowBy } from "../database/prepared";
-import { posts } from "../database/schema";
 import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import { feedPosts } from "../posts/reading/public-posts";
+import { postRow } from "../posts/storage/post-rows";
 import { contentOf, postOfRow } from "../posts/storage/stored-posts";
 import { actorOfBlog, type BlogActor, objectId } from "./blog-actors";
 import type { Json } from "./json-values";
@@ -18,10 +17,8 @@ import {
   type Sendable,
 } from "./sent-objects";
 
-const postWithId = findRowBy(posts, ["id"]);
-
 export function postSendable(platen: Platen, actor: BlogActor, postId: number): Sendable {
-  const row = postWithId(platen, { id: postId });
+  const row = postRow(platen, postId);
   const post = row?.blogId === actor.blogId ? postOfRow(platen, row, actor.blog) : undefined;
   const isPublic = post !== undefined && isFederated(post, platen.now());
   return {

@@ -2,7 +2,7 @@ import { and, eq, isNotNull } from "drizzle-orm";
 import { blogById } from "../blogs/blogs";
 import { blogAtUrl } from "../blogs/finding-blogs";
 import { postUrl } from "../blogs/permalinks";
-import { komments, posts, sentMentions } from "../database/schema";
+import { komments, sentMentions } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
@@ -10,6 +10,7 @@ import { ensureReceiver } from "../deliveries/receivers";
 import { firstBytes } from "../outgoing/response-body";
 import type { Platen } from "../platen";
 import { isLive, type PostRow } from "../posts/post/post";
+import { postRow } from "../posts/storage/post-rows";
 import { contentOf } from "../posts/storage/stored-posts";
 import { parseWebUrl } from "../text/web-url";
 import { findEndpoint } from "./endpoint-discovery";
@@ -26,9 +27,8 @@ export const webmentionChannel: Channel = {
   maxOpen: 4,
   /** Queues webmentions for a post's current and removed links (W3C Webmention 3.1). */
   queue(platen, { id: eventId, blogId, postId }) {
-    const blog = blogId === null ? undefined : blogById(platen, blogId);
-    const post =
-      postId === null ? undefined : platen.db.select().from(posts).where(eq(posts.id, postId)).get();
+    const blog = blogById(platen, blogId);
+    const post = postRow(platen, postId);
     if (!blog || !post) return;
     const source = postUrl(platen, blog, post);
     const links = isLive(post, platen.now()) ? outgoingLinks(platen, post, source) : [];

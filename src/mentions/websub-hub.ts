@@ -2,12 +2,13 @@ import { and, desc, eq } from "drizzle-orm";
 import { blogById } from "../blogs/blogs";
 import { blogUrl } from "../blogs/permalinks";
 import { MINUTE } from "../config/units";
-import { deliveries, posts } from "../database/schema";
+import { deliveries } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
 import { outcomeOf } from "../deliveries/outgoing-request";
 import { ensureReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
+import { postRow } from "../posts/storage/post-rows";
 import { categoryById } from "../posts/topics/topics";
 import { postForm } from "./fetching-pages";
 import { hubOf } from "./mention-settings";
@@ -22,9 +23,8 @@ export const hubChannel: Channel = {
   maxOpen: 4,
   /** Queues a ping for each feed that the post is in. A pending ping already covers the change. */
   queue(platen, { id: eventId, blogId, postId }) {
-    const blog = blogId === null ? undefined : blogById(platen, blogId);
-    const post =
-      postId === null ? undefined : platen.db.select().from(posts).where(eq(posts.id, postId)).get();
+    const blog = blogById(platen, blogId);
+    const post = postRow(platen, postId);
     const hub = blog && hubOf(blog);
     if (!blog || !post || !hub || post.type !== "post") return;
     const category = post.categoryId === null ? undefined : categoryById(platen, post.categoryId);

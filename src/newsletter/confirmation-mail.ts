@@ -30,7 +30,7 @@ export async function sendConfirmation(
   platen: Platen,
   { target, event: { blogId } }: ClaimedDelivery,
 ): Promise<Outcome> {
-  const blog = blogId === null ? undefined : blogById(platen, blogId);
+  const blog = blogById(platen, blogId);
   const reader = blog && subscriberById(platen, blog, Number(target));
   if (!blog || reader?.state !== "asked" || !reader.address)
     return outcomeOf(platen, platen.now(), { failure: "they have already confirmed", end: "dropped" });

@@ -1,18 +1,16 @@
 import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
-import { findRowBy } from "../database/prepared";
-import { attempts, deliveries, posts, subscribers } from "../database/schema";
+import { attempts, deliveries, subscribers } from "../database/schema";
 import { redeliver } from "../deliveries/redeliver";
 import { notFound } from "../errors";
 import type { Platen } from "../platen";
+import { postRow } from "../posts/storage/post-rows";
 import type { Issue } from "./issue-scheduling";
-
-const postWithId = findRowBy(posts, ["id"]);
 
 /** The mail's subject; before the mail exists, the owner's subject or the post's title. */
 export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): string {
   if (mail) return mail.subject;
   if (subject) return subject;
-  const post = postId === null ? undefined : postWithId(platen, { id: postId });
+  const post = postRow(platen, postId);
   return post ? post.title || post.slug : "Weekly digest";
 }
 

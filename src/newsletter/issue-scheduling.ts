@@ -1,4 +1,5 @@
 /** Which posts are sent, and when. `issue-sending.ts` sends what is due. */
+
 import { and, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { findRowBy } from "../database/prepared";
@@ -6,6 +7,7 @@ import { newsletterIssues, posts } from "../database/schema";
 import { assertNoFieldErrors, conflict, notFound } from "../errors";
 import type { Platen } from "../platen";
 import { goesTo, isLive, isNew, type Post, type PostRow } from "../posts/post/post";
+import { postRow } from "../posts/storage/post-rows";
 import { oneLine } from "../text/clean-text";
 import { MAX_ISSUE_LENGTHS } from "./issue-content";
 import { openDigest } from "./weekly-digest";
@@ -18,7 +20,6 @@ export type NewsletterMode = (typeof NEWSLETTER_MODES)[number];
 
 const withId = findRowBy(newsletterIssues, ["id"]);
 const withPost = findRowBy(newsletterIssues, ["postId"]);
-const postWithId = findRowBy(posts, ["id"]);
 
 export const issueById = (platen: Platen, id: number) => withId(platen, { id });
 export const issueOfPost = (platen: Platen, postId: number) => withPost(platen, { postId });
@@ -41,7 +42,7 @@ export function updateIssueOfPost(
   postId: number,
   { isPublication, at }: { isPublication: boolean; at: Date },
 ): void {
-  const post = postWithId(platen, { id: postId });
+  const post = postRow(platen, postId);
   const issue = issueOfPost(platen, postId);
   if (issue?.state === "sending" || issue?.state === "sent") return;
   const isWanted =

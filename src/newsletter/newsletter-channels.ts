@@ -24,7 +24,7 @@ export const newsletterChannel: Channel = {
 };
 
 function noticeChangedPost(platen: Platen, { blogId, postId, name, occurredAt: at }: Event): void {
-  const blog = blogId === null ? undefined : blogById(platen, blogId);
+  const blog = blogById(platen, blogId);
   const settings = blog && newsletterOf(blog);
   if (!settings || postId === null) return;
   updateIssueOfPost(platen, blog, settings.sends, postId, { isPublication: name === "post.published", at });

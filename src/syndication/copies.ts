@@ -1,4 +1,5 @@
 /** Which posts have copies on other services. `copy-sending.ts` sends the copies. */
+
 import { and, asc, desc, eq, ne, sql } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
 import { MINUTE } from "../config/units";
@@ -8,6 +9,7 @@ import type { Event } from "../deliveries/channel";
 import { addDeliveries } from "../deliveries/events";
 import type { Platen } from "../platen";
 import { goesTo, isLive, isNew, type PostRow } from "../posts/post/post";
+import { postRow } from "../posts/storage/post-rows";
 
 export type Copy = typeof copies.$inferSelect;
 export type CopyAccount = typeof copyAccounts.$inferSelect;
@@ -30,8 +32,6 @@ const accountOfReceiver = findRowBy(copyAccounts, ["receiverId"]);
 const copyWithId = findRowBy(copies, ["id"]);
 const copyAtReceiver = findRowBy(copies, ["postId", "receiverId"]);
 const receiverWithId = findRowBy(receivers, ["id"]);
-/** The post's row, even if the post is deleted. */
-export const postWithId = findRowBy(posts, ["id"]);
 
 export function copyAccount(platen: Platen, { id: blogId }: Pick<Blog, "id">, service: ServiceName) {
   return accountOfService(platen, { blogId, service });
@@ -73,11 +73,11 @@ export function isCopied(platen: Platen, blog: Blog, post: PostRow, service: Ser
 /** Queues an update of a post's copy. The sender decides whether to create, edit or delete it. */
 export function queueCopy(platen: Platen, { id, channel, blogId, postId, name, occurredAt }: Event): void {
   const service = channel as ServiceName;
-  const blog = blogId === null ? undefined : blogById(platen, blogId);
+  const blog = blogById(platen, blogId);
   const account = blog && copyAccount(platen, blog, service);
   if (!account || postId === null) return;
   const { receiverId } = account;
-  const post = postWithId(platen, { id: postId });
+  const post = postRow(platen, postId);
   const copy = copyOf(platen, postId, receiverId);
   if (copy) {
     const age = copy.sentAt ? platen.now().getTime() - copy.sentAt.getTime() : 0;

@@ -8,6 +8,7 @@ import { outcomeOf } from "../deliveries/outgoing-request";
 import { changeReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
 import { livePost } from "../posts/reading/finding-posts";
+import { postRow } from "../posts/storage/post-rows";
 import { bluesky } from "./bluesky";
 import {
   accountAt,
@@ -16,7 +17,6 @@ import {
   copyOf,
   EDITABLE_MS,
   isCopied,
-  postWithId,
   queueCopy,
   SERVICE_LABELS,
   type ServiceName,
@@ -77,7 +77,7 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
   const service = SERVICES[account.service];
   const post = livePost(platen, copy.postId);
   if (!post || (!copy.sentAt && !isCopied(platen, post.blog, post, account.service))) {
-    const row = postWithId(platen, { id: copy.postId });
+    const row = postRow(platen, copy.postId);
     const blog = blogById(platen, copy.blogId);
     await service.remove(sender, account, copy, row && blog ? postUrl(platen, blog, row) : "");
     inTransaction(platen, () => {

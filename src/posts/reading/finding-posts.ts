@@ -8,10 +8,9 @@ import { forbidden, notFound } from "../../errors";
 import type { Platen } from "../../platen";
 import { percentDecoded } from "../../text/clean-text";
 import { isLive, type Post, type PostRow } from "../post/post";
+import { postRow } from "../storage/post-rows";
 import { postWithOldSlug } from "../storage/slugs";
 import { postOfRow } from "../storage/stored-posts";
-
-const postWithId = findRowBy(posts, ["id"], isNull(posts.deletedAt));
 
 /** A caller with an API key or a session. */
 export type Access = Pick<Caller, "account" | "blogIds">;
@@ -22,8 +21,8 @@ export type Access = Pick<Caller, "account" | "blogIds">;
  * @throws Refusal: missing, also if the post is not in that blog; forbidden if the caller has no access
  */
 export function findPost(platen: Platen, caller: Access, id: number, blogId?: number): Post {
-  const row = postWithId(platen, { id });
-  if (!row) throw notFound("post");
+  const row = postRow(platen, id);
+  if (!row || row.deletedAt) throw notFound("post");
   const blog = blogOfRow(platen, row);
   assertAccess(caller, blog, "post");
   if (blogId !== undefined && blogId !== blog.id) throw notFound("post in this blog");
@@ -38,7 +37,7 @@ export function assertAccess(caller: Access, blog: Blog, what: string): void {
 }
 
 export function livePost(platen: Platen, id: number): Post | undefined {
-  const row = postWithId(platen, { id });
+  const row = postRow(platen, id);
   return row && isLive(row, platen.now()) ? postOfRow(platen, row) : undefined;
 }
 

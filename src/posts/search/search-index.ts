@@ -1,10 +1,8 @@
-import { isNull } from "drizzle-orm";
-import { findRowBy } from "../../database/prepared";
-import { posts } from "../../database/schema";
 import { inSharedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
 import { cleanText } from "../../text/clean-text";
 import { runListStatements } from "../lists/selecting-and-paging";
+import { postRow } from "../storage/post-rows";
 import { contentOf } from "../storage/stored-posts";
 
 /** Indexes title and text of a post. Call it in the transaction that writes them. */
@@ -54,11 +52,9 @@ export function repairIndex(platen: Platen): { missing: number; extra: number } 
 }
 
 function indexById(platen: Platen, id: number): void {
-  const post = undeletedPost(platen, { id });
-  if (post) indexPost(platen, post, contentOf(platen, id).text);
+  const post = postRow(platen, id);
+  if (post?.deletedAt === null) indexPost(platen, post, contentOf(platen, id).text);
 }
-
-const undeletedPost = findRowBy(posts, ["id"], isNull(posts.deletedAt));
 
 /**
  * Surrounds the code point of a symbol. The tokenizer unicode61 treats this private-use character as a letter.

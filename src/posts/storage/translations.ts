@@ -1,13 +1,15 @@
 /** Translations: posts of one account that share a `translationGroup`. */
+
 import { asc, eq, isNotNull, max } from "drizzle-orm";
 import { type Blog, blogById } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";
-import { findRowBy, prepared } from "../../database/prepared";
+import { prepared } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import { permanentIds } from "../post/permanent-ids";
 import { languageOf, type Post, type PostRow, type Relative } from "../post/post";
+import { postRow } from "./post-rows";
 
 export interface Translation {
   id: number;
@@ -102,7 +104,7 @@ export function resolveTranslationGroup(
   // A client that sends back the null from a response changes nothing.
   if (named === null) return before && translationOf(platen, before) ? null : group;
   if (named === undefined) return group;
-  const other = named === before?.id ? undefined : postWithId(platen, { id: named });
+  const other = named === before?.id ? undefined : postRow(platen, named);
   const owner = other?.deletedAt === null ? blogById(platen, other.blogId) : undefined;
   if (!other || owner?.accountId !== blog.accountId) throw invalid({ translation_of: [TRANSLATION_ERROR] });
   return groupOf(platen, other);
@@ -118,7 +120,7 @@ export function assertTranslationInReach(
   before: Post | null,
   named: number,
 ): void {
-  const row = blogIds ? postWithId(platen, { id: named }) : undefined;
+  const row = blogIds ? postRow(platen, named) : undefined;
   if (!row || row.deletedAt !== null || blogIds?.includes(row.blogId)) return;
   // A client may send back the id from a response.
   if (before && translationOf(platen, before)?.id === named) return;
@@ -127,7 +129,7 @@ export function assertTranslationInReach(
 
 /** Makes an imported post a translation of another post of the account. @returns whether that post exists */
 export function joinTranslation(platen: Platen, post: Pick<PostRow, "id">, otherId: number): boolean {
-  const other = postWithId(platen, { id: otherId });
+  const other = postRow(platen, otherId);
   if (other) setGroup(platen, post.id, groupOf(platen, other));
   return other !== undefined;
 }
@@ -165,5 +167,3 @@ export function translationKey(
 }
 
 const TRANSLATION_ERROR = "must be another of your posts";
-
-const postWithId = findRowBy(posts, ["id"]);

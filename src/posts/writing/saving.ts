@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
-import { findRowBy } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
 import { recordEvent } from "../../deliveries/events";
@@ -28,6 +27,7 @@ import {
 } from "../post/post";
 import { storeRevision } from "../revisions/storing-and-pruning";
 import { indexPost } from "../search/search-index";
+import { postRow } from "../storage/post-rows";
 import { resolveSlug, storeOldSlug } from "../storage/slugs";
 import { attachBlobs, categoryOfRow, contentFields, contentOf, storeContent } from "../storage/stored-posts";
 import { resolveTranslationGroup } from "../storage/translations";
@@ -182,12 +182,10 @@ export function changePost(platen: Platen, author: Author, post: Post, changes: 
 }
 
 function hasChanged(platen: Platen, before: Post): boolean {
-  const row = rowWithId(platen, { id: before.id });
+  const row = postRow(platen, before.id);
   if (!row) throw notFound("post");
   return Object.entries(row).some(([name, value]) => !Bun.deepEquals(value, before[name as keyof PostRow]));
 }
-
-const rowWithId = findRowBy(posts, ["id"]);
 
 /** Returns status and time. A published post has a time: the requested one, its own, or now. */
 function stateAfter(before: Post | null, changes: PostChanges, at: Date) {

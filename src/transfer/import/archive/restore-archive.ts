@@ -14,6 +14,7 @@ import type { PostRow } from "../../../posts/post/post";
 import { MAX_TOPIC_NAME_LENGTH } from "../../../posts/post/post-limits";
 import { type ImportedRevision, importRevisions } from "../../../posts/revisions/storing-and-pruning";
 import { removeFromIndex } from "../../../posts/search/search-index";
+import { postRow } from "../../../posts/storage/post-rows";
 import { storeOldPaths } from "../../../posts/storage/slugs";
 import { topicNameKey } from "../../../posts/topics/topics";
 import { type Saved, savePost } from "../../../posts/writing/saving";
@@ -259,7 +260,7 @@ async function restoreHistory(
       const insert = await prepare(lines);
       await retryWhileBusy(() =>
         inTransaction(platen, () => {
-          const post = platen.db.select().from(posts).where(eq(posts.id, postId)).get();
+          const post = postRow(platen, postId);
           if (!post || isRestored()) return;
           insert(post);
           addRecord(platen, run, "rest", key, postId);

@@ -1,0 +1,11 @@
+import { findRowBy } from "../../database/prepared";
+import { posts } from "../../database/schema";
+import type { Platen } from "../../platen";
+import type { PostRow } from "../post/post";
+
+const withId = findRowBy(posts, ["id"]);
+
+/** Returns the row of a post, even of one in the trash. */
+export function postRow(platen: Platen, id: number | null): PostRow | undefined {
+  return id === null ? undefined : withId(platen, { id });
+}
