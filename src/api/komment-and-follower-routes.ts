@@ -4,6 +4,8 @@ import { authorized } from "../access/authentication";
 import { targetBlog } from "../access/scopes";
 import { MAX_LENGTHS } from "../config/request-limits";
 import { inSharedTransaction } from "../database/transactions";
+import { countFollowers, listFollowers, removeFollower } from "../fediverse/followers";
+import { forgetPerson, requirePerson } from "../fediverse/people";
 import { emptyResponse, jsonResponse, sendResponse } from "../http/responses/response";
 import {
   blogKomments,
@@ -26,17 +28,12 @@ const person = t.String({
   description: "Handle like @ada@social.example, or address of the actor",
 });
 
-// Imported on first use, so that the fediverse costs nothing while it is off.
-const loadFollowers = () => import("../fediverse/followers");
-const loadPeople = () => import("../fediverse/people");
-
 export const readerRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
     .get(
       "/blogs/:id/followers",
-      async ({ call, caller, params, query }) => {
-        const { countFollowers, listFollowers } = await loadFollowers();
+      ({ call, caller, params, query }) => {
         const blog = targetBlog(platen, caller, params.id);
         const page = parsePage(null, query);
         const rows = listFollowers(platen, blog, { ...page, words: query.search });
@@ -54,7 +51,6 @@ export const readerRoutes = (platen: Platen) =>
     .delete(
       "/blogs/:id/followers/:follower",
       async ({ call, caller, params }) => {
-        const { removeFollower } = await loadFollowers();
         await inSharedTransaction(platen, () => {
           removeFollower(platen, targetBlog(platen, caller, params.id), params.follower);
         });
@@ -65,7 +61,6 @@ export const readerRoutes = (platen: Platen) =>
     .delete(
       "/blogs/:id/people",
       async ({ call, caller, params, query }) => {
-        const { forgetPerson, requirePerson } = await loadPeople();
         await inSharedTransaction(platen, () => {
           const blog = targetBlog(platen, caller, params.id);
           forgetPerson(platen, blog, requirePerson(platen, blog, query.person));

@@ -8,6 +8,9 @@ import { type BlogDelivery, listBlogDeliveries } from "../deliveries/delivery-lo
 import { malformedField } from "../errors";
 import { actorOfBlog, fediverseSettings, handleOf } from "../fediverse/blog-actors";
 import { fediverseChannel } from "../fediverse/fediverse-channel";
+import { countFollowers } from "../fediverse/followers";
+import { newKeyPair } from "../fediverse/signatures";
+import { changeFediverseSettings, startFediverse, turnFediverseOff } from "../fediverse/turning-on-and-off";
 import { validateBody } from "../http/requests/json-body";
 import { jsonResponse, sendResponse } from "../http/responses/response";
 import { changeMentionSettings, hasWebmentions, hubOf } from "../mentions/mention-settings";
@@ -97,17 +100,13 @@ const deliveryQuery = t.Object({
   limit: pageQuery.properties.limit,
 });
 
-// Imported on first use, so that the fediverse costs nothing while it is off.
-const loadSwitches = () => import("../fediverse/turning-on-and-off");
-const loadSignatures = () => import("../fediverse/signatures");
-
 export const reachRoutes = (platen: Platen) =>
   new Elysia()
     .use(authorized(platen))
     .get(
       "/blogs/:id/reach",
-      async ({ call, caller, params }) =>
-        sendResponse(call, await reachAnswer(platen, targetBlog(platen, caller, params.id))),
+      ({ call, caller, params }) =>
+        sendResponse(call, reachAnswer(platen, targetBlog(platen, caller, params.id))),
       { params: idPath, detail: reachDetail("Where a blog's posts go, in addition to its pages and feeds") },
     )
     .get(
@@ -133,8 +132,7 @@ export const reachRoutes = (platen: Platen) =>
           async ({ call, caller, params, body }) => {
             const { reach } = validateBody(reachBody, body);
             await assertRelayWorks(platen, targetBlog(platen, caller, params.id), reach.newsletter);
-            const { turnFediverseOff, startFediverse, changeFediverseSettings } = await loadSwitches();
-            const keys = reach.fediverse ? await (await loadSignatures()).newKeyPair() : undefined;
+            const keys = reach.fediverse ? await newKeyPair() : undefined;
             const blog = await inSharedTransaction(platen, () => {
               const before = targetBlog(platen, caller, params.id);
               setNewsletter(platen, before, { isOn: reach.newsletter, sends: reach.newsletter_sends });
@@ -146,23 +144,22 @@ export const reachRoutes = (platen: Platen) =>
               changeMentionSettings(platen, before, { webmention, hub: hub === null ? "" : hub });
               return blogOfRow(platen, { blogId: before.id });
             });
-            return sendResponse(call, await reachAnswer(platen, blog));
+            return sendResponse(call, reachAnswer(platen, blog));
           },
           { params: idPath, detail: withBody(reachDetail("Turn channels on or off"), reachBody) },
         ),
     );
 
-async function reachAnswer(platen: Platen, blog: Blog) {
+function reachAnswer(platen: Platen, blog: Blog) {
   const newsletter = newsletterOf(blog);
   const actor = actorOfBlog(platen, blog);
-  const followers = actor && (await import("../fediverse/followers")).countFollowers(platen, blog);
   const reach: Static<typeof reachShape> = {
     newsletter: newsletter !== null,
     newsletter_sends: newsletter?.sends ?? "each",
     newsletter_subscribers: countSubscribers(platen, blog, "confirmed"),
     fediverse: actor !== undefined,
     fediverse_handle: actor ? handleOf(actor) : null,
-    fediverse_followers: followers ?? 0,
+    fediverse_followers: actor ? countFollowers(platen, blog) : 0,
     fediverse_whole_notes: fediverseSettings(blog)?.wholeNotes === true,
     webmention: hasWebmentions(blog),
     hub: hubOf(blog),

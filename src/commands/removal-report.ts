@@ -1,5 +1,6 @@
 import { type Blog, listBlogs } from "../blogs/blogs";
 import { blogUrl, homeBlog } from "../blogs/permalinks";
+import { announceRemoval } from "../fediverse/leaving";
 import { mediaStore } from "../media/store/media-store";
 import type { Platen } from "../platen";
 import { counted, grouped } from "../text/numbers";
@@ -28,7 +29,6 @@ export function summarizeBlog(platen: Platen, blog: Blog): string {
 export async function announceRemovals(platen: Platen, blogs: Blog[]): Promise<void> {
   for (const blog of blogs) {
     if (!blog.reach?.fediverse) continue;
-    const { announceRemoval } = await import("../fediverse/leaving");
     await announceRemoval(platen, blog, (done, total) =>
       showStatus(done === total ? "" : `Notifying followers: server ${done} of ${total}`),
     );

@@ -3,8 +3,9 @@ import { prepared } from "../database/prepared";
 import { CHANGED_PROFILES } from "../database/schema";
 import type { Channel } from "../deliveries/channel";
 import type { Platen } from "../platen";
+import { queueActivity, recordDeadInbox, sendActivity, sendDueUpdates } from "./fediverse-sender";
 
-/** Activities for the inboxes of followers. Loads the sender only when there is something to send. */
+/** Activities for the inboxes of followers. */
 export const fediverseChannel: Channel = {
   name: "fediverse",
   maxOpen: 16,
@@ -12,19 +13,15 @@ export const fediverseChannel: Channel = {
   pace: () => ({ starts: 4, within: SECOND }),
   disablesReceivers: true,
   recordDue: sendCollectedEdits,
-  queue: (platen, event) => fediverseSender().queueActivity(platen, event),
-  send: async (platen, claimed, tools) => await fediverseSender().sendActivity(platen, claimed, tools),
-  afterOutcome: (platen, claimed, outcome) => fediverseSender().recordDeadInbox(platen, claimed, outcome),
+  queue: queueActivity,
+  send: sendActivity,
+  afterOutcome: recordDeadInbox,
 };
-
-function fediverseSender(): typeof import("./fediverse-sender") {
-  return require("./fediverse-sender");
-}
 
 function sendCollectedEdits(platen: Platen): number {
   const at = platen.now().getTime();
   if (nextEdit(platen) > at) return nextEdit(platen);
-  fediverseSender().sendDueUpdates(platen);
+  sendDueUpdates(platen);
   return Math.max(nextEdit(platen), at + SECOND);
 }
 

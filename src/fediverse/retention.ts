@@ -5,6 +5,8 @@ import { prepared } from "../database/prepared";
 import { IS_UNUSED_ACTOR, remoteActors, seenActivities } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Platen } from "../platen";
+import { retryInbox } from "./account-moves-and-updates";
+import { dropFollowersAt } from "./followers";
 
 const RETENTION_MS = 7 * DAY;
 const MAX_DELETED = 500;
@@ -27,10 +29,6 @@ const GIVE_UP_MS = 65 * DAY;
 export function retryDeadInboxes(platen: Platen): boolean {
   const at = platen.now().getTime();
   const rows = turnedOff(platen).all(at - RETRY_MS);
-  if (rows.length === 0) return false;
-  const { retryInbox } =
-    require("./account-moves-and-updates") as typeof import("./account-moves-and-updates");
-  const { dropFollowersAt } = require("./followers") as typeof import("./followers");
   for (const { id, blogId, url, failingSince } of rows)
     keepDataVersion(platen, () =>
       inTransaction(platen, () => {

@@ -1,5 +1,4 @@
 /** Which posts are sent, and when. `issue-sending.ts` sends what is due. */
-
 import { and, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { findRowBy } from "../database/prepared";

@@ -1,5 +1,4 @@
 /** Which posts have copies on other services. `copy-sending.ts` sends the copies. */
-
 import { and, asc, desc, eq, ne, sql } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
 import { MINUTE } from "../config/units";

@@ -1,5 +1,4 @@
 /** Translations: posts of one account that share a `translationGroup`. */
-
 import { asc, eq, isNotNull, max } from "drizzle-orm";
 import { type Blog, blogById } from "../../blogs/blogs";
 import { blogUrl, postUrl } from "../../blogs/permalinks";

@@ -5,6 +5,7 @@ import { blogById } from "../../blogs/blogs";
 import { DAY, HOUR, MEGABYTE, MINUTE } from "../../config/units";
 import { blogs } from "../../database/schema";
 import { listReceivers } from "../../deliveries/receivers";
+import { checkActor } from "../../fediverse/address-check";
 import { listActors } from "../../fediverse/finding-actors";
 import { findMailRecords } from "../../mail/dns-records";
 import { getRelay } from "../../mail/relay-settings";
@@ -122,11 +123,8 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
 
 /** Checks each account of the fediverse through its public address. */
 async function fediverseFindings(platen: Platen): Promise<DoctorFinding[]> {
-  const actors = listActors(platen);
-  if (actors.length === 0) return [];
-  const { checkActor } = await import("../../fediverse/address-check");
   return await Promise.all(
-    actors.map(async (actor) => {
+    listActors(platen).map(async (actor) => {
       const about = `fediverse account of ${actor.blog.slug}`;
       const { isFine, message } = await checkActor(platen, actor);
       if (isFine) return okFinding(about, message);
