@@ -5,22 +5,13 @@ import { runDecoderTask, SMALL_TASK_BYTES } from "../../media/decoder/decoding";
 import type { Platen } from "../../platen";
 import { chownToFolderOwner } from "../../runtime/files";
 
-const jobsOf = new WeakMap<Platen, Map<string, Promise<Uint8Array<ArrayBuffer>>>>();
-
 /**
  * Draws a PNG on first use and keeps it in the data folder.
  * @param subject such as "card-7"; a new drawing replaces older drawings of the same subject
  * @param fingerprint hash of its inputs
  */
-export function drawOnce(platen: Platen, subject: string, fingerprint: string, drawing: Drawing) {
-  const jobs = jobsOf.getOrInsertComputed(platen, () => new Map<string, Promise<Uint8Array<ArrayBuffer>>>());
+export async function drawOnce(platen: Platen, subject: string, fingerprint: string, drawing: Drawing) {
   const name = `${subject}.${fingerprint}.png`;
-  return jobs.getOrInsertComputed(name, () =>
-    readOrDraw(platen, subject, name, drawing).finally(() => jobs.delete(name)),
-  );
-}
-
-async function readOrDraw(platen: Platen, subject: string, name: string, drawing: Drawing) {
   const path = join(drawingsFolder(platen), name);
   const cached = await readFile(path).catch(() => null);
   if (cached) return new Uint8Array(cached);

@@ -41,7 +41,8 @@ async function respond({ platen, request, url }: Call): Promise<HttpResponse> {
   // Files stay on disk for a while after deletion.
   if (!blob) return fileNotFound();
   if (blob.folder !== folder) return permanentRedirect(pathAfterReplacement(blob, names));
-  if (await fileAt(path)) return mediaResponse(request, path);
+  const local = await mediaResponse(request, path);
+  if (local) return local;
   const size = names[1];
   if (size === undefined) {
     const stored = blob.atStore?.find(({ name }) => name === names[0]);
@@ -49,7 +50,8 @@ async function respond({ platen, request, url }: Call): Promise<HttpResponse> {
   }
   if (!isRendition(blob, size)) return fileNotFound();
   const made = await ensureRendition(platen, blob, size);
-  if (made) return mediaResponse(request, made);
+  const rendition = made && (await mediaResponse(request, made));
+  if (rendition) return rendition;
   const original = localOriginalPath(platen, blob);
   return original === null ? renditionUnavailable() : redirect(307, original, NO_STORE_HEADERS);
 }
@@ -59,15 +61,11 @@ function isServed(name: string | undefined): name is string {
   return name !== undefined && !/^\.|[/\\\0]/.test(name) && contentTypeOf(name) !== undefined;
 }
 
-async function mediaResponse(request: Request, path: string): Promise<HttpResponse> {
-  const file = await fileAt(path);
-  if (!file) return fileNotFound();
+/** @returns null if there is no such file */
+async function mediaResponse(request: Request, path: string): Promise<HttpResponse | null> {
+  const file = await stat(path).catch(() => null);
+  if (!file?.isFile()) return null;
   return fileResponse(request, path, file, fileHeaders(path, { size: file.size, modified: file.mtimeMs }));
-}
-
-async function fileAt(path: string) {
-  const found = await stat(path).catch(() => null);
-  return found?.isFile() ? found : null;
 }
 
 const NO_STORE_HEADERS = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };

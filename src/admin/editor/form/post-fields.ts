@@ -156,6 +156,6 @@ export function versionOf(post: WholePost): string {
   const { translationGroup: group } = post;
   const more = { language: language || undefined, translationGroup: group ?? undefined };
   const state = [post.status, post.publishedAt?.getTime(), post.altText];
-  const shown = `[${JSON.stringify({ title, content, ...others, ...more })},${JSON.stringify(state).slice(1)}`;
+  const shown = JSON.stringify([{ title, content, ...others, ...more }, ...state]);
   return new Bun.CryptoHasher("sha256").update(shown).digest("base64url");
 }
