@@ -87,7 +87,7 @@ function openNewPost(visitor: BlogVisit): EditorState {
 }
 
 async function openPost(visitor: BlogVisit, id: number): Promise<EditorState> {
-  const post = storedPost(visitor, id) as WholePost;
+  const post = storedPost(visitor, id);
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, ""));
   if (!unsaved) return { post, fields: fieldsOf(post) };
   const fields = withUnofferedChannels(post.blog, parseFields(unsaved.fields), post);
@@ -231,7 +231,7 @@ async function share(visitor: BlogVisit, id: number, sent: SentPost): Promise<Ht
   const { call, blog } = visitor;
   const isShared = sent.action === "share";
   changePost(call.platen, visitor, findPost(call.platen, visitor, id, blog.id), { isShared });
-  const post = storedPost(visitor, id) as WholePost;
+  const post = storedPost(visitor, id);
   const isAsSaved =
     changesNothing(blog, sent.fields, post) && !findUnsaved(call.platen, placeOf(visitor, id, ""));
   const shown = {

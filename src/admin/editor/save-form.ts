@@ -138,6 +138,8 @@ function assertUpToDate(visitor: BlogVisit, post: WholePost | null, sent: SentPo
 }
 
 /** @returns null for a new post @throws Refusal (missing, forbidden) */
+export function storedPost(visitor: BlogVisit, id: number): WholePost;
+export function storedPost(visitor: BlogVisit, id: number | null): WholePost | null;
 export function storedPost(visitor: BlogVisit, id: number | null): WholePost | null {
   const { platen } = visitor.call;
   return id === null ? null : wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));

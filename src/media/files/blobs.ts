@@ -15,13 +15,7 @@ const formerlyIn = prepared((db) =>
     .where(eq(formerMedia.folder, sql.placeholder("folder")))
     .prepare(),
 );
-const named = prepared((db) =>
-  db
-    .select({ id: blobs.id })
-    .from(blobs)
-    .where(and(eq(blobs.blogId, sql.placeholder("blogId")), eq(blobs.filename, sql.placeholder("filename"))))
-    .prepare(),
-);
+const named = findRowBy(blobs, ["blogId", "filename"]);
 
 export function blobWithId(platen: Platen, id: number): StoredBlob | undefined {
   return withId(platen, { id });
@@ -51,7 +45,7 @@ export function foldersOf({ db }: Platen, files: Pick<StoredBlob, "id" | "folder
 }
 
 export function isFilenameTaken(platen: Platen, blogId: number, filename: string): boolean {
-  return named(platen).get({ blogId, filename }) !== undefined;
+  return named(platen, { blogId, filename }) !== undefined;
 }
 
 export function countBlobs(platen: Platen, blogId: number): number {
