@@ -20,7 +20,6 @@ import { aboutHead } from "../layout/admin-styles";
 import { actionNamed, readAdminForm, type Visit } from "../layout/visit";
 import { byteWords } from "../words/words";
 
-/** Functions that start a job, by the button's value. */
 const JOBS = { check: checkJob, sizes: sizesJob };
 
 export const aboutRoutes = (platen: Platen) =>
@@ -95,7 +94,7 @@ function serverState(platen: Platen): [string, string][] {
 
 const STATE_LABELS: Record<string, string> = { wal: "WAL", copies: "Copies of the folder" };
 
-/** "wal: 1 MB of at most 16 MB" → ["WAL", "1 MB of at most 16 MB"] */
+/** Splits "wal: 1 MB of at most 16 MB" into "WAL" and "1 MB of at most 16 MB". */
 export function splitStateLine(line: string): [name: string, message: string] {
   const [name = "", ...value] = line.split(": ");
   return [STATE_LABELS[name] ?? capitalize(name), value.join(": ")];
@@ -112,7 +111,7 @@ function jobSummary(platen: Platen): Html {
 <p>${running.length === 0 && "Nothing is running. "}${waiting > 0 && `${waiting} queued. `}<a href="/admin/jobs">All jobs</a></p>`;
 }
 
-/** Every setting with its value; secrets only show whether they are set. */
+/** Every setting with its value. The values of secrets are hidden. */
 function settingRows(platen: Platen, environment: Record<string, string | undefined>) {
   const { config } = platen;
   const { backup } = config;

@@ -238,7 +238,7 @@ export function currentPasswordField(errors?: FieldErrors): Html {
 
 const ENTRIES_PER_PAGE = 50;
 
-/** The audit log of one account, or of all if `account` is null. */
+/** The audit log of one account, or of all accounts if `account` is null. */
 export function activityMain(visit: Visit, account: Account | null): Html {
   const { platen, url } = visit.call;
   const page = pageNumber(url.searchParams);

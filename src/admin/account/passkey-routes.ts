@@ -60,7 +60,7 @@ async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
   throw malformed("Choose an action.");
 }
 
-/** Asks for the password first, so that a stolen session cannot add a passkey. */
+/** Requires the password, so that a stolen session cannot add a passkey. */
 async function askForNewPasskey(visitor: Visit, form: AdminForm, site: PasskeySite): Promise<HttpResponse> {
   const { call, account } = visitor;
   await requirePassword(call, account, form.get("current"));
@@ -81,7 +81,6 @@ async function addNewPasskey(visitor: Visit, form: AdminForm, site: PasskeySite)
   return redirectWithToast(call, PAGE, "Passkey added. You can now sign in with it.");
 }
 
-/** The text that binds a challenge to this account and session. */
 function challengeSubject({ call, account }: Visit): string {
   return `new of ${account.id} ${readCookie(call, "session")}`;
 }

@@ -126,7 +126,6 @@ ${currentPasswordField(errors)}
 </form>`;
 }
 
-/** Shows the secret as a QR code and as text, and asks for the first code. */
 function setUpMain({ call, account, token }: Visit, secret: string, errors: FieldErrors): Html {
   const address = codeAddress(account, new URL(call.platen.config.url).host, secret);
   return html`${HEAD}

@@ -77,7 +77,7 @@ function startJob({ call, account }: Visit, kind: typeof backupJob): HttpRespons
   return seeOther(`/admin/jobs/${startJobOnce(call.platen, kind, { blog: null, account, input: {} })}`);
 }
 
-/** Maximum wait in milliseconds for a bucket's file list, because a bucket may be slow. */
+/** A bucket may be slow to list its files. */
 const LISTING_TIMEOUT_MS = 3000;
 const MAX_BACKUPS_SHOWN = 60;
 

@@ -45,16 +45,15 @@ export const themeRoutes = (platen: Platen) =>
     .get("/admin/blogs/:slug/settings/design.json", onBlog(exportDesign))
     .post("/admin/blogs/:slug/settings/design.json", onBlog(importDesign));
 
-/** Theme, accent and design as submitted. */
 interface LookInput {
   theme: string;
   accent: string;
   design: Design;
-  /** A rejected design file. */
+  /** Text of a rejected design file. */
   file?: string;
 }
 
-/** The look in the query; the current look if there is none. */
+/** Returns the saved look if the query has no theme. */
 function lookInQuery({ call, blog }: BlogVisit): LookInput {
   const { searchParams } = call.url;
   const theme = searchParams.get("theme") ?? "";
@@ -101,9 +100,9 @@ async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
   return redirectWithToast(call, call.url.pathname, "Design saved.");
 }
 
-/** Format of design files. Increase it if an older version of Platen could no longer read them. */
+/** Version of the design file format. Increase it if older versions of Platen could not read new files. */
 const DESIGN_FILE_VERSION = 1;
-/** Maximum bytes of a design file as a form, in which some characters take three. */
+/** Maximum bytes of a form with a design file. Form encoding takes three bytes for some characters. */
 const MAX_DESIGN_FORM_BYTES = 1_500_000;
 
 function exportDesign({ blog }: BlogVisit): HttpResponse {
@@ -243,7 +242,6 @@ function pickerColor(platen: Platen, look: LookInput): string {
   return normalizeAccent(look.accent) || themeOf(platen, look).accent;
 }
 
-/** A theme with a small preview of the blog. */
 function themeTile({ call, blog }: BlogVisit, look: LookInput, name: string): Html {
   return html`<label class="tile"><span class="thumb"><iframe sandbox tabindex="-1" loading="lazy" title="Preview of the theme ${name}" src="${previewPath(blog, { ...look, theme: name }, "home")}"></iframe></span>
 <span class="tile-name"><input type="radio" id="theme-${name}" name="theme" value="${name}"${name === look.theme && html` checked`}><strong>${name}</strong>${name === blog.theme && " (current)"}</span>
@@ -256,7 +254,7 @@ function previewPath(blog: Blog, { theme, accent, design }: LookInput, page: "ho
   return withQuery(blogPath(blog, `/look/${page}`), { theme, accent, background, footerLinks, ...choices });
 }
 
-/** The iframe's sandbox disables its links. */
+/** The sandbox blocks scripts, and links that would replace the admin page. */
 function previewFrame({ blog }: BlogVisit, look: LookInput, page: "home" | "post", title: string): Html {
   return html`<iframe sandbox title="${title}, with ${look.theme}" src="${previewPath(blog, look, page)}"></iframe>`;
 }

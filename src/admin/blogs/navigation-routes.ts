@@ -81,7 +81,6 @@ function moveRow(rows: TypedLink[], move: string): TypedLink[] {
   return verb === "down" ? others.toSpliced(at + 1, 0, row) : rows;
 }
 
-/** Renders a row for each navigation link, and an empty row for a new one. */
 function navigationMain(visit: BlogVisit, rejected?: { links: TypedLink[]; errors: FieldErrors }): Html {
   const { call, blog, token } = visit;
   const resolved = resolveNavigation(call.platen, blog);

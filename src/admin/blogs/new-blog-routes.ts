@@ -12,7 +12,7 @@ import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
 import { readAdminForm, type Visit } from "../layout/visit";
 
-/** "new" is a reserved slug, so this path cannot clash with a blog's. */
+/** "new" is a reserved slug, so no blog has this path. */
 export const newBlogRoutes = (platen: Platen) =>
   adminRouter(platen, "new blog")
     .get(

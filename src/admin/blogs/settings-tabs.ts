@@ -23,7 +23,6 @@ export function settingsLinks(blog: Blog): { label: string; path: string }[] {
   }));
 }
 
-/** @param path the current page's path */
 export function settingsTop({ blog }: BlogVisit, path: string): Html {
   return html`<div class="page-head"><h1>Settings</h1></div>
 <nav class="tabs" aria-label="Blog settings">

@@ -188,7 +188,7 @@ function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published
   };
 }
 
-/** Newsletter entry of the sheet shown after publishing. Empty if subscribers already got the post. */
+/** Newsletter entry of the sheet shown after publishing; empty if subscribers won't get the post. */
 function newsletterNews(platen: Platen, post: Post): { place: string; when: string; path?: string }[] {
   const issue = issueOfPost(platen, post.id);
   if (!isChannelSelected(post.blog, post, "newsletter") || post.type !== "post" || issue?.state === "sent")
@@ -259,7 +259,6 @@ function sentAgain(post: WholePost | null, { fields, newPost, stamps, version }:
   return { post, newPost, fields, version, kept: stamps.join(" "), isRejected: true };
 }
 
-/** Shows the form again with all entered values. */
 async function rejectedResponse(
   visitor: BlogVisit,
   id: number | null,
@@ -293,7 +292,6 @@ async function conflictResponse(
   return await writingResponse(visitor, shown, { status: 409 });
 }
 
-/** Renames the API's published_at to the form's publish_at. */
 function renamePublishField({ published_at, ...errors }: FieldErrors): FieldErrors {
   return { ...errors, ...(published_at && { publish_at: published_at }) };
 }

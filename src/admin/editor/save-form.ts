@@ -56,7 +56,7 @@ export class SaveConflict extends Error {
 }
 
 /**
- * Saves the form. A repeated request returns the post saved by the first request.
+ * Saves the form. If a script repeats its request, returns the post that the first request saved.
  * @param id null for a new post
  * @throws Refusal (invalid, missing, forbidden, busy) or SaveConflict
  */
@@ -129,7 +129,7 @@ export function assertNoConflict(visitor: BlogVisit, id: number | null, sent: Se
   return post;
 }
 
-/** @param known ids of the autosave requests that the form replaces @throws SaveConflict */
+/** @param known ids of the autosave requests that the form replaces */
 function assertUpToDate(visitor: BlogVisit, post: WholePost | null, sent: SentPost, known: string[]): void {
   const { platen } = visitor.call;
   const place = placeOf(visitor, post?.id ?? null, sent.newPost);

@@ -17,7 +17,6 @@ import { fileJson, filesIn } from "./form/editor-files";
 
 const FETCH_TIMEOUT_MS = 10 * SECOND;
 
-/** Routes that store an uploaded file, fetch a pasted picture or link, and return details of files. */
 export const uploads = (platen: Platen) =>
   unparsedRouter(platen, "admin uploads", refusalResponse)
     .get(
@@ -48,7 +47,7 @@ async function upload(visitor: BlogVisit): Promise<TextResponse> {
   return jsonResponse(201, { file: fileJson(platen, blob) });
 }
 
-/** Details of a link's page; null if it cannot be fetched, in which case the link stays a plain link. */
+/** Responds with null if the page cannot be fetched; the editor then keeps a plain link. */
 async function linkDetails(visitor: BlogVisit): Promise<TextResponse> {
   const { call, blog, account } = visitor;
   const form = await readAdminForm(visitor);
@@ -65,13 +64,11 @@ async function linkDetails(visitor: BlogVisit): Promise<TextResponse> {
   return jsonResponse(200, { details: shown });
 }
 
-/** @throws Refusal (malformed) */
 function assertWebAddress(address: string): void {
   if (parseWebUrl(address, { most: MAX_LENGTHS.webAddress })) return;
   throw malformed("address must be an http or https URL.", { address: ["must be an http or https URL"] });
 }
 
-/** @throws Refusal (invalid) if the picture can't be fetched */
 async function fetchPicture({ call, blog, account }: BlogVisit, address: string): Promise<TextResponse> {
   const { platen } = call;
   assertWebAddress(address);
@@ -84,7 +81,7 @@ async function fetchPicture({ call, blog, account }: BlogVisit, address: string)
   return jsonResponse(201, { file: fileJson(platen, blob) });
 }
 
-/** An error as a message that the editor appends to the filename. */
+/** Responds with a message that the editor shows after the filename. */
 function refusalResponse(refusal: Refusal): TextResponse {
   const { kind, fields } = refusal;
   const message = fields?.file ? `${fields.file.join("; ")}.` : refusal.message;

@@ -47,7 +47,6 @@ async function requestCancel(visit: Visit, id: number): Promise<HttpResponse> {
   return redirectWithToast(visit.call, `/admin/jobs/${id}`, messages[state] ?? "The job had already ended.");
 }
 
-/** @throws Refusal (missing) if this account may not see the job */
 function requireJob({ call, account, blogs }: Visit, id: number): Job {
   const job = findJob(call.platen, id);
   const isTheirs =
@@ -56,7 +55,6 @@ function requireJob({ call, account, blogs }: Visit, id: number): Job {
   return job;
 }
 
-/** Reload interval in seconds for browsers without scripts. */
 const REFRESH_SECONDS = 3;
 
 function refreshTag(job: Job): Html | undefined {
@@ -120,7 +118,6 @@ function reportLine({ weight, text, each, total = 0 }: ReportLine): Html {
 ${total > each.length && html`<p class="hint">And ${grouped(total - each.length)} more.</p>`}</details>`;
 }
 
-/** Label and CSS class for each state. */
 const JOB_STATES: Record<JobState, [words: string, mark: string]> = {
   queued: ["Queued", "scheduled"],
   running: ["Running", "scheduled"],

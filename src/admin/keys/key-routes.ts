@@ -103,13 +103,11 @@ function blogIdsIn({ blogs }: Visit, form: AdminForm): number[] {
   });
 }
 
-/** A key's lifetime in milliseconds; undefined if the key never expires. @throws Refusal (invalid) */
 function lifetimeIn(text: string): number | undefined {
   if (!Object.hasOwn(LIFETIMES, text)) throw invalid({ expires: ["must be one of the listed options"] });
   return parseDuration(text) ?? undefined;
 }
 
-/** Shows a confirmation page first, then revokes the key. @throws Refusal (malformed, missing) */
 async function confirmRevoke(visitor: Visit, form: AdminForm, path: string): Promise<HttpResponse> {
   if (form.get("do") !== "revoke") throw malformed("Choose an action.");
   const { platen } = visitor.call;
@@ -131,7 +129,7 @@ async function confirmRevoke(visitor: Visit, form: AdminForm, path: string): Pro
 
 export const KEYS = "/admin/keys";
 
-/** Lifetimes, with the same values as `platen key add --expires`. */
+/** Lifetimes in the format of `platen key add --expires`. */
 const LIFETIMES = {
   "": "Never",
   "7d": "After a week",
@@ -140,7 +138,6 @@ const LIFETIMES = {
   "365d": "After a year",
 };
 
-/** A rejected form. */
 interface KeyInput extends FormState {
   scopes: string[];
   blogs: string[];

@@ -157,7 +157,6 @@ function kommentResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
   return adminResponse(visit, { title: "Komment", place: "komments", main });
 }
 
-/** @throws Refusal (missing) if the blog has no such komment */
 function requireKomment({ call, blog }: BlogVisit, id: number): OwnedKomment {
   const row = blogKomment(call.platen, blog, id);
   if (!row) throw notFound("komment");
@@ -258,7 +257,7 @@ function emptyKommentList(isNothingPending: boolean, path: string): Html {
 <p class="actions"><a class="button quiet" href="${path}">Show pending</a></p></div>`;
 }
 
-/** One komment with a reply form. @param rejected text of a rejected reply */
+/** @param rejected text of a rejected reply */
 function kommentMain(visit: BlogVisit, row: OwnedKomment, rejected?: FormState): Html {
   const { blog, token } = visit;
   const { id, name, html: text, status, answer, address, remoteActorId } = row.komment;

@@ -95,7 +95,7 @@ ${csrfField(token)}
 </nav>`;
 }
 
-/** Entries without a parent in the list. The open one contains its children. Counts include hidden children. */
+/** Entries without a parent in the list. The open entry contains its children. Counts include hidden children. */
 function sidebarEntries(places: Place[], waiting: WaitingCounts, place?: PlaceName): Html[] {
   const topLevel = places.filter(({ isWithin }) => !places.some(({ name }) => name === isWithin));
   return topLevel.map((entry) => {
@@ -145,7 +145,6 @@ ${others.slice(1)}${moreButton(sumOf(waiting, behindMore))}
 </nav>`;
 }
 
-/** @param waiting number of pending items in the menu */
 function moreButton(waiting: number): Html {
   return html`<button type="button" popovertarget="rail">${icon("more")}More${waitingBadge(waiting)}</button>`;
 }

@@ -34,7 +34,7 @@ const POLICY = [
 
 export interface AdminPageResponse extends AdminPage {
   status?: number;
-  /** A form that is shown again with its errors. */
+  /** True if the page shows a rejected form with its errors. */
   isRejected?: boolean;
   headers?: Record<string, string>;
   /** Scripts in addition to the layout's own script. */
@@ -63,7 +63,7 @@ export async function adminResponse(visitor: Visit, page: AdminPageResponse): Pr
   return withEncodings(response);
 }
 
-/** Renders an error page. Visitors without a session are redirected to the sign-in page. */
+/** Renders an error page, or redirects to the sign-in page if the session is missing. */
 async function adminErrorPage(refusal: Refusal, call: Call): Promise<HttpResponse> {
   try {
     return await refusalToVisitor(call, refusal);
@@ -91,7 +91,7 @@ async function refusalToVisitor(call: Call, refusal: Refusal): Promise<HttpRespo
   });
 }
 
-/** The path to return to after sign-in. For a POST, it is the page that contains the form. */
+/** The path to return to after sign-in. For a POST, the page with the form. */
 function requestedPage(call: Call): string {
   const { request, url } = call;
   const from = request.method === "POST" ? URL.parse(readReferer(request) ?? "") : null;

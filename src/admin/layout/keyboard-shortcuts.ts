@@ -2,7 +2,7 @@ import { type Html, html } from "../../text/html";
 import { blogPath, blogPlaces, ownPlaces } from "./menu-places";
 import type { Visit } from "./visit";
 
-/** Lists all shortcuts. browser/keyboard-shortcuts.ts opens this dialog, and clicks its links. */
+/** browser/keyboard-shortcuts.ts opens this dialog, and clicks its links. */
 export function shortcutsDialog({ account, blog }: Visit): Html {
   const link = (path: string, keys: string, label: string) =>
     shortcut(keys, html`<a href="${path}" data-keys="${keys}">${label}</a>`);

@@ -5,7 +5,6 @@ import { countMessages } from "../../messages/message-list";
 import type { Platen } from "../../platen";
 import type { IconName } from "./icons";
 
-/** A menu entry. */
 export interface Place {
   name: string;
   label: string;
@@ -19,7 +18,7 @@ export interface Place {
   isInBar?: boolean;
   /** True if only admins see this entry. The routes check this too. */
   isForAdmins?: boolean;
-  /** Number of items that need the owner's attention. It must be fast, because every page shows it. */
+  /** Number of items that need the owner's attention. Must be fast, because every page shows the number. */
   waiting?: (platen: Platen, blog: Blog) => number;
 }
 
@@ -113,7 +112,6 @@ export function blogPlaces(blog: Blog): Place[] {
   return BLOG_PLACES.map((place) => ({ ...place, path: blogPath(blog, place.path) }));
 }
 
-/** Entries that the account may use. */
 export function ownPlaces({ isAdmin }: Account): Place[] {
   return OWN_PLACES.filter((place: Place) => isAdmin || !place.isForAdmins);
 }

@@ -10,7 +10,6 @@ interface Confirmation {
   question: Html | string;
   lead: HtmlValue;
   items?: Html[];
-  /** The form's target path. */
   action: string;
   fields?: HiddenFields;
   button: HtmlValue;
@@ -49,7 +48,6 @@ interface Deletion {
   next: string;
 }
 
-/** Renders a confirmation page that lists the items to delete. */
 export function deletionMain(visit: Visit, { words, hint, rows, action, next }: Deletion): Html {
   return confirmationMain(visit, {
     question: words,
@@ -72,7 +70,6 @@ export function switchControl(name: string, label: string, isOn: boolean, hint?:
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
 }
 
-/** A link to the parent page, above the heading. */
 export function parentLink(address: string, name: string): Html {
   return html`<p class="up"><a href="${address}">${name}</a></p>`;
 }
@@ -83,12 +80,12 @@ export function withQuery(path: string, values: Record<string, string | number |
   return pairs.length > 0 ? `${path}?${new URLSearchParams(pairs)}` : path;
 }
 
-/** The current URL with these parameters changed. Empty values remove them. */
+/** The current URL with these parameters changed. An empty value removes the parameter. */
 export function withParams({ url }: Call, changes: Record<string, string | number | null>): string {
   return withQuery(url.pathname, { ...Object.fromEntries(url.searchParams), ...changes });
 }
 
-/** Links to the previous and next page of a list; null if it has only one page. */
+/** Links to the previous and next page of a list; null if the list has only one page. */
 export function pageLinks(call: Call, total: number, perPage: number): Html | null {
   const [page, pages] = [pageNumber(call.url.searchParams), Math.ceil(total / perPage)];
   if (pages < 2) return null;
@@ -120,7 +117,6 @@ export const selectAll = html`<label class="choice all" data-with-scripts><input
 /** The first item in a bulk bar: a reset button and the number of selected rows, which a script counts. */
 export const selectionCount = html`<div class="selection"><button type="reset" class="icon-button" aria-label="Clear selection" title="Clear selection">${icon("close")}</button><output data-selected></output></div>`;
 
-/** The page number in a list's query; 1 if it is missing or invalid. */
 export function pageNumber(params: URLSearchParams): number {
   const page = Number(params.get("page"));
   return Number.isSafeInteger(page) && page > 0 && page < 1_000_000 ? page : 1;

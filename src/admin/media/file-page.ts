@@ -214,7 +214,6 @@ export function oneLine<Text extends string | null>(text: Text): Text {
   return (text === null ? null : text.replace(/\s+/g, " ").trim()) as Text;
 }
 
-/** @throws Refusal (conflict) naming the posts or texts that use the file */
 export async function deleteFile({ call }: BlogVisit, file: StoredBlob): Promise<void> {
   const { platen } = call;
   const assertUnused = (mentions: Mentions) => {
@@ -290,7 +289,7 @@ async function receiveFormFiles(visit: BlogVisit): Promise<ReceivedFile[]> {
   return (await readAdminFiles(visit, receive, discardUpload)).files;
 }
 
-/** @throws any other error */
+/** @throws the error if it does not concern the file */
 function describeFileError(error: unknown, filename: string): string {
   if (!(error instanceof Refusal && error.fields?.file)) throw error;
   return `${filename} ${error.fields.file.join("; ")}.`;

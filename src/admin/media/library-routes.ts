@@ -136,7 +136,6 @@ async function deleteOneFile(visit: BlogVisit, file: StoredBlob): Promise<HttpRe
   return redirectWithToast(visit.call, blogPath(visit.blog, "/media"), `${file.filename} deleted.`);
 }
 
-/** @throws Refusal (missing) if the blog has no such file */
 function fileOfBlog({ call, blog }: BlogVisit, id: number): StoredBlob {
   const file = blobWithId(call.platen, id);
   if (file?.blogId !== blog.id) throw notFound("file in this blog");
@@ -154,7 +153,7 @@ const FILTER_TABS: [part: LibraryFilter, label: string][] = [
   ["without-alt", "No alt text"],
 ];
 
-/** Lists the blog's files, newest first. A script replaces `#results` and appends to it. */
+/** Lists the blog's files, newest first. A script updates `#results`. */
 function libraryMain(visit: BlogVisit, query: LibraryQuery): Html {
   const { call, blog } = visit;
   const path = blogPath(blog, "/media");
@@ -243,7 +242,7 @@ function emptyLibrary({ blog }: BlogVisit, query: LibraryQuery, all: number): Ht
 </div>`;
 }
 
-/** Maximum search length: filenames have at most 150 bytes. */
+/** Filenames have at most 150 bytes. */
 const MAX_FILENAME_SEARCH = 150;
 
 interface LibraryQuery {
@@ -299,7 +298,7 @@ ${files.map(
 
 const SIZES = "(min-width: 48rem) 40rem, 100vw";
 
-/** Parses after which picture the list starts ("?after=7-12"). */
+/** Parses "?after=7-12", the picture after which the list starts. */
 function parseAltTextCursor(params: URLSearchParams): MissingAltText | undefined {
   const cursor = /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "");
   return cursor ? { blobId: Number(cursor[1]), attachmentId: Number(cursor[2]) } : undefined;

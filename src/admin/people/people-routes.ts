@@ -88,7 +88,6 @@ async function changeInvitations(visitor: Visit): Promise<HttpResponse> {
   return inviteByForm(visitor, form);
 }
 
-/** Creates an invitation. Only this response shows its link. */
 async function inviteByForm(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
   const { call, account } = visitor;
   const email = form.text("email").trim();
@@ -168,7 +167,6 @@ function removePerson(
   return seeOther(`/admin/jobs/${startRemoval(visitor, { account: account.id, title: account.name })}`);
 }
 
-/** @throws Refusal (missing) if there is no such account */
 function requirePerson({ call }: Visit, id: number): Account {
   const account = accountById(call.platen, id);
   if (!account) throw notFound("account");
@@ -252,7 +250,7 @@ ${passwordAgainField(call, account, "to invite someone", form.errors)}
 </form></section>`;
 }
 
-/** Shows the invitation link. No other page shows it. */
+/** The only page that shows the invitation link. */
 function invitedMain(
   link: string,
   isAdmin: boolean,
@@ -265,7 +263,6 @@ ${copyField("link", "Link", link, 2)}
 <div class="actions"><a class="button quiet" href="${PATH}">Back to people</a></div>`;
 }
 
-/** Values of the buttons for an account. */
 type PersonVerb = "admin" | "author" | "disable" | "enable" | "remove";
 
 export function personMain({ call, token, times }: Visit, account: Account): Html {

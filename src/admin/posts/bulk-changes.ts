@@ -18,7 +18,6 @@ import { type BlogVisit, idIn, idsIn } from "../layout/visit";
 import { postName, stateOf, type Times } from "../words/words";
 import { listingOf, parseListQuery } from "./post-list-query";
 
-/** Maximum number of posts that one bulk action changes. */
 const MAX_BULK_POSTS = 2000;
 /** Posts per batch. Other requests run between batches. */
 const PREVIEW_BATCH = 50;
@@ -28,7 +27,7 @@ const MAX_OUTCOMES_SHOWN = 100;
 export interface Bulk {
   verb: BulkVerb;
   ids: number[];
-  /** Number of selected posts. `ids` contains only the first posts. */
+  /** Number of selected posts. `ids` contains at most MAX_BULK_POSTS ids. */
   total: number;
   /** True if the whole list is selected. */
   isAll: boolean;
@@ -124,7 +123,6 @@ async function allListedIds({ call, blog }: BlogVisit, next: string) {
   return await firstListedIds(call.platen, blog, listing, MAX_BULK_POSTS);
 }
 
-/** The expected results of a bulk action. */
 export interface BulkPreview {
   changing: Pick<Post, "id" | "type">[];
   staying: Pick<Post, "id" | "type">[];
@@ -144,7 +142,7 @@ export async function previewBulk(visit: BlogVisit, bulk: Bulk): Promise<BulkPre
   return preview;
 }
 
-/** Skips deleted posts and those of other blogs. */
+/** Skips deleted posts and posts of other blogs. */
 function bulkOutcomes(
   { call, blog, times }: BlogVisit,
   bulk: Bulk,
@@ -181,7 +179,6 @@ export async function applyBulk(
   return changed;
 }
 
-/** Shows what a bulk action will do, and asks for confirmation. @param next the list to return to */
 export function bulkMain(
   visit: BlogVisit,
   bulk: Bulk,

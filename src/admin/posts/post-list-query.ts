@@ -78,11 +78,13 @@ export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Li
   };
 }
 
-/** These limit the page size. The page of a category links to its posts, also if it is not an option. */
+/**
+ * Limits for the page size. The page of a category links to its posts, even if this filter does not list the
+ * category.
+ */
 const MAX_CATEGORY_OPTIONS = 1000;
 const MAX_TAG_SUGGESTIONS = 200;
 
-/** Categories and tags that a list's forms offer. */
 export function offeredTopics(platen: Platen, blog: Blog): { categories: Category[]; tags: string[] } {
   const categories = topicsByName(platen, "category", blog.id, MAX_CATEGORY_OPTIONS);
   return { categories, tags: tagNamesOf(platen, blog.id, MAX_TAG_SUGGESTIONS) };

@@ -134,7 +134,6 @@ async function deletePermanently(visit: BlogVisit): Promise<HttpResponse> {
   );
 }
 
-/** Restores all posts or none. Undo uses this too. */
 async function restorePosts(visit: BlogVisit): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit);
@@ -153,7 +152,6 @@ async function restorePosts(visit: BlogVisit): Promise<HttpResponse> {
 
 const POSTS_PER_PAGE = 30;
 
-/** Texts for the lists of posts and pages. */
 const LISTS = {
   posts: { type: "post", title: "Posts", one: "post", path: "/posts", create: "/posts/new" },
   pages: { type: "page", title: "Pages", one: "page", path: "/pages", create: "/posts/new?type=page" },
@@ -161,7 +159,7 @@ const LISTS = {
 
 type ListName = keyof typeof LISTS;
 
-/** The list with its filters and bulk actions. A script replaces `#results`. */
+/** A script replaces `#results`. */
 async function listMain(visit: BlogVisit, name: ListName, query: ListQuery): Promise<Html> {
   const { call, blog } = visit;
   const { title, one, create, type } = LISTS[name];

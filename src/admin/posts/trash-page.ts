@@ -19,10 +19,6 @@ import { postName } from "../words/words";
 import { countPostsAndPages } from "./bulk-changes";
 import { stateTabs } from "./post-list-query";
 
-/**
- * Asks for confirmation before posts are deleted permanently, and lists other data that is deleted with
- * them.
- */
 export async function purgeConfirmationMain(visit: BlogVisit, posts: PostRow[]): Promise<Html> {
   const { komments, revisions, files } = await purgePreview(
     visit.call.platen,
@@ -84,7 +80,6 @@ ${selectionCount}
 ${pageLinks(call, total, TRASH_PER_PAGE)}`;
 }
 
-/** An undo form that restores the posts and returns to `next`. */
 export function undoDeleting(blog: Blog, posts: Pick<PostRow, "id">[], next: string): Toast["undo"] {
   const id = posts.map((post) => String(post.id));
   return { action: blogPath(blog, "/posts/trash"), fields: { id, next } };

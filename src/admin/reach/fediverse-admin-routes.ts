@@ -46,7 +46,6 @@ export const fediverseAdminRoutes = (platen: Platen) =>
     .post("/admin/blogs/:slug/reach/fediverse/people/:id", onBlog(forget))
     .get("/admin/blogs/:slug/reach/fediverse/followers.csv", onBlog(csvResponse));
 
-/** @throws Refusal (missing) if the fediverse is off */
 function requireActor({ call, blog }: BlogVisit): BlogActor {
   const actor = actorOfBlog(call.platen, blog);
   if (!actor) throw notFound("page while the fediverse is off");
@@ -162,7 +161,6 @@ function csvResponse(visit: BlogVisit): HttpResponse {
 
 const ROWS = 30;
 
-/** Shows received and sent objects, blocked servers and the forms for moving the account. */
 function fediverseMain(visit: BlogVisit, actor: BlogActor, rejected: FormState = {}): Html {
   const { blog } = visit;
   const action = blogPath(blog, "/reach/fediverse");

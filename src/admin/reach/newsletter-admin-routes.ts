@@ -217,7 +217,6 @@ function mailResponse(visit: BlogVisit, id: number): HttpResponse {
   return { status: 200, headers, body: addUnsubscribeLink(mail, "#").html };
 }
 
-/** The delivery log of a newsletter issue. */
 function issueMain({ call, blog, token, times }: BlogVisit, issue: Issue): Html {
   const { platen } = call;
   const path = blogPath(blog, `/reach/issues/${issue.id}`);
@@ -249,7 +248,6 @@ ${state !== "pending" && address !== null && html`<button class="quiet" name="ag
 `;
 }
 
-/** Subject, preview text and preview of a post's mail. */
 function postMailMain(visit: BlogVisit, post: Post, rejected?: FormState): Html {
   const { call, blog, token, account, times } = visit;
   const { platen } = call;

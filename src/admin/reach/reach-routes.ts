@@ -55,7 +55,7 @@ ${inputField({ values: { hub: hubOf(blog) ?? "" } }, "hub", "WebSub hub", {
 </form>`;
 }
 
-/** A section for one channel to readers. The section's forms have their own routes. */
+/** A section of the page, for one channel to readers. Its forms have their own routes. */
 interface ReachSection {
   title: string;
   show(visit: BlogVisit, errors: string[]): Html;

@@ -51,7 +51,6 @@ async function restore(visit: BlogVisit, id: number): Promise<HttpResponse> {
   return redirectWithToast(call, blogPath(blog, `/posts/${id}`), "Revision restored.");
 }
 
-/** @throws Refusal (missing, forbidden) */
 function ownPost(visit: BlogVisit, id: number): Post {
   return findPost(visit.call.platen, visit, id, visit.blog.id);
 }

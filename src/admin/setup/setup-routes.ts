@@ -28,7 +28,7 @@ import { demoAccount, isSetupToken } from "./setup-token";
 const WRONG_LINK_LIMIT = { most: 20, within: 10 * MINUTE };
 
 const { token, typedLine } = MAX_LENGTHS;
-/** Maximum lengths of `newOwnerFields`. */
+/** Maximum lengths of the fields in `newOwnerFields`. */
 export const NEW_OWNER_FORM = {
   email: typedLine,
   name: typedLine,
@@ -57,7 +57,6 @@ async function formResponse(token: string, input?: SetupInput, errors?: FieldErr
   return ownerPage(page, { hasScripts: true, status: errors && ERROR_STATUS.invalid });
 }
 
-/** @throws Refusal (throttled, forbidden) */
 function requireSetupToken(call: Call, token: string): void {
   const { platen } = call;
   if (hasAccounts(platen)) throw forbidden("Platen is already set up, so this setup link no longer works.");
@@ -88,8 +87,8 @@ function applyBrowserLocale({ platen, request }: Call, blog: Blog, timeZone: str
   const [preferred = ""] = acceptedLanguages(request);
   return configureBlog(platen, blog, {
     ...(isTimeZone(timeZone) && { timeZone }),
-    // "en-US" becomes "en", but "en-GB" stays, because its date format differs. Extensions such as "-u-hc-h12" are
-    // dropped.
+    // "en-US" becomes "en", because the US is the likely region of English; "en-GB" stays. Extensions such as
+    // "-u-hc-h12" are dropped.
     ...(isLanguage(preferred) && { language: new Intl.Locale(preferred).minimize().baseName }),
   }).blog;
 }
@@ -101,7 +100,6 @@ export function newOwnerIn(form: SentForm<keyof SetupInput>): SetupInput {
   return Object.fromEntries(names.map((name) => [name, form.get(name) ?? ""])) as SetupInput;
 }
 
-/** @param script a script that fills in the time zone */
 function setupFormPage(token: string, script: Html, input?: SetupInput, errors?: FieldErrors): Html {
   return ownerLayout({
     title: "Set up Platen",

@@ -80,7 +80,6 @@ async function applyTopicChange(
   return `${topic.name} merged into ${other.name}.`;
 }
 
-/** @throws Refusal (missing) if the blog has no such category or tag */
 function requireTopic({ call, blog }: BlogVisit, id: number): { kind: TopicKind; topic: CountedTopic } {
   const kind = call.url.pathname.includes("/topics/tag/") ? "tag" : "category";
   const topic = topicOfBlog(call.platen, blog, kind, id);

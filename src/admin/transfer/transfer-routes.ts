@@ -146,7 +146,6 @@ function download({ call, blog }: BlogVisit): HttpResponse {
   return { status: 200, headers, body: Bun.file(path) };
 }
 
-/** @throws Refusal (missing) if the blog has no such import */
 function requireImport({ call, blog }: BlogVisit, id: number): ImportRow {
   const row = findImport(call.platen, id);
   if (row.blogId !== blog.id) throw notFound("import");

@@ -13,7 +13,6 @@ import { placeOf } from "../editor/save-form";
 import { onBlog } from "../layout/admin-responses";
 import type { BlogVisit } from "../layout/visit";
 
-/** Routes that autosave a form's values without saving the post. */
 export const autosaveRoutes = (platen: Platen) =>
   unparsedRouter(platen, "autosave", (refusal) =>
     jsonResponse(ERROR_STATUS[refusal.kind], { message: refusal.message }, errorHeaders(refusal)),

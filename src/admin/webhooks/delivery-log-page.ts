@@ -13,7 +13,6 @@ import { type BlogVisit, idIn } from "../layout/visit";
 
 const DELIVERIES_PER_PAGE = 25;
 
-/** Label and CSS class for each state. */
 const DELIVERY_STATES: Record<BlogDelivery["delivery"]["state"], [words: string, mark: string]> = {
   pending: ["Pending", "scheduled"],
   sending: ["Sending", "scheduled"],
@@ -74,7 +73,6 @@ ${canResend(row) && resendForm(blogPath(blog, "/webhooks/log"), token, delivery.
 `;
 }
 
-/** @param next path to redirect to afterwards */
 function resendForm(action: string, token: string, id: number, next: string): Html {
   return html`<form method="post" action="${action}">${csrfField(token)}<input type="hidden" name="next" value="${next}"><button class="quiet" name="again" value="${id}">Send again<span class="spoken"> delivery ${id}</span></button></form>`;
 }
@@ -90,13 +88,12 @@ function deliveryState({ delivery, receiver }: BlogDelivery): Html {
   return html`<span class="state ${isRetried ? "failed" : mark}">${isRetried ? "Failed, will retry" : words}${isHeld && ", URL paused"}</span>`;
 }
 
-/** "200 in 120 ms", or the reason for a missing response. */
+/** Returns "200 in 120 ms", or the reason for a missing response. */
 export function describeResponse({ status, failure, duration }: Attempt): string {
   if (status === null) return failure ?? "no response";
   return `${status} in ${duration < 1000 ? `${duration} ms` : `${(duration / 1000).toFixed(1)} s`}${failure ? `: ${failure}` : ""}`;
 }
 
-/** A number such as "12", or "1,000+". */
 export function cappedCount(number: number): string {
   return number >= MAX_COUNTED ? `${grouped(MAX_COUNTED)}+` : String(number);
 }

@@ -115,7 +115,6 @@ function deliveryResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
 
 const START_OF_TIME = new Date(0);
 
-/** @throws Refusal (missing) if the blog has no such webhook */
 function requireWebhook({ call, blog }: BlogVisit, id: number): Webhook {
   const found = listWebhooks(call.platen, blog).find((webhook) => webhook.id === id);
   if (!found) throw notFound("webhook");
@@ -150,7 +149,6 @@ const ACTIONS: Record<string, (platen: Platen, visit: BlogVisit, url: string, qu
   },
 };
 
-/** @throws Refusal (malformed), or conflict for a test event to a disabled URL */
 async function changeWebhook(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
   const form = await readAdminForm(visit);
@@ -254,7 +252,6 @@ function webhookStateBadge(
   return html`<span class="state live">On</span>`;
 }
 
-/** @param next path to redirect to afterwards */
 function webhookButtons(
   { disabledAt, pausedAt, url }: Webhook,
   action: string,
@@ -267,7 +264,7 @@ function webhookButtons(
 ${disabledAt ? button("enable", "Turn on") : pausedAt ? button("resume", "Resume") : html`${button("test", "Send a test")}${button("pause", "Pause")}`}</form>`;
 }
 
-/** Debounce windows, with the same values as `platen webhook add --quiet`. */
+/** Debounce windows in the format of `platen webhook add --quiet`. */
 const QUIET_PERIODS: Record<string, string> = {
   "0": "Send every event",
   "30s": "Send only the last one, after 30 seconds without events",
@@ -309,7 +306,6 @@ function quietField({ quietPeriod }: Webhook): Html {
   });
 }
 
-/** @throws Refusal (conflict) if there is no secret yet */
 function secretMain({ call, blog, token, times }: BlogVisit): Html {
   const { webhookSecret, formerSecretUntil } = blog;
   if (!webhookSecret) throw conflict("The secret is created with the first webhook URL. Save one first.");

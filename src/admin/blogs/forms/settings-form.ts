@@ -98,7 +98,6 @@ export function lookSection(visit: BlogVisit, shown: ShownSettings): Html {
   );
 }
 
-/** A checkbox for saving without the parts that the sanitizer removes. */
 function removalControl({ leftOut }: ShownSettings): Html | null {
   if (Object.keys(leftOut).length === 0) return null;
   return html`<div class="switch"><input type="checkbox" id="sure" name="sure" value="yes"><label for="sure">Save without the removed parts</label></div>`;
@@ -171,7 +170,7 @@ ${wrong && html`<p class="wrong" id="home-fault">${wrong}</p>`}
 <datalist id="categories">${topicsByName(call.platen, "category", blog.id, MAX_SUGGESTED_PAGES).map(({ name }) => html`<option value="${name}">`)}</datalist>`;
 }
 
-/** A single form for the page, because saving one of several forms would lose unsaved text in the others. */
+/** One form per page: saving one of several forms would lose unsaved text in the others. */
 function settingsForm({ call, blog, token }: BlogVisit, ...parts: (Html | null)[]): Html {
   return html`<form method="post" action="${call.url.pathname}">
 ${csrfField(token)}

@@ -29,7 +29,6 @@ import { ACCEPTED } from "./uploads/upload-limits";
 import { delaySavingDuringUploads, uploadNotes } from "./uploads/upload-notes";
 import { UploadQueue } from "./uploads/upload-queue";
 
-/** The form's data attributes. */
 interface EditorData {
   files: StoredFiles;
   altText: Record<string, string>;
@@ -216,7 +215,6 @@ function focusFirstMissing(editor: Editor, files: StoredFiles): void {
   shown.querySelector<HTMLTextAreaElement>("textarea.alt")?.focus();
 }
 
-/** Adds the alt text of every file in the post to the form data. */
 function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
   for (const { attrs } of attachmentsIn(editor)) {
     const filename = files.get(attrs.sgid)?.filename;
@@ -247,7 +245,6 @@ function acceptDroppedFiles(insertFiles: (files: FileList) => void): void {
   });
 }
 
-/** Enter in the title field moves the focus to the text. */
 function moveFromTitleToText(form: HTMLFormElement, editor: Editor): void {
   form.querySelector<HTMLTextAreaElement>('[name="title"]')?.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;

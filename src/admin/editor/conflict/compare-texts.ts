@@ -7,7 +7,6 @@ import { isDifferent, type Passage, passagesOf, type Text } from "./passages";
 
 /** CPU time limit in milliseconds. Passages not compared in time are shown without marks. */
 const COMPARE_TIMEOUT_MS = 1000;
-/** Maximum length of a shown passage in characters. */
 const MAX_SHOWN_LENGTH = 100_000;
 
 type Side = "mine" | "theirs";
@@ -22,7 +21,7 @@ export interface ShownPassage extends Passage {
   sgids: Sides<string[]>;
 }
 
-/** Slow for long texts, so call it in a worker. */
+/** Slow for long texts, which are compared in a worker. */
 export function compareTexts(mine: Text, theirs: Text): ShownPassage[] {
   const keyFor = choiceKeys();
   const types = { mine: mine.contentType, theirs: theirs.contentType };

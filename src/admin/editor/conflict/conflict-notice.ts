@@ -18,7 +18,6 @@ interface Conflict {
   choices?: ReadonlyMap<string, Choice>;
 }
 
-/** Shows both versions and a choice for each difference. */
 export async function conflictNotice(
   visit: BlogVisit,
   { theirs, mine, isSaved, choices = new Map() }: Conflict,

@@ -3,7 +3,6 @@ import { Parser } from "htmlparser2";
 import { compareWithTimeout } from "../../words/word-diff";
 import type { PostFields } from "../form/post-fields";
 
-/** CPU time limit for a comparison, in milliseconds. */
 const COMPARE_TIMEOUT_MS = 250;
 /** Maximum number of different passages. If there are more, the user chooses one of the two texts. */
 const MAX_PASSAGES = 200;
@@ -29,7 +28,6 @@ export function passagesOf(mine: Text, theirs: Text): Passage[] {
   return !aligned || aligned.filter(isDifferent).length > MAX_PASSAGES ? whole : aligned;
 }
 
-/** Ignores white space around a passage. */
 export function isDifferent({ mine, theirs }: Passage): boolean {
   return mine.trim() !== theirs.trim();
 }

@@ -41,9 +41,9 @@ export interface PostFields {
   tags: string;
   summary: string;
   series: string;
-  /** Language tag; "" for the blog's. */
+  /** Language tag; "" for the blog's language. */
   language: string;
-  /** Slug of another post of the blog, or URL of one in another blog; "" if it is no translation. */
+  /** Slug of another post of the blog, or URL of a post in another blog; "" if it is no translation. */
   translationOf: string;
   /** Local time in the blog's time zone, such as "2026-03-01T09:00", or "". */
   publishedAt: string;
@@ -52,7 +52,7 @@ export interface PostFields {
   offered: readonly ReachChannel[];
   /** A filename, "none", or "" for the first picture. */
   previewImage: string;
-  /** Alt texts by file; null if a file has none. */
+  /** Alt texts by filename; null if a file has none. */
   altText: Map<string, string | null>;
 }
 
@@ -148,8 +148,9 @@ function addressOfTranslation({ blogId, translationOf }: WholePost): string {
 }
 
 /**
- * A hash of all values in the form, to detect changes. The translation group stands for the translation's URL, which may
- * change. Fields added in later releases are omitted if empty, so that unsaved texts survive an upgrade.
+ * A hash of the form's values, to detect conflicting changes.
+ * Uses the translation group, because the translation's URL may change. Newer fields are omitted if empty, so
+ * that autosaved texts still match after an upgrade.
  */
 export function versionOf(post: WholePost): string {
   const { altText: _, translationOf: __, language, title, content, ...others } = fieldsOf(post);

@@ -131,7 +131,6 @@ export function changedFields(blog: Blog, sent: PostFields, before: WholePost | 
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
-/** @returns true if saving would change nothing, or if a new post is empty */
 export function changesNothing(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
   if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
   // Compares these fields as text, because the user may still be typing them.
@@ -147,7 +146,6 @@ function instantIn(blog: Blog, text: string): Date | null {
   return instant;
 }
 
-/** @returns undefined if nothing changed */
 function altTextAfter(
   before: Record<string, string>,
   altTexts: PostFields["altText"],

@@ -14,7 +14,6 @@ import { focusAt, panelGroup } from "./panel-group";
 /** Maximum number of suggested posts per blog. Users can type the addresses of others. */
 const MAX_SUGGESTED = 50;
 
-/** The group is collapsed unless a field is filled in or has an error. */
 export function languageGroup(
   visit: BlogVisit,
   post: Post | null,

@@ -58,7 +58,7 @@ async function copy(place: HTMLElement, button: HTMLElement): Promise<void> {
   else getSelection()?.selectAllChildren(place);
   try {
     await navigator.clipboard.writeText(isField ? place.value : place.textContent);
-    // A button in a toast changes its own text, because a new toast would replace this one.
+    // The button itself says so, because a new toast would replace the button's toast.
     if (button.closest("#toasts")) button.textContent = "Copied";
     else showToast("Copied.");
   } catch {

@@ -45,7 +45,6 @@ async function finishRow(row: HTMLElement, form: HTMLFormElement, button: HTMLBu
   });
 }
 
-/** @returns the list after the change; null if the request failed or led to another page */
 async function sendForm(form: HTMLFormElement, button: HTMLButtonElement): Promise<Document | null> {
   try {
     const body = new URLSearchParams([...new FormData(form, button)] as [string, string][]);

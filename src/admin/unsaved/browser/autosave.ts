@@ -17,7 +17,6 @@ import {
   tokenOf,
 } from "./form-requests";
 
-/** Debounce window in milliseconds after the last keystroke. */
 const SAVE_DELAY_MS = 2000;
 /** Maximum delay in milliseconds if the user never pauses. */
 const MAX_SAVE_DELAY_MS = 15_000;
@@ -139,7 +138,6 @@ class Autosave {
     if (this.pending) this.form.requestSubmit(this.pending.button);
   }
 
-  /** @returns true if the browser has stored the text */
   storeLocally(): boolean {
     this.stamps.renew();
     const name = field(this.form, "new_post").value;
@@ -155,7 +153,7 @@ class Autosave {
     if (!this.isOutdated) navigator.sendBeacon(addressOf(this.form), body);
   }
 
-  /** Waits for a running autosave before the form is submitted. */
+  /** Waits for a running autosave, then saves without leaving the page. Offline, other forms are not sent. */
   onSubmit(event: SubmitEvent): void {
     const { target, submitter } = event;
     if (target === this.form && this.sending) {
@@ -318,7 +316,7 @@ if (form) autosaveForm(form);
 
 type Say = (sentence: string, ...more: HTMLElement[]) => void;
 
-/** A status line for screen readers. A repeated message is announced once. */
+/** Screen readers announce a repeated message once. */
 function statusLine(form: HTMLFormElement): Say {
   const place = form.querySelector<HTMLElement>("[data-saved]");
   return (sentence, ...more) => {

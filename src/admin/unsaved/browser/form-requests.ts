@@ -1,7 +1,6 @@
 /** Form fields without files and without the CSRF token, which expires with the session. */
 export type Fields = LocalDraft["fields"];
 
-/** @returns null if the server can't be reached */
 export async function postFields(address: string, fields: Fields, token: string): Promise<Response | null> {
   try {
     return await fetch(address, { method: "POST", body: bodyOf(fields, token) });
@@ -107,7 +106,6 @@ export function localDrafts(post: string, to: string) {
   const ofPost = `${PREFIX}${post}/`;
   const own = `${ofPost}${crypto.randomUUID()}`;
   return {
-    /** @returns false if storage is unavailable or full */
     store(fields: LocalDraft["fields"], isRefused: boolean): boolean {
       try {
         const draft: LocalDraft = { fields, to, at: Date.now(), isRefused };
@@ -131,7 +129,6 @@ export function localDrafts(post: string, to: string) {
   };
 }
 
-/** Marks a text as rejected, so that only its post's page sends it again. */
 export function markRejected({ key, draft }: StoredDraft): void {
   try {
     localStorage.setItem(key, JSON.stringify({ ...draft, isRefused: true } satisfies LocalDraft));

@@ -39,7 +39,6 @@ function wrapSelection(area: HTMLTextAreaElement, before: string, after: string)
   return true;
 }
 
-/** Replaces the selection so that undo works. */
 export function replaceSelection(area: HTMLTextAreaElement, text: string): void {
   area.focus();
   // execCommand is deprecated, but only it preserves the undo history.

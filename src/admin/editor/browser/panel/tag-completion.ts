@@ -71,7 +71,6 @@ function optionFor(name: string, index: number, pick: (name: string) => void): H
   return option;
 }
 
-/** Start and end of the tag at the cursor. */
 function tagAtCursor({ value, selectionStart }: HTMLInputElement): { start: number; end: number } {
   const at = selectionStart ?? value.length;
   const start = value.lastIndexOf(",", at - 1) + 1;

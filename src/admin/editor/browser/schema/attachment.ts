@@ -17,7 +17,6 @@ export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
     caption: read("caption"),
     /** null if the file has no alt text; "" if it is decorative. */
     alt: { ...documentOnly<string | null>(null), parseHTML: (element) => element.getAttribute("data-alt") },
-    /** The element's other attributes. */
     rest: asDataAttribute<Record<string, string> | null>("rest", null),
     upload: { ...documentOnly(""), parseHTML: (element) => element.dataset.upload ?? "" },
   }),

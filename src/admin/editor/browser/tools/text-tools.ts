@@ -77,7 +77,6 @@ function isAligned(editor: Editor, side: string): boolean {
   );
 }
 
-/** Formatting buttons and the link field. */
 export class TextTools {
   readonly dom = element("div", "text-tools");
   readonly #buttons: { tool: TextTool; control: HTMLButtonElement }[] = [];

@@ -13,7 +13,7 @@ export interface AttachmentAttributes {
 
 /** Fields for alt text and caption of an attachment. A chip on the picture opens them. */
 export class AttachmentTexts {
-  /** Button that opens the fields. It looks filled if the picture has an alt text. */
+  /** Button that opens the fields, highlighted if the alt text is missing. */
   readonly chip = element("button", "alt-chip");
   readonly fields = element("div", "words");
   /** The caption while the fields are closed. */
@@ -61,7 +61,6 @@ export class AttachmentTexts {
     this.open(false);
   }
 
-  /** Shows or hides the fields. */
   open(isOpen: boolean): void {
     this.fields.hidden = !isOpen;
     this.caption.hidden = isOpen || this.caption.textContent === "";
@@ -97,7 +96,9 @@ export function lacksAlt(
   return alt === null && file?.mediaType !== "video" && !file?.caption.trim();
 }
 
-/** Sets the alt text at every place that shows the file, because alt texts are stored per file. */
+/**
+ * Sets the alt text at every place in the post that shows the file, because alt texts are stored per file.
+ */
 function setAlt(editor: Editor, { sgid, upload }: AttachmentAttributes, alt: string | null): void {
   const { tr, doc } = editor.state;
   doc.descendants((node, at) => {

@@ -8,7 +8,7 @@ import type { FileDetails, StoredFile } from "./file-details";
 import { ACCEPTED } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
 
-/** Width and height in pixels of the uncropped picture, and of its hidden margins at the left and top. */
+/** Size of the uncropped picture in CSS pixels, and of the parts cropped at its left and top. */
 function visiblePart(image: HTMLImageElement): { left: number; top: number; width: number; height: number } {
   const { naturalWidth, naturalHeight, offsetWidth, offsetHeight } = image;
   const scale = Math.max(offsetWidth / naturalWidth, offsetHeight / naturalHeight);
@@ -119,7 +119,7 @@ class AttachmentView implements NodeView {
     this.fileDetails.saveFocus(file, x, y);
   }
 
-  /** Shows the filename instead of a preview that the browser can't display, such as HEIC. */
+  /** For pictures that the browser can't display, such as HEIC. */
   private dropPreview(upload: Upload): void {
     upload.preview = "";
     this.show();
@@ -185,7 +185,6 @@ function toolsFor(editor: Editor, at: () => number, replace: Replace): HTMLEleme
   return tools;
 }
 
-/** Tools that change how a picture is shown, and their labels. */
 const LOOKS = { width: "Width", crop: "Crop" };
 
 /** Widths of a picture outside a gallery; "" for the theme's width. */

@@ -15,11 +15,10 @@ export interface StoredFile {
   page: string;
   /** CSS position of the part that a cropped picture shows; "" for the center. */
   focus: string;
-  /** Default caption. Also the default alt text. */
+  /** The default caption and the default alt text. */
   caption: string;
 }
 
-/** Stored files by signed id. */
 export type StoredFiles = Map<string, StoredFile>;
 
 /** Loads details of files that were not on the page when it loaded. */
@@ -39,10 +38,7 @@ export class FileDetails {
     void this.#load(sgid);
   }
 
-  /**
-   * Stores the focal point of a picture, in percent. Following the redirect consumes its toast, so that no later page
-   * shows it.
-   */
+  /** Stores a picture's focal point in percent. `fetch` follows the redirect, which consumes the toast. */
   saveFocus({ page }: StoredFile, x: number, y: number): void {
     const body = new URLSearchParams({ token: this.token, x: String(x), y: String(y) });
     void fetch(`${this.address.replace(/\/uploads$/, "")}${page}/focus`, {

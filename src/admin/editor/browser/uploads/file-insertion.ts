@@ -5,7 +5,6 @@ import type { StoredFile } from "./file-details";
 import { uploadError } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
 
-/** Inserts attachments for the files and uploads them. */
 export function insertFiles(
   editor: Editor,
   queue: UploadQueue,
@@ -27,7 +26,9 @@ function blockOf({ id, file }: Upload) {
   return { type: "attachment", attrs: { filename: file.name, contentType: file.type, upload: id } };
 }
 
-/** The position or range to insert at. Empty paragraphs are replaced; other text is never split. */
+/**
+ * Where to insert a file. An empty paragraph is replaced or stays below the file. Other text is never split.
+ */
 function placeFor(editor: Editor, place: number): number | { from: number; to: number } {
   const { doc } = editor.state;
   const resolved = doc.resolve(Math.min(place, doc.content.size));
@@ -65,10 +66,12 @@ export function showStoredFile(editor: Editor, uploadId: string, stored: StoredF
   if (tr.docChanged) editor.view.dispatch(tr.setMeta("addToHistory", false));
 }
 
-/** Handles pasted pictures from other servers. The server fetches them; if that fails, they become links. */
+/**
+ * Uploads pictures in pasted HTML. Platen fetches them by URL; a picture that can't be fetched becomes a
+ * link.
+ */
 export function remotePictures(queue: UploadQueue, notify: (sentence: string) => void) {
   return {
-    /** @returns attributes of the attachment element, or null if the picture can't be pasted */
     attributesFor(editor: Editor, src: string): Record<string, string> | null {
       const inline = fileFromDataUrl(src);
       const url = URL.parse(src, location.href);
@@ -102,7 +105,6 @@ function placeOf(editor: Editor, { id }: Upload): number | null {
   return place;
 }
 
-/** Converts a data URL to a file. */
 function fileFromDataUrl(src: string): File | null {
   const [, type = "", base64 = ""] = /^data:(image\/[a-z]+);base64,(.*)$/s.exec(src) ?? [];
   if (!type) return null;
@@ -141,7 +143,7 @@ export const fileIntake = (insertFiles: (editor: Editor, files: FileList, at?: n
     },
   });
 
-/** Whether the HTML contains text. Word processors add a picture to copied text; a copied picture has no text. */
+/** Word processors add a picture to copied text. A copied picture has no text. */
 function holdsText(html: string): boolean {
   return html.replace(/<[^>]*>/g, "").trim() !== "";
 }

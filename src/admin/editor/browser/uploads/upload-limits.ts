@@ -9,7 +9,7 @@ const KINDS = [
 export const ACCEPTED =
   "image/jpeg,image/png,image/gif,image/webp,image/avif,image/heic,image/heif,video/mp4,video/quicktime,video/webm";
 
-/** @returns an error message, or null. Types that the browser doesn't know are left to the server. */
+/** Allows types that the browser does not know, because the server checks the content. */
 export function uploadError({ name, type, size }: Pick<File, "name" | "type" | "size">): string | null {
   const kind = KINDS.find(({ types }) => types.test(type));
   if (!kind && type !== "")

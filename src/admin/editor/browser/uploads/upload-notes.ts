@@ -1,7 +1,6 @@
 import { button, element } from "../html/elements";
 import type { UploadQueue } from "./upload-queue";
 
-/** Upload messages above the text, each with a Close button. */
 export function uploadNotes(): { notes: HTMLElement; notify: (sentence: string) => void } {
   const notes = element("div", "upload-notes");
   notes.setAttribute("role", "status");
@@ -16,7 +15,6 @@ export function uploadNotes(): { notes: HTMLElement; notify: (sentence: string) 
   return { notes, notify };
 }
 
-/** Delays saving until uploads have finished. */
 export function delaySavingDuringUploads(
   form: HTMLFormElement,
   queue: UploadQueue,

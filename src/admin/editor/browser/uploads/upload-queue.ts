@@ -22,7 +22,6 @@ export class UploadQueue {
   #waiting: Upload[] = [];
   #running = new Map<Upload, Promise<void>>();
 
-  /** @param onChange called at each step of an upload */
   constructor(
     readonly address: string,
     readonly token: string,
