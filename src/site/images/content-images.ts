@@ -25,7 +25,7 @@ const CARD_IMAGE =
 /** Width of the picture in a link card, as in base.css. */
 const BOOKMARK_SIZES = "12rem";
 
-/** Images narrower than this (in pixels) are not enlarged in a gallery. */
+/** Images of a smaller width in pixels are not enlarged in a gallery. */
 const MAX_SMALL_WIDTH = 512;
 
 /** Content at the top of a page; null if it is empty. */
@@ -80,7 +80,10 @@ function cellOf(image: string, attributes: string): string {
   return `data-row="${shapeOfImage(image, attributes)}"${width && width < MAX_SMALL_WIDTH ? " data-small" : ""}`;
 }
 
-/** Makes browsers load a crop instead of the whole picture. Of a very wide picture, CSS crops the widest source. */
+/**
+ * Makes browsers load a crop instead of the whole picture. If no crop has the full width, CSS crops the
+ * original.
+ */
 function cropImage(platen: Platen, image: string, attributes: string): string {
   const ratio = / data-crop="([\d:]+)"/.exec(attributes)?.[1];
   const [, original, folder] = / src="(\/media\/([\w-]+)\/[^"]*)"/.exec(image) ?? [];
@@ -104,7 +107,6 @@ function shapeOfImage(image: string, attributes: string): ReturnType<typeof shap
   return width && height ? shapeOf(width / height) : "square";
 }
 
-/** Width and height in pixels; 0 if unknown. */
 function sizeOf(image: string): { width: number; height: number } {
   const [, width, height] = / width="(\d+)" height="(\d+)"/.exec(image) ?? [];
   return { width: Number(width ?? 0), height: Number(height ?? 0) };

@@ -32,7 +32,7 @@ function drawingsFolder(platen: Platen): string {
   return join(platen.config.data, "pictures");
 }
 
-/** Matches texts in the three alphabets of the bundled font. */
+/** Matches texts in Latin, Greek and Cyrillic, the alphabets of the bundled font. */
 const DRAWABLE =
   /^(?:[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\x20-\x7E\xA0-\xFF\u2010-\u205E\u20AC]|[\u0300-\u036F])*$/u;
 const PICTOGRAMS = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F/gu;
@@ -40,19 +40,18 @@ const PICTOGRAMS = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Ind
 /** Matches texts that every font for cards can show. */
 const PLAIN = /^[\x20-\x7E\xA0-\u017F\u2010-\u2026\u20AC]*$/;
 
-/** Whether any font for cards has the letters of this text. */
 export function isPlainLatin(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/** The first letter (grapheme) of a name; "" if there is none. */
+/** The first letter or digit (grapheme) of a name; "" if there is none. */
 export function initialOf(name: string): string {
   const letters = new Intl.Segmenter().segment(name);
   const first = [...letters].find(({ segment }) => /[\p{L}\p{N}]/u.test(segment));
   return first?.segment.toLocaleUpperCase() ?? "";
 }
 
-/** The text without emoji; null if the font lacks a letter. */
+/** The text without emoji; null if nothing is left or the font lacks a letter. */
 export function drawable(text: string): string | null {
   const words = text.replace(PICTOGRAMS, "").replace(/\s+/g, " ").trim();
   return words !== "" && DRAWABLE.test(words) ? words : null;

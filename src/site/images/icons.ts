@@ -6,7 +6,7 @@ import { inkOn } from "../styles/contrast";
 import { xmlDocument } from "../text/xml";
 import { drawable, drawOnce, initialOf } from "./drawn-images";
 
-/** Increase it when the drawing changes, so that icons are redrawn. */
+/** Increase this number when the drawing changes, so that icons are redrawn. */
 const ICON_DESIGN_VERSION = 1;
 /** Icon sizes in pixels, for phones and the web app manifest. */
 export const PNG_SIZES = [180, 192, 512];
@@ -24,7 +24,6 @@ export function svgIcon({ platen, blog }: BlogRequest): Document {
   return { contentType: "image/svg+xml", body };
 }
 
-/** @param size in pixels */
 export async function pngIcon({ platen, blog }: BlogRequest, size: number): Promise<Document> {
   const accent = accentOf(platen, blog);
   const letter = drawable(initialOf(blog.title));

@@ -17,7 +17,7 @@ import { drawable, drawOnce, isPlainLatin } from "./drawn-images";
 
 const { width: CARD_WIDTH, height: CARD_HEIGHT } = PREVIEW_SIZE;
 
-/** Increase it when the drawing changes, so that cards are redrawn. */
+/** Increase this number when the drawing changes, so that cards are redrawn. */
 const CARD_DESIGN_VERSION = 3;
 const INK = "#24211d";
 const SECONDARY_INK = "#6d675f";
@@ -36,7 +36,7 @@ const TITLE_SIZES: [characters: number, size: number][] = [
 ];
 const MAX_TITLE_LENGTH = 160;
 
-/** URL of the post's card. It contains a fingerprint, so its content never changes. */
+/** The URL contains a fingerprint, so that the card at this URL never changes. */
 function cardUrl(platen: Platen, post: Post): string {
   return `${platen.config.url}/assets/card/${post.id}.${fingerprintOf(cardOf(platen, post))}.png`;
 }
@@ -53,7 +53,6 @@ export async function cardAt(
   return await drawOnce(platen, `card-${postId}`, fingerprint, drawingOf(card));
 }
 
-/** The card of a post in any state, for previews. */
 export function cardOfAnyPost(platen: Platen, post: Post): Promise<Uint8Array<ArrayBuffer>> {
   const card = cardOf(platen, post);
   return drawOnce(platen, `card-${post.id}`, fingerprintOf(card), drawingOf(card));
@@ -62,14 +61,17 @@ export function cardOfAnyPost(platen: Platen, post: Post): Promise<Uint8Array<Ar
 /** The content of a card. The fingerprint is a hash of this content. */
 interface Card {
   title: string;
-  /** The blog's name, or its address. */
+  /** The blog's name, or its URL if the font lacks letters of the name. */
   blog: string;
   accent: string;
   paper: string;
   font: CardFont;
 }
 
-/** If the font lacks letters of the title, uses the blog's name instead. If it lacks letters of that, uses the URL. */
+/**
+ * If the font lacks letters of a text, another text replaces it: the title by the blog's name, the name by
+ * the URL.
+ */
 function cardOf(platen: Platen, post: Post): Card {
   const address = new URL(blogUrl(platen, post.blog));
   const urlText = decodeURI(address.host + address.pathname).replace(/\/$/, "");
@@ -137,16 +139,14 @@ function titleCandidates(title: string): { text: string; size: number }[] {
 /** Maximum width in pixels. Some services reject large originals. */
 const MAX_PREVIEW_WIDTH = 1440;
 
-/** The image in a link preview. */
 export interface LinkPreview {
-  /** Absolute URL of the image. */
   url: string;
   width?: number | null;
   height?: number | null;
   alt: string;
 }
 
-/** The post's preview image, or a card with its title. */
+/** The post's preview image; a title card if there is none, or if the post has a content warning. */
 export function linkPreview(platen: Platen, post: Post): LinkPreview {
   const blob = previewImage(post);
   if (!blob || contentWarning(post))

@@ -18,7 +18,8 @@ export function answerMailPage(
   const button = (label: string) => buttonForm(call.url.pathname, label);
   if (kind === "leave") {
     const title = word(blog, "noMoreAnswers");
-    // The response is the same for every token. One-click requests (RFC 8058) have no form token.
+    // The response is the same for every token, valid or not. One-click requests (RFC 8058) have no CSRF
+    // token.
     if (!isSubmitted) return page(title, html`<p>${word(blog, "answersStop")}</p>${button(title)}`);
     endAnswerMails(platen, blog, token);
     return page(title, html`<p>${word(blog, "answersEnded")}</p>`);

@@ -63,7 +63,7 @@ function respond(call: Call): HttpResponse | Promise<HttpResponse> {
   return permanentRedirect([kommentPath(platen, blog, renamedPost), ...segments].join("/") + search);
 }
 
-/** Path below the post's komments → whether the post has the form at this path. */
+/** Tests whether a post has a form, by the form's path below the post's komments. */
 const FORMS = new Map([
   ["", takesKomments],
   ["contact", takesMessages],

@@ -113,7 +113,7 @@ ${readerFields(blog, kommentHints(platen, blog), input ?? { name, address, text:
   );
 }
 
-/** Does not name the post if it is not live, because its new title must stay private. */
+/** A post that is not live is not named, because its new title must stay private. */
 function statusSentence(platen: Platen, blog: Blog, { id, status }: Komment, post: PostRow): Html {
   const owner = ownerName(platen, blog);
   const address = kommentAddress(blogPath(platen, blog) + post.slug, id);

@@ -79,7 +79,6 @@ export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<H
   }
 }
 
-/** @throws Refusal (throttled) */
 export function throttleForms(call: Call): void {
   throttleClient(call, FORM_RATE_LIMIT);
 }
@@ -96,7 +95,6 @@ export function parseReaderInput(sentForm: SentForm<keyof typeof READER_FORM>): 
   return { name: field("name"), address: field("address"), text: field("text"), answerTo };
 }
 
-/** @returns null if the ticket is invalid or expired */
 function unexpiredTicket(platen: Platen, form: ReaderForm, text: string): Ticket | null {
   const ticket = verifiedTicket(platen, form.purpose, text);
   return ticket && platen.now().getTime() - ticket.openedAt.getTime() <= MAX_WRITING_MS ? ticket : null;
@@ -149,7 +147,6 @@ export interface Hints {
   text: string;
 }
 
-/** Name, address and text, with errors. */
 export function readerFields(blog: Blog, hints: Hints, input: ReaderInput, errors: FieldErrors = {}): Html {
   const field = (
     name: keyof typeof MAX_INPUT_LENGTH,
@@ -175,13 +172,13 @@ ${input.text}</textarea>`,
 const PURPOSE = "reader forms";
 const LINK_PURPOSE = "private links";
 
-/** A signed hidden field with the form's purpose and the time it was opened. */
+/** A hidden field with the time when the form was opened, signed for the form's purpose. */
 interface Ticket {
   text: string;
   openedAt: Date;
 }
 
-/** @param form form and post that the ticket is for */
+/** @param form the form's purpose */
 function newTicket(platen: Platen, form: string): Ticket {
   const openedAt = platen.now();
   const unsigned = `${openedAt.getTime().toString(36)}.${newSecret()}`;
@@ -195,12 +192,11 @@ function verifiedTicket(platen: Platen, form: string, text: string): Ticket | nu
   return { text, openedAt: new Date(Number.parseInt(time, 36)) };
 }
 
-/** Secret of the private link. It is the same if a form is sent twice. */
+/** Secret of the komment's private link. Sending the same form twice gives the same secret. */
 function linkSecret(platen: Platen, ticket: Ticket): string {
   return signText(platen, LINK_PURPOSE, ticket.text);
 }
 
-/** Whether a text has the form of a link secret. */
 export function isLinkSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }

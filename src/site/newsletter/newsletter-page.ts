@@ -123,7 +123,7 @@ ${buttonForm(path(request, `/confirm/${token}`), word(blog, "subscribe"))}`,
   );
 }
 
-/** One-click unsubscribe (RFC 8058) has neither session nor form token: the link is the credential. */
+/** One-click unsubscribe (RFC 8058) has neither session nor CSRF token: the link is the credential. */
 function leaveResponse(request: PageCall, token: string): HttpResponse {
   const { call, blog, isSubmitted } = request;
   const issue = Number(/^\d{1,15}$/.exec(call.url.searchParams.get("issue") ?? "")?.[0] ?? 0) || null;

@@ -43,7 +43,6 @@ async function previewResponse(call: Call, slug: string): Promise<HttpResponse> 
   );
 }
 
-/** The title card of a post or draft. */
 async function cardResponse(call: Call, slug: string, id: string): Promise<HttpResponse> {
   const { access, blog } = ownBlog(call, slug);
   if (!/^\d{1,15}$/.test(id)) throw notFound("post");

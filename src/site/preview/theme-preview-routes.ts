@@ -18,7 +18,7 @@ export const looks = (platen: Platen) =>
     sendResponse(call, await lookResponse(call, params.slug, params.page)),
   );
 
-/** @param page "home", or "post" for the newest one */
+/** @param page "home", or "post" for the newest post */
 async function lookResponse(call: Call, slug: string, page: string): Promise<HttpResponse> {
   const { platen, url } = call;
   const blog = withLook(platen, ownBlog(call, slug).blog, url.searchParams);
@@ -36,7 +36,7 @@ async function newestPostPage({ platen }: Call, blog: Blog): Promise<Html | null
   return row ? await postPage(platen, postOfRow(platen, row, blog)) : null;
 }
 
-/** Links to the preview's stylesheet, because the blog's own URL always returns the saved one. */
+/** Links to the preview's stylesheet, because the blog's own URL always returns the saved stylesheet. */
 function withPreviewSheet(platen: Platen, blog: Blog, page: Html, query: URLSearchParams): Html {
   const address = html`${previewSheet(platen, blog).path}?${query.toString()}`;
   return raw(page.markup.replaceAll(stylesheetOf(platen, blog).path, address.markup));

@@ -56,7 +56,7 @@ async function respond({ platen, request, url }: Call): Promise<HttpResponse> {
   return original === null ? renditionUnavailable() : redirect(307, original, NO_STORE_HEADERS);
 }
 
-/** Names beginning with a dot are not served. */
+/** Only names with a known extension are served, and none that begin with a dot. */
 function isServed(name: string | undefined): name is string {
   return name !== undefined && !/^\.|[/\\\0]/.test(name) && contentTypeOf(name) !== undefined;
 }
@@ -143,10 +143,9 @@ function parseRange(request: Request, etag: string, { size }: StoredFile): ByteR
   return from > to ? "none" : { from, to };
 }
 
-/** Last logged error of the store. */
 const lastErrors = new WeakMap<Platen, { message: string; at: number }>();
 
-/** Limits how often the same error is logged. */
+/** Logs the same error at most once a minute. */
 function logStoreError(platen: Platen, { message }: StoreError): void {
   const at = platen.now().getTime();
   const last = lastErrors.get(platen);

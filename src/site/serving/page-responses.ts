@@ -106,13 +106,12 @@ function postResponse(
       ? null
       : (addressOfOldSlug(platen, blog, oldPath) ?? addressOfFormerFeed(platen, blog, oldPath));
   if (currentUrl) return permanentRedirect(currentUrl + search);
-  // Sites that got a webmention delete it only after a 410 (W3C Webmention 3.2.4).
+  // Sites that received a webmention delete the mention only after a 410 (W3C Webmention 3.2.4).
   const isGone = slug !== null && hasWebmentions(blog) && wasPostDeleted(platen, blog, slug);
   const status = isGone ? 410 : 404;
   return publicPageResponse(notFoundPage(platen, blog, status), status, discoveryHeaders(platen));
 }
 
-/** Shows a live post and counts the view. */
 async function livePostResponse(platen: Platen, post: Post): Promise<PageResponse> {
   const onSent = (request: Request) => countPageView(platen, request, post);
   const activityUrl = currentObjectId(platen, post);
@@ -148,7 +147,10 @@ export async function ownPostResponse(
   return privatePageResponse(page, 200, UNLISTED);
 }
 
-/** The page, or 404. Apps look for the endpoints in any page's headers. */
+/**
+ * The page, or a 404 if the page is null. Micropub and IndieAuth apps find their endpoints in the headers of
+ * any page.
+ */
 export function htmlResponse(platen: Platen, page: Html | null, blog?: Blog): PageResponse {
   const headers = discoveryHeaders(platen);
   return page
@@ -156,13 +158,18 @@ export function htmlResponse(platen: Platen, page: Html | null, blog?: Blog): Pa
     : publicPageResponse(notFoundPage(platen, blog), 404, headers);
 }
 
-/** "/my-post" and "/my-post/" → "my-post"; null if the path has another form, or invalid percent-encoding. */
+/**
+ * Converts "/my-post" and "/my-post/" to "my-post". Returns null for paths of several segments, for "/", and
+ * for invalid percent-encoding.
+ */
 function slugIn(path: string): string | null {
   const oldPath = formerPathIn(path);
   return oldPath?.includes("/") ? null : oldPath;
 }
 
-/** "/2013/05/my-post/" → "2013/05/my-post"; null if it is empty, or has invalid percent-encoding. */
+/**
+ * Converts "/2013/05/my-post/" to "2013/05/my-post". Returns null for "/" and for invalid percent-encoding.
+ */
 function formerPathIn(path: string): string | null {
   const encoded = path.slice(path.startsWith("/") ? 1 : 0, path.endsWith("/") ? -1 : undefined);
   return percentDecoded(encoded) || null;

@@ -48,7 +48,7 @@ function isFree(platen: Platen, blog: Blog, names: string[]): boolean {
 
 const TEXT = "text/plain; charset=utf-8";
 
-/** Forbids scripts, because own files share their origin with the admin. */
+/** Allows only the same origin, inline code and data: URLs. */
 const OWN_FILE_POLICY = "default-src 'self' 'unsafe-inline' data:; frame-ancestors 'self'";
 const DOCUMENT_TYPE = /html|xml|svg/;
 
@@ -57,6 +57,7 @@ function headersOf({ path, stats }: PublicFile): Record<string, string> {
   const type = hasExtension ? Bun.file(path).type : TEXT;
   return {
     "content-type": type,
+    // The sandbox blocks scripts, because the owner's files share the admin's origin.
     "content-security-policy": DOCUMENT_TYPE.test(type) ? `${OWN_FILE_POLICY}; sandbox` : OWN_FILE_POLICY,
     "cache-control": "public, max-age=300",
     "x-content-type-options": "nosniff",

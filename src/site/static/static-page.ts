@@ -115,7 +115,6 @@ function escaped(text: string): string {
 /** Built-in documents of every blog. */
 const DOCUMENT =
   /^(?:(?:category\/[^/]+\/)?feed\.(?:xml|atom|json)|sitemap\.xml|robots\.txt|site\.webmanifest|favicon\.(?:svg|ico)|icon-\d+\.png)$/;
-/** Paths that need a server. */
 const DYNAMIC_PATHS =
   /^(?:api|micropub|auth|admin|share|search|komments|webmention|setup|\.well-known|livez|readyz|metrics|@[^/]*)(?:\/|$)/;
 
@@ -134,7 +133,7 @@ export class SiteFiles {
     this.hosts = new Set([this.home.host, new URL(platen.config.url).host]);
   }
 
-  /** "tea/index.html"; null if the URL is not part of the site. */
+  /** Path of the static file, such as "tea/index.html"; null if the URL is not part of the site. */
   fileFor(url: URL): string | null {
     if (!this.hosts.has(url.host)) return null;
     if (/^\/(?:media|assets)\//.test(url.pathname)) return safePath(url.pathname.slice(1));
@@ -151,7 +150,7 @@ export class SiteFiles {
       const part = bare === "sitemap.xml" ? url.searchParams.get("part") : null;
       return part === null ? safePath(bare) : `sitemap-${Number(part)}.xml`;
     }
-    // The URL of an imported post.
+    // Imported posts may keep URLs that end in ".html".
     if (/\.html?$/.test(bare)) return safePath(bare);
     const numbered = ["page", "komments"].flatMap((name) => {
       const number = url.searchParams.get(name);
@@ -160,7 +159,6 @@ export class SiteFiles {
     return safePath([...(bare === "" ? [] : [bare]), ...numbered, "index.html"].join("/"));
   }
 
-  /** Whether the URL needs a server. */
   needsServer(url: URL): boolean {
     const below = this.below(url);
     return below !== null && DYNAMIC_PATHS.test(below) && !below.startsWith("@");

@@ -20,7 +20,8 @@ const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.j
 type FetchPage = (request: Request) => Promise<Response>;
 
 /**
- * Writes the public site as static files with relative links. Follows links from page to page and reports broken ones.
+ * Writes the public site as static files with relative links. Follows links from page to page and reports
+ * broken links.
  */
 export async function writeStaticSite(
   platen: Platen,
@@ -44,10 +45,10 @@ const CONCURRENCY = 4;
 const GARBAGE_FACTOR = 4;
 
 interface QueuedFile {
-  /** "tea/index.html" */
+  /** Path of the file, such as "tea/index.html". */
   file: string;
   url: string;
-  /** The page that links to it. */
+  /** The page that links to this file. */
   from: string;
 }
 
@@ -68,7 +69,6 @@ class StaticSite {
     this.files = new SiteFiles(platen, blog, ownFiles);
   }
 
-  /** @param from the page that links to it */
   enqueue(url: URL, from: string): void {
     const file = this.files.fileFor(url);
     if (file === null || this.ownFiles.has(file) || !this.isNew(file)) return;
@@ -81,7 +81,7 @@ class StaticSite {
     return this.known.size < this.known.add(file).size;
   }
 
-  /** Own files are copied unchanged. */
+  /** The owner's files are copied unchanged. */
   async writeOwnFile(path: string): Promise<void> {
     const { out, report } = this.writing;
     await writeOrReport(this.writing, path, async () => {
