@@ -33,7 +33,7 @@ function lowerPriority(): void {
     setPriority(19);
     writeFileSync("/proc/self/oom_score_adj", "1000");
   } catch {
-    // Not every system supports or permits this.
+    // Some systems do not support or permit these changes.
   }
 }
 

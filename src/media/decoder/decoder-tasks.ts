@@ -11,7 +11,6 @@ export interface Tasks {
   convert: { input: { path: string; to: string; maxMemory: number }; done: WrittenFile };
   /** Re-encodes the image with its orientation applied. */
   encode: { input: { path: string; format: Format; isMultiFrame: boolean; to: string }; done: WrittenFile };
-  /** Makes the poster of a video. */
   poster: { input: { path: string; to: string }; done: null };
   /** Estimates the bytes of memory needed to shrink the image. */
   measure: { input: { path: string }; done: number };
@@ -81,7 +80,10 @@ export interface Drawing {
 export type Layer = { left?: number; top?: number } & ({ svg: string } | TextLayer);
 
 interface TextLayer {
-  /** Pango markup and font size. The first candidate that fits into `maxHeight` is drawn, else the last. */
+  /**
+   * Pango markup and font size. Draws the first candidate that fits into `maxHeight`, or the last if none
+   * fits.
+   */
   candidates: { markup: string; size: number }[];
   font: CardFont;
   maxHeight?: number;

@@ -62,7 +62,7 @@ const RETRY_AFTER_SECONDS = 30;
 /** Number of uploads and renditions allowed beyond the number of processors. */
 const EXTRA_URGENT_TASKS = 2;
 
-/** What a task is for. A rendition is one that a page waits for. */
+/** What a task is for. A page waits for a `rendition`. */
 export type Purpose = "upload" | "rendition" | "thumbnail" | "card";
 
 interface Demand {
@@ -124,7 +124,7 @@ function fits({ need, together, purpose }: QueuedTask): boolean {
   return state.running < maxTasks && state.memory + need <= together;
 }
 
-/** Idle time after which the decoder ends. It is long, because starting a decoder takes time. */
+/** Idle time after which the decoder ends. Long, because starting a decoder takes time. */
 const IDLE_TIMEOUT_MS = 60 * SECOND;
 /** Maximum duration of a task. The largest images take about a minute on a slow machine. */
 const TASK_TIMEOUT_MS = 300 * SECOND;

@@ -45,7 +45,6 @@ export async function encodePicture({ path, format, isMultiFrame, to, dataFolder
   return await writeHashed([await orImageError(encoded.toBuffer(), DAMAGED)], to);
 }
 
-/** @throws ImageError */
 export async function makePoster({ path, to, dataFolder }: Task<"poster">): Promise<null> {
   const sharp = await loadSharp(dataFolder);
   const poster = sharp(path, { limitInputPixels: MAX_PIXELS, failOn: "truncated" })

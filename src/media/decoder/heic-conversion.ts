@@ -70,7 +70,6 @@ interface Heic {
   height: number;
 }
 
-/** @throws Error if the file cannot be read */
 async function readHeic(bytes: Uint8Array): Promise<Heic> {
   const { default: libheif } = await import("libheif-js/libheif-wasm/libheif.js");
   const lib = libheif({ wasmBinary: await Bun.file(wasm).bytes() });

@@ -21,7 +21,6 @@ export const FIXED_BYTES = 24 * MEGABYTE;
 
 type PictureHeader = Pick<Metadata, "format" | "width" | "height" | "depth" | "isProgressive" | "hasAlpha">;
 
-/** Returns the bytes of memory needed to make renditions. */
 export function memoryToShrink(header: PictureHeader): number {
   return FIXED_BYTES + Math.ceil(header.width * header.height * bytesPerPixel(header));
 }
@@ -58,7 +57,7 @@ export function decodingLimits(memory: number) {
     alone,
     /** Limit for all images that are decoded in parallel. */
     together: Math.min(MAX_BYTES_TOGETHER, alone),
-    /** The decoder is killed if it uses more than this. */
+    /** The decoder is killed if it exceeds this limit. */
     decoder: alone + DECODER,
   };
 }

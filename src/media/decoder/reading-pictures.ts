@@ -8,7 +8,6 @@ import { loadSharp } from "../sharp/sharp";
 import { ImageError, type PictureFile, type Task, type WrittenFile } from "./decoder-tasks";
 import { memoryToEncode, memoryToShrink } from "./memory-estimate";
 
-/** @throws ImageError */
 export async function readPicture(task: Task<"read">): Promise<PictureFile> {
   const { path, format, to, maxMemory, dataFolder } = task;
   const bytes = await readFile(path);
@@ -66,7 +65,7 @@ export function assertPixels(pixels: number): void {
 
 /**
  * Whether the image can be served without encoding it again. Browsers ignore the orientation of PNG and WebP,
- * so rotated ones are encoded. Animations cannot be rotated, and AVIF stores its orientation outside Exif.
+ * so rotated images are encoded. Animations cannot be rotated, and AVIF stores its orientation outside Exif.
  */
 function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: boolean): boolean {
   return isMultiFrame || orientation === 1 || format === "jpeg";

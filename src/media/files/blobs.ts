@@ -89,7 +89,6 @@ export function mediaTotalsOf({ db }: Platen, { id }: { id: number }): { files: 
   return db.select(totals).from(blobs).where(eq(blobs.blogId, id)).get() ?? { files: 0, bytes: 0 };
 }
 
-/** @param placeholder a `data:` URL or null */
 export function storePlaceholder(platen: Platen, blob: StoredBlob, placeholder: string | null): void {
   platen.db
     .update(blobs)

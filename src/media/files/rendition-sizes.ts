@@ -107,7 +107,6 @@ function cropTo(blob: CropSource, size: { width: number; height: number }, start
   };
 }
 
-/** @returns width in pixels; null for the thumbnail */
 export function widthFromName(name: string): number | null {
   return name === THUMBNAIL ? null : Number.parseInt(name, 10);
 }

@@ -68,7 +68,7 @@ export async function isBlankRendition(platen: Platen, blob: RenditionSource): P
   return file.size === BLANK_IMAGE.length && BLANK_IMAGE.equals(await file.bytes());
 }
 
-/** Moves the focal point and deletes the outdated crops. @param x @param y percent from the left and the top */
+/** Moves the focal point, in percent from the left and the top, and deletes the outdated crops. */
 export async function moveFocus(platen: Platen, blob: StoredBlob, x: number, y: number): Promise<void> {
   storeFocus(platen, blob, x, y);
   await deleteCrops(platen, blob);
@@ -93,7 +93,7 @@ interface Failure {
 interface RenditionState {
   /** folder and name → running job. The promises never reject. */
   jobs: Map<string, Promise<void>>;
-  /** folder → last failure */
+  /** Last failures by folder. */
   failures: Map<string, Failure>;
 }
 

@@ -195,7 +195,6 @@ function avifWithoutMetadata(bytes: Buffer): Buffer[] | null {
     else if (box.type === "moov") cleanMovie(cleaned, box);
     else if (!/^(ftyp|mdat)$/.test(box.type)) blankBox(cleaned, box);
   }
-  // Drops bytes after the last box.
   const end = boxes.at(-1)?.end as number;
   return [cleaned.subarray(0, end)];
 }
@@ -209,7 +208,8 @@ interface Box {
 }
 
 /**
- * Lists the boxes in a range. Length 1 means that an 8-byte length follows the type; 0 means the rest of the file.
+ * Lists the boxes (ISO/IEC 14496-12) in a range. Length 1 means that an 8-byte length follows the type; 0
+ * means the rest of the range.
  */
 function boxesIn(bytes: Buffer, from: number, until: number): Box[] {
   const boxes: Box[] = [];

@@ -27,7 +27,6 @@ interface MediaStore {
 
 const NAME = "media_store";
 
-/** Returns null if no bucket is set. */
 export function mediaStore(platen: Platen): MediaStore | null {
   return JSON.parse(getSetting(platen, NAME) ?? "null");
 }
@@ -50,7 +49,7 @@ export function objectKey(folder: string, name: string): string {
   return `media/${folder}/${name}`;
 }
 
-/** Queues an upload's objects. They are deleted after the transaction. */
+/** Queues an upload's objects for deletion after the transaction. */
 export function queueObjectDeletion(
   { db }: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
@@ -111,7 +110,10 @@ export async function localFile(
   return copy;
 }
 
-/** Streams a file from disk or S3. @throws StoreError, or a file system error; both before the first chunk */
+/**
+ * Streams a file from disk or S3.
+ * @throws StoreError or a file system error, before the first chunk
+ */
 export async function fileBytes(
   platen: Platen,
   blob: Pick<StoredBlob, "folder">,
@@ -175,7 +177,6 @@ export async function verifyAtStore(bucket: Bucket, folder: string, stored: Stor
 
 type Measured = Pick<StoredFile, "size" | "sha256">;
 
-/** @param pass receives each chunk */
 export async function measureStream(
   bytes: AsyncIterable<Uint8Array>,
   pass: (chunk: Uint8Array) => Promise<void> | void = () => {},
