@@ -18,7 +18,6 @@ import { readText, type Source, SourceError } from "../sources/source";
 
 /** The newest format version this program reads. */
 const VERSION = 1;
-/** Maximum number of characters in a line. */
 const MAX_LINE_LENGTH = 32 * MEGABYTE;
 
 export interface ArchiveInfo {

@@ -27,7 +27,6 @@ export interface ImportJobInput {
   /** A format name, or "auto". */
   format: string;
   mayFetch: boolean;
-  /** Imports the readable part of a truncated file. */
   isPartial: boolean;
   isDry: boolean;
   /** Number of posts and pages in the preview; 0 if unknown. */
@@ -70,7 +69,6 @@ export const importJob: JobKind<ImportJobInput> = {
   },
 };
 
-/** Runs `platen import undo`. */
 export const undoJob: JobKind<{ import: number; name: string }> = {
   name: "import-undo",
   title: ({ name }) => `Undo import of ${name}`,
@@ -103,7 +101,6 @@ function toTransfer({ slug }: Blog, words: string) {
   return { path: `/admin/blogs/${slug}/transfer` as const, words };
 }
 
-/** @param total number of posts and pages */
 function importFormPath(platen: Platen, { input, job }: JobTask<ImportJobInput>, total: number) {
   const blog = blogOfRow(platen, job);
   const { upload, format, mayFetch, isPartial } = input;

@@ -36,7 +36,7 @@ type ImportedFile = ({ blob: StoredBlob } | { missing: string }) & { isNew: bool
 /** Imports each image and video once. */
 export class FileImporter {
   private readonly client: HttpClient;
-  /** URL → running or failed import of the file. */
+  /** Running and failed imports by URL. */
   private readonly pending = new Map<string, Promise<ImportedFile>>();
   /** Number of consecutive failures by host. */
   private readonly failures = new Map<string, number>();

@@ -40,14 +40,11 @@ interface ImportOptions extends FilePlaces {
   blog: Blog;
   format: ImportFormat;
   source: Source;
-  /** The old site's URL, if the user entered it. */
   site: string | null;
-  /** Imports the readable part of a truncated file. */
   isPartial: boolean;
   onProgress(report: ImportReport): void;
 }
 
-/** Reads the source and reports what an import would do. */
 export async function previewImport(platen: Platen, options: ImportOptions): Promise<ImportReport> {
   const { blog, format } = options;
   const report = new ImportReport();
@@ -216,7 +213,6 @@ function countItem(
     countLost(report, what, item.name);
 }
 
-/** Describes the fields that exceed Platen's limits. */
 function limitWarnings({ title, summary, category, tags, ...item }: ImportedItem): string[] {
   const isUndated = item.type === "post" && item.status === "published" && item.publishedAt === null;
   const found: [boolean, string][] = [
