@@ -42,7 +42,7 @@ export const followerRemove = folderCommand(
   },
 );
 
-/** A command for one host, for one blog or all. @param work returns the text to print */
+/** A command for one host, for one blog or all blogs. @param work returns the text to print */
 const hostCommand = (help: string, work: (platen: Platen, blog: Blog | undefined, host: string) => string) =>
   folderCommand(
     { help, operands: ["HOST"], options: { blog: onlyBlog } },

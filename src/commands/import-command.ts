@@ -97,7 +97,6 @@ export const importBlog = command(
   },
 );
 
-/** @returns null for automatic detection. @throws ArgumentError */
 function parseFormat(name: string): ImportFormat | null {
   if (name === "auto") return null;
   const format = IMPORT_FORMATS.find(
@@ -108,7 +107,6 @@ function parseFormat(name: string): ImportFormat | null {
   throw new ArgumentError(`FORMAT is "${name}"; it must be one of ${names}`);
 }
 
-/** @throws ArgumentError */
 function parseSite(text: string | undefined): string | null {
   const url = text === undefined ? null : URL.parse(text);
   if (text !== undefined && !/^https?:$/.test(url?.protocol ?? ""))

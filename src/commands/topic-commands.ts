@@ -11,7 +11,6 @@ const topicOptions = { blog, tag: flag("NAME is a tag, not a category") };
 
 const kindOf = ({ tag }: { tag?: boolean }): TopicKind => (tag ? "tag" : "category");
 
-/** @throws CommandError if the blog has no such category or tag */
 function requireTopic(platen: Platen, slug: string, kind: TopicKind, name: string): Topic {
   const found = topicNamed(platen, kind, requireBlog(platen, slug).id, name.trim());
   if (!found) throw new CommandError(`There is no ${kind} called ${name} in the blog ${slug}.`);

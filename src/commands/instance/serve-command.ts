@@ -33,8 +33,9 @@ import { JOB_KINDS } from "./job-kinds";
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const IDLE_TIMEOUT_SECONDS = 120;
 /**
- * Bun handles all pipelined requests in one tick, and closes a connection whose request waits. Requests beyond this
- * number wait. A callback resets the count after the tick. It is scheduled only at half of this number, because a
+ * Maximum number of requests per tick of the event loop. Bun handles all pipelined requests in one tick.
+ * Requests beyond this number wait, and Bun then closes their connection.
+ * A callback after the tick resets the count. The callback is scheduled at half of this number, because a
  * callback in every tick would slow down all pages.
  */
 const MAX_REQUESTS_PER_TICK = 256;
@@ -116,7 +117,6 @@ function assertHomeReachable(platen: Platen): void {
     );
 }
 
-/** @throws SettingError if backups would go into the data folder */
 function assertBackupsElsewhere({ config: { backup, data } }: Platen): void {
   if (backup && isInDataFolder(backup.to, data))
     throw new SettingError(

@@ -296,7 +296,7 @@ function startWriting(test: SelfTest) {
   return { ids, stop, ended, [Symbol.dispose]: stop };
 }
 
-/** Waits for a number of posts. @throws Error if a writer fails, or in WAIT_MS */
+/** Waits for a number of posts. @throws Error if a writer fails, or after WAIT_MS */
 async function atLeast({ ids, ended }: ReturnType<typeof startWriting>, count: number): Promise<void> {
   await Promise.race([ended, waitFor(() => (ids.length >= count ? true : undefined), `${count} posts`)]);
 }
