@@ -47,7 +47,7 @@ export interface Cursor {
 
 interface Place {
   after?: Cursor;
-  offset: number;
+  offset?: number;
   limit: number;
 }
 
@@ -70,7 +70,7 @@ export async function pageOfPosts(
   order: Order,
   place: Place,
 ): Promise<number[]> {
-  if (isIndexed(selection, order) && place.offset <= MAX_MAIN_THREAD_OFFSET)
+  if (isIndexed(selection, order) && (place.offset ?? 0) <= MAX_MAIN_THREAD_OFFSET)
     return firstPosts(platen, selection, order, place);
   const [rows] = await runListStatements<[{ id: number }]>(
     platen,
@@ -141,7 +141,7 @@ interface Statement {
 const UNDATED = -8_640_000_000_000_001;
 
 /** Selects the ids of one page. Equal keys are ordered by id. */
-function pageStatement(selection: Selection, order: Order, { after, offset, limit }: Place): Statement {
+function pageStatement(selection: Selection, order: Order, { after, offset = 0, limit }: Place): Statement {
   const scans = scansOf(selection, order.sort);
   if (scans.length === 0) return { sql: "select null as id where false", values: {} };
   const selects = scans.map(({ table, key, conditions }) => {

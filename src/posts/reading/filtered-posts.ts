@@ -77,7 +77,7 @@ export async function listPosts<Listed extends SortedPost>(
 }
 
 export function firstListedIds(platen: Platen, blog: Blog, filters: PostFilters, limit: number) {
-  return countedPage(platen, selectionOf(platen, blog, filters), filters, { offset: 0, limit });
+  return countedPage(platen, selectionOf(platen, blog, filters), filters, { limit });
 }
 
 /** @throws Refusal (malformed) for `limit` if the page has too much content */

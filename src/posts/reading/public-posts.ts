@@ -133,7 +133,7 @@ export function adjacentPosts(
 ): { newer?: ArchivePost; older?: ArchivePost } {
   const after = { key: (publishedAt as Date).getTime(), id };
   const selection = publicSelection(platen, blog, "home");
-  const next = (order: Order) => firstPosts(platen, selection, order, { after, offset: 0, limit: 1 })[0];
+  const next = (order: Order) => firstPosts(platen, selection, order, { after, limit: 1 })[0];
   const [newer, older] = [next({ ...NEWEST_FIRST, descending: false }), next(NEWEST_FIRST)];
   const ids = [newer, older].filter((one) => one !== undefined);
   const rows = archiveRows(platen, ids);
@@ -153,10 +153,7 @@ export function feedPosts(
   blog: Blog,
   { limit, ...filter }: PostFilter & { limit: number },
 ): Post[] {
-  const ids = firstPosts(platen, publicSelection(platen, blog, "feed", filter), NEWEST_FIRST, {
-    offset: 0,
-    limit,
-  });
+  const ids = firstPosts(platen, publicSelection(platen, blog, "feed", filter), NEWEST_FIRST, { limit });
   return takeWithinBytes(postsWithIds(platen, blog, ids), MAX_FEED_BYTES, ({ htmlBytes }) => htmlBytes);
 }
 
@@ -165,10 +162,7 @@ export type SitemapPost = Pick<PostRow, "id" | "slug" | "updatedAt" | "published
 const IDS_PER_PART = 1000;
 
 export function sitemapPosts(platen: Platen, blog: Blog, limit: number): SitemapPost[] {
-  const ids = firstPosts(platen, publicSelection(platen, blog, "sitemap"), NEWEST_FIRST, {
-    offset: 0,
-    limit,
-  });
+  const ids = firstPosts(platen, publicSelection(platen, blog, "sitemap"), NEWEST_FIRST, { limit });
   return inOrder(ids, platen.db.select(SITEMAP_COLUMNS).from(posts).where(among(posts.id, ids)).all());
 }
 
@@ -245,7 +239,7 @@ export function publicLanguages(platen: Platen, blog: Blog): string[] {
   });
   if (others.length === 0) return [blog.language];
   const ofBlog = publicSelection(platen, blog, "home", { language: blog.language });
-  const isSpoken = firstPosts(platen, ofBlog, NEWEST_FIRST, { offset: 0, limit: 1 }).length > 0;
+  const isSpoken = firstPosts(platen, ofBlog, NEWEST_FIRST, { limit: 1 }).length > 0;
   return [...(isSpoken ? [blog.language] : []), ...others.map(({ language }) => language)];
 }
 
@@ -265,6 +259,6 @@ export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: s
   const topic = topicAtSlug(platen, kind, blog.id, slug);
   if (!topic) return null;
   const ofIt = publicSelection(platen, blog, "home", { [`${kind}Id`]: topic.id });
-  const newest = firstPosts(platen, ofIt, NEWEST_FIRST, { offset: 0, limit: 1 });
+  const newest = firstPosts(platen, ofIt, NEWEST_FIRST, { limit: 1 });
   return newest.length > 0 ? topic : null;
 }

@@ -48,25 +48,16 @@ const MAX_PARTS = 200;
 /** Returns the public posts of a post's series, oldest first. Empty if the post is in no series. */
 export function seriesParts(platen: Platen, { blog, series, type }: Post): LinkedPost[] {
   if (series === null || type === "page") return [];
-  return partsOf(platen).all({ blogId: blog.id, series, now: platen.now().getTime(), most: MAX_PARTS });
-}
-
-const partsOf = prepared((db) =>
-  db
+  const isPublic = sql`${posts.publishedAt} <= ${platen.now().getTime()} and ${posts.status} = 'published'
+    and ${posts.deletedAt} is null and ${posts.type} = 'post' and ${posts.hidden} = 0`;
+  return platen.db
     .select(LINK_COLUMNS)
     .from(posts)
-    .where(
-      and(
-        eq(posts.blogId, sql.placeholder("blogId")),
-        eq(posts.series, sql.placeholder("series")),
-        sql`${posts.publishedAt} <= ${sql.placeholder("now")} and ${posts.status} = 'published'
-          and ${posts.deletedAt} is null and ${posts.type} = 'post' and ${posts.hidden} = 0`,
-      ),
-    )
+    .where(and(eq(posts.blogId, blog.id), eq(posts.series, series), isPublic))
     .orderBy(asc(posts.publishedAt), asc(posts.id))
-    .limit(sql.placeholder("most"))
-    .prepare(),
-);
+    .limit(MAX_PARTS)
+    .all();
+}
 
 export function seriesNames(platen: Platen, blogId: number, most: number): string[] {
   const rows = platen.db
@@ -82,6 +73,6 @@ export function seriesNames(platen: Platen, blogId: number, most: number): strin
 /** Lists the newest posts and pages in any state, for suggestions. */
 export function newestPosts(platen: Platen, { id: blogId }: Pick<Blog, "id">, limit: number): LinkedPost[] {
   const all = { blogId, statuses: STATUSES, types: TYPES };
-  const ids = firstPosts(platen, all, { sort: "created_at", descending: true }, { offset: 0, limit });
+  const ids = firstPosts(platen, all, { sort: "created_at", descending: true }, { limit });
   return linksWithIds(platen, ids);
 }
