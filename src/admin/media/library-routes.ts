@@ -1,5 +1,5 @@
 import { MAX_BYTES } from "../../config/request-limits";
-import { notFound } from "../../errors";
+import { malformed, notFound } from "../../errors";
 import type { HttpResponse } from "../../http/responses/response";
 import { sgidOf } from "../../media/attachment-element";
 import { blobWithId, countBlobs, type StoredBlob } from "../../media/files/blobs";
@@ -118,7 +118,11 @@ async function saveDescription(visit: BlogVisit, file: StoredBlob): Promise<Http
 
 async function saveFocus(visit: BlogVisit, file: StoredBlob): Promise<HttpResponse> {
   const form = await readAdminForm(visit);
-  const percent = (name: string) => Math.min(idIn(form.get(name)), 100);
+  const percent = (name: "x" | "y") => {
+    if (!/^(\d{1,2}|100)$/.test(form.text(name)))
+      throw malformed(`${name} must be a whole number from 0 to 100.`);
+    return Number(form.text(name));
+  };
   await moveFocus(visit.call.platen, file, percent("x"), percent("y"));
   return redirectWithToast(visit.call, blogPath(visit.blog, `/media/${file.id}`), "Focal point saved.");
 }
