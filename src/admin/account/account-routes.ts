@@ -27,7 +27,7 @@ import { counted } from "../../text/numbers";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, actionNamed, readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, actionNamed, type Visit, withForm } from "../layout/visit";
 
 const PAGE = "/admin/account";
 
@@ -37,7 +37,7 @@ export const accountRoutes = (platen: Platen) =>
       PAGE,
       onAccount((visitor) => pageResponse(visitor)),
     )
-    .post(PAGE, onAccount(changeOwnAccount))
+    .post(PAGE, onAccount(withForm(changeOwnAccount)))
     .get(
       `${PAGE}/log`,
       onAccount((visitor) =>
@@ -62,8 +62,7 @@ const CHANGES: Record<string, (visitor: Visit, form: AdminForm) => HttpResponse 
   notices: saveNotices,
 };
 
-async function changeOwnAccount(visitor: Visit): Promise<HttpResponse> {
-  const form = await readAdminForm(visitor);
+async function changeOwnAccount(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
   const change = actionNamed(CHANGES, form.get("do"));
   try {
     return await change(visitor, form);

@@ -22,7 +22,7 @@ import { parseJson } from "../../text/json";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, idIn, readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, idIn, type Visit, withForm } from "../layout/visit";
 import { currentPasswordField, hiddenUsernameField } from "./account-routes";
 
 const PAGE = "/admin/account/passkeys";
@@ -33,16 +33,15 @@ export const passkeyRoutes = (platen: Platen) =>
       PAGE,
       onAccount((visitor) => pageResponse(visitor, passkeysMain(visitor))),
     )
-    .post(PAGE, onAccount(changePasskeys));
+    .post(PAGE, onAccount(withForm(changePasskeys)));
 
 function pageResponse(visitor: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
   const page = { title: "Passkeys", place: "account" } as const;
   return adminResponse(visitor, { ...page, scripts: ["passkeys"], main, isRejected });
 }
 
-async function changePasskeys(visitor: Visit): Promise<HttpResponse> {
+async function changePasskeys(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
   const { call, account } = visitor;
-  const form = await readAdminForm(visitor);
   if (form.get("do") === "remove") {
     const message = removePasskey(call.platen, account, idIn(form.get("id")))
       ? "Passkey removed."

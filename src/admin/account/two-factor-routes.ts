@@ -22,7 +22,7 @@ import { qrCode } from "../../text/qr-code";
 import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses";
 import { copyField, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, type Visit, withForm } from "../layout/visit";
 import { currentPasswordField, hiddenUsernameField } from "./account-routes";
 
 const PAGE = "/admin/account/codes";
@@ -33,7 +33,7 @@ export const twoFactorRoutes = (platen: Platen) =>
       PAGE,
       onAccount((visitor) => pageResponse(visitor)),
     )
-    .post(PAGE, onAccount(changeTwoFactor));
+    .post(PAGE, onAccount(withForm(changeTwoFactor)));
 
 function pageResponse(visitor: Visit, rejected?: FieldErrors): Promise<HttpResponse> {
   const { call, account } = visitor;
@@ -48,9 +48,8 @@ function pageResponse(visitor: Visit, rejected?: FieldErrors): Promise<HttpRespo
   });
 }
 
-async function changeTwoFactor(visitor: Visit): Promise<HttpResponse> {
+async function changeTwoFactor(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
   const { call, account } = visitor;
-  const form = await readAdminForm(visitor);
   const action = form.text("do");
   try {
     if (action === "confirm") return confirmSetup(visitor, form.text("code"));

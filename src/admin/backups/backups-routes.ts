@@ -28,7 +28,7 @@ import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses
 import { aboutHead } from "../layout/admin-styles";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, type Visit, withForm } from "../layout/visit";
 import { byteWords, type Times, timesFor } from "../words/words";
 
 export const backupsRoutes = (platen: Platen) =>
@@ -37,15 +37,14 @@ export const backupsRoutes = (platen: Platen) =>
       "/admin/backups",
       forAdmins((visit) => backupsResponse(visit)),
     )
-    .post("/admin/backups", forAdmins(changeBackups));
+    .post("/admin/backups", forAdmins(withForm(changeBackups)));
 
 async function backupsResponse(visit: Visit, rejected?: FormState): Promise<HttpResponse> {
   const page = { title: "Backups", place: "backups", head: aboutHead } as const;
   return adminResponse(visit, { ...page, main: await backupsMain(visit, rejected), isRejected: !!rejected });
 }
 
-async function changeBackups(visit: Visit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit);
+async function changeBackups(visit: Visit, form: AdminForm): Promise<HttpResponse> {
   switch (form.get("do")) {
     case "backup":
       return startJob(visit, backupJob);

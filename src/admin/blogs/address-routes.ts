@@ -16,7 +16,7 @@ import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { copyField } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
 import { settingsTop } from "./settings-tabs";
 
 export const addressRoutes = (platen: Platen) =>
@@ -25,7 +25,7 @@ export const addressRoutes = (platen: Platen) =>
       "/admin/blogs/:slug/settings/address",
       onBlog((visit) => addressResponse(visit)),
     )
-    .post("/admin/blogs/:slug/settings/address", onBlog(changeAddress));
+    .post("/admin/blogs/:slug/settings/address", onBlog(withForm(changeAddress)));
 
 function addressResponse(visit: BlogVisit, state?: DomainState, rejected?: FormState): Promise<HttpResponse> {
   return adminResponse(visit, {
@@ -37,10 +37,9 @@ function addressResponse(visit: BlogVisit, state?: DomainState, rejected?: FormS
   });
 }
 
-async function changeAddress(visit: BlogVisit): Promise<HttpResponse> {
+async function changeAddress(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const { platen } = call;
-  const form = await readAdminForm(visit);
   if (form.get("do") === "check") return checkAgain(visit);
   try {
     inTransaction(platen, () =>

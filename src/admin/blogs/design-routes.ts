@@ -32,7 +32,7 @@ import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { withQuery } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
 import { settingsTop } from "./settings-tabs";
 
 export const themeRoutes = (platen: Platen) =>
@@ -41,9 +41,9 @@ export const themeRoutes = (platen: Platen) =>
       "/admin/blogs/:slug/settings/theme",
       onBlog((visit) => themeResponse(visit, lookInQuery(visit))),
     )
-    .post("/admin/blogs/:slug/settings/theme", onBlog(saveTheme))
+    .post("/admin/blogs/:slug/settings/theme", onBlog(withForm(saveTheme)))
     .get("/admin/blogs/:slug/settings/design.json", onBlog(exportDesign))
-    .post("/admin/blogs/:slug/settings/design.json", onBlog(importDesign));
+    .post("/admin/blogs/:slug/settings/design.json", onBlog(withForm(importDesign, MAX_DESIGN_FORM_BYTES)));
 
 interface LookInput {
   theme: string;
@@ -84,9 +84,8 @@ async function themeResponse(visit: BlogVisit, look: LookInput, errors?: FieldEr
   });
 }
 
-async function saveTheme(visit: BlogVisit): Promise<HttpResponse> {
+async function saveTheme(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   const look = {
     theme: form.get("theme") ?? blog.theme,
     accent: form.text("accent").trim(),
@@ -114,9 +113,8 @@ function exportDesign({ blog }: BlogVisit): HttpResponse {
   });
 }
 
-async function importDesign(visit: BlogVisit): Promise<HttpResponse> {
+async function importDesign(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, MAX_DESIGN_FORM_BYTES);
   const file = form.text("file");
   try {
     configureBlog(call.platen, blog, parseDesignFile(file));

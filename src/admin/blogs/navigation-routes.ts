@@ -25,7 +25,7 @@ import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { settingsHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
 import { postName } from "../words/words";
 import { settingsTop } from "./settings-tabs";
 
@@ -35,7 +35,7 @@ export const navigationRoutes = (platen: Platen) =>
       "/admin/blogs/:slug/settings/navigation",
       onBlog((visit) => navigationResponse(visit)),
     )
-    .post("/admin/blogs/:slug/settings/navigation", onBlog(saveNavigation));
+    .post("/admin/blogs/:slug/settings/navigation", onBlog(withForm(saveNavigation, MAX_BYTES.settingsForm)));
 
 function navigationResponse(
   visit: BlogVisit,
@@ -50,10 +50,9 @@ function navigationResponse(
   });
 }
 
-async function saveNavigation(visit: BlogVisit): Promise<HttpResponse> {
+async function saveNavigation(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
   const { platen } = call;
-  const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
   const [labels, targets] = [form.getAll("label"), form.getAll("to")];
   const rows = labels
     .slice(0, MAX_NAVIGATION_LINKS + 1)

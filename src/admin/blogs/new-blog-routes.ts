@@ -10,7 +10,7 @@ import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
-import { readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, type Visit, withForm } from "../layout/visit";
 
 /** "new" is a reserved slug, so no blog has this path. */
 export const newBlogRoutes = (platen: Platen) =>
@@ -19,7 +19,7 @@ export const newBlogRoutes = (platen: Platen) =>
       "/admin/blogs/new",
       onAccount((visit) => newBlogResponse(visit)),
     )
-    .post("/admin/blogs/new", onAccount(createBlog));
+    .post("/admin/blogs/new", onAccount(withForm(createBlog)));
 
 function newBlogResponse(visit: Visit, rejected?: FormState): Promise<HttpResponse> {
   return adminResponse(visit, {
@@ -30,9 +30,8 @@ function newBlogResponse(visit: Visit, rejected?: FormState): Promise<HttpRespon
   });
 }
 
-async function createBlog(visit: Visit): Promise<HttpResponse> {
+async function createBlog(visit: Visit, form: AdminForm): Promise<HttpResponse> {
   const { platen } = visit.call;
-  const form = await readAdminForm(visit);
   const input = { title: form.text("title"), slug: form.text("slug"), domain: form.text("domain") };
   try {
     const blog = inTransaction(platen, () => addBlog(platen, visit.account, input));

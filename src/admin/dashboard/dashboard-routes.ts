@@ -30,7 +30,7 @@ import { chartHead } from "../layout/admin-styles";
 import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm, requireVisit } from "../layout/visit";
+import { type AdminForm, type BlogVisit, requireVisit, withForm } from "../layout/visit";
 import { postRows } from "../posts/post-rows";
 import { monthViews, statisticsMain } from "./statistics-page";
 
@@ -60,10 +60,9 @@ export const dashboardRoutes = (platen: Platen) =>
         }),
       ),
     )
-    .post("/admin/blogs/:slug", onBlog(changeDashboard));
+    .post("/admin/blogs/:slug", onBlog(withForm(changeDashboard)));
 
-async function changeDashboard(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit);
+async function changeDashboard(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   if (form.get("do") !== "put-away") throw malformed("Choose an action.");
   hideFirstSteps(visit.call.platen, visit.blog);
   return redirectWithToast(visit.call, blogPath(visit.blog), "List hidden.");

@@ -11,7 +11,7 @@ import { adminResponse, adminRouter, onAccount } from "../layout/admin-responses
 import { jobHead } from "../layout/admin-styles";
 import { pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, type Visit, withForm } from "../layout/visit";
 
 export const jobRoutes = (platen: Platen) =>
   adminRouter(platen, "jobs")
@@ -22,7 +22,7 @@ export const jobRoutes = (platen: Platen) =>
       ),
     )
     .get("/admin/jobs/:id", onAccount(jobResponse))
-    .post("/admin/jobs/:id", onAccount(requestCancel));
+    .post("/admin/jobs/:id", onAccount(withForm(requestCancel)));
 
 function jobResponse(visit: Visit, id: number): Promise<HttpResponse> {
   const job = requireJob(visit, id);
@@ -35,8 +35,7 @@ function jobResponse(visit: Visit, id: number): Promise<HttpResponse> {
   });
 }
 
-async function requestCancel(visit: Visit, id: number): Promise<HttpResponse> {
-  const form = await readAdminForm(visit);
+async function requestCancel(visit: Visit, form: AdminForm, id: number): Promise<HttpResponse> {
   requireJob(visit, id);
   if (form.get("do") !== "cancel") throw malformed("Choose an action.");
   const state = cancelJob(visit.call.platen, id);

@@ -32,7 +32,7 @@ import {
   withParams,
 } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, idIn, readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, idIn, readAdminForm, type Visit, withForm } from "../layout/visit";
 import type { Times } from "../words/words";
 
 const APPS = "/admin/apps";
@@ -43,7 +43,7 @@ export const keyRoutes = (platen: Platen) =>
       KEYS,
       onAccount((visitor) => keysResponse(visitor)),
     )
-    .post(KEYS, onAccount(changeKeys))
+    .post(KEYS, onAccount(withForm(changeKeys)))
     .get(
       APPS,
       onAccount((visitor) =>
@@ -63,8 +63,7 @@ function keysResponse(visitor: Visit, input?: KeyInput): Promise<HttpResponse> {
   return adminResponse(visitor, { title: "API settings", place: "keys", main, isRejected: !!input });
 }
 
-async function changeKeys(visitor: Visit): Promise<HttpResponse> {
-  const form = await readAdminForm(visitor);
+async function changeKeys(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
   if (form.get("do") === "create") return createKey(visitor, form);
   return confirmRevoke(visitor, form, KEYS);
 }

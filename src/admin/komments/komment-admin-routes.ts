@@ -43,17 +43,17 @@ import {
   withParams,
 } from "../layout/page-controls";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import { type AdminForm, actionNamed, type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, idsIn, withForm } from "../layout/visit";
 import { postName } from "../words/words";
 
 export const kommentAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "komments")
     .get("/admin/blogs/:slug/komments", onBlog(listResponse))
-    .post("/admin/blogs/:slug/komments", onBlog(moderateKomments))
+    .post("/admin/blogs/:slug/komments", onBlog(withForm(moderateKomments)))
     .get("/admin/blogs/:slug/komments/blocked", onBlog(blockedResponse))
-    .post("/admin/blogs/:slug/komments/blocked", onBlog(saveBlocked))
+    .post("/admin/blogs/:slug/komments/blocked", onBlog(withForm(saveBlocked, MAX_BYTES.settingsForm)))
     .get("/admin/blogs/:slug/komments/:id", onBlog(kommentResponse))
-    .post("/admin/blogs/:slug/komments/:id", onBlog(saveReply));
+    .post("/admin/blogs/:slug/komments/:id", onBlog(withForm(saveReply)));
 
 function listResponse(visit: BlogVisit): Promise<HttpResponse> {
   const main = kommentsMain(visit);
@@ -65,9 +65,8 @@ function blockedResponse(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 /** Changes one komment or all selected komments. Deleted komments are skipped. */
-async function moderateKomments(visit: BlogVisit): Promise<HttpResponse> {
+async function moderateKomments(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/komments");
   if (form.get("do") === "undo") return undoModeration(visit, form, next);
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
@@ -130,9 +129,8 @@ function blockAuthor({ call, blog }: BlogVisit, { komment }: OwnedKomment, next:
   return redirectWithToast(call, next, `Rejected. ${komment.address} is now blocked.`);
 }
 
-async function saveReply(visit: BlogVisit, id: number): Promise<HttpResponse> {
+async function saveReply(visit: BlogVisit, form: AdminForm, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   const answer = form.text("answer");
   const row = requireKomment(visit, id);
   try {
@@ -146,8 +144,7 @@ async function saveReply(visit: BlogVisit, id: number): Promise<HttpResponse> {
   return redirectWithToast(call, blogPath(blog, "/komments"), message);
 }
 
-async function saveBlocked(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
+async function saveBlocked(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   setBlocked(visit.call.platen, visit.blog, form.text("blocked"));
   return redirectWithToast(visit.call, blogPath(visit.blog, "/komments/blocked"), "Saved.");
 }

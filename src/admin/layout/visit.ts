@@ -6,6 +6,7 @@ import type { FormState } from "../../http/forms/form-field";
 import type { Call } from "../../http/requests/call";
 import { type Multipart, readMultipart } from "../../http/requests/multipart";
 import { parseForm, readBody } from "../../http/requests/request-body";
+import type { HttpResponse } from "../../http/responses/response";
 import { csrfToken, requireSameOrigin } from "../../owner/csrf";
 import { readCookie, signedIn } from "../../owner/session-cookie";
 import { type Access, assertAccess } from "../../posts/reading/finding-posts";
@@ -126,4 +127,12 @@ export async function readAdminForm({ call }: Visit, maxBytes: number = MAX_BYTE
   const form = new AdminForm(parseForm(body.toString("utf8")));
   requireSameOrigin(call, form, "session");
   return form;
+}
+
+/** Gives a handler the sent form, after its CSRF token was checked. */
+export function withForm<AnyVisit extends Visit>(
+  respond: (visit: AnyVisit, form: AdminForm, id: number) => HttpResponse | Promise<HttpResponse>,
+  maxBytes?: number,
+) {
+  return async (visit: AnyVisit, id: number) => respond(visit, await readAdminForm(visit, maxBytes), id);
 }

@@ -23,7 +23,7 @@ import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses
 import { aboutHead } from "../layout/admin-styles";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, type Visit, withForm } from "../layout/visit";
 
 const PAGE = "/admin/mail";
 const TEST_LIMIT = { most: 10, within: 10 * MINUTE };
@@ -34,16 +34,15 @@ export const mailRoutes = (platen: Platen) =>
       PAGE,
       forAdmins((visit) => mailResponse(visit, mailMain(visit))),
     )
-    .post(PAGE, forAdmins(changeMail));
+    .post(PAGE, forAdmins(withForm(changeMail)));
 
 function mailResponse(visit: Visit, main: Html, isRejected?: boolean): Promise<HttpResponse> {
   return adminResponse(visit, { title: "Mail", place: "mail", head: aboutHead, main, isRejected });
 }
 
-async function changeMail(visit: Visit): Promise<HttpResponse> {
+async function changeMail(visit: Visit, form: AdminForm): Promise<HttpResponse> {
   const { call, account } = visit;
   const { platen } = call;
-  const form = await readAdminForm(visit);
   if (form.get("do") === "test") {
     throttle(platen, TEST_LIMIT, "test mail");
     const tested = await sendTestMail(platen, form.text("to").trim());

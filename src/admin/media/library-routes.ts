@@ -32,7 +32,7 @@ import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLink, pageNav, parentLink, withParams } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, idIn, idsIn, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, idIn, idsIn, readAdminForm, withForm } from "../layout/visit";
 import { byteWords, postName, stateWords } from "../words/words";
 import { deleteFile, fileMain, oneLine, replaceWithFormFile, saveAltText, storeFormFiles } from "./file-page";
 
@@ -42,7 +42,7 @@ export const mediaRoutes = (platen: Platen) =>
     .post("/admin/blogs/:slug/media", onBlog(uploadFiles))
     .get("/admin/blogs/:slug/media/alt-text", onBlog(queueResponse))
     .get("/admin/blogs/:slug/media/unused", onBlog(unusedResponse))
-    .post("/admin/blogs/:slug/media/unused", onBlog(deleteUnused))
+    .post("/admin/blogs/:slug/media/unused", onBlog(withForm(deleteUnused)))
     .get("/admin/blogs/:slug/media/:id", onFile(fileResponse))
     .post("/admin/blogs/:slug/media/:id/alt-text", onFile(saveDescription))
     .post("/admin/blogs/:slug/media/:id/focus", onFile(saveFocus))
@@ -84,8 +84,7 @@ async function unusedResponse(visit: BlogVisit): Promise<HttpResponse> {
   return adminResponse(visit, { title: "Unused files", place: "media", main, head: mediaHead });
 }
 
-async function deleteUnused(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit);
+async function deleteUnused(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const ids = idsIn(form.getAll("id"));
   const deletedFiles = await deleteUnusedFiles(visit.call.platen, visit.blog, ids);
   const stayed = ids.length - deletedFiles.length;

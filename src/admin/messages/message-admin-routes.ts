@@ -26,7 +26,7 @@ import {
   withParams,
 } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { actionNamed, type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, idsIn, withForm } from "../layout/visit";
 import { postName } from "../words/words";
 
 export const messageAdminRoutes = (platen: Platen) =>
@@ -42,12 +42,11 @@ export const messageAdminRoutes = (platen: Platen) =>
         }),
       ),
     )
-    .post("/admin/blogs/:slug/messages", onBlog(changeMessages));
+    .post("/admin/blogs/:slug/messages", onBlog(withForm(changeMessages)));
 
 /** Changes one message or all selected messages. Deleted messages are skipped. */
-async function changeMessages(visit: BlogVisit): Promise<HttpResponse> {
+async function changeMessages(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/messages");
   const [verb = "", id] = (form.get("one") ?? form.get("do") ?? "").split(" ");
   const rows = messagesAmong(call.platen, blog, idsIn(id === undefined ? form.getAll("id") : [id]));

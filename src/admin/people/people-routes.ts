@@ -36,7 +36,7 @@ import { activityMain } from "../account/account-routes";
 import { adminResponse, adminRouter, forAdmins } from "../layout/admin-responses";
 import { confirmationMain, copyField, pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, actionNamed, idIn, readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, actionNamed, idIn, type Visit, withForm } from "../layout/visit";
 import { blogInNumbers, startRemoval } from "../removal/blog-removal-routes";
 
 const PEOPLE = "/admin/people";
@@ -47,7 +47,7 @@ export const peopleRoutes = (platen: Platen) =>
       PEOPLE,
       forAdmins((visitor) => listResponse(visitor)),
     )
-    .post(PEOPLE, forAdmins(changeInvitations))
+    .post(PEOPLE, forAdmins(withForm(changeInvitations)))
     .get(
       `${PEOPLE}/log`,
       forAdmins((visitor) =>
@@ -62,7 +62,7 @@ export const peopleRoutes = (platen: Platen) =>
       `${PEOPLE}/:id`,
       forAdmins((visitor, id) => peopleResponse(visitor, personMain(visitor, requirePerson(visitor, id)))),
     )
-    .post(`${PEOPLE}/:id`, forAdmins(changePerson));
+    .post(`${PEOPLE}/:id`, forAdmins(withForm(changePerson)));
 
 function listResponse(visitor: Visit, rejected?: FormState): Promise<HttpResponse> {
   const page = pageNumber(visitor.call.url.searchParams);
@@ -73,9 +73,8 @@ function peopleResponse(visitor: Visit, main: Html, isRejected?: boolean): Promi
   return adminResponse(visitor, { title: "People", place: "people", main, isRejected });
 }
 
-async function changeInvitations(visitor: Visit): Promise<HttpResponse> {
+async function changeInvitations(visitor: Visit, form: AdminForm): Promise<HttpResponse> {
   const { call } = visitor;
-  const form = await readAdminForm(visitor);
   if (form.get("do") === "revoke") {
     const isRevoked = revokeInvitation(call.platen, idIn(form.get("id")), visitor.account);
     return redirectWithToast(
@@ -115,9 +114,8 @@ const CHANGES: Record<
   enable: { change: enableAccount, message: "can sign in again." },
 };
 
-async function changePerson(visitor: Visit, id: number): Promise<HttpResponse> {
+async function changePerson(visitor: Visit, form: AdminForm, id: number): Promise<HttpResponse> {
   const { call } = visitor;
-  const form = await readAdminForm(visitor);
   const account = requirePerson(visitor, id);
   const verb = form.text("do");
   if (account.id === visitor.account.id)

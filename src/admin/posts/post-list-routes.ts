@@ -14,7 +14,7 @@ import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks, selectAll, withParams } from "../layout/page-controls";
 import { redirectWithToast, type Toast } from "../layout/toasts";
-import { type BlogVisit, idsIn, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, idsIn, withForm } from "../layout/visit";
 import { postName } from "../words/words";
 import {
   applyBulk,
@@ -54,10 +54,10 @@ export const postListRoutes = (platen: Platen) =>
       onBlog((visit) => listResponse(visit, "pages")),
     )
     .get("/admin/blogs/:slug/posts/bulk", onBlog(bulkPreviewResponse))
-    .post("/admin/blogs/:slug/posts/bulk", onBlog(changeInBulk))
+    .post("/admin/blogs/:slug/posts/bulk", onBlog(withForm(changeInBulk)))
     .get("/admin/blogs/:slug/posts/trash", onBlog(trashResponse))
-    .post("/admin/blogs/:slug/posts/trash", onBlog(restorePosts))
-    .post("/admin/blogs/:slug/posts/trash/deletion", onBlog(deletePermanently));
+    .post("/admin/blogs/:slug/posts/trash", onBlog(withForm(restorePosts)))
+    .post("/admin/blogs/:slug/posts/trash/deletion", onBlog(withForm(deletePermanently)));
 
 async function listResponse(visit: BlogVisit, name: ListName): Promise<HttpResponse> {
   const query = parseListQuery(visit.call.url.searchParams);
@@ -86,8 +86,7 @@ function bulkResponse(
   return adminResponse(visit, { title, place: "posts", main: bulkMain(visit, bulk, preview, next), toast });
 }
 
-async function changeInBulk(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit);
+async function changeInBulk(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const next = localPath(form.get("next")) ?? blogPath(visit.blog, "/posts");
   const bulk = await readBulk(visit, form, next);
   const preview = await previewBulk(visit, bulk);
@@ -113,9 +112,8 @@ function trashResponse(visit: BlogVisit): Promise<HttpResponse> {
   });
 }
 
-async function deletePermanently(visit: BlogVisit): Promise<HttpResponse> {
+async function deletePermanently(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   const ids = idsIn(form.getAll("id")).slice(0, MAX_TRASH_POSTS);
   const selected = deletedPostsAmong(call.platen, blog, ids);
   const sure = form.get("sure") === "yes";
@@ -134,9 +132,8 @@ async function deletePermanently(visit: BlogVisit): Promise<HttpResponse> {
   );
 }
 
-async function restorePosts(visit: BlogVisit): Promise<HttpResponse> {
+async function restorePosts(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   const posts = inTransaction(call.platen, () =>
     idsIn(form.getAll("id")).map((id) => {
       const [deleted] = deletedPostsAmong(call.platen, blog, [id]);

@@ -29,7 +29,7 @@ import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { confirmationMain, pageLinks, pageNumber, parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
 import { fediverseSection } from "./fediverse-section";
 import { reachResponse } from "./reach-routes";
 
@@ -39,11 +39,11 @@ export const fediverseAdminRoutes = (platen: Platen) =>
       "/admin/blogs/:slug/reach/fediverse",
       onBlog((visit) => pageResponse(visit)),
     )
-    .post("/admin/blogs/:slug/reach/fediverse", onBlog(change))
+    .post("/admin/blogs/:slug/reach/fediverse", onBlog(withForm(change)))
     .get("/admin/blogs/:slug/reach/fediverse/followers", onBlog(followersResponse))
-    .post("/admin/blogs/:slug/reach/fediverse/followers", onBlog(remove))
+    .post("/admin/blogs/:slug/reach/fediverse/followers", onBlog(withForm(remove)))
     .get("/admin/blogs/:slug/reach/fediverse/people/:id", onBlog(personResponse))
-    .post("/admin/blogs/:slug/reach/fediverse/people/:id", onBlog(forget))
+    .post("/admin/blogs/:slug/reach/fediverse/people/:id", onBlog(withForm(forget)))
     .get("/admin/blogs/:slug/reach/fediverse/followers.csv", onBlog(csvResponse));
 
 function requireActor({ call, blog }: BlogVisit): BlogActor {
@@ -57,9 +57,8 @@ function pageResponse(visit: BlogVisit, rejected?: FormState): Promise<HttpRespo
   return adminResponse(visit, { title: "Fediverse", place: "reach", main, isRejected: !!rejected });
 }
 
-async function change(visit: BlogVisit): Promise<HttpResponse> {
+async function change(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   const verb = form.text("do");
   const isOnReach = ["on", "off", "save", "check"].includes(verb);
   const path = blogPath(blog, isOnReach ? "/reach" : "/reach/fediverse");
@@ -124,8 +123,7 @@ async function followersResponse(visit: BlogVisit): Promise<HttpResponse> {
   return await adminResponse(visit, { title: "Followers", place: "reach", main });
 }
 
-async function remove(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit);
+async function remove(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   removeFollower(visit.call.platen, visit.blog, Number(form.get("id")));
   return redirectWithToast(
     visit.call,
@@ -139,8 +137,7 @@ async function personResponse(visit: BlogVisit, id: number): Promise<HttpRespons
   return await adminResponse(visit, { title: "Forget", place: "reach", main });
 }
 
-async function forget(visit: BlogVisit, id: number): Promise<HttpResponse> {
-  await readAdminForm(visit);
+async function forget(visit: BlogVisit, _form: AdminForm, id: number): Promise<HttpResponse> {
   const person = requirePerson(visit.call.platen, visit.blog, id);
   forgetPerson(visit.call.platen, visit.blog, person);
   return redirectWithToast(

@@ -48,7 +48,7 @@ import { reachHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, type FormFields, readAdminFiles, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, type FormFields, readAdminFiles, withForm } from "../layout/visit";
 import { postName } from "../words/words";
 import { issueCounts, issueState, newsletterSection } from "./newsletter-section";
 import { reachResponse } from "./reach-routes";
@@ -56,24 +56,24 @@ import { describeImport, removeMain, subscribersMain } from "./subscribers-page"
 
 export const newsletterAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "newsletter")
-    .post("/admin/blogs/:slug/reach/newsletter", onBlog(saveNewsletter))
+    .post("/admin/blogs/:slug/reach/newsletter", onBlog(withForm(saveNewsletter)))
     .get(
       "/admin/blogs/:slug/reach/subscribers",
       onBlog((visit) => page(visit, "Subscribers", subscribersMain(visit))),
     )
-    .post("/admin/blogs/:slug/reach/subscribers", onBlog(changeSubscribers))
+    .post("/admin/blogs/:slug/reach/subscribers", onBlog(withForm(changeSubscribers)))
     .post("/admin/blogs/:slug/reach/subscribers/import", onBlog(importFile))
     .get("/admin/blogs/:slug/reach/subscribers/export", onBlog(exportFile))
     .get(
       "/admin/blogs/:slug/reach/issues/:id",
       onBlog((visit, id) => page(visit, "Newsletter", issueMain(visit, issueWithId(visit, id)))),
     )
-    .post("/admin/blogs/:slug/reach/issues/:id", onBlog(changeIssue))
+    .post("/admin/blogs/:slug/reach/issues/:id", onBlog(withForm(changeIssue)))
     .get(
       "/admin/blogs/:slug/reach/posts/:id",
       onBlog((visit, id) => page(visit, "Newsletter", postMailMain(visit, postWithId(visit, id)))),
     )
-    .post("/admin/blogs/:slug/reach/posts/:id", onBlog(changePostMail))
+    .post("/admin/blogs/:slug/reach/posts/:id", onBlog(withForm(changePostMail)))
     .get("/admin/blogs/:slug/reach/posts/:id/mail", onBlog(mailResponse));
 
 function page(visit: BlogVisit, title: string, main: Html, status?: number) {
@@ -86,9 +86,8 @@ function page(visit: BlogVisit, title: string, main: Html, status?: number) {
   });
 }
 
-async function saveNewsletter(visit: BlogVisit): Promise<HttpResponse> {
+async function saveNewsletter(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   const isOn = form.get("newsletter") === "on";
   try {
     await assertRelayWorks(call.platen, blog, isOn);
@@ -104,10 +103,9 @@ async function saveNewsletter(visit: BlogVisit): Promise<HttpResponse> {
   return redirectWithToast(call, blogPath(blog, "/reach"), "Saved.");
 }
 
-async function changeSubscribers(visit: BlogVisit): Promise<HttpResponse> {
+async function changeSubscribers(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
   const { platen } = call;
-  const form = await readAdminForm(visit);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/reach/subscribers");
   const id = form.get("remove");
   if (id !== null) {
@@ -157,9 +155,8 @@ function exportFile({ call, blog }: BlogVisit): HttpResponse {
 const issueWithId = (visit: BlogVisit, id: number) => requireIssue(visit.call.platen, visit.blog, id);
 const postWithId = (visit: BlogVisit, id: number) => findPost(visit.call.platen, visit, id, visit.blog.id);
 
-async function changeIssue(visit: BlogVisit, id: number): Promise<HttpResponse> {
+async function changeIssue(visit: BlogVisit, form: AdminForm, id: number): Promise<HttpResponse> {
   const { call } = visit;
-  const form = await readAdminForm(visit);
   const again = form.get("again");
   inTransaction(call.platen, () => {
     const issue = issueWithId(visit, id);
@@ -169,10 +166,9 @@ async function changeIssue(visit: BlogVisit, id: number): Promise<HttpResponse> 
   return redirectWithToast(call, call.url.pathname, again === null ? "E-mail cancelled." : "Queued again.");
 }
 
-async function changePostMail(visit: BlogVisit, id: number): Promise<HttpResponse> {
+async function changePostMail(visit: BlogVisit, form: AdminForm, id: number): Promise<HttpResponse> {
   const { call, blog, account } = visit;
   const { platen } = call;
-  const form = await readAdminForm(visit);
   const post = postWithId(visit, id);
   const input = { subject: form.text("subject"), preview: form.text("preview") };
   const done = (message: string) => redirectWithToast(call, call.url.pathname, message);

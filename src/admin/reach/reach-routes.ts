@@ -10,7 +10,7 @@ import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { switchControl } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
 import { copySection } from "./copy-section";
 import { fediverseSection } from "./fediverse-section";
 import { newsletterSection } from "./newsletter-section";
@@ -21,11 +21,10 @@ export const reachRoutes = (platen: Platen) =>
       "/admin/blogs/:slug/reach",
       onBlog((visit) => reachResponse(visit)),
     )
-    .post("/admin/blogs/:slug/reach/mentions", onBlog(change));
+    .post("/admin/blogs/:slug/reach/mentions", onBlog(withForm(change)));
 
-async function change(visit: BlogVisit): Promise<HttpResponse> {
+async function change(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   try {
     const webmention = form.get("webmention") === "on";
     changeMentionSettings(call.platen, blog, { webmention, hub: form.text("hub") });

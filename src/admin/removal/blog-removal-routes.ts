@@ -15,7 +15,7 @@ import { type Removed, removalJob } from "../../upkeep/removal/removal-job";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { settingsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
-import { type BlogVisit, readAdminForm, type Visit } from "../layout/visit";
+import { type AdminForm, type BlogVisit, type Visit, withForm } from "../layout/visit";
 import { byteWords } from "../words/words";
 
 export const removalRoutes = (platen: Platen) =>
@@ -24,7 +24,7 @@ export const removalRoutes = (platen: Platen) =>
       "/admin/blogs/:slug/settings/removal",
       onBlog((visit) => removalResponse(visit)),
     )
-    .post("/admin/blogs/:slug/settings/removal", onBlog(removeBlog));
+    .post("/admin/blogs/:slug/settings/removal", onBlog(withForm(removeBlog)));
 
 async function removalResponse(visit: BlogVisit, error?: string): Promise<HttpResponse> {
   assertRemovable(visit);
@@ -37,8 +37,7 @@ async function removalResponse(visit: BlogVisit, error?: string): Promise<HttpRe
   });
 }
 
-async function removeBlog(visit: BlogVisit): Promise<HttpResponse> {
-  const form = await readAdminForm(visit);
+async function removeBlog(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   if (form.get("slug")?.trim() !== visit.blog.slug)
     return removalResponse(visit, `must be ${visit.blog.slug}`);
   assertRemovable(visit);

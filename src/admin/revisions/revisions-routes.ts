@@ -17,7 +17,7 @@ import { revisionsHead } from "../layout/admin-styles";
 import { blogPath } from "../layout/menu-places";
 import { parentLink } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type BlogVisit, idIn, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, idIn, withForm } from "../layout/visit";
 import { wordDiff } from "../words/word-diff";
 import { postName } from "../words/words";
 import { renderedDiff } from "./rendered-diff";
@@ -25,7 +25,7 @@ import { renderedDiff } from "./rendered-diff";
 export const revisions = (platen: Platen) =>
   adminRouter(platen, "revisions")
     .get("/admin/blogs/:slug/posts/:id/revisions", onBlog(revisionsResponse))
-    .post("/admin/blogs/:slug/posts/:id/revisions", onBlog(restore));
+    .post("/admin/blogs/:slug/posts/:id/revisions", onBlog(withForm(restore)));
 
 async function revisionsResponse(visit: BlogVisit, id: number): Promise<HttpResponse> {
   const revision = visit.call.url.searchParams.get("revision");
@@ -40,9 +40,8 @@ async function revisionsResponse(visit: BlogVisit, id: number): Promise<HttpResp
   });
 }
 
-async function restore(visit: BlogVisit, id: number): Promise<HttpResponse> {
+async function restore(visit: BlogVisit, form: AdminForm, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   const revision = idIn(form.get("revision"));
   // Read outside the save transaction, because a revision never changes.
   const changes = changesToRevision(call.platen, ownPost(visit, id), revision);

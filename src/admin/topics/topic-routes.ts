@@ -22,15 +22,15 @@ import { icon } from "../layout/icons";
 import { blogPath } from "../layout/menu-places";
 import { pageLinks, pageNumber, parentLink, withQuery } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { type AdminForm, type BlogVisit, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, withForm } from "../layout/visit";
 
 export const topicRoutes = (platen: Platen) =>
   adminRouter(platen, "topics")
     .get("/admin/blogs/:slug/topics", onBlog(listResponse))
     .get("/admin/blogs/:slug/topics/category/:id", onBlog(topicResponse))
     .get("/admin/blogs/:slug/topics/tag/:id", onBlog(topicResponse))
-    .post("/admin/blogs/:slug/topics/category/:id", onBlog(changeTopic))
-    .post("/admin/blogs/:slug/topics/tag/:id", onBlog(changeTopic));
+    .post("/admin/blogs/:slug/topics/category/:id", onBlog(withForm(changeTopic)))
+    .post("/admin/blogs/:slug/topics/tag/:id", onBlog(withForm(changeTopic)));
 
 function listResponse(visit: BlogVisit): Promise<HttpResponse> {
   const main = topicsMain(visit);
@@ -48,9 +48,8 @@ function topicResponse(visit: BlogVisit, id: number, rejected?: FormState): Prom
   });
 }
 
-async function changeTopic(visit: BlogVisit, id: number): Promise<HttpResponse> {
+async function changeTopic(visit: BlogVisit, form: AdminForm, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   const { kind, topic } = requireTopic(visit, id);
   try {
     const message = await applyTopicChange(visit, kind, topic, form);

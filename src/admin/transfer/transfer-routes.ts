@@ -27,19 +27,19 @@ import { settingsTop, TRANSFER } from "../blogs/settings-tabs";
 import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { confirmationMain } from "../layout/page-controls";
-import { type BlogVisit, readAdminFiles, readAdminForm } from "../layout/visit";
+import { type AdminForm, type BlogVisit, readAdminFiles, withForm } from "../layout/visit";
 
 export const transferRoutes = (platen: Platen) =>
   adminRouter(platen, "transfer")
     .get("/admin/blogs/:slug/transfer", onBlog(transferResponse))
     .post("/admin/blogs/:slug/transfer", onBlog(submitImport))
-    .post("/admin/blogs/:slug/transfer/exports", onBlog(startExport))
+    .post("/admin/blogs/:slug/transfer/exports", onBlog(withForm(startExport)))
     .get("/admin/blogs/:slug/transfer/exports/:export", onBlog(download))
     .get(
       "/admin/blogs/:slug/transfer/:id",
       onBlog((visit, id) => page(visit, "Undo import", undoMain(visit, requireImport(visit, id)))),
     )
-    .post("/admin/blogs/:slug/transfer/:id", onBlog(undoImport));
+    .post("/admin/blogs/:slug/transfer/:id", onBlog(withForm(undoImport)));
 
 function page(visit: BlogVisit, title: string, main: Html, isRejected?: boolean): Promise<HttpResponse> {
   return adminResponse(visit, { title, place: "transfer", main, isRejected });
@@ -116,18 +116,16 @@ function startImport({ call, blog, account }: BlogVisit, input: ImportJobInput):
   return seeOther(`/admin/jobs/${startJob(call.platen, importJob, { blog, account, input })}`);
 }
 
-async function undoImport(visit: BlogVisit, id: number): Promise<HttpResponse> {
+async function undoImport(visit: BlogVisit, form: AdminForm, id: number): Promise<HttpResponse> {
   const { call, blog, account } = visit;
-  const form = await readAdminForm(visit);
   if (form.get("do") !== "undo") throw malformed("Choose an action.");
   const { source } = requireImport(visit, id);
   const input = { import: id, name: source };
   return seeOther(`/admin/jobs/${startJob(call.platen, undoJob, { blog, account, input })}`);
 }
 
-async function startExport(visit: BlogVisit): Promise<HttpResponse> {
+async function startExport(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog, account } = visit;
-  const form = await readAdminForm(visit);
   const format = EXPORT_NAMES.find((name) => name === form.get("format"));
   if (!format) throw invalid({ format: ["must be one of the listed formats"] });
   const input = { format, withSubscribers: form.get("subscribers") === "yes" };

@@ -28,7 +28,7 @@ import { adminResponse, adminRouter, onBlog } from "../layout/admin-responses";
 import { blogPath } from "../layout/menu-places";
 import { copyField, parentLink, switchControl } from "../layout/page-controls";
 import { redirectWithToast } from "../layout/toasts";
-import { actionNamed, type BlogVisit, idIn, readAdminForm } from "../layout/visit";
+import { type AdminForm, actionNamed, type BlogVisit, idIn, withForm } from "../layout/visit";
 import { cappedCount, deliveryLog, deliveryMain, describeResponse } from "./delivery-log-page";
 
 const MAX_URL_SHOWN = 200;
@@ -36,13 +36,13 @@ const MAX_URL_SHOWN = 200;
 export const webhookAdminRoutes = (platen: Platen) =>
   adminRouter(platen, "webhooks")
     .get("/admin/blogs/:slug/webhooks", onBlog(listResponse))
-    .post("/admin/blogs/:slug/webhooks", onBlog(saveUrls))
+    .post("/admin/blogs/:slug/webhooks", onBlog(withForm(saveUrls, MAX_BYTES.settingsForm)))
     .get("/admin/blogs/:slug/webhooks/secret", onBlog(secretResponse))
-    .post("/admin/blogs/:slug/webhooks/secret", onBlog(rotateSigningSecret))
-    .post("/admin/blogs/:slug/webhooks/log", onBlog(resendDeliveries))
+    .post("/admin/blogs/:slug/webhooks/secret", onBlog(withForm(rotateSigningSecret)))
+    .post("/admin/blogs/:slug/webhooks/log", onBlog(withForm(resendDeliveries)))
     .get("/admin/blogs/:slug/webhooks/log/:id", onBlog(deliveryResponse))
     .get("/admin/blogs/:slug/webhooks/:id", onBlog(webhookResponse))
-    .post("/admin/blogs/:slug/webhooks/:id", onBlog(changeWebhook));
+    .post("/admin/blogs/:slug/webhooks/:id", onBlog(withForm(changeWebhook)));
 
 async function listResponse(visit: BlogVisit): Promise<HttpResponse> {
   return await adminResponse(visit, {
@@ -52,9 +52,8 @@ async function listResponse(visit: BlogVisit): Promise<HttpResponse> {
   });
 }
 
-async function saveUrls(visit: BlogVisit): Promise<HttpResponse> {
+async function saveUrls(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit, MAX_BYTES.settingsForm);
   try {
     const made = saveUrlList(call.platen, blog, form.text("urls"), {
       before: form.get("before"),
@@ -94,7 +93,6 @@ function secretResponse(visit: BlogVisit): Promise<HttpResponse> {
 }
 
 async function rotateSigningSecret(visit: BlogVisit): Promise<HttpResponse> {
-  await readAdminForm(visit);
   rotateSecret(visit.call.platen, visit.blog);
   return redirectWithToast(
     visit.call,
@@ -149,9 +147,8 @@ const ACTIONS: Record<string, (platen: Platen, visit: BlogVisit, url: string, qu
   },
 };
 
-async function changeWebhook(visit: BlogVisit, id: number): Promise<HttpResponse> {
+async function changeWebhook(visit: BlogVisit, form: AdminForm, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   const { url } = requireWebhook(visit, id);
   const action = actionNamed(ACTIONS, form.get("do"));
   const message = action(call.platen, visit, url, form.text("quiet"));
@@ -159,9 +156,8 @@ async function changeWebhook(visit: BlogVisit, id: number): Promise<HttpResponse
 }
 
 /** Sends one delivery or all failed deliveries again. @throws Refusal (missing, conflict) */
-async function resendDeliveries(visit: BlogVisit): Promise<HttpResponse> {
+async function resendDeliveries(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
-  const form = await readAdminForm(visit);
   const next = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
   const choice = form.text("again");
   if (choice === "failed") {
