@@ -468,8 +468,8 @@ inBrowser("without scripts, posts are found, deleted and restored", async () => 
     "document.getElementById('search').value = 'queue'; document.forms[1].querySelector('button').click()",
   );
   expect(await tab.evaluate<string[]>(NAMES)).toEqual(["A queue in forty lines"]);
-  expect(await tab.evaluate<boolean>("document.getElementById('all') === null")).toBe(true);
-  await tab.evaluate("document.querySelector('.choice input').click()");
+  expect(await tab.evaluate<boolean>("document.getElementById('all').checkVisibility()")).toBe(false);
+  await tab.evaluate("document.querySelector('.rows .choice input').click()");
   await tab.follow("document.querySelector('.bulk [value=delete]').click()");
   await tab.follow("document.querySelector('main .danger').click()");
   expect(await tab.evaluate<string>("document.querySelector('.toast p').textContent")).toBe(
