@@ -83,7 +83,8 @@ const writeRoutes = (platen: Platen) =>
           once(repeatableWrite(call, caller, body), () => {
             const blog = targetBlog(platen, caller, params.id);
             const added = addSubscriber(platen, blog, address, { language });
-            if (added === "left") throw conflict("They unsubscribed. Only they can subscribe again.");
+            if (added === "left")
+              throw conflict("This reader has unsubscribed. Only the reader can subscribe again.");
             return subscriberAnswer(added === "added" ? 201 : 200, platen, blog, address);
           }),
         );

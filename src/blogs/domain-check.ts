@@ -64,7 +64,10 @@ export async function confirmDomain(
   inTransaction(platen, () => usePendingDomain(platen, blog, domain, owner));
   return state.isFine
     ? state
-    : { ...state, message: `${domain} points here and is used from now on. ${state.message}` };
+    : {
+        ...state,
+        message: `${domain} points to this server, and the blog uses this domain from now on. ${state.message}`,
+      };
 }
 
 async function checkAt(
@@ -91,10 +94,11 @@ async function checkAt(
   const host = plainHost(new URL(response.url));
   if (text === proofOf(platen, challenge))
     return host === domain
-      ? { isFine: true, message: `It works: readers find the blog at ${url}.` }
+      ? { isFine: true, message: `Readers can reach the blog at ${url}.` }
       : { isFine: false, message: `${domain} redirects to ${host} instead of this server.` };
-  const message = `${domain} responds with status ${response.statusCode}, but is not this Platen`;
-  return { isFine: false, message: `${message}${await resolvedAddresses(platen, domain, isForAdmin)}.` };
+  const resolved = await resolvedAddresses(platen, domain, isForAdmin);
+  const message = `${domain} responds with status ${response.statusCode}, but is not this server.${resolved}`;
+  return { isFine: false, message };
 }
 
 async function failureReason(
@@ -108,29 +112,23 @@ async function failureReason(
   const places = await addressesOf(domain, isForAdmin);
   if (places.length === 0)
     return `${domain} does not resolve: its DNS record is missing or has not propagated yet.`;
-  if (kind === "refused") return `${domain} cannot be reached from here: ${failed}.`;
+  if (kind === "refused") return `${domain} cannot be reached from this server: ${failed}.`;
   if (kind === "untrusted")
     return `${domain} responds, but browsers reject its certificate: ${failed.replace(/[.:]\s*$/, "")}.`;
-  const resolves = await resolvedAddresses(platen, domain, isForAdmin, " to");
-  return `${domain} resolves${resolves}, but nothing responds there: ${failed}.`;
+  return `Nothing responds at ${domain}: ${failed}.${await resolvedAddresses(platen, domain, isForAdmin)}`;
 }
 
-/** ", and resolves to 192.0.2.7, while blog.example is at 192.0.2.1"; "" if the domain does not resolve. */
-async function resolvedAddresses(
-  platen: Platen,
-  domain: string,
-  isForAdmin: boolean,
-  prefix = ", and resolves to",
-): Promise<string> {
+/** " other.example resolves to 192.0.2.7; blog.example is at 192.0.2.1."; "" if the domain does not resolve. */
+async function resolvedAddresses(platen: Platen, domain: string, isForAdmin: boolean): Promise<string> {
   const [addresses, ours] = (await Promise.all(
     [domain, baseHost(platen)].map((host) => addressesOf(host, isForAdmin)),
   )) as [string[], string[]];
   if (addresses.length === 0) return "";
-  const sentence = `${prefix} ${addresses.slice(0, 3).join(", ")}`;
+  const sentence = ` ${domain} resolves to ${addresses.slice(0, 3).join(", ")}`;
   const isElsewhere = ours.length > 0 && !addresses.some((address) => ours.includes(address));
   return isElsewhere
-    ? `${sentence}, while ${baseHost(platen)} is at ${ours.slice(0, 3).join(", ")}`
-    : sentence;
+    ? `${sentence}; ${baseHost(platen)} is at ${ours.slice(0, 3).join(", ")}.`
+    : `${sentence}.`;
 }
 
 /** Resolves a host. For authors, only to public addresses. */

@@ -112,7 +112,7 @@ export const accountPassword = parsedCommand(
 export const accountTwoFactor = folderCommand(
   {
     help: "show or turn off two-factor authentication",
-    options: { email, off: flag("turn it off, for example if the app is lost") },
+    options: { email, off: flag("turn it off, for example if the authenticator app is lost") },
   },
   async (platen, { values: { email, off } }) => {
     const account = requireAccount(platen, email);

@@ -126,7 +126,7 @@ export const blogSet = command(
       home: option("PATH", "page or category as home page [newest posts]"),
       "posts-a-page": option("N", `posts per page in lists [${BLOG_DEFAULTS.postsAPage}]`),
       feeds: option("full|summary", `whole posts or summaries in feeds [${BLOG_DEFAULTS.feedContent}]`),
-      profile: repeatable("URL", "URL of another profile (rel=me)"),
+      profile: repeatable("URL", "URL of your profile elsewhere (rel=me)"),
       komments: option("on|off", "allow komments [on]"),
       moderated: option("on|off", "hold komments for approval [on]"),
       "komment-events": option("on|off", "send komment.created to webhooks [off]"),

@@ -20,11 +20,11 @@ import { blog, flag, jsonReport } from "./shell/usage";
 
 const FORMATS: Record<ExportName, { help: string; load: () => Promise<ExportFormat> }> = {
   markdown: {
-    help: "Markdown files with media, a folder or ZIP",
+    help: "Markdown files with media, in a folder or ZIP file",
     load: async () => (await import("../transfer/export/formats/markdown-export")).markdownExport,
   },
   platen: {
-    help: "complete archive for platen import platen",
+    help: "complete archive, for `platen import platen`",
     load: async () => (await import("../transfer/export/formats/platen-archive")).platenArchive,
   },
   wordpress: {
@@ -92,7 +92,7 @@ async function runExport(
   onStep: (report: ExportReport, work: ExportProgress) => void,
   options: ExportOptions,
 ): Promise<ExportReport> {
-  const aborted = new OutputError("The export was stopped; nothing was kept.");
+  const aborted = new OutputError("The export was stopped; no exported files were kept.");
   try {
     return await withAbortOnSignal(aborted, (ending) =>
       exportBlog(platen, requireBlog(platen, slug), format, dest, onStep, { ...options, signal: ending }),

@@ -36,7 +36,7 @@ export const followerRemove = folderCommand(
     const follower = listFollowers(platen, found).find(
       ({ handle, actor }) => actor === typed || handle === typed || handle === `@${typed}`,
     );
-    if (!follower) throw new CommandError(`${typed} does not follow ${found.slug}.`);
+    if (!follower) throw new CommandError(`${typed} does not follow the blog ${found.slug}.`);
     removeFollower(platen, found, follower.id);
     await print(`Removed ${follower.handle}.`);
   },

@@ -48,7 +48,7 @@ export const importBlog = command(
       "dry-run": flag("preview: write nothing"),
       media: option("DIR", "folder with the old site's media files"),
       site: option("URL", "address of the old site [from the export]"),
-      "no-fetch": flag("do not download missing media; keep links to them"),
+      "no-fetch": flag("keep links to missing media; download nothing"),
       "as-author": flag("ignore PLATEN_PRIVATE_HOSTS when downloading"),
       partial: flag("import a truncated WordPress file"),
       json: jsonReport,
@@ -168,10 +168,12 @@ function reportLines(report: ImportReport, { all, "dry-run": isDryRun }: ReportO
   const lines = [`${isDryRun ? "Would import" : "Imported"} ${importSummary(report)}.`];
   if (toFetch > 0) lines.push(`${counted(toFetch, "more file")} would be downloaded.`);
   if (unpublished > 0)
-    lines.push(`${grouped(unpublished)} of them ${unpublished === 1 ? "is" : "are"} not public, as before.`);
-  if (scheduled > 0) lines.push(`${grouped(scheduled)} of them ${scheduled === 1 ? "is" : "are"} scheduled.`);
+    lines.push(
+      `${counted(unpublished, "post")} ${unpublished === 1 ? "is" : "are"} not public, as in the source.`,
+    );
+  if (scheduled > 0) lines.push(`${counted(scheduled, "post")} ${scheduled === 1 ? "is" : "are"} scheduled.`);
   if (known > 0) lines.push(`${counted(known, "post")} skipped: already imported.`);
-  lines.push(...listLines("Changed addresses (the old ones redirect)", report.changedAddresses, all));
+  lines.push(...listLines("Changed addresses (old addresses redirect)", report.changedAddresses, all));
   lines.push(...listLines("Missing media files", report.missingFiles, all));
   lines.push(...listLines("Could not be read", report.errors, all));
   if (report.lost.size > 0) lines.push("", "Not imported:");
@@ -219,7 +221,7 @@ export const importList = folderCommand(
 
 export const importUndo = parsedCommand(
   {
-    help: "undo an import: delete everything that it created",
+    help: "undo an import: delete everything it created",
     operands: ["ID"],
     options: { yes, json: jsonReport },
   },

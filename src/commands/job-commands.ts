@@ -49,6 +49,6 @@ export const jobCancel = parsedCommand(
   ({ operands: [text] }) => parseId(text, "job"),
   async (platen, _typed, id) => {
     const state = cancelJob(platen, id);
-    await print(state === "running" ? `Job ${id} ends at its next step.` : `Job ${id} is ${state}.`);
+    await print(state === "running" ? `Job ${id} will stop at its next step.` : `Job ${id} is ${state}.`);
   },
 );

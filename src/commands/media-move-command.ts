@@ -40,7 +40,7 @@ async function moveToStore(platen: Platen, address: string): Promise<MoveReport>
 
 async function moveToFolder(platen: Platen): Promise<MoveReport> {
   const from = mediaStore(platen)?.address;
-  if (from === undefined) return { summary: "All files are already in the folder.", errors: [] };
+  if (from === undefined) return { summary: "All files are already in the data folder.", errors: [] };
   const moved = await moveMediaToFolder(platen, showFileProgress("Fetching")).catch((error) => {
     throw isDiskFull(error) ? explainFullDisk(from) : error;
   });
@@ -52,7 +52,7 @@ async function moveToFolder(platen: Platen): Promise<MoveReport> {
 
 function explainFullDisk(from: string): CommandError {
   return new CommandError(
-    `The disk is full: some files are in the folder, the others are still at ${from}. Free some space, then run the same command again.`,
+    `The disk is full: some files are in the data folder, the others are still at ${from}. Free some space, then run the same command again.`,
   );
 }
 

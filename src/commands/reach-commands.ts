@@ -75,11 +75,11 @@ export const reachSet = command(
       "newsletter-sends": option("MODE", "each (every post), ticked (selected) or weekly [each]"),
       fediverse: option("on|off", "let people on Mastodon and other servers follow the blog"),
       webmention: option("on|off", "send and accept webmentions"),
-      hub: option("URL", "WebSub hub for feeds; empty removes it"),
-      bluesky: option("HANDLE", "copy posts to this account; empty disconnects it"),
+      hub: option("URL", 'WebSub hub for feeds; "" removes the hub'),
+      bluesky: option("HANDLE", 'Bluesky account that gets copies of posts; "" disconnects'),
       "bluesky-service": option("URL", `Bluesky server, if not ${BLUESKY_SERVER}`),
       "password-stdin": flag("read Bluesky's app password from standard input"),
-      mastodon: option("URL", "server of the account to copy posts to; empty disconnects"),
+      mastodon: option("URL", 'Mastodon server that gets copies of posts; "" disconnects'),
       "token-stdin": flag("read Mastodon's token from standard input"),
     },
   },
@@ -157,7 +157,7 @@ async function checkRelay(platen: Platen, found: Blog, isOn: boolean | undefined
   if (getRelay(platen) || serverHasRelay(platen) === false) await assertRelayWorks(platen, found, isOn);
   else if (isOn)
     platen.log(
-      "Warning: the relay was not tested, because only the server has its settings. Test it in the admin.",
+      "Warning: the relay was not tested, because its settings are only in the server's environment. Test the relay in the admin.",
     );
 }
 

@@ -84,7 +84,7 @@ export const kommentReply = parsedCommand(
   {
     help: "reply to a komment in Markdown, and approve it",
     operands: ["ID"],
-    options: { text: option("TEXT", "the reply; empty deletes it [standard input]") },
+    options: { text: option("TEXT", 'the reply; "" deletes the reply [standard input]') },
   },
   ({ operands: [text] }) => parseId(text, "komment"),
   async (platen, { values }, id) => {

@@ -82,6 +82,6 @@ export const rollback = command(
     await print(`${loss}.`);
     const moved = replaceDatabase(data, older, "rolled-back", new Date());
     await print(`Restored the older database; the newer files are in ${moved}`);
-    await print("Now start the older Platen: this version would migrate the database again.");
+    await print("Now start the older version of Platen. This version would migrate the database again.");
   },
 );

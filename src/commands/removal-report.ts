@@ -52,7 +52,7 @@ export async function removeAndReport(
   );
   await print(`Removed; a copy is in ${folder}`);
   const store = mediaStore(platen);
-  if (store) await print(`Its media files stay at ${store.address}.`);
+  if (store) await print(`The media files stay at ${store.address}.`);
   const home = homeBlog(platen);
   if (!home) return await print("No blogs are left. To add one, run: platen blog add");
   if (home.id === previousHome) return;

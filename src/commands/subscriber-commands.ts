@@ -41,7 +41,7 @@ export const subscriberList = parsedCommand(
 );
 
 export const subscriberAdd = parsedCommand(
-  { help: "add someone who agreed to get the newsletter", operands: ["ADDRESS"], options: { blog } },
+  { help: "add someone who has agreed to get the newsletter", operands: ["ADDRESS"], options: { blog } },
   ({ operands: [address] }) => requireMailAddress(address),
   async (platen, { values }, address) => {
     const outcome = inTransaction(platen, () =>
@@ -49,7 +49,7 @@ export const subscriberAdd = parsedCommand(
     );
     if (outcome === "left")
       throw new CommandError(
-        `${address} has unsubscribed. Only they can subscribe again, on the newsletter's page.`,
+        `${address} has unsubscribed. Only this reader can subscribe again, on the newsletter's page.`,
       );
     await print(outcome === "added" ? `Added ${address}.` : `${address} is already subscribed.`);
   },

@@ -27,7 +27,7 @@ export const topicRename = folderCommand(
     const kind = kindOf(values);
     const topic = requireTopic(platen, values.blog, kind, name);
     const { slug } = renameTopic(platen, kind, topic, values.to);
-    await print(`Renamed. Its address is now /${kind}/${slug}.`);
+    await print(`Renamed. The ${kind} is now at /${kind}/${slug}.`);
   },
 );
 

@@ -29,7 +29,7 @@ export const webhookAdd = parsedCommand(
     operands: ["URL"],
     options: {
       blog,
-      quiet: option("2m", "debounce: send after this long without events [0s]"),
+      quiet: option("2m", "debounce: send after this time without events [0s]"),
     },
   },
   ({ values: { quiet } }) => (quiet === undefined ? undefined : parseQuietPeriod(quiet)),
@@ -37,7 +37,7 @@ export const webhookAdd = parsedCommand(
     const blog = requireBlog(platen, values.blog);
     await print(addWebhook(platen, blog, url, { quietPeriod }));
     for (const why of (await findRefusedTargets(platen, blog, [url.trim()])).values())
-      platen.log(`Warning: the server will send nothing to this URL: ${why}, in the server's environment.`);
+      platen.log(`Warning: the server will send no events to this URL: ${why}, in the server's environment.`);
   },
 );
 

@@ -62,7 +62,7 @@ export function parseRelay(url: Setting, passwordFile: Setting, from: Setting): 
   const sender = from.value ?? relay?.user ?? "";
   if ((relay || from.value !== undefined) && !isMailAddress(sender))
     throw new SettingError(
-      `${from.name} is "${from.value ?? ""}"; it must be the address that mail comes from, like blog@example.com.`,
+      `${from.name} is "${from.value ?? ""}"; it must be the sender's address, like blog@example.com.`,
     );
   return relay && { ...relay, password: password ?? relay.password, from: sender };
 }
@@ -76,7 +76,7 @@ export function parseCaFile(setting: Setting): string | null {
   if (setting.value === undefined) return null;
   const pem = readSettingFile(setting);
   if (!pem.includes("-----BEGIN CERTIFICATE-----"))
-    throw new SettingError(`${setting.name} is "${setting.value}", which has no certificate in PEM.`);
+    throw new SettingError(`${setting.name} is "${setting.value}", which contains no PEM certificate.`);
   return pem;
 }
 

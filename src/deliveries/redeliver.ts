@@ -17,7 +17,7 @@ export function redeliver(platen: Platen, id: number): void {
     const found = findDelivery(platen, id);
     if (!found) throw notFound("delivery");
     const { url, removedAt, disabledAt } = found.receiver;
-    if (removedAt) throw conflict(`${url} is removed; add it again first.`);
+    if (removedAt) throw conflict(`${url} has been removed; add it again first.`);
     if (disabledAt) throw conflict(`${url} is disabled; enable it first.`);
     if (found.state === "sending") throw conflict(`Delivery ${id} is being sent right now.`);
     queueAgain(platen, found.receiverId, [id]);

@@ -91,9 +91,9 @@ function recordFailure(platen: Platen, channel: Channel, found: ClaimedDelivery,
 }
 
 function reasonToDisable({ status, failure }: Outcome, failingSince: Date, at: Date): string | null {
-  if (status === GONE) return "It returned 410 Gone.";
+  if (status === GONE) return "The response was 410 Gone.";
   if (at.getTime() - failingSince.getTime() < DISABLE_AFTER_MS) return null;
-  return `It failed for 5 days; last failure: ${failure ?? `it returned ${status}`}.`;
+  return `All attempts failed for 5 days; last failure: ${failure ?? `status ${status}`}.`;
 }
 
 function updateDelivery(platen: Platen, { id, attempts }: Delivery, fields: Partial<Delivery>): void {

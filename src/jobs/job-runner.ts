@@ -68,7 +68,7 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
       const unfinished = listUnfinishedJobs(platen);
       for (const [id, { controller }] of running)
         if (!unfinished.some((job) => job.id === id))
-          controller.abort(new Cancelled("Its blog was removed."));
+          controller.abort(new Cancelled("The job's blog was removed."));
       for (const job of unfinished) look(job);
       // Runs again soon, because writing the end of a job may have failed.
       return unfinished.length + running.size > 0 ? 0 : Number.POSITIVE_INFINITY;

@@ -120,8 +120,9 @@ export function setSubscriberState(
     markLeft(platen, subscriber);
     return;
   }
-  if (subscriber.state === "left") throw conflict("They unsubscribed. Only they can subscribe again.");
-  if (subscriber.state === "asked") throw conflict("This person has not confirmed yet.");
+  if (subscriber.state === "left")
+    throw conflict("This reader has unsubscribed. Only the reader can subscribe again.");
+  if (subscriber.state === "asked") throw conflict("This person has not confirmed the subscription yet.");
   updateSubscriber(platen, subscriber.id, { state, failures: 0 });
 }
 

@@ -21,7 +21,7 @@ export async function mailInvitation(
       "The link works once and expires after 7 days.",
     ],
     button: { label: "Accept the invitation", url: invitationUrl(platen, secret) },
-    footer: "Someone entered your address to invite you. If you don't know them, ignore this e-mail.",
+    footer: "Someone entered your address to invite you. If you don't know this person, ignore the e-mail.",
   });
   const { failure } = await sendMail(platen, { to, fromName: "Platen", replyTo: from.email, ...mail });
   return failure;

@@ -57,7 +57,7 @@ export function noticeContent(
       return {
         subject: "Your e-mail address was changed",
         lines: [
-          `You now sign in with ${about}. E-mails go there from now on.`,
+          `You now sign in with ${about}. From now on, e-mails go to that address.`,
           "If this wasn't you, ask an admin of the server for help.",
         ],
         footer,
@@ -75,7 +75,7 @@ export function noticeContent(
     case "webhook turned off":
       return problem(
         "A webhook was turned off",
-        "Repair the receiver, then turn the webhook on again and send what it missed.",
+        "Repair the receiver, then turn the webhook on again and send the missed events.",
         "Open webhooks",
         details.path,
       );
@@ -91,7 +91,7 @@ export function noticeContent(
     case "disk nearly full":
       return problem(
         "The disk is nearly full",
-        "When it is full, nothing can be saved. Free some space, or move the data folder to a larger disk.",
+        "When the disk is full, nothing can be saved. Free some space, or move the data folder to a larger disk.",
         "Open the admin",
         "/admin/about",
       );
@@ -136,8 +136,8 @@ function readersContent(
         ? []
         : [
             waiting === 1
-              ? "A komment waits for your approval."
-              : `${waiting} komments wait for your approval.`,
+              ? "A komment is waiting for your approval."
+              : `${waiting} komments are waiting for your approval.`,
           ],
     quotes: [
       ...quotes.slice(0, MAX_QUOTES),

@@ -32,7 +32,7 @@ function privateHostName(entry: string): string {
   const url = /[:/@?#*\\%]/.test(entry) ? null : URL.parse(`http://${entry}`);
   if (!url)
     throw new SettingError(
-      `PLATEN_PRIVATE_HOSTS includes "${entry}"; it takes host names, addresses and CIDR ranges, between commas.`,
+      `PLATEN_PRIVATE_HOSTS includes "${entry}"; it must be host names, addresses and CIDR ranges, separated by commas.`,
     );
   return hostOf(url);
 }

@@ -178,7 +178,7 @@ async function uploadPicture(sender: Sender, account: CopyAccount, { blob, alt }
   });
   const id = textIn(bodyOfSuccess(response), "id");
   // 202: the status would be rejected until the picture is processed.
-  if (response.status === 202) throw new CallFailed({ failure: "Its picture is still being processed." });
+  if (response.status === 202) throw new CallFailed({ failure: "Mastodon is still processing the picture." });
   return id;
 }
 

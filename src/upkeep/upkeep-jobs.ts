@@ -23,7 +23,9 @@ export const checkJob: JobKind<NoInput> = {
     const line = (weight: ReportLine["weight"]) => (text: string) => ({ weight, text });
     return {
       message:
-        problems.length === 0 ? `Everything is in order: ${summary}.` : `Problems found in ${summary}.`,
+        problems.length === 0
+          ? `Everything is in order: ${summary}.`
+          : `Checked ${summary}, and found problems.`,
       lines: [
         ...problems.map(line("error")),
         ...remarks.map(line("warning")),
@@ -43,7 +45,8 @@ export const sizesJob: JobKind<NoInput> = {
       task.reportProgress({ done, total, doing: `Checking files: ${done} of ${total}` }),
     );
     const files = repaired === 1 ? "1 file" : `${repaired} files`;
-    const created = repaired === 0 ? "No sizes were missing." : `Created missing sizes for ${files}.`;
+    const created =
+      repaired === 0 ? "No picture sizes were missing." : `Created missing picture sizes for ${files}.`;
     return { message: `${created} Existing sizes are unchanged.` };
   },
 };

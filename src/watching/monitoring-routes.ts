@@ -85,7 +85,7 @@ export const knownDomain = (platen: Platen) =>
 export const domainProof = (platen: Platen) =>
   router(platen, "domain proof", textErrorResponse).get(`${PROOF}:question`, ({ call }) => {
     const proof = proofOf(platen, call.url.pathname.slice(PROOF.length));
-    return sendState(call, proof ? 200 : 404, proof ?? "No such question.");
+    return sendState(call, proof ? 200 : 404, proof ?? "This challenge is unknown.");
   });
 
 /** `/metrics` for this machine, or for anybody with PLATEN_METRICS_TOKEN as bearer token. */
@@ -117,14 +117,14 @@ function ofProcess(platen: Platen): string[] {
   const { requests, errors } = requestCounts(platen);
   const { user, system } = process.cpuUsage();
   return [
-    family("platen_info", "gauge", "Always 1; the version that runs.", [[{ version }, 1]]),
+    family("platen_info", "gauge", "Always 1; the label has the running version.", [[{ version }, 1]]),
     family("process_start_time_seconds", "gauge", "When the process started, in Unix time.", [
       [{}, Math.round(Date.now() / 1000 - process.uptime())],
     ]),
     family("process_resident_memory_bytes", "gauge", "Memory in use.", [[{}, memoryInUse()]]),
     family("process_cpu_seconds_total", "counter", "Processor time spent.", [[{}, (user + system) / 1e6]]),
     family("platen_requests_total", "counter", "Requests so far.", [[{}, requests]]),
-    family("platen_faults_total", "counter", "Requests answered with status 500.", [[{}, errors]]),
+    family("platen_faults_total", "counter", "Requests with response status 500.", [[{}, errors]]),
   ];
 }
 
@@ -145,7 +145,7 @@ function ofFolder(platen: Platen): string[] {
     family("platen_damaged", "gauge", "1 if the database is damaged and read-only.", [
       [{}, getDamage(platen) === null ? 0 : 1],
     ]),
-    family("platen_disk_free_bytes", "gauge", "Free on the data folder's disk.", [[{}, freeDiskBytes(data)]]),
+    family("platen_disk_free_bytes", "gauge", "Free space on the data folder's disk.", [[{}, freeDiskBytes(data)]]),
     family("platen_database_bytes", "gauge", "Size of platen.db.", [[{}, size("platen.db")]]),
     family("platen_log_bytes", "gauge", "Size of the write-ahead log.", [[{}, size("platen.db-wal")]]),
     family("platen_last_snapshot_time_seconds", "gauge", "When the newest snapshot was made.", [
@@ -187,9 +187,9 @@ function ofBlogs(platen: Platen): string[] {
   const waiting = each((blog) => countKomments(platen, blog, "waiting"));
   const unread = each((blog) => countMessages(platen, blog, "waiting"));
   return [
-    family("platen_posts", "gauge", "Posts and pages; those with a future time are published too.", posts),
-    family("platen_komments_waiting", "gauge", "Komments to approve.", waiting),
-    family("platen_messages_waiting", "gauge", "Messages to read.", unread),
+    family("platen_posts", "gauge", "Posts and pages by status; scheduled posts count as published.", posts),
+    family("platen_komments_waiting", "gauge", "Pending komments.", waiting),
+    family("platen_messages_waiting", "gauge", "Unread messages.", unread),
   ];
 }
 

@@ -59,7 +59,7 @@ test("the Backups page lists backups, makes a backup and makes a snapshot", asyn
   const owned = await startOwned();
   const { platen } = owned;
   const empty = await read(owned, "/admin/backups");
-  expect(empty).toContain("None yet. One is made every night.");
+  expect(empty).toContain("No snapshot yet. The server makes one every night.");
   expect(empty).not.toContain("Back up now");
   const to = temporaryFolder("backups");
   Object.assign(platen.config, { backup: { to, every: 1, keep: "7d" } });

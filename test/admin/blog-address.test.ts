@@ -98,14 +98,14 @@ describe("a blog's address in the admin", () => {
   test("a domain that points to another server is reported", async () => {
     const owned = await startWithDomain(() => new Response("Hello"));
     expect(await checkResult(owned)).toMatch(
-      /^127\.0\.0\.1 responds with status 200, but is not this Platen, and resolves to 127\.0\.0\.1/,
+      /^127\.0\.0\.1 responds with status 200, but is not this server\. 127\.0\.0\.1 resolves to 127\.0\.0\.1/,
     );
   });
 
   test("a domain that no server answers, and one that does not resolve, are reported", async () => {
     const owned = await startWithDomain(() => new Response(""));
     await servers[0]?.stop(true);
-    expect(await checkResult(owned)).toContain("127.0.0.1 resolves to 127.0.0.1, but nothing responds there");
+    expect(await checkResult(owned)).toContain("Nothing responds at 127.0.0.1: ");
     await owned.browser.post(
       ADDRESS,
       { slug: "second", domain: "nowhere.invalid" },
@@ -122,7 +122,7 @@ describe("a blog's address in the admin", () => {
     });
     Object.assign(owned.platen.config, { privateHosts: [] });
     expect(await checkResult(owned)).toContain(
-      "cannot be reached from here: 127.0.0.1 is a loopback address",
+      "cannot be reached from this server: 127.0.0.1 is a loopback address",
     );
     expect(requests).toEqual([]);
   });

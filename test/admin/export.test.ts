@@ -38,7 +38,7 @@ test("exports a blog as a job; only the owner can download it, for a week", asyn
     expect([ended?.state, ended?.done]).toEqual(["done", ended?.total]);
     const job = await at.read(sent.headers.get("location") as string);
     expect(job).toContain(
-      `Contains ${format === "bar" ? "the settings" : "1 post"}. Download within a week.`,
+      `Contains ${format === "bar" ? "the settings" : "1 post"}. Download the file within a week.`,
     );
     const [, link = ""] = /href="(\/admin\/blogs\/ada\/transfer\/exports\/[0-9a-f]{32})"/.exec(job) ?? [];
     const file = await at.browser.get(link);
@@ -89,7 +89,7 @@ test.skipIf(process.platform !== "linux")(
         const sent = await exportUntilProcessSeen(at, "static", (pid) => process.kill(pid, signal));
         job = await at.read(sent.headers.get("location") as string);
         // The export ended before it was killed.
-      } while (job.includes("Download within a week"));
+      } while (job.includes("Download the file within a week"));
       expect(job).toContain(`The command was ${says}`);
       const [blog = ""] = readdirSync(at.folder);
       expect(readdirSync(join(at.folder, blog))).toEqual([]);

@@ -52,7 +52,7 @@ test("check reports the same problems as the command", async () => {
   startCheck(owned);
   await runJobs();
   const done = await read(owned, "/admin/jobs/1");
-  expect(done).toContain("Problems found in ");
+  expect(done).toContain(", and found problems.");
   expect(done).toContain(`<strong>Error</strong> <span>media/${folder}/cat.jpg is missing.`);
 });
 
@@ -62,7 +62,7 @@ test("a job creates missing sizes, and the next check reports none", async () =>
   startCheck(owned, sizesJob);
   await runJobs();
   expect(await read(owned, "/admin/jobs/1")).toContain(
-    "Created missing sizes for 1 file. Existing sizes are unchanged",
+    "Created missing picture sizes for 1 file. Existing sizes are unchanged",
   );
   startCheck(owned);
   await runJobs();

@@ -155,7 +155,7 @@ describe("each URL", () => {
     respondWith(() => new Response(null, { status: 410 }));
     await publish(owned);
     await loop.step();
-    expect(await read(owned)).toContain("It returned 410 Gone.");
+    expect(await read(owned)).toContain("The response was 410 Gone.");
     expect((await send(owned, { do: "test" }, `${HOOKS}/1`)).status).toBe(409);
     await send(owned, { do: "enable" }, `${HOOKS}/1`);
     expect(await read(owned)).toContain('<span class="state live">On</span>');

@@ -23,7 +23,7 @@ test("commands rename, merge and delete categories and tags, and a running serve
   const names = async () => (await api("/categories")).categories.map(({ name }: { name: string }) => name);
   expect(await topic("rename", "kitchen", "--to", "Food")).toEqual({
     code: 0,
-    stdout: "Renamed. Its address is now /category/food.\n",
+    stdout: "Renamed. The category is now at /category/food.\n",
     stderr: "",
   });
   expect(await names()).toEqual(["Food", "Garden"]);

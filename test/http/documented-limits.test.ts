@@ -69,5 +69,5 @@ test("docs/limits.md lists every limit of the source, and no other", async () =>
     ...entries(COUNTS, MAX_COUNTS),
   ]);
   expect(UNTRIMMED_FACTOR).toBe(4);
-  expect(document).toContain("may be four times as long");
+  expect(document).toContain("up to four times the listed length");
 });

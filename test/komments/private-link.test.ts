@@ -49,7 +49,7 @@ test("an approved komment is pending again after a change", async () => {
   expect(await page(at, "/tea")).toContain("Well said.");
   await change(at, link, { text: "Buy watches." });
   expect(await page(at, "/tea")).not.toMatch(/Well said|Buy watches/);
-  expect(await page(at, link)).toContain("It is awaiting approval by Ada");
+  expect(await page(at, link)).toContain("Your komment is awaiting approval by Ada");
 });
 
 test("without moderation, a change is shown at once", async () => {
@@ -75,7 +75,7 @@ test("a rejected komment can only be deleted, and its author sees why", async ()
   const { at, link } = await startWithKomment();
   refuseKomment(at.platen, 1);
   const shown = await page(at, link);
-  expect(shown).toContain("Ada did not approve it.");
+  expect(shown).toContain("Ada did not approve your komment.");
   expect(shown).not.toContain("Save changes");
   expect((await change(at, link, { text: "Again." })).status).toBe(409);
   expect(await page(at, "/tea")).not.toContain("Well said.");

@@ -15,15 +15,15 @@ test("a komment is pending and visible by its private link only, until the owner
   await post(at);
   expect(await page(at, "/tea")).toContain('href="/komments/tea"');
   const { link, thanks } = await writeForLink(at);
-  expect(thanks).toContain("Ada will review it before it appears");
+  expect(thanks).toContain("Ada will review your komment before it appears");
   expect(link).toMatch(/^http:\/\/blog\.test\/komments\/mine\/[\w-]{43}$/);
-  expect(await page(at, link)).toContain("It is awaiting approval by Ada");
+  expect(await page(at, link)).toContain("Your komment is awaiting approval by Ada");
   for (const path of ["/tea", "/komments/tea", "/", "/feed.xml"])
     expect(await page(at, path)).not.toContain("Well said");
 
   showKomment(at.platen, 1);
   expect(await page(at, "/tea")).toContain("<p>Well said.</p>");
-  expect(await page(at, link)).toContain("It appears under");
+  expect(await page(at, link)).toContain("Your komment appears under");
 });
 
 test("without moderation, komments are shown at once", async () => {
@@ -31,7 +31,7 @@ test("without moderation, komments are shown at once", async () => {
   turnModerationOff(at);
   await post(at);
   const { thanks } = await writeForLink(at);
-  expect(thanks).toContain("It appears under");
+  expect(thanks).toContain("Your komment appears under");
   expect(await page(at, "/tea")).toContain("Well said.");
 });
 

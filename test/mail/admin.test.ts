@@ -103,7 +103,7 @@ test("an invitation can be sent by mail; its link is also shown", async () => {
   const { browser } = await startOwned({ relay });
   const invite = async (email: string) =>
     (await browser.post("/admin/people", { do: "invite", role: "author", email })).text();
-  expect(await (await browser.get("/admin/people")).text()).toContain("Send it by e-mail");
+  expect(await (await browser.get("/admin/people")).text()).toContain("Send the invitation by e-mail");
   const page = await invite("bob@example.org");
   expect(page).toContain("The invitation was sent to bob@example.org.");
   const [link = ""] = /http:\/\/blog\.test\/auth\/join\/[\w-]+/.exec(page) ?? [];
@@ -111,5 +111,7 @@ test("an invitation can be sent by mail; its link is also shown", async () => {
   answers.recipient = () => refuse(550, "5.1.1 no such user");
   expect(await invite("eve@example.org")).toContain("5.1.1 no such user. Send the link yourself.");
   expect(await invite("no address")).toContain("must be like you@example.com");
-  expect(await (await (await startOwned()).browser.get("/admin/people")).text()).not.toContain("Send it by");
+  expect(await (await (await startOwned()).browser.get("/admin/people")).text()).not.toContain(
+    "Send the invitation by",
+  );
 });

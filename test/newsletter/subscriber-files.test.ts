@@ -88,11 +88,11 @@ test("the import says why a file or row adds nobody", async () => {
   const file = join(temporaryFolder("csv"), "members.csv");
   const { data } = at.platen.config;
   for (const [csv, reason] of [
-    ["", "no rows below the first, which must name the columns"],
-    ["email,name\n", "no rows below the first, which must name the columns"],
-    ["ada@example.com\n", "no rows below the first, which must name the columns"],
-    ["ada@example.com\nbob@example.com\n", 'It has no column "email"'],
-    ["email\nada\n", "Row 2: there is no e-mail address in it."],
+    ["", "no row below the first row, which must name the columns"],
+    ["email,name\n", "no row below the first row, which must name the columns"],
+    ["ada@example.com\n", "no row below the first row, which must name the columns"],
+    ["ada@example.com\nbob@example.com\n", 'The file has no column "email"'],
+    ["email\nada\n", "Row 2: this row has no e-mail address."],
   ] as const) {
     await Bun.write(file, csv);
     const { stderr } = await callPlaten(["subscriber", "import", file, "--blog", "ada", "--data", data]);

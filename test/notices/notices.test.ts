@@ -220,12 +220,12 @@ test("a webhook that was turned off is mailed to the owner once", async () => {
   await step();
   pass(MINUTE);
   const [webhook] = listWebhooks(platen);
-  disableReceiver(platen, webhook?.id as number, platen.now(), "It returned 410 Gone.");
+  disableReceiver(platen, webhook?.id as number, platen.now(), "The response was 410 Gone.");
   for (let count = 0; count < 3; count++) {
     pass(MINUTE);
     await step();
   }
   expect(received).toHaveLength(1);
-  expect(received[0]?.text).toContain("Ada's Blog: https://hooks.example/a: It returned 410 Gone.");
+  expect(received[0]?.text).toContain("Ada's Blog: https://hooks.example/a: The response was 410 Gone.");
   expect(received[0]?.text).toContain("http://blog.test/admin/blogs/ada/webhooks");
 });

@@ -443,7 +443,7 @@ test.skipIf(!canMount())(
       code: 1,
       stdout: "",
       stderr:
-        "The disk is full: some files are in the folder, the others are still at s3://shelf/blog. Free some space, then run the same command again.\n",
+        "The disk is full: some files are in the data folder, the others are still at s3://shelf/blog. Free some space, then run the same command again.\n",
     });
     expectAllFiles();
     at.store.gate(() => "pass");

@@ -212,8 +212,8 @@ test("Ghost: states, file cards, content below a gallery, and JSON without a wra
     "content/images/b.jpg": await jpeg(),
   });
   const { stdout } = await at.importFrom("auto", folder, "--no-fetch");
-  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 2 files.\n1 of them is not public");
-  expect(stdout).toContain("1 of them is scheduled");
+  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 2 files.\n1 post is not public");
+  expect(stdout).toContain("1 post is scheduled");
   const { cards, mailed, soon } = await at.posts();
   expect([mailed.status, soon.published_at]).toEqual(["archived", "2131-01-01T00:00:00.000Z"]);
   expect(cards.content.html).toMatch(
@@ -294,7 +294,7 @@ test("WordPress: states, topics, komments and every former URL of a post", async
     entry("former", "x", { id: 6, type: "revision", status: "inherit" }),
   ];
   const { stdout } = await at.importFrom("auto", await fileOf("old.xml", wxr("1.2", ...items)));
-  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 5 komments, 0 files.\n2 of them are not public");
+  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 5 komments, 0 files.\n2 posts are not public");
   expect(stdout).toContain("1 × posts in the trash");
   expect(stdout).not.toContain("revision");
   const { shown, hers, waits } = await at.posts();

@@ -213,7 +213,7 @@ test("an export that is cancelled, or has no room for a file, leaves no files", 
   expect(filesInFolder()).toEqual([expect.stringMatching(/^\./)]);
   child.kill("SIGINT");
   expect([await new Response(child.stderr).text(), await child.exited]).toEqual([
-    "The export was stopped; nothing was kept.\n",
+    "The export was stopped; no exported files were kept.\n",
     1,
   ]);
   expect(filesInFolder()).toEqual([]);

@@ -71,7 +71,7 @@ test("broken links of a static site are reported, also to pages deleted during t
     // The home page, which links to all posts, is written first.
     if (++steps === 1) await at.api("DELETE", `/posts/${first}`);
   });
-  const says = "links to it, but it returns 404.";
+  const says = "links to this address, which returns 404.";
   expect(existsSync(join(place, "second/index.html"))).toBe(true);
   expect(report.errors).toContain(`http://blog.test/nowhere: http://blog.test/second ${says}`);
   expect(existsSync(join(place, "first"))).toBe(false);

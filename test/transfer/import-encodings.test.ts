@@ -165,7 +165,7 @@ ${item(6, "s".repeat(100_000), "2020-01-01 00:00:00", tags.join(""), "A".repeat(
   const look = await at.importFrom("auto", file, "--dry-run");
   const { stdout } = await at.importFrom("auto", file);
   for (const report of [look.stdout, stdout]) {
-    expect(report).toContain(" 6 posts, 0 pages, 1 komment, 0 files.\n1 of them is scheduled");
+    expect(report).toContain(" 6 posts, 0 pages, 1 komment, 0 files.\n1 post is scheduled");
     expect(report).toContain("1 × missing dates (the import date is used)");
     expect(report).toMatch(/1 × the end of titles over \d+ characters/);
     expect(report).toMatch(/1 × tags beyond \d+ per post/);

@@ -16,7 +16,7 @@ test("a Ghost archive: cards, galleries, pictures, ordered tags, times; members-
   ];
   const archive = join(await createFolder(null, { "ghost.zip": zipped(files) }), "ghost.zip");
   const { stdout } = await at.importFrom("auto", archive, "--no-fetch");
-  expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 4 files.\n2 of them are not public");
+  expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 4 files.\n2 posts are not public");
   expect(stdout).toContain("1 × members-only access: these posts are archived");
 
   const { fog, members, unfinished, about } = await at.posts();

@@ -9,7 +9,7 @@ test("Hugo: three kinds of front matter, bundles, pictures, shortcodes, aliases,
     "static/images/leaf.png": await png(),
   });
   const { stdout } = await at.importFrom("markdown", folder);
-  expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 2 files.\n1 of them is not public");
+  expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 2 files.\n1 post is not public");
   expect(stdout).toContain(
     "1 × {{< chart >}}, which is shown as code\n      in content/posts/tea/index.md\n",
   );
@@ -53,7 +53,7 @@ test("unreadable front matter is reported with file and line; its other lines ar
     "fine.md": "---\ntitle: Fine\ndate: 2020-01-01\n---\nFine.",
   };
   const { stdout } = await at.importFrom("markdown", await createFolder(null, files));
-  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 of them are not public");
+  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 posts are not public");
   expect(stdout).toContain(
     "  draft.md: front matter is not valid TOML in line 2 (read line by line); imported as a draft.\n",
   );
@@ -319,7 +319,7 @@ test("Jekyll: dates in names, categories, drafts, Liquid, time zone and permalin
   await using at = await startTransfer();
   const folder = await createFolder("jekyll", { "assets/loaf.jpg": await jpeg() });
   const { stdout } = await at.importFrom("auto", folder);
-  expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 1 file.\n2 of them are not public");
+  expect(stdout).toStartWith("Imported 3 posts, 1 page, 0 komments, 1 file.\n2 posts are not public");
   const { bread, rolls, soup, about, ...others } = await at.posts();
   expect(others).toEqual({});
   expect(bread).toMatchObject({

@@ -162,7 +162,7 @@ Nice.
     { path: "images/on-quotes/a.jpg", content: await jpeg() },
   ]);
   const { stdout } = await at.importFrom("auto", archive);
-  expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.\n1 of them");
+  expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.\n1 post");
   expect(stdout).toContain("1 × comments, whose times the export lacks");
   const { "on-quotes": quotes, note: short } = await at.posts();
   expect(quotes).toMatchObject({
@@ -201,7 +201,7 @@ test("a Substack: posts and original pictures; paid posts stay hidden, and the l
   ]);
   const media = await createFolder(null, { "public/images/sea.jpeg": await jpeg() });
   const { stdout } = await at.importFrom("auto", archive, "--no-fetch", "--media", media);
-  expect(stdout).toStartWith("Imported 6 posts, 0 pages, 0 komments, 1 file.\n5 of them");
+  expect(stdout).toStartWith("Imported 6 posts, 0 pages, 0 komments, 1 file.\n5 posts");
   expect(stdout).toContain("2 × access for paying readers only");
   expect(stdout).toContain("1 × access for subscribers only");
   const { sea, paid, founders, free, later } = await at.posts();
@@ -250,7 +250,7 @@ test("a Medium export: the title once, drafts; what looks like a reply is a draf
     { path: "profile/profile.html", content: "<p>me</p>" },
   ]);
   const { stdout } = await at.importFrom("auto", archive, "--no-fetch");
-  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 of them");
+  expect(stdout).toStartWith("Imported 3 posts, 0 pages, 0 komments, 0 files.\n2 posts");
   expect(stdout).toContain("1 × the status of posts that look like replies");
   // Without a profile page, all files are in one folder.
   const folder = await createFolder(null, { "posts/2018-06-07_Up-the-hill-0a1b2c3d4e5f.html": "" });

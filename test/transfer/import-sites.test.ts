@@ -5,7 +5,7 @@ test("an old Hugo site with capitalized front matter keeps titles, tags, dates, 
   await using at = await startTransfer();
   const folder = await createFolder("hugo-capitals", { "static/media/ferry.png": await png() });
   const { stdout } = await at.importFrom("auto", folder);
-  expect(stdout).toStartWith("Imported 4 posts, 0 pages, 0 komments, 1 file.\n1 of them is not public");
+  expect(stdout).toStartWith("Imported 4 posts, 0 pages, 0 komments, 1 file.\n1 post is not public");
   const {
     "the-first-ferry": ferry,
     "not-to-be-read": draft,
@@ -85,7 +85,7 @@ test("an Eleventy site keeps values of its data files, and the URLs of its setti
   await using at = await startTransfer();
   const folder = await createFolder("eleventy-data", { "content/blog/winter/snow.png": await png() });
   const { stdout } = await at.importFrom("auto", folder);
-  expect(stdout).toStartWith("Imported 6 posts, 1 page, 0 komments, 1 file.\n2 of them are not public");
+  expect(stdout).toStartWith("Imported 6 posts, 1 page, 0 komments, 1 file.\n2 posts are not public");
   expect(stdout).toContain("1 × error pages (404)");
   expect(stdout).toContain("1 × index pages: the blog has its own lists");
   const { spring, summer, autumn, winter, "next-year": draft, idea, about, ...others } = await at.posts();

@@ -18,7 +18,7 @@ test("a WordPress export in two files: texts, pictures, captions, komments, time
     await uploads(),
   );
   expect(code).toBe(0);
-  expect(stdout).toStartWith("Imported 4 posts, 1 page, 2 komments, 2 files.\n2 of them are not public");
+  expect(stdout).toStartWith("Imported 4 posts, 1 page, 2 komments, 2 files.\n2 posts are not public");
 
   const { pruning, blocks, about, behind, ...others } = await at.posts();
   expect(pruning).toMatchObject({

@@ -219,7 +219,7 @@ describe("a failed attempt", () => {
       "dropped",
     ]);
     expect(listWebhooks(platen)).toMatchObject([
-      { disabledAt: START, disabledBecause: "It returned 410 Gone." },
+      { disabledAt: START, disabledBecause: "The response was 410 Gone." },
     ]);
   });
 
@@ -245,7 +245,7 @@ describe("a failed attempt", () => {
     expect(listWebhooks(platen)).toMatchObject([
       {
         disabledAt: platen.now(),
-        disabledBecause: "It failed for 5 days; last failure: it returned 500.",
+        disabledBecause: "All attempts failed for 5 days; last failure: status 500.",
       },
     ]);
   });
@@ -546,7 +546,7 @@ describe("resending", () => {
     expect(received.map(({ payload }) => payload.post.title)).toEqual(["failed", "waiting"]);
 
     removeWebhook(platen, blog, url);
-    expect(() => redeliver(platen, 1)).toThrow("is removed; add it again first");
+    expect(() => redeliver(platen, 1)).toThrow("has been removed; add it again first");
     expect(redeliverFailed(platen, webhookChannel, START)).toBe(0);
   });
 });

@@ -56,7 +56,7 @@ ${csrfField(token)}
 ${jobSummary(platen)}
 </section>
 <section><h2>Settings</h2>
-<p class="hint">Read at startup from the environment or the flags of <code>platen serve</code>.</p>
+<p class="hint">The server reads its settings at startup, from the environment or the flags of <code>platen serve</code>.</p>
 ${valueTable("Settings", settingRows(platen, process.env))}
 </section>`;
 }
@@ -92,7 +92,7 @@ function serverState(platen: Platen): [string, string][] {
   ].map(splitStateLine);
 }
 
-const STATE_LABELS: Record<string, string> = { wal: "WAL", copies: "Copies of the folder" };
+const STATE_LABELS: Record<string, string> = { wal: "WAL", copies: "Copies of the data folder" };
 
 /** Splits "wal: 1 MB of at most 16 MB" into "WAL" and "1 MB of at most 16 MB". */
 export function splitStateLine(line: string): [name: string, message: string] {

@@ -145,7 +145,7 @@ ${inputField(form, "name", "Name", {
   more: html`type="text" maxlength="200" autocomplete="name"`,
 })}
 ${inputField(form, "email", "E-mail", {
-  hint: "You sign in with it. Apps see it only if you allow it.",
+  hint: "You sign in with this address. Apps see the address only if you allow it.",
   more: html`type="email" required maxlength="254" autocomplete="username"`,
 })}
 ${passwordAgainField(call, account, "to change your e-mail address", errors)}
@@ -161,7 +161,7 @@ ${csrfField(token)}
 ${hiddenUsernameField(account)}
 ${currentPasswordField(errors)}
 ${inputField({ errors }, "password", "New password", {
-  hint: "At least 10 characters. A sentence works well. Changing it signs you out in all other browsers.",
+  hint: "At least 10 characters. A sentence works well. A new password signs you out in all other browsers.",
   more: html`type="password" required minlength="10" maxlength="1000" autocomplete="new-password"`,
 })}
 <label class="tick"><input type="checkbox" name="apps" value="end"> Also sign out connected apps</label>

@@ -90,7 +90,7 @@ const HEAD = html`${parentLink("/admin/account", "Your account")}
 function passkeysMain(visitor: Visit, rejected?: FormState): Html {
   const rows = passkeysOf(visitor.call.platen, visitor.account);
   return html`${HEAD}
-<p class="lead">A passkey signs you in with your fingerprint, face or PIN on your phone, computer or security key, without a password or code. It works at this address only, so it can't be phished.</p>
+<p class="lead">A passkey signs you in with your fingerprint, face or PIN on your phone, computer or security key, without a password or code. A passkey works only at this address, so it can't be phished.</p>
 ${rejected?.errors?.passkey && formError("The passkey was not accepted. Try again.")}
 ${rows.length > 0 && html`<ul class="rows">${rows.map((row) => passkeyRow(visitor, row))}</ul>`}
 ${addPasskeySection(visitor, rejected)}`;
@@ -106,7 +106,7 @@ function passkeyRow({ times, token }: Visit, { id, name, createdAt, lastUsedAt }
 function addPasskeySection({ call, account, token }: Visit, rejected?: FormState): Html {
   const site = passkeySite(call.platen);
   if (!site)
-    return html`<p>Passkeys need an https address with a host name. This server's address is <strong>${call.platen.config.url}</strong>; its owner can change it with <code>PLATEN_URL</code>.</p>`;
+    return html`<p>Passkeys need an https address with a host name. This server's address is <strong>${call.platen.config.url}</strong>; the server’s owner can change it with <code>PLATEN_URL</code>.</p>`;
   if (requestBase(call).origin !== site.origin)
     return html`<p>Create and use passkeys at <a href="${site.origin}${PAGE}">${site.host}</a>.</p>`;
   const form = rejected ?? { values: { name: sessionOrigin(call).device } };
@@ -116,7 +116,7 @@ ${csrfField(token)}
 <input type="hidden" name="do" value="begin">
 ${hiddenUsernameField(account)}
 ${inputField(form, "name", "Name", {
-  hint: "To recognize the passkey later.",
+  hint: "Helps you recognize the passkey later.",
   more: html`type="text" maxlength="${MAX_PASSKEY_NAME_LENGTH}" autocomplete="off"`,
 })}
 ${currentPasswordField(rejected?.errors)}

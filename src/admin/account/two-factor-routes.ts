@@ -128,7 +128,7 @@ ${currentPasswordField(errors)}
 function setUpMain({ call, account, token }: Visit, secret: string, errors: FieldErrors): Html {
   const address = codeAddress(account, new URL(call.platen.config.url).host, secret);
   return html`${HEAD}
-<p class="lead">Scan this with your authenticator app, <a href="${address}">open it in an app on this device</a>, or type in the key. Then enter the code that the app shows.</p>
+<p class="lead">Scan this QR code with your authenticator app, <a href="${address}">open it in an app on this device</a>, or type in the key. Then enter the six digits that the app shows.</p>
 <div class="set-up">${qrCode(address, "Two-factor key of this account, for an authenticator app")}
 <form class="stack" method="post" action="/admin/account/codes">
 ${csrfField(token)}
@@ -149,7 +149,7 @@ function codeAddress({ email }: Account, host: string, secret: string): string {
 
 function codesMain(codes: string[]): Html {
   return html`<div class="page-head"><h1>Recovery codes</h1></div>
-<p class="lead">Signing in now asks for a code. If you don't have your app, use one of these instead. Each works once, and older recovery codes no longer work. They are shown <strong>only once</strong>: save them where you keep passwords, not only on your phone.</p>
+<p class="lead">Signing in now asks for a code. If you don't have your app, use a recovery code instead. Each code works once. Older recovery codes no longer work. These codes are shown <strong>only once</strong>: save them where you keep passwords, not only on your phone.</p>
 ${copyField("codes", "Your recovery codes", codes.join("\n"), codes.length, "codes")}
 <div class="actions"><a class="button primary" href="/admin/account">I have saved them</a></div>`;
 }

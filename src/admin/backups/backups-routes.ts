@@ -99,7 +99,7 @@ ${platen.config.backup ? environmentSchedule(platen.config.backup) : scheduleFor
 </section>
 ${await storedBackups(platen)}
 <section><h2>Copy and restore</h2>
-<p>You can copy the data folder at any time, even while the server runs. The copy has every change saved before you started. Or run this on the server:</p>
+<p>You can copy the data folder at any time, even while the server runs. The copy has every change saved before you started. Or run this command on the server:</p>
 <pre tabindex="0"><code>platen backup DEST --data ${platen.config.data}</code></pre>
 <p>To restore a backup, stop the server and run <code>platen restore SOURCE</code>. To repair a damaged database, run <code>platen recover</code>. Backups contain secrets: keep them private.</p>
 </section>`;
@@ -135,7 +135,7 @@ ${inputField(form, "keep", "Keep", {
 })}
 ${passwordAgainField(call, account, "to change backups", form.errors)}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
-<p class="hint">Saving also makes a backup now, so you can see whether it works.</p>
+<p class="hint">Saving also makes a backup now, so you can see whether backups work.</p>
 </form>`;
 }
 
@@ -165,7 +165,7 @@ function databaseCopies({ config: { data } }: Platen, times: Times): [string, Ht
   return [
     [
       "Snapshot (snapshot.db)",
-      hasSnapshot ? about(snapshotFile(data)) : "None yet. One is made every night.",
+      hasSnapshot ? about(snapshotFile(data)) : "No snapshot yet. The server makes one every night.",
     ],
     ...migrationCopies.map((name): [string, Html] => [
       `Before an upgrade (${name})`,
@@ -194,5 +194,5 @@ ${
         .reverse()
         .map((name) => html`<li><code>${name}</code></li>`)}</ul>`
 }
-<p class="hint">Named by start time (UTC). Retention: ${backup.keep}.</p></section>`;
+<p class="hint">Each backup is named after its start time (UTC). Retention: ${backup.keep}.</p></section>`;
 }

@@ -91,7 +91,7 @@ function addressMain(visit: BlogVisit, state?: DomainState, rejected?: FormState
   return html`${settingsTop(visit, "/address")}
 <section class="settings">
 <h2>Address</h2>
-<p class="hint">The blog is at <a href="${url}">${url}</a>. If you change it, the old addresses redirect to the new ones.</p>
+<p class="hint">The blog is at <a href="${url}">${url}</a>. If you change this address, old URLs redirect to the new ones.</p>
 <form method="post" action="${action}">
 ${csrfField(token)}
 ${inputField(form, "slug", "Slug", {
@@ -100,7 +100,7 @@ ${inputField(form, "slug", "Slug", {
 })}
 ${inputField(form, "domain", "Domain", {
   isOptional: true,
-  hint: "A custom domain, like blog.example.com. Create its DNS record first, or readers won't reach the blog.",
+  hint: "A custom domain, like blog.example.com. Create the domain's DNS record first, or readers won't reach the blog.",
   more: html`placeholder="blog.example.com" inputmode="url" ${NO_CORRECTIONS}`,
 })}
 <div class="actions"><button class="primary" name="do" value="save">Save</button></div>
@@ -121,8 +121,8 @@ ${state && html`<p class="found ${state.isFine ? "good" : "wrong"}" role="status
 ${csrfField(token)}
 <p>${
     pendingDomain
-      ? "The blog moves there once the domain points to this server. Create its DNS record, then check again. An admin can also allow the domain under People."
-      : `Requests ${domain} as a reader's browser would, and shows the result.`
+      ? "The blog moves to this domain once the domain points to this server. Create the DNS record, then check again. An admin can also allow the domain under People."
+      : `Platen requests ${domain} as a reader's browser would, and shows the result.`
   } This can take ten seconds.</p>
 <div class="actions"><button class="quiet" name="do" value="check">${pendingDomain ? "Check again" : "Check"}</button></div>
 </form>

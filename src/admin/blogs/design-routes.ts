@@ -144,10 +144,10 @@ ${DESIGN_CHOICE_NAMES.map((name) => designChoice(name, design, errors))}
 ${colorField(form, "accent", "Accent", pickerColor(call.platen, look))}
 ${colorField(form, "background", "Background", background || "#ffffff")}
 </div>
-<p class="hint">Colors like #1d6b57. Leave them empty for the theme's own. Text stays readable on any color.</p>
+<p class="hint">Colors like #1d6b57. Leave empty for the theme's own colors. Text stays readable on any color.</p>
 ${textField(form, "footerLinks", "Footer links", {
   isOptional: true,
-  hint: "One per line, like About=/about. Leave it empty for archive, search and RSS.",
+  hint: "One link per line, like About=/about. Leave empty for archive, search and RSS.",
   more: html`rows="3" autocapitalize="none" spellcheck="false" placeholder="${STANDARD_FOOTER_LINKS}"`,
 })}
 <div class="actions" data-without-scripts><button class="quiet">Preview</button></div>
@@ -175,7 +175,7 @@ ${posts.length > 0 && previewFrame(visit, look, "post", "Latest post")}
 <form method="post" action="${blogPath(blog, "/settings/design.json")}">
 ${csrfField(token)}
 ${textField({ values: { file } }, "file", "Design file", {
-  hint: "Paste its text to import it.",
+  hint: "To import a design, paste the text of its file.",
   sentences: file === undefined ? [] : errorSentences(errors),
   more: html`rows="3" required spellcheck="false" class="code"`,
 })}

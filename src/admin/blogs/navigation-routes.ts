@@ -137,7 +137,7 @@ function linkRow(
 <input id="to-${at}" name="to" value="${to}" list="places" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="/about or https://…"${more(addressOf(at))}></div>
 ${!isNew && html`<div class="row-ways">${button("up", "up", "Move up", at === 0)}${button("down", "down", "Move down", at === count - 1)}${button("remove", "close", "Remove", false)}</div>`}
 ${wrong.length > 0 && html`<p class="wrong" id="link-${at}-fault">${wrong.map(([name, message]) => `${capitalize(name as string)} ${message}. `)}</p>`}
-${isHidden && html`<p class="hint" id="link-${at}-hint">Hidden from readers: its page is not published or is in the trash.</p>`}
+${isHidden && html`<p class="hint" id="link-${at}-hint">Hidden from readers, because the page is not published or is in the trash.</p>`}
 </li>
 `;
 }

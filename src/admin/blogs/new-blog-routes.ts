@@ -58,12 +58,12 @@ ${inputField(form, "title", "Title", {
 })}
 ${inputField(form, "slug", "Slug", {
   isOptional: true,
-  hint: `Used in the address: ${call.platen.config.url}/@slug/. Made from the title if empty.`,
+  hint: `Used in the address: ${call.platen.config.url}/@slug/. If empty, the slug is made from the title.`,
   more: html`maxlength="${MAX_SLUG_LENGTH}" ${NO_CORRECTIONS}`,
 })}
 ${inputField(form, "domain", "Domain", {
   isOptional: true,
-  hint: "A custom domain, like blog.example.com. You can also add it later in the settings.",
+  hint: "A custom domain, like blog.example.com. You can also add the domain later in the settings.",
   more: html`inputmode="url" ${NO_CORRECTIONS}`,
 })}
 <div class="actions"><button class="primary">Create blog</button></div>

@@ -222,7 +222,7 @@ async function autosaveInstead(visitor: BlogVisit, id: number | null, sent: Sent
   const path = blogPath(visitor.blog, `/posts/${id ?? `new?unsaved=${sent.newPost}`}`);
   const message = isJoined
     ? "Merged, not saved yet."
-    : "This is your Markdown as rich text. It is not saved to the post yet. To get the Markdown back, choose Discard changes.";
+    : "This is your Markdown as rich text. The rich text is not saved to the post yet. To get the Markdown back, choose Discard changes.";
   return redirectWithToast(visitor.call, path, { message });
 }
 
@@ -249,8 +249,8 @@ function describeSave({ call, blog }: BlogVisit, post: Post, { action }: SentPos
   if (state === "scheduled" && post.publishedAt)
     return `Goes live on ${timesFor(blog, now).full(post.publishedAt)}.`;
   if (state === "live") return action === "save" ? "Changes published." : "Published.";
-  if (state === "archived") return "Archived. It is no longer on the site.";
-  if (action === "unpublish") return "Unpublished. It is a draft again.";
+  if (state === "archived") return "Archived: no longer on the site.";
+  if (action === "unpublish") return "Unpublished: a draft again.";
   return state === "draft" ? "Draft saved." : "Saved.";
 }
 

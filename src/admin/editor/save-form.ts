@@ -188,7 +188,7 @@ function replaceAutosaved(
     stamps: [newSecret(), ...stamps, ...known],
   };
   if (storeUnsaved(platen, place, text) === null)
-    throw conflict("This was changed in another tab or on another device. Try again.");
+    throw conflict("This text was changed in another tab or on another device. Try again.");
 }
 
 export function placeOf({ account, blog }: BlogVisit, id: number | null, newPost: string): UnsavedPlace {

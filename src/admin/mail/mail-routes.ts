@@ -64,7 +64,7 @@ async function changeMail(visit: Visit, form: AdminForm): Promise<HttpResponse> 
   } catch (error) {
     return mailResponse(visit, mailMain(visit, form.rejected(error, "url", "from", "per_hour")), true);
   }
-  const message = input.url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether it works.";
+  const message = input.url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether the relay works.";
   return redirectWithToast(call, PAGE, message);
 }
 
@@ -75,7 +75,7 @@ function mailMain(visit: Visit, rejected?: FormState, tested?: { sent: boolean; 
   const problem = relayProblem(platen);
   return html`${parentLink("/admin/about", "About")}
 <div class="page-head"><h1>Mail</h1></div>
-<p class="lead">Platen sends mail through the SMTP server of your mail provider, your host or a mail service.</p>
+<p class="lead">Platen sends mail through the SMTP server of your mail provider, your hosting company or a mail service.</p>
 ${problem && html`<p class="wrong" role="alert">No mail is being sent: ${problem}. Platen tries again within the hour, and at once after you save or send a test.</p>`}
 ${
   fromEnvironment && relay
@@ -107,7 +107,7 @@ ${inputField(form, "password", "Password of the relay", {
   more: html`type="password" maxlength="1000" autocomplete="new-password"`,
 })}
 ${inputField(form, "from", "Sender", {
-  hint: "The address that mail comes from.",
+  hint: "The sender's address.",
   more: html`type="email" maxlength="254" autocomplete="off"`,
 })}
 ${

@@ -169,7 +169,7 @@ ${uses.length > 0 && mentions?.length === 0 && html`<p class="about">No other li
 function replacement({ token }: BlogVisit, { mediaType }: StoredBlob, here: string): Html {
   const kind = mediaType === "image" ? "picture" : "video";
   return html`<details class="change"><summary>Replace this file</summary>
-<p>The new ${kind} replaces this one everywhere. Alt texts, captions and post dates stay. The address changes, and the old one redirects to it. This ${kind} is deleted permanently.</p>
+<p>The new ${kind} replaces this one everywhere. Alt texts, captions and post dates stay. The address changes, and the old address redirects to the new one. The current ${kind} is deleted permanently.</p>
 <form method="post" enctype="multipart/form-data" action="${here}/replace">${csrfField(token)}
 <div class="field"><label for="new-file">New ${kind}</label>
 <input type="file" id="new-file" name="file" required accept="${acceptedTypes(mediaType)}"></div>

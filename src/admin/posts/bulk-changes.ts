@@ -229,7 +229,7 @@ function bulkLead({ verb, category }: Bulk): string {
   if (verb === "publish") return "They appear on the site and in feeds, and webhooks are called.";
   if (verb === "unpublish") return "Their addresses will return “not found” until you publish them again.";
   if (verb === "category") return category ? `Moved to “${category.name}”.` : "Removed from their category.";
-  return "You can restore them from the trash for 30 days. Then they are deleted permanently, with the pictures that only they use.";
+  return "You can restore them from the trash for 30 days. Then they are deleted permanently, with pictures used nowhere else.";
 }
 
 export function countPostsAndPages(posts: { type: "post" | "page" }[]): string {

@@ -72,7 +72,7 @@ async function performAction(
       return "Queued again.";
     case "disconnect":
       disconnectCopies(platen, blog, service);
-      return "Disconnected. The copies stay where they are.";
+      return "Disconnected. Existing copies stay.";
   }
   throw notFound("action");
 }

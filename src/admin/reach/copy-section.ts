@@ -26,7 +26,7 @@ export const copySection = { title: "Copies on Bluesky and Mastodon", show: show
 const COPIES_SHOWN = 10;
 
 function showCopies(visit: BlogVisit, errors: string[]): Html {
-  return html`<p>A short post with a link, in your own account. Replies to it appear as komments.</p>
+  return html`<p>A short post with a link, in your own account. Replies to these copies appear as komments.</p>
 ${errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
 ${SERVICE_NAMES.map((service) => {
   const account = copyAccount(visit.call.platen, visit.blog, service);
@@ -41,9 +41,9 @@ ${copyList(visit)}`;
 }
 
 const COPY_HINT =
-  "You can leave a post out in its settings. If this is off, only posts that you select are copied.";
+  "You can leave a post out in the post's settings. If this option is off, only posts that you select are copied.";
 const RECORDS_HINT =
-  "Lets reading apps find your posts. Applies to posts with a title that are copied from now on.";
+  "Lets reading apps find your posts. Only posts with a title that are copied from now on get a record.";
 
 function connected({ call, blog, token }: BlogVisit, account: CopyAccount): Html {
   const { service, handle } = account;
@@ -69,7 +69,7 @@ function notConnected({ blog, token }: Pick<BlogVisit, "blog" | "token">, servic
       ? [
           inputField({}, "bluesky_handle", "Handle", { more: html`placeholder="ada.bsky.social" required` }),
           inputField({}, "bluesky_secret", "App password", {
-            hint: "Not your own password. Create one in Bluesky under Settings, Privacy and security, App passwords.",
+            hint: "Not your own password. Create an app password in Bluesky under Settings, Privacy and security, App passwords.",
             more: html`type="password" autocomplete="off" required`,
           }),
           inputField({}, "bluesky_server", "Server", {
@@ -82,7 +82,7 @@ function notConnected({ blog, token }: Pick<BlogVisit, "blog" | "token">, servic
             more: html`placeholder="https://mastodon.social" required`,
           }),
           inputField({}, "mastodon_secret", "Access token", {
-            hint: "On your server under Preferences, Development, New application. Select read, write:media and write:statuses.",
+            hint: "On your Mastodon server, create an application under Preferences, Development, New application. Select read, write:media and write:statuses.",
             more: html`type="password" autocomplete="off" required`,
           }),
         ];

@@ -102,7 +102,7 @@ async function performAction(visit: BlogVisit, verb: string, form: AdminForm): P
       await setAliases(platen, actor, form.text("also_known_as"));
       return form.text("also_known_as").trim() === ""
         ? "Saved."
-        : "Saved. Now start the move at the other account.";
+        : "Saved. Now start the move in the other account.";
     case "move":
       await moveFollowers(platen, actor, form.text("moved_to"));
       return form.text("moved_to").trim() === ""

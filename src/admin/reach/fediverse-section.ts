@@ -10,10 +10,10 @@ import type { BlogVisit } from "../layout/visit";
 export const fediverseSection = { title: "Fediverse", show: showFediverse };
 
 const INTRODUCTION =
-  "People on Mastodon and other servers can follow this blog. They see its posts, and can reply, like and boost.";
+  "People on Mastodon and other servers can follow this blog. Followers see the blog’s posts, and can reply, like and boost.";
 
 const NOTES_HINT =
-  "Some older servers show only the title and a link of a post. If it is sent as a note, they show its whole text.";
+  "Some older servers show only the title and link of a post. They show the whole text of a note.";
 
 function showFediverse(visit: BlogVisit, errors: string[]): Html {
   const { call, blog, token } = visit;

@@ -117,7 +117,7 @@ async function changeSubscribers(visit: BlogVisit, form: AdminForm): Promise<Htt
   try {
     const address = requireMailAddress(form.text("address"));
     const outcome = inTransaction(platen, () => addSubscriber(platen, blog, address));
-    if (outcome === "left") throw invalid({ address: ["has unsubscribed; only they can subscribe again"] });
+    if (outcome === "left") throw invalid({ address: ["has unsubscribed; only the reader can subscribe again"] });
     return redirectWithToast(call, next, outcome === "added" ? "Added." : "Already subscribed.");
   } catch (refusal) {
     const main = subscribersMain(visit, form.rejected(refusal, "address"));
@@ -130,7 +130,7 @@ async function importFile(visit: BlogVisit): Promise<HttpResponse> {
   const next = blogPath(blog, "/reach/subscribers");
   const importAgreed = (stream: AsyncIterable<Uint8Array>, _filename: string, before: FormFields) => {
     if (!before.some(([name, value]) => name === "agreed" && value === "yes"))
-      throw malformed("Confirm that they agreed to get this newsletter.");
+      throw malformed("Confirm that these people have agreed to get this newsletter.");
     return importSubscribers(call.platen, blog, stream);
   };
   try {
@@ -234,7 +234,7 @@ ${
 const MAIL_STATES = {
   failed: "Failed",
   pending: "Will be tried again",
-  unsure: "The server stopped while sending it. It may have arrived.",
+  unsure: "The server stopped while sending this e-mail, which may have arrived.",
 };
 
 function undeliveredRow({ deliveryId, state, address, failure }: UndeliveredMail): Html {

@@ -38,7 +38,7 @@ ${problem && html`<p class="wrong" role="alert">No mail is being sent: ${problem
 ${csrfField(token)}
 <div class="switch"><input type="checkbox" role="switch" id="newsletter" name="newsletter" value="on"${settings && html` checked`} aria-describedby="newsletter-hint">
 <label for="newsletter">Newsletter</label>
-<p class="hint" id="newsletter-hint">${settings ? `Posts are sent ${counted(Math.ceil(platen.config.newsletterDelay / MINUTE), "minute")} after they are published. Until then, you can still edit, unpublish or delete them.` : `When you turn it on, a test e-mail is sent to ${account.email}.`}</p></div>
+<p class="hint" id="newsletter-hint">${settings ? `Posts are sent ${counted(Math.ceil(platen.config.newsletterDelay / MINUTE), "minute")} after they are published. Until then, you can still edit, unpublish or delete them.` : `When you turn the newsletter on, a test e-mail is sent to ${account.email}.`}</p></div>
 ${selectField({ values: { sends: settings?.sends } }, "sends", "Send", MODE_LABELS)}
 <div class="actions"><button class="primary">Save</button></div>
 </form>

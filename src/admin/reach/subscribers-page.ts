@@ -45,7 +45,7 @@ ${TABS.map((name) => html`<a href="${path}?state=${name}"${!search && name === s
 </nav></div>
 ${
   rows.length === 0
-    ? html`<div class="empty"><h2>No subscribers</h2><p>${search ? "No address contains this." : "Readers subscribe on your site. You can also import a list."}</p></div>`
+    ? html`<div class="empty"><h2>No subscribers</h2><p>${search ? "No address contains this text." : "Readers subscribe on your site. You can also import a list."}</p></div>`
     : html`<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="next" value="${withParams(call, {})}">
 <ul class="rows">${rows.map((row) => subscriberRow(visit, row))}</ul></form>`
 }
@@ -69,7 +69,7 @@ function addForm({ token }: BlogVisit, path: string, form: FormState = {}): Html
 <form class="stack" method="post" action="${path}">
 ${csrfField(token)}
 ${inputField(form, "address", "E-mail address", {
-  hint: "Add only people who agreed to get the newsletter. People who unsubscribed are not added.",
+  hint: "Add only people who have agreed to get the newsletter. People who unsubscribed are not added.",
   more: html`type="email" required maxlength="254" autocomplete="off"`,
 })}
 <div class="actions"><button class="quiet" name="do" value="add">Add</button></div>
@@ -80,7 +80,7 @@ function importForm({ token }: BlogVisit, path: string): Html {
   return html`<section class="settings"><h2>Import</h2>
 <form class="stack" method="post" action="${path}/import" enctype="multipart/form-data">
 ${csrfField(token)}
-<label class="tick"><input type="checkbox" name="agreed" value="yes" required> They agreed to get this newsletter</label>
+<label class="tick"><input type="checkbox" name="agreed" value="yes" required> These people have agreed to get this newsletter</label>
 ${inputField({}, "file", "CSV file", {
   hint: "From Substack, Ghost, Buttondown or Mailchimp, or any file with an “email” column.",
   more: html`type="file" required accept=".csv,text/csv"`,
@@ -92,7 +92,7 @@ ${inputField({}, "file", "CSV file", {
 export function removeMain(visit: BlogVisit, { id, address }: Subscriber, next: string): Html {
   return confirmationMain(visit, {
     question: `Remove ${address ?? "this unsubscribed reader"}`,
-    lead: `${address ? "Everything about this address will be deleted." : "A later import can then add them again."} This can’t be undone.`,
+    lead: `${address ? "Everything about this address will be deleted." : "Platen forgets that this reader unsubscribed, so a later import may add them again."} This can’t be undone.`,
     action: blogPath(visit.blog, "/reach/subscribers"),
     fields: { remove: id, sure: "yes", next },
     button: "Remove",

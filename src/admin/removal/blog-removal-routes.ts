@@ -49,7 +49,7 @@ function assertRemovable({ call, blog, account }: BlogVisit): void {
   if (!account.isAdmin) throw forbidden("Only an admin of this server can remove a blog.");
   if (homeBlog(call.platen)?.id === blog.id)
     throw conflict(
-      "This blog uses the server’s own address, which another blog would take over. Remove it in a terminal with platen blog remove.",
+      "This blog uses the server’s own address, which another blog would take over. Remove the blog in a terminal, with platen blog remove.",
     );
 }
 

@@ -94,12 +94,12 @@ ${now === then ? html`<p>The text is the same.</p>` : (shown ?? bothTexts(now, t
 ${others}
 <form method="post">${csrfField(token)}<input type="hidden" name="revision" value="${selectedId}">
 <p class="actions"><button class="primary">Restore</button></p></form>
-<p class="hint">Restores title, text, summary, alt texts, category, tags, series, language and visibility. State, time and address stay the same. You can undo this here.</p>`);
+<p class="hint">Restores title, text, summary, alt texts, category, tags, series, language and visibility. State, time and address stay the same. You can undo the restore on this page.</p>`);
 }
 
 function comparisonWith(content: Html): Html {
   return html`<section class="comparison" aria-labelledby="comparison">
-<h2 id="comparison">What restoring changes</h2>
+<h2 id="comparison">Changes if you restore this revision</h2>
 ${content}
 </section>`;
 }

@@ -125,14 +125,14 @@ export function newOwnerFields(input?: SetupInput, errors: FieldErrors = {}, isB
   return html`${strayErrors.map(([name, message]) => formError(`${name} ${message.join(" ")}.`))}
 <fieldset>
 <legend>You</legend>
-${field("email", "E-mail", html`type="email" required maxlength="254" autocomplete="username"`, "You sign in with it. Readers don’t see it.")}
+${field("email", "E-mail", html`type="email" required maxlength="254" autocomplete="username"`, "You sign in with this address. Readers don’t see it.")}
 ${field("name", "Name", html`type="text" maxlength="200" autocomplete="name"`, "Shown next to your posts.")}
 ${field("password", "Password", html`type="password" required minlength="10" maxlength="1000" autocomplete="new-password"`, "At least 10 characters. A sentence works well.")}
 </fieldset>
 <fieldset>
 <legend>Your blog</legend>
 ${field("title", "Title", html`type="text"${isBlogNeeded && html` required`} maxlength="200" autocomplete="off"`, isBlogNeeded ? undefined : "Leave empty to start without a blog.")}
-${field("slug", "Slug", html`type="text" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false"`, "Optional. Used in addresses and commands, like “garden”. Made from the title if empty.")}
+${field("slug", "Slug", html`type="text" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false"`, "Optional. Used in addresses and commands, like “garden”. If empty, it is made from the title.")}
 </fieldset>`;
 }
 
@@ -145,7 +145,7 @@ function setupDonePage(platen: Platen, blog: Blog): Html {
 <p class="lead">Your blog is at <a href="${url}">${url}</a>. Language: ${languageName(blog.language)}. Time zone: ${blog.timeZone.replaceAll("_", " ")}. You can change both in the <a href="${settings}">settings</a>.</p>
 <form method="get" action="${blogPath(blog, "/posts/new")}">
 ${inputField({}, "title", "Title of your first post", {
-  hint: "Nobody sees it until you publish it.",
+  hint: "Nobody sees the post until you publish it.",
   more: html`type="text" maxlength="500" autocomplete="off" autofocus`,
 })}
 <button>Start writing</button>

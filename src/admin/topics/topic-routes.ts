@@ -120,21 +120,21 @@ ${
 ${form(
   "delete",
   "Delete",
-  html`<p>${posts === 0 ? "No post uses it." : `It will be removed from ${counted(posts, "post")}; the posts stay.`} Its address will redirect to the archive.</p>`,
+  html`<p>${posts === 0 ? `No post uses this ${kind}.` : `The ${kind} will be removed from ${counted(posts, "post")}; the posts stay.`} The ${kind}'s address will redirect to the archive.</p>`,
   html`<button class="danger">Delete<span class="spoken"> ${name}</span></button>`,
 )}`;
 }
 
 function nameField(state: FormState): Html {
   return inputField(state, "name", "Name", {
-    hint: "Its address changes with the name. The old address redirects to it.",
+    hint: "The address changes with the name. The old address redirects to the new one.",
     more: html`required maxlength="${MAX_TOPIC_NAME_LENGTH}" autocomplete="off"`,
   });
 }
 
 function intoField(kind: TopicKind, name: string, others: string[], state: FormState): Html {
   return html`${inputField(state, "into", "Into", {
-    hint: `Its posts move to that ${kind}, its address redirects there, and ${name} is deleted.`,
+    hint: `The posts of ${name} move to that ${kind}, the address of ${name} redirects, and ${name} is deleted.`,
     more: html`required list="others" autocomplete="off"`,
   })}
 <datalist id="others">${others.slice(0, MAX_SUGGESTIONS).map((other) => html`<option value="${other}">`)}</datalist>`;

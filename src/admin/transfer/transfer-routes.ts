@@ -187,7 +187,7 @@ function transferMain(visit: BlogVisit, form = new Map<string, string>(), errors
 ${csrfField(token)}
 ${selectField({ values: { format: form.get("format") }, errors }, "format", "Import from", { auto: "Detect automatically", ...IMPORT_LABELS })}
 ${inputField({ errors }, "file", "Export file", {
-  hint: "A file or ZIP archive of at most 2 GB. For larger ones, or pictures in a separate folder, run platen import on the server.",
+  hint: "A file or ZIP archive of at most 2 GB. For larger files, or pictures in a separate folder, run platen import on the server.",
   more: html`type="file" required`,
 })}
 <label class="tick"><input type="checkbox" name="no_fetch" value="yes"${form.get("no_fetch") === "yes" && html` checked`}> Don’t download pictures from the old site</label>
@@ -225,7 +225,7 @@ function confirmMain({ blog, token }: BlogVisit, source: KeptFile, query: URLSea
   const field = (name: string) =>
     html`<input type="hidden" name="${name}" value="${(query.get(name) ?? "").slice(0, 100)}">`;
   return html`<h1>Import ${source.name}?</h1>
-<p class="lead">It is imported into <strong><bdi>${blog.title}</bdi></strong>. Webhooks are not called. You can undo the import.</p>
+<p class="lead">The file is imported into <strong><bdi>${blog.title}</bdi></strong>. Webhooks are not called. You can undo the import.</p>
 <form class="actions" method="post" action="${path}" enctype="multipart/form-data">
 ${csrfField(token)}
 ${["upload", "format", "fetch", "partial", "total"].map(field)}
@@ -240,7 +240,7 @@ function undoMain(visit: BlogVisit, row: ImportRow): Html {
   const changed = countChangedPosts(platen, row);
   return confirmationMain(visit, {
     question: `Undo the import of ${row.source}`,
-    lead: `This permanently deletes ${counted(posts, "post")} and ${counted(files, "file")}, with all their komments. ${changed > 0 ? `You have changed ${counted(changed, "post")} since. ` : ""}Pictures used elsewhere stay.`,
+    lead: `This permanently deletes ${counted(posts, "post")} and ${counted(files, "file")}, with all their komments. ${changed > 0 ? `You have changed ${counted(changed, "post")} since the import. ` : ""}Pictures used elsewhere stay.`,
     action: blogPath(visit.blog, `/transfer/${row.id}`),
     fields: { do: "undo" },
     button: "Undo import",

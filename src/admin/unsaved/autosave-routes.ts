@@ -47,7 +47,7 @@ async function autosave(visitor: BlogVisit, id: number | null, sent: SentPost): 
   const isOther = post && version !== versionOf(post);
   const written = JSON.stringify(serializeFields(fields));
   const kept = storeUnsaved(platen, place, { fields: written, version, stamps });
-  if (kept === null) throw conflict("This was changed in another tab or on another device.");
+  if (kept === null) throw conflict("This text was changed in another tab or on another device.");
   const isSavedMeanwhile = before?.updatedAt.getTime() !== present()?.updatedAt.getTime();
   if (kept && (isOther || isSavedMeanwhile)) throw conflict("A newer version was saved in the meantime.");
   return jsonResponse(200, { kept });

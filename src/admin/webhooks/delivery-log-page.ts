@@ -113,7 +113,7 @@ ${canResend(found) && resendForm(`${path}/log`, token, delivery.id, `${path}/log
 <p class="about">${deliveryState(found)}<span>happened ${times.near(event.occurredAt)}</span>
 ${delivery.dueAt && html`<span>${delivery.attempts > 0 ? "next attempt" : "due"} ${times.near(delivery.dueAt)}</span>`}</p>
 <p class="about whole">${webhook.removedAt ? html`<span>${webhook.url} (removed)</span>` : html`<a href="${path}/${webhook.id}">${webhook.url}</a>`}</p>
-${webhook.disabledAt && !webhook.removedAt && html`<p>This URL is turned off. Turn it on to send this again.</p>`}
+${webhook.disabledAt && !webhook.removedAt && html`<p>This URL is turned off. Turn the URL on to send this event again.</p>`}
 <h2>Payload</h2>
 <pre tabindex="0" aria-label="Body of the request"><code>${indentJson(event.payload)}</code></pre>
 <h2>${attempts.length === 0 ? "No attempts yet" : counted(attempts.length, "attempt")}</h2>

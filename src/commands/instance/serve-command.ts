@@ -200,7 +200,7 @@ async function printAddress(platen: Platen, settings: Settings, address: string)
   const { url } = platen.config;
   if (settings.url === null && isOnAllInterfaces(settings.host))
     platen.log(`Links begin with ${url}; set PLATEN_URL to the address that readers use.`);
-  const lines = [`Platen is at ${address}/${url === address ? "" : `, its public address is ${url}/`}`];
+  const lines = [`Platen is at ${address}/${url === address ? "" : `; its public address is ${url}/`}`];
   const token = setupToken(platen);
   if (token) lines.push(`Set up at ${url}/setup?token=${token}`);
   await print(lines.join("\n"));

@@ -12,7 +12,7 @@ const API = "/api/v1";
 
 /** The checks in order. Later checks use the account, the key and the posts of earlier checks. */
 export const CHECKS: Record<string, (test: SelfTest) => Promise<void>> = {
-  "Starts on an empty folder, and prints an API key": startAndSetUp,
+  "Starts in an empty folder, and prints an API key": startAndSetUp,
   "API: creates, reads, changes, lists and deletes posts": usePosts,
   "API: rejects wrong requests and says why": rejectWrongRequests,
   "API: a repeated request creates nothing twice": repeatRequest,
@@ -23,10 +23,10 @@ export const CHECKS: Record<string, (test: SelfTest) => Promise<void>> = {
   "IndieAuth: an app signs in and gets a key": signInToApp,
   "Webhooks: four events, in order and signed": receiveEvents,
   "Webhooks: a failed delivery is repeated with the same id": repeatDelivery,
-  "A copy made while posts are written holds all of them": copyWhileWriting,
+  "A copy made while posts are written contains all posts": copyWhileWriting,
   "A backup is verified and can be served": serveBackup,
   "Nothing is lost when the server is killed": killWhileWriting,
-  "Stops on request, and the folder is in order": stopAndCheck,
+  "Stops on request, and leaves the folder in order": stopAndCheck,
 };
 
 async function startAndSetUp(test: SelfTest): Promise<void> {

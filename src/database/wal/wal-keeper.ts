@@ -129,7 +129,7 @@ export class WalKeeper {
 
   private run(work: Promise<void>, after: () => void): void {
     this.running = work
-      .catch((error) => this.platen.log(`The checkpoint failed, will be retried: ${error.message}`))
+      .catch((error) => this.platen.log(`The checkpoint failed and will be retried: ${error.message}`))
       .then(after)
       .finally(() => {
         this.running = null;
@@ -187,7 +187,7 @@ function walLimit(free: number): number {
 function warning(length: number, limit: number): string {
   return (
     `The WAL (platen.db-wal) has grown to ${megabytes(length)}; its limit is ${megabytes(limit)}. ` +
-    "It is reset at a quiet moment, after a snapshot (snapshot.db). " +
+    "Platen resets the WAL at a quiet moment, after a snapshot (snapshot.db). " +
     "A copy of the folder made at that moment may be damaged; check it with: platen check."
   );
 }

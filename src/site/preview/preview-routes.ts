@@ -39,7 +39,7 @@ async function previewResponse(call: Call, slug: string): Promise<HttpResponse> 
   const post = await previewPost(platen, access, { blog, before, changes });
   const content = contentOfPage(platen, blogInLanguageOf(post, blog), post.html);
   return allowOwnFrames(
-    privatePageResponse(await unlistedPage(platen, post, content, "Only you can see it.")),
+    privatePageResponse(await unlistedPage(platen, post, content, "Only you can see this page.")),
   );
 }
 

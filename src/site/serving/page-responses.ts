@@ -143,7 +143,7 @@ export async function ownPostResponse(
   const post = slug ? postAtSlug(platen, place.blog, slug) : undefined;
   if (!post || post.blog.accountId !== account.id) return null;
   const content = contentForReaders(platen, post);
-  const page = await unlistedPage(platen, post, content, "Only you can see it.");
+  const page = await unlistedPage(platen, post, content, "Only you can see this page.");
   return privatePageResponse(page, 200, UNLISTED);
 }
 

@@ -112,7 +112,8 @@ class StaticSite {
     const { out, report, withCards } = this.writing;
     if (response.status === 301 || response.status === 302)
       return await this.writeRedirectResponse(url, file, response);
-    if (response.status !== 200) throw new Error(`${from} links to it, but it returns ${response.status}`);
+    if (response.status !== 200)
+      throw new Error(`${from} links to this address, which returns ${response.status}`);
     const type = response.headers.get("content-type") ?? "";
     const at = this.platen.now();
     if (!type.startsWith("text/html")) {

@@ -57,18 +57,18 @@ export async function importSubscribers(
   try {
     for await (const columns of readRows(bytes)) {
       row++;
-      if (row > MAX_ROWS) throw new Error(`It has more than ${MAX_ROWS} rows.`);
+      if (row > MAX_ROWS) throw new Error(`The file has more than ${MAX_ROWS} rows.`);
       if (row === 2 && !EMAIL.some((name) => name in columns))
-        throw new Error('It has no column "email". The first row must name the columns.');
+        throw new Error('The file has no column "email". The first row must name the columns.');
       const reader = readerIn(columns, blog);
-      if (!reader) skip(row, "there is no e-mail address in it.");
+      if (!reader) skip(row, "this row has no e-mail address.");
       else if (reader === "inactive") report.inactive++;
       else if (batch.length >= room) skip(row, `the newsletter has ${MAX_SUBSCRIBERS} subscribers.`);
       else batch.push(reader);
       if (batch.length === ROWS_PER_COMMIT) await store();
     }
     if (row === 1)
-      throw new Error("It has no rows below the first, which must name the columns, like email.");
+      throw new Error("The file has no row below the first row, which must name the columns, like email.");
   } catch (error) {
     await store();
     throw invalid({ file: [`cannot be read. ${(error as Error).message.replace(/\.$/, "")}`] });

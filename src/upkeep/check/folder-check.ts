@@ -31,7 +31,7 @@ export async function checkFolder(
 
 function missingSizesMessage([first, ...others]: string[]): string {
   const files =
-    others.length === 0 ? `${first} lacks` : `${first} and ${countOf(others.length, "file")} more lack`;
+    others.length === 0 ? `${first} lacks` : `${first} and ${countOf(others.length, "more file")} lack`;
   return `${files} smaller sizes, which are created on demand, or now with --repair.`;
 }
 

@@ -110,7 +110,7 @@ async function checkStore(
     const problems = files.flatMap((one) => {
       const size = listed.get(objectKey(one.folder, one.file.name));
       if (size === one.file.size || !isUnchanged(platen, one)) return [];
-      const message = size === undefined ? "is missing" : `has ${size} bytes; it had ${one.file.size}`;
+      const message = size === undefined ? "is missing" : `has ${size} bytes instead of ${one.file.size}`;
       return [storeFinding(message, one, bucket.address)];
     });
     // Read again, to include new uploads.
@@ -162,7 +162,7 @@ async function fileProblems(platen: Platen, blob: RecordedFile): Promise<CheckFi
   else if (size !== blob.byteSize)
     problems.push({
       kind: "files have a different size",
-      sentence: `${name} has ${size} bytes; it had ${blob.byteSize}.`,
+      sentence: `${name} has ${size} bytes instead of ${blob.byteSize}.`,
     });
   else if ((await hashFile(path)) !== blob.sha256)
     problems.push({ kind: "files have changed", sentence: `${name} has changed since it was uploaded.` });
@@ -197,7 +197,7 @@ const unknownFile = (name: string): CheckFinding => ({
 
 const queuedObject = (name: string): CheckFinding => ({
   kind: "objects are queued for deletion in the object store",
-  sentence: `${name} was deleted here; the server or platen media move will delete it from the object store.`,
+  sentence: `${name} was deleted in Platen; the server or platen media move will delete it from the object store.`,
 });
 
 const removedObject = (name: string, copy: string): CheckFinding => ({
@@ -207,7 +207,7 @@ const removedObject = (name: string, copy: string): CheckFinding => ({
 
 const removedLeftover = (name: string): CheckFinding => ({
   kind: "files belong to removed blogs",
-  sentence: `${name} belongs to a removed blog and is in its copy; the server deletes it at its next start.`,
+  sentence: `${name} belongs to a removed blog. The copy in removed/ has it too; the server deletes this one when it next starts.`,
 });
 
 async function unknownFiles(platen: Platen, { folder, filename }: RecordedFile): Promise<CheckFinding[]> {

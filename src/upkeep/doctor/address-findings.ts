@@ -46,7 +46,7 @@ const MIN_VALIDITY_SHARE = 1 / 5;
 const MAX_ECHO_BYTES = 2000;
 
 const SET_BASE = "Set PLATEN_URL to your public address.";
-const DNS_ADVICE = "Check its DNS record, and that the server and the proxy are running.";
+const DNS_ADVICE = "Check the DNS record, and that the server and the proxy are running.";
 const CERTIFICATE_ADVICE =
   "Check that the proxy has a certificate for this name and renews it, and that this machine's clock is right.";
 
@@ -87,7 +87,7 @@ async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
   if ("failed" in response || response.statusCode !== 200)
     return errorFinding(
       about,
-      "It does not forward paths below /.well-known/.",
+      "The proxy does not forward paths below /.well-known/.",
       "Forward all paths to Platen.",
     );
   const echo = Buffer.from(await firstBytes(response, MAX_ECHO_BYTES)).toString();
@@ -96,7 +96,7 @@ async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
     return errorFinding(
       about,
       `Requests to ${base} reach Platen as ${way.base || "an unknown address"}.`,
-      "Make the proxy forward Host and X-Forwarded-Proto (see Caddyfile.example), and add it to PLATEN_TRUST_PROXY.",
+      "Make the proxy forward Host and X-Forwarded-Proto (see Caddyfile.example), and add the proxy to PLATEN_TRUST_PROXY.",
     );
   if (isLoopbackHost(String(way.client)))
     return errorFinding(
@@ -104,7 +104,7 @@ async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
       "All requests seem to come from this machine, so all readers share one rate limit.",
       "Make the proxy forward X-Forwarded-For.",
     );
-  return okFinding(about, "It forwards host, scheme and client address.");
+  return okFinding(about, "The proxy forwards host, scheme and client address.");
 }
 
 async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding> {
@@ -117,11 +117,16 @@ async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding>
       "Put a proxy with https in front (see Caddyfile.example), and set PLATEN_URL to https://…",
     );
   const valid = await validityOf(hostname, Number(port) || 443);
-  if (valid === null) return warningFinding(about, "It could not be checked.", "Check it in a browser.");
+  if (valid === null)
+    return warningFinding(about, "The certificate could not be checked.", "Check it in a browser.");
   const left = valid.to - platen.now().getTime();
   if (left > Math.min(MIN_VALIDITY_MS, MIN_VALIDITY_SHARE * (valid.to - valid.from)))
-    return okFinding(about, `It is valid for another ${formatSpan(left)}.`);
-  return errorFinding(about, `It expires in ${formatSpan(left)}.`, "Check why the proxy does not renew it.");
+    return okFinding(about, `The certificate is valid for another ${formatSpan(left)}.`);
+  return errorFinding(
+    about,
+    `The certificate expires in ${formatSpan(left)}.`,
+    "Check why the proxy does not renew the certificate.",
+  );
 }
 
 /** Formats a time span: "59 days", "11 hours". */

@@ -57,7 +57,7 @@ async function storeFindings(platen: Platen): Promise<DoctorFinding[]> {
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const advice =
-      "Check that the bucket exists, and that AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and S3_ENDPOINT are set, for the server too.";
+      "Check that the bucket exists, and that AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and S3_ENDPOINT are set, also in the server's environment.";
     return [errorFinding(about, error.message, advice)];
   }
 }
@@ -112,7 +112,7 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
       warningFinding(
         "mail",
         `No ${name} record was found at ${host}.`,
-        `Add the ${name} record that your relay's manual shows; without it mail may land in spam.`,
+        `Add the ${name} record that your relay's manual shows; without it, mail may land in spam folders.`,
       ),
     ),
     ...(missing.length === 0 && records.every(({ exists }) => exists)
@@ -128,7 +128,7 @@ async function fediverseFindings(platen: Platen): Promise<DoctorFinding[]> {
       const about = `fediverse account of ${actor.blog.slug}`;
       const { isFine, message } = await checkActor(platen, actor);
       if (isFine) return okFinding(about, message);
-      return errorFinding(about, message, "Check the proxy, then run: platen doctor");
+      return errorFinding(about, message, "Check the proxy, then run again: platen doctor");
     }),
   );
 }
@@ -141,7 +141,7 @@ function cacheFindings(platen: Platen): DoctorFinding[] {
       errorFinding(
         about,
         `Purges have failed since ${failure.since.toISOString()}: ${failure.why}.`,
-        "Check PLATEN_PURGE_URL and PLATEN_PURGE_HEADER; until then purge the CDN by hand.",
+        "Check PLATEN_PURGE_URL and PLATEN_PURGE_HEADER; until purges succeed, purge the CDN by hand.",
       ),
     ];
   return platen.config.purge ? [okFinding(about, "No failed purges.")] : [];
@@ -159,7 +159,7 @@ function folderFindings(platen: Platen): DoctorFinding[] {
 function databaseFinding({ config: { data } }: Platen): DoctorFinding {
   if (!isMarkedDamaged(data))
     return okFinding("database", "The database can be opened. For a full check, run: platen check");
-  return errorFinding("database", "It is damaged and read-only.", "Run: platen recover");
+  return errorFinding("database", "The database is damaged and read-only.", "Run: platen recover");
 }
 
 function diskFinding({ config: { data } }: Platen): DoctorFinding {
@@ -173,14 +173,14 @@ function diskFinding({ config: { data } }: Platen): DoctorFinding {
 function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding {
   const last = readLastBackup(data);
   const advice = "Turn on backups in the admin (/admin/backups), or run: platen backup DEST";
-  if (last === null) return warningFinding("backup", "No backup was made yet.", advice);
+  if (last === null) return warningFinding("backup", "No backup has been made yet.", advice);
   const age = now().getTime() - last.at.getTime();
   const hours = age < HOUR ? "less than an hour" : `${Math.floor(age / HOUR)} h`;
   const old = age < 2 * DAY ? hours : `${Math.floor(age / DAY)} days`;
   const message = `The last complete backup is ${old} old, at ${last.place}.`;
   if (age <= (backup ? 2 * backup.every : OLD_BACKUP_MS)) return okFinding("backup", message);
   if (!backup) return warningFinding("backup", message, advice);
-  return errorFinding("backup", message, "See why in the server's log, or run: platen backup DEST");
+  return errorFinding("backup", message, "See the reason in the server's log, or run: platen backup DEST");
 }
 
 function themeFindings(platen: Platen): DoctorFinding[] {
@@ -213,7 +213,7 @@ const MAX_CLOCK_DIFFERENCE_MS = 5 * MINUTE;
 /** Compares the clock with the modification times of the database. */
 function clockFinding({ config: { data }, now }: Platen): DoctorFinding {
   const about = "clock";
-  const here = `It is ${now().toISOString()}`;
+  const here = `The time is ${now().toISOString()}`;
   const times = ["platen.db", "platen.db-wal"].map(
     (name) => statSync(join(data, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
   );
@@ -222,7 +222,7 @@ function clockFinding({ config: { data }, now }: Platen): DoctorFinding {
     return okFinding(about, `${here}, which matches the database's files.`);
   return errorFinding(
     about,
-    `${here}, but the database was changed ${Math.ceil(ahead / HOUR)} h later than that.`,
+    `${here}, but the database was changed ${Math.ceil(ahead / HOUR)} h after this time.`,
     "Set the clock, and turn on time synchronization: timedatectl set-ntp true",
   );
 }

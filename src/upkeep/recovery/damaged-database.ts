@@ -27,7 +27,7 @@ export function assertDatabaseNotLost(folder: string): void {
   const state = size === 0 ? "empty" : "missing";
   if (fileSize(join(folder, "platen.db-wal")))
     throw new DatabaseError(
-      `${join(folder, "platen.db")} is ${state}, but platen.db-wal holds recent changes. ${recoveryAdvice(folder)}; leave platen.db-wal in place.`,
+      `${join(folder, "platen.db")} is ${state}, but platen.db-wal contains recent changes. ${recoveryAdvice(folder)}; leave platen.db-wal in place.`,
     );
   const uploads = countUploads(folder);
   if (uploads > 0) throw lostDatabaseError(folder, uploads);
@@ -42,7 +42,7 @@ export function assertUploadsHaveAccount(platen: Platen): void {
 
 function lostDatabaseError(folder: string, uploads: number): DatabaseError {
   return new DatabaseError(
-    `${folder}/media holds uploads (${uploads}), but platen.db holds no account: their database is lost. ${recoveryAdvice(folder)}; to start over, move media away.`,
+    `${folder}/media contains uploads (${uploads}), but platen.db contains no account: the database of these uploads is lost. ${recoveryAdvice(folder)}; to start over, move the folder media elsewhere.`,
   );
 }
 

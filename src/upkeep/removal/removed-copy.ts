@@ -167,7 +167,7 @@ function disableReceivers(copy: Platen): void {
   const at = copy.now();
   inTransaction(copy, () => {
     for (const { id } of copy.db.select().from(receivers).all())
-      disableReceiver(copy, id, at, "Its blog was removed.");
+      disableReceiver(copy, id, at, "The blog was removed.");
   });
 }
 

@@ -44,7 +44,9 @@ test("a file is previewed, imported and undone, each as a job", async () => {
   await at.work();
   const report = await at.read("/admin/jobs/1");
   expect(report).toContain("Preview of my garden.xml");
-  expect(report).toContain("To import: 3 posts, 0 pages, 2 komments, 0 files. Nothing was imported yet.");
+  expect(report).toContain(
+    "To import: 3 posts, 0 pages, 2 komments, 0 files. Nothing has been imported yet.",
+  );
   expect(report).toContain(
     "<span>Not imported: the shortcode [contact-form-7], which stays unchanged. Posts and pages: 1</span>",
   );
@@ -119,7 +121,7 @@ test("long lists in a report are folded", async () => {
     await at.work();
     return await at.read(`/admin/jobs/${job}`);
   };
-  const addresses = "<summary><strong>Note</strong> <span>Changed URLs; the old ones redirect:";
+  const addresses = "<summary><strong>Note</strong> <span>Changed URLs (old URLs redirect):";
   const long = await previewText(wxr, 1);
   expect(long).toContain("To import: 1,001 posts, 0 pages, ");
   expect(long).toContain(

@@ -113,7 +113,7 @@ async function firstDay(): Promise<void> {
   await checkPage();
   await first.kill();
   await here.write(" on.", 1);
-  await here.says("Saved in this browser only; not sent yet");
+  await here.says("Saved in this browser only; not sent to the server yet");
   await using _second = await startServer({ data, env });
   await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);
   await here.press("Publish");

@@ -79,7 +79,7 @@ inBrowser("offline or signed out, the text stays in the browser and is sent late
   await tab.open(path, DESKTOP);
   await tab.setOnline(false);
   await writeInPage(tab, " Two.");
-  await showsText(tab, "Saved in this browser only; not sent yet");
+  await showsText(tab, "Saved in this browser only; not sent to the server yet");
   expect(await storedItems(tab)).toBe(1);
   await tab.setOnline(true);
   await tab.until(`document.querySelector("[data-saved]").textContent === "Autosaved"`);

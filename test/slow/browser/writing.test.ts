@@ -725,7 +725,7 @@ describe("the editor", () => {
         await untilUploaded(1);
         await tab.until(`document.querySelector(".upload-notes").textContent.includes("gone.jpg: ")`);
         expect(await tab.evaluate<string>(`document.querySelector(".upload-notes").textContent`)).toContain(
-          "could not be fetched. It was kept as a link.",
+          "could not be fetched. The file was kept as a link.",
         );
         expect(await content()).toContain(`<a href="${other.url}gone.jpg">${other.url}gone.jpg</a>`);
         expect(await tab.evaluate<string>(`${fieldOf(0, "Alt text")}.value`)).toBe("Noon");

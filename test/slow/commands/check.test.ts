@@ -90,7 +90,7 @@ test("missing, truncated and changed files are named", async () => {
   const { code, stdout } = await check(folder.platen);
   expect(code).toBe(1);
   expect(stdout.trimEnd().split("\n")).toEqual([
-    `media/${one.folder}/one.webm has ${VIDEO.length + 4} bytes; it had ${VIDEO.length}.`,
+    `media/${one.folder}/one.webm has ${VIDEO.length + 4} bytes instead of ${VIDEO.length}.`,
     `media/${two.folder}/two.webm is missing.`,
     `media/${three.folder}/three.webm has changed since it was uploaded.`,
   ]);
@@ -132,7 +132,7 @@ test("an empty database next to uploads is reported instead of offering setup", 
   const { data } = folder.platen.config;
   const copy = freshFolder();
   cpSync(join(data, "media"), join(copy, "media"), { recursive: true });
-  const fault = `${copy}/media holds uploads (2), but platen.db holds no account: their database is lost. Restore platen.db from a copy of the folder; to start over, move media away.\n`;
+  const fault = `${copy}/media contains uploads (2), but platen.db contains no account: the database of these uploads is lost. Restore platen.db from a copy of the folder; to start over, move the folder media elsewhere.\n`;
   for (const empty of [null, Buffer.alloc(0)]) {
     if (empty) writeFileSync(join(copy, "platen.db"), empty);
     const before = readdirSync(copy);

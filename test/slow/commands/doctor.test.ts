@@ -36,7 +36,7 @@ test("a new folder gets suggestions with commands, and exit code 0", async () =>
   const { code, stdout } = await callPlaten(["doctor", "--data", data]);
   expect(stdout).toContain("✓ database:");
   expect(stdout).toContain(
-    "• backup: No backup was made yet.\n  → Turn on backups in the admin (/admin/backups), or run: platen backup DEST",
+    "• backup: No backup has been made yet.\n  → Turn on backups in the admin (/admin/backups), or run: platen backup DEST",
   );
   expect(stdout).toContain("Set PLATEN_URL to your public address.");
   expect(code).toBe(0);
@@ -73,7 +73,7 @@ test("requests like a reader's find a wrong address and headers that the proxy d
   const url = `http://${host}:${proxy.port}`;
   const env = { PLATEN_URL: url, PLATEN_PRIVATE_HOSTS: "127.0.0.0/8,0.0.0.0" };
   const strange = await doctor(data, env);
-  expect(findingNamed(strange.findings, host)?.message).toContain("but is not this Platen");
+  expect(findingNamed(strange.findings, host)?.message).toContain("but is not this server");
   expect(strange.code).toBe(1);
 
   await using server = await startServer({ data, env });
@@ -126,11 +126,11 @@ test.skipIf(!Bun.which("openssl"))(
     const host = "0.0.0.0";
     let behind = "";
     for (const [ago, ahead, state, says] of [
-      [85, 4.5, "error", "It expires in 4 days."],
-      [60, 30.5, "ok", "It is valid for another 30 days."],
-      [2, 4.5, "ok", "It is valid for another 4 days."],
-      [0.1, 0.4, "ok", "It is valid for another 9 hours."],
-      [5.5, 0.5, "error", "It expires in 11 hours."],
+      [85, 4.5, "error", "The certificate expires in 4 days."],
+      [60, 30.5, "ok", "The certificate is valid for another 30 days."],
+      [2, 4.5, "ok", "The certificate is valid for another 4 days."],
+      [0.1, 0.4, "ok", "The certificate is valid for another 9 hours."],
+      [5.5, 0.5, "error", "The certificate expires in 11 hours."],
     ] as const) {
       const { key, cert } = await certificate(ago, ahead);
       using proxy = Bun.serve({
@@ -183,7 +183,7 @@ test("an unknown host name and one of another server are distinguished, and the 
   expect(findingNamed(findings, "no-record.invalid")).toMatchObject({
     state: "error",
     message: expect.stringContaining("does not resolve"),
-    advice: expect.stringMatching(/^Check its DNS record/),
+    advice: expect.stringMatching(/^Check the DNS record/),
   });
   expect(findingNamed(findings, "typing-error.invalid")).toMatchObject({
     state: "error",
@@ -198,7 +198,7 @@ test("an unknown host name and one of another server are distinguished, and the 
   const scheduled = await doctor(data, { PLATEN_BACKUP: place });
   expect(findingNamed(scheduled.findings, "backup")).toMatchObject({
     state: "error",
-    advice: "See why in the server's log, or run: platen backup DEST",
+    advice: "See the reason in the server's log, or run: platen backup DEST",
   });
 });
 
@@ -228,7 +228,7 @@ test("webhooks that fail or are off are named with the command to type", async (
     {
       about: "webhook of ada",
       state: "error",
-      message: `${gone.url} is disabled. It returned 410 Gone.`,
+      message: `${gone.url} is disabled. The response was 410 Gone.`,
       advice: "Repair the receiver, then run: platen webhook enable",
     },
     {

@@ -222,7 +222,7 @@ test("a WAL with an empty or missing database is left unchanged, and recovered f
       const refused = await runPlaten([...command, "--data", copy]);
       expect(refused).toMatchObject({ code: 1, stdout: "" });
       expect(refused.stderr).toMatch(
-        /^\S+platen\.db is (empty|missing), but platen\.db-wal holds recent changes\. Run: platen recover, or [^\n]+\n$/,
+        /^\S+platen\.db is (empty|missing), but platen\.db-wal contains recent changes\. Run: platen recover, or [^\n]+\n$/,
       );
     }
     expect((await runPlaten(["recover", "--data", copy])).stderr).toMatch(

@@ -61,7 +61,7 @@ describe("webhook commands", () => {
     expect(await add("http://[fd00::7]/")).toEqual({
       code: 0,
       stderr:
-        "Warning: the server will send nothing to this URL: fd00::7 is a private address; set PLATEN_PRIVATE_HOSTS=127.0.0.1,fd00::7 to allow it, in the server's environment.\n",
+        "Warning: the server will send no events to this URL: fd00::7 is a private address; set PLATEN_PRIVATE_HOSTS=127.0.0.1,fd00::7 to allow it, in the server's environment.\n",
     });
   });
 
@@ -117,7 +117,7 @@ test("add warns according to the settings of the server, not of the command", as
     callPlaten(["webhook", "add", "--blog", "ada", url], { env: { ...env, PLATEN_PRIVATE_HOSTS } });
   expect(await add("", "http://127.0.0.1:1/")).toMatchObject({ code: 0, stderr: "" });
   expect((await add("127.0.0.1,10.0.0.7", "http://10.0.0.7/")).stderr).toContain(
-    "Warning: the server will send nothing to this URL: 10.0.0.7 is a private address",
+    "Warning: the server will send no events to this URL: 10.0.0.7 is a private address",
   );
 });
 
@@ -185,7 +185,7 @@ test("add, test, resend and rotate take effect at once on a running server", asy
     "the webhook to be turned off",
     async () => JSON.stringify(await last()),
   );
-  expect((await webhook("list")).stdout).toContain("It returned 410");
+  expect((await webhook("list")).stdout).toContain("The response was 410");
   expect((await webhook("test", "--blog", "ada", url)).stderr).toBe(
     `The webhook ${url} is disabled; enable it first.\n`,
   );

@@ -54,7 +54,7 @@ test("uploads move to S3 and back unchanged, and their URLs work all the time", 
   expect(filesInBucket(at.store).size).toBe(0);
   expect(await answers()).toEqual(before);
   expect(await at.run("check")).toMatchObject({ code: 0, stderr: "" });
-  expect((await at.move("folder")).stdout).toBe("All files are already in the folder.\n");
+  expect((await at.move("folder")).stdout).toBe("All files are already in the data folder.\n");
 });
 
 test("a killed move loses nothing and resumes, in either direction", async () => {
@@ -134,7 +134,7 @@ test("a file damaged in S3 is detected when it is sent, served, checked or fetch
   expect((await fetch(server.url + second)).status).toBe(503);
   expect(await at.run("check")).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/b\.jpg has \d+ bytes; it had \d+\.\n/),
+    stdout: expect.stringMatching(/b\.jpg has \d+ bytes instead of \d+\.\n/),
   });
 });
 

@@ -25,7 +25,7 @@ test("a folder uses one S3 bucket; a wrong destination and a failing bucket are 
   expect(await at.move("s3://nowhere")).toEqual(refused(1, "s3://nowhere cannot be used: NoSuchBucket.\n"));
   expect(await at.move("folder")).toMatchObject({
     code: 0,
-    stdout: "All files are already in the folder.\n",
+    stdout: "All files are already in the data folder.\n",
   });
   at.store.gate((line) => (line.startsWith("PUT") ? "refuse" : "pass"));
   expect(await at.move()).toEqual(
@@ -164,7 +164,7 @@ test("the copy of a removed blog keeps its files in S3 until they are fetched", 
   const files = at.inFolder();
   await at.move();
   const removed = await at.run("blog", "remove", "ada", "--yes");
-  expect(removed.stdout).toContain("Its media files stay at s3://shelf/blog.\n");
+  expect(removed.stdout).toContain("The media files stay at s3://shelf/blog.\n");
   const [, copy = ""] = /a copy is in (.*)/.exec(removed.stdout) ?? [];
   expect(filesInBucket(at.store)).toEqual(files);
   expect((await at.run("check")).stdout).toContain(
@@ -185,7 +185,7 @@ test("check distinguishes files to be deleted, files of a removal, and unknown f
   await at.delete(cat);
   const report = (await at.run("check")).stdout;
   expect(report).toContain(
-    `Warning: s3://shelf/blog${cat} was deleted here; the server or platen media move will delete it from the object store.`,
+    `Warning: s3://shelf/blog${cat} was deleted in Platen; the server or platen media move will delete it from the object store.`,
   );
   expect(report).not.toContain("belongs to no upload");
   at.store.gate(() => "pass");
@@ -202,7 +202,7 @@ test("check distinguishes files to be deleted, files of a removal, and unknown f
   mkdirSync(join(at.data, "media", "strange"));
   const left = (await at.run("check")).stdout;
   expect(left).toContain(
-    `Warning: ${dirname(owl).slice(1)} belongs to a removed blog and is in its copy; the server deletes it`,
+    `Warning: ${dirname(owl).slice(1)} belongs to a removed blog. The copy in removed/ has it too; the server deletes this one`,
   );
   expect(left).toContain("Warning: media/strange belongs to no upload.");
 });

@@ -191,7 +191,7 @@ test("a broken link is reported with its page; everything else is exported", asy
   const { code, stderr } = await at.platen("export", "static", place, "--blog", "garden");
   expect(code).toBe(1);
   const lines = Object.entries(dead).flatMap(([page, links]) =>
-    links.map((link) => `${at.url}/${link}: ${at.url}/${page} links to it, but it returns 404.`),
+    links.map((link) => `${at.url}/${link}: ${at.url}/${page} links to this address, which returns 404.`),
   );
   expect(stderr.trim().split("\n").toSorted()).toEqual(lines.toSorted());
   expect(existsSync(place)).toBe(true);
@@ -208,7 +208,7 @@ test("a rendition that cannot be made is reported", async () => {
   const { code, stderr } = await at.platen("export", "static", place, "--blog", "garden");
   expect(code).toBe(1);
   expect(stderr).toContain(
-    `${folder}/sizes/480.webp: ${at.url}/green-tea links to it, but it returns 307.\n`,
+    `${folder}/sizes/480.webp: ${at.url}/green-tea links to this address, which returns 307.\n`,
   );
   expect(existsSync(join(place, folder, "sizes/480.webp"))).toBe(false);
 });

@@ -90,7 +90,7 @@ export function lookSection(visit: BlogVisit, shown: ShownSettings): Html {
       textField(shown, "css", "Your own stylesheet", {
         sentences: shown.leftOut.css,
         isOptional: true,
-        hint: "Loaded after the theme's CSS. It can't load anything from other servers.",
+        hint: "Loaded after the theme's CSS. Rules that load files from other servers are removed.",
         more: html`rows="12" maxlength="${MAX_CSS_LENGTH}" ${code}`,
       }),
     ),
@@ -143,7 +143,7 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
     ),
     settingsPart(
       "Komments",
-      settingSwitch(shown, "komments_open", "Allow komments", "You can turn them off for individual posts."),
+      settingSwitch(shown, "komments_open", "Allow komments", "You can turn komments off for individual posts."),
       settingSwitch(
         shown,
         "komments_moderated",

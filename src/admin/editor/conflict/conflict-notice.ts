@@ -28,8 +28,8 @@ export async function conflictNotice(
   const count = passages.filter(({ key }) => key !== null).length;
   let number = 0;
   return html`<section class="stale" aria-labelledby="stale-title">
-<h2 id="stale-title">${isSaved ? "A newer version was saved in the meantime" : "This was changed in another tab or on another device"}</h2>
-<p>Your version is not saved yet. Choose what to keep, then merge: the result appears below and is not saved or published yet. Saving your version without merging replaces theirs.</p>
+<h2 id="stale-title">${isSaved ? "A newer version was saved in the meantime" : "This text was changed in another tab or on another device"}</h2>
+<p>Your version is not saved yet. Choose what to keep, then merge. The result appears below, and is not saved or published yet. Saving your version without merging replaces theirs.</p>
 ${
   fields.length + count > 0 &&
   html`<p class="hint">Differences are marked.</p>

@@ -34,7 +34,7 @@ ${field("tags", "Tags", html`list="tag-names" autocomplete="off"`, "Separate wit
 <datalist id="tag-names">${tagNamesOf(platen, blog.id, MAX_CHOICES).map(offered)}</datalist>
 ${field("series", "Series", html`list="series-names" autocomplete="off"`, "Posts of a series link to each other.")}
 <datalist id="series-names">${seriesNames(platen, blog.id, MAX_CHOICES).map(offered)}</datalist>
-${selectField(form, "type", "Type", { post: "Post", page: "Page" }, { hint: "Pages aren't in lists or feeds, so link to them." })}`,
+${selectField(form, "type", "Type", { post: "Post", page: "Page" }, { hint: "Pages aren't in lists or feeds. Add links to them in posts or the navigation." })}`,
   );
 }
 
@@ -45,6 +45,6 @@ ${
   former.length > 0
     ? html`<p class="hint">These addresses redirect here:</p>
 <ul class="former">${former.map((slug) => html`<li>${postUrl(platen, post.blog, { slug })}</li>`)}</ul>`
-    : html`<p class="hint">If you change it, the old address redirects here.</p>`
+    : html`<p class="hint">If you change the address, the old one redirects to the new one.</p>`
 }`;
 }

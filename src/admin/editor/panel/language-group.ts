@@ -28,12 +28,12 @@ export function languageGroup(
     "Language and translations",
     html`<details${isOpen && html` open`}><summary>${isLanguage(language) ? languageName(language) : `${blogLanguage}, like the blog`}</summary>
 ${inputField(form, "language", "Language", {
-  hint: `A tag like de or pt-BR. Without one, ${blogLanguage}.`,
+  hint: `A tag like de or pt-BR. Leave empty for ${blogLanguage}.`,
   more: html`type="text"${focusAt("language", errors)} list="languages" ${NO_CORRECTIONS}`,
 })}
 ${languageList()}
 ${inputField(form, "translation_of", "Translation of", {
-  hint: "Address of the same post in another language. The two link to each other.",
+  hint: "Address of the same post in another language. The two posts link to each other.",
   more: html`type="text"${focusAt("translation_of", errors)} list="translations" ${NO_CORRECTIONS}`,
 })}
 <datalist id="translations">${suggestions(visit, post)}</datalist>

@@ -30,10 +30,10 @@ export function linkGroup(
 ): Html {
   const summary = textField({ values: { summary: fields.summary }, errors }, "summary", "Summary", {
     isOptional: true,
-    hint: "Without one, the beginning of the text is shown.",
+    hint: "Without a summary, the beginning of the text is shown.",
     more: html`rows="3"${focusAt("summary", errors)}`,
   });
-  return panelGroup("In lists and links", html`${post && linkCard(visit, post, fields)}${summary}`);
+  return panelGroup("Summary and link preview", html`${post && linkCard(visit, post, fields)}${summary}`);
 }
 
 function linkCard(
@@ -57,7 +57,7 @@ ${words && html`<span class="excerpt">${words}</span>`}
 </figcaption>
 </figure>
 <p class="hint">The link preview of the last saved version.</p>
-${files.length > 0 ? pictureChoice(platen, files, chosen) : html`<input type="hidden" name="preview_image" value="${chosen}"><p class="hint">Without a picture, a card with the title is shown.</p>`}`;
+${files.length > 0 ? pictureChoice(platen, files, chosen) : html`<input type="hidden" name="preview_image" value="${chosen}"><p class="hint">Without a picture, the link preview is a card with the title.</p>`}`;
 }
 
 function pictureChoice(platen: Platen, files: StoredBlob[], chosen: string): Html {

@@ -60,7 +60,7 @@ ${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
 function shareLink(platen: Platen, post: Post | null, isAtShareLink: boolean): Html {
   const focus = isAtShareLink && html` autofocus`;
   if (!post)
-    return html`<p class="hint">Save it first. Then you can share a link to it, even as a draft.</p>`;
+    return html`<p class="hint">Save the text first. Then you can share a link to it, even if it is a draft.</p>`;
   if (post.shareId === null)
     return html`<p class="hint">Anyone with the link can read the last saved version, even of a draft.</p>
 <p class="actions"><button class="quiet" name="action" value="share" formnovalidate${focus}>Create share link</button></p>`;

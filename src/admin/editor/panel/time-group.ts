@@ -40,7 +40,7 @@ ${state === "archived" && html`<button class="quiet" name="action" value="publis
 ${(state === "live" || state === "scheduled") && html`<button class="quiet" name="action" value="unpublish">Unpublish</button>`}
 ${state === "live" && html`<button class="quiet" name="action" value="archive">Archive</button>`}
 </p>
-${state === "live" && html`<p class="hint">Unpublish and Archive both take it off the site. Unpublish also makes it a draft.</p>`}`,
+${state === "live" && html`<p class="hint">Unpublish and Archive both remove this from the site. Unpublish also makes it a draft.</p>`}`,
   );
 }
 

@@ -22,7 +22,7 @@ const SAVE_DELAY_MS = 2000;
 const MAX_SAVE_DELAY_MS = 15_000;
 const RETRY_DELAY_MS = 5000;
 const MAX_STAMPS = { open: 25, known: 10 };
-const NOT_SENT = "Saved in this browser only; not sent yet";
+const NOT_SENT = "Saved in this browser only; not sent to the server yet";
 const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open";
 
 /** Autosaves the form on the server, or in this browser if the server can't be reached. */
@@ -164,7 +164,7 @@ class Autosave {
       void this.save(submitter);
     } else if (target instanceof HTMLFormElement && !navigator.onLine) {
       event.preventDefault();
-      this.say("You're offline. Try that again when you're back online.");
+      this.say("You're offline. Try again when you're back online.");
     } else if (target === this.form) {
       this.isLeaving = true;
       this.storeLocally();

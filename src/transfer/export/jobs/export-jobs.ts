@@ -47,7 +47,7 @@ function progressOf({ posts, pages, files, done, total }: ExportReport & ExportP
 
 function toJobReport(report: ExportReport): JobReport {
   return {
-    message: `Contains ${countedParts(report) || "the settings"}. Download within a week.`,
+    message: `Contains ${countedParts(report) || "the settings"}. Download the file within a week.`,
     lines: [
       ...report.errors.map((text) => ({ weight: "error" as const, text })),
       ...unsupportedLines(report.lost).map((text) => ({

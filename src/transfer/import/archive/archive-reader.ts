@@ -45,7 +45,7 @@ export async function readArchiveInfo(source: Source): Promise<ArchiveInfo> {
 
 export async function readJsonFile(source: Source, path: string): Promise<Fields> {
   const fields = parseJsonObject(await readText(source, path));
-  if (!fields) throw new SourceError(`${path} of ${source.name} cannot be read.`);
+  if (!fields) throw new SourceError(`${path} in ${source.name} cannot be read.`);
   return fields;
 }
 

@@ -231,7 +231,7 @@ async function restoreRevisions(context: RestoreContext, files: FileMapping): Pr
       const replacedAt = dateOrNull(line.replaced_at);
       const fields = files.inValue(line.fields);
       if (replacedAt && isValidRevision(fields)) return [{ replacedAt, fields }];
-      context.report.errors.add("A revision of a post: cannot be read.");
+      context.report.errors.add("A revision of a post cannot be read.");
       return [];
     });
     return (post) => {
@@ -282,7 +282,7 @@ async function* groupByPost(lines: AsyncIterable<Fields>): AsyncGenerator<Fields
     group.push(line);
     length += JSON.stringify(line).length;
     if (length > MAX_HISTORY_LENGTH)
-      throw new SourceError("The archive holds too many komments or revisions of a post.");
+      throw new SourceError("The archive contains too many komments or revisions of one post.");
   }
   if (group.length > 0) yield group;
 }

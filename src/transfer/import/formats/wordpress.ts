@@ -94,7 +94,7 @@ async function indexUploads(
     } catch (error) {
       if (error instanceof XmlTruncated && !isPartial)
         throw new SourceError(
-          `${path}: ${error.message} Export it again, or import what is there: use --partial, or the checkbox in the admin.`,
+          `${path}: ${error.message} Export the site again. Or import the readable part, with --partial or the checkbox in the admin.`,
         );
       // The second pass reports an XmlError.
       if (!(error instanceof XmlError)) throw error;

@@ -47,7 +47,7 @@ export const importJob: JobKind<ImportJobInput> = {
       report: isDry
         ? { message: "Nothing was imported.", links: [toTransfer(blog, "Choose another file")] }
         : {
-            message: "Run it again to continue; nothing is imported twice.",
+            message: "Run the import again to continue; nothing is imported twice.",
             links: [{ path: importFormPath(platen, task, total), words: "Run again" }],
           },
     });
@@ -112,7 +112,7 @@ function importFormPath(platen: Platen, { input, job }: JobTask<ImportJobInput>,
 function previewReport(platen: Platen, task: JobTask<ImportJobInput>, report: SerializedReport): JobReport {
   const path = importFormPath(platen, task, report.posts + report.pages + report.known);
   return {
-    message: `${isNothingNew(report) ? "" : "To import: "}${describeCounts(report)}. Nothing was imported yet.`,
+    message: `${isNothingNew(report) ? "" : "To import: "}${describeCounts(report)}. Nothing has been imported yet.`,
     lines: linesOf(report),
     links: [{ path, words: "Import" }],
   };
@@ -153,7 +153,7 @@ function linesOf({ errors, missingFiles, changedAddresses, lost, lostOf }: Seria
       }),
     ),
     ...reportLines("warning", "Missing", missingFiles),
-    ...reportLines("note", "Changed URLs; the old ones redirect", changedAddresses),
+    ...reportLines("note", "Changed URLs (old URLs redirect)", changedAddresses),
   ];
 }
 

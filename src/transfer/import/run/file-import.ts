@@ -108,7 +108,7 @@ export class FileImporter {
     if (!this.places.mayFetch) throw new DownloadError("downloads are off");
     const { host } = new URL(address);
     const failures = this.failures.get(host) ?? 0;
-    if (failures >= MAX_FAILURES) throw new DownloadError(`${host} did not respond before`);
+    if (failures >= MAX_FAILURES) throw new DownloadError(`${host} did not respond to an earlier request`);
     const response = await this.client.send({
       method: "GET",
       url: address,

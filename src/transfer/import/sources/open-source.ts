@@ -38,7 +38,7 @@ async function listFiles(folder: string, below: string, files: Files): Promise<v
     const place = join(folder, path);
     if (entry.isDirectory()) await listFiles(folder, path, files);
     else if (entry.isFile()) files.set(path.normalize("NFC"), fileAt(place));
-    if (files.size > MAX_FILES) throw new SourceError(`${folder} holds more than ${MAX_FILES} files.`);
+    if (files.size > MAX_FILES) throw new SourceError(`${folder} contains more than ${MAX_FILES} files.`);
   }
 }
 

@@ -37,9 +37,9 @@ async function entriesOf(zip: ZipFile, file: string): Promise<Map<string, Entry>
     unpacked += entry.uncompressedSize;
     if (!isIgnored(entry.fileName)) entries.set(entry.fileName.normalize("NFC"), entry);
     if (entries.size > MAX_FILES)
-      throw new SourceError(`${basename(file)} holds more than ${MAX_FILES} files.`);
+      throw new SourceError(`${basename(file)} contains more than ${MAX_FILES} files.`);
     if (unpacked > MAX_EXPANSION.times * Math.min(packed, zip.fileSize) + MAX_EXPANSION.plus)
-      throw new SourceError(`${basename(file)} would unpack to an excessive size.`);
+      throw new SourceError(`${basename(file)} would be too large after unpacking.`);
   }
   return entries;
 }

@@ -170,7 +170,7 @@ describe("two open forms of a post", () => {
     const { id } = await newPost(at, { title: "Tea", content: "<p>One cup.</p>", status: "published" });
     const [one, other] = [await tab(at.browser, pathOf(id)), await tab(at.browser, pathOf(id))];
     await one.keep({ content: "<p>Written first.</p>" });
-    const message = "This was changed in another tab or on another device.";
+    const message = "This text was changed in another tab or on another device.";
     expect(await statusAndBody(await other.keep({ content: "<p>Written second.</p>" }))).toEqual([
       409,
       { message: message },

@@ -351,7 +351,7 @@ test("a folder with a missing or damaged database is not backed up", async () =>
   const lost = freshFolder();
   closeDatabase(openDatabase(lost));
   mkdirSync(join(lost, "media", "a".repeat(32)), { recursive: true });
-  await expectRejection(lost, "their database is lost");
+  await expectRejection(lost, "the database of these uploads is lost");
 
   const damaged = freshFolder();
   cpSync(good, damaged, { recursive: true });

@@ -55,7 +55,7 @@ class AttachmentView implements NodeView {
     const frame = element("div", "frame");
     frame.append(this.media, tools, chip);
     this.dom.append(frame, this.progress, this.message, this.retry, fields, caption);
-    this.dom.dataset.hint = "Tap or click the part that stays visible.";
+    this.dom.dataset.hint = "Tap or click the part of the picture that must stay visible.";
     // In some browsers, the cursor can't be placed in fields of a draggable element.
     this.dom.addEventListener("pointerover", ({ target }) => {
       this.dom.draggable = target instanceof Element && target.closest(".media") !== null;

@@ -87,7 +87,7 @@ export function remotePictures(queue: UploadQueue, notify: (sentence: string) =>
     leaveLink(editor: Editor, upload: Upload): void {
       const at = placeOf(editor, upload);
       if (!upload.address || !upload.error || at === null) return;
-      notify(`${upload.address}: ${upload.error} It was kept as a link.`);
+      notify(`${upload.address}: ${upload.error} The file was kept as a link.`);
       const { schema, tr, doc } = editor.state;
       const words = doc.nodeAt(at)?.attrs.alt || upload.address;
       const link = schema.text(words, [schema.mark("link", { href: upload.address })]);

@@ -26,13 +26,13 @@ export function delaySavingDuringUploads(
     const sending = queue.unfinished;
     if (sending.length === 0 || isPreview) return;
     event.preventDefault();
-    notify("The post is saved when the uploads finish.");
+    notify("Waiting for uploads. The post will be saved when they finish.");
     queue.whenIdle().then(() => {
       const failed = sending.filter(({ error }) => error !== "");
       if (failed.length === 0) form.requestSubmit(submitter);
       else if (failed.every(({ address }) => address))
         notify(
-          "Not saved: a picture could not be fetched and was kept as a link. Save again to accept that.",
+          "Not saved: a picture could not be fetched and was kept as a link. Save again to accept the link.",
         );
       else notify("Not saved: some uploads failed. Try again, or save without them.");
     });

@@ -1,0 +1,237 @@
+import { type AppAttempt, listAppAttempts, WORKED } from "../../accounts/app-attempts";
+import { type ListedKey, listAccountKeys, SCOPE_LABELS, SCOPES, STANDARD_SCOPES } from "../../accounts/keys";
+import { blogUrl } from "../../blogs/permalinks";
+import { isLoopbackHost } from "../../config/ip-ranges";
+import { type FormState, inputField, selectField } from "../../http/forms/form-field";
+import { csrfField } from "../../owner/csrf";
+import { passwordAgainField } from "../../owner/password-confirmation";
+import { type Html, html } from "../../text/html";
+import { qrCode } from "../../text/qr-code";
+import {
+  confirmationMain,
+  copyField,
+  pageLink,
+  pageNav,
+  pageNumber,
+  parentLink,
+  withQuery,
+} from "../layout/page-controls";
+import type { Visit } from "../layout/visit";
+import type { Times } from "../words/words";
+
+export const KEYS = "/admin/keys";
+
+/** Lifetimes, with the same values as `platen key add --expires`. */
+export const LIFETIMES = {
+  "": "Never",
+  "7d": "After a week",
+  "30d": "After 30 days",
+  "90d": "After 90 days",
+  "365d": "After a year",
+};
+
+/** A rejected form. */
+export interface KeyInput extends FormState {
+  scopes: string[];
+  blogs: string[];
+}
+
+export function keysMain(visitor: Visit, input?: KeyInput): Html {
+  const empty = html`<div class="empty"><h3>No keys yet</h3><p>Your keys are listed here, with the time of their last use.</p></div>`;
+  return html`<div class="page-head"><h1>API settings</h1>
+<div class="ways"><a class="button quiet" href="/api/docs">API docs</a><a class="button quiet" href="/admin/apps">Apps</a></div></div>
+<p class="lead">Programs use the JSON API and Micropub with a key. Create one for each program, so you can revoke them separately.</p>
+${keyForm(visitor, input)}
+<h2>API keys</h2>
+${keyList(visitor, KEYS, false, empty)}`;
+}
+
+function keyForm(visitor: Visit, input?: KeyInput): Html {
+  const { call, account, token } = visitor;
+  const { scopes = STANDARD_SCOPES as string[], values, errors } = input ?? {};
+  const form = { values, errors };
+  return html`<form class="stack" method="post" action="${KEYS}">
+${csrfField(token)}
+${inputField(form, "name", "Name", {
+  hint: "The purpose of the key, like “My phone” or “Site build”.",
+  more: html`type="text" maxlength="200" autocomplete="off"`,
+})}
+<fieldset class="ticks"${errors?.scope && html` aria-describedby="scope-fault"`}><legend>Permissions</legend>
+${errors?.scope && html`<p class="wrong" id="scope-fault" role="alert">Select at least one permission.</p>`}
+${Object.entries(SCOPE_LABELS)
+  .filter(([scope]) => (SCOPES as readonly string[]).includes(scope))
+  .map(
+    ([scope, words]) =>
+      html`<label class="tick"><input type="checkbox" name="scope" value="${scope}"${scopes.includes(scope) && html` checked`}> ${words} <code>${scope}</code></label>`,
+  )}
+</fieldset>
+${blogTicks(visitor, input)}
+${selectField(form, "expires", "Expires", LIFETIMES)}
+${passwordAgainField(call, account, "to create a key", errors)}
+<div class="actions"><button class="primary" name="do" value="create">Create key</button></div>
+</form>`;
+}
+
+function blogTicks({ blogs }: Visit, input?: KeyInput): Html | null {
+  if (blogs.length < 2) return null;
+  return html`<fieldset class="ticks"><legend>Blogs</legend>
+${blogs.map(({ id, title }) => html`<label class="tick"><input type="checkbox" name="blog" value="${id}"${input?.blogs.includes(String(id)) && html` checked`}> ${title}</label>`)}
+<p class="hint">If you select none, the key works in all your blogs, including future ones.</p>
+</fieldset>`;
+}
+
+/** The only page that shows the new key. */
+export function newKeyMain(visitor: Visit, text: string, name: string): Html {
+  const base = visitor.call.platen.config.url;
+  return html`<h1>Key created</h1>
+<p class="lead">Copy the key now: it is shown only once. Platen stores only a hash of the key.</p>
+${copyField("key", name, text)}
+<h2>Use the key</h2>
+<p>Paste the key into the app that asks for it, or send it as the header <code>Authorization: Bearer …</code> with requests to <code>${base}/api/v1</code> and <code>${base}/micropub</code>.</p>
+<p class="actions"><a class="button" href="${KEYS}">I have copied it</a></p>`;
+}
+
+const KEYS_PER_PAGE = 25;
+
+function keyList(visitor: Visit, path: string, ofApps: boolean, empty: Html): Html {
+  const { call, account } = visitor;
+  const page = pageNumber(call.url.searchParams);
+  const { rows, hasMore } = listAccountKeys(call.platen, account, { ofApps, page, limit: KEYS_PER_PAGE });
+  return html`${rows.length === 0 ? empty : html`<ul class="rows">${rows.map((key) => keyRow(visitor, key, path))}</ul>`}
+${pageNav(
+  page > 1 && pageLink("Previous", withQuery(path, { page: page > 2 ? page - 1 : null }), "prev"),
+  hasMore && pageLink("Next", withQuery(path, { page: page + 1 }), "next"),
+)}`;
+}
+
+function keyRow({ blogs, token, call, times }: Visit, key: ListedKey, path: string): Html {
+  const { id, name, clientId, revokedAt, lastUsedAt, lastUsedFrom, lastUsedBy, createdAt, expiresAt } = key;
+  const hasEnded = isKeyEnded(key, call.platen.now());
+  return html`<li${hasEnded && html` class="ended"`}><div class="what"><strong class="name">${name}</strong>
+<p class="about">${keyState(key, call.platen.now(), times)}
+${clientId && html`<span>${clientId}</span>`}
+<span>${keyBlogNames(key, blogs)}</span>
+<span>${clientId ? "connected" : "created"} ${times.near(createdAt)}</span>
+${expiresAt && !hasEnded && html`<span>expires ${times.full(expiresAt)}</span>`}</p>
+<p class="about whole"><span>${lastUsedAt ? html`Last used ${times.near(lastUsedAt)}${lastUsedFrom && ` from ${lastUsedFrom}`}${lastUsedBy && ` by ${lastUsedBy}`}` : "Not used yet"}</span>${revokedAt && html`<span>revoked ${times.near(revokedAt)}</span>`}</p>
+<p class="about whole"><span>Can: ${scopeWords(key.scopes)}</span></p></div>
+${!hasEnded && html`<form method="post" action="${path}">${csrfField(token)}<input type="hidden" name="id" value="${id}"><button class="quiet" name="do" value="revoke">Revoke<span class="spoken"> ${name}</span></button></form>`}</li>
+`;
+}
+
+function isKeyEnded({ revokedAt, expiresAt }: ListedKey, now: Date): boolean {
+  return revokedAt !== null || (expiresAt !== null && expiresAt <= now);
+}
+
+function keyState({ revokedAt, expiresAt }: ListedKey, now: Date, times: Times): Html {
+  if (revokedAt) return html`<span class="state">Revoked</span>`;
+  if (expiresAt && expiresAt <= now) return html`<span class="state">Expired ${times.near(expiresAt)}</span>`;
+  return html`<span class="state live">Active</span>`;
+}
+
+function keyBlogNames({ blogIds }: ListedKey, blogs: Visit["blogs"]): string {
+  if (blogIds.length === 0) return "all your blogs";
+  return blogs
+    .filter(({ id }) => blogIds.includes(id))
+    .map(({ title }) => title)
+    .join(", ");
+}
+
+function scopeWords(scopes: string[]): string {
+  const words = Object.entries(SCOPE_LABELS)
+    .filter(([scope]) => scopes.includes(scope))
+    .map(([, does]) => does.replace(/^./, (letter) => letter.toLowerCase()));
+  return words.join("; ") || "see your blog's address, nothing else";
+}
+
+export function revocationMain(visit: Visit, { id, name, clientId }: ListedKey, path: string): Html {
+  return confirmationMain(visit, {
+    question: html`Revoke <bdi>${name}</bdi>`,
+    lead: clientId
+      ? "The app loses access until you sign in to it again."
+      : "Programs that use this key lose access. You can't undo this, but you can create another key.",
+    action: path,
+    fields: { do: "revoke", id, sure: "yes" },
+    button: "Revoke",
+    back: path,
+  });
+}
+
+const KNOWN_APPS: [name: string, where: string, how: string][] = [
+  [
+    "iA Writer",
+    "Mac, iPhone, iPad",
+    "In Settings, Accounts, add a Micropub account, then sign in or paste a key. Set the format to Markdown.",
+  ],
+  [
+    "Micro.blog's app",
+    "Mac, iPhone, Android",
+    "In the app's settings, choose “WordPress or compatible weblog” for new posts and enter the address.",
+  ],
+  ["Indigenous", "Android", "In Accounts, choose Add account and enter the address."],
+  ["Quill", "quill.p3k.io", "Enter the address under Sign in, then allow access here."],
+  ["Micropublish", "micropublish.net", "Enter the address and sign in."],
+  [
+    "Obsidian, with Micropub Publisher",
+    "Mac, Windows, Linux",
+    "In the plug-in's settings, enter the Micropub endpoint and paste a key as the bearer token.",
+  ],
+];
+
+export function writingAppsMain(visitor: Visit): Html {
+  const { call, account, blog, blogs, times } = visitor;
+  const { platen } = call;
+  if (!blog)
+    return html`<h1>Write with an app</h1><p class="lead">Create a blog first, then connect an app to the blog.</p>`;
+  const address = blogUrl(platen, blog);
+  return html`${parentLink("/admin/apps", "Apps")}
+<h1>Write with an app</h1>
+<p class="lead">Any app that supports Micropub can write to ${blog.title}. Enter this address in the app, which then sends you here to allow access.</p>
+${unreachable(address)}
+<div class="app-address"><div>
+${copyField("address", "Your blog's address", address)}
+${copyField("endpoint", "Micropub endpoint, for apps that ask for it and a key", `${platen.config.url}/micropub`)}
+<p><a href="/admin/keys">Create a key</a> for apps that ask for one.${blogs.length > 1 && " Each blog has its own address: switch blogs at the top."}</p>
+</div>
+<figure>${qrCode(address, `QR code with the address of ${blog.title}`)}
+<figcaption>On a phone, scan this code with the camera.</figcaption></figure></div>
+<h2>Connection attempts</h2>
+${attemptList(listAppAttempts(platen, account), times)}
+<p class="actions"><a class="button quiet" href="/admin/apps/write">Refresh</a></p>
+<h2>Apps known to work</h2>
+<ul class="rows">
+${KNOWN_APPS.map(([name, where, how]) => html`<li><div class="what"><strong class="name">${name}</strong><p class="about"><span>${where}</span></p><p>${how}</p></div></li>`)}
+</ul>`;
+}
+
+function unreachable(address: string): Html | null {
+  const { protocol, hostname } = new URL(address);
+  if (isLoopbackHost(hostname))
+    return html`<p class="asks">Only this machine can reach this address; apps on a phone or the web can't. Set PLATEN_URL to your public address.</p>`;
+  if (protocol === "http:")
+    return html`<p class="asks">This address doesn't use https. Many apps reject it, and keys can be read in transit.</p>`;
+  return null;
+}
+
+function attemptList(attempts: AppAttempt[], times: Times): Html {
+  const [last] = attempts;
+  if (!last)
+    return html`<p role="status">No app has connected since the server started. If your app says that it has connected, check the address in the app, or whether a web server in front of Platen responds instead.</p>`;
+  return html`<p role="status">Last attempt ${times.near(last.at)}: ${last.app} wanted to ${last.action}. ${last.isSuccess ? last.outcome : html`<strong>Rejected:</strong> ${last.outcome}`}</p>
+<ul class="rows attempts">
+${attempts.map(
+  (one) => html`<li><div class="what"><strong class="name">${one.app}</strong>
+<p class="about"><span class="state ${one.isSuccess ? "live" : "failed"}">${one.isSuccess ? "Worked" : "Rejected"}</span><span>${times.near(one.at)}</span><span>wanted to ${one.action}</span></p>
+${one.outcome !== WORKED && html`<p>${one.outcome}</p>`}</div></li>`,
+)}
+</ul>`;
+}
+
+export function appsMain(visitor: Visit, path: string): Html {
+  const empty = html`<div class="empty"><h2>No connected apps</h2><p>Enter your blog's address in an app that supports Micropub or IndieAuth. The app sends you here to allow access.</p></div>`;
+  return html`${parentLink("/admin/keys", "API settings")}
+<div class="page-head"><h1>Apps</h1>
+<div class="ways"><a class="button" href="${path}/write">Write with an app</a></div></div>
+<p class="lead">Apps that you signed in to with your blog's address. Each app has its own key.</p>
+${keyList(visitor, path, true, empty)}`;
+}

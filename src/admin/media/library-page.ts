@@ -1,0 +1,270 @@
+import { sgidOf } from "../../media/attachment-element";
+import { blobWithId, countBlobs, type StoredBlob } from "../../media/files/blobs";
+import { mediaPath, posterPath, srcset, thumbnailPath } from "../../media/files/media-urls";
+import { csrfField } from "../../owner/csrf";
+import {
+  LIBRARY_FILTERS,
+  type LibraryFilter,
+  libraryPage,
+  MAX_MISSING_COUNTED,
+  type MissingAltText,
+  missingAltTexts,
+  nearbySentences,
+  postsUsing,
+  postsWithoutAlt,
+  type UsingPost,
+} from "../../posts/media-library/library-list";
+import { unusedFiles } from "../../posts/media-library/unused-files";
+import { findPost } from "../../posts/reading/finding-posts";
+import { contentOf } from "../../posts/storage/stored-posts";
+import { type Html, html, raw } from "../../text/html";
+import { counted } from "../../text/numbers";
+import { ACCEPTED_TYPES } from "../editor/picture-fields";
+import { icon } from "../layout/icons";
+import { blogPath } from "../layout/menu-places";
+import { pageLink, pageNav, parentLink, withQuery } from "../layout/page-controls";
+import { type BlogVisit, idIn } from "../layout/visit";
+import { byteWords, postName, stateWords } from "../words/words";
+
+/** 48 files fill complete rows of two, three, four and six. */
+const FILES_PER_PAGE = 48;
+
+const FILTER_TABS: [part: LibraryFilter, label: string][] = [
+  ["all", "All"],
+  ["images", "Pictures"],
+  ["videos", "Videos"],
+  ["unused", "Unused"],
+  ["without-alt", "No alt text"],
+];
+
+/** Lists the blog's files, newest first. A script replaces `#results` and appends to it. */
+export function libraryMain(visit: BlogVisit, query: LibraryQuery): Html {
+  const { call, blog } = visit;
+  const path = blogPath(blog, "/media");
+  const { part, search, before } = query;
+  const request = { part, named: search, before: before ?? undefined, limit: FILES_PER_PAGE };
+  const { files, next } = libraryPage(call.platen, blog.id, request);
+  const all = countBlobs(call.platen, blog.id);
+  return html`<div class="page-head">
+<h1>Media</h1>
+${all > 0 && html`<div class="ways"><a class="button quiet" href="${path}/alt-text">Describe pictures</a></div>`}
+</div>
+${uploadForm(visit)}
+${all > 0 && filterForm(path, query)}
+${
+  all > 0 &&
+  html`<div class="list-head">
+<nav class="tabs" id="parts" aria-label="Filter">
+${FILTER_TABS.map(([one, label]) => html`<a href="${libraryAddress(path, query, { part: one })}"${one === part && html` aria-current="page"`}>${label}</a>`)}
+</nav>
+<p class="count" id="count" role="status">${libraryCount(query, all, files.length, next)}</p>
+</div>`
+}
+<div id="results">
+${part === "unused" && files.length > 0 && html`<p class="unused-way">No post uses these files. <a href="${path}/unused">Delete unused files…</a></p>`}
+${files.length > 0 ? tiles(visit, files) : emptyLibrary(visit, query, all)}
+${libraryPageLinks(path, query, next)}
+</div>`;
+}
+
+function libraryCount(query: LibraryQuery, all: number, shown: number, next: number | null): string {
+  const isUnfiltered = query.part === "all" && query.search === "";
+  if (isUnfiltered) return counted(all, "file");
+  if (next !== null || query.before !== null)
+    return shown === 0 ? "None on this page" : `${shown} on this page`;
+  return shown === 0 ? "No files" : counted(shown, "file");
+}
+
+function uploadForm({ blog, token }: BlogVisit): Html {
+  return html`<form class="upload" method="post" enctype="multipart/form-data" action="${blogPath(blog, "/media")}" data-uploads="${blogPath(blog, "/uploads")}">
+${csrfField(token)}
+<div><label for="files">Add pictures or videos</label>
+<input type="file" id="files" name="files" multiple required accept="${ACCEPTED_TYPES}"></div>
+<button class="primary">Upload</button>
+</form>`;
+}
+
+function filterForm(path: string, { part, search }: LibraryQuery): Html {
+  return html`<form class="filter by-name" role="search" method="get" action="${path}" data-follow="parts count results">
+${part !== "all" && html`<input type="hidden" name="show" value="${part}">`}
+<div class="search-field">${icon("search")}
+<label class="spoken" for="search">Search filenames</label>
+<input type="search" id="search" name="search" value="${search}" placeholder="Search filenames" data-keys="/" maxlength="150" autocomplete="off">
+</div>
+</form>`;
+}
+
+function tiles({ call, blog }: BlogVisit, files: StoredBlob[]): Html {
+  const uses = postsUsing(call.platen, files);
+  return html`<ul class="tiles">
+${files.map((file) => tile(file, uses.get(file.id) ?? [], blogPath(blog, `/media/${file.id}`)))}</ul>`;
+}
+
+function tile(file: StoredBlob, uses: UsingPost[], address: string): Html {
+  const without = postsWithoutAlt(file, uses).length;
+  return html`<li><a href="${address}"><img src="${posterPath(file) ?? thumbnailPath(file)}" alt="" width="320" height="320" loading="lazy" decoding="async">
+<span class="name">${file.filename}</span></a>
+<p class="about">${file.mediaType === "video" && html`<span>Video</span>`}${uses.length === 0 ? html`<span>not in a post</span>` : uses.length > 1 && html`<span>in ${uses.length} posts</span>`}${without > 0 && html`<span class="asks">no alt text</span>`}</p></li>
+`;
+}
+
+function emptyLibrary({ blog }: BlogVisit, query: LibraryQuery, all: number): Html {
+  if (all === 0)
+    return html`<div class="empty">
+<h2>No files yet</h2>
+<p>Pictures and videos from your posts appear here. You can also upload files first and use them later.</p>
+</div>`;
+  if (query.part === "without-alt" && query.search === "")
+    return html`<div class="empty"><h2>All pictures have alt text</h2><p>Every picture in a post has alt text or is marked as decorative.</p></div>`;
+  return html`<div class="empty">
+<h2>No matching files</h2>
+<p>Try another name or filter.</p>
+<p class="actions"><a class="button quiet" href="${blogPath(blog, "/media")}">Show all</a></p>
+</div>`;
+}
+
+function libraryPageLinks(path: string, query: LibraryQuery, next: number | null): Html | null {
+  return pageNav(
+    query.before !== null && pageLink("Newest", libraryAddress(path, query)),
+    next !== null && pageLink("Older", libraryAddress(path, query, { before: next }), "next"),
+  );
+}
+
+/** Maximum search length: filenames have at most 150 bytes. */
+const MAX_FILENAME_SEARCH = 150;
+
+export interface LibraryQuery {
+  part: LibraryFilter;
+  search: string;
+  /** Lists only files with a smaller id; null starts with the newest file. */
+  before: number | null;
+}
+
+export function parseLibraryQuery(params: URLSearchParams): LibraryQuery {
+  return {
+    part: LIBRARY_FILTERS.find((part) => part === params.get("show")) ?? "all",
+    search: (params.get("search") ?? "").trim().slice(0, MAX_FILENAME_SEARCH),
+    before: idIn(params.get("before")) || null,
+  };
+}
+
+function libraryAddress(path: string, query: LibraryQuery, changes: Partial<LibraryQuery> = {}): string {
+  const { part, search, before } = { ...query, before: null, ...changes };
+  return withQuery(path, { search, show: part === "all" ? null : part, before });
+}
+
+/** Lists unused files and asks for confirmation before deletion. @param before see LibraryQuery */
+export async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html> {
+  const { call, blog, token } = visit;
+  const { files, next } = await unusedFiles(call.platen, blog, before);
+  const path = blogPath(blog, "/media");
+  const words = `Delete ${counted(files.length, "file")}`;
+  const size = files.reduce((sum, { byteSize }) => sum + byteSize, 0);
+  return html`<h1>${files.length === 0 ? "Nothing to delete" : `${words}?`}</h1>
+<p class="lead">${
+    files.length === 0
+      ? next === null
+        ? "Every file is in use: in a post (even in the trash), an older version of a post, or a header, footer or custom CSS."
+        : "These files are all in use. Older files were not checked yet."
+      : html`No post uses them, not even in the trash or in an older version, and no header, footer or CSS links to them. This permanently deletes ${byteWords(size)}, plus their smaller sizes.`
+  } Files added in the last 24 hours are kept, because unsaved changes may use them.</p>
+${files.length > 0 && unusedTiles(files, path)}
+<form class="actions" method="post" action="${path}/unused">
+${csrfField(token)}
+${files.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
+${files.length > 0 && html`<button class="danger">${words}</button>`}
+${next !== null && html`<a class="button quiet" href="${path}/unused?before=${next}">Older files</a>`}
+<a class="button quiet" href="${path}?show=unused">Back</a>
+</form>`;
+}
+
+function unusedTiles(files: StoredBlob[], path: string): Html {
+  return html`<ul class="tiles small">
+${files.map(
+  (
+    file,
+  ) => html`<li><a href="${path}/${file.id}"><img src="${posterPath(file) ?? thumbnailPath(file)}" alt="" width="320" height="320" loading="lazy" decoding="async">
+<span class="name">${file.filename}</span></a><p class="about"><span>${byteWords(file.byteSize)}</span></p></li>
+`,
+)}</ul>`;
+}
+
+const SIZES = "(min-width: 48rem) 40rem, 100vw";
+
+/** Parses after which picture the list starts ("?after=7-12"). */
+export function parseAltTextCursor(params: URLSearchParams): MissingAltText | undefined {
+  const cursor = /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "");
+  return cursor ? { blobId: Number(cursor[1]), attachmentId: Number(cursor[2]) } : undefined;
+}
+
+/** Shows a picture without alt text and the text around it. */
+export function altTextMain(visit: BlogVisit, after: MissingAltText | undefined): Html {
+  const { call, blog } = visit;
+  const missing = missingAltTexts(call.platen, blog.id, after);
+  const [first] = missing;
+  if (!first) return nothingLeft(visit, after);
+  const file = blobWithId(call.platen, first.blobId) as StoredBlob;
+  const post = findPost(call.platen, visit, first.postId, blog.id);
+  const nearby = nearbySentences(
+    contentOf(call.platen, post.id).html,
+    sgidOf(call.platen, file),
+    blog.language,
+  );
+  const next = `${blogPath(blog, "/media/alt-text")}?after=${queuePosition(first)}`;
+  return html`${parentLink(blogPath(blog, "/media"), "Media")}
+<div class="page-head"><h1>Describe pictures</h1>
+<p class="count" role="status">${picturesLeft(missing.length)}</p></div>
+<div class="describing">
+<p class="about"><a href="${blogPath(blog, `/posts/${post.id}`)}">${postName(post)}</a>${stateWords(post, call.platen.now(), visit.times)}</p>
+${nearby.before && html`<p class="beside">${nearby.before}</p>`}
+<img src="${mediaPath(file)}"${sourcesOf(file)}${file.width && file.height && html` width="${file.width}" height="${file.height}"`} alt="The picture to describe: ${file.filename}">
+${nearby.after && html`<p class="beside">${nearby.after}</p>`}
+<form method="post" action="${blogPath(blog, `/media/${file.id}/alt-text`)}">
+${csrfField(visit.token)}
+<input type="hidden" name="post" value="${post.id}">
+<input type="hidden" name="next" value="${next}">
+<div class="field"><label for="alt">Alt text</label>
+<input type="text" id="alt" name="alt" required autofocus autocomplete="off" maxlength="10000" aria-describedby="help"></div>
+<p class="help" id="help">Describe the picture for someone who can’t see it. Enter saves the alt text and shows the next picture.</p>
+<div class="actions">
+<button class="primary">Save</button>
+<button class="quiet" name="decorative" value="1" formnovalidate>Decorative</button>
+<a class="button quiet" href="${next}">Skip</a>
+</div>
+</form>
+</div>`;
+}
+
+function queuePosition({ blobId, attachmentId }: MissingAltText): string {
+  return `${blobId}-${attachmentId}`;
+}
+
+function sourcesOf(file: StoredBlob): Html | null {
+  const sources = srcset(file);
+  return sources ? html` srcset="${sources}" sizes="${raw(SIZES)}"` : null;
+}
+
+function picturesLeft(count: number): string {
+  return count > MAX_MISSING_COUNTED
+    ? `More than ${MAX_MISSING_COUNTED} pictures left`
+    : `${counted(count, "picture")} left`;
+}
+
+function nothingLeft(visit: BlogVisit, after: MissingAltText | undefined): Html {
+  const { call, blog } = visit;
+  const skipped = after ? missingAltTexts(call.platen, blog.id).length : 0;
+  const library = html`<a class="button quiet" href="${blogPath(blog, "/media")}">Back to media</a>`;
+  return html`${parentLink(blogPath(blog, "/media"), "Media")}
+<div class="page-head"><h1>Describe pictures</h1></div>
+<div class="empty">
+${
+  skipped > 0
+    ? html`<h2>End of the list</h2>
+<p>You skipped ${counted(skipped, "picture")}.</p>
+<p class="actions"><a class="button" href="${blogPath(blog, "/media/alt-text")}">Show skipped pictures</a>${library}</p>`
+    : html`<h2>All pictures have alt text</h2>
+<p>Every picture in a post has alt text or is marked as decorative.</p>
+<p class="actions">${library}</p>`
+}
+</div>`;
+}
