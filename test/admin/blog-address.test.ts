@@ -92,7 +92,7 @@ describe("a blog's address in the admin", () => {
 
   test("a domain that points to this server is recognized by a signed response", async () => {
     const owned = await startWithDomain((at, request) => at.fetch(request.url, request));
-    expect(await checkResult(owned)).toStartWith("It works: readers find the blog at http://127.0.0.1:");
+    expect(await checkResult(owned)).toStartWith("Readers can reach the blog at http://127.0.0.1:");
   });
 
   test("a domain that points to another server is reported", async () => {

@@ -124,7 +124,7 @@ describe("the domain of an author's blog", () => {
     makeAdmin(at.platen, at.bob, at.account);
     lookup.mockImplementation((async () => [{ address: "127.0.0.1", family: 4 }]) as never);
     const checked = await (await bobs.post(ADDRESS, { do: "check" })).text();
-    expect(checked).toContain("It works: readers find the blog at http://garden.example:");
+    expect(checked).toContain("Readers can reach the blog at http://garden.example:");
     expect(await isKnown(at, "garden.example")).toBe(true);
     expect((await at.fetch(`http://blog.test:${server.port}/@garden/`)).headers.get("location")).toBe(
       `http://garden.example:${server.port}/`,

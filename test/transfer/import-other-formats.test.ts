@@ -288,7 +288,7 @@ abc,A post,other,,2021-03-04T05:06:07+00:00,"sea, hills",True,True,False,x,,In s
     },
   ]);
   expect((await at.importFrom("bear", bear)).stdout).toStartWith(
-    "Imported 1 post, 0 pages, 0 komments, 0 files.\n1 of",
+    "Imported 1 post, 0 pages, 0 komments, 0 files.\n1 post is not public",
   );
   // A folder that could be Bear or Pagecord: the given format is used.
   const both = await archiveOf("both.zip", [
