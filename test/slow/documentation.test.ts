@@ -143,7 +143,7 @@ test("code blocks of the docs name their language, and the list of excluded bloc
   const languages = new Set(
     DOCUMENTS.flatMap((document) => blocksOf(document).map(({ language }) => language)),
   );
-  const ofWebServers = ["apache", "caddy", "haproxy", "nginx", "vcl", "yaml"];
+  const ofWebServers = ["apache", "caddy", "haproxy", "nginx", "yaml"];
   const known = [...ofWebServers, "css", "js", "json", "mermaid", "python", "sh", "ts"];
   expect([...languages].sort()).toEqual(known.sort());
   const all = DOCUMENTS.map(textOf).join("\n");
