@@ -72,7 +72,7 @@ function publicNameError(platen: Platen, domain: string): string | undefined {
   const base = baseHost(platen);
   if (isIP(domain)) return "must be a host name, not an IP address";
   if (domain === base) return HOME_HOST;
-  if (domain.endsWith(`.${base}`)) return `must not be below ${base}, this server's own name`;
+  if (domain.endsWith(`.${base}`)) return `must not be a subdomain of ${base}, this server's own name`;
   if (PRIVATE_NAME.test(domain)) return "must be a public name, not below .localhost, .local or .internal";
 }
 

@@ -31,7 +31,8 @@ export function parseRelayUrl(text: string): Omit<Relay, "from"> | string {
   const url = URL.parse(text);
   if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname)
     return "must be like smtp://user:password@mail.example.com:587 or smtps://…:465";
-  if ((url.pathname && url.pathname !== "/") || url.search || url.hash) return "must end after the port";
+  if ((url.pathname && url.pathname !== "/") || url.search || url.hash)
+    return "must have nothing after the port";
   const isSecure = url.protocol === "smtps:";
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),

@@ -48,6 +48,6 @@ export function assertCanStart(platen: Platen, blog: Blog): void {
   const conflictingPost = postAtSlug(platen, blog, NEWSLETTER);
   if (conflictingPost)
     throw conflict(
-      `The ${conflictingPost.type} "${conflictingPost.title || conflictingPost.slug}" has the address /${NEWSLETTER}, which the newsletter needs. Change its address first.`,
+      `The ${conflictingPost.type} "${conflictingPost.title || conflictingPost.slug}" has the address /${NEWSLETTER}, which the newsletter needs. Change that address first.`,
     );
 }

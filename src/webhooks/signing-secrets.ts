@@ -29,7 +29,8 @@ export function ensureSecret(platen: Platen, blog: Blog): string {
 export function rotateSecret(platen: Platen, blog: Blog): string {
   return inTransaction(platen, () => {
     const formerSecret = blogById(platen, blog.id)?.webhookSecret;
-    if (!formerSecret) throw conflict(`The blog ${blog.slug} has no webhooks, and so no secret.`);
+    if (!formerSecret)
+      throw conflict(`The blog ${blog.slug} has no webhooks, and therefore no signing secret.`);
     const webhookSecret = newSecret();
     const formerSecretUntil = new Date(platen.now().getTime() + OLD_SECRET_MS);
     platen.db

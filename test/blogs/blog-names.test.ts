@@ -87,7 +87,7 @@ describe("the domain of an author's blog", () => {
     ["203.0.113.7", "must be a host name, not an IP address"],
     ["0x7f.1", "must be a host name, not an IP address"],
     ["blog.test", "is the host of the base address"],
-    ["www.blog.test", "must not be below blog.test"],
+    ["www.blog.test", "must not be a subdomain of blog.test"],
     ["app.localhost", "must be a public name"],
     ["printer.local", "must be a public name"],
     ["db.internal", "must be a public name"],

@@ -155,7 +155,9 @@ test("--partial imports a truncated export; a second run adds the rest without d
   for (const options of [[], ["--dry-run"]]) {
     const refused = await at.importFrom("wordpress", first, "--no-fetch", ...options);
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
-    expect(refused.stderr).toContain("garden.xml: The file is truncated inside <item>. Export the site again");
+    expect(refused.stderr).toContain(
+      "garden.xml: The file is truncated inside <item>. Export the site again",
+    );
   }
   expect(await at.posts()).toEqual({});
   expect((await at.platen("import", "list")).stdout).not.toContain("wordpress");

@@ -226,10 +226,10 @@ function andMore(count: number): Html | null {
 }
 
 function bulkLead({ verb, category }: Bulk): string {
-  if (verb === "publish") return "They appear on the site and in feeds, and webhooks are called.";
-  if (verb === "unpublish") return "Their addresses will return “not found” until you publish them again.";
+  if (verb === "publish") return "Published posts appear on the site and in feeds, and webhooks are called.";
+  if (verb === "unpublish") return "The addresses will return “not found” until you publish again.";
   if (verb === "category") return category ? `Moved to “${category.name}”.` : "Removed from their category.";
-  return "You can restore them from the trash for 30 days. Then they are deleted permanently, with pictures used nowhere else.";
+  return "For 30 days, you can restore what you delete from the trash. After that, it is deleted permanently, with pictures used nowhere else.";
 }
 
 export function countPostsAndPages(posts: { type: "post" | "page" }[]): string {

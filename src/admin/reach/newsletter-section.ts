@@ -28,7 +28,7 @@ function showNewsletter(visit: BlogVisit, errors: string[]): Html {
   const readers = countSubscribers(platen, blog, "confirmed");
   if (!getRelay(platen))
     return html`<p>New posts by e-mail, to readers who subscribe on your site.</p>
-<p class="hint">This server sends no mail yet. ${account.isAdmin ? html`<a href="/admin/mail">Set up mail</a>` : "Its admin can set up mail."}</p>`;
+<p class="hint">This server sends no mail yet. ${account.isAdmin ? html`<a href="/admin/mail">Set up mail</a>` : "The server’s admin can set up mail."}</p>`;
   const problem = relayProblem(platen);
   return html`<p>New posts by e-mail, to readers who subscribe on your site.</p>
 ${errors.map((error) => html`<p class="wrong" role="alert">${error}</p>`)}

@@ -118,7 +118,7 @@ async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding>
     );
   const valid = await validityOf(hostname, Number(port) || 443);
   if (valid === null)
-    return warningFinding(about, "The certificate could not be checked.", "Check it in a browser.");
+    return warningFinding(about, "The certificate could not be checked.", "Open the address in a browser.");
   const left = valid.to - platen.now().getTime();
   if (left > Math.min(MIN_VALIDITY_MS, MIN_VALIDITY_SHARE * (valid.to - valid.from)))
     return okFinding(about, `The certificate is valid for another ${formatSpan(left)}.`);

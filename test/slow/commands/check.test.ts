@@ -298,7 +298,7 @@ test("missing sizes and placeholder pictures are reported and recreated by --rep
   const fine = "Everything is in order: 1 post, 4 files.";
   expect(await linesOf(check(platen))).toEqual([
     blank,
-    `media/${one.folder}/one.webm and 1 file more lack smaller sizes, which are created on demand, or now with --repair.`,
+    `media/${one.folder}/one.webm and 1 more file lack smaller sizes, which are created on demand, or now with --repair.`,
     fine,
   ]);
   const repair = () => linesOf(runPlaten(["check", "--repair", "--data", platen.config.data]));
