@@ -50,7 +50,7 @@ test("a dry run counts new, imported and missing items and changed URLs, each on
     lost: {
       "empty posts": 1,
       "{{< map >}}, which is shown as code": 1,
-      "old URLs that Platen itself uses: they do not redirect": 1,
+      "old URLs that Platen itself uses, which do not redirect": 1,
     },
   });
   expect(report.lostOf["{{< map >}}, which is shown as code"]).toEqual(["content/posts/cups.md"]);

@@ -159,7 +159,7 @@ test("Substack texts without a table row, and rows without a text, are reported;
   ];
   const { stdout } = await at.importFrom("auto", await fileOf("x.zip", zipped(files)));
   expect(stdout).toStartWith("Imported 2 posts,");
-  expect(lossesIn(stdout)).toEqual(["1 × post content: the export holds only the titles"]);
+  expect(lossesIn(stdout)).toEqual(["1 × post content: the export contains only the titles"]);
   expect(stdout).toContain("posts/3.other.html: not listed in posts.csv; skipped.\n");
   const { poem } = await at.posts();
   expect(poem.content.html).toBe("<div><pre>a\n b</pre></div>");

@@ -163,7 +163,7 @@ Nice.
   ]);
   const { stdout } = await at.importFrom("auto", archive);
   expect(stdout).toStartWith("Imported 2 posts, 0 pages, 0 komments, 1 file.\n1 post");
-  expect(stdout).toContain("1 × comments, whose times the export lacks");
+  expect(stdout).toContain("1 × comments, because the export lacks their times");
   const { "on-quotes": quotes, note: short } = await at.posts();
   expect(quotes).toMatchObject({
     title: 'On "quotes" and more',

@@ -127,7 +127,7 @@ function contentOf(post: Row, lost: string[], site: string | null): string {
   const document = parseHtml(atOwnAddress(published, site));
   replaceGhostCards(document, (what) => lost.push(what));
   if (!site && /"\/content\/(?:files|media)\//.test(serializeHtml(document.children)))
-    lost.push("files and audio, which stay on the Ghost server: give its address with --site");
+    lost.push("files and audio, which stay on the Ghost server: pass the address of this server with --site");
   return tidyHtml(document);
 }
 

@@ -31,7 +31,7 @@ const NAME = /^(?:(?:.*\/)?posts\/)?(?:draft|\d{4}-\d\d-\d\d)_[^/]*\.html$/;
 
 /** Makes a suspected reply a draft, so that the author can decide. */
 function asDraft(item: ImportedItem): ImportedItem {
-  const lost = [...item.lost, "the status of posts that look like replies: they become drafts"];
+  const lost = [...item.lost, "the status of posts that look like replies, which become drafts"];
   return { ...item, lost, status: "draft", title: "" };
 }
 

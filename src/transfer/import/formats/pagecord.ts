@@ -49,7 +49,7 @@ function markdownItem(path: string, text: string, zone: string): ImportedItem {
     previousUrls: [`/${slugOf(path)}`],
     tags: textListField(matter, ["tags"]),
     base: sourceFileUrl(""),
-    lost: kommentsAt >= 0 ? ["comments, whose times the export lacks"] : [],
+    lost: kommentsAt >= 0 ? ["comments, because the export lacks their times"] : [],
   });
 }
 
@@ -65,6 +65,6 @@ function htmlItem(path: string, text: string): ImportedItem {
     contentType: "html",
     previousUrls: [`/${slugOf(path)}`],
     base: sourceFileUrl(""),
-    lost: ["dates, tags and draft status: the HTML export lacks them, the Markdown export has them"],
+    lost: ["dates, tags and draft status, which only the Markdown export contains"],
   });
 }

@@ -61,7 +61,7 @@ function itemOf(
       `access for ${audience === "only_free" ? "subscribers" : "paying readers"} only: these posts are archived`,
     );
   if (type === "podcast" || row.podcast_url) lost.push("podcast audio, which stays at its URL");
-  if (text === null) lost.push("post content: the export holds only the titles");
+  if (text === null) lost.push("post content: the export contains only the titles");
   const at = parseDate(row.post_date, zone);
   return createItem({
     key: id,

@@ -203,7 +203,7 @@ function countItem(
     report.changedAddresses.add(`/${permalink} → /${slug}`);
   const unreachable = formerPaths.filter(isReservedPath).length;
   if (unreachable > 0)
-    countLost(report, "old URLs that Platen itself uses: they do not redirect", item.name, unreachable);
+    countLost(report, "old URLs that Platen itself uses, which do not redirect", item.name, unreachable);
   for (const what of [
     ...limitWarnings(item),
     ...item.lost,
