@@ -64,7 +64,8 @@ async function changeMail(visit: Visit, form: AdminForm): Promise<HttpResponse> 
   } catch (error) {
     return mailResponse(visit, mailMain(visit, form.rejected(error, "url", "from", "per_hour")), true);
   }
-  const message = input.url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether the relay works.";
+  const message =
+    input.url.trim() === "" ? "Mail is off." : "Saved. Send a test to see whether the relay works.";
   return redirectWithToast(call, PAGE, message);
 }
 

@@ -143,7 +143,12 @@ export function readingSection(visit: BlogVisit, shown: ShownSettings): Html {
     ),
     settingsPart(
       "Komments",
-      settingSwitch(shown, "komments_open", "Allow komments", "You can turn komments off for individual posts."),
+      settingSwitch(
+        shown,
+        "komments_open",
+        "Allow komments",
+        "You can turn komments off for individual posts.",
+      ),
       settingSwitch(
         shown,
         "komments_moderated",
