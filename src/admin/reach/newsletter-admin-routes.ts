@@ -117,7 +117,8 @@ async function changeSubscribers(visit: BlogVisit, form: AdminForm): Promise<Htt
   try {
     const address = requireMailAddress(form.text("address"));
     const outcome = inTransaction(platen, () => addSubscriber(platen, blog, address));
-    if (outcome === "left") throw invalid({ address: ["has unsubscribed; only the reader can subscribe again"] });
+    if (outcome === "left")
+      throw invalid({ address: ["has unsubscribed; only the reader can subscribe again"] });
     return redirectWithToast(call, next, outcome === "added" ? "Added." : "Already subscribed.");
   } catch (refusal) {
     const main = subscribersMain(visit, form.rejected(refusal, "address"));
