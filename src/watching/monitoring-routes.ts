@@ -145,7 +145,9 @@ function ofFolder(platen: Platen): string[] {
     family("platen_damaged", "gauge", "1 if the database is damaged and read-only.", [
       [{}, getDamage(platen) === null ? 0 : 1],
     ]),
-    family("platen_disk_free_bytes", "gauge", "Free space on the data folder's disk.", [[{}, freeDiskBytes(data)]]),
+    family("platen_disk_free_bytes", "gauge", "Free space on the data folder's disk.", [
+      [{}, freeDiskBytes(data)],
+    ]),
     family("platen_database_bytes", "gauge", "Size of platen.db.", [[{}, size("platen.db")]]),
     family("platen_log_bytes", "gauge", "Size of the write-ahead log.", [[{}, size("platen.db-wal")]]),
     family("platen_last_snapshot_time_seconds", "gauge", "When the newest snapshot was made.", [

@@ -63,6 +63,6 @@ async function copy(place: HTMLElement, button: HTMLElement): Promise<void> {
     else showToast("Copied.");
   } catch {
     // Pages served over plain HTTP have no clipboard access. The text stays selected.
-    showToast("The text is selected. Press Ctrl+C to copy it.");
+    showToast("Selected. Press Ctrl+C to copy the text.");
   }
 }
