@@ -244,7 +244,7 @@ export function activityMain(visit: Visit, account: Account | null): Html {
   const total = countAuditEvents(platen, account);
   return html`${account ? parentLink("/admin/account", "Your account") : parentLink("/admin/people", "People")}
 <div class="page-head"><h1>Activity</h1></div>
-<p class="lead">${account ? "What you did, and what others did to your account," : "What people did here and on the command line"} in the last year, up to 10,000 entries.</p>
+<p class="lead">${account ? "Your actions, and changes that others made to your account," : "Actions of all people in the admin and on the command line"} in the last year, up to 10,000 entries.</p>
 <ul class="rows">
 ${listAuditEvents(platen, account, page, ENTRIES_PER_PAGE).map((row) => actRow(visit, row))}
 </ul>

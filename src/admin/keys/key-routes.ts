@@ -143,7 +143,7 @@ interface KeyInput extends FormState {
 }
 
 function keysMain(visitor: Visit, input?: KeyInput): Html {
-  const empty = html`<div class="empty"><h3>No keys yet</h3><p>Your keys are listed here, with when they were last used.</p></div>`;
+  const empty = html`<div class="empty"><h3>No keys yet</h3><p>Your keys are listed here, with the time of their last use.</p></div>`;
   return html`<div class="page-head"><h1>API settings</h1>
 <div class="ways"><a class="button quiet" href="/api/docs">API docs</a><a class="button quiet" href="/admin/apps">Apps</a></div></div>
 <p class="lead">Programs use the JSON API and Micropub with a key. Create one for each program, so you can revoke them separately.</p>
@@ -159,7 +159,7 @@ function keyForm(visitor: Visit, input?: KeyInput): Html {
   return html`<form class="stack" method="post" action="${KEYS}">
 ${csrfField(token)}
 ${inputField(form, "name", "Name", {
-  hint: "What it is for, like “My phone” or “Site build”.",
+  hint: "The purpose of the key, like “My phone” or “Site build”.",
   more: html`type="text" maxlength="200" autocomplete="off"`,
 })}
 <fieldset class="ticks"${errors?.scope && html` aria-describedby="scope-fault"`}><legend>Permissions</legend>
@@ -190,10 +190,10 @@ ${blogs.map(({ id, title }) => html`<label class="tick"><input type="checkbox" n
 function newKeyMain(visitor: Visit, text: string, name: string): Html {
   const base = visitor.call.platen.config.url;
   return html`<h1>Key created</h1>
-<p class="lead">Copy it now: it is shown only once. Platen stores only its hash.</p>
+<p class="lead">Copy the key now: it is shown only once. Platen stores only a hash of the key.</p>
 ${copyField("key", name, text)}
 <h2>Use the key</h2>
-<p>Paste it into the app that asks for it, or send it as the header <code>Authorization: Bearer …</code> with requests to <code>${base}/api/v1</code> and <code>${base}/micropub</code>.</p>
+<p>Paste the key into the app that asks for it, or send it as the header <code>Authorization: Bearer …</code> with requests to <code>${base}/api/v1</code> and <code>${base}/micropub</code>.</p>
 <p class="actions"><a class="button" href="${KEYS}">I have copied it</a></p>`;
 }
 
@@ -272,7 +272,7 @@ const KNOWN_APPS: [name: string, where: string, how: string][] = [
   [
     "Micro.blog's app",
     "Mac, iPhone, Android",
-    "In its settings, choose “WordPress or compatible weblog” for new posts and enter the address.",
+    "In the app's settings, choose “WordPress or compatible weblog” for new posts and enter the address.",
   ],
   ["Indigenous", "Android", "In Accounts, choose Add account and enter the address."],
   ["Quill", "quill.p3k.io", "Enter the address under Sign in, then allow access here."],
@@ -288,19 +288,19 @@ function writingAppsMain(visitor: Visit): Html {
   const { call, account, blog, blogs, times } = visitor;
   const { platen } = call;
   if (!blog)
-    return html`<h1>Write with an app</h1><p class="lead">Create a blog first, then connect an app to it.</p>`;
+    return html`<h1>Write with an app</h1><p class="lead">Create a blog first, then connect an app to the blog.</p>`;
   const address = blogUrl(platen, blog);
   return html`${parentLink("/admin/apps", "Apps")}
 <h1>Write with an app</h1>
-<p class="lead">Any app that supports Micropub can write to ${blog.title}. Enter this address in the app; it sends you here to allow access.</p>
+<p class="lead">Any app that supports Micropub can write to ${blog.title}. Enter this address in the app, which then sends you here to allow access.</p>
 ${unreachable(address)}
 <div class="app-address"><div>
 ${copyField("address", "Your blog's address", address)}
 ${copyField("endpoint", "Micropub endpoint, for apps that ask for it and a key", `${platen.config.url}/micropub`)}
-<p><a href="/admin/keys">Create a key</a> for those apps.${blogs.length > 1 && " Each blog has its own address: switch blogs at the top."}</p>
+<p><a href="/admin/keys">Create a key</a> for apps that ask for one.${blogs.length > 1 && " Each blog has its own address: switch blogs at the top."}</p>
 </div>
 <figure>${qrCode(address, `QR code with the address of ${blog.title}`)}
-<figcaption>On a phone, scan this with the camera.</figcaption></figure></div>
+<figcaption>On a phone, scan this code with the camera.</figcaption></figure></div>
 <h2>Connection attempts</h2>
 ${attemptList(listAppAttempts(platen, account), times)}
 <p class="actions"><a class="button quiet" href="/admin/apps/write">Refresh</a></p>
@@ -322,7 +322,7 @@ function unreachable(address: string): Html | null {
 function attemptList(attempts: AppAttempt[], times: Times): Html {
   const [last] = attempts;
   if (!last)
-    return html`<p role="status">No app has connected since the server started. If yours says that it did, check the address in the app, or whether a web server in front of Platen responds instead.</p>`;
+    return html`<p role="status">No app has connected since the server started. If your app says that it has connected, check the address in the app, or whether a web server in front of Platen responds instead.</p>`;
   return html`<p role="status">Last attempt ${times.near(last.at)}: ${last.app} wanted to ${last.action}. ${last.isSuccess ? last.outcome : html`<strong>Rejected:</strong> ${last.outcome}`}</p>
 <ul class="rows attempts">
 ${attempts.map(
@@ -334,10 +334,10 @@ ${one.outcome !== WORKED && html`<p>${one.outcome}</p>`}</div></li>`,
 }
 
 function appsMain(visitor: Visit, path: string): Html {
-  const empty = html`<div class="empty"><h2>No connected apps</h2><p>Enter your blog's address in an app that supports Micropub or IndieAuth. It sends you here to allow access.</p></div>`;
+  const empty = html`<div class="empty"><h2>No connected apps</h2><p>Enter your blog's address in an app that supports Micropub or IndieAuth. The app sends you here to allow access.</p></div>`;
   return html`${parentLink("/admin/keys", "API settings")}
 <div class="page-head"><h1>Apps</h1>
 <div class="ways"><a class="button" href="${path}/write">Write with an app</a></div></div>
-<p class="lead">Apps that you signed in to with your blog's address. Each has its own key.</p>
+<p class="lead">Apps that you signed in to with your blog's address. Each app has its own key.</p>
 ${keyList(visitor, path, true, empty)}`;
 }

@@ -250,7 +250,7 @@ function emptyKommentList(isNothingPending: boolean, path: string): Html {
 <p>Komments that need your approval appear here.</p>
 <p class="actions"><a class="button quiet" href="${path}?status=all">Show all</a></p></div>`;
   return html`<div class="empty"><h2>No komments</h2>
-<p>There are none in this list.</p>
+<p>This list has no komments.</p>
 <p class="actions"><a class="button quiet" href="${path}">Show pending</a></p></div>`;
 }
 
@@ -284,7 +284,7 @@ ${remoteActorId !== null && html`<a class="button quiet" href="${blogPath(blog, 
 function kommentDeletionMain(visit: BlogVisit, rows: OwnedKomment[], next: string): Html {
   return deletionMain(visit, {
     words: `${KOMMENT_VERBS.delete.button} ${counted(rows.length, "komment")}`,
-    hint: "Replies are deleted too. This cannot be undone. Rejected komments are hidden as well, but you can still approve them.",
+    hint: "Replies are deleted too. This cannot be undone. If you only reject a komment, it is hidden too, but you can still approve it.",
     rows: rows.map(({ komment: { id, name, source } }) => ({ id, name, text: source })),
     action: blogPath(visit.blog, "/komments"),
     next,

@@ -180,7 +180,7 @@ ${FILTER_TABS.map(([one, label]) => html`<a href="${withParams(call, { show: one
 </div>`
 }
 <div id="results">
-${part === "unused" && files.length > 0 && html`<p class="unused-way">No post uses these. <a href="${path}/unused">Delete unused files…</a></p>`}
+${part === "unused" && files.length > 0 && html`<p class="unused-way">No post uses these files. <a href="${path}/unused">Delete unused files…</a></p>`}
 ${files.length > 0 ? tiles(visit, files) : emptyLibrary(visit, query, all)}
 ${pageNav(
   before !== null && pageLink("Newest", withParams(call, { before: null })),
@@ -276,7 +276,7 @@ async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html
       ? next === null
         ? "Every file is in use: in a post (even in the trash), an older version of a post, or a header, footer or custom CSS."
         : "These files are all in use. Older files were not checked yet."
-      : html`No post uses them, not even in the trash or in an older version, and no header, footer or CSS links to them. This permanently deletes ${byteWords(size)}, plus the sizes made of them.`
+      : html`No post uses them, not even in the trash or in an older version, and no header, footer or CSS links to them. This permanently deletes ${byteWords(size)}, plus their smaller sizes.`
   } Files added in the last 24 hours are kept, because unsaved changes may use them.</p>
 ${files.length > 0 && unusedTiles(files, path)}
 <form class="actions" method="post" action="${path}/unused">
@@ -335,7 +335,7 @@ ${csrfField(visit.token)}
 <input type="hidden" name="next" value="${next}">
 <div class="field"><label for="alt">Alt text</label>
 <input type="text" id="alt" name="alt" required autofocus autocomplete="off" maxlength="10000" aria-describedby="help"></div>
-<p class="help" id="help">Describe it for someone who can’t see it. Enter saves and shows the next picture.</p>
+<p class="help" id="help">Describe the picture for someone who can’t see it. Enter saves the alt text and shows the next picture.</p>
 <div class="actions">
 <button class="primary">Save</button>
 <button class="quiet" name="decorative" value="1" formnovalidate>Decorative</button>
@@ -371,7 +371,7 @@ ${
   skipped > 0
     ? html`<h2>End of the list</h2>
 <p>You skipped ${counted(skipped, "picture")}.</p>
-<p class="actions"><a class="button" href="${blogPath(blog, "/media/alt-text")}">Show them again</a>${library}</p>`
+<p class="actions"><a class="button" href="${blogPath(blog, "/media/alt-text")}">Show skipped pictures</a>${library}</p>`
     : html`<h2>All pictures have alt text</h2>
 <p>Every picture in a post has alt text or is marked as decorative.</p>
 <p class="actions">${library}</p>`

@@ -229,15 +229,15 @@ ${csrfField(token)}
 <input type="hidden" name="do" value="invite">
 ${inputField(form, "for", "Note", {
   isOptional: true,
-  hint: "Only you see it. For example, the person’s name.",
+  hint: "Only you see this note. It can be the person’s name.",
   more: html`type="text" maxlength="${MAX_INVITATION_NOTE_LENGTH}" autocomplete="off"`,
 })}
 ${selectField(form, "role", "Role", ROLES, {
-  hint: "Authors write on their own blogs and see no others. Admins also manage people and the server.",
+  hint: "Authors write on their own blogs and see no other blogs. Admins also manage people and the server.",
 })}
 ${
   hasMail &&
-  inputField(form, "email", "Send it by e-mail", {
+  inputField(form, "email", "Send the invitation by e-mail", {
     isOptional: true,
     hint: "Leave empty to get a link that you send yourself.",
     more: html`type="email" maxlength="254" autocomplete="off" placeholder="you@example.com"`,
@@ -256,7 +256,7 @@ function invitedMain(
 ): Html {
   return html`<div class="page-head"><h1>Invited</h1></div>
 ${mailed && (mailed.failure === null ? html`<p role="status">The invitation was sent to ${mailed.email}.</p>` : html`<p class="wrong" role="alert">The e-mail to ${mailed.email} was not sent: ${mailed.failure}. Send the link yourself.</p>`)}
-<p class="lead">${mailed?.failure === null ? "The e-mail contains this link." : "Send this link to the person you invite."} Anyone who has it can become ${isAdmin ? "an admin" : "an author"} here. It works once, expires after 7 days, and is shown <strong>only once</strong>.</p>
+<p class="lead">${mailed?.failure === null ? "The e-mail contains this link." : "Send this link to the person you invite."} Anyone who has the link can become ${isAdmin ? "an admin" : "an author"} here. The link works once, expires after 7 days, and is shown <strong>only once</strong>.</p>
 ${copyField("link", "Link", link, 2)}
 <div class="actions"><a class="button quiet" href="${PATH}">Back to people</a></div>`;
 }
@@ -281,7 +281,7 @@ ${
 <h2>Manage account</h2>
 <ul class="rows">
 ${account.isAdmin ? verb("author", "Make author", "Authors see only their own blogs.") : verb("admin", "Make admin", "Admins manage people and the server. They see only their own blogs.")}
-${account.disabledAt ? verb("enable", "Enable", "They can sign in again, and their keys and apps work again.") : verb("disable", "Disable", "Signs them out and blocks sign-in, keys and apps until you enable them again. Their blogs stay online.")}
+${account.disabledAt ? verb("enable", "Enable", "Allows sign-in, keys and apps again.") : verb("disable", "Disable", "Signs the person out and blocks sign-in, keys and apps until you enable the account again. The person’s blogs stay online.")}
 ${verb("remove", "Remove…", "Removes the account and all its blogs.")}
 </ul>`;
 }

@@ -234,7 +234,7 @@ const STATE_CLASS: Record<string, string> = { delivered: "live", failed: "failed
 
 function blocked({ call, blog, token }: BlogVisit, action: string, form: FormState): Html {
   const hosts = listBlockedHosts(call.platen, blog);
-  return html`<p class="hint">Nothing from a blocked server or its subdomains is accepted. Its followers are removed.</p>
+  return html`<p class="hint">Platen accepts nothing from a blocked server or its subdomains, and removes followers from there.</p>
 ${
   hosts.length > 0 &&
   html`<ul class="rows">${hosts.map(
@@ -261,7 +261,7 @@ function moving({ token }: BlogVisit, actor: BlogActor, action: string, rejected
 ${csrfField(token)}
 ${textField({ values }, "also_known_as", "Accounts that may move here, one per line", {
   sentences: errors("also_known_as", "An account"),
-  hint: "Enter the old account here, like @ada@social.example. Then start the move there.",
+  hint: "Enter the old account here, like @ada@social.example. Then start the move in the old account.",
   more: html`rows="3" maxlength="4000" ${NO_CORRECTIONS}`,
 })}
 <div class="actions"><button class="quiet" name="do" value="aliases">Save</button></div>
@@ -270,7 +270,7 @@ ${textField({ values }, "also_known_as", "Accounts that may move here, one per l
 ${csrfField(token)}
 ${inputField({ values }, "moved_to", "Move the followers to another account", {
   sentences: errors("moved_to", "The account"),
-  hint: `The other account must name ${handleOf(actor)} as its alias first. Moved followers don't come back automatically.${actor.movedTo ? " If you empty the field, people can follow this blog again." : ""}`,
+  hint: `The other account must name ${handleOf(actor)} as an alias first. Moved followers don't come back automatically.${actor.movedTo ? " If you empty the field, people can follow this blog again." : ""}`,
   more: html`maxlength="2000" placeholder="@ada@social.example" ${NO_CORRECTIONS}`,
 })}
 <div class="actions"><button class="danger" name="do" value="move">Move followers</button></div>

@@ -47,7 +47,7 @@ ${csrfField(token)}
 ${errors.map((error) => html`<p class="fault" role="alert">${error}</p>`)}
 ${switchControl("webmention", "Webmentions", hasWebmentions(blog), MENTIONS_HINT)}
 ${inputField({ values: { hub: hubOf(blog) ?? "" } }, "hub", "WebSub hub", {
-  hint: "Feed readers get new posts at once from a hub. Leave empty for none.",
+  hint: "Feed readers get new posts at once from a hub. Leave empty to use no hub.",
   more: html`type="url" placeholder="https://"`,
 })}
 <div class="actions"><button class="quiet">Save</button></div>

@@ -309,11 +309,11 @@ function secretMain({ call, blog, token, times }: BlogVisit): Html {
   const isOldSecretValid = formerSecretUntil !== null && call.platen.now() < formerSecretUntil;
   return html`${parentLink(path, "Webhooks")}
 <h1>Signing secret</h1>
-<p class="lead">Requests to all URLs of this blog are signed with this secret (Standard Webhooks), so receivers can verify that they come from here.</p>
+<p class="lead">Requests to all URLs of this blog are signed with this secret (Standard Webhooks), so receivers can verify that requests come from this server.</p>
 ${copyField("secret", "Secret", webhookSecret)}
 ${isOldSecretValid && html`<p>The old secret stays valid until ${times.full(formerSecretUntil)}.</p>`}
 <h2>Replace the secret</h2>
-<p>If it may have leaked, create a new one. For 24 hours, requests are signed with both, so you have time to update each receiver.</p>
+<p>If the secret may have leaked, create a new one. For 24 hours, requests are signed with both secrets, so you have time to update each receiver.</p>
 <form class="actions" method="post" action="${path}/secret">
 ${csrfField(token)}
 <button class="danger">Create new secret</button>
