@@ -112,5 +112,5 @@ test("a CSV file of subscribers is imported if they agreed", async () => {
   expect([status, page.includes("one@example.com")]).toEqual([303, true]);
   expect(page).toContain("2 subscribers added.");
   const [, wrong] = await importFile("name\nAda\n", { agreed: "yes" });
-  expect(wrong).toContain("The file cannot be read. It has no column &quot;email&quot;.");
+  expect(wrong).toContain("The file cannot be read. The file has no column &quot;email&quot;.");
 });
