@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, like } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
-import { SECOND } from "../config/units";
+import { MINUTE, SECOND } from "../config/units";
 import { deliveries, komments, receivers } from "../database/schema";
 import { inTransaction } from "../database/transactions";
 import type { Channel } from "../deliveries/channel";
@@ -21,7 +21,13 @@ import { workerQueues } from "../worker-queue";
 import { fetchPage, MAX_PAGE_BYTES } from "./fetching-pages";
 import type { Mention, readMention } from "./mention-source";
 
-const MAX_URL_LENGTH = 2000;
+export const MAX_URL_LENGTH = 2000;
+export const MENTION_LIMITS = {
+  /** Webmentions from one linking site. */
+  site: { most: 10, within: MINUTE },
+  /** Webmentions sent from one address. */
+  client: { most: 60, within: MINUTE },
+};
 /** Maximum number of pending checks. Beyond this number, senders must retry later. */
 const MAX_QUEUED = 1000;
 /** Sources are divided among this number of receivers, so a slow site delays only an eighth of the others. */

@@ -10,7 +10,7 @@ import type { Channel } from "../deliveries/channel";
 import { getRelay } from "../mail/relay-settings";
 import { MAIL_RETRY_DELAYS_MS } from "../mail/smtp";
 import type { Platen } from "../platen";
-import { freeDiskBytes, totalDiskBytes } from "../runtime/disk-space";
+import { freeDiskBytes, isDiskNearlyFull } from "../runtime/disk-space";
 import { backupStatus } from "../upkeep/backup/scheduled-backups";
 import { sendNotice } from "./notice-sender";
 import { type NoticeName, queueNotice, recordNotice } from "./recording-notices";
@@ -96,10 +96,6 @@ function recordDueNotices(platen: Platen, newest: Newest): void {
     });
 }
 
-/** Less free space than this, or than a twentieth of a small disk, is reported. */
-const LOW_DISK_BYTES = 500 * MEGABYTE;
-const LOW_DISK_SHARE = 0.05;
-
 const STATE = "notices: problems";
 
 interface Problems {
@@ -118,7 +114,7 @@ function collectProblemNotices(platen: Platen, interval: number): void {
   if (stored !== undefined && Math.abs(at - before.at) < interval) return;
   const backup = backupStatus(platen).find((line) => line.startsWith("backup failed: "));
   const free = freeDiskBytes(platen.config.data);
-  const isDiskLow = free < Math.min(LOW_DISK_BYTES, totalDiskBytes(platen.config.data) * LOW_DISK_SHARE);
+  const isDiskLow = isDiskNearlyFull(platen.config.data);
   keepDataVersion(platen, () =>
     inTransaction(platen, () => {
       reportReceivers(platen, new Date(before.at));

@@ -25,6 +25,14 @@ export function totalDiskBytes(folder: string): number {
   return blocks * bsize;
 }
 
+/** Admins get a mail when less is free than this, or than a twentieth of a small disk. */
+const LOW_DISK_BYTES = 500 * MEGABYTE;
+const LOW_DISK_SHARE = 0.05;
+
+export function isDiskNearlyFull(folder: string): boolean {
+  return freeDiskBytes(folder) < Math.min(LOW_DISK_BYTES, totalDiskBytes(folder) * LOW_DISK_SHARE);
+}
+
 /** Call before storing texts and files. @throws Refusal if only the reserve is left, or the folder is missing */
 export function assertDiskSpace({ config: { data } }: Pick<Platen, "config">): void {
   if (freeDiskBytes(data) < RESERVE_BYTES + FULL_DISK_BYTES && !existsSync(reserveFilePath(data)))

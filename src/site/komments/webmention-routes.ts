@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
 import { blogAtAddress } from "../../blogs/finding-blogs";
-import { MINUTE } from "../../config/units";
 import { type Call, calls } from "../../http/requests/call";
 import { requestHost } from "../../http/requests/client-address";
 import { throttle, throttleClient } from "../../http/requests/rate-limits";
@@ -8,12 +7,8 @@ import { readForm } from "../../http/requests/request-body";
 import { textErrorResponse, toRefusal } from "../../http/responses/error-responses";
 import { type HttpResponse, sendResponse, textResponse } from "../../http/responses/response";
 import { hasWebmentions } from "../../mentions/mention-settings";
-import { receiveMention } from "../../mentions/received-mentions";
+import { MAX_URL_LENGTH, MENTION_LIMITS, receiveMention } from "../../mentions/received-mentions";
 import type { Platen } from "../../platen";
-
-const HOST_LIMIT = { most: 10, within: MINUTE };
-const CLIENT_LIMIT = { most: 60, within: MINUTE };
-const MAX_URL_LENGTH = 2000;
 
 /**
  * The Webmention endpoint of each blog that accepts webmentions. Handles only POST, so that a post may have
@@ -31,11 +26,11 @@ async function respond(call: Call): Promise<HttpResponse> {
     const place = blogAtAddress(platen, requestHost(call), call.url.pathname);
     if (place?.path !== "/webmention" || !hasWebmentions(place.blog))
       return textResponse(404, "There is no such page.");
-    throttleClient(call, CLIENT_LIMIT);
+    throttleClient(call, MENTION_LIMITS.client);
     const form = await readForm(request, { source: MAX_URL_LENGTH, target: MAX_URL_LENGTH });
     const source = form.get("source") ?? "";
     const host = URL.parse(source)?.host;
-    if (host) throttle(platen, HOST_LIMIT, host);
+    if (host) throttle(platen, MENTION_LIMITS.site, host);
     receiveMention(platen, place.blog, { source, target: form.get("target") ?? "" });
     return textResponse(202, "Accepted. The link will be checked soon.");
   } catch (error) {

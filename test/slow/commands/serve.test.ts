@@ -144,7 +144,7 @@ test.concurrent("a killed server has lost nothing after a restart", async () => 
 
 test.concurrent("PLATEN_URL is the public URL and the base of the setup link; the real address is printed first", async () => {
   await using server = await startServer({ env: { PLATEN_URL: "https://blog.example.com" } });
-  expect(server.stdout()).toContain(", its public address is https://blog.example.com/\n");
+  expect(server.stdout()).toContain("; its public address is https://blog.example.com/\n");
   expect(server.stdout()).toContain(" https://blog.example.com/setup?token=");
 });
 
