@@ -71,7 +71,7 @@ export const blogAdd = folderCommand(
 
 export const blogRemove = folderCommand(
   {
-    help: "remove a blog and everything in it; keep a copy",
+    help: "remove a blog; save a copy of it in removed/",
     operands: ["SLUG"],
     options: { yes },
   },

@@ -70,7 +70,7 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
         if (!unfinished.some((job) => job.id === id))
           controller.abort(new Cancelled("The job's blog was removed."));
       for (const job of unfinished) look(job);
-      // Runs again soon, because writing the end of a job may have failed.
+      // Runs again soon, because saving a job's outcome may have failed.
       return unfinished.length + running.size > 0 ? 0 : Number.POSITIVE_INFINITY;
     },
     settled,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** The URL as the user entered it. */
+  /** Absolute URL, not yet parsed or checked. */
   readonly url: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;

@@ -46,7 +46,7 @@ const LONE_LINK =
   /<p(?: [^<>]{0,200})?>\s{0,9}<a (?:[^<>]{0,200} )?href="([^"]{1,500})"[^<>]{0,200}>((?:(?!<\/a>).){0,300})<\/a>\s{0,9}<\/p>/g;
 
 /**
- * Replaces a paragraph that is only a link to the newsletter's page with the form. The link's text becomes the button.
+ * Shows the subscribe form instead of a paragraph that contains only a link to the newsletter's page. The link's text becomes the button.
  * Feeds and mails keep the link.
  */
 export function expandSubscribeLinks(platen: Platen, blog: Blog, content: string): string {

@@ -225,7 +225,7 @@ function confirmMain({ blog, token }: BlogVisit, source: KeptFile, query: URLSea
   const field = (name: string) =>
     html`<input type="hidden" name="${name}" value="${(query.get(name) ?? "").slice(0, 100)}">`;
   return html`<h1>Import ${source.name}?</h1>
-<p class="lead">The file is imported into <strong><bdi>${blog.title}</bdi></strong>. Webhooks are not called. You can undo the import.</p>
+<p class="lead">The file will be imported into <strong><bdi>${blog.title}</bdi></strong>. Webhooks will not be called. You can undo the import later.</p>
 <form class="actions" method="post" action="${path}" enctype="multipart/form-data">
 ${csrfField(token)}
 ${["upload", "format", "fetch", "partial", "total"].map(field)}

@@ -65,7 +65,7 @@ async function usePosts(test: SelfTest): Promise<void> {
   const list = await test.send("GET", `${API}/posts?search=low&limit=5`);
   assert(list.json?.pagination.total === 1, "the search does not find the post");
   const unpublished = await test.send("PATCH", `${path}/unpublish`);
-  assert(unpublished.json?.post.status === "draft", "unpublish does not make a draft");
+  assert(unpublished.json?.post.status === "draft", "unpublishing does not turn the post into a draft");
   assertStatus(await test.send("DELETE", path), 204, "DELETE");
   assertStatus(await test.send("GET", path), 404, "GET of a deleted post");
 }

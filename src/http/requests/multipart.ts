@@ -100,7 +100,7 @@ class MultipartForm<Taken> {
   readonly #partParser: PartParser;
   readonly #streams: BusboyFileStream[] = [];
   #textLength = 0;
-  /** Parts with incomplete headers. */
+  /** Number of parts with incomplete headers. */
   #openParts = 0;
   /** Number of files being written. Other parts stay in memory. */
   #openFiles = 0;

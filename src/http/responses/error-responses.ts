@@ -125,7 +125,7 @@ function logError({ platen, request, url }: Call, route: string | undefined, err
 const BEFORE_SECRET = /\/(share|join|komments)[^a-z0-9-]/i;
 const PLAIN_PATH = /^[a-z0-9@/.-]+$/;
 
-/** Hides share links, which mail programs may have percent-encoded, and all paths with unusual characters. */
+/** Hides the secrets in links to shared posts, invitations and komments, and all paths with unusual characters. */
 function redactPath(path: string): string {
   const [, word] = BEFORE_SECRET.exec(path.replace(/%[0-7][\da-f]/gi, decodeURIComponent)) ?? [];
   if (word !== undefined) return `/${word.toLowerCase()}/…`;

@@ -98,7 +98,7 @@ export async function measureMemory({ path, dataFolder }: Task<"measure">): Prom
   return memoryToShrink(await orImageError(reading, "cannot be read as an image"));
 }
 
-/** @throws ImageError if the work fails, unless memory, disk space or the file is missing */
+/** @throws ImageError if the image cannot be processed; the original error if memory or disk space ran out, or the file is gone */
 export async function orImageError<Result>(work: Promise<Result>, imageMessage?: string): Promise<Result> {
   try {
     return await work;

@@ -124,7 +124,7 @@ const COLUMNS = {
   source: sql<string>`coalesce(${contents.source}, ${contents.html})`,
 };
 
-/** Loads the content of a post, which can have 4 MB. */
+/** Loads the content of a post: source and HTML, up to 4 MB. */
 export function contentOf(platen: Platen, postId: number): Content {
   return contentsOf(platen, [postId]).get(postId) as Content;
 }

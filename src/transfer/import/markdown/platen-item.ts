@@ -73,7 +73,7 @@ export async function readPlatenItem(
   });
 }
 
-/** Reads a list. Unlike textListField, allows commas and numbers in names. */
+/** Reads a list unchanged. Unlike textListField, does not split a text, trim names or drop items. */
 function listIn(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
