@@ -38,6 +38,26 @@ export function findRowBy<Table extends SQLiteTable, Name extends string & keyof
     statement(platen).get(given);
 }
 
+/** Prepares an insert that returns the row. A missing value becomes the column's default, or null. */
+export function prepareInsert<Table extends SQLiteTable>(table: Table) {
+  const columns = Object.entries(getTableColumns(table));
+  const placeholders = Object.fromEntries(columns.map(([name]) => [name, sql`${sql.placeholder(name)}`]));
+  const statement = prepared((db) => {
+    const insert = db.insert<SQLiteTable>(table).values(placeholders);
+    const { sql: query } = insert.returning({ id: sql<number>`rowid`.as("id") }).toSQL();
+    return db.$client.query<{ id: number }, (string | number | null)[]>(query);
+  });
+  return (platen: Platen, values: Table["$inferInsert"]): Table["$inferSelect"] => {
+    const row: Record<string, unknown> = rowOf(table, values);
+    const stored = columns.map(([name, column]) =>
+      row[name] === null ? null : (column.mapToDriverValue(row[name]) as string | number),
+    );
+    const { id } = statement(platen).get(...stored) as { id: number };
+    if ("id" in row) row.id = id;
+    return row;
+  };
+}
+
 /** Completes a row with the columns' defaults, or null. */
 export function rowOf<Table extends SQLiteTable>(
   table: Table,

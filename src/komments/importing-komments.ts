@@ -1,3 +1,4 @@
+import { prepareInsert } from "../database/prepared";
 import { komments } from "../database/schema";
 import type { Platen } from "../platen";
 import type { PostRow } from "../posts/post/post";
@@ -48,11 +49,10 @@ export function importKomments(
 ): void {
   // Imported komments have no edit link.
   for (const komment of ready)
-    platen.db
-      .insert(komments)
-      .values({ ...komment, postId, blogId, editHash: hashSecret(newSecret()) })
-      .run();
+    insertKomment(platen, { ...komment, postId, blogId, editHash: hashSecret(newSecret()) });
 }
+
+const insertKomment = prepareInsert(komments);
 
 function tidy(text: string): string {
   return cleanText(text).replace(/\r\n?/g, "\n").trim();

@@ -1,6 +1,6 @@
 import { DAY } from "../../config/units";
 import { keepDataVersion } from "../../database/change-counter";
-import { prepared } from "../../database/prepared";
+import { prepared, prepareInsert } from "../../database/prepared";
 import { revisions } from "../../database/schema";
 import { inUnsyncedTransaction } from "../../database/transactions";
 import type { Platen } from "../../platen";
@@ -21,11 +21,16 @@ export function storeRevision(
   const { blog, category, tags, attachments, excerpt, htmlBytes, sourceBytes, madeBy, ...stored } = before;
   const { html, text, source: _, sourceType, translationGroup, translationOf, ...fields } = stored;
   const content = previous && { source: previous.source, sourceType: previous.sourceType };
-  const replaced = { ...fields, ...content, category: category?.name ?? null, tags, replacedBy };
-  platen.db.insert(revisions).values({ postId: before.id, replacedAt: at, fields: replaced }).run();
+  insertRevision(platen, {
+    postId: before.id,
+    replacedAt: at,
+    fields: { ...fields, ...content, category: category?.name ?? null, tags, replacedBy },
+  });
   // Prunes at once, so that a client that saves in a loop does not fill the disk.
   pruneBetween(platen, before.id, before.id);
 }
+
+const insertRevision = prepareInsert(revisions);
 
 /** A revision from an import. `fields` follows `RevisionFields`. */
 export interface ImportedRevision {
@@ -34,9 +39,8 @@ export interface ImportedRevision {
 }
 
 /** @param imported oldest first */
-export function importRevisions({ db }: Platen, postId: number, imported: ImportedRevision[]): void {
-  for (const { replacedAt, fields } of imported)
-    db.insert(revisions).values({ postId, replacedAt, fields }).run();
+export function importRevisions(platen: Platen, postId: number, imported: ImportedRevision[]): void {
+  for (const { replacedAt, fields } of imported) insertRevision(platen, { postId, replacedAt, fields });
 }
 
 const POSTS_PER_CALL = 300;

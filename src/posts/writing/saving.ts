@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Blog } from "../../blogs/blogs";
 import { postUrl } from "../../blogs/permalinks";
+import { prepareInsert } from "../../database/prepared";
 import { posts } from "../../database/schema";
 import { inSharedTransaction, inTransaction, type NoPromise } from "../../database/transactions";
 import { recordEvent } from "../../deliveries/events";
@@ -226,9 +227,7 @@ function concernsOnlyKomments(changed: (keyof Post)[]): boolean {
   return changed.every((name) => name === "kommentsDisabled");
 }
 
-function insertPost({ db }: Platen, values: typeof posts.$inferInsert): PostRow {
-  return db.insert(posts).values(values).returning().get();
-}
+const insertPost = prepareInsert(posts);
 
 export function updatePostFields({ db }: Platen, id: number, fields: Partial<PostRow>): PostRow {
   const row = db.update(posts).set(fields).where(eq(posts.id, id)).returning().get();
