@@ -26,8 +26,8 @@ export interface Theme {
   wide: number;
   measure: number;
   /**
-   * If set, lists show each post's first image; null: lists show text. `sizes` and, for the first post, `firstSizes` are
-   * values of the `sizes` attribute. `hasSummaries`: titled posts have their summary below the image.
+   * If set, lists show each post's preview image; null: lists show text. `sizes` and, for the first post, `firstSizes`
+   * are values of the `sizes` attribute. `hasSummaries`: titled posts have their summary below the image.
    */
   covers: { firstSizes: string; sizes: string; hasSummaries: boolean } | null;
   /** Whether the home page groups posts by the categories of the navigation. */

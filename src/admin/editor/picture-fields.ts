@@ -10,7 +10,7 @@ export const ACCEPTED_TYPES = `${TYPES.image},${TYPES.video}`;
 
 export const acceptedTypes = (mediaType: keyof typeof TYPES) => TYPES[mediaType];
 
-/** Alt text and caption fields for browsers without scripts. The editor shows them at each picture. */
+/** Alt text and caption fields for the Markdown editor, and for the rich editor without scripts. */
 export function pictureFields(
   files: ReturnType<typeof fileJson>[],
   { altText }: PostFields,

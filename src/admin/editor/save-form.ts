@@ -147,7 +147,7 @@ export function storedPost(visitor: BlogVisit, id: number | null): WholePost | n
 
 /**
  * Converts the form's Markdown to HTML and autosaves the HTML.
- * @throws SaveConflict or Refusal (invalid) naming `content`
+ * @throws SaveConflict, or Refusal: missing, forbidden, conflict, invalid (`content`), busy
  */
 export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const content = await renderMarkdown(visitor, sent.fields.content);
@@ -157,7 +157,7 @@ export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent
 
 /**
  * Merges both texts by the user's choices. The autosaved result replaces both.
- * @throws SaveConflict if a choice is missing
+ * @throws SaveConflict if a choice is missing; Refusal (missing, forbidden, conflict, busy)
  */
 export async function mergeTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const post = storedPost(visitor, id);

@@ -25,7 +25,7 @@ interface PublishedSheet {
   url: string;
   /** Places the post was sent to, such as "Site and feeds". */
   went: { place: string; when: string; path?: string }[];
-  /** Number of pictures without alt text, and the page that describes them. */
+  /** Number of pictures without alt text, and the page on which the author can describe them. */
   missingAlt: { count: number; path: string };
 }
 

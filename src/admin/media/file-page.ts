@@ -72,9 +72,7 @@ ${storedSizes(file, await filesOnDisk(platen, file))}
 </div>`;
 }
 
-/**
- * Chooses the point that stays visible where the picture is cropped. A click on the picture sets the point, too.
- */
+/** A form for the point that stays visible when the picture is cropped. A click on the picture sets the point, too. */
 function focusForm({ token }: BlogVisit, file: StoredBlob, here: string): Html | null {
   if (file.mediaType !== "image") return null;
   const { x, y } = focusOf(file);

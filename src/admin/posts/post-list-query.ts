@@ -79,8 +79,8 @@ export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Li
 }
 
 /**
- * Limits for the page size. The page of a category links to its posts, even if this filter does not list the
- * category.
+ * Maximum number of entries in the filter's lists. The page of a category links to its posts, even if the filter does
+ * not list the category.
  */
 const MAX_CATEGORY_OPTIONS = 1000;
 const MAX_TAG_SUGGESTIONS = 200;

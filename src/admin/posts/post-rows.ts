@@ -63,7 +63,7 @@ function postFacts(post: Post, views: number, waiting: number): Html[] {
   ];
 }
 
-/** Counts pictures without alt text. An empty alt text marks a picture as decorative. */
+/** Counts pictures without alt text and caption. An empty alt text marks a picture as decorative. */
 export function picturesWithoutAlt({ attachments, altText }: Post): number {
   const pictures = attachments.filter(({ blob }) => blob.mediaType === "image");
   return pictures.filter(

@@ -54,7 +54,7 @@ ${inputField({ values: { hub: hubOf(blog) ?? "" } }, "hub", "WebSub hub", {
 </form>`;
 }
 
-/** A section of the page, for one channel to readers. Its forms have their own routes. */
+/** A section of the Reach page. Its forms have their own routes. */
 interface ReachSection {
   title: string;
   show(visit: BlogVisit, errors: string[]): Html;

@@ -74,7 +74,10 @@ ${inputField({ errors: error ? { slug: [error] } : {} }, "slug", "Slug of the bl
 </section>`;
 }
 
-/** @returns id of the new or already running job @throws Refusal (conflict) if too many jobs are pending */
+/**
+ * @returns id of the new or already running job
+ * @throws Refusal (conflict) if the account has too many unfinished jobs
+ */
 export function startRemoval({ call: { platen }, account }: Visit, removed: Removed): number {
   const runningJob = listUnfinishedJobs(platen).find(
     ({ kind, given }) => kind === removalJob.name && Bun.deepEquals(given, removed),

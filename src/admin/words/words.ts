@@ -56,14 +56,14 @@ function lazyFormat(options: Intl.DateTimeFormatOptions): (at: Date) => string {
   };
 }
 
-/** A relative time such as "3 h"; null if a date is clearer. */
+/** A relative time such as "3 h ago"; null if a date is clearer. */
 function distanceBetween(at: Date, now: Date): string | null {
   const away = Math.abs(at.getTime() - now.getTime());
   if (away < MINUTE) return at > now ? "in a moment" : "just now";
   const [unit, length] =
     away < HOUR ? (["min", MINUTE] as const) : away < 2 * DAY ? (["h", HOUR] as const) : ["days", DAY];
   if (away >= 7 * DAY) return null;
-  // Future times round up and past times round down, so that nothing comes sooner than shown.
+  // Future times round up, so that nothing comes later than shown. Past times round down.
   const count = at > now ? Math.ceil(away / length) : Math.floor(away / length);
   return at > now ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }

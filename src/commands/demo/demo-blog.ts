@@ -19,7 +19,7 @@ import posts from "./posts.md" with { type: "text" };
 /** The post that is edited as Markdown. Other posts open in the rich editor. */
 const IN_MARKDOWN = "queue";
 
-/** Komments of the demo blog. The last one is pending. */
+/** Komments of the demo blog. They are pending, because the blog moderates komments. */
 const KOMMENTS: [name: string, text: string][] = [
   ["Jun", "The same here in the strait: the table says 14:10, the water says *later*."],
   [

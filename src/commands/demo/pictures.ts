@@ -11,7 +11,7 @@ interface Scene {
   light: { x: number; y: number; radius: number; color: string };
   /** Top edge of the water, as a fraction of the height. */
   horizon: number;
-  /** Heights of the ridges as fractions of the image's height, farthest first. */
+  /** Heights of the ridges as fractions of the image's height, farthest first; negative in front of the water. */
   ridges: number[];
   clouds: number;
   seed: number;

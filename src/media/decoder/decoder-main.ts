@@ -26,7 +26,7 @@ export async function decodePictures(): Promise<number> {
 }
 
 /**
- * Lowers CPU and disk priority, so that pages come first. If memory runs out, the kernel kills this process first.
+ * Lowers the process's priority, so that pages come first. If memory runs out, the kernel kills this process first.
  */
 function lowerPriority(): void {
   try {

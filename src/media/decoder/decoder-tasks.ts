@@ -6,7 +6,7 @@ export const DECODER = "decode-pictures";
 
 /** Input and result of each task. Files are passed by path. */
 export interface Tasks {
-  /** Reads an upload. If the file to serve differs from the upload, writes it to `to`. */
+  /** Reads an upload. If only its metadata must be removed, writes the cleaned file to `to`. */
   read: { input: { path: string; format: Format; to: string; maxMemory: number }; done: PictureFile };
   convert: { input: { path: string; to: string; maxMemory: number }; done: WrittenFile };
   /** Re-encodes the image with its orientation applied. */

@@ -59,10 +59,10 @@ function resultOrThrow(outcome: DecoderOutcome): any {
 const MAX_QUEUED = 1000;
 const RETRY_AFTER_SECONDS = 30;
 
-/** Number of uploads and renditions allowed beyond the number of processors. */
+/** Number of tasks for uploads and renditions that may run in addition to one task per processor. */
 const EXTRA_URGENT_TASKS = 2;
 
-/** What a task is for. A page waits for a `rendition`. */
+/** Purpose of a task. A page waits for a `rendition`. */
 export type Purpose = "upload" | "rendition" | "thumbnail" | "card";
 
 interface Demand {

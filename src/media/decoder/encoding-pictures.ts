@@ -58,7 +58,7 @@ export async function makePoster({ path, to, dataFolder }: Task<"poster">): Prom
 /** Longest side of a placeholder in pixels. Browsers enlarge and blur it. */
 const PLACEHOLDER_SIDE = 20;
 
-/** Returns the placeholder as a `data:` URL; null for an image with transparency, through which it would stay visible. */
+/** Returns the placeholder as a `data:` URL; null for a transparent image, behind which the placeholder would show. */
 async function placeholderOf(sharp: SharpModule, thumbnail: Buffer): Promise<string | null> {
   const { isOpaque } = await sharp(thumbnail).stats();
   if (!isOpaque) return null;

@@ -56,7 +56,7 @@ const RGB = 1;
 const INTERLEAVED_RGB = 10;
 const INTERLEAVED = 10;
 const CHANNELS = 3 as const;
-/** Bytes of memory per pixel: libheif holds the image as planes and as colors, before and after it is turned. */
+/** Bytes of memory per pixel: libheif holds the image as planes and as colors, before and after the rotation. */
 const BYTES_PER_PIXEL = 9;
 
 const MAX_PROFILE_BYTES = 1_000_000;

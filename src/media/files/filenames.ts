@@ -16,7 +16,7 @@ export function tidyFilename(clientName: string, format: Format): string {
     .replaceAll("%22", '"')
     .replace(/^.*[/\\]/s, "")
     .normalize("NFC");
-  // Unicode category C has control and direction marks, and lone surrogates, which a URL cannot contain.
+  // Unicode category C: control characters, direction marks, and lone surrogates, which a URL cannot contain.
   const shown = base.replace(/\p{C}/gu, "").replace(/\s+/g, " ");
   const { stem, extension } = splitFilename(shown);
   const visible = stem.replace(/^[. ]+/, "").trim();

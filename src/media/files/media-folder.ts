@@ -96,7 +96,7 @@ export interface FileOnDisk {
   size: number;
 }
 
-/** Lists all files of an upload, including renditions, by path. */
+/** Lists all files of an upload, including renditions, sorted by path. */
 export async function filesOnDisk(platen: Platen, blob: Pick<StoredBlob, "folder">): Promise<FileOnDisk[]> {
   const folder = mediaFolder(platen, blob.folder);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);

@@ -31,7 +31,7 @@ export const PREVIEW_SIZE = { width: 1200, height: 630 };
 /** Aspect ratios to which an author can crop a picture in a post. */
 export const CROP_RATIOS = ["1:1", "4:3", "16:9", "4:5"];
 const MAX_CROP_WIDTH = 1920;
-/** Maximum pixels of a picture that is scaled before it is cropped. Limits the memory for panoramas. */
+/** Maximum pixels of the scaled picture from which a crop is cut. Limits the memory for panoramas. */
 const MAX_SCALED_PIXELS = 16_000_000;
 
 type CropSource = RenditionSource & Pick<StoredBlob, "focus">;

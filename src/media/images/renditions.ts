@@ -78,7 +78,7 @@ async function deleteCrops(platen: Platen, blob: StoredBlob): Promise<void> {
   for (const { name } of cropsOf(blob)) await rm(pathOnDisk(platen, blob, name), { force: true });
 }
 
-/** Makes all renditions again. On failure, the old ones stay. */
+/** Deletes the crops, and makes the other renditions again. If one cannot be made, the old one stays. */
 export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
   await deleteCrops(platen, blob);
   for (const name of renditionNames(blob)) await makeOnce(platen, blob, name, { isForced: true });

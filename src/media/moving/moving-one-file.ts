@@ -36,7 +36,7 @@ export class MoveError extends Error {}
  * Moves an upload to S3; renditions stay local. Deletes local files only after the copy is verified. The move can be
  * repeated after a crash.
  * @returns whether the upload is in S3 now
- * @throws MoveError if the local file is damaged; StoreError
+ * @throws MoveError if the file is missing or damaged; StoreError
  */
 export async function sendToStore(
   platen: Platen,

@@ -18,8 +18,8 @@ import { xmlDocument } from "../text/xml";
 const MAX_SITEMAP_POSTS = 1000;
 
 /**
- * All indexable URLs, newest first. For large blogs, an index of parts (sitemaps.org/protocol.html#index). null if the
- * requested part is empty.
+ * The home page and all indexable posts and pages. For large blogs, an index of parts
+ * (sitemaps.org/protocol.html#index). null if the requested part is empty.
  */
 export async function sitemap({ platen, blog, query }: BlogRequest): Promise<Document | null> {
   const part = query.get("part");

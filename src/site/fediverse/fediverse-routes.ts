@@ -29,7 +29,7 @@ const MAX_ACTIVITY_BYTES = 256 * KILOBYTE;
 /** Limit per pair of sending host and client address, so that nobody can use up another server's limit. */
 const ACTIVITY_LIMIT = { most: 60, within: MINUTE };
 const NEW_ACTOR_LIMIT = { most: 5, within: MINUTE };
-/** Limit per client address: anybody can name any number of subdomains. */
+/** Limit per client address, because a client can claim to send for any number of hosts. */
 const ALL_NEW_ACTORS_LIMIT = { most: 60, within: MINUTE };
 const REFETCH_LIMIT = { most: 1, within: MINUTE };
 

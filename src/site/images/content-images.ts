@@ -11,7 +11,7 @@ import { expandSubscribeLinks } from "../subscribe-form";
 import { accessibleContent } from "../text/accessible-content";
 import { overPlaceholder } from "./placeholders-in-head";
 
-/** Matches a figure of src/posts/content/attachment-figures.ts. Attribute values contain neither `"` nor `>`. */
+/** Matches an image from src/posts/content/attachment-figures.ts. Attribute values contain neither `"` nor `>`. */
 const FIGURE =
   /<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(<figcaption>[^<]*<\/figcaption>)?<\/figure>/;
 const IMAGE = '<figure class="attachment attachment-image"';

@@ -32,7 +32,7 @@ function drawingsFolder(platen: Platen): string {
   return join(platen.config.data, "pictures");
 }
 
-/** Matches texts in Latin, Greek and Cyrillic, the alphabets of the bundled font. */
+/** Matches texts in Latin, Greek and Cyrillic, the alphabets of the font Inter. */
 const DRAWABLE =
   /^(?:[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\x20-\x7E\xA0-\xFF\u2010-\u205E\u20AC]|[\u0300-\u036F])*$/u;
 const PICTOGRAMS = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F/gu;
@@ -44,14 +44,14 @@ export function isPlainLatin(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/** The first letter or digit (grapheme) of a name; "" if there is none. */
+/** The first letter or digit (grapheme) of a name, in upper case; "" if there is none. */
 export function initialOf(name: string): string {
   const letters = new Intl.Segmenter().segment(name);
   const first = [...letters].find(({ segment }) => /[\p{L}\p{N}]/u.test(segment));
   return first?.segment.toLocaleUpperCase() ?? "";
 }
 
-/** The text without emoji; null if nothing is left or the font lacks a letter. */
+/** The text without emoji; null if nothing is left or Inter lacks a letter. */
 export function drawable(text: string): string | null {
   const words = text.replace(PICTOGRAMS, "").replace(/\s+/g, " ").trim();
   return words !== "" && DRAWABLE.test(words) ? words : null;

@@ -21,7 +21,7 @@ import { timeWriter } from "../text/dates";
 import { displayTitle } from "../text/title-and-summary";
 import { kommentPath, ownerName } from "./notice-page";
 
-/** A page of a post's komments with the link to the form, inside the h-entry; null if both are missing. */
+/** A page of a post's komments with the link to the form, inside the h-entry; null if there is neither. */
 export function kommentSection(platen: Platen, post: Post, page = 1): Html | null {
   const komments = publicKomments(platen, post.id, page);
   const isOpen = takesKomments(post, platen.now());

@@ -21,7 +21,7 @@ const MAX_LIST_EXCERPT = 220;
 const MAX_COVER_EXCERPT = 100;
 const MAX_COVER_SUMMARY = 150;
 
-/** Posts on the first page that come before the sections. */
+/** Number of posts on the first page that come before the sections. */
 const LEAD_POSTS = 6;
 
 /**

@@ -76,7 +76,7 @@ export function contentForReaders(platen: Platen, post: Post): Html | null {
   return contentOfPage(platen, blogInLanguageOf(post, post.blog), contentOf(platen, post.id).html);
 }
 
-/** "Also in: Deutsch", in the post's other languages. */
+/** "Also in: Deutsch", with links to the post's translations; null if there are none. */
 function translationLine({ id, blog }: Post, translations: Translation[]): Html | null {
   const others = translations.filter((one) => one.id !== id);
   if (others.length === 0) return null;

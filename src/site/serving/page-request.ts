@@ -27,7 +27,7 @@ export function pageRequestOf(call: Call): PageRequest {
   };
 }
 
-/** Cache key of a page: its URL, always with http. Unknown hosts have the host of PLATEN_URL. */
+/** Cache key of a page: its URL, always with http. The host of PLATEN_URL replaces unknown hosts. */
 export function plainAddress(platen: Platen, { host, path, query }: PageRequest): string {
   const base = new URL(platen.config.url);
   if (blogAtHost(platen, host)) base.hostname = host;

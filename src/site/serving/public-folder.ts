@@ -19,7 +19,10 @@ export function mayBeReplaced(path: string): boolean {
   return REPLACEABLE.test(path.replace(/^\/@[^/]+/, ""));
 }
 
-/** The owner's file at this path. Platen's own paths and posts take precedence. null if there is no file. */
+/**
+ * The owner's file at this path; null if there is none. Posts and Platen's own paths take precedence, except REPLACEABLE
+ * paths.
+ */
 export async function ownFileResponse(
   { platen, request }: Call,
   pageRequest: PageRequest,

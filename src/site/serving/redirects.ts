@@ -13,9 +13,9 @@ export function permanentRedirect(address: string): HttpResponse<null> {
 }
 
 /**
- * Redirects to the canonical address of a blog.
+ * The canonical URL for a request to a blog.
  * @param prefix path prefix: "" or "/@slug"
- * @returns null if the request has the canonical address
+ * @returns null if the request already has the canonical URL
  */
 export function canonicalBlogUrl(
   platen: Platen,
@@ -48,7 +48,7 @@ export function addressOfOldSlug(platen: Platen, blog: Blog, slug: string): stri
 }
 
 /**
- * Redirects a renamed, merged or deleted category or tag. A deleted topic leads to the archive.
+ * The new URL of a renamed, merged or deleted category or tag. The archive replaces a deleted topic.
  * @returns null if no topic had this slug, or if its topic has no public posts, because the name may be
  * private
  * @param path below the blog's address: "/category/notes", "/category/notes/feed.xml", "/tag/sea"

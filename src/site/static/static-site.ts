@@ -152,7 +152,7 @@ class StaticSite {
     return css;
   }
 
-  /** Returns the manifest with relative icon URLs. */
+  /** Queues the icons, and returns the manifest with relative URLs. */
   private manifest(text: string): string {
     const base = this.files.home.pathname;
     for (const { src } of JSON.parse(text).icons)
@@ -164,7 +164,7 @@ class StaticSite {
     );
   }
 
-  /** Returns the sitemap with the URLs of the exported parts. */
+  /** Queues the parts, and returns the sitemap with the URLs of the exported parts. */
   private sitemap(text: string): string {
     for (const [, address = "", part = ""] of text.matchAll(/<loc>([^<]{1,2000}\?part=(\d{1,9}))<\/loc>/g))
       this.enqueue(new URL(address.replaceAll("&amp;", "&")), `part ${part}`);

@@ -19,7 +19,7 @@ export const THEME_STYLESHEETS = Object.fromEntries(
 /** What determines a blog's appearance. */
 type Styled = Pick<Blog, "id" | "theme" | "accent" | "design" | "customCss">;
 
-/** The theme's stylesheet, or the blog's own if its design, accent or CSS differ. */
+/** A built-in theme's stylesheet. If the theme, design, accent or CSS is custom, the blog's own stylesheet. */
 export function stylesheetOf(platen: Platen, blog: Styled): Asset {
   const { id, accent, customCss, design } = blog;
   const theme = themeOf(platen, blog);

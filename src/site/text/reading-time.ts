@@ -2,8 +2,7 @@ const WORDS_PER_MINUTE = 230;
 const CHARACTERS_PER_MINUTE = 500;
 
 /**
- * Reading time in minutes, at least 1. Chinese, Japanese and Korean are counted in characters, because they lack
- * spaces.
+ * Reading time in minutes, at least 1. For Chinese, Japanese and Korean, characters are counted instead of words.
  */
 export function readingMinutes(text: string): number {
   const characters = countOf(

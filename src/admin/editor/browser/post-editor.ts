@@ -112,7 +112,7 @@ function filePicker(insertFiles: (files: File[]) => void): HTMLInputElement {
   return picker;
 }
 
-/** @param extensions an earlier extension handles a key first */
+/** @param extensions if several extensions handle a key, the first one wins */
 function createEditor(place: HTMLElement, extensions: Extensions): Editor {
   return new Editor({
     element: place,

@@ -56,7 +56,7 @@ function pairPieces(run: Run): Passage[] {
   );
 }
 
-/** Pieces of both texts between two changes. */
+/** Consecutive pieces of both texts, which either all match or all differ. */
 interface Run {
   mine: string[];
   theirs: string[];

@@ -12,7 +12,7 @@ async function follow(): Promise<void> {
   setTimeout(follow, POLL_INTERVAL_MS);
 }
 
-/** Replaces everything but the Cancel button, which may have the focus. */
+/** Keeps the Cancel button while the job runs, because the button may have the focus. */
 function replaceJobPart(part: HTMLElement, fresh: HTMLElement): void {
   const isButtonThere = (one: HTMLElement) => one.querySelector("button") !== null;
   if (isButtonThere(part) && isButtonThere(fresh))

@@ -56,7 +56,7 @@ async function sendForm(form: HTMLFormElement, button: HTMLButtonElement): Promi
   }
 }
 
-/** Sends the form as without scripts, so the browser shows the response. */
+/** Submits the form normally, so that the browser shows the response. */
 function sendPlainly(form: HTMLFormElement, button: HTMLButtonElement): void {
   delete button.dataset.inPlace;
   form.requestSubmit(button);

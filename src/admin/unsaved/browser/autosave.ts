@@ -316,7 +316,7 @@ if (form) autosaveForm(form);
 
 type Say = (sentence: string, ...more: HTMLElement[]) => void;
 
-/** Screen readers announce a repeated message once. */
+/** Ignores a repeated message, so that screen readers do not announce the message again. */
 function statusLine(form: HTMLFormElement): Say {
   const place = form.querySelector<HTMLElement>("[data-saved]");
   return (sentence, ...more) => {

@@ -89,7 +89,7 @@ interface LocalDraft {
   fields: [name: string, value: string][];
   to: string;
   at: number;
-  /** True if the server rejected the form. Then only the post's own page sends it again. */
+  /** True if the server rejected the form. Then only the post's own page sends the form again. */
   isRefused?: boolean;
 }
 

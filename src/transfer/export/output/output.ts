@@ -24,7 +24,7 @@ export type Content = string | Iterable<Piece> | AsyncIterable<Piece>;
 export interface Output {
   /** @param path path with "/" as separator @param at the file's modification time */
   text(path: string, at: Date, content: Content): Promise<void>;
-  /** Writes images and videos without compression. */
+  /** Writes content that is already compressed, such as images and videos. */
   bytes(path: string, at: Date, content: Content): Promise<void>;
   /** Renames the output to its final name. @throws OutputError if the name is now taken */
   finish(): Promise<void>;
@@ -95,7 +95,7 @@ function renameToFinal(path: string, unfinished: string): void {
   syncPath(dirname(path));
 }
 
-/** Only the owner may read the archive, because it contains drafts and readers' addresses. */
+/** Only the owner may read the archive, because it may contain drafts and readers' addresses. */
 async function archiveAt(path: string, unfinished: string, signal?: AbortSignal): Promise<Output> {
   // Loaded on demand: yazl takes 8 MB of memory, and the server never writes archives.
   const { ZipFile } = await import("yazl");

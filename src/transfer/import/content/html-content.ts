@@ -113,7 +113,7 @@ function sourceOf({ attribs, children }: HtmlElement): string {
   return attribs.src ?? attribs["data-src"] ?? inside?.attribs.src ?? "";
 }
 
-/** Finds the outermost element that contains only this file, the URL of the linked full-size file, and the caption. */
+/** Finds the caption, the URL of a linked full-size file, and the outermost element without other content. */
 function surroundings(
   element: HtmlElement,
   hasSingleFile: (figure: HtmlElement) => boolean,
@@ -170,7 +170,7 @@ export interface ContentWithMedia {
 
 const PICTURE_ENDINGS = /\.(?:jpe?g|png|gif|webp|avif|mp4|m4v|mov|qt|webm)$/i;
 
-/** True if Platen accepts files with this extension. */
+/** True for extensions of images and videos that web pages show; HEIC is not one of them. */
 export function isMediaUrl(address: string): boolean {
   return PICTURE_ENDINGS.test(decodePath(address));
 }
@@ -181,7 +181,7 @@ export function resolveUrl(address: string, base: string): string | null {
   return full && /^(?:https?|source):$/.test(full.protocol) ? full.href : null;
 }
 
-/** Replaces a gallery with one figure per image. @param isGallery tests the class attribute */
+/** Replaces each gallery with one figure per image. @param isGallery tests the class attribute */
 export function expandGalleries(document: HtmlDocument, isGallery: (classes: string) => boolean): void {
   for (const gallery of findElements(document, "figure", "div", "ul").filter(({ attribs }) =>
     isGallery(attribs.class ?? ""),

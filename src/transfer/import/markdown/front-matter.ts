@@ -226,7 +226,7 @@ export function textField(matter: FrontMatter, ...names: string[]): string {
   return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 }
 
-/** Reads a list, or a text separated by commas (with `spaces`, also by spaces). */
+/** Reads a list, or a text separated by commas; without commas, by line breaks or (with `spaces`) by white space. */
 export function textListField(matter: FrontMatter, names: string[], { spaces = false } = {}): string[] {
   return names.flatMap((name) => textsIn(matter[name], spaces));
 }

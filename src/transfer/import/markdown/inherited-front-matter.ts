@@ -87,7 +87,7 @@ function eleventyData(
   };
 }
 
-/** The file's own fields take precedence. Tags are merged, as in Eleventy. */
+/** The file's own fields take precedence. With `joinsTags`, tags are merged, as in Eleventy. */
 export function mergeFrontMatter(
   inherited: FrontMatter,
   own: FrontMatter,

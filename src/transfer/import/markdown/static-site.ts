@@ -17,7 +17,7 @@ export interface StaticSite {
   zone: string;
   /** The content folder, such as "content/", or "" for the root. */
   top: string;
-  /** Template folders from the settings. */
+  /** Folders with templates, data or output, from the settings. */
   templates: string[];
 }
 

@@ -22,7 +22,7 @@ interface Tag {
   values: string[];
 }
 
-/** Converts Hugo's shortcodes and Jekyll's Liquid tags to Markdown. Unknown tags become code. */
+/** Converts Hugo's shortcodes and Jekyll's Liquid tags to Markdown. Unknown tags become code or stay unchanged. */
 export function convertTemplateTags(
   text: string,
   { maker, isHtml, reportLost, contentUrl }: TagOptions,

@@ -19,7 +19,7 @@ export class ReportList {
 export class ImportReport {
   posts = 0;
   pages = 0;
-  /** Posts and pages that are not public. */
+  /** Posts and pages that are drafts or archived. */
   unpublished = 0;
   /** Published posts with a future date. */
   scheduled = 0;

@@ -236,7 +236,7 @@ const MAX_LISTED = 20;
 const NO_LOSS = ["action-text-attachment", "picture"];
 
 /**
- * Names of elements that the sanitizer removes, one per occurrence.
+ * Report lines for elements that the sanitizer removes, one per occurrence.
  * @throws Refusal if the content cannot be rendered
  */
 function findRemovedElements({

@@ -18,7 +18,7 @@ const SKIPPED_FOLDERS = new Set(["node_modules"]);
 
 type Files = Map<string, SourceFile>;
 
-/** Skips hidden files, and symlinks, which may point outside the folder. */
+/** Skips hidden files, node_modules, and symlinks, which may point outside the folder. */
 async function folderSource(folder: string): Promise<Source> {
   const files: Files = new Map();
   await listFiles(folder, "", files);

@@ -57,7 +57,7 @@ function withBlocks(text: string, files: WordpressFiles, reportLost: (what: stri
   });
 }
 
-/** Blocks that are not reported as lost, because they have no content. */
+/** Blocks that are not reported as lost, because they have no content of their own. */
 const UNREPORTED_BLOCK = /^(?:block|footnotes|more|nextpage|spacer|separator|post-[\w-]+)$/;
 
 function blocksWithoutText(text: string): Set<string> {

@@ -92,7 +92,7 @@ function taskHtml(node: Content): string {
 function codeHtml(node: Content): string {
   const { kept, language, isBare: isPre, inner, end } = node.attrs;
   const text = escaped(node.textContent) + end;
-  // HTML parsers drop a line break directly after the start tag, so add one.
+  // HTML parsers drop a line break directly after `<pre>`, so add one.
   const start = text.startsWith("\n") ? "\n" : "";
   if (isPre && !language) return element("pre", kept, start + text);
   const classes = language ? { class: `language-${language}` } : null;

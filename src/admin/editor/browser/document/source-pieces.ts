@@ -2,7 +2,7 @@ import { htmlOf, nodesOf } from "../html/inert-html";
 
 /** A top-level element or a run of text in the source. */
 export interface Piece {
-  /** The HTML source, including the white space and comments after it. */
+  /** The HTML source, including surrounding white space and comments. */
   source: string;
   nodes: Node[];
 }
@@ -21,8 +21,8 @@ export function isInline(node: Node): boolean {
 }
 
 /**
- * Splits a source into top-level pieces. If the tags don't match, it splits the HTML that the browser has
- * repaired.
+ * Splits a source into top-level pieces. If the source cannot be cut safely, for example because the tags don't
+ * match, splits the HTML that the browser has repaired.
  */
 export function piecesOf(source: string): Piece[] {
   return splitSource(source) ?? splitRepaired(source);
@@ -36,7 +36,7 @@ function splitSource(source: string): Piece[] | null {
   return pieces.flatMap(({ nodes }) => nodes.map(htmlOf)).join("") === parsed ? pieces : null;
 }
 
-/** @returns null if the tags don't match */
+/** @returns null if the tags don't match, or if there is an element such as `script`, whose content is not HTML */
 function splitTopLevel(source: string): string[] | null {
   const parts: { source: string; isRun: boolean }[] = [];
   const open: string[] = [];

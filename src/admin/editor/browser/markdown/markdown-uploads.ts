@@ -64,7 +64,7 @@ function elementOf({ sgid, contentType, filename }: StoredFile): string {
   return holder.innerHTML;
 }
 
-/** Creates the same fields as src/admin/editor/picture-fields.ts. */
+/** Creates the fields of src/admin/editor/picture-fields.ts without the caption, which the Markdown contains. */
 function fieldsFor(file: StoredFile): HTMLElement {
   const row = element("div", "picture-fields");
   const image = new Image(96, 96);
@@ -72,7 +72,6 @@ function fieldsFor(file: StoredFile): HTMLElement {
   image.alt = "";
   const name = element("input");
   Object.assign(name, { type: "hidden", name: "alt_file", value: file.filename });
-  // There is no caption field, because the Markdown contains the caption.
   const alt = element("input");
   Object.assign(alt, { type: "text", name: "alt" });
   const decorative = element("input");

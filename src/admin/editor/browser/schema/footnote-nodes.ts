@@ -106,7 +106,7 @@ function leaveNote({ view }: Editor, key: string): boolean {
 /** Distance in pixels between a superscript reference and its open footnote. */
 const GAP = 14;
 
-/** Shows the footnote that contains the cursor below its reference, instead of at the end of the text. */
+/** While a footnote contains the cursor, shows it below its reference instead of at the end of the text. */
 function showNote(view: EditorView): void {
   const { $from } = view.state.selection;
   const depth = [...Array($from.depth + 1).keys()].find((one) => $from.node(one).type.name === "footnote");

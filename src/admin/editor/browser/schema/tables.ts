@@ -1,7 +1,7 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
 import { asDataAttribute, documentOnly } from "./preserved-markup";
 
-/** A cell's alignment. Stored HTML has it in `style`, the editor in `data-align`. */
+/** A cell's alignment. Stored HTML has it in `style` or `align`, the editor in `data-align`. */
 export function alignmentIn(attributes: Record<string, string> | null): string {
   const { style = "", align, "data-align": data } = attributes ?? {};
   return /text-align:\s*(left|center|right)/.exec(style)?.[1] ?? data ?? align ?? "";

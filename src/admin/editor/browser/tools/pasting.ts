@@ -29,7 +29,8 @@ function loadMarkdownParser(): Promise<typeof import("./markdown-parser")> {
 }
 
 /**
- * On an empty line, turns a video's URL into a player and other URLs into cards. Turns Markdown into blocks.
+ * Cleans pasted HTML, and turns Markdown into blocks. A URL links the selected text; on an empty line, it becomes a
+ * player or a card.
  */
 export const smartPaste = (cards: LinkCards, picture: PictureAttributes) =>
   Extension.create({

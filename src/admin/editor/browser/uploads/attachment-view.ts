@@ -119,7 +119,7 @@ class AttachmentView implements NodeView {
     this.fileDetails.saveFocus(file, x, y);
   }
 
-  /** For pictures that the browser can't display, such as HEIC. */
+  /** Drops the preview of a picture that the browser can't display, such as HEIC. */
   private dropPreview(upload: Upload): void {
     upload.preview = "";
     this.show();

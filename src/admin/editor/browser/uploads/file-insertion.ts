@@ -27,7 +27,7 @@ function blockOf({ id, file }: Upload) {
 }
 
 /**
- * Where to insert a file. An empty paragraph is replaced or stays below the file. Other text is never split.
+ * The position for a file. An empty paragraph is replaced or stays below the file. Other text is never split.
  */
 function placeFor(editor: Editor, place: number): number | { from: number; to: number } {
   const { doc } = editor.state;
@@ -67,7 +67,7 @@ export function showStoredFile(editor: Editor, uploadId: string, stored: StoredF
 }
 
 /**
- * Uploads pictures in pasted HTML. Platen fetches them by URL; a picture that can't be fetched becomes a
+ * Uploads pictures in pasted HTML. The server fetches them by URL; a picture that can't be fetched becomes a
  * link.
  */
 export function remotePictures(queue: UploadQueue, notify: (sentence: string) => void) {
