@@ -77,16 +77,16 @@ export function reportOf(figures: Figures, extent: Extent, about: string[]): str
 
 ${about.join(" ")}
 
-\`bun run bench\` measures again and writes this page. The test blogs (\`bench/speed/corpus.ts\`) have ${small} posts of 1–15
-KB of HTML, unless stated otherwise. Compare ratios, not absolute figures.
+\`bun run bench\` repeats the measurements and writes this page. The test blogs (\`bench/speed/corpus.ts\`) have ${small} posts
+of 1–15 KB of HTML, unless stated otherwise. Compare ratios, not absolute figures.
 
 ![Cost of each request compared with a minimal server](benchmarks.svg)
 
 ## Compared with a minimal server
 
-CPU time per request in milliseconds, with 16 connections and cached reads; the median of ${extent.rounds} rounds that alternate between
-both servers. "Of bare" is the cost of the minimal server divided by Platen's: more is better. The minimal server does only
-this:
+CPU time per request in milliseconds: the median of ${extent.rounds} rounds, which alternate between both servers. Each round uses 16
+connections and cached reads. "Of bare" is the cost of the minimal server divided by Platen's: higher is better. The
+minimal server does only this:
 
 - pages and feeds: \`Bun.serve\` sends the same bytes from memory
 - API: one prepared statement of bun:sqlite, and \`JSON.stringify\`
@@ -96,7 +96,7 @@ ${table(["Request", "Bare", "Platen", "Of bare", "Target"], comparedRows(figures
 
 ## Load
 
-Cached responses of Platen with ${Math.max(...CONNECTIONS)} connections. Times in milliseconds.
+Cached responses of Platen with ${Math.max(...CONNECTIONS)} connections. Median and p99 are in milliseconds.
 
 ${table(
   ["Request", "Requests/s", "Median", "p99"],
@@ -126,8 +126,9 @@ ${table(
 
 ## Growth
 
-The same request with ${small} and with ${large} posts, in milliseconds. Requests are sent one at a time, each after a write. Search
-words are in a fifth of all posts, "rare" words in 75 of ${large}; "new" words were not searched before.
+The same request with ${small} and with ${large} posts, in milliseconds. "Times" is the second figure divided by the first.
+Requests are sent one at a time, each after a write. Search words are in a fifth of all posts, and "rare" words in 75 of
+${large}. "New" words were not searched before.
 Target: at most ${MAX_MS} ms, or ${MAX_SLOW_MS} ms for searches, deep pages, last pages and posts of a kind.
 
 ${table(["Request", small as string, large as string, "Times"], growthRows(figures))}
