@@ -57,7 +57,7 @@ async function findAccount(platen: Platen, actor: BlogActor, typed: string, fiel
 
 /**
  * Asks all followers to follow another account, which must name this blog as its alias.
- * @param target the account's address; "" ends a move: people can follow the blog again
+ * @param target the account's handle or address; "" ends a move: people can follow the blog again
  * @throws Refusal (invalid) for `moved_to`
  */
 export async function moveFollowers(platen: Platen, actor: BlogActor, target: string): Promise<void> {

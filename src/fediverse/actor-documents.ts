@@ -42,7 +42,7 @@ export function actorDocument(platen: Platen, actor: BlogActor): Json {
   return { "@context": CONTEXT, ...actorObject(platen, actor) };
 }
 
-/** Links of the profile. Servers verify links to pages that link back with rel=me. */
+/** Fields of the profile. Servers verify links to pages that link back with rel=me. */
 function profileFields(platen: Platen, { blog }: BlogActor): Json[] {
   const link = (url: string) => html`<a href="${url}" rel="me nofollow noopener">${url}</a>`.markup;
   const author = accountById(platen, blog.accountId)?.name;

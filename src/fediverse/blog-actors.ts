@@ -51,7 +51,7 @@ export function updateActor(platen: Platen, { blogId }: ActorRow, changes: Parti
   platen.db.update(blogActors).set(changes).where(eq(blogActors.blogId, blogId)).run();
 }
 
-/** Path prefix of all documents for other servers, below the blog's URL. */
+/** Path prefix of all ActivityPub documents, below the blog's URL. */
 export const ACTOR_PATH = ".well-known/reach/";
 
 export function actorId({ base, blogId }: ActorRow): string {

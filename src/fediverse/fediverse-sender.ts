@@ -88,7 +88,7 @@ export function sendDueUpdates(platen: Platen): void {
     );
 }
 
-/** Makes one attempt, signed by the blog's key. */
+/** Sends an activity, signed by the blog's key. For the receiver LOOKUP, looks up mentions and queues the activity. */
 export async function sendActivity(
   platen: Platen,
   { event, receiver }: ClaimedDelivery,

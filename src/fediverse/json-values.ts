@@ -37,7 +37,7 @@ export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The id of a value that is a URL, an object with an id, or a list (of its first item). */
+/** The id of a value that is a URL, an object with an id or href, or a list (of its first item). */
 export function idOf(value: unknown): string | null {
   const [first] = listOf(value);
   const id = isObject(first) ? (first.id ?? first.href) : first;

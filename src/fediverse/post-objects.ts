@@ -19,8 +19,8 @@ const MAX_ATTACHMENTS = 4;
 const MAX_MAPPED_LENGTH = 100_000;
 
 /**
- * Whether followers may see the post. Pages, posts left out of feeds, and posts not selected for the fediverse are
- * not sent.
+ * Whether followers may see the post. Pages, hidden posts, posts left out of feeds, and posts deselected for the
+ * fediverse are not sent.
  */
 export function isFederated(post: Post, at: Date): boolean {
   const isListed = post.type === "post" && !post.hidden && !post.hideInRss;

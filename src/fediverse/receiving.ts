@@ -125,7 +125,7 @@ const GONE: readonly number[] = [404, 410];
 const MAX_WAITING = 32;
 const waiting = new WeakMap<Platen, { count: number }>();
 
-/** Sends a request to another server. @throws Refusal (throttled) if too many activities wait for responses */
+/** Runs work that waits for another server. @throws Refusal (throttled) if too many activities wait for responses */
 async function limited<Answer>(platen: Platen, work: () => Promise<Answer>): Promise<Answer> {
   const state = waiting.getOrInsertComputed(platen, () => ({ count: 0 }));
   if (state.count >= MAX_WAITING) throw throttled("Too many servers are being asked. Try again later.", 60);
@@ -141,7 +141,7 @@ function isOwnDeletion(activity: Json, sender: string): boolean {
   return activity.type === "Delete" && idOf(activity.object) === sender;
 }
 
-/** The activity's actor if it signed the request, otherwise null. Fetches a changed key once. */
+/** The activity's actor if it signed the request, otherwise null. Fetches an unknown actor or a changed key once. */
 async function signerOf(
   platen: Platen,
   actor: BlogActor,
@@ -228,7 +228,9 @@ function undo(verified: Verified): void {
 
 const NOTES = ["Note", "Article", "Page", "Question"];
 
-/** Receives a reply or its edit. Accepts only the actor's own objects on its own host. */
+/**
+ * Receives a reply, a private post, an edit or a changed actor. Accepts only the actor's own objects on its own host.
+ */
 async function receiveObject(verified: Verified): Promise<void> {
   const { platen, actor, remote, activity } = verified;
   const object = await objectOf(verified);

@@ -35,8 +35,8 @@ export interface News {
 }
 
 /**
- * Queues an activity for followers and the people it mentions. Its event stores it, so that every inbox gets the same
- * one under the same id. Call it in a transaction.
+ * Queues an activity for followers and the people it mentions. The event stores the activity, so that every inbox gets
+ * the same activity with the same id. Call it in a transaction.
  */
 export function queueNews(platen: Platen, actor: BlogActor, eventId: number, news: News | null): void {
   if (!news) return;

@@ -37,7 +37,7 @@ function kommentRules(): sanitizeHtml.IOptions {
 
 /**
  * Renders Markdown as safe HTML, without tables, footnotes and reference links.
- * @throws Refusal (invalid) naming `text` if no readable text is left
+ * @throws Refusal (invalid) naming `text` if the result is too large, or no readable text is left
  */
 export function kommentHtml(source: string): string {
   const html = sanitizeHtml(unsafeHtml(source), kommentRules()).trim();

@@ -45,8 +45,8 @@ type Transport = Awaited<ReturnType<typeof openTransport>>;
 
 /**
  * Sends one mail. Never throws: the outcome describes a failure in plain words.
- * @returns an outcome for the delivery loop: with `end` if the relay rejected the address, and with
- * `pauseFor` if the relay itself failed
+ * @returns an outcome for the delivery loop: with `end` if the mail must not be retried, and with `pauseFor` if the
+ * relay itself failed
  */
 export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
   const at = platen.now();

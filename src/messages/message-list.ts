@@ -9,7 +9,7 @@ import type { PostRow } from "../posts/post/post";
 export type Message = typeof messages.$inferSelect;
 export type MessageStatus = Message["status"];
 
-/** A message with the slug of its post. The slug is null if the post was purged. */
+/** A message with the slug of its post. The slug is null if there is no post, or if it was purged. */
 type ListedMessage = Message & { slug: string | null };
 
 /** Lists messages of one blog or all, newest first. */

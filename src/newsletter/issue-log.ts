@@ -15,8 +15,8 @@ export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): st
 }
 
 /**
- * Number of mails that were being sent when the server stopped. Such mails are not sent again, because they
- * may have arrived.
+ * Number of mails that may have arrived, because the server stopped or the connection broke. They are not sent again
+ * automatically.
  */
 export function countUnsure({ db }: Platen, { eventId }: Pick<Issue, "eventId">): number {
   if (eventId === null) return 0;
@@ -73,7 +73,7 @@ export function undeliveredMails({ db }: Platen, { eventId }: Pick<Issue, "event
 
 /**
  * Sends one mail again, although it may have arrived.
- * @throws Refusal (missing) if it is no undelivered mail of the issue
+ * @throws Refusal (missing) if it is no failed or unsure mail of the issue
  */
 export function sendMailAgain(platen: Platen, { eventId }: Pick<Issue, "eventId">, deliveryId: number): void {
   const row = platen.db.select().from(deliveries).where(eq(deliveries.id, deliveryId)).get();

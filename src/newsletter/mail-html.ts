@@ -104,7 +104,7 @@ function topBlocks(nodes: Node[]): Node[] {
 const isElement = (node: Node): node is Element => "attribs" in node;
 const isNotes = (element: Element) => /\bfootnotes\b/.test(element.attribs.class ?? "");
 
-/** Id of a footnote → its nodes, without the links back. */
+/** Id of a footnote → its nodes. */
 function notesIn(nodes: Node[]): Map<string, Node[]> {
   const notes = new Map<string, Node[]>();
   for (const section of parsing().DomUtils.findAll((element) => isNotes(element as Element), nodes))

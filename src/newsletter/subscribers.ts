@@ -107,9 +107,9 @@ export function updateSubscriber(platen: Platen, id: number, fields: Partial<Sub
 }
 
 /**
- * Sets a state by hand: `bounced` for a mail that came back, `confirmed` for a mailbox that works again,
- * `left` for somebody who unsubscribed.
- * @throws Refusal (conflict) unless `left`, if the person has unsubscribed or has not confirmed
+ * Sets a state by hand: `bounced` for a mail that came back, `confirmed` for a mailbox that works again, `left` for
+ * somebody who unsubscribed.
+ * @throws Refusal (conflict) for `bounced` and `confirmed`, if the person has unsubscribed or has not confirmed
  */
 export function setSubscriberState(
   platen: Platen,

@@ -47,7 +47,10 @@ export function requestSubscription(
 
 const findIn = (platen: Platen, blog: Blog) => (id: number) => subscriberById(platen, blog, id);
 
-/** Finds the reader of a confirmation link. @returns null if it is forged or expired, or they unsubscribed since */
+/**
+ * Finds the reader of a confirmation link.
+ * @returns null if the link is forged or expired, or the reader has unsubscribed since
+ */
 export function readerToConfirm(platen: Platen, blog: Blog, token: string): Subscriber | null {
   const reader = readerOfToken(platen, "newsletter confirmations", token, findIn(platen, blog));
   return reader?.state === "left" ? null : reader;

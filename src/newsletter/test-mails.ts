@@ -26,7 +26,8 @@ async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string
 
 /**
  * Sends a test mail to the owner if the newsletter is about to be turned on. Call it before `setNewsletter`.
- * @throws Refusal: invalid for `newsletter` if the relay does not accept the mail; conflict if a post has its address
+ * @throws Refusal: invalid for `newsletter` if the relay does not accept the mail; conflict if a post has the
+ * newsletter's address
  */
 export async function assertRelayWorks(platen: Platen, blog: Blog, isOn: boolean | undefined): Promise<void> {
   if (!isOn || newsletterOf(blog)) return;

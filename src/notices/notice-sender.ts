@@ -10,7 +10,7 @@ import type { NoticeDetails } from "./recording-notices";
 
 /** A notice that could not be sent for this long is dropped. */
 const MAX_AGE_MS = 3 * DAY;
-/** A link to set a password has expired after this time. */
+/** A mail with a link to set a password that could not be sent for this long is dropped. */
 const MAX_RESET_AGE_MS = 30 * MINUTE;
 
 export async function sendNotice(platen: Platen, { target, event }: ClaimedDelivery): Promise<Outcome> {

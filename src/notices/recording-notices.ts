@@ -64,8 +64,8 @@ function deliverTo(platen: Platen, { id }: Account, eventId: number): void {
 }
 
 /**
- * Records that somebody forgot the password of an address. The delivery loop looks up the account later, so
- * the time taken does not reveal whether there is one.
+ * Records a request for a new password by the account's address. The delivery loop looks up the account later, so the
+ * time taken does not reveal whether there is one.
  */
 export function requestPasswordReset(platen: Platen, email: string): void {
   const payload = JSON.stringify({ to: email });

@@ -32,7 +32,10 @@ import { snapshotStatus } from "../upkeep/recovery/snapshots";
 import { version } from "../version";
 import { listWebhooks } from "../webhooks/webhook-urls";
 
-/** `/livez`: the process responds. `/readyz`: the database responds too. `?full` adds the folder's status. */
+/**
+ * `/livez`: the process responds. `/readyz`: the database can also be written; `?full` adds the status of folder,
+ * backups and purges.
+ */
 export const health = (platen: Platen) =>
   router(platen, "health", textErrorResponse)
     .get("/livez", ({ call }) => sendState(call, 200, "alive"))
@@ -68,7 +71,7 @@ export const proxyEcho = (platen: Platen) =>
   });
 
 /**
- * Answers Caddy's `on_demand_tls` question (`?domain=`): 200 if the domain is the base URL's host, or the present or a
+ * Answers Caddy's `on_demand_tls` question (`?domain=`): 200 if the domain is the base URL's host, or the current or a
  * previous domain of a blog; else 404.
  */
 export const knownDomain = (platen: Platen) =>

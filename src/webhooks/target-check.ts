@@ -15,7 +15,7 @@ import type { Platen } from "../platen";
 const LOOKUP_TIMEOUT_MS = 2000;
 
 /**
- * Finds URLs that deliveries cannot reach, for a warning only: each delivery checks again when it connects.
+ * Finds URLs that the address guard would block, for a warning only: each delivery checks again when it connects.
  * @returns URL → reason, which follows a colon
  */
 export async function findRefusedTargets(

@@ -55,7 +55,7 @@ export function addWebhook(
   });
 }
 
-/** Removes the URL and its pending deliveries. The URL's log stays. @throws Refusal (missing) */
+/** Removes the URL and drops its pending deliveries. The URL's log stays. @throws Refusal (missing) */
 export function removeWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id }) => removeReceiver(platen, id, platen.now()));
 }
