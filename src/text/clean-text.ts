@@ -1,12 +1,12 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
 const UNPRINTABLE = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F]|\p{Surrogate}/gu;
 
-/** The text without control characters and lone surrogates. Tabs and line ends stay. */
+/** The text without ASCII control characters and lone surrogates. Tabs and line ends stay. */
 export function cleanText(text: string): string {
   return text.replace(UNPRINTABLE, "");
 }
 
-/** The text on one line, without control characters and with collapsed white space. */
+/** The text on one line, without ASCII control characters and with collapsed white space. */
 export function oneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, " ").trim();
 }
@@ -34,7 +34,7 @@ export function cleanXml(text: string): string {
   return text.replace(INVALID_IN_XML, "");
 }
 
-/** Whether a text is invisible: only white space, zero-width and direction marks. */
+/** Whether a text is empty or invisible: only white space and format characters, such as zero-width spaces. */
 export function isInvisible(text: string): boolean {
   return !/[^\s\p{Cf}]/u.test(text);
 }

@@ -164,7 +164,7 @@ const PHRASING_ONLY = new Set(
   `abbr b bdi bdo cite code data dfn em h1 h2 h3 h4 h5 h6 i kbd mark p pre q rb rp rt rtc ruby s samp small span
    strong sub summary sup time u var`.split(/\s+/),
 );
-/** Matches every tag, because sanitized HTML has `<` and `>` in tags only. */
+/** Matches every tag and mark. Sanitized HTML has `<` and `>` in tags only. */
 const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${EMBED_MARK}(\\d+)${EMBED_MARK}`, "g");
 
 const EMPTY_PARAGRAPH = /<p(?: [^<>]*)?>\s*<\/p>/;

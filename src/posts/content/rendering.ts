@@ -39,12 +39,18 @@ export interface RenderedContent {
   /** Sanitized HTML. Replace its base URL marks with `insertBaseUrl` before sending it. */
   html: string;
   text: string;
-  /** Embedded files without duplicates, in order of first appearance. Files of link cards and players come last. */
+  /**
+   * Shown files without duplicates: own media that is not embedded, embedded files in order, files of cards and
+   * players.
+   */
   blobs: StoredBlob[];
   warnings: string[];
 }
 
-/** Renders content when a post is saved, never when it is read. @throws Refusal (invalid) naming `content` */
+/**
+ * Renders content when a post is saved or previewed, never when it is read.
+ * @throws Refusal (invalid) naming `content`
+ */
 export function renderContent(parts: ContentParts): RenderedContent {
   try {
     const clean = cleanText(parts.source);
@@ -96,7 +102,7 @@ function rendered(unsafe: string, { altText, ownMedia, blobs: known }: ContentPa
   };
 }
 
-/** Removes character references such as `&#26;`, which would become BASE_URL_MARK or EMBED_MARK. */
+/** Replaces character references such as `&#26;`, which would become BASE_URL_MARK or EMBED_MARK. */
 function withoutControlReferences(html: string): string {
   return html.replace(/&#(?:x([0-9a-f]+)|(\d+));?/gi, (reference, hex, decimal) => {
     const code = hex ? Number.parseInt(hex, 16) : Number(decimal);

@@ -27,7 +27,7 @@ function linkTargetAt(platen: Platen, blog: Blog, address: string): BlogPlace | 
   return topic ? { categoryId: found.id } : { postId: found.id };
 }
 
-/** Returns the path relative to the blog's address; null for other sites. */
+/** Returns the path relative to the blog's address; null for other sites, and for URLs with a query or fragment. */
 function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
   if (address.length > MAX_LENGTHS.webAddress) return null;
   if (address.startsWith("/")) return address;
@@ -112,7 +112,7 @@ export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]):
   const current = new Map(resolveNavigation(platen, blog).map(({ link, address }) => [address, link]));
   return typed.map(({ label, to }) => {
     const [name, address] = [label.trim(), to.trim()];
-    // Keeps links to posts in the trash: they have no address but may be restored.
+    // Keeps links to posts in the trash, which `linkTargetAt` does not find but which may be restored.
     const { label: _, ...place } = current.get(address) ?? { label, address };
     return { label: name, ...(linkTargetAt(platen, blog, address) ?? place) };
   });

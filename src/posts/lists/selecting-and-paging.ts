@@ -56,9 +56,7 @@ const MAX_MAIN_THREAD_OFFSET = 1000;
 /** Number of posts up to which every query except a search is fast. */
 const SMALL_DATABASE = 10_000;
 
-/**
- * Reads the post ids of one page on the main thread. For first pages of indexed lists and for adjacent posts.
- */
+/** Reads the post ids of one page on the main thread. For indexed lists with a small offset. */
 export function firstPosts(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
   return readOnMainThread<{ id: number }>(platen, pageStatement(selection, order, place)).map(({ id }) => id);
 }

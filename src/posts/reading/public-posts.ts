@@ -17,7 +17,7 @@ import { searchQuery } from "../search/search-index";
 import { inOrder, LINK_COLUMNS, postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 import { type Topic, type TopicKind, topicAtSlug } from "../topics/topics";
 
-/** Maximum HTML bytes of an untitled post in a list. Lists show an excerpt of longer posts. */
+/** Maximum HTML bytes of a post that a list shows in full. Lists show an excerpt of longer posts. */
 const MAX_LISTED_BYTES = 100_000;
 /** Maximum bytes of HTML in a feed. The first post is included even if it is larger. */
 const MAX_FEED_BYTES = 2_000_000;

@@ -44,7 +44,7 @@ export function importRevisions(platen: Platen, postId: number, imported: Import
 }
 
 const POSTS_PER_CALL = 300;
-/** Limits the work of one call, because a revision can have a megabyte. */
+/** Limits the work of one call, because a revision can be a megabyte long. */
 const MAX_PER_CALL = 20;
 
 /** database → id of the last post that the previous call pruned */

@@ -36,7 +36,7 @@ const MISSING = "SELECT id FROM posts WHERE deleted_at IS NULL AND id NOT IN (SE
 const EXTRA =
   "SELECT rowid AS id FROM post_search WHERE rowid NOT IN (SELECT id FROM posts WHERE deleted_at IS NULL)";
 
-/** Indexes posts that are missing in the index after an upgrade or repair. */
+/** Indexes posts that are missing from the index after an upgrade or repair. */
 export async function indexMissingPosts(platen: Platen): Promise<void> {
   const [missing] = await runListStatements<[{ id: number }]>(platen, [{ sql: MISSING, values: {} }]);
   for (const { id } of missing) await inSharedTransaction(platen, () => indexById(platen, id));
@@ -90,7 +90,7 @@ const MAX_TERMS = 10;
 const MAX_QUERY_WORDS = 20;
 const QUOTES = /[“”„‟«»]/g;
 const ENDS_WITH_SEPARATE_WORD = new RegExp(`(?:${UNSPACED_SCRIPT.source}|${SYMBOL_MARK})\\s*$`, "u");
-/** Matches a text that ends with two letters. A prefix of one letter matches too many words. */
+/** Matches a text whose last word ends with two letters or digits. A prefix of one letter matches too many words. */
 const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
 
 /**

@@ -43,7 +43,7 @@ function withBelongings<Row extends { id: number } & Pick<PostRelations, "blog" 
   );
 }
 
-/** Returns posts of the blog in the order of the ids. */
+/** Returns posts in the order of the ids. All must belong to the blog. */
 export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] {
   const rows = platen.db
     .select({ ...getTableColumns(posts), category: categories })

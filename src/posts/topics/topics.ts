@@ -11,7 +11,7 @@ export const TOPIC_TABLES = { category: categories, tag: tags } as const;
 export type TopicKind = keyof typeof TOPIC_TABLES;
 export type Topic = typeof categories.$inferSelect;
 
-/** Returns the key for comparing names, which ignores case. */
+/** Returns the key for comparing names, which ignores case and character width. */
 export function topicNameKey(name: string): string {
   return name.normalize("NFKC").toLowerCase();
 }

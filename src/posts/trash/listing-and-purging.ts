@@ -80,7 +80,7 @@ export async function purgePosts(
   }
 }
 
-/** Deletes komments and revisions in batches if there are many. */
+/** Deletes komments and revisions in batches while there are many. The others are deleted with the posts. */
 export async function deleteDependentRows(platen: Platen, ids: number[]): Promise<void> {
   const of = JSON.stringify(ids);
   for (const table of ["komments", "revisions"]) {

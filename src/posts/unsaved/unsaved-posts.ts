@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
 
 const LIFETIME_MS = 30 * DAY;
-/** Rows deleted per call. A row can have several megabytes. */
+/** Rows deleted per call. A row can be several megabytes long. */
 const ROWS_PER_CALL = 20;
 
 const MAX_STAMPS = 50;

@@ -117,7 +117,7 @@ function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null
 }
 
 /**
- * Returns the post with these changes without saving it.
+ * Returns the post with the changed title, content, alt texts and language, without saving it.
  * @param before null for a new post
  * @throws Refusal (invalid)
  */
