@@ -152,5 +152,5 @@ export function fieldErrorsOf(error: unknown): FieldErrors {
   throw error;
 }
 
-/** The database cannot be used. The message names the reason and the remedy. */
+/** The database cannot be used. The message names the reason. */
 export class DatabaseError extends Error {}

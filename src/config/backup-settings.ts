@@ -41,7 +41,7 @@ export function parseBackupPlace(text: string): string | null {
     : null;
 }
 
-/** Number of days, weeks and months for which a backup is kept. */
+/** Unit → number of recent days, weeks or months, for each of which one backup is kept. */
 export type KeptBackups = Partial<Record<"d" | "w" | "m", number>>;
 
 /** Parses "7d,4w,12m". @returns null if invalid, or if a unit repeats */

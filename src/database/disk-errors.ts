@@ -1,12 +1,14 @@
 import { asDatabaseDamaged, asDiskNotWritable, asTooManyOpenFiles } from "../errors";
 import type { Database, Platen } from "../platen";
 
-/** Databases whose last write failed because the disk is broken or read-only. */
+/** Databases whose last write failed because of a broken or read-only disk, or because of damage. */
 const failedToWrite = new WeakSet<Database>();
 /** Writes the first page to the WAL unchanged. `total_changes()` does not count this, so caches stay valid. */
 export const REWRITE_FIRST_PAGE = "PRAGMA user_version = 0";
 
-/** Records that the disk accepts no writes. Ignores a full disk. */
+/**
+ * Records an error of a broken or read-only disk, or of a damaged database. Ignores other errors, such as a full disk.
+ */
 export function recordDiskError({ db }: Platen, error: unknown): void {
   if (!asTooManyOpenFiles(error) && (asDiskNotWritable(error) ?? asDatabaseDamaged(error)))
     failedToWrite.add(db);

@@ -133,8 +133,8 @@ function isLocked(folder: string, name: string): boolean {
 }
 
 /**
- * Locks an empty SQLite database until this process ends. The kernel releases the lock after a crash.
- * Never open the file by other means: closing it would release the lock (fcntl(2)).
+ * Locks an empty SQLite database until the connection is closed or this process ends, even by a crash. Never open the
+ * file by other means: closing it would release the lock (fcntl(2)).
  * @param kind other processes wait for an IMMEDIATE lock, and fail on an EXCLUSIVE one
  */
 function lock(

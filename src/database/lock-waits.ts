@@ -8,7 +8,10 @@ const POLL_MS = 5;
  */
 const MAX_POLLS = 400;
 
-/** Waits until no other process is writing, without blocking the event loop. After MAX_POLLS the next write fails. */
+/**
+ * Waits until no other process is writing, without blocking the event loop. Gives up after MAX_POLLS; then the next
+ * write fails.
+ */
 export async function waitForLock(platen: Platen): Promise<void> {
   const isFree = () => unlessLocked(platen, () => platen.db.$client.run("BEGIN IMMEDIATE; ROLLBACK"));
   try {

@@ -52,7 +52,7 @@ function newestMigration(): number {
   return Math.max(...entries.map(({ when }: { when: number }) => when));
 }
 
-/** Loaded on demand, for a fast start. */
+/** Loads the library on demand, for a fast start. */
 function readMigrations() {
   const { readMigrationFiles } = require("drizzle-orm/migrator") as typeof import("drizzle-orm/migrator");
   return readMigrationFiles({ migrationsFolder: MIGRATIONS });

@@ -73,7 +73,7 @@ async function commitQueue(platen: Platen): Promise<void> {
 }
 
 /**
- * In a command it may run only some units, so that the command releases the lock after COMMAND_LOCK_MS.
+ * May run only some of the units in a command, so that the command releases the lock after COMMAND_LOCK_MS.
  * @returns one function per executed unit, which settles its promise
  */
 function commitTogether(platen: Platen, units: Unit[]): (() => void)[] {

@@ -85,7 +85,7 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
 
 class Cancelled extends Error {}
 
-/** Runs a job and never rejects. If saving the outcome fails, the next runner treats the job as interrupted. */
+/** Runs a job and never rejects. If saving the outcome fails, the next `step` treats the job as interrupted. */
 async function runJob(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortSignal): Promise<void> {
   const last: LastProgress = { done: job.done, total: job.total, doing: job.doing, report: null };
   const outcome = await kind.run(platen, taskOf(platen, job, signal, last)).then(

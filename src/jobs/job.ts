@@ -20,7 +20,7 @@ export interface JobKind<Input> {
 export interface JobTask<Input> {
   readonly input: Input;
   readonly job: Pick<Job, "id" | "blogId" | "accountId">;
-  /** The last `saveBookmark` value; null at the first run. */
+  /** The value that the previous run saved last; null at the first run. */
   readonly bookmark: unknown;
   /** Aborted when the job is cancelled or the server stops. */
   readonly signal: AbortSignal;

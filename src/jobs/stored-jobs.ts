@@ -56,7 +56,7 @@ export function changeJobs(platen: Platen, change: () => void): void {
 interface NewJob<Input> {
   /** null: the job applies to the whole instance. */
   blog: HasId | null;
-  /** null: a command starts the job. */
+  /** null: a command or the server itself starts the job. */
   account: HasId | null;
   input: Input;
 }

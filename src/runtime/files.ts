@@ -45,7 +45,7 @@ export function modificationTime(file: string): Date | null {
   return statSync(file, { throwIfNoEntry: false })?.mtime ?? null;
 }
 
-/** Returns a UTC time such as 2026-11-21-093012, for names of backups. */
+/** Returns a UTC time such as 2026-11-21-093012, for names of files and folders. */
 export function timestampName(at: Date): string {
   return at.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
 }

@@ -61,7 +61,7 @@ export const snapshotJob: JobKind<NoInput> = {
   },
 };
 
-/** Makes a scheduled backup now. */
+/** Makes a backup now, with the destination and retention of the schedule. */
 export const backupJob: JobKind<NoInput> = {
   name: "backup",
   title: () => "Backup",

@@ -39,7 +39,7 @@ export const jobs = sqliteTable(
     title: text().notNull(),
     /** null: the job applies to the whole instance. */
     blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),
-    /** The account that started the job; null: a command, or a deleted account. */
+    /** The account that started the job; null: a command, the server itself, or a deleted account. */
     accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
     /** Input of the job, in a structure that each kind defines. */
     given: text({ mode: "json" }).$type<unknown>().notNull(),

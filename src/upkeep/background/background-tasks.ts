@@ -44,7 +44,7 @@ const ROUND_MS = SECOND;
 const PERIODIC_TASKS_EVERY_SECONDS = 10;
 /** Interval of saving view counts and times of key use. A power failure loses at most the last interval. */
 const SAVE_COUNTS_EVERY_MS = MINUTE;
-/** Delay of the first round. Requests that arrived during the start come first. */
+/** Delay of the first deliveries. Requests that arrived during the start come first. */
 const FIRST_DELIVERY_MS = SECOND / 4;
 
 interface Options {

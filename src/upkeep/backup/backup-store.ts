@@ -41,7 +41,7 @@ interface BackupContents {
 
 export class BackupError extends DatabaseError {}
 
-/** A destination of backups. Every call throws a StoreError if the destination is unavailable. */
+/** A destination of backups. Calls throw a StoreError if a bucket is unavailable, and a system error if a folder is. */
 export interface BackupStore {
   /** Path or URL of the backups. */
   readonly place: string;
@@ -52,13 +52,13 @@ export interface BackupStore {
   begin(name: string): Promise<UnfinishedBackup>;
   /** Copies a file of a backup to a path, unverified. @throws BackupError if it is missing */
   fetch(name: string, file: BackedUpFile, path: string): Promise<void>;
-  /** Deletes complete or unfinished backups. */
+  /** Deletes these backups, and what unfinished ones left. */
   remove(names: string[]): Promise<void>;
 }
 
 export interface UnfinishedBackup {
   readonly database: string;
-  /** Reuses a file of an earlier backup. @returns false if that file is missing */
+  /** Reuses a file of an earlier backup. @returns false if that is not possible */
   reuse(name: string, file: BackedUpFile): Promise<boolean>;
   /** Adds a file. @param source its path */
   add(source: string, file: BackedUpFile): Promise<void>;

@@ -171,7 +171,9 @@ async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string)
   return { files, remarks };
 }
 
-/** Copies media files. Media files never change, so equal size and modification time mean an equal file. */
+/**
+ * Copies files of the data folder. A file with the size and modification time of the last backup counts as unchanged.
+ */
 function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup | null): MediaCopier {
   const copied = new Map<string, BackedUpFile[]>();
   let added = 0;

@@ -116,7 +116,7 @@ function isLeftover(key: string, names: string[]): boolean {
   return BACKUP_NAME.test(name) && !names.includes(name);
 }
 
-/** Other objects in the bucket are not touched. */
+/** Whether an object belongs to a backup. Other objects in the bucket are not touched. */
 function isBackupObject(key: string): boolean {
   const [folder = "", file = ""] = key.split("/");
   return BACKUP_NAME.test(folder) || (folder === "media" && /^[0-9a-f]{64}$/.test(file));

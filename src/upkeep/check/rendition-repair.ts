@@ -20,8 +20,7 @@ export async function thumbnailState(
 }
 
 /**
- * Creates missing renditions and retries blank ones. Skips files in the object store, whose renditions are a
- * cache.
+ * Retries blank renditions, and creates missing ones except of files in the object store, whose renditions are a cache.
  * @param progress awaited; throws to stop the repair
  * @returns the number of repaired files
  */

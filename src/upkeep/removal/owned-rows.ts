@@ -15,7 +15,7 @@ interface ForeignKey {
   parent: string;
 }
 
-/** Lists foreign keys without ON DELETE SET NULL, because those do not own rows. */
+/** Lists foreign keys except those with ON DELETE SET NULL, which do not own rows. */
 const FOREIGN_KEYS = `
   SELECT tables.name AS child, links."from" AS column, links."table" AS parent
   FROM sqlite_schema tables, pragma_foreign_key_list(tables.name) links

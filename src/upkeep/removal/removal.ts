@@ -116,7 +116,7 @@ async function keepCopy(platen: Platen, thing: RemovedThing, decide: () => void,
   }
 }
 
-/** Deletes keys and codes that only give access to this blog, and releases its names. */
+/** Deletes the keys of `keysToRevokeWith` and the unused codes for this blog, and releases its names. */
 function endAccessTo(platen: Platen, { id }: Pick<Blog, "id">): void {
   const ending = keysToRevokeWith(platen, id).map((key) => key.id);
   platen.db.delete(keys).where(inArray(keys.id, ending)).run();

@@ -61,7 +61,7 @@ export function beginCopy(
     },
     /** Renames the copy to its final name. Call it as the last step before the commit. */
     keep: () => renameDurably(platen, unfinished, folder),
-    /** Deletes an unfinished copy. */
+    /** Deletes the copy, even if it already has its final name. */
     discard,
   };
 }

@@ -23,7 +23,7 @@ export interface RemovedThing {
 type ThingId = Pick<RemovedThing, "table" | "id">;
 
 /**
- * Hides the blog, or the account's blogs, and disables the account. Does nothing if already hidden.
+ * Hides a blog, or disables an account and hides its blogs. Does nothing if that was done already.
  * @throws Refusal: missing; conflict for the last admin, or if another removal must finish first
  */
 export function hideForRemoval(platen: Platen, thing: RemovedThing): void {
