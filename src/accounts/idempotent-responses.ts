@@ -57,7 +57,7 @@ export function saveResponse(
     .run();
 }
 
-/** Limits the length of a transaction, because a response may have hundreds of kilobytes. */
+/** Limits the length of a transaction, because a response may be hundreds of kilobytes long. */
 const MAX_DELETED_PER_CALL = 20;
 
 /** @returns true if more old responses may remain */

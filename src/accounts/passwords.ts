@@ -41,7 +41,7 @@ export async function accountWithPassword(
 
 let dummy: Promise<string> | undefined;
 
-/** The hash of a random password, compared when there is no account. */
+/** The hash of a random password, used if there is no account, or if the account has no password. */
 function dummyHash(): Promise<string> {
   dummy ??= Bun.password.hash(crypto.randomUUID(), ARGON2);
   return dummy;

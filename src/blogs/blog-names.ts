@@ -10,9 +10,9 @@ import { NO_BLOG } from "./slug";
 export type NameOwner = Pick<Account, "id" | "isAdmin">;
 
 /**
- * Admins and commands may use any name, without verification.
- * Authors may not use domains of private networks, or slugs and domains that another account's blog had.
- * The DNS records of their domains are verified.
+ * Admins and commands may use any name, without verification. Authors may not use domains of private networks or of
+ * this server, or slugs and domains that another account's blog had. A check must find that their domains point to this
+ * server.
  */
 export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
   return platen.isCommand === true || account.isAdmin;
@@ -76,7 +76,7 @@ function publicNameError(platen: Platen, domain: string): string | undefined {
   if (PRIVATE_NAME.test(domain)) return "must be a public name, not below .localhost, .local or .internal";
 }
 
-/** Names for private networks (RFC 6761, RFC 6762; ICANN reserves .internal). */
+/** Names for private networks and for the local machine (RFC 6761, RFC 6762; ICANN reserves .internal). */
 const PRIVATE_NAME = /\.(?:localhost|local|internal)$/;
 
 /** A blog with this domain would replace the home blog. */
@@ -94,7 +94,7 @@ export function baseHost(platen: Platen): string {
   return plainHost(new URL(platen.config.url));
 }
 
-/** The host name without a trailing dot ("example.com."). */
+/** The host name without a trailing dot, as in "example.com.". */
 export function plainHost({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
 }

@@ -116,7 +116,7 @@ export function blogOfRow(platen: Platen, { blogId }: { blogId: number | null })
   return blog;
 }
 
-/** Blogs in order of creation. Requests without `blog_id` use the first. */
+/** Blogs in order of creation. */
 export function blogsOf(platen: Platen, account: Pick<Account, "id">): Blog[] {
   return ofAccount(platen).all({ accountId: account.id });
 }

@@ -26,9 +26,9 @@ export interface AddressChanges {
 }
 
 /**
- * Changes a blog's slug or domain. The previous URLs redirect until another blog takes them.
- * A domain requested by an author stays pending until a check finds that it points here.
- * Call inside a transaction, so that two blogs never get the same slug.
+ * Changes a blog's slug or domain. The previous URLs redirect until another blog takes them. A domain requested by an
+ * author stays pending until a check finds that it points here, or an admin approves it. Call inside a transaction, so
+ * that two blogs never get the same slug.
  * @returns the URL of the blog
  * @throws Refusal (invalid) for `slug` or `domain`
  */

@@ -17,7 +17,7 @@ const PURPOSE = "domain checks";
 const TIMEOUT_MS = 10_000;
 /** Maximum number of redirects, for example to https. */
 const MAX_REDIRECTS = 3;
-/** Maximum length in bytes. A valid proof has 43. */
+/** Maximum length in bytes. A valid proof is 43 bytes long. */
 const MAX_PROOF_BYTES = 200;
 
 /** Result of a domain check. `isFine`: the domain points to this server. */

@@ -27,7 +27,7 @@ export function blogAtAddress(platen: Platen, host: string, path: string): Addre
   return home && { blog: home, path };
 }
 
-/** Finds the blog that a full URL belongs to. Unlike `blogAtAddress`, rejects unknown hosts. */
+/** Finds the blog that a full URL belongs to. Unlike `blogAtAddress`, rejects unknown hosts and previous domains. */
 export function blogAtUrl(platen: Platen, url: URL): AddressInBlog | undefined {
   const place = blogAtAddress(platen, url.hostname, url.pathname);
   const isOurs = url.host === new URL(platen.config.url).host || url.hostname === place?.blog.domain;
@@ -41,7 +41,7 @@ export function blogWithSlugEver(platen: Platen, slug: string): Blog | undefined
   return blogPreviouslyAt(platen, `@${slug}`);
 }
 
-/** The blog with this domain, else the last one that had it. The base URL's host has no previous blogs. */
+/** The blog with this domain, else the last one that had it. Ignores previous blogs at the base URL's host. */
 export function blogAtHost(platen: Platen, host: string): Blog | undefined {
   const current = blogWithDomain(platen, host);
   return current || host === baseHost(platen) ? current : blogPreviouslyAt(platen, host);

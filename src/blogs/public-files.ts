@@ -7,7 +7,9 @@ import { blogWithSlugEver } from "./finding-blogs";
 import { homeBlog } from "./permalinks";
 import { isReserved } from "./slug";
 
-/** Folder in the data folder. Blogs serve its files at their root. */
+/**
+ * Folder in the data folder. The home blog serves its files at the root; other blogs serve those of its subfolder SLUG.
+ */
 export const PUBLIC = "public";
 
 export interface PublicFile {

@@ -8,7 +8,7 @@ export type Delivery = typeof deliveries.$inferSelect;
 
 /** A kind of outgoing delivery, such as webhooks or mail. `src/commands/instance/channels.ts` lists all channels. */
 export interface Channel {
-  /** Value of `channel` in the tables, and key in a blog's `reach`. */
+  /** Value of `channel` in the tables. Keys in a blog's `reach` are names of channels. */
   name: string;
   /** Maximum number of deliveries sent at the same time. A receiver gets at most one delivery at a time. */
   maxOpen: number;
@@ -40,7 +40,7 @@ export interface Channel {
 /** A delivery from the queue, with everything needed to send it. */
 export type ClaimedDelivery = Delivery & { receiver: Receiver; event: Event };
 
-/** The result of one attempt. Statuses from 200 to 299 mean that it was delivered. */
+/** The result of one attempt. Statuses from 200 to 299 mean success. */
 export interface Outcome {
   at: Date;
   /** Milliseconds until the response status arrived or the attempt failed. */

@@ -23,7 +23,7 @@ export interface BlogDelivery {
 interface DeliveryQuery {
   channel: Channel;
   receiverId?: number;
-  /** Lists only failed and dropped deliveries, including those that will be retried. */
+  /** Lists only deliveries with `hasFailed`, without those of removed receivers. */
   isFailed?: boolean;
   /** Last delivery id of the previous page. */
   before?: number;

@@ -33,7 +33,7 @@ interface DeliveryLoop {
   /** Sends everything that is due and waits until all outcomes are recorded. */
   step(): Promise<void>;
   /**
-   * Starts to send what is due, without setting a timer. Call it after writes and at the returned time.
+   * Starts to send what is due. Sets no timer for later deliveries: call it after writes and at the returned time.
    * @returns time of the next call in milliseconds since 1970
    */
   sendDue(): number;
@@ -42,7 +42,8 @@ interface DeliveryLoop {
 }
 
 /**
- * Creates deliveries, claims and sends due ones, and records outcomes. All state is in the database.
+ * Creates deliveries, claims and sends due ones, and records outcomes. All state that must survive a restart is in the
+ * database.
  * @param lastRequestAt time of the last request to this process, from `performance.now()`
  */
 export function deliveryLoop(

@@ -60,7 +60,10 @@ function redirectOf({ statusCode, headers }: HttpResponse): string | null {
 const RETRY_AFTER_STATUSES = [429, 503];
 const MAX_RETRY_AFTER_MS = DAY;
 
-/** Parses Retry-After, which is in seconds or a date (RFC 9110 10.2.3). @returns delay in milliseconds; 0 if absent */
+/**
+ * Parses Retry-After, which is in seconds or a date (RFC 9110 10.2.3).
+ * @returns delay in milliseconds, at most a day; 0 if absent or invalid
+ */
 export function retryAfterOf(header: string | undefined, at: Date): number {
   const text = header?.trim() ?? "";
   const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - at.getTime();

@@ -11,7 +11,7 @@ interface ReceiverHealth {
   last: Attempt | undefined;
   /** Number of deliveries pending their first attempt, up to MAX_COUNTED. */
   waiting: number;
-  /** Number of failed and dropped deliveries, including those that will be retried, up to MAX_COUNTED. */
+  /** Number of deliveries with `hasFailed`, up to MAX_COUNTED. */
   failed: number;
 }
 

@@ -64,7 +64,7 @@ export function disableReceiver(platen: Platen, id: number, at: Date, reason: st
   changeReceiver(platen, id, { disabledAt: at, disabledBecause: reason });
 }
 
-/** Removes a receiver and its pending deliveries. The receiver's log stays. Call it in a transaction. */
+/** Removes a receiver and drops its pending deliveries. The receiver's log stays. Call it in a transaction. */
 export function removeReceiver(platen: Platen, id: number, at: Date): void {
   dropUndelivered(platen, id, at);
   changeReceiver(platen, id, { removedAt: at });
@@ -97,7 +97,7 @@ export function refreshNextDueOf(platen: Platen, eventId: number): void {
   refreshOfEvent(platen).run({ ...times(platen), id: eventId });
 }
 
-/** Current time and latest time for a retry, in milliseconds since 1970. */
+/** Current time, and latest plausible time of a retry, in milliseconds since 1970. */
 export function times({ now, config }: Platen): { at: number; furthest: number } {
   const at = now().getTime();
   return { at, furthest: at + 2 * Math.max(DAY, ...config.webhookRetry) };

@@ -25,8 +25,8 @@ export function redeliver(platen: Platen, id: number): void {
 }
 
 /**
- * Queues all deliveries again that failed or were dropped since a time. Retries pending deliveries now. Skips disabled
- * receivers.
+ * Queues all deliveries again that failed, were dropped or became unsure since a time, and all that wait for a retry.
+ * Skips disabled receivers.
  * @returns number of deliveries
  */
 export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, blog?: Blog): number {

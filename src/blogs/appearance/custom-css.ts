@@ -10,7 +10,10 @@ const AT_RULES = new Set(
     " ",
   ),
 );
-/** Functions that may fetch a URL. The parser reads `url(…)` as a Url node, but `url("a" "b")` as a function. */
+/**
+ * Functions that may fetch a URL, and `expression`, which ran scripts in old browsers. The parser reads `url(…)` as a
+ * Url node, but `url("a" "b")` as a function.
+ */
 const FETCHING_FUNCTION = /^(?:(?:-\w+-)?(?:image-set|cross-fade|element)|image|src|url|expression)$/;
 /** Properties that ran scripts in old browsers. */
 const SCRIPT_PROPERTY = /^(?:-moz-binding|-ms-behavior|behavior|behaviour)$/;

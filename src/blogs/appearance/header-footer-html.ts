@@ -1,7 +1,7 @@
 import type { Platen } from "../../platen";
 import { cleanHtml, cleaningWarnings, type HtmlRules } from "../../text/html-sanitizer";
 
-/** HTML that header and footer may contain: text, links, small lists and images, but no large blocks. */
+/** HTML that header and footer may contain: paragraphs, formatted text, links, lists and images. */
 const rulesAt = (base: string): HtmlRules => ({
   allowedTags: "a abbr b bdi br code em i img li nav p s small span strong sub sup u ul".split(" "),
   allowedAttributes: {

@@ -8,7 +8,7 @@ import { hasSeveralHosts } from "./headers";
 /** Stands for a missing or invalid Host header. No blog has this host. */
 export const UNKNOWN_HOST = "unknown.invalid";
 
-/** The part of Bun's server that knows the peer's address; null in tests, which have no socket. */
+/** The part of Bun's server that knows the peer's address; null in tests and static exports, which have no socket. */
 export type Sockets = { requestIP(request: Request): { address: string } | null } | null;
 
 export interface Call {
@@ -90,7 +90,7 @@ function parseRequestUrl(request: Request): URL {
 
 const counts = new WeakMap<Platen, { requests: number; errors: number }>();
 
-/** Requests and 500 responses since the process started; incremented by the caller. */
+/** Numbers of requests and logged errors since the process started; callers increment them. */
 export function requestCounts(platen: Platen) {
   return counts.getOrInsertComputed(platen, () => ({ requests: 0, errors: 0 }));
 }

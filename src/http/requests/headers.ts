@@ -4,7 +4,7 @@ import { Refusal } from "../../errors";
 export type HeaderName = keyof typeof MAX_HEADER_LENGTHS;
 
 /**
- * Reads a header. No other code may read headers of requests directly.
+ * Reads a header. No other file may read headers of requests directly.
  * @throws Refusal (long header) if it is longer than MAX_HEADER_LENGTHS allows
  */
 export function readHeader(request: Request, name: HeaderName): string | null {

@@ -37,7 +37,7 @@ type Take<Taken> = (
  * Reads a multipart form as a stream. Each file goes to `take`, and no more of the body is read than `take` consumes.
  * Empty file inputs are skipped.
  * @param discard called for every taken file if the form fails later
- * @param authorize called once, before more than MAX_BYTES.beforeKey bytes are read, with the text fields so far
+ * @param authorize called once if the form is longer than MAX_BYTES.beforeKey, with the text fields so far
  * @throws Refusal (malformed) for a damaged form; (too large) for more text than MAX_BYTES.json
  */
 export async function readMultipart<Taken>(

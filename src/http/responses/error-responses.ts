@@ -36,7 +36,7 @@ export const ERROR_STATUS: Record<RefusalKind, number> = {
   unwritable: 503,
 };
 
-/** The error codes of RFC 6749 5.2, RFC 6750 3.1 and W3C Micropub 3.8; all others are "invalid_request". */
+/** Error codes of OAuth and W3C Micropub 3.8, and "not_found"; all other kinds are "invalid_request". */
 const OAUTH_CODES: Partial<Record<RefusalKind, string>> = {
   unauthorized: "unauthorized",
   forbidden: "forbidden",
@@ -113,7 +113,7 @@ function schemaRefusal(error: ValidationError): Refusal {
   return malformed(invalid(errors).message, errors);
 }
 
-/** Logs no secrets: paths contain share links, queries contain tokens. */
+/** Logs only the route or a redacted path, because paths contain share links and queries contain tokens. */
 function logError({ platen, request, url }: Call, route: string | undefined, error: unknown): void {
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
   // All public pages share the route "/*", so the path is logged instead, redacted.

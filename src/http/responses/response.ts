@@ -24,7 +24,7 @@ export const CDN_CACHE_HEADERS = {
   "x-accel-expires": String(CDN_MAX_AGE),
 };
 
-/** A response that does not depend on the request's headers, so it can be cached and sent to any client. */
+/** A response before Accept-Encoding and If-None-Match are applied, so that it can be cached. */
 export interface HttpResponse<Body extends AnyBody = AnyBody> {
   status: number;
   /** An `etag` makes 304 possible. The headers must not change once the response is cached. */
