@@ -35,7 +35,7 @@ export const checkJob: JobKind<NoInput> = {
   },
 };
 
-/** Makes missing renditions, the first step of `platen check --repair`. */
+/** Makes missing renditions, as `platen check --repair` does after its other repairs. */
 export const sizesJob: JobKind<NoInput> = {
   name: "sizes",
   title: () => "Missing picture sizes",
