@@ -58,7 +58,7 @@ export function prepareInsert<Table extends SQLiteTable>(table: Table) {
   };
 }
 
-/** Completes a row with the columns' defaults, or null. */
+/** Completes a row: a missing column gets its default, or null. */
 export function rowOf<Table extends SQLiteTable>(
   table: Table,
   values: Table["$inferInsert"],
