@@ -139,7 +139,8 @@ export function invalid(fields: FieldErrors): Refusal {
   const errors = Object.entries(fields).flatMap(([field, message]) =>
     message.map((text) => `${field} ${text}`),
   );
-  return new Refusal("invalid", `${errors.join("; ")}.`, fields);
+  // An error of several sentences has its own full stop.
+  return new Refusal("invalid", errors.join("; ").replace(/\.?$/, "."), fields);
 }
 
 export function assertNoFieldErrors(errors: FieldErrors): void {
