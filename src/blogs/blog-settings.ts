@@ -162,7 +162,7 @@ function isPageLength(posts: number): boolean {
 }
 
 export const LANGUAGE_ERROR = "must be a language tag like en or pt-BR";
-/** Maximum length that RFC 5646 4.4.1 recommends. */
+/** Smallest limit that RFC 5646 4.4.1 permits. */
 const MAX_LANGUAGE_LENGTH = 35;
 
 /**

@@ -32,7 +32,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 
 /**
  * Opens the data folder's database, creates it if missing, and applies migrations. Every commit is synced.
- * Automatic checkpoints are off (see wal/wal-keeper.ts), so a plain copy of a served folder is consistent.
+ * Automatic checkpoints are off (see wal/wal-keeper.ts), so a plain copy of a running server's folder is consistent.
  * @param keepOthersOff see `applyMigrations`
  * @throws DatabaseError if the file is damaged or newer than this program, or if others can write to the
  * folder

@@ -27,7 +27,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** Runs the jobs of a served folder. A job that a previous process did not finish counts as interrupted. */
+/** Runs the jobs of the server's data folder. A job that a previous process did not finish counts as interrupted. */
 export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
   const running = new Map<number, Running>();
   let isStopping = false;

@@ -34,8 +34,9 @@ export function recordNewKomment(platen: Platen, post: Post, komment: Komment): 
 }
 
 /**
- * Records that the owner's reply was changed or hidden. Channels notify the writer of a remote komment, and
- * pages that the reply links to. Call it in the transaction of the change.
+ * Records that the owner's reply was written, changed, shown, hidden or deleted. The fediverse channel notifies the
+ * writer of the komment, the webmention channel the pages that the reply links to. Call it in the transaction of the
+ * change.
  */
 export function recordAnswerEvent(platen: Platen, komment: Komment): void {
   const { id, blogId, postId, origin, remoteActorId } = komment;

@@ -112,7 +112,7 @@ function queueMails(platen: Platen): boolean {
   return true;
 }
 
-/** Marks issues as sent that have no mail left to send. */
+/** Sets the state "sent" for issues that have no mail left to send. */
 function finishIssues(platen: Platen): void {
   for (const { id } of finished(platen).all())
     inTransaction(platen, () => {

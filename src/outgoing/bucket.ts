@@ -17,7 +17,7 @@ export class TransferInterrupted extends BusyStore {}
 
 /** Error codes of a temporary failure. Bun reports UnknownError for a response without a code. */
 const BUSY =
-  /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError|it answers 5\d\d)$/;
+  /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError|it returned status 5\d\d)$/;
 const STALLED = "it stopped sending";
 const BROKEN = ["ConnectionClosed", "ECONNRESET", STALLED];
 /** Delays between retries, in milliseconds. Object stores expect clients to retry occasional errors. */

@@ -50,7 +50,7 @@ export const signInRoutes = (platen: Platen) =>
       const next = localPath(call.url.searchParams.get("next")) ?? HOME;
       // The home page explains the setup.
       if (!hasAccounts(platen)) return sendResponse(call, seeOther("/"));
-      // Signing in again counts as entering the password.
+      // A signed-in user may sign in again instead of confirming the password.
       const isAgain = call.url.searchParams.has("again");
       return sendResponse(
         call,

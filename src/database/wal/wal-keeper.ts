@@ -10,7 +10,7 @@ import { unlessLocked } from "../lock-waits";
 import { beginReadTransaction, LOCK_TIMEOUT_MS } from "../open";
 import type { checkpoint } from "./checkpoint";
 
-/** A plain copy of the served folder is consistent if it takes less time than this. */
+/** A plain copy of the running server's folder is consistent if it takes less time than this. */
 export const MAX_COPY_MS = HOUR;
 const MAX_CHECKPOINT_MS = HOUR;
 

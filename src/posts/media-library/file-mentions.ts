@@ -1,7 +1,7 @@
 /** This module runs in a worker, so it imports only SQLite. */
 import { Database as Sqlite } from "bun:sqlite";
 
-/** A reference to a file other than an attachment. */
+/** A reference to a file in a text or a setting. Attachments do not count. */
 export interface Mention {
   kind: "post" | "revision" | "unsaved" | "header" | "footer" | "custom CSS";
   /** Id of the post, blog or unsaved post that contains the reference. */

@@ -63,7 +63,7 @@ function respond(call: Call): HttpResponse | Promise<HttpResponse> {
   return permanentRedirect([kommentPath(platen, blog, renamedPost), ...segments].join("/") + search);
 }
 
-/** Tests whether a post has a form, by the form's path below the post's komments. */
+/** Path of a form below the post's komments → whether the post accepts this form. */
 const FORMS = new Map([
   ["", takesKomments],
   ["contact", takesMessages],

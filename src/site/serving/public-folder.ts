@@ -64,7 +64,7 @@ function headersOf({ path, stats }: PublicFile): Record<string, string> {
     "content-security-policy": DOCUMENT_TYPE.test(type) ? `${OWN_FILE_POLICY}; sandbox` : OWN_FILE_POLICY,
     "cache-control": "public, max-age=300",
     "x-content-type-options": "nosniff",
-    // Lets apps in a browser read the files, and other hosts use fonts.
+    // Lets web apps read the files and other sites use the fonts.
     "access-control-allow-origin": "*",
     etag: `"${stats.size.toString(36)}-${Math.floor(stats.mtimeMs).toString(36)}"`,
   };

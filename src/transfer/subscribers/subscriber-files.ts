@@ -77,7 +77,7 @@ export async function importSubscribers(
   return report;
 }
 
-/** Yields the rows by column names in lower case, as a stream: parsing at once would block the event loop. */
+/** Yields each row as an object keyed by lower-case column name. Parsing the whole file would block the event loop. */
 async function* readRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Record<string, string>> {
   const { parse } = await import("csv-parse");
   const { Readable } = await import("node:stream");

@@ -126,7 +126,7 @@ async function copyRows(
   syncPath(join(folder, "platen.db"));
 }
 
-const REFERRED_ACTORS = ["followers", "komments", "reactions"]
+const REFERRED_ACTORS = ["followers", "komments", "messages", "reactions"]
   .map((table) => `SELECT remote_actor_id FROM main.${table}`)
   .join(" UNION ");
 

@@ -19,6 +19,7 @@ import {
   copies,
   copyAccounts,
   followers,
+  messages,
   newsletterIssues,
   posts,
   reactions,
@@ -202,6 +203,16 @@ function fillFediverse({ db, now }: Platen, { id: blogId, slug }: Blog, postId: 
     .values({ ...like, blogId, postId, remoteActorId: id })
     .run();
   db.insert(seenActivities).values({ blogId, uri: like.uri, at: createdAt }).run();
+  // Somebody who only sent a private message.
+  const sender = db
+    .insert(remoteActors)
+    .values({ ...remote, url: `${url}/eve`, inbox })
+    .returning()
+    .get();
+  const message = { name: "Eve", text: "Hi", origin: "fediverse" as const, originUri: `${url}#3`, createdAt };
+  db.insert(messages)
+    .values({ ...message, blogId, remoteActorId: sender.id })
+    .run();
   const sent = { state: "live" as const, digest: "", updatesFrom: createdAt };
   db.insert(sentObjects)
     .values({ ...sent, blogId, kind: "post", subjectId: postId })
