@@ -84,22 +84,18 @@ export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promis
   for (const name of renditionNames(blob)) await makeOnce(platen, blob, name, { isForced: true });
 }
 
-/** A failure that the image did not cause, such as a full disk. */
-interface Failure {
-  at: number;
-  message: string;
-}
-
 interface RenditionState {
   /** folder and name → running job. The promises never reject. */
   jobs: Map<string, Promise<void>>;
-  /** Last failures by folder. */
-  failures: Map<string, Failure>;
+  /**
+   * Folder → time of the last failure that the image did not cause, such as a full disk, in milliseconds since 1970.
+   */
+  failures: Map<string, number>;
 }
 
 const states = new WeakMap<Platen, RenditionState>();
 
-/** Runs one job per missing rendition, which concurrent callers share. Failures are logged and retried. */
+/** Runs one job per missing rendition, which concurrent callers share. The first failure of a folder is logged. Failures are retried. */
 function makeOnce(
   platen: Platen,
   blob: StoredBlob,
@@ -113,15 +109,15 @@ function makeOnce(
   const key = `${blob.folder}/${name}`;
   const running = jobs.get(key);
   if (running) return running;
-  const failure = failures.get(blob.folder);
-  const isTooSoon = failure && Math.abs(platen.now().getTime() - failure.at) < RETRY_DELAY_MS;
+  const failedAt = failures.get(blob.folder) ?? Number.NEGATIVE_INFINITY;
+  const isTooSoon = Math.abs(platen.now().getTime() - failedAt) < RETRY_DELAY_MS;
   if (isTooSoon || !(isForced || isMissing(platen, blob, name))) return Promise.resolve();
   const job = makeRendition(platen, blob, name, purpose)
     .then(() => void failures.delete(blob.folder))
     .catch((error) => {
-      const message = `Renditions of media/${blob.folder} could not be made and will be retried: ${error}`;
-      failures.set(blob.folder, { at: platen.now().getTime(), message });
-      if (failure?.message !== message) platen.log(message);
+      if (!failures.has(blob.folder))
+        platen.log(`Renditions of media/${blob.folder} could not be made and will be retried: ${error}`);
+      failures.set(blob.folder, platen.now().getTime());
     })
     .finally(() => jobs.delete(key));
   jobs.set(key, job);
