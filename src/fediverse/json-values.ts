@@ -58,7 +58,7 @@ export function hasType(document: Json, ...types: string[]): boolean {
   return listOf(document.type).some((type) => typeof type === "string" && types.includes(type));
 }
 
-export const MAX_ID_LENGTH = 2000;
+const MAX_ID_LENGTH = 2000;
 
 /** Host with port of an http or https URL; null for any other text. */
 export function hostOfId(id: string | null): string | null {

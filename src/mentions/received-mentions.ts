@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, like } from "drizzle-orm";
+import { and, count, eq, like } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
 import { MINUTE, SECOND } from "../config/units";
 import { deliveries, komments, receivers } from "../database/schema";
@@ -83,7 +83,7 @@ function isQueued({ db }: Platen, receiverId: number, target: string): boolean {
   const isSame = and(
     eq(deliveries.receiverId, receiverId),
     eq(deliveries.target, target),
-    inArray(deliveries.state, ["pending"]),
+    eq(deliveries.state, "pending"),
     eq(deliveries.attempts, 0),
   );
   return db.select({ id: deliveries.id }).from(deliveries).where(isSame).get() !== undefined;

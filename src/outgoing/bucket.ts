@@ -16,8 +16,7 @@ class BusyStore extends StoreError {}
 export class TransferInterrupted extends BusyStore {}
 
 /** Error codes of a temporary failure. Bun reports UnknownError for a response without a code. */
-const BUSY =
-  /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError|it returned status 5\d\d)$/;
+const BUSY = /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError)$/;
 const STALLED = "it stopped sending";
 const BROKEN = ["ConnectionClosed", "ECONNRESET", STALLED];
 /** Delays between retries, in milliseconds. Object stores expect clients to retry occasional errors. */
@@ -173,9 +172,9 @@ export class Bucket {
       const response = await fetch(url, options);
       if (response.ok) return response;
       const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(await response.text()) ?? [];
-      throw code === "NoSuchKey"
-        ? this.missing(key)
-        : this.unusable(key, code ?? `it returned status ${response.status}`);
+      if (code === "NoSuchKey") throw this.missing(key);
+      if (code !== undefined) throw this.unusable(key, code);
+      throw this.unusable(key, `it returned status ${response.status}`, response.status >= 500);
     } catch (error) {
       if (error instanceof StoreError) throw error;
       throw this.unusable(key, stop.signal.aborted ? "it does not respond" : codeOf(error));
@@ -199,12 +198,12 @@ export class Bucket {
     }
   }
 
-  private unusable(key: string, why: string): StoreError {
+  private unusable(key: string, why: string, isBusy = BUSY.test(why)): StoreError {
     if (BROKEN.includes(why))
       return new TransferInterrupted(
         `${this.address} closes the connection whenever ${key || "a list"} is transferred.`,
       );
-    const Kind = BUSY.test(why) ? BusyStore : StoreError;
+    const Kind = isBusy ? BusyStore : StoreError;
     return new Kind(`${this.address} cannot be used: ${why}.`);
   }
 

@@ -45,7 +45,7 @@ export function whyStopped(platen: Platen, { receiverId }: CopyAccount): string 
   return receiverWithId(platen, { id: receiverId })?.disabledBecause ?? null;
 }
 
-export interface CopySettings {
+interface CopySettings {
   /** Whether new posts are copied unless the author deselects them. */
   isDefault: boolean;
   /** Record key of the publication; see `standard-site.ts`. */

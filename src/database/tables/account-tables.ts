@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
 /** Choices on the account page. A missing choice means the default. */
-export interface NoticeChoices {
+interface NoticeChoices {
   /** When to mail about komments and messages; default: now. */
   readers?: "now" | "hourly" | "daily" | "off";
   /** Whether to mail about sign-ins from new browsers; default: on. */

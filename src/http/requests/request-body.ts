@@ -42,7 +42,7 @@ export function formatBytes(bytes: number): string {
 }
 
 /** Field name → maximum length in characters. */
-export type FormLimits<Name extends string = string> = Record<Name, number>;
+type FormLimits<Name extends string = string> = Record<Name, number>;
 
 export interface SentForm<Name extends string> {
   get(name: Name): string | null;

@@ -66,7 +66,7 @@ function parseFieldName(field: string): { name: string; key?: string } {
   return keys.length === 0 ? { name, key } : whole;
 }
 
-export function assertShortName(name: string): void {
+function assertShortName(name: string): void {
   if (name.length <= MAX_LENGTHS.fieldName) return;
   throw malformed(`The name ${name.slice(0, 50)}… is longer than ${MAX_LENGTHS.fieldName} characters.`);
 }

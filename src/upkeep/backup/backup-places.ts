@@ -1,5 +1,5 @@
-import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { BACKUP_NAME, BackupError, type BackupStore } from "./backup-store";
 import { folderStore } from "./folder-store";
 import { s3Store } from "./s3-store";
@@ -21,8 +21,12 @@ export async function findBackup(place: string, data: string): Promise<{ store: 
 /** Whether a backup folder is inside the data folder, even through symlinks. A broken disk would destroy both. */
 export function isInDataFolder(place: string, data: string): boolean {
   if (place.startsWith("s3://")) return false;
-  const below = relative(realpathSync(data), realPath(place));
-  return !below.startsWith("..");
+  const { dev, ino } = statSync(data);
+  for (let path = realPath(place); ; path = dirname(path)) {
+    const folder = statSync(path, { throwIfNoEntry: false });
+    if (folder?.dev === dev && folder.ino === ino) return true;
+    if (path === dirname(path)) return false;
+  }
 }
 
 /** Resolves symlinks in the existing part of a path. */

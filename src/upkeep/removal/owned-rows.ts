@@ -38,6 +38,17 @@ export function findOwnedRows(db: Database, table: "accounts" | "blogs", id: num
   return found;
 }
 
+/** Returns a query for the ids of a table that rows of other tables refer to. */
+export function idsReferredTo(client: Sqlite, table: string): string {
+  const links = client.query<{ child: string; column: string }, [string]>(
+    `SELECT tables.name AS child, links."from" AS column
+     FROM main.sqlite_schema tables, pragma_foreign_key_list(tables.name, 'main') links
+     WHERE tables.type = 'table' AND links."table" = ?`,
+  );
+  const queries = links.all(table).map(({ child, column }) => `SELECT ${column} FROM main.${child}`);
+  return queries.join(" UNION ");
+}
+
 /** @param condition another SQL condition */
 export function countOwnedRows(
   { $client }: Database,

@@ -10,7 +10,7 @@ import type { Platen } from "../../platen";
 import { indexPost } from "../../posts/search/search-index";
 import { giveOwnerAndMode, linkOrCopy, makeFolderLike, syncPath } from "../../runtime/files";
 import { yieldToEventLoop } from "../../runtime/yielding";
-import { findOwnedRows, hasRowIds, type OwnedRows, type Step } from "./owned-rows";
+import { findOwnedRows, hasRowIds, idsReferredTo, type OwnedRows, type Step } from "./owned-rows";
 import { removedFolder } from "./removed-media";
 import type { RemovedThing } from "./unfinished-removals";
 
@@ -110,7 +110,7 @@ async function copyRows(
     await copyTable(client, "receivers", "blog_id IS NULL", step);
     for (const table of tables) await copyTable(client, table, belongings.get(table) as string, step);
     // Remote actors belong to no blog, but rows of the copy refer to them.
-    await copyTable(client, "remote_actors", `id IN (${REFERRED_ACTORS})`, step);
+    await copyTable(client, "remote_actors", `id IN (${idsReferredTo(client, "remote_actors")})`, step);
     // Enables the account in the copy, because the removal has disabled it.
     client.run(
       "UPDATE main.accounts SET disabled_at = NULL WHERE disabled_at >= (SELECT min(started_at) FROM source.removals WHERE account_id = accounts.id)",
@@ -125,10 +125,6 @@ async function copyRows(
   giveOwnerAndMode(platen.config.data, join(folder, "platen.db"), 0o600);
   syncPath(join(folder, "platen.db"));
 }
-
-const REFERRED_ACTORS = ["followers", "komments", "messages", "reactions"]
-  .map((table) => `SELECT remote_actor_id FROM main.${table}`)
-  .join(" UNION ");
 
 const ROWS_PER_STEP = 2000;
 

@@ -176,7 +176,7 @@ function findErrorLine(text: string, language: Language): number | null {
 }
 
 /** Parses lines such as `title: My "first": post`, without escape sequences. */
-export function parseKeyValueLines(text: string, sign = ":"): FrontMatter {
+function parseKeyValueLines(text: string, sign = ":"): FrontMatter {
   const matter: FrontMatter = {};
   for (const line of text.split("\n")) {
     const at = line.indexOf(sign);

@@ -42,7 +42,7 @@ interface PlacedMedia {
 }
 
 /** @returns the stored file at an absolute URL, or null to keep the URL */
-export type FindFile = (address: string) => Promise<StoredBlob | null>;
+type FindFile = (address: string) => Promise<StoredBlob | null>;
 
 /** Replaces images and videos in an item's content with stored files. */
 export async function placeMedia(
