@@ -3,6 +3,7 @@ import type { HttpClient, HttpResponse } from "../outgoing/http-client";
 import { wholeBody } from "../outgoing/response-body";
 import { cleanText } from "../text/clean-text";
 import { parseJsonObject } from "../text/json";
+import { parseWebUrl } from "../text/web-url";
 import { workerQueues } from "../worker-queue";
 import type { ClientMetadata, parseClientHtml } from "./client-html";
 import { isLoopback } from "./client-id";
@@ -112,6 +113,6 @@ async function metadataInPage(text: string, { headers, url }: HttpResponse): Pro
 const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/;
 
 function webAddress(text: string | undefined): string | null {
-  const url = URL.parse(text ?? "");
-  return url && /^https?:$/.test(url.protocol) && PLAIN_HOST.test(url.hostname) ? url.href : null;
+  const url = parseWebUrl(text ?? "");
+  return url && PLAIN_HOST.test(url.hostname) ? url.href : null;
 }
