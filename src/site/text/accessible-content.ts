@@ -2,12 +2,14 @@ import type { Blog } from "../../blogs/blogs";
 import { word } from "../../text/words/words";
 
 /**
- * Makes scrollable code and tables focusable, and labels players and checkboxes. Aligns cells by an attribute, because
- * the page's CSP forbids inline styles. Numbers footnote references. Needs sanitized HTML.
+ * Makes scrollable code and tables focusable, adds a button that selects the code, and labels players and
+ * checkboxes. Aligns cells by an attribute, because the page's CSP forbids inline styles. Numbers footnote references.
+ * Needs sanitized HTML.
  */
 export function accessibleContent(blog: Pick<Blog, "language">, content: string): string {
   return numberReferences(content)
     .replace(/<pre(?=[ >])/g, '<pre tabindex="0"')
+    .replaceAll("</code></pre>", '</code><span class="select" aria-hidden="true"></span></pre>')
     .replace(
       /<table(?=[ >])/g,
       `<div class="table" tabindex="0" role="group" aria-label="${word(blog, "table")}"><table`,

@@ -147,6 +147,33 @@ inBrowser("dates in a language with long dates do not touch neighboring text", a
   }
 });
 
+inBrowser(
+  "a click on the button of a code block selects the whole code; a part can be selected too",
+  async () => {
+    await tab.open(show.url + show.pages.code, { ...DESKTOP, isDark: false });
+    const code = await tab.evaluate<string>("document.querySelector('pre code').textContent");
+    const selected = () => tab.evaluate<string>("getSelection().toString()");
+    const drag = async (script: string, width: number) => {
+      const { x, y } = await tab.evaluate<{ x: number; y: number }>(
+        `(() => { const at = ${script}.getBoundingClientRect(); return { x: at.x + 4, y: at.y + 6 }; })()`,
+      );
+      const at = { y, button: "left", clickCount: 1 };
+      await tab.command("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+      await tab.command("Input.dispatchMouseEvent", { type: "mousePressed", x, ...at });
+      await tab.command("Input.dispatchMouseEvent", { type: "mouseMoved", x: x + width, ...at });
+      await tab.command("Input.dispatchMouseEvent", { type: "mouseReleased", x: x + width, ...at });
+    };
+    await drag("document.querySelector('pre > .select')", 0);
+    expect((await selected()).trim()).toBe(code.trim());
+    // Otherwise the browser would move the selected text.
+    await tab.evaluate("getSelection().removeAllRanges()");
+    await drag("document.querySelector('pre code')", 40);
+    const part = await selected();
+    expect(part).not.toBe("");
+    expect(code.length).toBeGreaterThan(part.length);
+  },
+);
+
 inBrowser("folded content is printed", async () => {
   const isSeen = "document.querySelector('.prose details > :not(summary)').checkVisibility()";
   for (const isPrinted of [false, true]) {
