@@ -1,4 +1,3 @@
-/** Boolean fields of a post, by their names in exports. */
 const FLAGS = {
   pinned: "pinned",
   hidden: "hidden",
@@ -11,7 +10,6 @@ const FLAGS = {
 
 type Flags = Record<(typeof FLAGS)[keyof typeof FLAGS], boolean>;
 
-/** Returns only the flags that are set. */
 export function exportFlags(post: Partial<Flags>): Record<string, true> {
   const set = Object.entries(FLAGS).filter(([, flag]) => post[flag]);
   return Object.fromEntries(set.map(([name]) => [name, true]));

@@ -10,11 +10,9 @@ export interface ExportFormat {
   readonly name: string;
   /** Always writes one archive file. Other formats write a folder unless the destination ends in ".zip". */
   readonly isArchive: boolean;
-  /** The export contains only public content, so other system users may read the files. */
+  /** The export has only public content, so other users of the system may read the files. */
   readonly isPublic?: boolean;
-  /** The format can include the newsletter's subscribers. */
   readonly hasSubscribers?: boolean;
-  /** The format can include title cards, which are slow to draw. */
   readonly hasCards?: boolean;
   write(platen: Platen, blog: Blog, context: ExportContext): Promise<void>;
 }
@@ -25,7 +23,7 @@ export interface ExportContext {
   readonly work: ExportProgress;
   readonly withCards: boolean;
   readonly withSubscribers: boolean;
-  /** Reports progress after each post, page or file. */
+  /** Reports progress. Called after each post, page or file. */
   step(): Promise<void>;
 }
 
@@ -40,12 +38,12 @@ export class ExportReport {
   komments = 0;
   messages = 0;
   revisions = 0;
-  /** Number of subscribers. Includes former subscribers, whose addresses are exported as hashes. */
+  /** Includes former subscribers, whose addresses are exported as hashes. */
   subscribers = 0;
   files = 0;
-  /** Counts of content that the format does not support, by description. */
+  /** Description → number of items that the format does not support. */
   readonly lost: Record<string, number> = {};
-  /** One sentence for each item that could not be written. */
+  /** One sentence for each item that could not be written, at most MAX_LISTED. */
   readonly errors: string[] = [];
 }
 
@@ -58,8 +56,8 @@ export interface ExportOptions {
 const MAX_LISTED = 1000;
 
 /**
- * Writes the whole blog to a new destination. Skips and reports items that cannot be written.
- * @param onStep receives the progress; an error it throws ends the export
+ * Skips and reports items that cannot be written.
+ * @param onStep receives the progress; an error that it throws ends the export
  * @param signal ends the export and deletes the partial output
  * @throws OutputError
  */
@@ -103,14 +101,13 @@ export function unsupportedLines(lost: ExportReport["lost"]): string[] {
   return Object.entries(lost).map(([what, times]) => `${times} × ${what}`);
 }
 
-/** "3 posts, 1 page, 2 files"; empty if there was nothing to write. */
 export function countedParts(report: ExportReport): string {
   const nouns = ["post", "page", "komment", "message", "revision", "file", "subscriber"] as const;
   const written = nouns.filter((noun) => report[`${noun}s`] > 0);
   return written.map((noun) => counted(report[`${noun}s`], noun)).join(", ");
 }
 
-/** Runs `write`. Reports an error of the item under `name`; rethrows errors of the disk or the destination. */
+/** Reports an error of the item under `name`. Rethrows errors of the disk or the destination. */
 export async function writeOrReport(
   { report }: ExportContext,
   name: string,
@@ -127,7 +124,7 @@ export async function writeOrReport(
   }
 }
 
-/** @returns the result of `make` in an array, or an empty array if `make` throws */
+/** @returns an empty array if the item's error was reported */
 export async function makeOrReport<Made>(
   context: ExportContext,
   name: string,
@@ -140,7 +137,7 @@ export async function makeOrReport<Made>(
   return made;
 }
 
-/** Writes objects to a JSON Lines file; no file if there are none. @returns the number of lines */
+/** Writes no file if there are no objects. @returns the number of lines */
 export async function writeJsonLines(
   { out }: ExportContext,
   path: string,
@@ -164,7 +161,9 @@ export async function writeJsonLines(
   return count;
 }
 
-/** True if the file system rejects the name: too long, or a duplicate that differs only in case. */
+/**
+ * The file system rejects the name: too long, or the same as another name except for upper and lower case.
+ */
 function isNameError(error: Error): boolean {
   return ["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG"].includes(errorCode(error));
 }

@@ -1,4 +1,3 @@
-/** Subscribers in an archive. Former subscribers are included as hashes, so that a restore does not add them again. */
 import type { Blog } from "../../blogs/blogs";
 import { hashAddress, parseMailAddress } from "../../mail/opt-in";
 import {
@@ -12,7 +11,10 @@ import { dateOr, dateOrNull, textOrEmpty } from "../import/items/exported-lines"
 
 type Fields = Record<string, unknown>;
 
-/** Yields one object per subscriber. Omits unconfirmed subscribers. */
+/**
+ * Former subscribers are exported as hashes, so that a restore does not add them again.
+ * Omits unconfirmed subscribers.
+ */
 export function* subscriberRows(platen: Platen, blog: Blog): Generator<object> {
   for (const { address, addressHash, state, language, confirmedAt, leftAt } of eachSubscriber(platen, blog))
     if (state === "left")
@@ -20,7 +22,7 @@ export function* subscriberRows(platen: Platen, blog: Blog): Generator<object> {
     else if (state !== "asked") yield { state, address, language, confirmed_at: confirmedAt };
 }
 
-/** SHA-256 of the address in a line; null if the line is invalid or the address is already stored. */
+/** null if the line is invalid or the address is already stored. */
 export function newSubscriberIn(platen: Platen, blog: Blog, line: Fields): string | null {
   const address = parseMailAddress(textOrEmpty(line.address));
   const hash = address === null ? textOrEmpty(line.sha256) : hashAddress(address);
@@ -28,7 +30,7 @@ export function newSubscriberIn(platen: Platen, blog: Blog, line: Fields): strin
 }
 
 /**
- * Adds the subscriber in a line. Known subscribers do not change. Call it in a transaction.
+ * Known subscribers do not change. Call it in a transaction.
  * @returns whether the subscriber was added
  * @throws Refusal (conflict) if the blog has too many subscribers
  */

@@ -1,5 +1,3 @@
-/** Subscribers as CSV: Platen's own format, and exports of Substack, Ghost, Buttondown and Mailchimp. */
-
 import { isLanguage } from "../../blogs/blog-settings";
 import type { Blog } from "../../blogs/blogs";
 import { inSharedTransaction } from "../../database/transactions";
@@ -30,7 +28,8 @@ export interface SubscriberImport extends Record<AddOutcome, number> {
 }
 
 /**
- * Adds the people in a CSV file as confirmed. Former subscribers are not added again.
+ * Reads Platen's own CSV, and exports of Substack, Ghost, Buttondown and Mailchimp.
+ * Adds the people as confirmed. Former subscribers are not added again.
  * @throws Refusal (invalid) for `file` if the file is invalid; rows read before the error stay added
  */
 export async function importSubscribers(
@@ -77,7 +76,7 @@ export async function importSubscribers(
   return report;
 }
 
-/** Yields each row as an object keyed by lower-case column name. Parsing the whole file would block the event loop. */
+/** The keys are lower-case column names. Parsing the whole file at once would block the event loop. */
 async function* readRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Record<string, string>> {
   const { parse } = await import("csv-parse");
   const { Readable } = await import("node:stream");
@@ -122,7 +121,6 @@ function readerIn(row: Record<string, string>, blog: Blog): Reader | "inactive" 
   };
 }
 
-/** Whether the service would send nothing to this person. */
 function isInactive(row: Record<string, string>): boolean {
   const cell = (name: string) => (row[name] ?? "").trim().toLowerCase();
   return (
@@ -149,7 +147,7 @@ function first(row: Record<string, string>, names: string[]): string {
   return names.map((name) => row[name]?.trim() ?? "").find((cell) => cell !== "") ?? "";
 }
 
-/** Yields the confirmed and bounced subscribers as lines of CSV. Former subscribers have no stored address. */
+/** Omits unconfirmed subscribers, and former subscribers, whose addresses are not stored. */
 export function* subscriberLines(platen: Platen, blog: Blog): Generator<string> {
   yield "email,state,language,subscribed_at\r\n";
   for (const { address, state, language, confirmedAt, createdAt } of eachSubscriber(platen, blog))

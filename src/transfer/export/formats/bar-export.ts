@@ -35,7 +35,7 @@ function pathsOf({ folder, filename }: StoredBlob) {
   return { path: `media/${folder}/${filename}`, poster: `media/${folder}/poster.webp` };
 }
 
-/** The reason to omit a post, or null. The format has no status, so importers publish every post. */
+/** The format has no status, so importers publish every post. */
 function omissionReason(post: WholePost, at: Date): string | null {
   if (post.type === "page") return "pages";
   if (!isLive(post, at)) return "posts that are not published";

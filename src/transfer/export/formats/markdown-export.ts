@@ -25,7 +25,6 @@ import {
   writeSettingsFile,
 } from "../parts/shared-files";
 
-/** The media folder, relative to the posts. */
 const MEDIA = "../media/";
 const mediaAddress = ({ filename }: StoredBlob) => MEDIA + encodeURIComponent(filename);
 
@@ -75,8 +74,8 @@ function revisionLine(platen: Platen, { blogId }: WholePost, { fields, replacedA
 }
 
 /**
- * YAML front matter with the field names of Hugo, Jekyll and Eleventy where they exist. Omits defaults.
- * src/transfer/import/markdown/platen-item.ts reads it.
+ * Fields have the names of Hugo, Jekyll and Eleventy where those exist. Omits defaults.
+ * src/transfer/import/markdown/platen-item.ts reads the fields.
  */
 function postFrontMatter(platen: Platen, post: WholePost): string {
   const shown = previewImage(post);
@@ -115,7 +114,6 @@ function listOf(names: string[]): string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
-/** Converts "2013/05/tea" to "/2013/05/tea", and "?p=7" to "/?p=7". */
 function formerAddress(path: string): string {
   return `/${path.startsWith("?") ? path : path.split("/").map(encodeURIComponent).join("/")}`;
 }

@@ -26,7 +26,7 @@ import {
   writeSettingsFile,
 } from "../parts/shared-files";
 
-/** Format version. Importers reject higher versions. */
+/** Importers reject archives with a higher version. */
 const VERSION = 1;
 
 /** A ZIP of JSON Lines and media from which `platen import platen` restores the blog. See docs/importing.md. */

@@ -20,7 +20,7 @@ import {
 import { attachmentItem, ITEM_END, kommentElements, postItem, previousSlugs } from "../wordpress/wxr-items";
 import { createWxrSite, WXR_FOOT, type WxrSite, wxrHead } from "../wordpress/wxr-site";
 
-/** Size after which a new WXR file begins, because PHP limits uploads. wp-cli uses the same size. */
+/** A new WXR file begins after this size, because PHP limits uploads. wp-cli uses the same size. */
 const MAX_FILE_BYTES = 15 * MEGABYTE;
 
 /** WXR 1.2 for Tools → Import → WordPress, and the media. See docs/importing.md. */

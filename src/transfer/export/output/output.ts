@@ -22,9 +22,12 @@ export type Content = string | Iterable<Piece> | AsyncIterable<Piece>;
 
 /** Destination of an export, under a temporary name until it is complete. */
 export interface Output {
-  /** @param path path with "/" as separator @param at the file's modification time */
+  /**
+   * @param path has "/" as separator
+   * @param at the file's modification time
+   */
   text(path: string, at: Date, content: Content): Promise<void>;
-  /** Writes content that is already compressed, such as images and videos. */
+  /** For content that is already compressed, such as images and videos. */
   bytes(path: string, at: Date, content: Content): Promise<void>;
   /** Renames the output to its final name. @throws OutputError if the name is now taken */
   finish(): Promise<void>;
@@ -36,7 +39,7 @@ export class OutputError extends Error {}
 
 const BLOCK_BYTES = 256 * 1024;
 
-/** File and folder permissions. Private exports contain drafts and readers' addresses. */
+/** Private exports contain drafts and readers' addresses. */
 const [PUBLIC, PRIVATE] = [
   { folder: 0o755, file: 0o644 },
   { folder: 0o700, file: 0o600 },
@@ -180,7 +183,7 @@ function folderAt(path: string, unfinished: string, mode: typeof PRIVATE, signal
   };
 }
 
-/** Creates the folder and its missing parents with this mode, regardless of the umask. */
+/** The mode is set after mkdir, because mkdir applies the umask. */
 async function createExportFolder(folder: string, mode: number): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;

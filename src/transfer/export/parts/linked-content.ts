@@ -17,7 +17,6 @@ import {
 
 interface LinkedSource extends Pick<Content, "source" | "sourceType"> {
   blogId: number;
-  /** Alt text by filename. */
   altText: Record<string, string>;
 }
 
@@ -79,7 +78,6 @@ export interface FigureFile {
   alt: string;
 }
 
-/** Parses a rendered post and finds the figures of its files. */
 export function parseRenderedPost(
   platen: Platen,
   post: WholePost,

@@ -70,7 +70,7 @@ export function countUnsupportedParts(platen: Platen, blog: Blog, report: Export
   countUnsupported(report, "navigation links", blog.navigation.length);
 }
 
-/** Formats a komment without the secret for editing it. */
+/** Omits the secret for editing the komment. */
 export function kommentLine({
   name,
   address,
@@ -92,7 +92,7 @@ function messageLine(message: typeof messages.$inferSelect & { slug: string | nu
   return { name, address, text, at: createdAt, status, page: slug ?? undefined };
 }
 
-/** Blog settings without secrets. Pages and categories are referenced by URL, not by id. */
+/** Omits secrets. References pages and categories by URL, not by id. */
 function settingsJson(platen: Platen, blog: Blog) {
   return {
     title: blog.title,
@@ -121,7 +121,6 @@ function settingsJson(platen: Platen, blog: Blog) {
   };
 }
 
-/** "" if the home page shows the newest posts. */
 function homeAddress(platen: Platen, blog: Blog): string {
   const page = chosenPage(platen, blog);
   const category = homeCategory(platen, blog);
@@ -133,7 +132,7 @@ export interface StoredRevision {
   fields: RevisionFields;
 }
 
-/** Ids of posts and pages, oldest first; posts in the trash come last. */
+/** Oldest first. Posts in the trash come last. */
 export function listPostIds(platen: Platen, blog: Blog, { withTrash = false } = {}): number[] {
   const ids = (isWanted: SQL) =>
     platen.db
@@ -146,7 +145,6 @@ export function listPostIds(platen: Platen, blog: Blog, { withTrash = false } = 
   return [...ids(isNull(posts.deletedAt)), ...(withTrash ? ids(isNotNull(posts.deletedAt)) : [])];
 }
 
-/** The posts of `listPostIds` with content, one at a time. */
 export function* eachPost(
   platen: Platen,
   blog: Blog,
@@ -158,14 +156,12 @@ export function* eachPost(
   }
 }
 
-/** Slugs of all live posts, including unlisted ones. */
 export function listLiveSlugs(platen: Platen, blog: Blog): string[] {
   const where = and(eq(posts.blogId, blog.id), isLiveAt(platen.now()));
   const rows = platen.db.select({ slug: posts.slug }).from(posts).where(where).orderBy(asc(posts.id)).all();
   return rows.map(({ slug }) => slug);
 }
 
-/** Previous paths of live posts, with the current slugs. */
 export function listPreviousPaths({ db, now }: Platen, blog: Blog) {
   return db
     .select({ former: oldSlugs.slug, slug: posts.slug })
@@ -196,7 +192,6 @@ export function* eachRevision({ db }: Platen, postId: number): Generator<StoredR
   }
 }
 
-/** All messages, each with the slug of its page if that page exists. */
 function listMessages({ db }: Platen, blog: Blog) {
   return db
     .select({ message: messages, slug: posts.slug })

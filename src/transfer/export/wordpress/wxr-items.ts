@@ -56,7 +56,6 @@ export function postItem(site: WxrSite, post: WholePost): string {
   });
 }
 
-/** @param post the post that contains the upload, or null */
 export function attachmentItem(site: WxrSite, blob: StoredBlob, post: WholePost | null): string {
   const address = site.platen.config.url + mediaPath(blob);
   const at = blob.createdAt;
@@ -89,7 +88,7 @@ interface Item {
   content: string;
   id: number;
   at: Date;
-  /** Publication time in UTC. null for drafts, because WordPress sets it on publishing. */
+  /** In UTC; null for drafts, because WordPress sets the time when it publishes them. */
   utc: Date | null;
   changedAt: Date;
   slug: string;
@@ -147,12 +146,11 @@ function topicsOf({ tagSlug }: WxrSite, { category, tags }: WholePost): string[]
   ];
 }
 
-/** Previous slugs. Omits other paths and queries, which WordPress cannot redirect. */
+/** Omits other paths and queries, which WordPress cannot redirect. */
 export function previousSlugs({ platen }: WxrSite, post: WholePost): string[] {
   return oldSlugsOf(platen, post).filter((slug) => !/[/?]/.test(slug));
 }
 
-/** A komment and the owner's reply. Rejected komments get the status trash. */
 export function kommentElements(site: WxrSite, komment: Komment): string {
   const { name, address, html, createdAt, status, answerHtml, answeredAt } = komment;
   const isMail = address.includes("@") && !/^https?:/i.test(address);
@@ -204,7 +202,6 @@ function comment(
   );
 }
 
-/** Converts a rendered post to WordPress blocks. Anything unknown becomes an HTML block. */
 function toBlockContent(platen: Platen, post: WholePost): string {
   const { document, files } = parseRenderedPost(platen, post);
   const atTop = new Set<HtmlNode>(document.children);

@@ -12,7 +12,6 @@ import { version } from "../../../version";
 export interface WxrSite {
   platen: Platen;
   blog: Blog;
-  /** The blog's URL with a trailing slash. */
   url: string;
   author: { name: string; login: string };
   tagSlug(name: string): string;
@@ -33,7 +32,7 @@ export function createWxrSite(platen: Platen, blog: Blog): WxrSite {
   };
 }
 
-/** @param withTopics true only for the first file */
+/** @param withTopics whether to write categories and tags: only in the first file */
 export function wxrHead({ platen, blog, url, author, at }: WxrSite, withTopics: boolean): string {
   const { title, description, language } = blog;
   return `<?xml version="1.0" encoding="UTF-8" ?>
@@ -107,7 +106,6 @@ export function postMeta(key: string, value: string | number): string {
   return parentElement("wp:postmeta", cdataElement("wp:meta_key", key), cdataElement("wp:meta_value", value));
 }
 
-/** Splits "]]>" over two CDATA sections. */
 function cdata(text: string): string {
   return `<![CDATA[${cleanXml(text).replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
 }
@@ -116,7 +114,10 @@ function escapedXml(text: string): string {
   return Bun.escapeHTML(cleanXml(text));
 }
 
-/** WordPress has one id range for posts and uploads, and one for komments and replies. Even and odd ids keep them apart. */
+/**
+ * WordPress has one id range for posts and uploads, and one for komments and replies. Even and odd ids keep
+ * them apart.
+ */
 
 export const wxrPostId = ({ id }: { id: number }) => 2 * id;
 export const wxrAttachmentId = ({ id }: { id: number }) => 2 * id + 1;

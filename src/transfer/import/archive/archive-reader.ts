@@ -16,14 +16,14 @@ import {
 import type { ImportReport } from "../run/import-report";
 import { readText, type Source, SourceError } from "../sources/source";
 
-/** The newest format version this program reads. */
+/** The newest version of the archive format that this program reads. */
 const VERSION = 1;
 const MAX_LINE_LENGTH = 32 * MEGABYTE;
 
 export interface ArchiveInfo {
-  /** Id of the exported blog, equal in all its exports. */
+  /** Id of the exported blog, the same in all its exports. */
   id: string;
-  /** Base URL of the files in posts. */
+  /** URL of the server that made the archive. URLs of files in posts begin with it. */
   url: string;
 }
 
@@ -49,7 +49,7 @@ export async function readJsonFile(source: Source, path: string): Promise<Fields
   return fields;
 }
 
-/** Yields each line as an object. Reports invalid lines. @throws SourceError if a line is too long */
+/** Reports invalid lines. @throws SourceError if a line is too long */
 export async function* readJsonLines({ source, report }: ArchiveFiles, path: string): AsyncGenerator<Fields> {
   if (!source.has(path)) return;
   const decoder = new TextDecoder();
@@ -94,7 +94,6 @@ export function parsePostLine(line: Fields): PostChanges {
   };
 }
 
-/** Fields of blog.json for `configureBlog`, without navigation. */
 export function parseSettings(line: Fields) {
   return {
     title: textOrEmpty(line.title),
@@ -120,7 +119,7 @@ export function navigationLinks(line: Fields): { label: string; to: string }[] {
   return links.map(({ label, to }) => ({ label: textOrEmpty(label), to: textOrEmpty(to) }));
 }
 
-/** Checks the types of the fields that the revision pages use. */
+/** Checks only the fields that the revision pages use. */
 export function isValidRevision(fields: unknown): fields is Fields {
   if (!isObject(fields) || dateOrNull(fields.updatedAt) === null) return false;
   const { title, summary, series, language, source, sourceType, category, tags, altText } = fields;

@@ -66,7 +66,7 @@ import {
   restoreFiles,
 } from "./restore-files";
 
-/** Maximum number of characters of a post's komments or revisions, which are in memory at the same time. */
+/** In characters. The komments or revisions of one post are all in memory at the same time. */
 const MAX_HISTORY_LENGTH = 256 * MEGABYTE;
 
 interface RestoreOptions {
@@ -75,7 +75,7 @@ interface RestoreOptions {
   onProgress(report: ImportReport): void;
 }
 
-/** Reports what a restore would import, without writing. @throws SourceError */
+/** @throws SourceError */
 export async function previewArchive(
   platen: Platen,
   { blog, source, onProgress }: RestoreOptions,
@@ -106,8 +106,9 @@ export async function previewArchive(
 }
 
 /**
- * Restores a blog without calling webhooks. Skips items of an earlier run, so an interrupted restore can be resumed.
- * Settings are restored only if the blog has no other posts; its URL never changes. @throws SourceError
+ * Calls no webhooks. Skips items of an earlier run, so an interrupted restore can be resumed.
+ * Settings are restored only if the blog has no other posts; its URL never changes.
+ * @throws SourceError
  */
 export async function restoreArchive(
   platen: Platen,
@@ -209,7 +210,6 @@ async function restorePost(context: RestoreContext, files: FileMapping, line: Fi
 
 const HISTORY_FILES = ["komments.jsonl", "revisions.jsonl"] as const;
 
-/** Name of the import record that marks a post's lines in this file as restored. */
 function historyKey(context: RestoreContext, path: (typeof HISTORY_FILES)[number], post: unknown): string {
   return `${path} ${archivePostKey(context, post)}`;
 }
@@ -294,7 +294,6 @@ async function restoreMessages(context: RestoreContext): Promise<void> {
   );
 }
 
-/** @param at default for a missing time */
 async function* readMessages(context: ArchiveFiles, at: Date): AsyncGenerator<ImportedMessage> {
   for await (const line of readJsonLines(context, "messages.jsonl")) yield parseMessageLine(line, at);
 }

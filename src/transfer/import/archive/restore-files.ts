@@ -13,7 +13,6 @@ import { isItemError, retryWhileBusy } from "../run/item-processing";
 import { SourceError } from "../sources/source";
 import { type ArchiveFiles, type ArchiveInfo, type Fields, readJsonLines } from "./archive-reader";
 
-/** A signed file id. */
 const SGID = /[\w-]{4,60}\.[\w-]{20,100}/g;
 
 /** Maps ids, folders and names of the archive's files to those of the imported files. */
@@ -53,7 +52,6 @@ export class FileMapping {
   }
 }
 
-/** Imports each file with the same checks as uploads, unless an earlier run imported it. */
 export async function restoreFiles(context: RestoreContext): Promise<FileMapping> {
   const { platen, about, report } = context;
   const files = new FileMapping(platen, about.url);
@@ -108,7 +106,6 @@ export interface RestoreContext extends ArchiveTarget {
   onProgress(): void;
 }
 
-/** @param id the post's id in the archive */
 export function archivePostKey({ about }: ArchiveTarget, id: unknown): string {
   return `platen ${about.id} ${id}`;
 }

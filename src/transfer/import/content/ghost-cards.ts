@@ -10,10 +10,6 @@ import {
   trimmedText,
 } from "./html-content";
 
-/**
- * Replaces Ghost's cards with plain HTML that needs no scripts.
- * @param reportLost receives the names of unsupported features
- */
 export function replaceGhostCards(document: HtmlDocument, reportLost: (what: string) => void): void {
   expandGalleries(document, (classes) => classes.includes("kg-gallery-card"));
   for (const card of findElements(document, "figure", "div")) {

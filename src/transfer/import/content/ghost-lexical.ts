@@ -4,8 +4,8 @@ import { isObject, parseJsonObject } from "../../../text/json";
 type Node = Record<string, unknown>;
 
 /**
- * Converts a draft without HTML from the editor's Lexical or Mobiledoc JSON: its texts, links, lists, pictures and
- * the texts of its cards. "" if both are missing.
+ * For a draft without HTML. Converts its texts, links, lists, pictures and the texts of its cards.
+ * @returns "" if both are missing
  */
 export function ghostDraftHtml(lexical: unknown, mobiledoc: unknown): string {
   const { root, sections, cards } = parseDraft(lexical) ?? parseDraft(mobiledoc) ?? {};
@@ -56,7 +56,6 @@ function figure({ src, alt, caption }: Node): string {
   return html`<figure><img src="${src}" alt="${String(alt ?? "")}">${below}</figure>`.markup;
 }
 
-/** The texts of a card: code, a link, or the fields of callouts, toggles and Markdown. */
 function cardTexts(node: Node): string {
   const text = (name: string) => (typeof node[name] === "string" ? node[name] : "");
   if (text("code") !== "") return html`<pre><code>${text("code")}</code></pre>`.markup;

@@ -8,7 +8,6 @@ export type HtmlDocument = ReturnType<typeof parseDocument>;
 export type HtmlNode = HtmlDocument["children"][number];
 export type HtmlElement = Extract<HtmlNode, { attribs: Record<string, string> }>;
 
-/** Attributes that only the old site's theme or scripts used. */
 const USELESS_ATTRIBUTE = /^(?:style|on.*|data-.*|srcset|sizes|loading|decoding|fetchpriority|align|border)$/;
 const USEFUL_CLASS = /^(?:language-|footnote|task-list|callout$|bookmark$|player$|(?:h|p|u|e|dt)-)/;
 
@@ -16,17 +15,14 @@ export function parseHtml(html: string): HtmlDocument {
   return parseDocument(cleanText(html));
 }
 
-/** Converts "Tea &amp;<br><em>cake</em>" to "Tea & cake". */
+/** "Tea &amp;<br><em>cake</em>" → "Tea & cake". */
 export function htmlToText(markup: string): string {
   const document = parseHtml(markup);
   for (const line of findElements(document, "br")) replaceWithHtml(line, " ");
   return trimmedText(document);
 }
 
-/**
- * Serializes HTML without comments and without attributes for the old site's theme. Unsupported frames become
- * links.
- */
+/** Removes comments, and attributes that only the old site's theme used. Unsupported frames become links. */
 export function tidyHtml(document: HtmlDocument): string {
   for (const frame of findElements(document, "iframe"))
     replaceWithHtml(
@@ -39,7 +35,7 @@ export function tidyHtml(document: HtmlDocument): string {
   return serializeHtml(document.children).trim();
 }
 
-/** Finds images and videos with their figures, captions and links to the full size. */
+/** `replace` also replaces the figure, caption and full-size link around an image. */
 export function findHtmlMedia(html: string): ContentWithMedia {
   const document = parseHtml(html);
   const shown = findElements(document, "img", "video").filter((element) => sourceOf(element) !== "");
@@ -113,7 +109,10 @@ function sourceOf({ attribs, children }: HtmlElement): string {
   return attribs.src ?? attribs["data-src"] ?? inside?.attribs.src ?? "";
 }
 
-/** Finds the caption, the URL of a linked full-size file, and the outermost element without other content. */
+/**
+ * `outermost` is the largest element with no other content. `address` is the full-size file that a link leads
+ * to.
+ */
 function surroundings(
   element: HtmlElement,
   hasSingleFile: (figure: HtmlElement) => boolean,
@@ -141,7 +140,6 @@ function parentOf({ parent }: HtmlElement): HtmlElement | null {
   return parent && "name" in parent ? (parent as HtmlElement) : null;
 }
 
-/** True if the element has no visible siblings. */
 function isOnlyChild(element: HtmlElement): boolean {
   const isShown = (node: HtmlNode) =>
     !("name" in node && node.name === "source") && !(node.type === "text" && node.data.trim() === "");
@@ -152,17 +150,14 @@ function isOnlyChild(element: HtmlElement): boolean {
 }
 
 export interface ContentMedia {
-  /** The URL as written in the post. */
   readonly address: string;
   /** null if there is no alt attribute. */
   readonly alt: string | null;
   readonly caption: string;
   replace(snippet: string): void;
-  /** Keeps the image or video and sets its URL. */
   setUrl(address: string): void;
 }
 
-/** A post's content whose files can be replaced. */
 export interface ContentWithMedia {
   readonly pictures: ContentMedia[];
   text(): string;
@@ -170,18 +165,18 @@ export interface ContentWithMedia {
 
 const PICTURE_ENDINGS = /\.(?:jpe?g|png|gif|webp|avif|mp4|m4v|mov|qt|webm)$/i;
 
-/** True for extensions of images and videos that web pages show; HEIC is not one of them. */
+/** Only images and videos that web pages can show. HEIC is not one of them. */
 export function isMediaUrl(address: string): boolean {
   return PICTURE_ENDINGS.test(decodePath(address));
 }
 
-/** The absolute URL, or null if it is invalid or has an unsupported scheme, such as file: or data:. */
+/** null if the URL is invalid or has an unsupported scheme, such as file: or data:. */
 export function resolveUrl(address: string, base: string): string | null {
   const full = URL.parse(address.trim(), base);
   return full && /^(?:https?|source):$/.test(full.protocol) ? full.href : null;
 }
 
-/** Replaces each gallery with one figure per image. @param isGallery tests the class attribute */
+/** @param isGallery tests the class attribute */
 export function expandGalleries(document: HtmlDocument, isGallery: (classes: string) => boolean): void {
   for (const gallery of findElements(document, "figure", "div", "ul").filter(({ attribs }) =>
     isGallery(attribs.class ?? ""),

@@ -1,13 +1,12 @@
 import { type ContentMedia, type ContentWithMedia, findHtmlMedia, isMediaUrl } from "./html-content";
 
 const MAX_PART_LENGTH = 4000;
-/** Maximum depth of nested brackets or parentheses. */
 const MAX_DEPTH = 32;
 
 interface MediaRange {
   start: number;
   end: number;
-  /** Index of the link target. A search for the URL could find an identical alt text. */
+  /** Index of the link target in the text. A search for the URL could find an identical alt text. */
   target: number;
   picture: Pick<ContentMedia, "address" | "alt" | "caption">;
   /** Markdown of the link around the image, if it leads to another page. */
@@ -80,7 +79,6 @@ function endOfParagraph(markdown: string, at: number): number {
 /** Fenced code, or inline code, which ends in its line. */
 const CODE = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|(?<!\\)`[^`\n]*`/gm;
 
-/** Yields the ranges outside of code. */
 export function* findProseRanges(markdown: string): Generator<{ start: number; end: number }> {
   let start = 0;
   for (const { index, 0: code } of markdown.matchAll(CODE)) {
@@ -151,7 +149,7 @@ interface Target {
   title: string;
 }
 
-/** Link definitions by lowercase name. */
+/** Lowercase name → link definition. */
 type Targets = Map<string, Target>;
 
 /** Parses `[name]: url "title"`. The first definition of a name wins. */

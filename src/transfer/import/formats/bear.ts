@@ -40,7 +40,7 @@ async function* readBear(
       });
 }
 
-/** Converts the CSV's columns to the field names of its Markdown export: "published date" → "published_date". */
+/** "published date" → "published_date", as in the Markdown export. */
 function withMarkdownFieldNames(row: Record<string, string>): FrontMatter {
   const matter: FrontMatter = Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name.replaceAll(" ", "_"), value]),

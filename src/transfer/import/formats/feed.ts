@@ -105,7 +105,6 @@ function markup(element: XmlElement | undefined): string {
   return serializeHtml(element.children);
 }
 
-/** @param isArchive true for Micro.blog archives */
 async function* jsonItems(source: Source, path: string, isArchive = false): AsyncGenerator<ImportEntry> {
   const read = await readJson(source, path);
   if (!isObject(read) || !Array.isArray(read.items)) throw new SourceError(`${path} is not a JSON feed.`);
@@ -156,7 +155,6 @@ function filesOf(item: FrontMatter): FeedFile[] {
   ];
 }
 
-/** An enclosure, such as a podcast episode or an image. */
 interface FeedFile {
   address: string;
   kind: "audio" | "video" | "image" | "other";
@@ -176,18 +174,16 @@ interface FeedItem {
   content: string;
   /** Base URL of links in the content; "" for the item's own URL. */
   base: string;
-  /** True if the feed contains only a summary or an excerpt. */
   isExcerpt: boolean;
   tags: string[];
   files: FeedFile[];
 }
 
-/** The key for items without an id or URL. */
 function keyOf({ title, at, content }: Pick<FeedItem, "title" | "at" | "content">): string {
   return hashSecret(`${title} ${at?.getTime() ?? ""} ${content}`);
 }
 
-/** Players for enclosures that the text does not contain. */
+/** Enclosures that the text already contains get no player. */
 function playersOf(files: FeedFile[], content: string): string {
   const written = content.replaceAll("&amp;", "&");
   const addresses = (kind: string) =>

@@ -11,7 +11,10 @@ import { wordpress } from "./wordpress";
 
 export const ARCHIVE_FILE = "archive.json";
 
-/** The archive of `platen export platen`. Restored by src/transfer/import/archive, because it has more than posts. */
+/**
+ * The archive of `platen export platen`. `read` yields nothing, because src/transfer/import/archive restores
+ * it.
+ */
 export const platen: ImportFormat = {
   name: "platen",
   find: ({ has }) => (has(ARCHIVE_FILE) && has("blog.json") ? [ARCHIVE_FILE] : []),

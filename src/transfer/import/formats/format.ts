@@ -10,17 +10,17 @@ export interface ImportFormat {
 }
 
 export interface ReadOptions {
-  /** Time zone of dates without an offset. */
+  /** Of dates without an offset. */
   zone: string;
   /** Start time of the import. Posts that expired earlier are not published. */
   at: Date;
-  /** The old site's URL, if the user entered it. */
+  /** URL of the old site; null if the user did not enter it. */
   site: string | null;
   /** Imports the readable part of a truncated file. */
   isPartial: boolean;
 }
 
-/** Format names for the command line, in the order of detection: most specific first. */
+/** In the order of detection, most specific first. */
 export const FORMAT_NAMES = [
   "platen",
   "wordpress",

@@ -101,7 +101,6 @@ const LOST = {
   codeinjection_foot: "code injected into the page footer",
 };
 
-/** Members-only and e-mail-only posts become archived posts. */
 function statusOf(post: Row, lost: string[]): ImportedItem["status"] {
   const status = textField(post, "status");
   if (status !== "published" && status !== "scheduled" && status !== "sent") return "draft";
@@ -131,7 +130,10 @@ function contentOf(post: Row, lost: string[], site: string | null): string {
   return tidyHtml(document);
 }
 
-/** Makes internal links relative and replaces resized images with the originals. */
+/**
+ * With `site`, files are on the old server. Other internal links become relative. Links to resized images
+ * lead to the originals.
+ */
 function atOwnAddress(text: string, site: string | null): string {
   return text
     .replaceAll(`${OWN_ADDRESS}/content/`, `${site ?? "/"}content/`)

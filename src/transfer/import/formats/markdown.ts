@@ -101,7 +101,7 @@ interface FolderContext {
   at: Date;
   folders: Set<string>;
   files: VaultFiles;
-  /** Folders with an index.md, and whether they hold other content files. */
+  /** Folder with an index.md → whether it holds other content files. */
   indexFolders: Map<string, boolean>;
 }
 
@@ -167,7 +167,6 @@ function isInBundle(path: string, { top }: StaticSite, indexFolders: Map<string,
   return parentFolders(path).some((folder) => `${folder}/`.length > top.length && indexFolders.has(folder));
 }
 
-/** Matches "2013-01-02-tea.md" and "2013-01-02_tea.md". */
 const DATED = /^(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/;
 
 function itemOf(
@@ -365,7 +364,7 @@ function summariesIn(matter: FrontMatter): string[] {
   return [...new Set(named.filter(Boolean))];
 }
 
-/** The permalink from the front matter, or null. Ignores URLs with placeholders. */
+/** null if there is none, or if it has placeholders such as ":year". */
 function ownAddress(matter: FrontMatter): string | null {
   const address = textField(matter, "url", "permalink");
   return address === "" || address.replace(/^https?:/, "").includes(":") ? null : address;

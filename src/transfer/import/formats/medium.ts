@@ -29,7 +29,6 @@ export const medium: ImportFormat = {
 const BLOCKS = ["p", "h1", "h2", "h3", "h4", "blockquote", "li", "pre", "figcaption"];
 const NAME = /^(?:(?:.*\/)?posts\/)?(?:draft|\d{4}-\d\d-\d\d)_[^/]*\.html$/;
 
-/** Makes a suspected reply a draft, so that the author can decide. */
 function asDraft(item: ImportedItem): ImportedItem {
   const lost = [...item.lost, "the status of posts that look like replies, which become drafts"];
   return { ...item, lost, status: "draft", title: "" };
@@ -64,7 +63,7 @@ function itemOf(path: string, document: HtmlDocument, zone: string): ImportedIte
   });
 }
 
-/** The last path segment without Medium's id. */
+/** Without the id that Medium appends to the last path segment. */
 function slugIn(address: string): string | null {
   const last = decodePath(URL.parse(address)?.pathname ?? "").replace(/^.*\//s, "");
   return last.replace(/-[0-9a-f]{8,14}$/, "") || null;

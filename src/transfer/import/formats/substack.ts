@@ -97,7 +97,6 @@ function contentOf(
   return [...above, tidyHtml(document)].join("\n");
 }
 
-/** Subscribe and share buttons, the paywall marker, and text for screen readers. */
 const USELESS = (classes: string) =>
   /subscription-widget|button-wrapper|paywall-jump|image-link-expand|captioned-button|hide-text/.test(
     classes,
@@ -115,7 +114,7 @@ function originalOf(address: string): string {
 }
 
 /**
- * Replaces embeds that need scripts with HTML from their data attributes.
+ * The embeds need scripts, so HTML made from their data attributes replaces them.
  * @param reportLost receives the names of content that the export does not contain
  */
 function replaceSubstackEmbeds(document: HtmlDocument, reportLost: (what: string) => void): void {

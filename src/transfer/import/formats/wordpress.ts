@@ -46,13 +46,13 @@ function* filesUsedBy({ content, featured }: ImportedItem): Generator<string> {
     yield uploadKey(address.replaceAll("&amp;", "&"));
 }
 
-/** Normalizes a URL: removes the scheme, size parameters and the image CDN of WordPress.com and Jetpack. */
+/** Removes the scheme, size parameters and the image CDN of WordPress.com and Jetpack. */
 function withoutImageCdn(address: string): string {
   const [bare = ""] = address.split(/(?<=\.(?:jpe?g|png|gif|webp|avif))\?/i, 1);
   return bare.replace(/^https?:/i, "").replace(/^\/\/i\d\.wp\.com\//i, "//");
 }
 
-/** Normalizes a URL so that an upload and its renditions have the same key. */
+/** An upload and its renditions have the same key. */
 function uploadKey(address: string): string {
   return withoutImageCdn(address).replace(SIZE_IN_NAME, "").replace(SCALED, "");
 }
@@ -61,7 +61,7 @@ function isExport(beginning: string): boolean {
   return beginning.includes("<rss") && /wordpress\.org\/export\/|<wp:wxr_version>/.test(beginning);
 }
 
-/** Indexes all uploads. @throws SourceError if a file is truncated and `isPartial` is false */
+/** @throws SourceError if a file is truncated and `isPartial` is false */
 async function indexUploads(
   source: Source,
   paths: string[],

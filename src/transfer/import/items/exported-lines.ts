@@ -7,12 +7,10 @@ export const textOrNull = (value: unknown): string | null => (typeof value === "
 export const textList = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
-/** The fields of an object as texts, such as alt texts by file name. */
 export const textFields = (value: unknown): Record<string, string> =>
   isObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, String(one ?? "")]))
     : {};
-/** The fields of an object that are lists, such as microformats properties. */
 export const listFields = (value: unknown): Record<string, unknown[]> =>
   isObject(value)
     ? Object.fromEntries(
@@ -29,7 +27,7 @@ export function dateOr(value: unknown, fallback: Date): Date {
   return dateOrNull(value) ?? fallback;
 }
 
-/** Parses a line that `kommentLine` wrote. @param at default for a missing time */
+/** @param at default for a missing time */
 export function parseKommentLine(line: Record<string, unknown>, at: Date): ImportedKomment {
   const { status, answer } = line;
   return {
@@ -41,7 +39,7 @@ export function parseKommentLine(line: Record<string, unknown>, at: Date): Impor
   };
 }
 
-/** Parses a line that `messageLine` wrote. @param at default for a missing time */
+/** @param at default for a missing time */
 export function parseMessageLine(line: Record<string, unknown>, at: Date): ImportedMessage {
   const { status } = line;
   return {

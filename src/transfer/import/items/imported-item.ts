@@ -6,7 +6,6 @@ import type { PostChanges } from "../../../posts/writing/post-input";
 import { percentDecoded } from "../../../text/clean-text";
 import { readText, type Source, SourceError } from "../sources/source";
 
-/** A post or page from any format, before it is saved. */
 export interface ImportedItem {
   /** A stable id by which a second import recognizes the item. */
   key: string;
@@ -14,7 +13,7 @@ export interface ImportedItem {
   name: string;
   type: PostRow["type"];
   title: string;
-  /** The summary, or "". May exceed the limit. */
+  /** "" if there is none. May exceed the limit. */
   summary: string;
   pinned: boolean;
   content: string;
@@ -37,7 +36,7 @@ export interface ImportedItem {
   hidden: boolean;
   kommentsDisabled: boolean;
   komments: ImportedKomment[];
-  /** Previous versions, oldest first. */
+  /** Oldest first. */
   previousVersions: PreviousVersion[];
   /** Base URL of links and files in the content; see `sourceFileUrl`. */
   base: string;
@@ -45,7 +44,7 @@ export interface ImportedItem {
   featured: ImportedPicture | null;
   /** Alt texts and captions that are not in the content, by URL. */
   pictures: Map<string, Omit<ImportedPicture, "address">>;
-  /** Fields that only Platen's own export has. */
+  /** null for formats other than Platen's own. */
   own: PlatenFields | null;
   /** Content that cannot be imported, by kind: "passwords", "the shortcode [map]". */
   lost: string[];
@@ -59,7 +58,7 @@ export interface PreviousVersion {
   source: Pick<ImportedItem, "content" | "contentType"> | null;
 }
 
-/** Fields of Platen's own exports. File names are as in the source. */
+/** File names are as in the source. */
 export type PlatenFields = Required<
   Pick<
     PostChanges,
@@ -93,7 +92,6 @@ export interface ItemError {
   reason: string;
 }
 
-/** @returns the result of `read`, or an error entry if the item cannot be read */
 export async function entryOrError<Given extends ImportEntry | null>(
   name: string,
   read: () => Given | Promise<Given>,
@@ -107,7 +105,6 @@ export async function entryOrError<Given extends ImportEntry | null>(
   }
 }
 
-/** Yields the item of each file, or an error. */
 export async function* itemPerFile(
   source: Source,
   paths: string[],
@@ -123,7 +120,7 @@ export function sourceFileUrl(path: string): string {
   return SOURCE + path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** Converts "source://files/a/b.jpg" to "a/b.jpg". */
+/** "source://files/a/b.jpg" → "a/b.jpg"; null for other URLs. */
 export function sourceFilePath(address: string): string | null {
   return address.startsWith(SOURCE) ? decodePath(address.slice(SOURCE.length)) : null;
 }
@@ -133,14 +130,13 @@ export function withPreviewUrls(content: string): string {
   return content.replaceAll(SOURCE, "/");
 }
 
-/** Decodes a path without query and fragment. Leaves invalid percent-encoding unchanged. */
+/** Removes query and fragment. Leaves invalid percent-encoding unchanged. */
 export function decodePath(path: string): string {
   const end = path.search(/[?#]/);
   const bare = end < 0 ? path : path.slice(0, end);
   return percentDecoded(bare) ?? bare;
 }
 
-/** An item with defaults for all fields that the format does not set. */
 export function createItem(
   known: Pick<ImportedItem, "key" | "name" | "content" | "contentType" | "base"> & Partial<ImportedItem>,
 ): ImportedItem {

@@ -24,7 +24,6 @@ export interface ImportJobInput {
   /** Id of a kept file; see `storeSourceUpload`. */
   upload: string;
   name: string;
-  /** A format name, or "auto". */
   format: string;
   mayFetch: boolean;
   isPartial: boolean;
@@ -42,7 +41,7 @@ export const importJob: JobKind<ImportJobInput> = {
     const { upload, format, mayFetch, isPartial, isDry, total } = task.input;
     const blog = blogOfRow(platen, task.job);
     const { path } = findKeptFile(platen, "imports", blog, upload);
-    // Stored in advance, to be shown if the job is interrupted.
+    // Shown if the job is interrupted.
     await task.reportProgress({
       report: isDry
         ? { message: "Nothing was imported.", links: [toTransfer(blog, "Choose another file")] }
@@ -87,14 +86,12 @@ export const undoJob: JobKind<{ import: number; name: string }> = {
   },
 };
 
-/** @param expected number of posts and pages; 0 if unknown */
 function progressIn({ posts, pages, komments, files, known }: ProgressLine, expected: number): JobProgress {
   const done = posts + pages + known;
   const doing = [counted(done, "post"), counted(komments, "komment"), counted(files, "file")].join(", ");
   return { done, total: expected, doing };
 }
 
-/** A line that `platen import` prints to standard error. */
 type ProgressLine = Pick<SerializedReport, "posts" | "pages" | "komments" | "files" | "known">;
 
 function toTransfer({ slug }: Blog, words: string) {
@@ -159,11 +156,11 @@ function linesOf({ errors, missingFiles, changedAddresses, lost, lostOf }: Seria
 
 export const IMPORT_JOBS: AnyJobKind[] = [importJob, undoJob];
 
-/** Maximum size of an upload. Larger files need the command `platen import`. */
+/** Larger files need the command `platen import`. */
 const MAX_SOURCE_BYTES = 2 * GIGABYTE;
 const DISK_CHECK_INTERVAL_BYTES = 64 * MEGABYTE;
 
-/** Stores a file to import; on errors, deletes the partial file. @throws Refusal (invalid, no room) */
+/** Deletes the partial file on errors. @throws Refusal (invalid, no room) */
 export async function storeSourceUpload(
   platen: Platen,
   blog: Blog,
@@ -195,7 +192,7 @@ async function writeStream(platen: Platen, path: string, stream: AsyncIterable<U
   if (length === 0) throw invalid({ file: ["is empty"] });
 }
 
-/** Returns a safe file name: no path, not hidden. */
+/** Without a path, and not hidden. */
 function tidyName(filename: string): string {
   const bare = basename(filename.replaceAll("\\", "/")).replace(/[^\p{L}\p{N}._ -]/gu, "");
   return bare.replace(/^[. ]+/, "").slice(-100) || "upload";

@@ -12,7 +12,7 @@ export interface TextWithFrontMatter {
 }
 
 const MAX_LENGTH = 2_000_000;
-/** Maximum length at which the erroneous line is searched, because the search parses the text once per line. */
+/** In longer texts the erroneous line is not searched, because the search parses the text once per line. */
 const MAX_SEARCHED_LENGTH = 5000;
 
 interface Language {
@@ -121,7 +121,6 @@ function parseDelimited(source: string, body: string, language: Language): TextW
     : null;
 }
 
-/** Appends unreadable front matter to the text as code. */
 function keepAsCode(source: string, body: string, language: string, reason: string): TextWithFrontMatter {
   const fence = source.includes("```") ? "~~~~" : "```";
   return {
@@ -166,12 +165,12 @@ function tryParse(text: string, { parse }: Pick<Language, "parse">): unknown {
   }
 }
 
-/** @returns the line after the longest valid prefix, counted from 1 */
+/** Counted from 1; null if the text is too long to search. */
 function findErrorLine(text: string, language: Language): number | null {
   if (text.length > MAX_SEARCHED_LENGTH) return null;
   const lines = text.split("\n");
   const isRead = (_: string, at: number) => tryParse(lines.slice(0, at).join("\n"), language) !== undefined;
-  // Line numbers start at 1, and the delimiter takes the first line.
+  // The delimiter takes the first line.
   return lines.findLastIndex(isRead) + 2;
 }
 
@@ -188,7 +187,7 @@ function parseKeyValueLines(text: string, sign = ":"): FrontMatter {
   return matter;
 }
 
-/** Splits a text with `name: value` lines between `---`. The lines are not YAML: quotes are not escaped. */
+/** The lines between `---` are `name: value` but not YAML: quotes are not escaped. */
 export function splitKeyValueMatter(written: string): { matter: FrontMatter; body: string } {
   const text = written.replace(/\r\n?/g, "\n");
   const start = text.indexOf("\n") + 1;
@@ -218,7 +217,7 @@ function jsonMatter(text: string): TextWithFrontMatter | null {
   return COMMON_FIELD.test(first) ? { matter: {}, body: text, error } : null;
 }
 
-/** @returns the first of these fields that is not empty, as text */
+/** The first of these fields that is not empty; "" if there is none or if it is not a text or number. */
 export function textField(matter: FrontMatter, ...names: string[]): string {
   const value = names
     .map((name) => matter[name])

@@ -20,7 +20,6 @@ interface PlacedText {
 /** Finds the front matter that other files set for a post: Hugo's cascades, Eleventy's data files. */
 type FindInherited = (text: PlacedText) => FrontMatter | Promise<FrontMatter>;
 
-/** @param onError receives errors in Eleventy's data files */
 export async function loadInheritedFrontMatter(
   source: Source,
   site: StaticSite,
@@ -122,7 +121,7 @@ function fieldsOfJson(text: string) {
   return { fields: fields ?? {}, unread: fields ? [] : ["all of it"] };
 }
 
-/** Returns "", "a" and "a/b" for "a/b/c.md". */
+/** "a/b/c.md" → "", "a" and "a/b". */
 export function parentFolders(path: string): string[] {
   const names = parentFolder(path).split("/").filter(Boolean);
   return ["", ...names.map((_, at) => names.slice(0, at + 1).join("/"))];

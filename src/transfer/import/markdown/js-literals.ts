@@ -6,14 +6,14 @@ interface Literals {
   unread: string[];
 }
 
-/** Maximum length in characters. Longer files are programs, not settings. */
+/** In characters. Longer files are programs, not settings. */
 const MAX_LENGTH = 50_000;
 const EXPORTED = /(?:export default|module\.exports =)\s*(\{[\s\S]*\})/;
 /** Matches `name: value` or `const name = value`. A list or object may span several lines. */
 const PROPERTY =
   /^[ \t]*(?:(?:export )?(?:const|let|var) )?["']?([\w$]{1,100})["']?[ \t]*[:=][ \t]*(\[[^\]]*\]|\{[^{}]*\}|[^\n]*?)[,;]?[ \t]*(?:\/\/[^\n]*)?$/gm;
 
-/** Reads an exported object, or the lines with plain values, without running the program. */
+/** Never runs the program. Reads an exported object, or the lines with plain values. */
 export function parseJsLiterals(text: string): Literals {
   if (text.length > MAX_LENGTH) return { fields: {}, unread: ["all of it"] };
   const program = text.replace(/`([^`\\$]*)`/g, (_, words) => JSON.stringify(words));
@@ -28,7 +28,6 @@ export function parseJsLiterals(text: string): Literals {
   return found;
 }
 
-/** @returns undefined if the text is not a literal */
 export function parseJsLiteral(text: string): unknown {
   try {
     return Bun.JSON5.parse(text);

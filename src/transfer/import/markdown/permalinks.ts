@@ -13,7 +13,6 @@ interface AddressParts {
   isPost: boolean;
 }
 
-/** Jekyll's named permalink styles. */
 const JEKYLL_STYLES: Record<string, string> = {
   date: "/:categories/:year/:month/:day/:title.html",
   pretty: "/:categories/:year/:month/:day/:title/",
@@ -22,7 +21,6 @@ const JEKYLL_STYLES: Record<string, string> = {
   none: "/:categories/:title.html",
 };
 
-/** The URL path at which the generator published the file. */
 export function originalPermalink({ maker, settings, zone }: StaticSite, parts: AddressParts): string {
   const { path, isPost } = parts;
   const [section = ""] = path.split("/");
@@ -38,7 +36,7 @@ export function originalPermalink({ maker, settings, zone }: StaticSite, parts: 
   return `/${(folder + parts.slug).toLowerCase()}/`;
 }
 
-/** The permalink pattern for a section: Hugo's `permalinks` or Cecil's `pages.paths`. */
+/** Hugo's `permalinks` or Cecil's `pages.paths`; "" if there is none. */
 function sectionPattern({ permalinks, pages }: FrontMatter, section: string): string {
   const paths = isObject(pages) && Array.isArray(pages.paths) ? pages.paths.filter(isObject) : [];
   const path = paths.find((one) => one.section === section);

@@ -15,7 +15,7 @@ import { createItem, type ImportedItem, type PreviousVersion, sourceFileUrl } fr
 import { fileExtension, readText, type Source, SourceError } from "../sources/source";
 import { type FrontMatter, textField, textListField } from "./front-matter";
 
-/** True for files of `platen export markdown`, which are restored exactly. */
+/** Files of `platen export markdown` are restored exactly. */
 export function isPlatenExport(matter: FrontMatter | null): matter is FrontMatter {
   return matter?.generator === "Platen";
 }

@@ -7,17 +7,15 @@ import { parseJsLiteral } from "./js-literals";
 
 const { join } = posix;
 
-/** A folder from which a static site generator builds a site. */
 export interface StaticSite {
   maker: "hugo" | "jekyll" | "eleventy" | "cecil" | "none";
-  /** Site settings with lowercase keys. */
+  /** Keys are lowercase. */
   settings: FrontMatter;
-  /** The site's URL from its settings, or "". */
+  /** From the settings; "" if unknown. */
   address: string;
   zone: string;
-  /** The content folder, such as "content/", or "" for the root. */
+  /** Such as "content/"; "" for the root. */
   top: string;
-  /** Folders with templates, data or output, from the settings. */
   templates: string[];
 }
 
@@ -27,10 +25,8 @@ const SETTINGS = {
   cecil: /^cecil\.ya?ml$/,
 };
 const ELEVENTY = /^(?:eleventy\.config|\.eleventy)\.[cm]?[jt]s$/;
-/** Folders with templates or generated files. */
 const NO_TEXTS =
   /(?:^|\/)(?:layouts|_includes|_layouts|_data|_sass|_site|archetypes|themes|vendor|public|resources|static|dist|node_modules)\//;
-/** Files that describe the repository and are not content. */
 const NO_POSTS = /^(?:readme|license|changelog|contributing|code_of_conduct|security|todo)\.[a-z]+$/i;
 
 export async function detectStaticSite(source: Source, zone: string): Promise<StaticSite> {
@@ -91,7 +87,6 @@ function detectMaker({ paths }: Source): StaticSite["maker"] {
   return hasPath(ELEVENTY) || hasPath(/\.11tydata\.(?:json|[cm]?js)$/) ? "eleventy" : "none";
 }
 
-/** Parses settings. Invalid settings are ignored. */
 function settingsIn(path: string, text: string): FrontMatter {
   try {
     const read = path.endsWith("toml")

@@ -12,7 +12,6 @@ interface TagOptions {
   maker: StaticSite["maker"];
   isHtml: boolean;
   reportLost(what: string): void;
-  /** @returns the URL of the content file with this path, or null */
   contentUrl(path: string): string | null;
 }
 
@@ -22,7 +21,7 @@ interface Tag {
   values: string[];
 }
 
-/** Converts Hugo's shortcodes and Jekyll's Liquid tags to Markdown. Unknown tags become code or stay unchanged. */
+/** Unknown tags become code or stay unchanged. */
 export function convertTemplateTags(
   text: string,
   { maker, isHtml, reportLost, contentUrl }: TagOptions,
@@ -58,7 +57,7 @@ export function convertTemplateTags(
     .replace(text.includes("{:toc}") ? /^[*-] TOC[ \t]{0,9}$/im : "", "");
 }
 
-/** @returns a function that tests whether an index is outside of code; indexes must ascend */
+/** @returns whether an index is outside of code; must be called with ascending indexes */
 function proseCheck(text: string): (at: number) => boolean {
   const ranges = findProseRanges(text);
   let range = ranges.next().value;
@@ -189,7 +188,10 @@ function player(address: string): string | null {
   return made === "" ? null : `\n\n${made}\n\n`;
 }
 
-/** @param start index after the opening tag @returns null if the block is not closed */
+/**
+ * @param start index after the opening tag
+ * @returns null if the block is not closed
+ */
 function replaceBlock(text: string, start: number, kind: FoundTag["kind"], name: string, language: string) {
   const [open, close] =
     kind === "hugo" ? ["\\{\\{[<%]\\s{0,9}/\\s{0,9}", "[>%]\\}\\}"] : ["\\{%-?\\s{0,9}end", "-?%\\}"];
@@ -204,14 +206,13 @@ function replaceBlock(text: string, start: number, kind: FoundTag["kind"], name:
   return { text: `\n${fence}${language}\n${inside.replace(/^\n|\n$/g, "")}\n${fence}\n`, end };
 }
 
-/** Resolves a link to an anchor in this file, or to another file. */
 function reference(target: string, contentUrl: TagOptions["contentUrl"]): string | null {
   if (target === "") return null;
   const [, path = "", anchor = ""] = /^([^#]*)(.*)$/s.exec(target) ?? [];
   return (path === "" ? "" : (contentUrl(path) ?? address("ref", path))) + anchor;
 }
 
-/** Converts "posts/tea.md" to "/posts/tea/", which redirects to the post. Finds Jekyll's posts by name. */
+/** "posts/tea.md" → "/posts/tea/", which redirects to the post. Jekyll's posts are found by name. */
 function address(name: string, target: string): string | null {
   if (target === "") return null;
   const path = target.replace(/\.(?:md|markdown|html)$/, "").replace(/^\//, "");

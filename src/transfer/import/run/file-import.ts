@@ -16,7 +16,7 @@ const FETCH_TIMEOUT_MS = 120 * SECOND;
 const MAX_REDIRECTS = 5;
 /** After this many consecutive failures, files from the host are skipped. */
 const MAX_FAILURES = 3;
-/** Maximum path length in characters, because each suffix of the path is looked up. */
+/** In characters. Every suffix of a path is looked up. */
 const MAX_PATH_LENGTH = 4096;
 /** Folders whose files static site generators publish in the site's root. */
 const SITE_FOLDERS = ["static", "assets", "public", "content", "source", "src", "wp-content/uploads"];
@@ -30,7 +30,7 @@ export interface FilePlaces {
   isForAuthor?: boolean;
 }
 
-/** The stored file, or the reason why it is missing. `isNew` is true for the first use of the file. */
+/** `missing` is the reason, a phrase without a full stop. `isNew` is true for the first use of the file. */
 type ImportedFile = ({ blob: StoredBlob } | { missing: string }) & { isNew: boolean };
 
 /** Imports each image and video once. */
@@ -38,7 +38,7 @@ export class FileImporter {
   private readonly client: HttpClient;
   /** Running and failed imports by URL. */
   private readonly pending = new Map<string, Promise<ImportedFile>>();
-  /** Number of consecutive failures by host. */
+  /** Host → number of consecutive failures. */
   private readonly failures = new Map<string, number>();
 
   constructor(
@@ -132,7 +132,7 @@ export class FileImporter {
 
 const missingFile = (missing: string): ImportedFile => ({ missing, isNew: true });
 
-/** The file cannot be downloaded. The message is a phrase without a full stop. */
+/** The message is a phrase without a full stop. */
 class DownloadError extends Error {}
 
 /** Finds the file at this path, in one of SITE_FOLDERS, or without Ghost's "content/". */

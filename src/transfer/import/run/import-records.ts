@@ -30,9 +30,7 @@ export function startImport(platen: Platen, blog: Blog, format: string, source: 
   return platen.db.insert(imports).values(row).returning().get();
 }
 
-/**
- * Marks the import as finished, or deletes an import without records. @returns whether the import has records
- */
+/** Deletes an import without records. @returns whether the import has records */
 export function finishImport(platen: Platen, { id }: ImportRow): boolean {
   const hasRecords = listRecords(platen, id, 1).length > 0;
   if (!hasRecords) deleteImport(platen, id);
@@ -50,7 +48,7 @@ export function findImport(platen: Platen, id: number): ImportRow {
   return row;
 }
 
-/** Lists imports, newest first. @param max maximum number of imports; -1 for all */
+/** Newest first. @param max -1 for all */
 export function listImports(platen: Platen, blog?: Pick<Blog, "id">, max = -1): ImportRow[] {
   return platen.db
     .select()
@@ -82,7 +80,7 @@ const hasKey = (blogId: number, kind: Kind, name: string) =>
     eq(importRecords.key, hashSecret(name)),
   );
 
-/** Records a row created by the import. Call it in the transaction that creates the row. */
+/** Call it in the transaction that creates the row. */
 export function addRecord(
   platen: Platen,
   { id: importId, blogId }: ImportRow,
@@ -106,7 +104,10 @@ export function removeRecord({ db }: Platen, blogId: number, kind: Kind, name: s
     .run();
 }
 
-/** @param insert returns the new id, or null if the row exists @returns whether the row is new */
+/**
+ * @param insert returns the new id, or null if the row exists
+ * @returns whether the row is new
+ */
 export function insertAndRecord(platen: Platen, run: ImportRow, insert: () => number | null): boolean {
   return inTransaction(platen, () => {
     const id = insert();

@@ -1,9 +1,9 @@
 import type { PostChanges } from "../../../posts/writing/post-input";
 import { counted } from "../../../text/numbers";
 
-/** Maximum length of a list in the report. Further lines are only counted. */
+/** Per list. Further lines are only counted. */
 const MAX_LINES = 1000;
-/** Maximum number of names listed for each kind of unsupported content. */
+/** Per kind of unsupported content. */
 const MAX_NAMES = 200;
 
 export class ReportList {
@@ -21,7 +21,6 @@ export class ImportReport {
   pages = 0;
   /** Posts and pages that are drafts or archived. */
   unpublished = 0;
-  /** Published posts with a future date. */
   scheduled = 0;
   komments = 0;
   messages = 0;
@@ -29,7 +28,7 @@ export class ImportReport {
   subscribers = 0;
   /** Imported images and videos. In a preview, the files found in the source. */
   files = 0;
-  /** Number of files to download, in a preview only. */
+  /** In a preview only. */
   toFetch = 0;
   /** Posts that an earlier import created. */
   known = 0;
@@ -37,7 +36,7 @@ export class ImportReport {
   readonly changedAddresses = new ReportList();
   readonly missingFiles = new ReportList();
   readonly errors = new ReportList();
-  /** Content that cannot be imported, by description. */
+  /** Description of content that cannot be imported → the items that contain it. */
   readonly lost = new Map<string, ReportList>();
 }
 
@@ -46,7 +45,7 @@ const NAMED_IF_ANY = ["message", "revision", "subscriber"] as const;
 const ITEMS = [...ALWAYS_NAMED, ...NAMED_IF_ANY];
 type Counts = Record<`${(typeof ITEMS)[number]}s`, number>;
 
-/** Returns "3 posts, 0 pages, 2 komments, 1 file". Omits messages, revisions and subscribers if there are none. */
+/** "3 posts, 0 pages, 2 komments, 1 file". Omits messages, revisions and subscribers if there are none. */
 export function importSummary(counts: Counts): string {
   const named = [...ALWAYS_NAMED, ...NAMED_IF_ANY.filter((item) => counts[`${item}s`] > 0)];
   return named.map((item) => counted(counts[`${item}s`], item)).join(", ");
@@ -74,7 +73,6 @@ export function countLost({ lost }: ImportReport, description: string, name?: st
     list.lines.push(name);
 }
 
-/** JSON for `--json` and the admin. */
 export function serializeReport({ lost, ...report }: ImportReport) {
   const entries = [...lost];
   return {

@@ -64,7 +64,7 @@ export async function previewImport(platen: Platen, options: ImportOptions): Pro
 }
 
 /**
- * Imports all items without calling webhooks. Skips items of an earlier run, so an interrupted run can be resumed.
+ * Calls no webhooks. Skips items of an earlier run, so an interrupted run can be resumed.
  * @returns `run` is null if nothing was imported
  */
 export async function importItems(
@@ -96,18 +96,17 @@ export async function importItems(
       }),
     );
   } catch (error) {
-    // Deletes the import if it is empty.
+    // `finishImport` deletes an import without records.
     if (error instanceof SourceError) finishImport(platen, run);
     throw error;
   }
-  // Messages are imported last, because they refer to pages.
+  // Messages refer to pages, so the pages come first.
   await importMessages(report, messages, (message) =>
     insertAndRecord(platen, run, () => importMessage(platen, blog, message)),
   );
   return { report, run: finishImport(platen, run) ? run : null };
 }
 
-/** Yields posts and pages. Adds messages to `messages`, and other entries to the report. */
 async function* readItems(
   platen: Platen,
   { format, source, blog, site, isPartial }: ImportOptions,
@@ -235,10 +234,7 @@ const MAX_LISTED = 20;
 /** Elements whose removal is not reported: attachments are rendered later, and <picture> is only a wrapper. */
 const NO_LOSS = ["action-text-attachment", "picture"];
 
-/**
- * Report lines for elements that the sanitizer removes, one per occurrence.
- * @throws Refusal if the content cannot be rendered
- */
+/** One line per removed occurrence. @throws Refusal if the content cannot be rendered */
 function findRemovedElements({
   content,
   contentType,

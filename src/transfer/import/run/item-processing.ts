@@ -15,9 +15,8 @@ const RETRY_DELAY_SECONDS = 5;
 const MAX_NAME_LENGTH = 200;
 
 /**
- * Retries `work` while the database is busy.
  * @param work must have no effect if it throws
- * @throws Refusal (busy) after ten minutes
+ * @throws Refusal (busy) after MAX_BUSY_WAIT_MS
  */
 export async function retryWhileBusy<Result>(work: () => Promise<Result> | Result): Promise<Result> {
   const until = performance.now() + MAX_BUSY_WAIT_MS;
@@ -31,7 +30,7 @@ export async function retryWhileBusy<Result>(work: () => Promise<Result> | Resul
     }
 }
 
-/** Runs `work` and reports errors of the item. Rethrows other errors, such as a full disk. */
+/** Rethrows errors that concern more than the item, such as a full disk. */
 export async function reportItemErrors(
   report: ImportReport,
   name: string,
@@ -51,7 +50,7 @@ export function isItemError(error: unknown): error is Error {
   return error instanceof Refusal && !/^(busy|no room|unwritable|missing)$/.test(error.kind);
 }
 
-/** Renders komments, oldest first. Reports invalid ones. @param title the post's title, or "" */
+/** Oldest first. Reports invalid komments. @param title of the post, or "" */
 export async function prepareKomments(
   report: ImportReport,
   title: string,
@@ -69,7 +68,6 @@ export async function prepareKomments(
   return ready;
 }
 
-/** @param insert returns whether the message is new */
 export async function importMessages(
   report: ImportReport,
   messages: Iterable<ImportedMessage> | AsyncIterable<ImportedMessage>,
@@ -85,7 +83,7 @@ export async function importMessages(
 
 const CONCURRENCY = 6;
 
-/** Processes items concurrently, started in order. On an error, finishes the running items and then throws the error. */
+/** Starts the items in order. On an error, finishes the running items and then throws the error. */
 export async function forEachConcurrently<Item>(
   items: AsyncGenerator<Item>,
   work: (item: Item) => Promise<void>,

@@ -31,20 +31,20 @@ import {
 import { addRecord, findRecord, type ImportRow, joinTranslations } from "./import-records";
 import { retryWhileBusy } from "./item-processing";
 
-/** An item's content with its files stored, and what belongs to the files. */
 interface PlacedMedia {
   content: string;
   altText: Record<string, string>;
-  /** New file names by names in the source. */
+  /** File name in the source → new file name. */
   renamed: Map<string, string>;
-  /** File name of the preview image, or null. */
   previewImage: string | null;
 }
 
-/** @returns the stored file at an absolute URL, or null to keep the URL */
+/**
+ * @param address absolute
+ * @returns null to keep this URL
+ */
 type FindFile = (address: string) => Promise<StoredBlob | null>;
 
-/** Replaces images and videos in an item's content with stored files. */
 export async function placeMedia(
   platen: Platen,
   item: ImportedItem,
@@ -103,7 +103,6 @@ export async function prepareRevision(
   };
 }
 
-/** Returns the alt texts under the new file names. */
 export function renameFiles(
   altText: Record<string, string> | undefined,
   newFilename: (filename: string) => string,
@@ -119,7 +118,7 @@ export interface PreparedItem extends PlacedMedia {
   item: ImportedItem;
   komments: PreparedKomment[];
   revisions: ImportedRevision[];
-  /** Previous paths, relative to the blog's URL. The permalink comes first. */
+  /** Relative to the blog's URL. The permalink comes first. */
   formerPaths: string[];
 }
 
@@ -159,7 +158,6 @@ export async function saveItem(
   return await retryWhileBusy(() => savePost(platen, { account }, request, commit));
 }
 
-/** The name by which a second import recognizes the item. */
 export function itemRecordName(format: string, { key }: ImportedItem): string {
   return `${format} ${key}`;
 }
@@ -168,7 +166,6 @@ export function previousPathsOf({ previousUrls }: ImportedItem): string[] {
   return [...new Set(previousUrls.map(urlToPath).filter((path) => path !== null))];
 }
 
-/** @returns the slug; undefined to derive it from the title */
 function requestedSlug({ slug }: ImportedItem, formerPaths: string[]): string | undefined {
   const requested = slug ?? slugFromPath(formerPaths[0]);
   return (requested && slugify(requested.slice(0, 2 * MAX_SLUG_LENGTH), MAX_SLUG_LENGTH)) || undefined;
@@ -190,7 +187,7 @@ export function toPostChanges(ready: Omit<PreparedItem, "komments" | "revisions"
   };
 }
 
-/** Shortens the summary at the end of a word and adds "…". */
+/** `excerpt` may append "…" beyond its limit. */
 function cutSummary(summary: string): string {
   const whole = excerpt(summary, MAX_SUMMARY_LENGTH);
   return [...whole].length > MAX_SUMMARY_LENGTH ? excerpt(summary, MAX_SUMMARY_LENGTH - 1) : whole;
@@ -222,8 +219,8 @@ function originalTimes({ startedAt }: ImportRow, { createdAt, publishedAt, updat
 const MAX_LENGTH = 500;
 
 /**
- * Converts "https://old.example/2013/05/tea/" to "2013/05/tea", and ".../?p=7" to "?p=7". null if Platen
- * cannot redirect the URL.
+ * "https://old.example/2013/05/tea/" → "2013/05/tea", ".../?p=7" → "?p=7"; null if Platen cannot redirect the
+ * URL.
  */
 function urlToPath(address: string): string | null {
   const url = URL.parse(address, "http://somewhere.example/");
@@ -239,7 +236,7 @@ export function isReservedPath(path: string): boolean {
   return isRootSegment(first) || first.startsWith("@");
 }
 
-/** Converts "2013/05/tea.html" to "tea". */
+/** "2013/05/tea.html" → "tea". */
 function slugFromPath(path: string | undefined): string | null {
   if (path === undefined || path.startsWith("?")) return null;
   const last = path.split("/").at(-1) as string;

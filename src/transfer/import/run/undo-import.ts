@@ -29,7 +29,6 @@ export function undoSummary({ posts, files }: UndoneImport): string {
   return `${counted(posts, "post")}, ${counted(files, "file")}`;
 }
 
-/** Counts posts and pages edited since the import, including those in the trash. */
 export function countChangedPosts({ db }: Platen, { id, startedAt }: ImportRow): number {
   return (
     db

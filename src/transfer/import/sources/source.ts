@@ -6,7 +6,6 @@ export interface Source extends Disposable {
   readonly name: string;
   readonly paths: readonly string[];
   has(path: string): boolean;
-  /** The file's declared size in bytes. */
   size(path: string): number;
   /** @throws SourceError if the file is truncated, longer than declared, or has a wrong checksum */
   bytes(path: string): AsyncIterable<Uint8Array>;
@@ -18,7 +17,6 @@ export interface SourceFile {
   bytes(): AsyncIterable<Uint8Array>;
 }
 
-/** @param close releases what the files use */
 export function createSource(name: string, files: Map<string, SourceFile>, close = () => {}): Source {
   const fileAt = (path: string) => files.get(path.normalize("NFC"));
   return {
@@ -37,7 +35,6 @@ export function createSource(name: string, files: Map<string, SourceFile>, close
 export class SourceError extends Error {}
 
 export const MAX_FILES = 500_000;
-/** Maximum size of a post's file. */
 export const MAX_TEXT_BYTES = 64 * MEGABYTE;
 /** Maximum size of a JSON or CSV file with all posts. Parsing takes several times as much memory. */
 const MAX_EXPORT_BYTES = 256 * MEGABYTE;
@@ -50,7 +47,7 @@ export async function readText(source: Source, path: string, maxBytes = MAX_TEXT
   return decodeText(Buffer.concat(pieces)).replace(/^\uFEFF/, "");
 }
 
-/** Decodes invalid UTF-8 as Windows-1252, unless the text contains valid non-ASCII characters. */
+/** Invalid UTF-8 is decoded as Windows-1252, unless the text also has valid multi-byte characters. */
 function decodeText(bytes: Uint8Array): string {
   const wide = utf16Encoding(bytes);
   const text = new TextDecoder(wide ?? "utf-8", { ignoreBOM: true }).decode(bytes);
@@ -58,7 +55,6 @@ function decodeText(bytes: Uint8Array): string {
   return isRead ? text : new TextDecoder("windows-1252").decode(bytes);
 }
 
-/** Reads the first characters of a file, to detect its format. */
 export async function readBeginning(source: Source, path: string, length = 4096): Promise<string> {
   let text = "";
   let decoder: TextDecoder | undefined;
@@ -76,7 +72,7 @@ export function utf16Encoding([first, second]: Uint8Array): "utf-16le" | "utf-16
   return (first === 0xfe && second === 0xff) || (first === 0 && second) ? "utf-16be" : null;
 }
 
-/** Paths with one of these extensions whose first characters pass the test. */
+/** @param length number of characters that `matches` gets */
 export async function findFiles(
   source: Source,
   extension: RegExp,
@@ -90,7 +86,7 @@ export async function findFiles(
   return found;
 }
 
-/** Reads a JSON file with all posts. @throws SourceError if it is too large or invalid, perhaps truncated */
+/** @throws SourceError if the file is too large or invalid, perhaps truncated */
 export async function readJson(source: Source, path: string): Promise<unknown> {
   const text = await readText(source, path, MAX_EXPORT_BYTES);
   try {
@@ -100,7 +96,7 @@ export async function readJson(source: Source, path: string): Promise<unknown> {
   }
 }
 
-/** Reads the rows of a CSV file as objects. A short row lacks its last cells. @throws SourceError */
+/** A short row lacks its last cells. @throws SourceError */
 export async function readCsv(source: Source, path: string): Promise<Record<string, string>[]> {
   const text = await readText(source, path, MAX_EXPORT_BYTES);
   const { parse } = await import("csv-parse/sync");
@@ -114,13 +110,12 @@ export async function readCsv(source: Source, path: string): Promise<Record<stri
   }
 }
 
-/** Returns "gz" for "a/B.TAR.GZ". */
 export function fileExtension(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
 }
 
-/** Returns "a/b" for "a/b/c.md", and "" for a path without a folder. */
+/** "a/b/c.md" → "a/b"; "" for a path without a folder. */
 export function parentFolder(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
 }

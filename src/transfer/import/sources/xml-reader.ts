@@ -34,12 +34,10 @@ export async function* readXmlElements(
   parser.end();
 }
 
-/** Keeps only the requested elements. */
 class RequestedElements extends DomHandler {
   readonly ready: XmlElement[] = [];
-  /** Names of the open elements. */
   readonly open: string[] = [];
-  /** Number of characters since the last requested element. */
+  /** In characters, since the last requested element. */
   length = 0;
 
   constructor(private readonly names: readonly string[]) {
@@ -70,7 +68,6 @@ class RequestedElements extends DomHandler {
   }
 }
 
-/** Decodes bytes with the encoding from the XML declaration, or as UTF-8. */
 async function* decodeXml(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   for await (const piece of bytes) {
@@ -100,7 +97,7 @@ export function childText(element: XmlElement, name: string): string {
   return child ? DomUtils.textContent(child) : "";
 }
 
-/** The base URL from `xml:base` of the element and its parents in the item, or "". */
+/** From `xml:base` of the element and its parents; "" if there is none. */
 export function baseUrl(element: XmlElement): string {
   const inherited =
     element.parent && "attribs" in element.parent ? baseUrl(element.parent as XmlElement) : "";

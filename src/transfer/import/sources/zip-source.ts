@@ -48,7 +48,6 @@ function isIgnored(path: string): boolean {
   return path.endsWith("/") || path.split("/").some((part) => part.startsWith(".") || part === "__MACOSX");
 }
 
-/** Returns the folder that contains all files, such as "site/", otherwise "". */
 function commonTop(paths: string[]): string {
   const top = paths[0]?.split("/")[0];
   return top !== undefined && paths.every((path) => path.startsWith(`${top}/`)) ? `${top}/` : "";

@@ -18,7 +18,7 @@ export function looksLikeShortcode(name: string): boolean {
   return LOOKS_LIKE_ONE.test(name);
 }
 
-/** @param post id of the post @returns HTML for a shortcode, or null if it is unknown */
+/** @returns null if the shortcode is unknown */
 export function expandShortcode(
   code: Shortcode,
   post: string,
@@ -74,7 +74,7 @@ function gallery(shown: WordpressFile[]): string {
   return `\n\n${figures.join("\n\n")}\n\n`;
 }
 
-/** The files that the shortcode lists by id; if it lists none, the files uploaded to the post. */
+/** If the shortcode lists no ids, the files uploaded to the post. */
 function filesNamed(
   attributes: Record<string, string>,
   post: string,
@@ -117,7 +117,6 @@ interface Shortcode {
   name: string;
   attributes: Record<string, string>;
   values: string[];
-  /** Content between the tags; null if there is no closing tag. */
   inside: string | null;
 }
 
@@ -127,7 +126,9 @@ const SHORTCODE =
 const ATTRIBUTE =
   /([\w-]{1,60})=(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^\s"']{1,2000}))|"([^"]{0,2000})"|(\S{1,2000})/g;
 
-/** Replaces known shortcodes, also inside unknown shortcodes. @param expand returns HTML, or null to keep the text */
+/**
+ * Also replaces shortcodes inside unknown shortcodes. @param expand returns HTML, or null to keep the text
+ */
 export function replaceShortcodes(text: string, expand: (code: Shortcode) => string | null): string {
   return text.replace(SHORTCODE, (whole, name: string, written: string, inside?: string) => {
     const code = { name: name.toLowerCase(), ...attributesIn(written.replace(/\/$/, "")) };

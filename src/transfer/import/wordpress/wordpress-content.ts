@@ -14,11 +14,10 @@ import { MAX_TEXT_BYTES, SourceError } from "../sources/source";
 import { expandShortcode, looksLikeShortcode, replaceShortcodes } from "./shortcodes";
 import { NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";
 
-/** Maximum number of unknown shortcodes and blocks reported per post. */
+/** Unknown shortcodes or blocks per post. */
 const MAX_REPORTED = 20;
 
 /**
- * Converts a post to the HTML that WordPress shows, with full-size images.
  * @param reportLost receives the names of unsupported content
  * @throws SourceError if the result is too long
  */
@@ -48,7 +47,7 @@ export function convertWordpressContent(
   return tidyHtml(document);
 }
 
-/** Inserts reusable blocks. Blocks inside them are not inserted. */
+/** Blocks inside reusable blocks are not inserted. */
 function withBlocks(text: string, files: WordpressFiles, reportLost: (what: string) => void): string {
   return text.replace(/<!-- wp:block \{"ref":(\d{1,15})[^<>]{0,200}\/-->/g, (_, id) => {
     const block = files.blockWithId(id);
@@ -67,7 +66,6 @@ function blocksWithoutText(text: string): Set<string> {
   return names;
 }
 
-/** True for layout blocks, such as columns and groups. */
 function isLayoutBlock({ attribs }: HtmlElement): boolean {
   return /\bwp-block-(?:columns?|group(?:__inner-container)?|cover__inner-container|media-text(?:__content)?|buttons?)(?!-|_)/.test(
     attribs.class ?? "",
@@ -100,7 +98,6 @@ function useOriginalImage(image: HtmlElement, files: WordpressFiles): void {
   if (file) image.attribs.src = file.address;
 }
 
-/** Block elements, which need no paragraph. */
 const BLOCKS =
   `table thead tfoot caption col colgroup tbody tr td th div dl dd dt ul ol li pre form map area blockquote
   address style p h[1-6] hr fieldset legend section article aside hgroup header footer nav figure figcaption details
@@ -109,7 +106,6 @@ const BLOCK = BLOCKS.join("|");
 const BEFORE_BLOCK = new RegExp(`<(?:${BLOCK})(?=[\\s/>])`, "gi");
 const AFTER_BLOCK = new RegExp(`</(?:${BLOCK})>|<hr\\b[^<>]{0,200}>`, "gi");
 const BEGINS_WITH_BLOCK = new RegExp(`^</?(?:${BLOCK})(?=[\\s/>])`, "i");
-/** Elements whose content stays unchanged. */
 const KEPT = /(<pre\b[\s\S]*?<\/pre>|<script\b[\s\S]*?<\/script>|<style\b[\s\S]*?<\/style>)/i;
 
 /** Adds the paragraphs and line breaks that WordPress adds to classic posts when it shows them (wpautop). */

@@ -2,7 +2,7 @@ import { htmlToText } from "../content/html-content";
 import type { ImportedPicture } from "../items/imported-item";
 import { childElements, childText, type XmlElement } from "../sources/xml-reader";
 
-/** An upload. Alt text and caption are HTML. */
+/** Alt text and caption are HTML. */
 export interface WordpressFile {
   id: string;
   address: string;
@@ -17,9 +17,8 @@ export const NOT_IN_EXPORT = "missing in the export: export All content";
 export interface WordpressFiles {
   withId(id: string): WordpressFile | undefined;
   uploadedTo(post: string): WordpressFile[];
-  /** @returns the upload for the URL of any of its renditions */
+  /** @param address URL of the upload or of any of its renditions */
   originalOf(address: string): WordpressFile | undefined;
-  /** @returns the HTML of a reusable block */
   blockWithId(id: string): string | undefined;
 }
 

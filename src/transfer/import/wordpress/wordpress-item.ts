@@ -8,7 +8,7 @@ import { childElements, childText, type XmlElement } from "../sources/xml-reader
 import { convertWordpressContent } from "./wordpress-content";
 import { imageOfFile, metaValue, metaValues, NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";
 
-/** Platen's status by WordPress status. Other statuses become drafts. */
+/** WordPress status → status in Platen. Other statuses become drafts. */
 const STATUS: Record<string, ImportedItem["status"]> = {
   publish: "published",
   future: "published",
@@ -22,7 +22,7 @@ export interface WordpressSite {
   zone: string;
   /** Ids of WordPress users whose comments count as the owner's. */
   authors: Set<string>;
-  /** Id of the first post by guid. A duplicated post may share the guid of its original. */
+  /** Guid → id of the first post with this guid. A duplicated post may have the guid of its original. */
   firstIdByGuid: Map<string, string>;
 }
 
@@ -93,7 +93,7 @@ function keyOf(item: XmlElement, id: string, { address, firstIdByGuid }: Wordpre
   return first === id ? guid : `${guid} ${id}`;
 }
 
-/** Appends the footnotes, which WordPress stores separately from the text. */
+/** WordPress stores footnotes separately from the text. */
 function withFootnotes(item: XmlElement): string {
   const text = childText(item, "content:encoded");
   const notes = notesIn(metaValue(item, "footnotes"));
@@ -142,7 +142,6 @@ function topicsOf(item: XmlElement): { category: string | null; tags: string[] }
   return { category, tags: [...named("post_tag", "tag"), ...others] };
 }
 
-/** The URL with a previous slug. */
 function oldAddress(address: string, slug: string): string[] {
   const url = URL.parse(address);
   if (url?.search !== "" || slug === "") return [];
@@ -150,10 +149,7 @@ function oldAddress(address: string, slug: string): string[] {
   return [url.origin + path.slice(0, path.lastIndexOf("/") + 1) + slug];
 }
 
-/**
- * Uses the UTC time if there is one, otherwise the local time in the blog's time zone. Drafts often have no UTC
- * time.
- */
+/** Drafts often have no UTC time. Then the local time in the blog's time zone is used. */
 function timeOf(item: XmlElement, name: string, zone: string): Date | null {
   const utc = childText(item, `${name}_gmt`).trim();
   const local = childText(item, name).trim();
