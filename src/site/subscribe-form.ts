@@ -12,14 +12,13 @@ export const HONEYPOT = "subject";
 interface FormOptions {
   base: string;
   button?: Html | string;
-  /** E-mail address that was typed before. */
   email?: string;
   error?: string;
   /** Whether text above the form already names the field. */
   isTitled?: boolean;
 }
 
-/** The form to subscribe. Its elements have no ids, because a page may contain several forms. */
+/** The elements have no ids, because a page may contain several forms. */
 export function subscribeForm(blog: Blog, { base, button, email, error, isTitled }: FormOptions): Html {
   const englishAttribute = englishLang(blog);
   return html`<form class="subscribe" method="post" action="${base}${NEWSLETTER}">
@@ -46,7 +45,8 @@ const LONE_LINK =
   /<p(?: [^<>]{0,200})?>\s{0,9}<a (?:[^<>]{0,200} )?href="([^"]{1,500})"[^<>]{0,200}>((?:(?!<\/a>).){0,300})<\/a>\s{0,9}<\/p>/g;
 
 /**
- * Shows the subscribe form instead of a paragraph that contains only a link to the newsletter's page. The link's text becomes the button.
+ * Replaces a paragraph that contains only a link to the newsletter's page. The link's text becomes the
+ * button.
  * Feeds and mails keep the link.
  */
 export function expandSubscribeLinks(platen: Platen, blog: Blog, content: string): string {

@@ -1,7 +1,6 @@
 import type { BlogRequest, Document } from "../built-in-page";
 import { blogPath } from "../layout/layout";
 
-/** The web app manifest (w3.org/TR/appmanifest). */
 export function manifest({ platen, blog }: BlogRequest): Document {
   const base = blogPath(platen, blog);
   const icons = [192, 512].map((size) => ({

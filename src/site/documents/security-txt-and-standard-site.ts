@@ -8,7 +8,10 @@ import { contactPath } from "../komments/notice-page";
 /** RFC 9116 2.5.5 recommends less than a year. */
 const EXPIRES_AFTER_DAYS = 90;
 
-/** security.txt (RFC 9116) with the blog's first contact form; null if there is none. E-mail addresses stay private. */
+/**
+ * RFC 9116. Names the blog's first contact form, because e-mail addresses stay private; null if there is
+ * none.
+ */
 export function securityTxt({ platen, blog }: BlogRequest): Document | null {
   const at = platen.now();
   const page = contactPage(platen, blog);

@@ -14,12 +14,12 @@ import type { BlogRequest, Document } from "../built-in-page";
 import { alternates } from "../text/language";
 import { xmlDocument } from "../text/xml";
 
-/** Posts per sitemap; the protocol allows 50,000, which would take a second. */
+/** The sitemap protocol allows 50,000 posts, which would take a second. */
 const MAX_SITEMAP_POSTS = 1000;
 
 /**
- * The home page and all indexable posts and pages. For large blogs, an index of parts
- * (sitemaps.org/protocol.html#index). null if the requested part is empty.
+ * A large blog gets an index of parts (sitemaps.org/protocol.html#index).
+ * @returns null if the requested part is empty
  */
 export async function sitemap({ platen, blog, query }: BlogRequest): Promise<Document | null> {
   const part = query.get("part");

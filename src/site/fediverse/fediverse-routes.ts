@@ -26,17 +26,14 @@ import { version } from "../../version";
 
 const MAX_ACTIVITY_BYTES = 256 * KILOBYTE;
 
-/** Limit per pair of sending host and client address, so that nobody can use up another server's limit. */
+/** Per pair of sending host and client address, so that nobody can use up another server's limit. */
 const ACTIVITY_LIMIT = { most: 60, within: MINUTE };
 const NEW_ACTOR_LIMIT = { most: 5, within: MINUTE };
-/** Limit per client address, because a client can claim to send for any number of hosts. */
+/** Per client address, because a client can claim to send for any number of hosts. */
 const ALL_NEW_ACTORS_LIMIT = { most: 60, within: MINUTE };
 const REFETCH_LIMIT = { most: 1, within: MINUTE };
 
-/**
- * Serves WebFinger, NodeInfo, actors, objects and inboxes to other servers.
- * @returns null for other URLs
- */
+/** @returns null for URLs other than WebFinger, NodeInfo, actors, objects and inboxes */
 export async function fediverseResponse(call: Call): Promise<HttpResponse | null> {
   try {
     return await respondAt(call);
@@ -71,7 +68,6 @@ async function respondAt(call: Call): Promise<HttpResponse | null> {
   return null;
 }
 
-/** Finds an actor by its handle (WebFinger, RFC 7033). */
 function webfinger({ platen, url }: Call): HttpResponse {
   const resource = url.searchParams.get("resource");
   if (!resource || resource.length > MAX_LENGTHS.webAddress)
@@ -114,7 +110,6 @@ function countLivePosts({ db, now }: Platen, actors: BlogActor[]): number {
   return count.get(ids, now().getTime())?.n ?? 0;
 }
 
-/** The actor's document for servers; browsers are redirected to the blog. */
 function actorResponse(call: Call, actor: BlogActor, part: string): HttpResponse | null {
   const { platen } = call;
   const id = actorId(actor);

@@ -12,7 +12,6 @@ import { displayTitle } from "../text/title-and-summary";
 import { xmlDocument } from "../text/xml";
 import { type Feed, type FeedFormat, feedOf, summaryForFeed } from "./feed";
 
-/** Each format is available for the blog and for every category. */
 export const FEED_FORMATS: FeedFormat[] = [
   { name: "feed.xml", type: "application/rss+xml", label: "RSS", write: writeRss },
   { name: "feed.atom", type: "application/atom+xml", label: "Atom", write: writeAtom },
@@ -28,7 +27,7 @@ export function feedDocument(
   const language = query.get("lang") ?? undefined;
   const feed = feedOf(platen, blog, format.name, { slug: slug || undefined, language });
   if (!feed) return null;
-  // WebSub 4: subscribers look for these headers first.
+  // Subscribers look for this header before they parse the feed (W3C WebSub 4).
   const links = feed.hub === null ? undefined : `<${feed.hub}>; rel="hub", <${feed.self}>; rel="self"`;
   return {
     contentType: `${format.type}; charset=utf-8`,
@@ -37,7 +36,7 @@ export function feedDocument(
   };
 }
 
-/** Feed links for the head. @param part name of a category, and its path with a trailing slash */
+/** @param part name of a category, and its path with a trailing slash */
 export function feedLinks(platen: Platen, blog: Blog, part = { name: "", path: "" }): Html {
   const base = blogUrl(platen, blog) + part.path;
   const title = part.name ? `${blog.title}: ${part.name}` : blog.title;
@@ -47,7 +46,6 @@ export function feedLinks(platen: Platen, blog: Blog, part = { name: "", path: "
   )}`;
 }
 
-/** Links to the feed of each language, if the blog has posts in several languages. */
 export function languageFeedLinks(platen: Platen, blog: Blog): Html[] | null {
   const languages = publicLanguages(platen, blog);
   if (languages.length < 2) return null;
@@ -57,7 +55,7 @@ export function languageFeedLinks(platen: Platen, blog: Blog): Html[] | null {
   );
 }
 
-/** Atom (RFC 4287). Entries need a title (4.1.2), so a note has an excerpt as its title. */
+/** RFC 4287. Entries need a title (4.1.2), so a note has an excerpt as its title. */
 function writeAtom(platen: Platen, feed: Feed): string {
   return xmlDocument(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.language}">
 <id>${feed.id}</id>
@@ -84,7 +82,6 @@ ${content !== null && html`<content type="html">${content}</content>\n`}</entry>
 `;
 }
 
-/** RSS 2.0 with content:encoded (rssboard.org/rss-profile). */
 function writeRss(platen: Platen, feed: Feed): string {
   return xmlDocument(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
 <channel>
@@ -112,7 +109,6 @@ ${content !== null && html`<content:encoded>${content}</content:encoded>\n`}</it
 `;
 }
 
-/** JSON Feed 1.1 (jsonfeed.org/version/1.1). */
 function writeJson(platen: Platen, feed: Feed): string {
   return JSON.stringify({
     version: "https://jsonfeed.org/version/1.1",

@@ -17,7 +17,6 @@ import { summaryOf } from "../text/title-and-summary";
 const POSTS_PER_FEED = 30;
 
 export interface FeedFormat {
-  /** The last path segment: "feed.xml". */
   name: `feed.${string}`;
   type: string;
   label: string;
@@ -28,30 +27,23 @@ export interface Feed {
   blog: Blog;
   /** Language of posts that do not name their own. */
   language: string;
-  /** A permanent id that survives a change of domain. */
+  /** Survives a change of domain. */
   id: string;
   title: string;
   description: string;
-  /** Absolute URL of the page that lists the same posts. */
   url: string;
-  /** Absolute URL of the feed. */
   self: string;
-  /** WebSub hub that announces changes; null if none. */
+  /** URL of the WebSub hub that announces changes; null if none. */
   hub: string | null;
   author: string;
   changedAt: Date;
   posts: Post[];
-  /** A post's permanent id in feeds. */
   idOf(post: Post): string;
-  /** A post's HTML for feed readers; null if the feed contains only summaries. */
+  /** null if the feed contains only summaries. */
   contentOf(post: Post): string | null;
 }
 
-/**
- * @param name feed file name, such as "feed.xml"
- * @param slug slug of a category, if the feed is limited to one
- * @returns null for a category or language without public posts
- */
+/** @returns null for a category or language without public posts */
 export function feedOf(
   platen: Platen,
   blog: Blog,

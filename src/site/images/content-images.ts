@@ -11,31 +11,31 @@ import { expandSubscribeLinks } from "../subscribe-form";
 import { accessibleContent } from "../text/accessible-content";
 import { overPlaceholder } from "./placeholders-in-head";
 
-/** Matches an image from src/posts/content/attachment-figures.ts. Attribute values contain neither `"` nor `>`. */
+/**
+ * An image as src/posts/content/attachment-figures.ts writes it. Attribute values contain neither `"` nor
+ * `>`.
+ */
 const FIGURE =
   /<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(<figcaption>[^<]*<\/figcaption>)?<\/figure>/;
 const IMAGE = '<figure class="attachment attachment-image"';
 const EACH_IMAGE = /<figure class="attachment attachment-image"([^>]*)>(<img[^>]*>)/g;
-/** Matches two or more consecutive images. */
 const GALLERY = new RegExp(`(?:${FIGURE.source}\\s*){2,}`, "g");
 
-/** Matches the picture of a link card or player. The picture does not link to its file. */
+/** The picture of a link card or player. This picture does not link to its file. */
 const CARD_IMAGE =
   /(<(?:div class="bookmark"|figure class="player")>\s*)<figure class="attachment attachment-image"[^>]*>(<img[^>]*>)(?:<figcaption>[^<]*<\/figcaption>)?<\/figure>/g;
-/** Width of the picture in a link card, as in base.css. */
+/** As in base.css. */
 const BOOKMARK_SIZES = "12rem";
 
-/** Images of a smaller width in pixels are not enlarged in a gallery. */
+/** In pixels. Narrower images are not enlarged in a gallery. */
 const MAX_SMALL_WIDTH = 512;
 
-/** Content at the top of a page; null if it is empty. */
 export function contentOfPage(platen: Platen, blog: Blog, html: string): Html | null {
   return html === "" ? null : contentForPage(platen, blog, html, true);
 }
 
 /**
- * Adds galleries, blurred placeholders, links to image files, keyboard access and subscribe forms to a post's HTML.
- * Feeds and the API get the HTML without them.
+ * Feeds and the API get the HTML without what this function adds.
  * @param isAtTop whether the page begins with this content, whose first image then loads eagerly
  */
 export function contentForPage(platen: Platen, blog: Blog, html: string, isAtTop: boolean): Html {
@@ -81,8 +81,8 @@ function cellOf(image: string, attributes: string): string {
 }
 
 /**
- * Makes browsers load a crop instead of the whole picture. If no crop has the full width, CSS crops the
- * original.
+ * Makes browsers load a crop instead of the whole picture. If no crop has the full width, the original is
+ * also offered, and CSS crops it.
  */
 function cropImage(platen: Platen, image: string, attributes: string): string {
   const ratio = / data-crop="([\d:]+)"/.exec(attributes)?.[1];
@@ -112,7 +112,6 @@ function sizeOf(image: string): { width: number; height: number } {
   return { width: Number(width ?? 0), height: Number(height ?? 0) };
 }
 
-/** `sizes` of an image outside galleries, whose width the author chooses (`data-width`). */
 function sizesOf(attributes: string, { measure, wide }: Theme): string {
   if (attributes.includes(' data-width="full"')) return "100vw";
   const width = attributes.includes(' data-width="text"') ? measure : wide;

@@ -8,7 +8,7 @@ import { attachmentsOf } from "../../posts/storage/stored-posts";
 import { type Html, html, raw } from "../../text/html";
 import { overPlaceholder } from "./placeholders-in-head";
 
-/** Number of covers that load eagerly, because they may be visible without scrolling. */
+/** These covers load eagerly, because they may be visible without scrolling. */
 const EAGER_COVERS = 3;
 
 export interface Cover {
@@ -17,7 +17,7 @@ export interface Cover {
   mark: Html | null;
 }
 
-/** Covers by post id, if the blog's lists show covers. Posts with a content warning have no cover. */
+/** The keys are post ids. Posts with a content warning have no cover. */
 export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<number, Cover> {
   const covers = new Map<number, Cover>();
   const theme = coverSizes(platen, blog);
@@ -40,7 +40,6 @@ export function coversOf(platen: Platen, blog: Blog, posts: PublicPost[]): Map<n
 
 const STANDARD_SIZES = "(min-width: 40rem) 38rem, 100vw";
 
-/** Sizes of the covers; null if lists show text. */
 function coverSizes(platen: Platen, blog: Blog) {
   const { list = "theme" } = blog.design;
   const { covers } = themeOf(platen, blog);

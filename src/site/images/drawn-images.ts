@@ -6,9 +6,8 @@ import type { Platen } from "../../platen";
 import { chownToFolderOwner } from "../../runtime/files";
 
 /**
- * Draws a PNG on first use and keeps it in the data folder.
  * @param subject such as "card-7"; a new drawing replaces older drawings of the same subject
- * @param fingerprint hash of its inputs
+ * @param fingerprint hash of all inputs of the drawing
  */
 export async function drawOnce(platen: Platen, subject: string, fingerprint: string, drawing: Drawing) {
   const name = `${subject}.${fingerprint}.png`;
@@ -32,26 +31,25 @@ function drawingsFolder(platen: Platen): string {
   return join(platen.config.data, "pictures");
 }
 
-/** Matches texts in Latin, Greek and Cyrillic, the alphabets of the font Inter. */
+/** Latin, Greek and Cyrillic, the alphabets of the font Inter. */
 const DRAWABLE =
   /^(?:[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\x20-\x7E\xA0-\xFF\u2010-\u205E\u20AC]|[\u0300-\u036F])*$/u;
 const PICTOGRAMS = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F/gu;
 
-/** Matches texts that every font for cards can show. */
+/** Characters that every font for cards contains. */
 const PLAIN = /^[\x20-\x7E\xA0-\u017F\u2010-\u2026\u20AC]*$/;
 
 export function isPlainLatin(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/** The first letter or digit (grapheme) of a name, in upper case; "" if there is none. */
 export function initialOf(name: string): string {
   const letters = new Intl.Segmenter().segment(name);
   const first = [...letters].find(({ segment }) => /[\p{L}\p{N}]/u.test(segment));
   return first?.segment.toLocaleUpperCase() ?? "";
 }
 
-/** The text without emoji; null if nothing is left or Inter lacks a letter. */
+/** Removes emoji; null if nothing is left or Inter lacks a letter. */
 export function drawable(text: string): string | null {
   const words = text.replace(PICTOGRAMS, "").replace(/\s+/g, " ").trim();
   return words !== "" && DRAWABLE.test(words) ? words : null;

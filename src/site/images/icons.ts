@@ -8,14 +8,13 @@ import { drawable, drawOnce, initialOf } from "./drawn-images";
 
 /** Increase this number when the drawing changes, so that icons are redrawn. */
 const ICON_DESIGN_VERSION = 1;
-/** Icon sizes in pixels, for phones and the web app manifest. */
+/** In pixels, for phones and the web app manifest. */
 export const PNG_SIZES = [180, 192, 512];
-/** Size of /favicon.ico, which is a PNG too: browsers look at the content. */
+/** In pixels. /favicon.ico is a PNG too: browsers look at the content. */
 export const FAVICON_SIZE = 48;
-/** Font size relative to the icon's height. The letter fits into round icons. */
+/** Font size relative to the icon's height, small enough for round icons. */
 const LETTER = 0.56;
 
-/** The first letter of the blog's title on its accent color. */
 export function svgIcon({ platen, blog }: BlogRequest): Document {
   const accent = accentOf(platen, blog);
   const body = xmlDocument(

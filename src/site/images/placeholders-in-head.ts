@@ -5,16 +5,13 @@ import { type Html, html, raw } from "../../text/html";
 const FOLDER = /^\/media\/([\w-]+)\//;
 const EACH_MARK = / data-blur="([\w-]+)"/g;
 
-/** Marks the parent element of an image, which then shows the image's placeholder and focal point. */
+/** For the parent element of an image. That element then shows the image's placeholder and focal point. */
 export function overPlaceholder(path: string): Html | null {
   const folder = FOLDER.exec(path)?.[1];
   return folder ? html` data-blur="${folder}"` : null;
 }
 
-/**
- * Placeholders and focal points as a `style` for the head. In the content, parsers would mistake placeholders for
- * images of the post.
- */
+/** A `style` for the head: in the content, parsers would mistake placeholders for images of the post. */
 export function placeholderStyles(platen: Platen, main: Html): Html | null {
   const folders = [...new Set([...main.markup.matchAll(EACH_MARK)].map(([, folder]) => folder as string))];
   if (folders.length === 0) return null;

@@ -27,7 +27,7 @@ const FOOT_SIZE = 34;
 const HEAD = MARGIN + BAR;
 const FOOT = CARD_HEIGHT - MARGIN - FOOT_SIZE;
 const MAX_TITLE_HEIGHT = FOOT - FOOT_SIZE - HEAD;
-/** Font size in pixels by length of the title. */
+/** Font sizes in pixels, with the longest title that they are used for. */
 const TITLE_SIZES: [characters: number, size: number][] = [
   [24, 104],
   [60, 80],
@@ -36,12 +36,11 @@ const TITLE_SIZES: [characters: number, size: number][] = [
 ];
 const MAX_TITLE_LENGTH = 160;
 
-/** The URL contains a fingerprint, so that the card at this URL never changes. */
+/** The fingerprint changes with the card, so that caches can keep this URL forever. */
 function cardUrl(platen: Platen, post: Post): string {
   return `${platen.config.url}/assets/card/${post.id}.${fingerprintOf(cardOf(platen, post))}.png`;
 }
 
-/** The card with this fingerprint; null if the post is not live or the fingerprint is outdated. */
 export async function cardAt(
   platen: Platen,
   postId: number,
@@ -58,10 +57,8 @@ export function cardOfAnyPost(platen: Platen, post: Post): Promise<Uint8Array<Ar
   return drawOnce(platen, `card-${post.id}`, fingerprintOf(card), drawingOf(card));
 }
 
-/** The content of a card. The fingerprint is a hash of this content. */
 interface Card {
   title: string;
-  /** The blog's name, or its URL if the font lacks letters of the name. */
   blog: string;
   accent: string;
   paper: string;
@@ -69,8 +66,7 @@ interface Card {
 }
 
 /**
- * If the font lacks letters of a text, another text replaces it: the title by the blog's name, the name by
- * the URL.
+ * The font may lack letters. Then the blog's name replaces the title, and the URL replaces the blog's name.
  */
 function cardOf(platen: Platen, post: Post): Card {
   const address = new URL(blogUrl(platen, post.blog));
@@ -125,7 +121,7 @@ function drawingOf(card: Card): Drawing {
   };
 }
 
-/** Texts to try in order: the title from the largest size down, then shorter titles. Wide letters may not fit. */
+/** Wide letters may not fit, so smaller sizes and shorter titles follow. */
 function titleCandidates(title: string): { text: string; size: number }[] {
   const sizes = TITLE_SIZES.filter(([characters]) => title.length <= characters);
   const shorter = excerpt(title, Math.floor([...title].length * 0.8));
@@ -146,7 +142,7 @@ export interface LinkPreview {
   alt: string;
 }
 
-/** The post's preview image; a title card if there is none, or if the post has a content warning. */
+/** A title card if the post has no preview image or has a content warning. */
 export function linkPreview(platen: Platen, post: Post): LinkPreview {
   const blob = previewImage(post);
   if (!blob || contentWarning(post))

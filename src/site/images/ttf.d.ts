@@ -1,4 +1,3 @@
-/** Path of a font imported `with { type: "file" }`. */
 declare module "*.ttf" {
   const path: string;
   export default path;

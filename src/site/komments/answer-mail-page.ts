@@ -5,7 +5,6 @@ import { word, wordHtml } from "../../text/words/words";
 import { buttonForm, formPageResponse, noticePage, ownerName } from "./notice-page";
 import type { KommentRequest } from "./own-komment-page";
 
-/** The page to confirm or end mails about answers. @returns null if there is no such page */
 export function answerMailPage(
   { call, blog, isSubmitted }: KommentRequest,
   kind: string,

@@ -71,7 +71,7 @@ export function contactThanksPage(platen: Platen, post: Post): Html {
   );
 }
 
-/** Shown after a komment was sent, also to bots that filled in the honeypot. */
+/** Also shown to bots that filled in the honeypot. */
 export function kommentThanksPage(platen: Platen, post: Post, secret: string): Html {
   const { blog } = post;
   const path = blogPath(platen, blog) + post.slug;

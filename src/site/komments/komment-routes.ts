@@ -22,7 +22,7 @@ import { formPageResponse, kommentPath } from "./notice-page";
 import { type KommentRequest, ownKomment } from "./own-komment-page";
 import { emptyReaderForm, isLinkSecret, receiveReaderForm } from "./reader-form";
 
-/** Komments and messages of readers. Each form has its own page, so that caches can store posts. */
+/** Each form has its own page, so that caches can store posts. */
 export const komments = (platen: Platen) =>
   new Elysia({ name: "komments" })
     .use(calls(platen))
@@ -63,7 +63,7 @@ function respond(call: Call): HttpResponse | Promise<HttpResponse> {
   return permanentRedirect([kommentPath(platen, blog, renamedPost), ...segments].join("/") + search);
 }
 
-/** Path of a form below the post's komments → whether the post accepts this form. */
+/** Path below the post's komments → whether the post accepts the form at this path. */
 const FORMS = new Map([
   ["", takesKomments],
   ["contact", takesMessages],
@@ -89,7 +89,7 @@ function notFoundResponse(platen: Platen, blog?: Blog): HttpResponse {
   return privatePageResponse(notFoundPage(platen, blog), 404);
 }
 
-/** After a 308 redirect, browsers send the form again. */
+/** Unlike after a 301, browsers send the form again after a 308. */
 function permanentRedirect(location: string): HttpResponse {
   return redirect(308, location, { "cache-control": "no-cache" });
 }

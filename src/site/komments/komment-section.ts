@@ -21,7 +21,6 @@ import { timeWriter } from "../text/dates";
 import { displayTitle } from "../text/title-and-summary";
 import { kommentPath, ownerName } from "./notice-page";
 
-/** A page of a post's komments with the link to the form, inside the h-entry; null if there is neither. */
 export function kommentSection(platen: Platen, post: Post, page = 1): Html | null {
   const komments = publicKomments(platen, post.id, page);
   const isOpen = takesKomments(post, platen.now());
@@ -87,20 +86,18 @@ function answerTo(
 `;
 }
 
-/** The author's name on another server, with a link to the original. */
 function handle({ authorHandle, originUrl }: PublicKomment): Html | null {
   if (authorHandle === "") return null;
   return html`<a class="handle" rel="nofollow ugc" href="${originUrl}"><bdi>${authorHandle}</bdi></a> `;
 }
 
-/** E-mail addresses are never shown. */
+/** `address` may be an e-mail address, which is never shown. */
 function author({ name, address }: PublicKomment): Html {
   const website = websiteIn(address);
   if (!website) return html`<span class="p-author h-card"><bdi>${name}</bdi></span>`;
   return html`<a class="p-author h-card" rel="nofollow ugc" href="${website}"><bdi>${name}</bdi></a>`;
 }
 
-/** Query parameters that select komments. */
 export const KOMMENT_QUERY = ["komments", "komment"] as const;
 
 /** @returns the requested page of komments (1 is the post itself), or the URL to redirect to */

@@ -9,7 +9,6 @@ import { word } from "../../text/words/words";
 import { blogLayout, blogPath, type Page } from "../layout/layout";
 import { displayTitle } from "../text/title-and-summary";
 
-/** A page with a message or a form for one reader. */
 export function noticePage(
   platen: Platen,
   blog: Blog,
@@ -35,7 +34,7 @@ export function formPageResponse(
   return privatePageResponse(page, status, { "referrer-policy": "same-origin", ...headers });
 }
 
-/** A form with only a button. Mail scanners open all links, so changes need the button. */
+/** Mail scanners open all links, so a change needs this button. */
 export function buttonForm(action: string, label: string): Html {
   return html`<form class="reader-form" method="post" action="${action}"><button>${label}</button></form>`;
 }
@@ -44,7 +43,6 @@ export function backLink(platen: Platen, blog: Blog): Html {
   return html`<p><a href="${blogPath(platen, blog)}">${word(blog, "backTo", { title: blog.title })}</a></p>`;
 }
 
-/** @param address may contain a fragment */
 export function postLink(
   platen: Platen,
   blog: Blog,

@@ -28,16 +28,12 @@ import { isLinkSecret, parseReaderInput, READER_FORM, readerFields, throttleForm
 /** Replaces the secret in the URL after the komment was deleted. */
 const DELETED = "deleted";
 
-/** A request below a blog's /komments/. */
 export interface KommentRequest {
   call: Call;
   blog: Blog;
   isSubmitted: boolean;
 }
 
-/**
- * A komment's private page, where its author can change or delete the komment; null if there is no such komment.
- */
 export function ownKomment(
   request: KommentRequest,
   secret: string,

@@ -7,7 +7,6 @@ import { say } from "../../text/words/words";
 
 const MAX_PEOPLE = 20;
 
-/** Likes and boosts from other sites, as one line with names; null if there are none. */
 export function reactionLine(platen: Platen, { id, blog }: Post): Html | null {
   const found = postReactions(platen, id, MAX_PEOPLE);
   if (!found) return null;

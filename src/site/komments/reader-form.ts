@@ -23,7 +23,7 @@ import { word } from "../../text/words/words";
 import { HONEYPOT } from "../subscribe-form";
 import { formPageResponse, noticePage } from "./notice-page";
 
-/** Limits far above those of the fields, so that the form can show overlong input again. */
+/** Far above the limits of the fields, so that the form can show overlong input again. */
 export const READER_FORM = {
   name: MAX_BYTES.form,
   address: MAX_BYTES.form,
@@ -39,7 +39,7 @@ const EMPTY_INPUT: ReaderInput = { name: "", address: "", text: "" };
 
 export interface ReaderForm {
   blog: Blog;
-  /** Form and post for which the form's ticket is valid. */
+  /** A ticket is valid only for the form and post that this text names. */
   purpose: string;
   path: string;
   title: string;
@@ -57,7 +57,7 @@ export function emptyReaderForm(platen: Platen, form: ReaderForm): HttpResponse 
   return formPageResponse(formPage(platen, form, newTicket(platen, form.purpose)));
 }
 
-/** Stores the input, or shows the form again with errors. Bots get the usual response, but nothing is stored. */
+/** Bots get the usual response, but nothing is stored. */
 export async function receiveReaderForm(call: Call, form: ReaderForm): Promise<HttpResponse> {
   const { platen } = call;
   const sentForm = await readForm(call.request, READER_FORM);
@@ -83,7 +83,10 @@ export function throttleForms(call: Call): void {
   throttleClient(call, FORM_RATE_LIMIT);
 }
 
-/** Limits mails to addresses that readers enter. @throws Refusal (throttled) */
+/**
+ * Readers enter these addresses, so the mails of all readers together are limited too. @throws Refusal
+ * (throttled)
+ */
 export function throttleMailRequests(call: Call): void {
   throttleClient(call, MAIL_REQUEST_LIMIT);
   throttle(call.platen, ALL_MAIL_REQUESTS_LIMIT, "all readers");
@@ -100,7 +103,6 @@ function unexpiredTicket(platen: Platen, form: ReaderForm, text: string): Ticket
   return ticket && platen.now().getTime() - ticket.openedAt.getTime() <= MAX_WRITING_MS ? ticket : null;
 }
 
-/** @throws Refusal; the form is shown again with the text */
 function requireHumanPace(platen: Platen, blog: Blog, ticket: Ticket | null): void {
   if (!ticket) throw new Refusal("invalid", word(blog, "formIsTooOld"));
   const wait = Math.ceil((MIN_WRITING_MS - (platen.now().getTime() - ticket.openedAt.getTime())) / SECOND);
@@ -131,7 +133,6 @@ ${answers && answerFields(blog, answers, input.answerTo, refusal?.fields?.email)
   );
 }
 
-/** CSS shows the address field only while the checkbox is selected. */
 function answerFields(blog: Blog, label: string, answerTo: string | undefined, errors?: string[]): Html {
   return html`<div class="answers"><label><input type="checkbox" name="answers" value="yes"${answerTo !== undefined && html` checked`}> ${label}</label>
 ${formField(
@@ -178,21 +179,19 @@ interface Ticket {
   openedAt: Date;
 }
 
-/** @param form the form's purpose */
 function newTicket(platen: Platen, form: string): Ticket {
   const openedAt = platen.now();
   const unsigned = `${openedAt.getTime().toString(36)}.${newSecret()}`;
   return { text: `${unsigned}.${signText(platen, PURPOSE, `${form} ${unsigned}`)}`, openedAt };
 }
 
-/** The data of a ticket; null if the ticket is forged or for another form. */
 function verifiedTicket(platen: Platen, form: string, text: string): Ticket | null {
   const [, unsigned = "", time = "", signature = ""] = /^(([0-9a-z]+)\.[\w-]+)\.([\w-]+)$/.exec(text) ?? [];
   if (!verifySignature(platen, PURPOSE, `${form} ${unsigned}`, signature)) return null;
   return { text, openedAt: new Date(Number.parseInt(time, 36)) };
 }
 
-/** Secret of the komment's private link. Sending the same form twice gives the same secret. */
+/** A form that is sent twice gets the same secret both times. */
 function linkSecret(platen: Platen, ticket: Ticket): string {
   return signText(platen, LINK_PURPOSE, ticket.text);
 }

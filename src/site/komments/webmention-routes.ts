@@ -10,10 +10,7 @@ import { hasWebmentions } from "../../mentions/mention-settings";
 import { MAX_URL_LENGTH, MENTION_LIMITS, receiveMention } from "../../mentions/received-mentions";
 import type { Platen } from "../../platen";
 
-/**
- * The Webmention endpoint of each blog that accepts webmentions. Handles only POST, so that a post may have
- * the slug "webmention".
- */
+/** Handles only POST, so that a post may have the slug "webmention". */
 export const webmentions = (platen: Platen) =>
   new Elysia({ name: "webmentions" })
     .use(calls(platen))

@@ -12,7 +12,7 @@ function endpoints({ config }: Platen): [rel: string, address: string][] {
   ];
 }
 
-/** Endpoints as headers, readable by apps in a browser. */
+/** Apps that run in a browser can read these headers from any origin. */
 export function discoveryHeaders(platen: Platen): Record<string, string> {
   const links = endpoints(platen).map(([rel, address]) => `<${address}>; rel="${rel}"`);
   return {
@@ -22,7 +22,7 @@ export function discoveryHeaders(platen: Platen): Record<string, string> {
   };
 }
 
-/** Links for the page's head, because some apps do not read headers. */
+/** For apps that do not read headers. */
 export function discoveryLinks(platen: Platen): Html {
   return html`${endpoints(platen).map(([rel, address]) => html`<link rel="${rel}" href="${address}">\n`)}`;
 }

@@ -25,7 +25,7 @@ export interface Page extends PageMetadata {
   isUnlisted?: boolean;
   /** Whether `main` contains Platen's English texts on a blog in another language. */
   isInEnglish?: boolean;
-  /** Whether this is the home page. Its heading is the blog's title unless `isHeaded`. */
+  /** The heading of the home page is the blog's title unless `isHeaded`. */
   isHome?: boolean;
   /** Language of `main`'s text, if not the blog's. Header and footer stay in the blog's language. */
   language?: string;
@@ -84,7 +84,6 @@ function navigation(platen: Platen, blog: Blog, { canonical }: Page, base: strin
   return html`<nav class="ways" aria-label="${blog.title}">${links.map((one, at) => html`${at > 0 && " "}${link(one)}`)}</nav>\n`;
 }
 
-/** The owner's links, or links to archive, search and feed. */
 function footerLinks(blog: Blog, base: string): Html | Html[] {
   const links = parseFooterLinks(blog.design.footerLinks ?? "");
   if (links.length === 0)
@@ -107,7 +106,7 @@ export function bareLayout(page: { title: string; main: Html }): Html {
   return wholeDocument(head, html`<main id="main" class="bare">${page.main}</main>`);
 }
 
-/** Path of a blog, for links that work on any host. */
+/** For links that work on any host. */
 export function blogPath(platen: Platen, blog: Blog): string {
   return new URL(blogUrl(platen, blog)).pathname;
 }
@@ -119,12 +118,11 @@ function iconLinks(base: string): Html {
 `;
 }
 
-/** Profile links for verification (microformats.org/wiki/rel-me). */
 function profileLinks({ profiles }: Blog): Html[] {
   return profiles.map((profile) => html`<link rel="me" href="${profile}">\n`);
 }
 
-/** Link to the blog's fediverse actor. Servers find the actor through the blog's address. */
+/** Other servers find the actor through the blog's address. */
 function actorLink(platen: Platen, blog: Blog): Html | undefined {
   const actor = actorOfBlog(platen, blog);
   return activityLink(actor ? actorId(actor) : null);
@@ -142,15 +140,12 @@ function filesAtTop(fonts: Font[], { hasItalicsAtTop }: Pick<Theme, "hasItalicsA
 
 interface Head {
   language: string;
-  /** Language of the body, if not `language`. */
   frameLanguage?: string;
   title: string;
   description?: string;
   isUnlisted?: boolean;
   styles: string;
-  /** Names of the font files that are preloaded. */
   fonts: string[];
-  /** The header style of the blog's design. */
   header?: string;
   more?: Html;
 }

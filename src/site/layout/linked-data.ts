@@ -9,7 +9,6 @@ import { type Html, html, raw } from "../../text/html";
 import type { LinkPreview } from "../images/title-card";
 import { displayTitle, MAX_META_DESCRIPTION, summaryOf } from "../text/title-and-summary";
 
-/** JSON-LD with the vocabulary of schema.org. */
 export type LinkedData = Record<string, unknown>;
 
 export function blogData(platen: Platen, blog: Blog): LinkedData {

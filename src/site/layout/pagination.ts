@@ -13,13 +13,11 @@ export function pageNumber(query: URLSearchParams, name = "page"): number | null
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }
 
-/** @param address address of the first page; may contain a query */
 export function pageAddress(address: string, page: number, name = "page"): string {
   if (page === 1) return address;
   return `${address}${address.includes("?") ? "&" : "?"}${name}=${page}`;
 }
 
-/** Links to the newer and older page; null if there is only one page. */
 export function paginationLinks(blog: Blog, address: string, page: number, hasOlder: boolean): Html | null {
   if (page === 1 && !hasOlder) return null;
   return html`<nav class="pages" aria-label="${word(blog, "newerAndOlderPosts")}"${englishLang(blog)}>
@@ -30,10 +28,6 @@ ${hasOlder ? html`<a rel="next" href="${pageAddress(address, page + 1)}">${say(b
 
 const MAX_LINK_TITLE = 60;
 
-/**
- * Links to the newer and older post; null if neither exists.
- * @param base path or URL of the blog
- */
 export function adjacentPostLinks(platen: Platen, post: Post, base: string): Html | null {
   const { newer, older } = adjacentPosts(platen, post);
   if (!newer && !older) return null;

@@ -4,7 +4,6 @@ import { englishLang, word } from "../../text/words/words";
 
 export const MAX_QUERY_LENGTH = 200;
 
-/** @param base path or URL of the blog @param words the current query */
 export function searchForm(blog: Blog, base: string, words = ""): Html {
   return html`<form class="search" role="search" action="${base}search">
 <label for="q"${englishLang(blog)}>${word(blog, "searchTerms")}</label>

@@ -2,18 +2,15 @@ import type { Blog } from "../../blogs/blogs";
 import { type Html, html } from "../../text/html";
 import type { LinkPreview } from "../images/title-card";
 
-/** Metadata for services that show links to the page. */
 export interface PageMetadata {
   /** The page's own title, without the blog's title. */
   title?: string;
   description?: string;
-  /** The page's canonical URL, absolute. */
   canonical?: string;
   preview?: LinkPreview;
   article?: Article;
 }
 
-/** Open Graph data of a post. Pages have none. */
 export interface Article {
   publishedAt: Date;
   changedAt: Date;
@@ -21,7 +18,7 @@ export interface Article {
   tags: string[];
 }
 
-/** Open Graph tags (ogp.me). Twitter also uses them, and needs only the card type. */
+/** Open Graph (ogp.me). Twitter also uses these tags, and needs only the card type. */
 export function socialTags(
   blog: Blog,
   { title, description, canonical, preview, article }: PageMetadata,

@@ -26,7 +26,6 @@ interface PageCall {
   isSubmitted: boolean;
 }
 
-/** The response for a newsletter's page; null for other paths. */
 export function newsletterResponse(call: Call): HttpResponse | Promise<HttpResponse> | null {
   const { platen, request, url } = call;
   if (!url.pathname.includes(`/${NEWSLETTER}`)) return null;

@@ -14,7 +14,6 @@ import { displayTitle } from "../text/title-and-summary";
 
 const TITLES_PER_PAGE = 200;
 
-/** Titles of all posts by year and month in the blog's time zone; null past the last page. */
 export async function archivePage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
   const page = pageNumber(query);
   if (page === null) return null;

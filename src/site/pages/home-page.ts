@@ -15,7 +15,6 @@ import { alternateLink, languageName, partLanguage } from "../text/language";
 import { firstSummary, postList, postSections } from "./post-in-lists";
 import { postPage } from "./post-page";
 
-/** The home page: newest posts, posts of a category, or a page. null past the last page. */
 export async function homePage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
   const page = pageNumber(query);
   if (page === null) return null;
@@ -51,9 +50,7 @@ ${paginationLinks(blog, blogPath(platen, blog) + address, page, hasOlder)}`,
   });
 }
 
-/**
- * Links to the home page in each language. The menu is the same for every reader, so that caches can store the page.
- */
+/** The menu is the same for every reader, so that caches can store the page. */
 function languageMenu(platen: Platen, blog: Blog, languages: string[], current?: string): Html {
   const base = blogPath(platen, blog);
   const link = (language: string, at: number) => {

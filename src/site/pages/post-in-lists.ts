@@ -25,7 +25,7 @@ const MAX_COVER_SUMMARY = 150;
 const LEAD_POSTS = 6;
 
 /**
- * A list of posts, as an h-feed (microformats.org/wiki/h-feed).
+ * Marked up as an h-feed (microformats.org/wiki/h-feed).
  * @param name name of the h-feed, not visible
  * @param pinned posts shown first, with a label
  */
@@ -44,8 +44,8 @@ ${[...pinned, ...posts].map((post) => entry(post))}
 }
 
 /**
- * The newest posts, then sections for the categories of the navigation, for notes and for all other posts. Each post is
- * shown once. With few posts, shows a single list.
+ * Sections are the categories of the navigation, notes, and all other posts. Each post is shown once.
+ * With few posts, shows a single list.
  */
 export function postSections(
   platen: Platen,
@@ -104,7 +104,7 @@ function feedProperties(platen: Platen, blog: Blog, name: string): Html {
 <p class="p-author h-card" hidden><a class="p-name u-url u-uid" href="${blogUrl(platen, blog)}">${accountById(platen, blog.accountId)?.name}</a></p>`;
 }
 
-/** Writes the entries of one page. @param all posts in order; the first `pinned` posts have a label */
+/** @param all posts of the page in order; the first `pinned` posts have a label */
 function entryWriter(
   platen: Platen,
   blog: Blog,
@@ -143,7 +143,6 @@ interface Entry {
   article: Html | null;
   /** `lang` attribute of the date and category, which are in the blog's language. */
   meta: Html | null;
-  /** Category link and "Pinned" badge, after the date. */
   badges: Html;
 }
 

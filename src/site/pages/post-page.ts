@@ -37,8 +37,8 @@ import { behindWarning, displayTitle, MAX_META_DESCRIPTION, summaryOf } from "..
 import { relatedSection, seriesLine, seriesSection } from "./series-and-related-posts";
 
 /**
- * The page of a live post or page. A page chosen as home page looks the same at its own URL.
- * @param activityUrl URL of its fediverse document; null if it has none
+ * A page chosen as home page looks the same at its own URL.
+ * @param activityUrl URL of the post's fediverse document; null if it has none
  */
 export async function postPage(platen: Platen, post: Post, activityUrl: string | null = null): Promise<Html> {
   const content = contentForReaders(platen, post);
@@ -76,7 +76,6 @@ export function contentForReaders(platen: Platen, post: Post): Html | null {
   return contentOfPage(platen, blogInLanguageOf(post, post.blog), contentOf(platen, post.id).html);
 }
 
-/** "Also in: Deutsch", with links to the post's translations; null if there are none. */
 function translationLine({ id, blog }: Post, translations: Translation[]): Html | null {
   const others = translations.filter((one) => one.id !== id);
   if (others.length === 0) return null;
@@ -108,7 +107,7 @@ function articleOf(post: Post): Article {
 }
 
 /**
- * The post as an h-entry (microformats.org/wiki/h-entry).
+ * Marked up as an h-entry (microformats.org/wiki/h-entry).
  * @param content from `contentOfPage`
  * @param base path or URL of the blog
  * @param below other content of the h-entry, such as komments
@@ -147,7 +146,7 @@ function byline(platen: Platen, post: Post, base: string): Html {
 ${category && topic(platen, blog, "category", category, base)}${minutes && html` <span>${say(blog, "readingTime", { minutes })}</span>`}</p>`;
 }
 
-/** URL and author of a page, for microformats parsers only: readers do not see them. */
+/** For microformats parsers only: readers do not see the URL and the author. */
 function hiddenByline(platen: Platen, { blog, slug }: Post, base: string): Html {
   const author = accountById(platen, blog.accountId)?.name;
   return html`<p hidden><data class="u-url" value="${base}${slug}"></data><a class="p-author h-card" href="${base}">${author}</a></p>`;
@@ -160,7 +159,6 @@ function imageProperty(post: Post): Html | null {
   return html`<data class="${post.title ? "u-featured" : "u-photo"}" value="${mediaPath(blob)}"></data>`;
 }
 
-/** The summary, which is hidden on the page if there is content. */
 function summaryProperty({ summary }: Post, hasContent: boolean, languageAttributes: Html | null): HtmlValue {
   if (!summary) return null;
   return hasContent
@@ -178,7 +176,6 @@ function copiesLine(platen: Platen, { id, blog }: Post): Html | null {
   return html`<div class="context"><p>${word(blog, "alsoOn")} ${links}</p></div>`;
 }
 
-/** The topic's name, as a link if the topic has public posts. */
 function topic(
   platen: Platen,
   blog: Blog,

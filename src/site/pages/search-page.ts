@@ -9,7 +9,6 @@ import { pageNumber, paginationLinks } from "../layout/pagination";
 import { MAX_QUERY_LENGTH, searchForm } from "../layout/search-form";
 import { postList } from "./post-in-lists";
 
-/** Posts and pages that contain all terms in `q`, newest first; null past the last page. */
 export async function searchPage({ platen, blog, query }: BlogRequest): Promise<Html | null> {
   const page = pageNumber(query);
   if (page === null) return null;
@@ -42,7 +41,7 @@ function results(blog: Blog, count: number, words: string): Html {
   return html`<h2 class="results">${say(blog, "resultsFor", { words: inQuotes(blog, words) })}</h2>`;
 }
 
-/** Adds no quotation marks if the reader typed quotation marks. */
+/** Words that are already in quotation marks get no others. */
 function inQuotes(blog: Blog, words: string): string {
   return /^["“„«].*["“”»]$/.test(words) ? words : word(blog, "quoted", { words });
 }

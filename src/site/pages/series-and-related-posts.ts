@@ -10,7 +10,7 @@ import { displayTitle } from "../text/title-and-summary";
 
 const MAX_LINK_TITLE = 90;
 
-/** "Part 2 of 5 of Tea", above the content; null if the post is the only part or is not public. */
+/** null if the post is the only part or is not public. */
 export function seriesLine({ id, blog, series }: Post, parts: LinkedPost[]): Html | null {
   if (parts.length < 2) return null;
   const number = parts.findIndex((part) => part.id === id) + 1;
@@ -18,7 +18,6 @@ export function seriesLine({ id, blog, series }: Post, parts: LinkedPost[]): Htm
   return html`<p class="in-series">${say(blog, "partOfSeries", { number, count: parts.length })} <a href="#series"><bdi>${series}</bdi></a></p>`;
 }
 
-/** All parts of the post's series, below the content; null if the post is the only part. */
 export function seriesSection(
   platen: Platen,
   { id, blog, series }: Post,
@@ -37,7 +36,6 @@ ${parts.map(line)}</ol>
 </nav>`;
 }
 
-/** Links to posts that share tags with this one, if the blog's design shows such links. */
 export function relatedSection(platen: Platen, post: Post, base: string): Html | null {
   const { blog } = post;
   const related = blog.design.related ? relatedPosts(platen, post) : [];

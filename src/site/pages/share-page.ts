@@ -7,7 +7,6 @@ import { say, type Word } from "../../text/words/words";
 import { blogLayout } from "../layout/layout";
 import { article, contentForReaders, titleAndDescription } from "./post-page";
 
-/** A post in any state, for readers with its share link. */
 export async function sharePage(platen: Platen, post: Post): Promise<Html> {
   const content = contentForReaders(platen, post);
   return await unlistedPage(platen, post, content, say(post.blog, "onlyWithLink"));

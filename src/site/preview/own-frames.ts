@@ -8,7 +8,6 @@ import type { Platen } from "../../platen";
 import { type Access, assertAccess } from "../../posts/reading/finding-posts";
 import { refusalResponse } from "../layout/error-pages";
 
-/** Routes below /admin whose pages and errors are shown in a frame of the admin. */
 export const previewRouter = (platen: Platen, name: string) =>
   router(platen, name, (refusal) => allowOwnFrames(refusalResponse(refusal)));
 
@@ -22,7 +21,6 @@ export function ownBlog(call: Call, slug: string): { access: Access; blog: Blog 
   return { access, blog };
 }
 
-/** Lets the admin show the response in a frame. */
 export function allowOwnFrames<Shown extends HttpResponse>(response: Shown): Shown {
   const policy = response.headers.get("content-security-policy") ?? "";
   response.headers.set(

@@ -51,7 +51,7 @@ async function cardResponse(call: Call, slug: string, id: string): Promise<HttpR
   return { status: 200, headers, body: card };
 }
 
-/** Discards the form's files: only a save stores files. */
+/** Only a save stores the form's files. */
 async function discardFile(
   _field: string,
   _filename: string,

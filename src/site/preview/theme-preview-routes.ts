@@ -12,7 +12,6 @@ import { postPage } from "../pages/post-page";
 import { previewSheet, stylesheetOf, withLook } from "../styles/stylesheets";
 import { allowOwnFrames, ownBlog, previewRouter } from "./own-frames";
 
-/** Shows a preview of the blog with another look in a frame of the admin. */
 export const looks = (platen: Platen) =>
   previewRouter(platen, "looks").get("/admin/blogs/:slug/look/:page", async ({ call, params }) =>
     sendResponse(call, await lookResponse(call, params.slug, params.page)),

@@ -1,4 +1,3 @@
-/** Redirects readers from a home page to the posts in their language, if the owner has turned this on. */
 import type { Blog } from "../../blogs/blogs";
 import { blogAtAddress } from "../../blogs/finding-blogs";
 import { blogUrl } from "../../blogs/permalinks";
@@ -11,17 +10,17 @@ import { publicLanguages } from "../../posts/reading/public-posts";
 import type { PageRequest } from "./page-request";
 import type { PageResponse } from "./page-responses";
 
-/** Shared caches must not store the page, because many ignore Vary. */
+/** Shared caches must not store a page that depends on the reader's language, because many ignore Vary. */
 const BY_LANGUAGE = { "cache-control": CACHE_CONTROL.privateNoCache, vary: "accept-language" };
 
-/** The blog, if this is its home page and depends on the reader's language; null otherwise. */
+/** null unless this is the home page of a blog and depends on the reader's language. */
 export function blogWithLanguageHome(platen: Platen, { host, path, query }: PageRequest): Blog | null {
   if (query.size > 0 || !/^\/(?:@[^/]+\/)?$/.test(path)) return null;
   const { blog, path: below } = blogAtAddress(platen, host, path) ?? {};
   return blog?.design.languageHome && below === "/" && !homePost(platen, blog) ? blog : null;
 }
 
-/** A redirect to the posts in the reader's language; null if there are none, or the reader comes from this site. */
+/** null if there are no posts in the reader's language, or if the reader comes from this site. */
 export function redirectToLanguage({ platen, request }: Call, blog: Blog, host: string): HttpResponse | null {
   const accepted = acceptedLanguages(request);
   if (accepted.length === 0 || URL.parse(readReferer(request) ?? "")?.hostname === host) return null;

@@ -25,7 +25,7 @@ import type { Platen } from "../../platen";
 import { decodeSegments } from "../../text/clean-text";
 import { permanentRedirect } from "./redirects";
 
-/** Uploaded files and their renditions; the path below /media/ is the path on disk. */
+/** The path below /media/ is the path on disk. */
 export const mediaRoutes = (platen: Platen) =>
   router(platen, "media", textErrorResponse)
     .get("/media/*", async ({ call }) => sendResponse(call, await respond(call)))
@@ -56,12 +56,10 @@ async function respond({ platen, request, url }: Call): Promise<HttpResponse> {
   return original === null ? renditionUnavailable() : redirect(307, original, NO_STORE_HEADERS);
 }
 
-/** Only names with a known extension are served, and none that begin with a dot. */
 function isServed(name: string | undefined): name is string {
   return name !== undefined && !/^\.|[/\\\0]/.test(name) && contentTypeOf(name) !== undefined;
 }
 
-/** @returns null if there is no such file */
 async function mediaResponse(request: Request, path: string): Promise<HttpResponse | null> {
   const file = await stat(path).catch(() => null);
   if (!file?.isFile()) return null;
@@ -70,7 +68,7 @@ async function mediaResponse(request: Request, path: string): Promise<HttpRespon
 
 const NO_STORE_HEADERS = { "cache-control": CACHE_CONTROL.noStore, "x-content-type-options": "nosniff" };
 
-/** The response if a rendition cannot be made now, for example because the disk is full. */
+/** A rendition cannot be made while, for example, the disk is full. */
 function renditionUnavailable(): HttpResponse {
   const headers = { ...NO_STORE_HEADERS, "retry-after": String(RETRY_DELAY_MS / SECOND) };
   return textResponse(503, "This image size is not available right now. Try again later.", headers);
@@ -84,7 +82,7 @@ const MEDIA_HEADERS = {
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
 };
 
-/** @param modified time of the last change in milliseconds since 1970 */
+/** @param modified milliseconds since 1970 */
 function fileHeaders(name: string, { size, modified }: { size: number; modified: number }): Headers {
   const headers = new Headers(MEDIA_HEADERS);
   headers.set("content-type", contentTypeOf(name) as string);
@@ -145,7 +143,6 @@ function parseRange(request: Request, etag: string, { size }: StoredFile): ByteR
 
 const lastErrors = new WeakMap<Platen, { message: string; at: number }>();
 
-/** Logs the same error at most once a minute. */
 function logStoreError(platen: Platen, { message }: StoreError): void {
   const at = platen.now().getTime();
   const last = lastErrors.get(platen);
@@ -173,13 +170,13 @@ export function fileResponse(
   headers: HeadersInit,
 ): HttpResponse {
   const sent = new Headers(headers);
-  // Bun adds the header to its 206 responses.
+  // Bun itself adds the header to 206 responses.
   if (readHeader(request, "range") === null) sent.set("accept-ranges", "bytes");
   if (request.method === "HEAD") return { status: 200, headers: sent, body: bodyOfLength(size) };
   return { status: 200, headers: sent, body: Bun.file(path) };
 }
 
-/** A body for HEAD requests. Elysia counts the body's bytes; this avoids reading a whole video. */
+/** Elysia counts the bytes of a HEAD response's body. This body avoids reading a whole video. */
 function bodyOfLength(length: number): ReadableStream<Uint8Array> {
   let remaining = length;
   return new ReadableStream({

@@ -8,7 +8,6 @@ import { queryReadAt } from "./site-routes";
 export interface PageRequest {
   host: string;
   path: string;
-  /** Parameters that the page at this path reads; others are dropped. */
   query: URLSearchParams;
   /** The whole query, for redirects only; not part of the cache key. */
   search: string;

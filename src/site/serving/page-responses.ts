@@ -33,7 +33,6 @@ import {
 import { documentAt, pageAt } from "./site-routes";
 import { countPageView } from "./view-counting";
 
-/** The page, document, post, redirect or 404 for this request. */
 export async function pageResponse(platen: Platen, request: PageRequest): Promise<PageResponse> {
   const { host, path, query, search } = request;
   if (path === "/" && !homeBlog(platen) && !hasAccounts(platen))
@@ -77,7 +76,7 @@ async function cardResponse(platen: Platen, postId: number, fingerprint: string)
   return documentResponse({ contentType: "image/png", body, isImmutable: true });
 }
 
-/** A response that is the same for every reader. */
+/** The same for every reader. */
 export type PageResponse = HttpResponse<string | Uint8Array<ArrayBuffer> | null>;
 
 /** Keeps pages for people with the link out of search engines. */
@@ -131,7 +130,7 @@ async function shareResponse(platen: Platen, shareId: string): Promise<PageRespo
   return page ? privatePageResponse(page, 200, UNLISTED) : htmlResponse(platen, null);
 }
 
-/** A post that is not live, for its signed-in owner. Apps link to the URL of a draft that they have just created. */
+/** For the signed-in owner of a post that is not live: apps link to a draft that they have just created. */
 export async function ownPostResponse(
   platen: Platen,
   account: Account,
@@ -148,8 +147,8 @@ export async function ownPostResponse(
 }
 
 /**
- * The page, or a 404 if the page is null. Micropub and IndieAuth apps find their endpoints in the headers of
- * any page.
+ * Micropub and IndieAuth apps find their endpoints in the headers of any page.
+ * @param page null for a 404
  */
 export function htmlResponse(platen: Platen, page: Html | null, blog?: Blog): PageResponse {
   const headers = discoveryHeaders(platen);
@@ -159,17 +158,15 @@ export function htmlResponse(platen: Platen, page: Html | null, blog?: Blog): Pa
 }
 
 /**
- * Converts "/my-post" and "/my-post/" to "my-post". Returns null for paths of several segments, for "/", and
- * for invalid percent-encoding.
+ * "/my-post" and "/my-post/" → "my-post"; null for several segments, for "/", and for invalid
+ * percent-encoding.
  */
 function slugIn(path: string): string | null {
   const oldPath = formerPathIn(path);
   return oldPath?.includes("/") ? null : oldPath;
 }
 
-/**
- * Converts "/2013/05/my-post/" to "2013/05/my-post". Returns null for "/" and for invalid percent-encoding.
- */
+/** "/2013/05/my-post/" → "2013/05/my-post"; null for "/" and for invalid percent-encoding. */
 function formerPathIn(path: string): string | null {
   const encoded = path.slice(path.startsWith("/") ? 1 : 0, path.endsWith("/") ? -1 : undefined);
   return percentDecoded(encoded) || null;

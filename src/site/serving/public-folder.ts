@@ -11,17 +11,15 @@ import type { PageRequest } from "./page-request";
 import { canonicalBlogUrl } from "./redirects";
 import { documentAt, pageAt } from "./site-routes";
 
-/** Documents of Platen that the owner's files can replace. */
 const REPLACEABLE = /^\/(?:favicon\.(?:ico|svg)|icon-\d+\.png|robots\.txt|\.well-known\/security\.txt)$/;
 
-/** Whether an owner's file at this path takes precedence. */
 export function mayBeReplaced(path: string): boolean {
   return REPLACEABLE.test(path.replace(/^\/@[^/]+/, ""));
 }
 
 /**
- * The owner's file at this path; null if there is none. Posts and Platen's own paths take precedence, except REPLACEABLE
- * paths.
+ * Posts and Platen's own paths take precedence over the owner's files, except REPLACEABLE paths.
+ * @returns null if there is no such file
  */
 export async function ownFileResponse(
   { platen, request }: Call,
@@ -51,7 +49,6 @@ function isFree(platen: Platen, blog: Blog, names: string[]): boolean {
 
 const TEXT = "text/plain; charset=utf-8";
 
-/** Allows only the same origin, inline code and data: URLs. */
 const OWN_FILE_POLICY = "default-src 'self' 'unsafe-inline' data:; frame-ancestors 'self'";
 const DOCUMENT_TYPE = /html|xml|svg/;
 

@@ -7,13 +7,12 @@ import { publicTopic } from "../../posts/reading/public-posts";
 import { postWithOldSlug } from "../../posts/storage/slugs";
 import { formerTopic } from "../../posts/topics/topics";
 
-/** A permanent redirect that clients revalidate, because a slug or domain may change back. */
+/** Clients revalidate the redirect, because a slug or domain may change back. */
 export function permanentRedirect(address: string): HttpResponse<null> {
   return redirect(301, address, { "cache-control": "no-cache" });
 }
 
 /**
- * The canonical URL for a request to a blog.
  * @param prefix path prefix: "" or "/@slug"
  * @returns null if the request already has the canonical URL
  */
@@ -31,7 +30,7 @@ export function canonicalBlogUrl(
 /** Query parameters with the post's number on WordPress: `/?p=7`. */
 export const WORDPRESS_ID_PARAMETERS = ["p", "page_id"];
 
-/** URL of the live post that was imported with this number, or null. */
+/** null if no live post was imported with this number. */
 export function addressOfNumber(
   platen: Platen,
   blog: Blog,
@@ -48,10 +47,10 @@ export function addressOfOldSlug(platen: Platen, blog: Blog, slug: string): stri
 }
 
 /**
- * The new URL of a renamed, merged or deleted category or tag. The archive replaces a deleted topic.
+ * The archive replaces a deleted topic.
+ * @param path below the blog's address: "/category/notes", "/category/notes/feed.xml", "/tag/sea"
  * @returns null if no topic had this slug, or if its topic has no public posts, because the name may be
  * private
- * @param path below the blog's address: "/category/notes", "/category/notes/feed.xml", "/tag/sea"
  */
 export function addressOfFormerTopic(platen: Platen, blog: Blog, path: string): string | null {
   const [, kind, slug = "", feed = ""] = /^\/(category|tag)\/([^/]+)(\/feed\.\w+)?$/.exec(path) ?? [];

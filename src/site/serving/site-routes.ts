@@ -41,7 +41,6 @@ const DOCUMENTS: Route<Document | Promise<Document | null>>[] = [
   }),
 ];
 
-/** The built-in page that every blog has at this path; undefined if there is none. */
 export function pageAt(
   path: string,
 ): ((request: BlogRequest) => Html | Promise<Html | null> | null) | undefined {
@@ -54,7 +53,7 @@ export function documentAt(
   return routeAt(DOCUMENT_PATTERNS, path)?.show;
 }
 
-/** Query parameters that the page at this path reads. Paths without a route are treated as posts. */
+/** Paths without a route are treated as posts. */
 export function queryReadAt(path: string): readonly string[] {
   const route = routeAt(PAGE_PATTERNS, path) ?? routeAt(DOCUMENT_PATTERNS, path);
   return route ? (route.reads ?? []) : KOMMENT_QUERY;
@@ -65,7 +64,6 @@ type Patterns<Shown> = [RegExp, Route<Shown>][];
 const PAGE_PATTERNS = patternsOf(PAGES);
 const DOCUMENT_PATTERNS = patternsOf(DOCUMENTS);
 
-/** ":slug" captures one segment. */
 function patternsOf<Shown>(routes: Route<Shown>[]): Patterns<Shown> {
   return routes.map((route) => {
     const segments = route.path

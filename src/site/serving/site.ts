@@ -29,7 +29,7 @@ import { ownPostResponse, type PageResponse, pageResponse } from "./page-respons
 import { mayBeReplaced, ownFileResponse } from "./public-folder";
 import { stylesheets } from "./stylesheet-routes";
 
-/** The public pages of all blogs. Handles every path that no other adapter handles. */
+/** Handles every path that no other adapter handles. */
 export const site = (platen: Platen) =>
   new Elysia({ name: "site" })
     .use(calls(platen))
@@ -88,7 +88,7 @@ async function federatedResponse(call: Call): Promise<HttpResponse | null> {
   return call.request.method === "POST" ? textResponse(404, "There is nothing at this address.") : null;
 }
 
-/** With a purge URL, shared caches may keep pages that browsers must revalidate. */
+/** If a purge URL is set, shared caches may store pages that browsers must revalidate. */
 function withCdnCaching({ config }: Platen, page: PageResponse): PageResponse {
   const isForAll = page.status === 200 && page.headers.get("cache-control") === CACHE_CONTROL.publicNoCache;
   return config.purge && isForAll ? withHeaders(page, CDN_CACHE_HEADERS) : page;

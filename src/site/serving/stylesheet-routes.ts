@@ -11,7 +11,7 @@ import { isThemeName } from "../../themes/themes";
 import { notFoundPage } from "../layout/error-pages";
 import { previewSheet, stylesheetOf, THEME_STYLESHEETS, withLook } from "../styles/stylesheets";
 
-/** Stylesheets of all blogs. Old URLs return the current stylesheet, because cached pages still use them. */
+/** Old URLs return the current stylesheet, because cached pages still use them. */
 export const stylesheets = (platen: Platen) =>
   new Elysia()
     .use(Object.values(THEME_STYLESHEETS).map((sheet) => assetRoute(platen, sheet)))

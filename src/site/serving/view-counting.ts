@@ -7,7 +7,6 @@ export function countPageView(platen: Platen, request: Request, post: Pick<PostR
   if (isReader(request)) countView(platen, post, referringHost(request));
 }
 
-/** Excludes prefetches, known bots and people with a session cookie. */
 function isReader(request: Request): boolean {
   if (request.method !== "GET" || readHeader(request, "sec-purpose") !== null) return false;
   if (mayHaveCookie(request, "platen_session")) return false;
@@ -16,7 +15,7 @@ function isReader(request: Request): boolean {
   );
 }
 
-/** Host of the referring site: "example.org", in lower case and without www. Nothing else is stored. */
+/** In lower case and without www. Nothing else of the referrer is stored. */
 function referringHost(request: Request): string | null {
   const referrer = readReferer(request);
   const [, name] =

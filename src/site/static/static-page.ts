@@ -4,7 +4,6 @@ import type { Platen } from "../../platen";
 import { decodeSegments } from "../../text/clean-text";
 
 const CARD = /^\/assets\/card\//;
-/** Links that need a server. */
 const SERVER_LINKS = [
   ...["micropub", "indieauth-metadata", "authorization_endpoint", "token_endpoint", "webmention"].map(
     (rel) => `link[rel="${rel}"]`,
@@ -18,12 +17,11 @@ const LINKS: [selector: string, attribute: string][] = [
   ["video[src]", "src"],
   ["video[poster]", "poster"],
   ["source[src]", "src"],
-  // Parsers of microformats read this URL.
+  // Microformats parsers read this URL.
   ['data[class^="u-"]', "value"],
 ];
 
 /**
- * Rewrites a page for a static site. Makes links relative and removes everything that needs a server.
  * @param onLink called with each URL of the site that the page uses
  * @param withCards whether title cards are exported
  */
@@ -50,7 +48,6 @@ export function staticPage(
     rewriter.on(selector, {
       element(element) {
         const address = element.getAttribute(attribute) ?? "";
-        // Links within the page stay valid.
         if (address.startsWith("#") || isAboutLivePage(element)) return;
         const target = URL.parse(decodeAttribute(address), url);
         if (element.tagName === "a" && target && files.needsServer(target)) return void element.remove();
@@ -85,9 +82,7 @@ export function staticPage(
   return rewriter.transform(html);
 }
 
-/**
- * Whether the link is canonical or leads to a translation. Both stay absolute. A feed with `hreflang` also has a `type`.
- */
+/** Canonical links and links to translations stay absolute. A feed with `hreflang` also has a `type`. */
 function isAboutLivePage(element: HTMLRewriterTypes.Element): boolean {
   const isTranslation = element.hasAttribute("hreflang") && !element.hasAttribute("type");
   return element.tagName === "link" && (element.getAttribute("rel") === "canonical" || isTranslation);
@@ -112,18 +107,15 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;");
 }
 
-/** Built-in documents of every blog. */
 const DOCUMENT =
   /^(?:(?:category\/[^/]+\/)?feed\.(?:xml|atom|json)|sitemap\.xml|robots\.txt|site\.webmanifest|favicon\.(?:svg|ico)|icon-\d+\.png)$/;
 const DYNAMIC_PATHS =
   /^(?:api|micropub|auth|admin|share|search|komments|webmention|setup|\.well-known|livez|readyz|metrics|@[^/]*)(?:\/|$)/;
 
-/** Maps URLs to files of a static site. */
 export class SiteFiles {
   readonly home: URL;
   private readonly hosts: Set<string>;
 
-  /** @param ownFiles the owner's files at the blog's root */
   constructor(
     platen: Platen,
     blog: Blog,
@@ -176,14 +168,13 @@ function withoutLanguage(url: URL): URL {
   return other;
 }
 
-/** The decoded path of a file; null if it would be outside the folder. */
+/** null if the file would be outside the folder. */
 export function safePath(path: string): string | null {
   const names = decodeSegments(path);
   const isSafe = names?.every((name) => name !== "" && !/^\.{1,2}$|[/\\\0]/.test(name) && name.length < 250);
   return names && isSafe ? names.join("/") : null;
 }
 
-/** A relative link; index.html is left out. */
 export function linkBetween(from: string, to: string): string {
   const [here, there] = [from.split("/").slice(0, -1), to.split("/")];
   let shared = 0;

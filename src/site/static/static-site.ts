@@ -19,10 +19,7 @@ const DOCUMENTS = ["sitemap.xml", "robots.txt", "feed.xml", "feed.atom", "feed.j
 
 type FetchPage = (request: Request) => Promise<Response>;
 
-/**
- * Writes the public site as static files with relative links. Follows links from page to page and reports
- * broken links.
- */
+/** Follows links from page to page, and reports broken links. */
 export async function writeStaticSite(
   platen: Platen,
   blog: Blog,
@@ -39,16 +36,15 @@ export async function writeStaticSite(
   await site.writeRedirects();
 }
 
-/** Number of pages requested at a time. More than one, because title cards are drawn in another process. */
+/** More than one, because title cards are drawn in another process. */
 const CONCURRENCY = 4;
 /** Estimated garbage to collect per page, as a multiple of the page's length. */
 const GARBAGE_FACTOR = 4;
 
 interface QueuedFile {
-  /** Path of the file, such as "tea/index.html". */
   file: string;
   url: string;
-  /** The page that links to this file. */
+  /** For errors: the URL of a page that links to this file, or a text such as "the site". */
   from: string;
 }
 
@@ -56,7 +52,6 @@ class StaticSite {
   readonly files: SiteFiles;
   private readonly queue: QueuedFile[] = [];
   private readonly known = new Set<string>();
-  /** Lines of `_redirects`. */
   private readonly redirects: string[] = [];
 
   constructor(
@@ -81,7 +76,6 @@ class StaticSite {
     return this.known.size < this.known.add(file).size;
   }
 
-  /** The owner's files are copied unchanged. */
   async writeOwnFile(path: string): Promise<void> {
     const { out, report } = this.writing;
     await writeOrReport(this.writing, path, async () => {
@@ -145,14 +139,12 @@ class StaticSite {
     else await out.text(file, at, redirectPage(linkBetween(file, to), target.href));
   }
 
-  /** Queues the fonts. Their URLs in the stylesheet are already relative. */
   private stylesheet(css: string, url: string): string {
     for (const [, font = ""] of css.matchAll(/url\((fonts\/[\w.-]+)\)/g))
       this.enqueue(new URL(font, url), url);
     return css;
   }
 
-  /** Queues the icons, and returns the manifest with relative URLs. */
   private manifest(text: string): string {
     const base = this.files.home.pathname;
     for (const { src } of JSON.parse(text).icons)
@@ -164,14 +156,14 @@ class StaticSite {
     );
   }
 
-  /** Queues the parts, and returns the sitemap with the URLs of the exported parts. */
+  /** Queues the parts of a sitemap index, and links to their files. */
   private sitemap(text: string): string {
     for (const [, address = "", part = ""] of text.matchAll(/<loc>([^<]{1,2000}\?part=(\d{1,9}))<\/loc>/g))
       this.enqueue(new URL(address.replaceAll("&amp;", "&")), `part ${part}`);
     return text.replace(/sitemap\.xml\?part=(\d+)/g, "sitemap-$1.xml");
   }
 
-  /** Writes redirect pages for old URLs, and `_redirects` for Netlify, Cloudflare Pages and others. */
+  /** `_redirects` is for Netlify, Cloudflare Pages and others. Other hosts need the redirect pages. */
   async writeRedirects(): Promise<void> {
     for (const { former, slug } of listPreviousPaths(this.platen, this.blog)) {
       if (!former.startsWith("?")) await this.writeRedirect(former, slug);
@@ -206,13 +198,11 @@ class StaticSite {
   }
 }
 
-/** Keeps only the query parameters that select a page. */
 function searchOf({ searchParams }: URL): string {
   const query = [...searchParams].filter(([name]) => /^(?:page|komments|part|lang)$/.test(name));
   return query.length > 0 ? `?${new URLSearchParams(query)}` : "";
 }
 
-/** A line of `_redirects` (Netlify, Cloudflare Pages and others). @param file the redirect page */
 function redirectLine(file: string, to: string): string {
   const [from = "", currentPath = ""] = [file, to].map((path) =>
     `/${path.split("/").map(encodeURIComponent).join("/")}`.replace(/\/index\.html$/, "/"),
@@ -220,7 +210,10 @@ function redirectLine(file: string, to: string): string {
   return `${from.replace(/\/$/, "")} ${currentPath} 301`;
 }
 
-/** A page that redirects, for other hosts. @param link relative @param address absolute */
+/**
+ * @param link relative
+ * @param address absolute
+ */
 function redirectPage(link: string, address: string): string {
   return html`<!doctype html>
 <html lang="en">

@@ -7,12 +7,12 @@ const WHITE = "#ffffff";
 /** Red, green and blue, each from 0 to 255. */
 type Rgb = [number, number, number];
 
-/** White, or dark ink if white has too little contrast on the color. @param color "#rrggbb" */
+/** @param color "#rrggbb" */
 export function inkOn(color: string): string {
   return contrast(WHITE, color) >= LARGE_TEXT_CONTRAST ? WHITE : INK;
 }
 
-/** Mixes a color with black or white until it has enough contrast. @param extreme black or white */
+/** @param extreme black or white */
 export function readable(color: string, surface: string, extreme: Rgb): string {
   const from = rgbOf(color);
   for (let percent = 0; percent < 100; percent += 2) {

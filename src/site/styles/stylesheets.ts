@@ -16,10 +16,9 @@ export const THEME_STYLESHEETS = Object.fromEntries(
   THEME_NAMES.map((name) => [name, stylesheet(name, cssOf(themeNamed(name), {}))]),
 ) as Record<ThemeName, Asset>;
 
-/** What determines a blog's appearance. */
 type Styled = Pick<Blog, "id" | "theme" | "accent" | "design" | "customCss">;
 
-/** A built-in theme's stylesheet. If the theme, design, accent or CSS is custom, the blog's own stylesheet. */
+/** The blog's own stylesheet if its theme, fonts, design, accent or CSS differ from a built-in theme. */
 export function stylesheetOf(platen: Platen, blog: Styled): Asset {
   const { id, accent, customCss, design } = blog;
   const theme = themeOf(platen, blog);
@@ -30,7 +29,7 @@ export function stylesheetOf(platen: Platen, blog: Styled): Asset {
     : stylesheet(`blog-${id}`, blogCss(platen, blog));
 }
 
-/** The blog with the design in the query. Ignores invalid values. */
+/** Ignores invalid values in the query. */
 export function withLook(platen: Platen, blog: Blog, query: URLSearchParams): Blog {
   const theme = query.get("theme") ?? "";
   const accent = normalizeAccent(query.get("accent")?.slice(0, MAX_LENGTHS.typedLine) ?? blog.accent);
@@ -44,7 +43,7 @@ export function withLook(platen: Platen, blog: Blog, query: URLSearchParams): Bl
   };
 }
 
-/** Stylesheet of a preview. Its query is the design, so that nothing is stored. */
+/** The query of the stylesheet's URL contains the design, so that nothing is stored. */
 export function previewSheet(platen: Platen, blog: Styled): Asset {
   return stylesheet(`look-${blog.id}`, blogCss(platen, blog));
 }

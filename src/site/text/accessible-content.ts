@@ -1,11 +1,7 @@
 import type { Blog } from "../../blogs/blogs";
 import { word } from "../../text/words/words";
 
-/**
- * Makes scrollable code and tables focusable, adds a button that selects the code, and labels players and
- * checkboxes. Aligns cells by an attribute, because the page's CSP forbids inline styles. Numbers footnote references.
- * Needs sanitized HTML.
- */
+/** Needs sanitized HTML. Cells are aligned by an attribute, because the page's CSP forbids inline styles. */
 export function accessibleContent(blog: Pick<Blog, "language">, content: string): string {
   return numberReferences(content)
     .replace(/<pre(?=[ >])/g, '<pre tabindex="0"')

@@ -3,7 +3,7 @@ import { type Html, html } from "../../text/html";
 
 type Reader = Pick<Blog, "language" | "timeZone">;
 
-/** Formats dates in the blog's language and time zone. Creating a writer is slow, so use one per page. */
+/** Creating a writer is slow, so use one per page. */
 export function dateWriter(blog: Reader & Pick<Blog, "design">): (at: Date) => Html {
   const { dates = "long" } = blog.design;
   return writer(blog, { dateStyle: dates as "long" | "medium" | "short" });

@@ -12,17 +12,15 @@ export function directionOf(language: string): "ltr" | "rtl" {
   return script && RIGHT_TO_LEFT.includes(script) ? "rtl" : "ltr";
 }
 
-/** `lang` and `dir` of a part in another language; null if the surrounding text has the same language. */
 export function partLanguage(language: string, surrounding: string): Html | null {
   return language === surrounding ? null : html` lang="${language}" dir="${directionOf(language)}"`;
 }
 
-/** A language's own name for itself: "de" → "Deutsch". */
 export function languageName(language: string): string {
   return new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
 }
 
-/** Links with hreflang. The first page is also the default for other languages (x-default). */
+/** The first page is also the default for other languages (x-default). */
 export function alternates<Page extends { language: string }>(pages: Page[]): Page[] {
   const [first] = pages;
   return first ? [...pages, { ...first, language: "x-default" }] : [];
@@ -32,7 +30,7 @@ export function alternateLink({ language, url }: { language: string; url: string
   return html`<link rel="alternate" hreflang="${language}" href="${url}">\n`;
 }
 
-/** Returns the blog with the post's language, for labels inside the post's content. */
+/** For labels inside the post's content. */
 export function blogInLanguageOf({ language }: Pick<PostRow, "language">, blog: Blog): Blog {
   return language === null ? blog : { ...blog, language };
 }

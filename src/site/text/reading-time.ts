@@ -1,9 +1,7 @@
 const WORDS_PER_MINUTE = 230;
 const CHARACTERS_PER_MINUTE = 500;
 
-/**
- * Reading time in minutes, at least 1. For Chinese, Japanese and Korean, characters are counted instead of words.
- */
+/** At least 1. In Chinese, Japanese and Korean, characters are counted instead of words. */
 export function readingMinutes(text: string): number {
   const characters = countOf(
     text,

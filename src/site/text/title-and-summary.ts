@@ -26,7 +26,6 @@ export function summaryOf(platen: Platen, post: SummaryFields, maxLength: number
   return excerpt(text, maxLength);
 }
 
-/** Content that readers open after they have read the post's content warning, if it has one. */
 export function behindWarning(post: Pick<PostRow, "properties">, content: Html): Html {
   const warning = contentWarning(post);
   return warning ? html`<details><summary>${warning}</summary>${content}</details>` : content;
