@@ -29,7 +29,6 @@ interface CachedResponse {
   response: HttpResponse;
   /** Milliseconds since 1970. */
   expiresAt: number;
-  /** Estimate in bytes: the body and its encodings. */
   size: number;
 }
 
@@ -45,14 +44,13 @@ export function disableResponseCache(platen: Platen): void {
 }
 
 /**
- * Caches responses per URL. Drops all responses when the database changes, when a post goes live, when the clock is
- * set back, and daily.
+ * All responses are dropped when the database changes, a scheduled post goes live, the clock is set back, and
+ * daily.
  */
 export class ResponseCache {
-  /** Cached responses by key, least recently used first. */
+  /** Least recently used first. */
   private readonly cached = new Map<string, CachedResponse>();
   private bytes = 0;
-  /** Key → promise that resolves when the response is made or has failed. */
   private readonly pending = new Map<string, Promise<void>>();
   private version = -1;
   private validUntil = 0;
@@ -143,7 +141,7 @@ export class ResponseCache {
 }
 
 /**
- * Sends cached responses before Elysia runs, because Elysia's context for each request costs as much as the response.
+ * Sends cached responses before Elysia runs, because making Elysia's context takes as long as the response.
  */
 export function serveFromCache(platen: Platen): (app: FetchHandler, request: Request) => FetchHandler {
   const cache = responseCache(platen);
@@ -155,12 +153,14 @@ export function serveFromCache(platen: Platen): (app: FetchHandler, request: Req
   };
 }
 
-/** Cache key of a request with an API key: URL and hash of the Authorization header. */
 export function authorizedCacheKey(request: Request): string {
   return `${request.url} ${hashSecret(readHeader(request, "authorization") ?? "")}`;
 }
 
-/** @returns undefined if the app must respond, such as for another forwarded host or long headers */
+/**
+ * @returns undefined if the app must respond: nothing is cached, the forwarded host differs, or a header is
+ * too long
+ */
 function cachedResponse(cache: ResponseCache, request: Request): Response | undefined {
   try {
     if (request.method !== "GET") return undefined;

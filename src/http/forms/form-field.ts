@@ -2,11 +2,10 @@ import type { FieldErrors } from "../../errors";
 import { type Html, html } from "../../text/html";
 
 interface FormField {
-  /** Name and id of the control, unique on a page. */
+  /** Also the id of the control, so it must be unique on the page. */
   name: string;
   label: string;
   isOptional?: boolean;
-  /** The word for "optional" in the page's language. */
   optional?: string;
   hint?: string;
   /** Errors. Each completes a sentence that begins with the label ("must not be empty"). */
@@ -15,15 +14,10 @@ interface FormField {
   sentences?: string[];
 }
 
-/** An error above the fields of a form; screen readers announce it at once. */
 export function formError(sentence: string): Html {
   return html`<p class="wrong" role="alert">${sentence}</p>`;
 }
 
-/**
- * A label, its control, errors and hint.
- * @param control renders the input, select or textarea with these attributes
- */
 export function formField(field: FormField, control: (attributes: Html) => Html): Html {
   const { name, label, isOptional, optional = "optional", hint, errors = [], sentences = [] } = field;
   const wrong = [...errors.map((error) => `${label} ${error}.`), ...sentences].join("\n");
@@ -37,18 +31,15 @@ ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 </div>`;
 }
 
-/** Values and errors that a form shows, by the fields' names. */
 export interface FormState {
   values?: Partial<Record<string, string>>;
   errors?: FieldErrors;
 }
 
 interface FieldOptions extends Pick<FormField, "isOptional" | "hint" | "sentences"> {
-  /** More attributes of the control, such as `required maxlength="200"`. */
   more?: Html;
 }
 
-/** Attributes for names, addresses and codes. */
 export const NO_CORRECTIONS = html`autocomplete="off" autocapitalize="none" spellcheck="false"`;
 
 export function inputField(form: FormState, name: string, label: string, options: FieldOptions = {}): Html {
@@ -67,7 +58,6 @@ export function textField(form: FormState, name: string, label: string, options:
   );
 }
 
-/** @param choices value → label */
 export function selectField(
   form: FormState,
   name: string,

@@ -8,14 +8,16 @@ import { hasSeveralHosts } from "./headers";
 /** Stands for a missing or invalid Host header. No blog has this host. */
 export const UNKNOWN_HOST = "unknown.invalid";
 
-/** The part of Bun's server that knows the peer's address; null in tests and static exports, which have no socket. */
+/** Bun's server, which knows the peer's address; null in tests and static exports, which have no socket. */
 export type Sockets = { requestIP(request: Request): { address: string } | null } | null;
 
 export interface Call {
   readonly platen: Platen;
   readonly request: Request;
   readonly sockets: Sockets;
-  /** URL with the host from the Host header; see client-address for proxies. The URL is shared, so do not change it. */
+  /**
+   * Has the host from the Host header; `requestBase` applies X-Forwarded-Host. Shared, so do not change it.
+   */
   readonly url: URL;
 }
 
@@ -33,7 +35,7 @@ export function callOf(
   return { platen, request, sockets, url: parseRequestUrl(request) };
 }
 
-/** Gives every handler a `call`. `derive` would not run for body parsers and some error handlers. */
+/** `onRequest` sets `call`, because `derive` does not run for body parsers and some error handlers. */
 export const calls = (platen: Platen) =>
   new Elysia({ name: "calls" })
     .decorate("call", null as unknown as Call)
@@ -46,7 +48,6 @@ export const calls = (platen: Platen) =>
       if (!["GET", "HEAD", "OPTIONS"].includes(call.request.method)) await waitForLock(call.platen);
     });
 
-/** @throws Refusal: long address, malformed */
 function assertShortUrl({ url }: Call): void {
   if (url.host.length > MAX_LENGTHS.host)
     throw malformed(`Host must be at most ${MAX_LENGTHS.host} characters.`);
@@ -54,7 +55,7 @@ function assertShortUrl({ url }: Call): void {
   throw new Refusal("long address", `The address must be at most ${MAX_LENGTHS.address} characters.`);
 }
 
-/** Adds a host to the URL of a request without a valid Host header; the router expects one. */
+/** Bun's `request.url` is only a path without a valid Host header, but Elysia's router expects a host. */
 export function addMissingHost<App>(app: App, request: Request): App {
   if (request.url.startsWith("/"))
     Object.defineProperty(request, "url", { value: `http://${UNKNOWN_HOST}${request.url}` });
@@ -64,8 +65,8 @@ export function addMissingHost<App>(app: App, request: Request): App {
 export type FetchHandler = (request: Request) => unknown;
 
 /**
- * Rejects requests with several Host headers (RFC 9112 3.2), which Bun joins with commas. A proxy may have
- * chosen another host than Platen would.
+ * Rejects several Host headers (RFC 9112 3.2), which Bun joins with commas: a proxy may use another of these
+ * hosts than Platen.
  */
 export const requireSingleHost = (app: FetchHandler, request: Request): FetchHandler =>
   hasSeveralHosts(request) ? rejectHosts : app;
@@ -80,7 +81,6 @@ const rejectHosts: FetchHandler = () =>
     },
   });
 
-/** Uses UNKNOWN_HOST if the Host header cannot be parsed. */
 function parseRequestUrl(request: Request): URL {
   const url = URL.parse(request.url);
   if (url) return url;
@@ -90,7 +90,7 @@ function parseRequestUrl(request: Request): URL {
 
 const counts = new WeakMap<Platen, { requests: number; errors: number }>();
 
-/** Numbers of requests and logged errors since the process started; callers increment them. */
+/** Since the process started. Callers increment the numbers. */
 export function requestCounts(platen: Platen) {
   return counts.getOrInsertComputed(platen, () => ({ requests: 0, errors: 0 }));
 }

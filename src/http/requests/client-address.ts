@@ -5,12 +5,12 @@ import type { Platen } from "../../platen";
 import { type Call, UNKNOWN_HOST } from "./call";
 import { readHeader } from "./headers";
 
-/** IP address of the client: the peer, or what trusted proxies name in X-Forwarded-For. "" without a socket. */
+/** X-Forwarded-For counts from trusted proxies only. "" without a socket. */
 export function clientAddress(call: Call): string {
   return clientAndProxies(call).client;
 }
 
-/** Whether the request comes from this machine and not through a proxy. */
+/** A proxy on this machine also connects from loopback, so forwarded requests do not count. */
 export function isFromThisMachine(call: Call): boolean {
   const isForwarded = (["x-forwarded-for", "via"] as const).some(
     (name) => readHeader(call.request, name) !== null,
@@ -18,12 +18,13 @@ export function isFromThisMachine(call: Call): boolean {
   return !isForwarded && isLoopbackHost(clientAddress(call));
 }
 
-/** The requested host name, in lower case and without port. */
 export function requestHost(call: Call): string {
   return plainHost(requestBase(call));
 }
 
-/** Scheme, host and port that the client sees. X-Forwarded-Host and -Proto count from trusted proxies only. */
+/**
+ * Scheme, host and port that the client sees. X-Forwarded-Host and -Proto count from trusted proxies only.
+ */
 export function requestBase(call: Call): URL {
   const { platen, request, url } = call;
   const { proxies } = clientAndProxies(call);
@@ -34,7 +35,10 @@ export function requestBase(call: Call): URL {
   return URL.parse(`${scheme}://${host}/`) ?? new URL(`http://${UNKNOWN_HOST}/`);
 }
 
-/** Reads X-Forwarded-For from its end until an untrusted address: the client may have sent anything before that. */
+/**
+ * Reads X-Forwarded-For from its end until an untrusted address: the client may have forged all entries
+ * before it.
+ */
 function clientAndProxies({ platen, request, sockets }: Call): { client: string; proxies: number } {
   const forwardedFor = (readHeader(request, "x-forwarded-for") ?? "").split(",");
   let client = parseIp(sockets?.requestIP(request)?.address ?? "");

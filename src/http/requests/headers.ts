@@ -4,7 +4,7 @@ import { Refusal } from "../../errors";
 export type HeaderName = keyof typeof MAX_HEADER_LENGTHS;
 
 /**
- * Reads a header. No other file may read headers of requests directly.
+ * No other file may read headers of requests directly.
  * @throws Refusal (long header) if it is longer than MAX_HEADER_LENGTHS allows
  */
 export function readHeader(request: Request, name: HeaderName): string | null {
@@ -15,38 +15,38 @@ export function readHeader(request: Request, name: HeaderName): string | null {
   throw new Refusal("long header", `${field} ${rule}.`, { [field]: [rule] });
 }
 
-/** Several Host headers arrive joined by commas. */
+/** Bun joins several Host headers with commas. */
 export function hasSeveralHosts(request: Request): boolean {
   return request.headers.get("host")?.includes(",") === true;
 }
 
-/** The Referer header; null if missing or too long. */
+/** null if missing or too long. */
 export function readReferer(request: Request): string | null {
   const value = request.headers.get("referer");
   return value !== null && value.length <= MAX_REFERER_LENGTH ? value : null;
 }
 
-/** The languages in Accept-Language, in the header's order; empty if the header is too long. */
+/** In the header's order, whatever the weights; empty if the header is too long. */
 export function acceptedLanguages(request: Request): string[] {
   const value = request.headers.get("accept-language") ?? "";
   if (value.length > MAX_LANGUAGES_LENGTH) return [];
   return value.split(",").map((range) => range.replace(/;.*/, "").trim());
 }
 
-/** A fast check before cookies are parsed; false if Cookie is too long. */
+/** A fast check before cookies are parsed: also true for another cookie whose name ends in `name`. */
 export function mayHaveCookie(request: Request, name: string): boolean {
   const value = request.headers.get("cookie");
   return value !== null && value.length <= MAX_HEADER_LENGTHS.cookie && value.includes(`${name}=`);
 }
 
-/** Whether one of our scripts sent the request: scripts accept only JSON, browsers accept a list of types. */
+/** Platen's scripts accept only JSON; browsers' own requests accept a list of types. */
 export function wantsJson(request: Request): boolean {
   return request.headers.get("accept") === "application/json";
 }
 
 const MAX_SIGNED_HEADER_LENGTH = 4000;
 
-/** All headers of a request that another server signed. Any header may be part of the signature. */
+/** For requests that another server signed: any header may be part of the signature. */
 export function signedHeaders(request: Request): Headers {
   for (const [name, value] of request.headers)
     if (value.length > MAX_SIGNED_HEADER_LENGTH)

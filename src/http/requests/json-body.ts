@@ -18,9 +18,9 @@ const MAX_FIELD_ERRORS = 20;
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /**
- * Checks a body against its schema. Elysia's own check is not used: it converts the body first (a list becomes an
- * empty object), and its error message quotes the whole body.
- * @throws Refusal (invalid) naming each wrong field
+ * Elysia's own check converts the body first (a list becomes an empty object), and quotes the whole body in
+ * its error.
+ * @throws Refusal (invalid) naming the wrong fields
  */
 export function validateBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {
   const check = checks.getOrInsertComputed(schema, () => TypeCompiler.Compile(schema));
@@ -52,7 +52,6 @@ const TYPE_NAMES: Record<string, string> = {
   null: "null",
 };
 
-/** "a string, a number or null" */
 const ALTERNATIVES = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 function schemaRule(schema: TSchema, value: unknown): string {

@@ -15,7 +15,7 @@ const BUSBOY_LIMITS = {
   fieldSize: MAX_BYTES.json,
 };
 
-/** Parts in the order they were sent. Names keep their brackets. */
+/** In the order sent. Names keep their brackets, as in "attachment[file]". */
 export interface Multipart<Taken> {
   fields: [name: string, value: string][];
   files: { field: string; value: Taken }[];
@@ -29,7 +29,6 @@ type Take<Taken> = (
   filename: string,
   stream: AsyncIterable<Uint8Array>,
   contentType: string,
-  /** Text fields before the file. */
   fields: Multipart<unknown>["fields"],
 ) => Promise<Taken>;
 
@@ -76,7 +75,6 @@ function createParser(request: Request): BusboyInstance {
 
 /** busboy's internal parser; it reports parts that busboy skips silently. */
 interface PartParser {
-  /** Whether the closing boundary was read. */
   _finished: boolean;
   _oninfo(...found: unknown[]): void;
   on(event: "part", listener: (part: BusboyFileStream) => void): void;
@@ -95,12 +93,10 @@ const damagedBody = () => malformed("The multipart body is damaged or incomplete
 class MultipartForm<Taken> {
   readonly fields: Multipart<Taken>["fields"] = [];
   readonly taking: Promise<{ field: string; value: Taken }>[] = [];
-  /** The first error of the parser or of `take`. */
   error: unknown;
   readonly #partParser: PartParser;
   readonly #streams: BusboyFileStream[] = [];
   #textLength = 0;
-  /** Number of parts with incomplete headers. */
   #openParts = 0;
   /** Number of files being written. Other parts stay in memory. */
   #openFiles = 0;
@@ -152,14 +148,14 @@ class MultipartForm<Taken> {
     if (this.#openParts > 0) throw damagedBody();
   }
 
-  /** Parses a chunk. Resolves when the open file's `take` has consumed its data. */
+  /** Resolves when the open file's `take` has consumed its data. */
   async #write(chunk: Buffer): Promise<void> {
     await this.#step((done) => this.parser.write(chunk, () => done()));
     // Rejects the form at once, because the rest of the body may never arrive.
     if (this.#partParser._finished && this.#openParts > 0) throw damagedBody();
   }
 
-  /** Makes every running `take` fail, so that it cleans up. */
+  /** Makes every running `take` fail, so that it deletes its file. */
   abort(): void {
     for (const stream of this.#streams) stream.destroy(damagedBody());
   }

@@ -5,18 +5,18 @@ import type { Call } from "./call";
 import { clientAddress } from "./client-address";
 
 // Own code, because elysia-rate-limit and rate-limiter-flexible store unlimited keys and need the real clock.
-/** `most` attempts within `within` milliseconds. Each limit counts its own attempts. */
+/** At most `most` attempts in `within` milliseconds. Each Limit object counts its own attempts. */
 interface Limit {
   most: number;
   within: number;
 }
 
-/** Maximum number of keys per limit. Beyond it, the keys without attempts for the longest time are dropped. */
+/** Per limit. Beyond it, the keys without attempts for the longest time are dropped. */
 const MAX_KEYS = 100_000;
 
 /**
- * Leaky buckets: limit → key → time at which the key's bucket is empty, oldest attempt first. Each attempt adds
- * `within / most`.
+ * Leaky buckets: limit → key → time (ms) at which the key's bucket is empty, least recent attempt first. Each
+ * attempt adds `within / most`.
  */
 const buckets = new WeakMap<Platen, Map<Limit, Map<string, number>>>();
 
@@ -26,13 +26,12 @@ interface RateLimitSource {
   share: number;
 }
 
-/** Counts one attempt. @throws Refusal (throttled) if there were too many; rejected attempts do not count */
+/** @throws Refusal (throttled) if there were too many attempts; rejected attempts do not count */
 export function throttle(platen: Platen, limit: Limit, key: string): void {
   countAttempt(platen, limit, [{ key, share: 1 }]);
 }
 
 /**
- * Counts one attempt by the client's IP address.
  * @param about attempts are counted separately for each value
  * @throws Refusal (throttled)
  */
@@ -52,7 +51,6 @@ function rateLimitSources(call: Call): RateLimitSource[] {
   ];
 }
 
-/** The eight groups of an IPv6 address, without leading zeros. */
 function ipv6Groups(address: string): string[] {
   const [head = "", tail] = address.split("::");
   const groups = head.split(":").filter(Boolean);
@@ -69,7 +67,7 @@ function countAttempt(platen: Platen, limit: Limit, sources: RateLimitSource[]):
     .getOrInsertComputed(limit, () => new Map<string, number>());
   const filled = sources.map(({ key, share }) => {
     const emptyAt = ofLimit.get(key) ?? now;
-    // A bucket is too full only if the clock was set back.
+    // `emptyAt` can be later only if the clock was set back.
     const start = emptyAt > now + within ? now : Math.max(now, emptyAt);
     return { key, emptyAt: start + within / most / share };
   });

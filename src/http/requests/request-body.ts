@@ -4,8 +4,10 @@ import { freeBuffer } from "../../runtime/garbage-collection";
 import { readHeader } from "./headers";
 
 /**
- * @param authorize called once with the first MAX_BYTES.beforeKey bytes of a longer body; throws if there is no key
- * @throws Refusal: malformed; too large as soon as the body is longer, whatever Content-Length says
+ * @param authorize called once with the first MAX_BYTES.beforeKey bytes of a longer body; throws to reject
+ * the body
+ * @throws Refusal: malformed for an encoded body; too large as soon as the body is longer, whatever
+ * Content-Length says
  */
 export async function readBody(
   request: Request,
@@ -50,9 +52,9 @@ export interface SentForm<Name extends string> {
 }
 
 /**
- * Reads an urlencoded form; for a route with `parse: "none"`.
- * @param limits of the fields that may be read
- * @throws Refusal: too large, malformed naming a field that is too long
+ * The route needs `parse: "none"`, or Elysia reads the body first.
+ * @param limits the fields that the handler may read
+ * @throws Refusal: too large; malformed for a field that is too long or too many fields
  */
 export async function readForm<Name extends string>(
   request: Request,

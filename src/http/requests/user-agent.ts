@@ -20,7 +20,6 @@ const SYSTEMS: [part: string, name: string][] = [
   ["Linux", "Linux"],
 ];
 
-/** "Firefox on Linux"; "" if unknown. */
 export function browserName(userAgent: string): string {
   const find = (names: [string, string][]) => names.find(([part]) => userAgent.includes(part))?.[1];
   return [find(BROWSERS), find(SYSTEMS)].filter(Boolean).join(" on ");

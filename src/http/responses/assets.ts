@@ -3,7 +3,7 @@ import { CACHE_CONTROL, type HttpResponse } from "./response";
 
 const HASH_LENGTH = 12;
 
-/** A stylesheet or script of Platen. Import it `with { type: "text" }`, so that the executable contains it. */
+/** Import the file `with { type: "text" }`, so that the executable contains it. */
 export interface Asset {
   /** "/assets/style.3f9a….css": contains a hash of the content. */
   path: string;
@@ -16,7 +16,6 @@ export function stylesheet(name: string, content: string): Asset {
   return createAsset(name, "css", "text/css", content);
 }
 
-/** @param content the bundled script (see owner/scripts) */
 export function script(name: string, content: string): Asset {
   return createAsset(name, "js", "text/javascript", content);
 }

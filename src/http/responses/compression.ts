@@ -1,7 +1,7 @@
 import { KILOBYTE } from "../../config/units";
 import { type Bytes, bytesOfBody, type HttpResponse, isLargeBody } from "./response";
 
-/** Minimum size. Compressing a smaller body saves no network packet. */
+/** Compressing a smaller body saves no network packet. */
 const MIN_COMPRESSED_BYTES = 1000;
 /** Larger bodies are compressed at the fastest level: 3 MB take 20 ms. */
 const FAST_LEVEL_BYTES = 512 * KILOBYTE;
@@ -10,7 +10,6 @@ const FAST_LEVEL = 1;
 type Encoding = "zstd" | "br" | "gzip";
 
 // Own code, because negotiator's types lack the server's order of preference.
-/** Encodings in the server's order of preference. */
 const COMPRESSORS: Record<Encoding, { level: number; compress(body: Bytes, level: number): Uint8Array }> = {
   zstd: { level: 9, compress: (body, level) => Bun.zstdCompressSync(body, { level }) },
   br: {
@@ -27,9 +26,9 @@ const COMPRESSORS: Record<Encoding, { level: number; compress(body: Bytes, level
 const COMPRESSIBLE_TYPES = /^(text\/|application\/(json|.*\+json|.*\+xml|xml|javascript)|image\/svg)/;
 
 /**
- * A response that chooses an encoding for each client. Each encoded body is cached as a Blob, which Bun sends without
- * a copy. Each encoding has its own entity tag (RFC 9110 8.8.3.3).
- * @param isCompressed false to send the body as it is to everybody
+ * Caches each encoded body as a Blob, which Bun sends without a copy. Each encoding has its own entity tag
+ * (RFC 9110 8.8.3.3).
+ * @param isCompressed false to send the body uncompressed to every client
  */
 export function withEncodings(response: HttpResponse<string | Bytes>, isCompressed = true): HttpResponse {
   const { body } = response;
@@ -42,7 +41,7 @@ export function withEncodings(response: HttpResponse<string | Bytes>, isCompress
     COMPRESSIBLE_TYPES.test(headers.get("content-type") ?? "");
   const encoded = new Map<Encoding | null, HttpResponse>();
   const encode = (encoding: Encoding | null): HttpResponse => {
-    // A large body is streamed, and needs no Blob.
+    // A large body is streamed, so it needs no Blob.
     if (encoding === null) return { ...response, headers, body: isLargeBody(body) ? body : new Blob([body]) };
     const { level, compress } = COMPRESSORS[encoding];
     const bytes = compress(bytesOfBody(body), length > FAST_LEVEL_BYTES ? FAST_LEVEL : level);
@@ -65,7 +64,7 @@ function headersOf(plain: Headers, encoding: Encoding): Headers {
   return headers;
 }
 
-/** @returns the best encoding that the client accepts (RFC 9110 12.5.3), or null to send the body as it is */
+/** @returns null to send the body uncompressed (RFC 9110 12.5.3) */
 function bestEncoding(accepts: string): Encoding | null {
   const weights = parseAcceptEncoding(accepts);
   const weightOf = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
@@ -73,7 +72,6 @@ function bestEncoding(accepts: string): Encoding | null {
   return names.toSorted((one, other) => weightOf(other) - weightOf(one))[0] ?? null;
 }
 
-/** "gzip, br;q=0.5" → gzip 1, br 0.5 */
 function parseAcceptEncoding(accepts: string): Map<string, number> {
   const items = accepts.toLowerCase().split(",");
   return new Map(

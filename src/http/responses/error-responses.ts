@@ -49,7 +49,7 @@ const OAUTH_CODES: Partial<Record<RefusalKind, string>> = {
   unwritable: "temporarily_unavailable",
 };
 
-/** A plain-text error, for routes without pages or a protocol of their own. */
+/** For routes without pages or a protocol of their own. */
 export function textErrorResponse(refusal: Refusal): TextResponse {
   return textResponse(ERROR_STATUS[refusal.kind], refusal.message, errorHeaders(refusal));
 }
@@ -71,7 +71,7 @@ export function errorHeaders(refusal: Refusal): Record<string, string> {
 }
 
 /**
- * Turns every error that Elysia's hook caught into a Refusal, and logs unexpected ones.
+ * Logs unexpected errors.
  * @param route as registered: "/api/v1/posts/:id"
  */
 export function toRefusal(call: Call, code: string | number, error: unknown, route?: string): Refusal {
@@ -116,7 +116,7 @@ function schemaRefusal(error: ValidationError): Refusal {
 /** Logs only the route or a redacted path, because paths contain share links and queries contain tokens. */
 function logError({ platen, request, url }: Call, route: string | undefined, error: unknown): void {
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // All public pages share the route "/*", so the path is logged instead, redacted.
+  // All public pages share the route "/*".
   const address = route === "/*" ? redactPath(url.pathname) : route;
   requestCounts(platen).errors++;
   platen.log(`${request.method} ${address} failed: ${details}`);

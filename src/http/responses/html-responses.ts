@@ -4,7 +4,6 @@ import { VIDEO_HOSTS } from "../../posts/post/post-limits";
 import type { Html } from "../../text/html";
 import { CACHE_CONTROL, etagOf, type TextResponse } from "./response";
 
-/** A public page. Caches may store the page and must revalidate it each time. */
 export function publicPageResponse(
   page: Html,
   status = 200,
@@ -18,7 +17,6 @@ export function publicPageResponse(
   });
 }
 
-/** A page for one person. The page is not cached, and its URL is not sent as a referrer. */
 export function privatePageResponse(
   page: Html,
   status = 200,
@@ -59,12 +57,11 @@ const SECURITY_HEADERS = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** Default headers for every response. A response's own values take precedence. */
 export function securityHeadersOf({ config }: Platen): Record<string, string> {
   return config.url.startsWith("https:") ? { ...SECURITY_HEADERS, ...HSTS } : SECURITY_HEADERS;
 }
 
-/** Adds the headers to all responses of the app that uses it, errors included. */
+/** Applies to all responses of the app that uses this plugin, errors included. */
 export const securityHeaders = (platen: Platen) => {
   const headers = Object.entries(securityHeadersOf(platen));
   return new Elysia({ name: "security headers" }).mapResponse({ as: "global" }, ({ response }) => {
@@ -76,8 +73,8 @@ export const securityHeaders = (platen: Platen) => {
 const FRAME_SOURCES = VIDEO_HOSTS.map((host) => `https://${host}`).join(" ");
 
 /**
- * Content security policy of public pages: no scripts; from other hosts only images, media and video players.
- * @param styles further sources of styles
+ * No scripts; from other hosts only images, media and video players.
+ * @param styles more sources for `style-src`, each after a space
  */
 const pagePolicy = (styles: string) =>
   [

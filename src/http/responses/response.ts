@@ -6,15 +6,13 @@ import { readHeader } from "../requests/headers";
 
 export const CACHE_CONTROL = {
   noStore: "no-store",
-  /** Only the client may store the response, and revalidates it each time. */
   privateNoCache: "private, no-cache",
-  /** Shared caches may store the response, and revalidate it each time. */
   publicNoCache: "public, no-cache",
-  /** Caches for a year, because changed content gets another URL. */
+  /** Stored for a year, because changed content gets another URL. */
   immutable: "public, max-age=31536000, immutable",
 };
 
-/** Maximum age in seconds. Limited, because a purge request may be lost. */
+/** Seconds. Limited, because a purge request may be lost. */
 const CDN_MAX_AGE = 86_400;
 
 /** For CDNs that are purged when pages change: RFC 9213 (most CDNs), Fastly and Varnish, nginx. */
@@ -24,15 +22,14 @@ export const CDN_CACHE_HEADERS = {
   "x-accel-expires": String(CDN_MAX_AGE),
 };
 
-/** A response before Accept-Encoding and If-None-Match are applied, so that it can be cached. */
+/** Accept-Encoding and If-None-Match are not applied yet, so that the cache can serve every client. */
 export interface HttpResponse<Body extends AnyBody = AnyBody> {
   status: number;
   /** An `etag` makes 304 possible. The headers must not change once the response is cached. */
   headers: Headers;
   body: Body;
-  /** The response in the best encoding for this Accept-Encoding. */
   encodedFor?(accepts: string | null): HttpResponse;
-  /** Called each time the response is sent. @throws Refusal (long header) */
+  /** Called each time the response is sent, also from the cache. @throws Refusal (long header) */
   onSent?(request: Request): void;
 }
 
@@ -45,7 +42,6 @@ export type TextResponse = HttpResponse<string>;
 
 type HeaderFields = Record<string, string>;
 
-/** Returns whether a body is streamed and counts against the response budget. */
 export function isLargeBody(body: AnyBody): body is string | Bytes {
   return (typeof body === "string" || body instanceof Uint8Array) && body.length > MEGABYTE;
 }
@@ -56,7 +52,6 @@ export function jsonResponse(status: number, body: unknown, headers: HeaderField
   return { status, headers: all, body: JSON.stringify(body) };
 }
 
-/** @param text without its last newline */
 export function textResponse(status: number, text: string, headers: HeaderFields = {}): TextResponse {
   const contentType = "text/plain; charset=utf-8";
   return { status, headers: new Headers({ "content-type": contentType, ...headers }), body: `${text}\n` };
@@ -75,12 +70,11 @@ export function redirect(
   return { status, headers: new Headers({ location, ...headers }), body: null };
 }
 
-/** Redirects after an accepted form; reloading the next page does not send the form again. */
 export function seeOther(location: string, headers: HeaderFields = {}): HttpResponse {
   return redirect(303, location, { "cache-control": CACHE_CONTROL.noStore, ...headers });
 }
 
-/** Adds `cache-control`, and an `etag` if there is none. */
+/** Changes the response: sets `cache-control`, and an `etag` if there is none. */
 export function revalidatedByClient<Kind extends HttpResponse<string | Bytes>>(response: Kind): Kind {
   if (!response.headers.has("etag")) response.headers.set("etag", etagOf(response.body));
   response.headers.set("cache-control", CACHE_CONTROL.privateNoCache);
@@ -97,7 +91,7 @@ export function withHeaders<Kind extends HttpResponse>(response: Kind, headers: 
   return response;
 }
 
-/** Makes every Response: chooses the encoding (Accept-Encoding) and answers 304 (If-None-Match). */
+/** Applies Accept-Encoding and If-None-Match. @throws Refusal: long header, busy */
 export function sendResponse({ request }: Pick<Call, "request">, response: HttpResponse): Response {
   const encoded = response.encodedFor?.(readHeader(request, "accept-encoding")) ?? response;
   const { status, headers, body } = encoded;
@@ -107,10 +101,7 @@ export function sendResponse({ request }: Pick<Call, "request">, response: HttpR
   return new Response(status === 204 ? null : data, { status, headers });
 }
 
-/**
- * Whether If-None-Match contains the current tag (RFC 9110 13.1.2). false for writes, whose `etag` names the new
- * version.
- */
+/** If-None-Match applies to reads only (RFC 9110 13.1.2): the `etag` of a write names the new version. */
 function hasCurrentEtag(request: Request, headers: Headers): boolean {
   const known = readHeader(request, "if-none-match");
   if (known === null || !/^(GET|HEAD)$/.test(request.method)) return false;
@@ -128,7 +119,7 @@ function notModified(headers: Headers): Response {
 const CHUNK_BYTES = 64 * 1024;
 const BUDGET_RETRY_SECONDS = 30;
 
-/** Bytes of large responses that clients have not read yet; global because the process's memory is. */
+/** Bytes of large responses that clients have not read yet; global, because the process's memory is. */
 let unreadBytes = 0;
 
 /**
@@ -161,14 +152,14 @@ function streamWithinBudget(body: Bytes): ReadableStream<Uint8Array> {
   );
 }
 
-/** A strong entity tag of a body (RFC 9110 8.8.3). A forged tag does no harm, so a fast hash is enough. */
+/** Strong (RFC 9110 8.8.3). A forged tag does no harm, so a fast hash is enough. */
 export function etagOf(body: string | Uint8Array): string {
   return `"${Bun.hash.xxHash3(body).toString(36)}"`;
 }
 
 /**
- * Whether a list of entity tags ("a", W/"b", or *) contains this one. Weak tags count for reads only (RFC 9110
- * 8.8.3.2).
+ * @param list "a", W/"b", or *
+ * @param allowWeak for reads only (RFC 9110 8.8.3.2)
  */
 export function matchesEtag(list: string, etag: string, allowWeak = true): boolean {
   const tags = list.split(",").map((tag) => tag.trim());
@@ -182,7 +173,6 @@ export function assertIfMatch({ request }: Call, etag: () => string): void {
     throw stale("The post has changed since you read it. Read it again, then repeat your change.");
 }
 
-/** SHA-256 of a value's JSON, in hex digits. @param prefix hashed before it */
 export function jsonSha256(value: unknown, prefix = ""): string {
   return new Bun.CryptoHasher("sha256")
     .update(prefix)

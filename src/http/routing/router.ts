@@ -6,10 +6,6 @@ import type { Asset } from "../responses/assets";
 import { textErrorResponse, toRefusal } from "../responses/error-responses";
 import { type HttpResponse, jsonResponse, sendResponse, withHeaders } from "../responses/response";
 
-/**
- * An Elysia app whose handlers have a `call`.
- * @param toResponse makes this adapter's error responses
- */
 export const router = (
   platen: Platen,
   name: string,
@@ -21,7 +17,7 @@ export const router = (
       sendResponse(call, await toResponse(toRefusal(call, code, error, route), call)),
     );
 
-/** A router whose handlers read bodies themselves, because Elysia would read bodies of any length. */
+/** Handlers read bodies themselves, because Elysia would read bodies of any length. */
 export const unparsedRouter = (...options: Parameters<typeof router>) =>
   router(...options).guard({ parse: ["none"] });
 
@@ -32,11 +28,10 @@ export const assetRoute = (platen: Platen, asset: Asset) =>
 
 type Routes = Pick<AnyElysia, "routes">;
 
-/** How an adapter words its errors. */
 interface RoutingErrors {
   /** Noun that completes "There is no such …". */
   address: string;
-  /** The body for 405; status and Allow are added. */
+  /** The response for 405. Its status and Allow are set later. */
   refusal(message: string): HttpResponse;
 }
 
@@ -67,7 +62,6 @@ function methodsAt({ routes }: Routes, path: string): string[] {
   return at.includes("GET") ? [...new Set([...at, "HEAD"])] : [...new Set(at)];
 }
 
-/** "/posts/:id" → a pattern that its paths match. */
 function routePattern(path: string): RegExp {
   const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[^/]+/g, "[^/]+");
   return new RegExp(`^${escaped}/?$`);
