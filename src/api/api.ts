@@ -13,7 +13,6 @@ import { postRoutes } from "./post-routes";
 import { reachRoutes } from "./reach-routes";
 import { subscriberRoutes } from "./subscriber-routes";
 
-/** The JSON API, version 1. Errors are `{message, errors?}`. */
 export function api(platen: Platen) {
   const routes = new Elysia()
     .use(blogRoutes(platen))

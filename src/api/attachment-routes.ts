@@ -53,7 +53,7 @@ function filesResponse(platen: Platen, caller: Caller, query: typeof filesQuery.
   });
 }
 
-/** The key is checked before the body is read. */
+/** `authorized` checks the key before this function reads the body. */
 async function upload(call: Call, caller: Caller, blogId?: number): Promise<TextResponse> {
   const { platen, request } = call;
   const form = await readMultipart<UploadPart>(
@@ -89,7 +89,7 @@ function uploadResponse(platen: Platen, blob: StoredBlob): TextResponse {
 
 interface UploadPart {
   field: string;
-  /** null for other files, which are ignored. */
+  /** null for a file in another field, which is ignored. */
   file: ReceivedFile | null;
 }
 

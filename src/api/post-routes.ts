@@ -123,7 +123,7 @@ const writeRoutes = (platen: Platen) => {
     .patch("/posts/:id", update, { ...ofPost, detail: writeDetail("Update the given fields") });
 };
 
-/** Requests without a body; a sent body is ignored. */
+/** These requests have no body; a sent body is ignored. */
 const transitionRoutes = (platen: Platen) => {
   const transition =
     (change: (post: Post, caller: Caller) => TextResponse) =>
@@ -176,7 +176,6 @@ interface WriteRequest extends PostRequest {
 
 const NO_POST = 'is missing. Put the fields inside it, as in {"post": {"title": "Hello"}}';
 
-/** @throws Refusal (invalid) naming each wrong field */
 function parsePostBody(body: unknown) {
   if (typeof body === "object" && body !== null && !Array.isArray(body) && !("post" in body))
     throw invalid({ post: [NO_POST] });

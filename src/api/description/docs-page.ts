@@ -15,7 +15,6 @@ interface Operation {
   tags?: string[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  /** Alternative requirements, one of which must be met. */
   security?: { key: string[] }[];
   responses?: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
 }
@@ -83,7 +82,6 @@ function table(title: string, lines: Html[]): Html {
   return html`<h3>${title}</h3><div class="wide" tabindex="0" role="group" aria-label="${title}"><table>${lines}</table></div>`;
 }
 
-/** One row per field; nested fields are named by their path. */
 function rows(schema: Schema | undefined, prefix = ""): Html[] {
   const object = schema?.items ?? schema;
   return Object.entries(object?.properties ?? {}).flatMap(([name, field]) => {

@@ -15,7 +15,7 @@ import { documentPage, type OpenApi } from "./docs-page";
 
 const BASE = "/api/v1";
 
-/** The OpenAPI document and its HTML page, generated from the routes. No key required. */
+/** Both documents can be read without a key. */
 export function documentRoutes(platen: Platen, routes: AnyElysia) {
   let built: OpenApi | undefined;
   const document = () => {
@@ -58,7 +58,7 @@ function buildDocument(platen: Platen, routes: AnyElysia): OpenApi {
   } as OpenApi;
 }
 
-/** Adds the accepted scopes to each operation. A key needs one of the scopes. */
+/** Each scope is a requirement of its own, because a key needs only one of them. */
 function withScopes(paths: OpenApi["paths"]): OpenApi["paths"] {
   const secured = (path: string, method: string) => {
     const rule = scopeRuleOfRoute(method.toUpperCase(), BASE + path.replace(/\{(\w+)\}/g, ":$1"));
@@ -85,21 +85,19 @@ function toJsonSchema<Document>(document: Document): Document {
   return toMapSchema(toEnum(toMeantSchema(part))) as Document;
 }
 
-/** Describes a parameter made with `sentAs` by the type that its string means. */
+/** A parameter made with `sentAs` is a string, but is described by the type that the string means. */
 function toMeantSchema({ means, ...rest }: SchemaPart): SchemaPart {
   if (means === undefined) return rest;
   const { pattern, ...meant } = rest;
   return { ...meant, type: means };
 }
 
-/** `anyOf` of constants → `enum`. */
 function toEnum({ anyOf, ...rest }: SchemaPart): SchemaPart {
   if (!Array.isArray(anyOf)) return rest;
   if (!anyOf.every(({ const: value }: SchemaPart) => typeof value === "string")) return { ...rest, anyOf };
   return { ...rest, type: "string", enum: anyOf.map((one: SchemaPart) => one.const) };
 }
 
-/** `patternProperties` → `additionalProperties`. */
 function toMapSchema({ patternProperties, ...rest }: SchemaPart): SchemaPart {
   if (!patternProperties) return rest;
   return { ...rest, additionalProperties: Object.values(patternProperties)[0] };

@@ -1,4 +1,4 @@
-/** Descriptions of the routes for openapi.json; not checked at run time. */
+/** For openapi.json only; not checked at run time. */
 import { type TSchema, t } from "elysia";
 import { blogShape, categoryShape, infoShape } from "../json/blog-json";
 import { listedFileShape, uploadShape } from "../json/file-json";
@@ -25,7 +25,6 @@ export const withBody = <Detail>(route: Detail, body: TSchema) => ({
   ...route,
   requestBody: { required: true, content: json(body) },
 });
-/** @param name the property with the list's items */
 export const listDetail = (tag: string, summary: string, name: string, item: TSchema) =>
   detail(tag, summary, {
     200: answer("One page of the list", t.Object({ [name]: t.Array(item), pagination: paginationShape })),

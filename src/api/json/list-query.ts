@@ -31,7 +31,7 @@ export const paginationShape = t.Object({
 
 interface Page {
   page: number;
-  /** Cursor that replaces the page number. */
+  /** Set for a request by cursor: the list starts after this row, whatever `page` is. */
   after?: Cursor;
   limit: number;
 }
@@ -55,7 +55,7 @@ export function paginationOf({ page, limit }: Page, total: number, next: string 
   >;
 }
 
-/** @param page number of the current page @returns null on the last page */
+/** @param page number of the current page */
 export function cursorText(list: unknown, page: number, next: Cursor | null): string | null {
   if (!next) return null;
   const place = Buffer.from(JSON.stringify([page + 1, next.key, next.id])).toString("base64url");
@@ -160,7 +160,7 @@ function assertCombinable(query: ListQuery): void {
   );
 }
 
-/** Parses a day in the blog's time zone, or a time with an offset. */
+/** `until` is exclusive. */
 function parseBound(blog: Blog, field: string, text: string): { from: Date; until: Date } {
   const day = dayOf(text, blog.timeZone);
   if (day) return day;

@@ -116,7 +116,7 @@ type PostFields = typeof postFields.static;
 
 export const postBody = Type.Object({ blog_id: Type.Optional(Type.Integer()), post: postFields });
 
-/** Warnings about ignored fields. Read-only fields get no warning, because clients send back what they received. */
+/** Read-only fields get no warning, because clients send back what they received. */
 export function unknownFields(body: object, fields: PostFields): string[] {
   const { meta } = postFields.properties;
   const levels: [prefix: string, sent: object, ...known: object[]][] = [
@@ -183,7 +183,7 @@ function altText(entries: NonNullable<PostFields["alt_text"]>): Record<string, s
   return Object.fromEntries(entries.map(({ filename, alt }) => [filename, alt]));
 }
 
-/** A value that was copied from a response changes nothing. */
+/** Sending back the `preview_image` of a response changes nothing. */
 function previewImageIn(text: PostFields["preview_image"], post: Post | null): PostChanges["previewImage"] {
   if (text === undefined || text === "first") return text && null;
   const shown = post && previewImage(post);
@@ -237,7 +237,7 @@ export const postShape = t.Object({
 
 /**
  * @param content undefined leaves the content out
- * @param options.isNew true if this request created the post; a new post has no newsletter issue and no
+ * @param options.isNew true if this request created the post, which then has no newsletter issue and no
  * copies
  */
 export function presentPost(

@@ -9,7 +9,7 @@ export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 /** ISO 8601 in UTC, to the millisecond. */
 export const instant = () => Type.String({ format: "date-time" });
 
-/** A whole number in a query or path. Elysia's own type also accepts "1e1" and "0x10". */
+/** Elysia's own type also accepts "1e1" and "0x10". */
 export const wholeNumber = (options: SchemaOptions = {}) =>
   sentAs("integer", "^-?\\d{1,300}$", options, Number);
 
@@ -19,8 +19,7 @@ export const yesOrNo = (options: SchemaOptions = {}) =>
   sentAs("boolean", "^(true|false)$", options, (text) => String(text) === "true");
 
 /**
- * A parameter sent as a string; handlers get the result of `read`. Elysia decodes twice, so `read` must accept its
- * own result.
+ * Handlers get the result of `read`. Elysia decodes twice, so `read` must accept its own result.
  * @param means the value's type in JSON Schema
  */
 function sentAs<Meant>(
