@@ -43,7 +43,7 @@ const PREFLIGHT_HEADERS = {
   "access-control-max-age": "86400",
 };
 
-/** Micropub and its media endpoint. The handlers read the bodies, because the form may contain the key. */
+/** The handlers read the bodies, because a form may contain the API key. */
 export const micropub = (platen: Platen) =>
   unparsedRouter(platen, "micropub", micropubErrorResponse)
     .get("/micropub", forApp(answerQuery))
@@ -56,7 +56,6 @@ export const micropub = (platen: Platen) =>
       throw notFound("address. Use /micropub or /micropub/media");
     });
 
-/** Sends the response and shows the app's successful request to the owner. */
 function forApp(respond: (call: Call) => HttpResponse | Promise<HttpResponse>) {
   return async ({ call }: { call: Call }) => {
     const response = await respond(call);
@@ -76,13 +75,13 @@ function otherMethodAnswer({ request: { method } }: Call): HttpResponse {
 }
 
 function micropubErrorResponse(refusal: Refusal, call: Call): HttpResponse {
-  // micropub.rocks (805) expects this code.
+  // Test 805 of micropub.rocks expects this code.
   const errorCode = refusal instanceof KeySentTwice ? "bad request" : undefined;
   if (refusal.kind !== "long header" && refusal.kind !== "long address") recordAppRequest(call, refusal);
   return withHeaders(oauthErrorResponse(refusal, errorCode), CORS_HEADERS);
 }
 
-/** Shows the app's request to the owner. @param refusal null after a success */
+/** Shows the request to the owner. @param refusal null after a success */
 function recordAppRequest(call: Call, refusal: Refusal | null): void {
   const { platen } = call;
   const key = keyIfReadable(call);
@@ -112,7 +111,6 @@ function describeRequest({ request, url: { pathname, searchParams } }: Call): st
   return `know ${what ?? `“${query}”`}`;
 }
 
-/** A POST to the endpoint: create, update, delete or undelete. */
 async function handlePost(call: Call): Promise<HttpResponse> {
   const request = await readRequest(call);
   try {
@@ -144,7 +142,7 @@ function removePost(platen: Platen, caller: Caller, blog: Blog | undefined, url:
   return emptyResponse();
 }
 
-/** Also responds 204 if the post is not in the trash. */
+/** A post that is not in the trash is no error. */
 function undelete(
   platen: Platen,
   caller: Caller,
@@ -163,10 +161,8 @@ function undelete(
   });
 }
 
-/** Field names that apps use for an image description. */
 const CAPTION_FIELDS = ["description", "alt", "caption", "mp-photo-alt"];
 
-/** A POST to the media endpoint: an upload, or the deletion of one. */
 async function handleMediaPost(call: Call): Promise<HttpResponse> {
   const request = await readRequest(call);
   try {
@@ -206,7 +202,6 @@ function captionFromForm(fields: FormField[]): string {
   return checkCaption(captionField?.[1] ?? "");
 }
 
-/** @throws Refusal (conflict) if the file is in use */
 async function removeMedia(platen: Platen, { caller, sent }: MicropubRequest): Promise<HttpResponse> {
   requireScope(caller, "POST /micropub/media action=delete");
   const action = parseAction(sent);
@@ -220,7 +215,6 @@ async function removeMedia(platen: Platen, { caller, sent }: MicropubRequest): P
   return emptyResponse();
 }
 
-/** A GET of the media endpoint: the newest files, a file by its URL, or the last upload. */
 function answerMediaQuery(call: Call): HttpResponse {
   const { platen } = call;
   const params = call.url.searchParams;

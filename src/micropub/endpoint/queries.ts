@@ -49,7 +49,7 @@ const QUERIES: Record<Name, (query: Query) => unknown | Promise<unknown>> = {
   "post-types": () => ({ "post-types": POST_TYPES }),
 };
 
-/** A GET of the endpoint. Some apps test their key without `q`, which means `config`. */
+/** Some apps test their key without `q`, which then means `config`. */
 export async function answerQuery(call: Call): Promise<HttpResponse> {
   const caller = callerOf(call);
   const params = call.url.searchParams;
@@ -86,7 +86,7 @@ function config({ platen, call, caller }: Query) {
   };
 }
 
-/** The connected services. Apps may preselect services marked `checked`. */
+/** Apps may preselect a service that is `checked`. */
 function syndicationTargets(platen: Platen, blog: Blog) {
   return SERVICE_NAMES.flatMap((uid) => {
     const account = copyAccount(platen, blog, uid);
@@ -95,7 +95,7 @@ function syndicationTargets(platen: Platen, blog: Blog) {
   });
 }
 
-/** A post by its URL, or the newest posts, including drafts. */
+/** Without `url`, lists the newest posts, drafts included. */
 async function source({ platen, call, caller, params }: Query) {
   const names = (propertyLists([...params]).properties ?? []).map(String);
   const url = params.get("url");
@@ -172,7 +172,6 @@ interface PostType {
 
 const COMMON_PROPERTIES = ["category", "published", "post-status", "visibility", "mp-slug"];
 
-/** Post types, with the properties that an app should offer for each. */
 const POST_TYPES: PostType[] = [
   postType("note", "Note", ["content"]),
   postType("article", "Article", ["name", "content"]),
@@ -200,7 +199,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 1_000_000_000;
 
-/** Reads `limit` and `offset`. @throws Refusal (malformed) */
+/** @throws Refusal (malformed) */
 export function parsePaging(
   params: URLSearchParams,
   defaultValue = DEFAULT_LIMIT,

@@ -10,7 +10,8 @@ import type { Platen } from "../../platen";
 import type { Commands } from "./parsed-request";
 
 /**
- * Returns the blog named by mp-destination (a URL) or blog_id in the body or query, else by X-Blog-ID.
+ * mp-destination (a URL) takes precedence over blog_id, and the body over the query and the header X-Blog-ID.
+ * @returns undefined if the request names no blog
  * @throws Refusal: invalid, missing, forbidden
  */
 export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): Blog | undefined {
@@ -25,7 +26,6 @@ export function namedBlog(call: Call, caller: Caller, commands: Commands = {}): 
   return targetBlog(platen, caller, Number(id));
 }
 
-/** The named blog, else the caller's default blog. */
 export function targetBlogOf(call: Call, caller: Caller, commands?: Commands): Blog {
   return namedBlog(call, caller, commands) ?? targetBlog(call.platen, caller);
 }

@@ -16,7 +16,7 @@ export type Action =
   | { action: "update"; url: string; operations: Operations; commands: Commands }
   | { action: "delete" | "undelete"; url: string; commands: Commands };
 
-/** Operations of an update (W3C Micropub 3.4). */
+/** W3C Micropub 3.4. */
 export interface Operations {
   replace: Properties;
   add: Properties;
@@ -31,7 +31,7 @@ export function parseAction(sent: ParsedBody): Action {
   return "form" in sent ? parseFormAction(sent.form) : parseJsonAction(sent.json);
 }
 
-/** `a=1&a=2`, `a[]=1` and `a[0]=1` make lists; `a[html]=…` and `a[0][value]=…&a[0][alt]=…` make objects. */
+/** `a=1&a=2`, `a[]=1` and `a[0]=1` make lists; `a[html]=…` and `a[0][value]=…&a[0][alt]=…` make Maps. */
 export function propertyLists(form: FormField[]): Properties {
   const lists = new Map<string, unknown[]>();
   for (const [field, value] of form) {

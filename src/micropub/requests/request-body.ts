@@ -23,13 +23,13 @@ export class KeySentTwice extends Refusal {
 export interface MicropubRequest {
   caller: Caller;
   sent: ParsedBody;
-  /** Uploads, complete on disk; the caller stores or discards them. */
+  /** Complete on disk; the caller must store or discard the files. */
   files: ReceivedFile[];
 }
 
 /**
- * Reads a form, multipart or JSON body. The key is in the header or in the form's `access_token` (W3C Micropub 3.1).
- * @throws Refusal; then no file is left on disk
+ * The key is in the header or in the form's `access_token` (W3C Micropub 3.1).
+ * @throws Refusal, after deleting the received files
  */
 export async function readRequest(call: Call): Promise<MicropubRequest> {
   const { request, url } = call;

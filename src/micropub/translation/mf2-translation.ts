@@ -20,9 +20,9 @@ import type { Commands } from "../requests/parsed-request";
 
 interface TranslationContext {
   timeZone: string;
-  /** Base URL of our own media. */
+  /** Base URL of this server's media. */
   base: string;
-  /** The post's current alt texts. */
+  /** The post's current alt texts; undefined for a new post. */
   altText?: Record<string, string>;
 }
 
@@ -39,7 +39,7 @@ export function translationContext(platen: Platen, blog: Blog): TranslationConte
 }
 
 /**
- * Translates microformats properties into changes of a post. Properties without values are cleared.
+ * A property with an empty list is cleared.
  * @throws Refusal: invalid naming a property, malformed for an unsupported visibility
  */
 export function postChangesFromMf2(
@@ -86,7 +86,7 @@ function parsePublished(values: unknown[], timeZone: string): Date | null {
   return instant;
 }
 
-/** Forms send an empty field if nothing was chosen. */
+/** HTML forms send an empty field if nothing was chosen. */
 function parseStatus(values: unknown[]): Status | undefined {
   const text = singleText("post-status", values);
   if (text === "") return undefined;
@@ -105,7 +105,6 @@ function isUnlisted(values: unknown[]): boolean {
   return text === "unlisted";
 }
 
-/** undefined if there is no slug, or if it has no letter or digit. */
 function parseSlug(values: unknown[] = []): string | undefined {
   const slug = values.find(isPlain);
   if (slug === undefined) return undefined;
@@ -175,7 +174,7 @@ function singleText(name: string, values: unknown[]): string {
   return value;
 }
 
-/** Whether the values set or remove a summary. Other values stay properties. */
+/** One plain value sets the summary, none removes it. Other values stay a property. */
 function isOneText(values: unknown[]): boolean {
   return values.length <= 1 && values.every(isPlain);
 }
@@ -240,7 +239,7 @@ function withItsAlt({ altText }: Post, value: unknown, base: string): unknown {
   return { value: urlOfValue(value), alt: altTextOf({ filename, caption: "" }, altText) };
 }
 
-/** A warning for media that could not be fetched. Readers load such media from the original URL. */
+/** For media that could not be fetched. Readers load such media from the original URL. */
 function warningFor(value: unknown, base: string): string[] {
   const address = urlOfValue(value);
   if (address === null || filenameInMediaUrl(address, base) !== null) return [];
@@ -255,7 +254,7 @@ export function mediaAddresses(properties: Properties): string[] {
   );
 }
 
-/** Applies mp-photo-alt to photos without an alt text. */
+/** @param alts values of mp-photo-alt, in the order of the photos; photos with an alt text keep it */
 export function withPhotoAlts(properties: Properties, alts: unknown[] = []): Properties {
   const { photo } = properties;
   if (!photo || alts.length === 0) return properties;
@@ -266,7 +265,7 @@ export function withPhotoAlts(properties: Properties, alts: unknown[] = []): Pro
   return { ...properties, photo: described };
 }
 
-/** Replaces media URLs; alt texts stay. */
+/** Alt texts stay. */
 export function withAddresses(properties: Properties, addresses: Map<string, string>): Properties {
   const replaceUrl = (value: unknown) => {
     const address = addresses.get(urlOfValue(value) ?? "");

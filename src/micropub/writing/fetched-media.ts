@@ -21,7 +21,7 @@ const MAX_FETCHED = 10;
 const FETCH_CONCURRENCY = 4;
 
 interface FetchedMedia {
-  /** Sent URL → URL of our copy. */
+  /** Sent URL, or an upload's media folder → URL of the stored file. */
   addresses: Map<string, string>;
   blobs: StoredBlob[];
   warnings: string[];
@@ -71,7 +71,7 @@ export async function storeUploads(
   return stored;
 }
 
-/** Deletes media at once if the post was rejected or is a repeat. */
+/** Called after every save: media is unused if the post was rejected or is a repeat. */
 export async function deleteUnusedMedia(platen: Platen, { blobs }: FetchedMedia): Promise<void> {
   try {
     for (const { folder } of await deleteUnused(platen, blobs))
@@ -116,7 +116,7 @@ async function fetchOrCopy(
   return await fetchFile(platen, blog, address, { isForAdmin: caller.account.isAdmin, within });
 }
 
-/** Copies a file from another blog of the same account; every blog has its own files. */
+/** Every blog has its own files, so a file of another blog is copied. */
 async function copyFromSibling(platen: Platen, caller: Caller, blog: Blog, blob: StoredBlob) {
   if (!reachableBlogs(platen, caller).some(({ id }) => id === blob.blogId))
     return { failed: ": it belongs to a blog that this key cannot access" };

@@ -34,7 +34,7 @@ import {
 } from "../translation/mf2-translation";
 import { deleteUnusedMedia, fetchMedia, storeUploads } from "./fetched-media";
 
-/** Validates the post, fetches its media, then saves the post in one transaction. */
+/** Validates the post before fetching media, and fetches media before the transaction begins. */
 export async function createPost(
   call: Call,
   { caller, files }: MicropubRequest,
@@ -103,7 +103,6 @@ export function createdResponse(platen: Platen, post: Post, warnings: string[]):
 /** Apps send a post again if they get no response. */
 const REPEAT_WINDOW_MS = 60_000;
 
-/** The response to the same request within the last minute, if its post still exists. */
 function earlierResponse(platen: Platen, caller: Caller, name: string): TextResponse | undefined {
   const response = findSavedResponse(platen, caller, name, REPEAT_WINDOW_MS)?.response;
   return response && postExistsAt(platen, caller, response.headers.get("location") ?? "")
@@ -111,7 +110,7 @@ function earlierResponse(platen: Platen, caller: Caller, name: string): TextResp
     : undefined;
 }
 
-/** Fetches media first, then reads the post again and changes it in one transaction. */
+/** Reads the post again after fetching media, because the post may have changed meanwhile. */
 export async function updatePost(
   platen: Platen,
   caller: Caller,
