@@ -51,16 +51,13 @@ export function appErrorResponse(refusal: Refusal): HttpResponse {
   return forApp(oauthErrorResponse(refusal, refusal instanceof OAuthRefusal ? refusal.errorCode : undefined));
 }
 
-/** A step of signing in to an app, logged for the owner. */
 interface SignInStep {
-  /** The client_id as sent; null if missing. */
   clientId: string | null;
   action: string;
-  /** null: unknown at this step. */
   accountId: number | null;
 }
 
-/** Runs a step and logs its outcome for the owner. @param outcome the entry after a success; null: none */
+/** Logs the outcome for the owner. @param outcome text of the log entry after a success; null for no entry */
 export async function recordSignInStep<Result>(
   platen: Platen,
   step: SignInStep,

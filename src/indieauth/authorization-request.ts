@@ -16,16 +16,15 @@ const LIMITS = {
   state: MAX_LENGTHS.state,
 };
 
-/** An app's authorization request (IndieAuth 5.2), checked without fetching the app's metadata. */
+/** IndieAuth 5.2. The redirect URI is not yet checked against the app's metadata. */
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
-  /** The app's `state`, which the response repeats unchanged; null if missing. */
+  /** Repeated unchanged in the response; null if missing. */
   state: string | null;
   challenge: string;
   /** The requested scopes that Platen supports, and the scopes that they imply. */
   scopes: string[];
-  /** The profile URL that the user entered in the app. */
   me: string | null;
 }
 
@@ -61,14 +60,14 @@ type AppScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
 
 export const ALL_SCOPES: AppScope[] = [...SCOPES, ...APP_SCOPES];
 
-/** Whether the scopes give access to blogs. Other scopes only identify the user. */
+/** Scopes outside SCOPES only identify the user. */
 export function reachesBlogs(scopes: string[]): boolean {
   return scopes.some((scope) => (SCOPES as readonly string[]).includes(scope));
 }
 
 /**
- * The known scopes of a request and the scopes that they imply. Writing apps also read the blog's settings and the
- * post, so they need `read`. `undelete` needs `update`.
+ * Drops unknown scopes. Adds `read`, because writing apps also read the blog's settings and the post, and
+ * adds `update` for `undelete`.
  */
 function requestedScopes(text: string): string[] {
   const requested = new Set(text.split(/\s+/).filter((scope) => (ALL_SCOPES as string[]).includes(scope)));
@@ -77,14 +76,13 @@ function requestedScopes(text: string): string[] {
   return [...requested];
 }
 
-/** One checkbox for each requested permission. */
 export function scopeChoices(requested: string[]): { scope: string; description: string }[] {
   return Object.entries(SCOPE_LABELS)
     .filter(([scope]) => requested.includes(scope))
     .map(([scope, description]) => ({ scope, description }));
 }
 
-/** The requested scopes that the owner left selected. `undelete` is granted together with `update`. */
+/** `undelete` has no checkbox of its own: it is granted together with `update`. */
 export function grantedScopes(requested: string[], selected: string[]): string[] {
   return requested.filter((scope) => selected.includes(scope === "undelete" ? "update" : scope));
 }

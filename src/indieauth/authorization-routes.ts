@@ -37,7 +37,6 @@ const CONSENT_FORM = {
   blog: MAX_LENGTHS.token,
 };
 
-/** The authorization endpoint: sign in, consent, and redirect to the app with a code (IndieAuth 5.2). */
 export const authorization = (platen: Platen, web: HttpClient) =>
   unparsedRouter(platen, "authorization", (refusal, call) => ownerErrorPage(titleOfRefusal(call), refusal))
     .get("/auth", async ({ call }) => sendResponse(call, await consentResponse(call, web)))
@@ -78,7 +77,6 @@ async function showConsent(call: Call, web: HttpClient): Promise<HttpResponse> {
   return ownerPage(page, { imageOrigin: pictures, canRedirectForms: true });
 }
 
-/** A redirect_uri on another origin must exactly match one that the app lists. @throws Refusal (malformed) */
 function requireRedirectUri({ redirectUri }: AuthorizationRequest, client: Client): void {
   if (isOnClientsOrigin(new URL(redirectUri), client.id)) return;
   if (client.redirectUris.some((listed) => URL.parse(listed)?.href === redirectUri)) return;
@@ -122,7 +120,7 @@ function decided(
   return redirectToApp(platen, ticket.request, { code: grantCode(platen, grant, ticket.clientName) });
 }
 
-/** The blog used as `me`, and the blogs that the key can access. @throws Refusal: malformed, forbidden */
+/** @returns `blogId` of the blog that the app gets as `me`, and `blogIds` that the key can access */
 function chosenBlogs(
   platen: Platen,
   account: Account,
@@ -142,7 +140,7 @@ function chosenBlogs(
   return { blogId: me.id, blogIds: chosen.map(({ id }) => id) };
 }
 
-/** Adds `iss` to every redirect, which tells the app which server responded (RFC 9207). */
+/** `iss` tells the app which server responded (RFC 9207). */
 function redirectToApp(
   platen: Platen,
   request: AuthorizationRequest,
@@ -152,7 +150,7 @@ function redirectToApp(
   const added = new URLSearchParams(answer);
   if (request.state !== null) added.append("state", request.state);
   added.append("iss", issuerOf(platen));
-  // The query of the app's URL stays unchanged.
+  // Joined as text, because `searchParams.append` would re-encode the app's own query.
   address.search = [address.search.slice(1), added.toString()].filter(Boolean).join("&");
   return redirectWithoutReferrer(address.href);
 }
@@ -167,13 +165,13 @@ function redirectWithoutReferrer(location: string): HttpResponse {
 const PURPOSE = "consent tickets";
 const TICKET_LIFETIME_MS = HOUR;
 
-/** Data of the consent page, so that the form handler need not fetch the app again. */
+/** Saves the form handler from fetching the app again. */
 interface Ticket {
   request: AuthorizationRequest;
   clientName: string;
 }
 
-/** Signs a ticket for a hidden form field. Only the same account can use the ticket. */
+/** For a hidden form field. Only the same account can use the ticket. */
 function sealTicket(platen: Platen, account: Account, ticket: Ticket): string {
   const until = platen.now().getTime() + TICKET_LIFETIME_MS;
   const claim = Buffer.from(JSON.stringify({ ...ticket, accountId: account.id, until })).toString(
@@ -243,7 +241,7 @@ Signed in as ${consent.account.email}. <button class="link">Not you?</button>
   });
 }
 
-/** The blog choice, for accounts with several blogs. Writing apps may get several blogs, sign-in apps one. */
+/** Writing apps may get several blogs, sign-in apps one. */
 function blogChoice(platen: Platen, { blogs, me, request }: Consent): Html | null {
   if (blogs.length < 2) return null;
   const isWriting = reachesBlogs(request.scopes);
@@ -269,7 +267,6 @@ function shortened(address: string): string {
   return address.replace(/^https:\/\//, "").replace(/\/$/, "");
 }
 
-/** The redirect URL with its host in bold; for a custom scheme, with the scheme in bold. */
 function target(address: string): Html {
   const { protocol, host, pathname } = new URL(address);
   const path = pathname === "/" ? "" : pathname;

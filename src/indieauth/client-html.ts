@@ -1,11 +1,11 @@
-/** Metadata found at an app's client_id, unchecked. */
+/** Unchecked, as found at the app's client_id. */
 export interface ClientMetadata {
   name?: string;
   logo?: string;
   redirectUris: string[];
 }
 
-/** Reads an older app's page: an h-app with name and logo, and `rel=redirect_uri` links (IndieAuth 4.2.2). */
+/** For older apps: an h-app with name and logo, and `rel=redirect_uri` links (IndieAuth 4.2.2). */
 export async function parseClientHtml(page: string, address: string): Promise<ClientMetadata> {
   const { mf2 } = await import("microformats-parser");
   const { items, rels } = mf2(page, { baseUrl: address });

@@ -16,11 +16,7 @@ const NO_REDIRECT = [
   "view-source:",
 ];
 
-/**
- * Normalizes a client_id (IndieAuth 3.3, 3.4): an http or https URL with a path, on a host name or loopback.
- * A client_id must not contain dot segments, a fragment or credentials.
- * @throws Refusal (malformed)
- */
+/** Normalizes a client_id (IndieAuth 3.3, 3.4). @throws Refusal (malformed) */
 export function parseClientId(text: string | null): string {
   const url = addressIn(text, "client_id");
   const error = url ? problemOf(url, text as string) : "must be an address";
@@ -49,7 +45,7 @@ export function isLoopback(clientId: string): boolean {
   return LOOPBACK.includes(hostname) || hostname.endsWith(".localhost");
 }
 
-/** Parses a redirect_uri. Mobile apps use private schemes. @throws Refusal (malformed) */
+/** Allows private schemes, which mobile apps use. @throws Refusal (malformed) */
 export function parseRedirectUri(text: string | null): URL {
   const url = addressIn(text, "redirect_uri");
   const error = !url
@@ -63,7 +59,7 @@ export function parseRedirectUri(text: string | null): URL {
   return url as URL;
 }
 
-/** Whether the redirect_uri is on the app's own origin. The app need not list such a redirect_uri (IndieAuth 5.2). */
+/** The app need not list a redirect_uri on its own origin (IndieAuth 5.2). */
 export function isOnClientsOrigin(redirectUri: URL, clientId: string): boolean {
   return /^https?:$/.test(redirectUri.protocol) && redirectUri.origin === new URL(clientId).origin;
 }

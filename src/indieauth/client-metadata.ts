@@ -21,11 +21,11 @@ export interface Client {
   /** The host if the app has no name. */
   name: string;
   logo: string | null;
-  /** Allowed redirect URIs on other origins, as written. */
+  /** As the app lists them, unchecked. */
   redirectUris: string[];
 }
 
-/** Fetches an app's metadata (IndieAuth 4.2). If that fails, the name is the client_id's host. */
+/** IndieAuth 4.2. If the metadata cannot be fetched, the name is the client_id's host. */
 export async function fetchClient(web: HttpClient, clientId: string, isForAdmin: boolean): Promise<Client> {
   const metadata = (isLoopback(clientId) ? null : await fetchMetadata(web, clientId, isForAdmin)) ?? {
     redirectUris: [],
@@ -38,7 +38,7 @@ export async function fetchClient(web: HttpClient, clientId: string, isForAdmin:
   };
 }
 
-/** The app's name on one short line, without bidirectional control characters. */
+/** Bidirectional control characters could disguise the name. */
 function nameIn({ name = "" }: ClientMetadata): string {
   const line = name
     .replace(/\p{Bidi_Control}/gu, "")
@@ -61,7 +61,7 @@ async function fetchMetadata(
     redirects: MAX_REDIRECTS,
   });
   if ("failed" in response) return null;
-  // After a redirect to another host the metadata is not the app's own (open redirects).
+  // A redirect to another host may be an open redirect, so that host's metadata is not trusted.
   if (response.statusCode !== 200 || new URL(response.url).hostname !== new URL(clientId).hostname) {
     response.close();
     return null;
@@ -87,7 +87,10 @@ function metadataInJson(text: string, clientId: string): ClientMetadata | null {
   };
 }
 
-/** Reads an older app's page, and the redirect_uris in its Link header. Ignores a page that cannot be parsed. */
+/**
+ * For older apps, which list redirect_uris in a page or its Link header. A page that cannot be parsed is
+ * ignored.
+ */
 async function metadataInPage(text: string, { headers, url }: HttpResponse): Promise<ClientMetadata> {
   const metadata = await workerQueues.strangers
     .run<typeof parseClientHtml>(

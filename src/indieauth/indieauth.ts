@@ -17,7 +17,7 @@ export function indieauth(platen: Platen, web: HttpClient = guardedClient(platen
   return new Elysia({ name: "indieauth" }).use(served).use(elsewhere(platen, served));
 }
 
-/** Rejects unknown paths below /auth. The sign-in pages there count as known. */
+/** Rejects unknown paths below /auth. The sign-in pages of `owner` count as known. */
 function elsewhere(platen: Platen, served: Pick<Elysia, "routes">) {
   const known = {
     routes: [...served.routes, ...signInRoutes(platen).routes, ...newPasswordRoutes(platen).routes],

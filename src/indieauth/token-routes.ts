@@ -45,7 +45,7 @@ type Form = SentForm<keyof typeof FORM>;
 
 const METADATA = "/.well-known/oauth-authorization-server";
 
-/** Exchanges codes, renews, checks and revokes keys, and describes the server (IndieAuth 4.1, 5.3, 5.5, 6, 7, 9). */
+/** Endpoints and metadata of IndieAuth 4.1, 5.3, 5.5, 6, 7 and 9. */
 export const tokens = (platen: Platen) =>
   unparsedRouter(platen, "tokens", appErrorResponse)
     .get(METADATA, ({ call }) => sendToApp(call, jsonResponse(200, metadataOf(platen))))
@@ -59,7 +59,7 @@ export const tokens = (platen: Platen) =>
       const token = (await readForm(call.request, { token: MAX_LENGTHS.token })).get("token") ?? "";
       return sendToApp(call, jsonResponse(200, introspect(platen, token)));
     })
-    // Older endpoint, for apps and servers without support for introspection.
+    // For apps and servers that do not support introspection.
     .get("/auth/token", ({ call }) => {
       const { me, client_id, scope } = describe(platen, requireCaller(call));
       return sendToApp(call, jsonResponse(200, { me, client_id, scope }));
@@ -77,8 +77,8 @@ export const tokens = (platen: Platen) =>
     .options("/auth/userinfo", preflight);
 
 /**
- * Logs each exchange for the owner, except revocations sent as `action=revoke` by older apps.
- * @param outcome text that is logged on success
+ * Logs each exchange for the owner, except revocations that older apps send as `action=revoke`.
+ * @param outcome text of the log entry after a success
  */
 function exchangeHandler(exchange: (platen: Platen, form: Form) => HttpResponse, outcome: string) {
   return async ({ call }: { call: Call }) => {
@@ -126,7 +126,7 @@ function renew(platen: Platen, form: Form): HttpResponse {
   return jsonResponse(200, { ...tokenBody(outcome), ...(caller && identityBehind(platen, caller)) });
 }
 
-/** Returns 200 even for an unknown token (RFC 7009 2.2). */
+/** 200 even for an unknown token (RFC 7009 2.2). */
 function revoke(platen: Platen, form: Form): HttpResponse {
   revokeToken(platen, form.get("token") ?? "");
   return { ...emptyResponse(), status: 200 };
@@ -231,7 +231,7 @@ function identityOf(
   return { me, profile };
 }
 
-/** The owner of a key. If no app received the key, `me` is its default blog. */
+/** `me` of a key that no app received is the first blog that the key can reach. */
 function identityBehind(platen: Platen, caller: Caller): Identity {
   const blogId = blogSignedInAs(platen, caller.key.id) ?? reachableBlogs(platen, caller)[0]?.id ?? 0;
   return identityOf(platen, { accountId: caller.account.id, blogId, scopes: caller.key.scopes });
