@@ -1,11 +1,9 @@
 import { Elysia } from "elysia";
 import { lazyAdmin } from "./admin/lazy-admin";
-import { api } from "./api/api";
 import { disableResponseCache, serveFromCache } from "./http/cache/response-cache";
 import { addMissingHost, requireSingleHost, type Sockets, setSockets } from "./http/requests/call";
 import { securityHeaders } from "./http/responses/html-responses";
-import { indieauth } from "./indieauth/indieauth";
-import { micropub } from "./micropub/endpoint/micropub-routes";
+import { lazyRoutes } from "./http/routing/lazy-routes";
 import { newPasswordRoutes } from "./owner/new-password-routes";
 import { signInRoutes } from "./owner/sign-in-routes";
 import type { Platen } from "./platen";
@@ -30,13 +28,25 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
     .use(knownDomain(platen))
     .use(domainProof(platen))
     .use(proxyEcho(platen))
-    .use(api(platen))
-    .use(micropub(platen))
+    .use(lazyRoutes(platen, ["/api", "/api/*"], async () => (await import("./api/api")).api))
+    .use(
+      lazyRoutes(
+        platen,
+        ["/micropub", "/micropub/*"],
+        async () => (await import("./micropub/endpoint/micropub-routes")).micropub,
+      ),
+    )
     .use(mediaRoutes(platen))
     .use(signInRoutes(platen))
     .use(newPasswordRoutes(platen))
     .use(lazyAdmin(platen))
-    .use(indieauth(platen))
+    .use(
+      lazyRoutes(
+        platen,
+        ["/auth", "/auth/*", "/.well-known/oauth-authorization-server"],
+        async () => (await import("./indieauth/indieauth")).indieauth,
+      ),
+    )
     .use(site(platen));
 }
 

@@ -1,20 +1,13 @@
 import { Elysia } from "elysia";
-import { securityHeaders } from "../http/responses/html-responses";
+import { lazyHandler, UNREAD } from "../http/routing/lazy-routes";
 import { assetRoute } from "../http/routing/router";
 import { scriptRoutes } from "../owner/scripts/script-routes";
 import type { Platen } from "../platen";
 import { STYLES } from "./layout/admin-styles";
 
-const UNREAD = { parse: "none" } as const;
-
-/** Loads the admin on the first request, because its code and routes would slow down startup. */
 export const lazyAdmin = (platen: Platen) => {
-  let admin: ReturnType<typeof openAdmin> | undefined;
-  const respond = async ({ request }: { request: Request }) => {
-    admin ??= openAdmin(platen);
-    return await (await admin)(request);
-  };
-  return new Elysia({ name: "admin when asked" })
+  const respond = lazyHandler(platen, async () => (await import("./admin")).admin);
+  return new Elysia({ name: "lazy admin" })
     .use(STYLES.map((styles) => assetRoute(platen, styles)))
     .use(scriptRoutes(platen))
     .all("/admin", respond, UNREAD)
@@ -25,11 +18,3 @@ export const lazyAdmin = (platen: Platen) => {
     .get("/auth/join/:invitation", respond)
     .post("/auth/join/:invitation", respond, UNREAD);
 };
-
-async function openAdmin(platen: Platen): Promise<(request: Request) => Response | Promise<Response>> {
-  const { admin } = await import("./admin");
-  return new Elysia({ handler: { standardHostname: false } })
-    .use(securityHeaders(platen))
-    .use(admin(platen))
-    .compile().fetch;
-}
