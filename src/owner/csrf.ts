@@ -17,13 +17,12 @@ export function csrfToken(platen: Platen, cookie: string): string {
   return signText(platen, PURPOSE, cookie);
 }
 
-/** A hidden field for every form on the owner's pages. */
 export function csrfField(token: string): Html {
   return html`<input type="hidden" name="${FIELD}" value="${token}">`;
 }
 
 /**
- * Rejects forms from other sites. Checks the browser's headers, or the form's token if they are missing.
+ * Checks Sec-Fetch-Site or Origin. If both are missing, checks the form's token.
  * @throws Refusal (forbidden)
  */
 export function requireSameOrigin(call: Call, form: TokenForm, cookie: CookieName): void {
@@ -31,7 +30,10 @@ export function requireSameOrigin(call: Call, form: TokenForm, cookie: CookieNam
   if (!isAllowed) throw crossSiteForm();
 }
 
-/** Rejects other origins. For forms with a secret URL, which need no token. @throws Refusal (forbidden) */
+/**
+ * For forms with a secret URL, which need no token: a request without origin headers passes.
+ * @throws Refusal (forbidden)
+ */
 export function assertSameOriginOrUnknown(call: Call): void {
   if (isSameOrigin(call) === false) throw crossSiteForm();
 }
@@ -39,7 +41,7 @@ export function assertSameOriginOrUnknown(call: Call): void {
 const crossSiteForm = () =>
   forbidden("This form did not come from a page of this site. Go back, reload, and try again.");
 
-/** Compares the request's origin; null if neither Sec-Fetch-Site nor Origin tells the origin. */
+/** null if neither Sec-Fetch-Site nor Origin names the origin. */
 export function isSameOrigin(call: Call): boolean | null {
   const { platen, request } = call;
   const site = readHeader(request, "sec-fetch-site");

@@ -45,7 +45,6 @@ export const newPasswordRoutes = (platen: Platen) =>
 
 const hasRelay = ({ platen }: Call) => getRelay(platen) !== null;
 
-/** A form, bound to this browser by a cookie. */
 function formResponse(call: Call, page: (token: string) => ReturnType<typeof newPasswordPage>, status = 200) {
   const visitor = readCookie(call, "visitor") ?? newSecret();
   return ownerPage(page(csrfToken(call.platen, visitor)), {
@@ -54,7 +53,10 @@ function formResponse(call: Call, page: (token: string) => ReturnType<typeof new
   });
 }
 
-/** Known and unknown addresses get the same response in the same time. */
+/**
+ * Known and unknown addresses get the same response in the same time, so that nobody learns who has an
+ * account.
+ */
 async function forgotPassword(call: Call): Promise<HttpResponse> {
   const { platen } = call;
   const form = await readForm(call.request, FORGOT_FORM);
@@ -82,7 +84,6 @@ async function setNewPassword(call: Call, link: string): Promise<HttpResponse> {
   }
 }
 
-/** @param isSent true after the form was sent; the page is the same for known and unknown addresses */
 function forgotPasswordPage(form: { token: string; hasRelay: boolean; isSent?: boolean }): Html {
   return ownerLayout({
     title: "Forgot your password?",

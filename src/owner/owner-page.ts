@@ -9,7 +9,6 @@ import css from "./owner.css" with { type: "text" };
 
 export const ownerStyles = stylesheet("owner", look + css);
 
-/** The layout for sign-in, setup and consent pages. */
 export function ownerLayout(page: { title: string; main: Html; head?: Html | null }): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -37,14 +36,13 @@ const POLICY = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "fr
 interface OwnerPageOptions {
   status?: number;
   headers?: Record<string, string>;
-  /** An additional origin for pictures. */
   imageOrigin?: string;
-  /** Allows redirects to another site after a form: Chromium applies form-action to them. */
+  /** Allows redirects to another site after a form. Chromium applies form-action to redirects too. */
   canRedirectForms?: boolean;
   hasScripts?: boolean;
 }
 
-/** The referrer policy is not "no-referrer", because browsers would then send "null" as a form's origin. */
+/** The referrer policy is not "no-referrer", because browsers would then send `Origin: null` with forms. */
 export function ownerPage(page: Html, options: OwnerPageOptions = {}): HttpResponse {
   const { status, headers, imageOrigin = "", canRedirectForms = false, hasScripts = false } = options;
   const policy = [

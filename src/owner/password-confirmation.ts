@@ -53,10 +53,7 @@ async function checkPassword(call: Call, account: Account, password: string | nu
 
 const SIGN_IN_AGAIN = "/auth/sign-in?again=yes&next=/admin/account";
 
-/**
- * The field for `requireRecentPassword`; null if no password is needed.
- * @param purpose such as "to create a key"
- */
+/** null if no password is needed. @param purpose such as "to create a key" */
 export function passwordAgainField(
   call: Call,
   account: Account,

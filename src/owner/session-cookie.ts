@@ -8,12 +8,12 @@ import type { HttpResponse } from "../http/responses/response";
 import { recordNotice } from "../notices/recording-notices";
 import { newSecret, signText, verifySignature } from "../secrets";
 
-/** Cookie lifetime in seconds, the longest that browsers allow. Sessions expire earlier. */
+/** Browsers allow no longer lifetime, and sessions expire earlier. */
 const MAX_AGE_SECONDS = 400 * 86_400;
 
 /**
- * `visitor` binds sign-in forms to a browser. `browser` marks a known browser. `blog` is the slug of the
- * last blog used. `panel` is "open" while the post settings are open.
+ * `visitor` binds sign-in forms to a browser. `browser` marks a known browser. `blog` is the slug of the last
+ * blog used. `panel` is "open" while the post settings are open.
  */
 export type CookieName = "session" | "visitor" | "browser" | "blog" | "toast" | "panel";
 
@@ -27,7 +27,7 @@ export function readCookie(call: Call, name: CookieName): string | null {
   return cookies.get(cookieName(call, name)) || null;
 }
 
-/** A `Set-Cookie` header; an empty `value` deletes the cookie. */
+/** An empty `value` deletes the cookie. */
 export function setCookie(call: Call, name: CookieName, value: string): { "set-cookie": string } {
   const cookie = new Bun.Cookie(cookieName(call, name), value, {
     path: "/",
@@ -62,19 +62,19 @@ export function knownBrowser(call: Call, email: string): string | null {
   return verifySignature(call.platen, PURPOSE, browserClaim(account, name), signature) ? name : null;
 }
 
-/** Marks this browser as known. A known browser keeps its id, and so its rate limit. */
+/** A known browser keeps its id, and so its rate limit. */
 export function knownBrowserCookie(call: Call, account: Account): { "set-cookie": string } {
   const name = knownBrowser(call, account.email) ?? newSecret();
   const signature = signText(call.platen, PURPOSE, browserClaim(account, name));
   return setCookie(call, "browser", `${account.id}.${name}.${signature}`);
 }
 
-/** The signed text, which includes the password's hash, so that a new password invalidates all cookies. */
+/** Includes the password's hash, so that a new password invalidates all cookies. */
 function browserClaim(account: Account, name: string): string {
   return `${account.id} ${name} ${account.passwordHash}`;
 }
 
-/** Starts a session and adds its cookies to the response. Reports a new browser to the account's owner. */
+/** Notifies the account's owner if this browser is not known. */
 export function withSession<Kind extends HttpResponse>(
   call: Call,
   account: Account,
@@ -91,7 +91,7 @@ export function withSession<Kind extends HttpResponse>(
   return response;
 }
 
-/** Device and shortened IP address of a sign-in. The full address is not stored. */
+/** Contains a shortened IP address. The full address is not stored. */
 export function sessionOrigin(call: Call): SessionOrigin {
   return {
     device: browserName(readHeader(call.request, "user-agent") ?? ""),
@@ -99,7 +99,7 @@ export function sessionOrigin(call: Call): SessionOrigin {
   };
 }
 
-/** A description such as "Firefox on Linux, 203.0.113.*". */
+/** @returns for example "Firefox on Linux, 203.0.113.*" */
 export function describeOrigin(call: Call): string {
   const { device, place } = sessionOrigin(call);
   return [device, place].filter(Boolean).join(", ");

@@ -34,11 +34,11 @@ const HOME = "/admin";
 const SIGN_OUT_FORM = { token: MAX_LENGTHS.token, next: MAX_LENGTHS.address };
 const SIGN_IN_FORM = { ...SIGN_OUT_FORM, email: MAX_LENGTHS.email, password: MAX_LENGTHS.password };
 
-/** Maximum field lengths. A passkey response has about 1,500 characters. */
+/** A passkey response has about 1,500 characters. */
 const PASSKEY_FORM = { ...SIGN_OUT_FORM, answer: 16_000 };
 const SECOND_STEP_FORM = { ...SIGN_OUT_FORM, ticket: MAX_LENGTHS.token, code: MAX_LENGTHS.token };
 
-/** Path of the sign-in page. @param next the path to return to */
+/** @param next path to open after sign-in */
 export function signInPath(next: string): string {
   return `/auth/sign-in?${new URLSearchParams({ next })}`;
 }
@@ -48,7 +48,7 @@ export const signInRoutes = (platen: Platen) =>
     .use(assetRoute(platen, ownerStyles))
     .get("/auth/sign-in", async ({ call }) => {
       const next = localPath(call.url.searchParams.get("next")) ?? HOME;
-      // The home page explains the setup.
+      // Without accounts, the home page explains the setup.
       if (!hasAccounts(platen)) return sendResponse(call, seeOther("/"));
       // A signed-in user may sign in again instead of confirming the password.
       const isAgain = call.url.searchParams.has("again");
@@ -73,7 +73,7 @@ async function signIn(call: Call): Promise<HttpResponse> {
   throttleSignIn(call, email);
   const account = await accountWithPassword(platen, email, form.get("password") ?? "");
   if (!account) {
-    // Also runs for unknown e-mail addresses, so that both cases take equally long.
+    // Also runs for unknown e-mail addresses, so that the response takes equally long.
     recordFailedSignIn(platen, accountWithEmail(platen, email) ?? null, describeOrigin(call));
     const error = "Wrong e-mail or password.";
     return formResponse(call, { next, email, error }, 422);
@@ -146,7 +146,6 @@ async function signOut(call: Call): Promise<HttpResponse> {
   return seeOther(signInPath(next ?? HOME), setCookie(call, "session", ""));
 }
 
-/** The sign-in form, bound to this browser by a cookie. */
 async function formResponse(
   call: Call,
   form: { next: string; email?: string; error?: string },
@@ -183,13 +182,13 @@ function secondStepResponse(
 const PURPOSE = "second steps";
 const TICKET_LIFETIME_MS = 10 * MINUTE;
 
-/** A ticket for the two-factor form, which proves that the password was correct in this browser. */
+/** Proves that the password was correct in this browser. */
 function secondStepTicket(call: Call, account: Account, visitor: string): string {
   const expiresAt = call.platen.now().getTime() + TICKET_LIFETIME_MS;
   return `${account.id}.${expiresAt}.${signText(call.platen, PURPOSE, ticketClaim(account, expiresAt, visitor))}`;
 }
 
-/** The ticket's account; null if the ticket expired, or the browser or password changed. */
+/** null if the ticket expired, the account is disabled, or the browser or password changed. */
 function accountOfTicket(call: Call, ticket: string): Account | null {
   const [accountId = "", expiresAt = "", signature = ""] = ticket.split(".");
   const account = accountById(call.platen, Number(accountId));
@@ -236,7 +235,7 @@ ${passkey && ("elsewhere" in passkey ? html`<p>Passkeys work at <a href="${passk
   });
 }
 
-/** A hidden form. A script shows it if the browser supports passkeys. */
+/** Hidden until a script finds that the browser supports passkeys. */
 function passkeyForm({ token, next }: { token: string; next: string }, options: object): Html {
   return html`<form method="post" action="/auth/sign-in/passkey" data-passkey="${JSON.stringify(options)}" hidden>
 ${csrfField(token)}

@@ -8,14 +8,12 @@ import { type Html, html } from "../../text/html";
 import { bundleScript } from "./bundling";
 import { ENTRY_POINTS, type ScriptName } from "./entry-points";
 
-/** Scripts that are bundled on first use. */
 const scriptAssets = new Map<ScriptName, Promise<Asset>>();
 
 export async function scriptTag(name: ScriptName): Promise<Html> {
   return html`<script type="module" src="${(await scriptAsset(name)).path}"></script>`;
 }
 
-/** Prefetches a script that another script loads when needed. */
 export async function prefetchTag(name: ScriptName): Promise<Html> {
   return html`<link rel="prefetch" as="script" href="${(await scriptAsset(name)).path}" data-later="${name}">`;
 }
@@ -27,7 +25,7 @@ function scriptAsset(name: ScriptName): Promise<Asset> {
   return asset;
 }
 
-/** Old hashes return the current script, because a page may be older than the server. */
+/** An old hash returns the current script, because a page may be older than the server. */
 export const scriptRoutes = (platen: Platen) =>
   router(platen, "admin scripts", textErrorResponse).get(
     "/assets/admin/:script",
