@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import type { Platen } from "../platen";
 
-/** Words that start this program. */
+/** Executable and first arguments of the command that runs Platen. */
 export const PROGRAM = Bun.isStandaloneExecutable
   ? [process.execPath]
   : [process.execPath, join(import.meta.dir, "../main.ts")];
@@ -12,7 +12,7 @@ const LOWEST_PRIORITY = 19;
 interface ChildResult {
   code: number;
   stdout: string;
-  /** Standard error. If a signal ended the command, the last line says so. */
+  /** If a signal ended the command, the last line names the signal. */
   stderr: string;
 }
 
@@ -22,13 +22,12 @@ interface ChildCommand {
 }
 
 interface ChildOptions {
-  /** Called with each complete line of standard error. */
   onStderrLine?: (line: string) => void;
-  /** Niceness of the process. Commands that write should use 0, because others wait for their lock. */
+  /** Niceness. Commands that write should use 0, because other processes wait for their lock. */
   priority?: number;
 }
 
-/** Runs a Platen command on the data folder in a child process, for work that would block the server. */
+/** For work that would block the server. The child uses the same data folder. */
 export function startChildCommand(
   platen: Platen,
   words: string[],
@@ -53,7 +52,7 @@ export function startChildCommand(
   return { ended: ended(), end: () => child.kill() };
 }
 
-/** A command that a task runs in a child process, once at a time. */
+/** At most one child process runs at a time: call `start` only if `mayStart` is true. */
 export function childTask(platen: Platen) {
   let running: ChildCommand | null = null;
   let settled = Promise.resolve();
@@ -84,7 +83,6 @@ function signalMessage(signal: Subprocess["signalCode"]): string {
   return `\nThe command was ended by ${signal}${hint}. Try again.`;
 }
 
-/** @returns the whole text */
 async function readLines(
   stream: ReadableStream<Uint8Array>,
   onLine: (line: string) => void,

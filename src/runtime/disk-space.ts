@@ -6,14 +6,14 @@ import type { Platen } from "../platen";
 
 /** Space reserved for signing in, deleting and checkpoints. */
 export const RESERVE_BYTES = 8 * MEGABYTE;
-/** With less free space the disk counts as full. */
+/** The disk counts as full if less is free. */
 export const FULL_DISK_BYTES = MEGABYTE;
 
 export function reserveFilePath(folder: string): string {
   return join(folder, ".reserve");
 }
 
-/** Number of bytes that this user can still write. @throws Refusal (unwritable) if the folder is missing */
+/** @throws Refusal (unwritable) if the folder is missing */
 export function freeDiskBytes(folder: string): number {
   if (!existsSync(folder)) throw folderNotWritableError();
   const { bavail, bsize } = statfsSync(folder);
@@ -25,7 +25,7 @@ export function totalDiskBytes(folder: string): number {
   return blocks * bsize;
 }
 
-/** Admins get a mail when less is free than this, or than a twentieth of a small disk. */
+/** Admins get a mail if less is free. For disks below 10 GB, LOW_DISK_SHARE is the limit instead. */
 const LOW_DISK_BYTES = 500 * MEGABYTE;
 const LOW_DISK_SHARE = 0.05;
 
@@ -33,7 +33,10 @@ export function isDiskNearlyFull(folder: string): boolean {
   return freeDiskBytes(folder) < Math.min(LOW_DISK_BYTES, totalDiskBytes(folder) * LOW_DISK_SHARE);
 }
 
-/** Call before storing texts and files. @throws Refusal if only the reserve is left, or the folder is missing */
+/**
+ * Call before storing texts and files.
+ * @throws Refusal if the disk is too full to restore a deleted reserve file, or if the folder is missing
+ */
 export function assertDiskSpace({ config: { data } }: Pick<Platen, "config">): void {
   if (freeDiskBytes(data) < RESERVE_BYTES + FULL_DISK_BYTES && !existsSync(reserveFilePath(data)))
     throw diskFullError();

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Syncs a file, or the entries of a folder. */
+/** For a folder, syncs its entries, but not the contents of its files. */
 export function syncPath(path: string): void {
   const opened = openSync(path, "r");
   try {
@@ -36,7 +36,7 @@ export function chownToFolderOwner(folder: string, path: string): void {
   for (const name of readdirSync(path)) chownToFolderOwner(folder, join(path, name));
 }
 
-/** Returns the names in a folder; none if there is no such folder. */
+/** Empty if the folder is missing. */
 export function namesIn(folder: string): string[] {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
 }
@@ -45,25 +45,25 @@ export function modificationTime(file: string): Date | null {
   return statSync(file, { throwIfNoEntry: false })?.mtime ?? null;
 }
 
-/** Returns a UTC time such as 2026-11-21-093012, for names of files and folders. */
+/** @returns a UTC time such as 2026-11-21-093012 */
 export function timestampName(at: Date): string {
   return at.toISOString().slice(0, 19).replaceAll(":", "").replace("T", "-");
 }
 
-/** Sets the mode of a path, and gives it the owner of `like`, because root may have started the command. */
+/** Root may have started the command, so the path also gets the owner of `like`. */
 export function giveOwnerAndMode(like: string, path: string, mode: number): void {
   chownToFolderOwner(like, path);
   chmodSync(path, mode);
 }
 
-/** Creates a folder and missing parents with the owner of `like`. */
+/** Also creates missing parents, all with the owner of `like` and mode 0700. */
 export function makeFolderLike(like: string, path: string): void {
   if (!existsSync(dirname(path))) makeFolderLike(like, dirname(path));
   mkdirSync(path);
   giveOwnerAndMode(like, path, 0o700);
 }
 
-/** Creates a hard link, or a synced copy if the file system has no links. */
+/** Makes a synced copy if the file system has no hard links. */
 export function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -1,16 +1,16 @@
 import { MEGABYTE } from "../config/units";
 
 const COLLECT_AFTER_BYTES = 24 * MEGABYTE;
-/** Time after which garbage is collected even if no further body arrives. */
+/** Garbage is collected after this time even if no more bytes are counted. */
 const COLLECT_AFTER_MS = 1000;
 
-/** Bytes received or dropped since the last collection. Global, because all Platens share one heap. */
+/** Bytes received or dropped since the last collection. Module state, because a process has one heap. */
 let uncollected = 0;
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Counts the bytes of large bodies and evicted responses, and sometimes collects garbage, because Bun's collector
- * ignores external buffers. A collection blocks for milliseconds, so prefer `freeBuffer`.
+ * Counts the bytes of large bodies and evicted responses, because Bun's collector ignores external buffers.
+ * A collection blocks for milliseconds, so prefer `freeBuffer`.
  */
 export function collectGarbageAfter(length: number): void {
   uncollected += length;
@@ -25,7 +25,7 @@ function collect(): void {
   Bun.gc(true);
 }
 
-/** Frees a buffer without a garbage collection. The bytes must not be used afterwards. */
+/** The bytes must not be used afterwards. Does nothing if they are only a part of their buffer. */
 export function freeBuffer(bytes: Uint8Array): void {
   const { buffer } = bytes;
   if (buffer instanceof ArrayBuffer && bytes.byteLength === buffer.byteLength) buffer.transfer(0);
