@@ -33,8 +33,8 @@ import { version } from "../version";
 import { listWebhooks } from "../webhooks/webhook-urls";
 
 /**
- * `/livez`: the process responds. `/readyz`: the database can also be written; `?full` adds the status of folder,
- * backups and purges.
+ * `/livez`: the process responds. `/readyz`: the database is readable and writable; `?full` adds the status
+ * of folder, backups and purges.
  */
 export const health = (platen: Platen) =>
   router(platen, "health", textErrorResponse)
@@ -62,7 +62,7 @@ function readiness({ platen, url }: Call): State {
 const sendState = (call: Call, status: number, state: string, headers: Record<string, string> = {}) =>
   sendResponse(call, textResponse(status, state, { "cache-control": CACHE_CONTROL.noStore, ...headers }));
 
-/** Returns the base URL and client address of the request. `platen doctor` checks the proxy with this route. */
+/** `platen doctor` calls this route through the reverse proxy, to check the URL and client address that arrive. */
 export const proxyEcho = (platen: Platen) =>
   router(platen, "request way", textErrorResponse).get(PROXY_ECHO_PATH, ({ call }) => {
     const { protocol, host } = requestBase(call);
@@ -77,21 +77,20 @@ export const proxyEcho = (platen: Platen) =>
 export const knownDomain = (platen: Platen) =>
   router(platen, "known domain", textErrorResponse).get("/.well-known/platen-domain", ({ call }) => {
     const asked = call.url.searchParams.get("domain")?.toLowerCase() ?? "";
-    // Overlong names are not looked up in the database.
     const isOurs =
       asked.length <= MAX_LENGTHS.host &&
       (asked === baseHost(platen) || blogAtHost(platen, asked) !== undefined);
     return isOurs ? sendState(call, 200, "known") : sendState(call, 404, "No blog here has this domain.");
   });
 
-/** Proves that a domain points to this server. Accepts any Host header. */
+/** Proves that a domain points to this server, so any Host header is accepted. */
 export const domainProof = (platen: Platen) =>
   router(platen, "domain proof", textErrorResponse).get(`${PROOF}:question`, ({ call }) => {
     const proof = proofOf(platen, call.url.pathname.slice(PROOF.length));
     return sendState(call, proof ? 200 : 404, proof ?? "This challenge is unknown.");
   });
 
-/** `/metrics` for this machine, or for anybody with PLATEN_METRICS_TOKEN as bearer token. */
+/** For requests from this machine, or with PLATEN_METRICS_TOKEN as bearer token. */
 export const metrics = (platen: Platen) =>
   router(platen, "metrics", textErrorResponse).get("/metrics", ({ call }) => {
     assertMonitor(call);
@@ -111,7 +110,7 @@ function assertMonitor(call: Call): void {
 
 type Sample = [labels: Record<string, string>, value: number | undefined];
 
-/** Metrics in Prometheus' text format 0.0.4, without personal data. */
+/** Prometheus text format 0.0.4. Must contain no personal data. */
 function metricsText(platen: Platen): string {
   return [...ofProcess(platen), ...ofFolder(platen), ...ofWork(platen), ...ofBlogs(platen)].join("");
 }
@@ -131,7 +130,7 @@ function ofProcess(platen: Platen): string[] {
   ];
 }
 
-/** Memory use in bytes; undefined if no more files can be opened. */
+/** undefined if no more files can be opened. */
 function memoryInUse(): number | undefined {
   try {
     return process.memoryUsage.rss();
@@ -205,7 +204,7 @@ function family(name: string, type: "gauge" | "counter", help: string, samples: 
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ""].join("\n");
 }
 
-/** Slugs and versions need no escaping. */
+/** Values are slugs or versions, which need no escaping. */
 function labelled(labels: Record<string, string>): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
   return pairs.length > 0 ? `{${pairs.join(",")}}` : "";
