@@ -4,15 +4,13 @@ import { isThemeName, type Theme, themeNamed } from "./themes";
 
 /** Design choices and their values. The first value is the default. */
 export const DESIGN_CHOICES = {
-  /** The fonts of a theme, or those of the reader's device. */
+  /** A theme's name selects its fonts. "system" selects the fonts of the reader's device. */
   fonts: ["theme", "serif", "sans", "photo", "mono", "magazine", "journal", "system"],
   size: ["medium", "small", "large"],
   width: ["standard", "narrow", "wide"],
   spacing: ["standard", "close", "airy"],
   corners: ["theme", "square", "round"],
-  /** Position of the blog's name and links. */
   header: ["theme", "line", "left", "centered"],
-  /** Content of entries in lists. */
   list: ["theme", "excerpts", "titles", "full", "covers"],
   dates: ["long", "medium", "short"],
 } as const;
@@ -20,14 +18,13 @@ export const DESIGN_CHOICES = {
 export type DesignChoice = keyof typeof DESIGN_CHOICES;
 export const DESIGN_CHOICE_NAMES = Object.keys(DESIGN_CHOICES) as DesignChoice[];
 
-/** Design of a blog. Missing choices follow the theme. */
+/** Design of a blog. Missing choices have their default. */
 export interface Design extends Partial<Record<DesignChoice, string>> {
   /** Page color in light mode, "#rrggbb"; empty: the theme's. */
   background?: string;
   /** Links at the bottom of every page, one per line ("About=/about"); empty: archive, search and RSS. */
   footerLinks?: string;
   readingTime?: boolean;
-  /** Posts end with links to posts that share tags. */
   related?: boolean;
   /** The home page links to its posts in each language. */
   languageMenu?: boolean;
@@ -44,7 +41,10 @@ export const DESIGN_SWITCHES = [
 
 export const MAX_FOOTER_LINKS_LENGTH = 4000;
 
-/** The design in a form or query; absent fields stay absent. */
+/**
+ * Absent fields stay absent. Too long footer links are cut to the maximum plus one character, so that
+ * validation still rejects them.
+ */
 export function designFrom(get: (name: string) => string | null | undefined): Design {
   const short = [...DESIGN_CHOICE_NAMES, "background"].map((name) => [name, get(name)?.trim().slice(0, 20)]);
   const footerLinks = get("footerLinks")?.replace(/\r\n?/g, "\n").trim();
@@ -52,7 +52,9 @@ export function designFrom(get: (name: string) => string | null | undefined): De
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** The design in a form's query. The page's script omits empty fields, so a missing text field is empty. */
+/**
+ * The script of the design page omits empty fields. If the query has a theme, a missing text field is empty.
+ */
 export function designInQuery(query: URLSearchParams): Design {
   const isForm = query.has("theme");
   const isText = (name: string) => name === "background" || name === "footerLinks";
@@ -79,7 +81,6 @@ export function fontsOf(theme: Theme, { fonts = "theme" }: Design): Font[] {
   return isThemeName(fonts) ? themeNamed(fonts).fonts : theme.fonts;
 }
 
-/** The font of title cards, from the theme whose fonts the blog uses. */
 export function cardFontOf(theme: Theme, { fonts = "theme" }: Design): CardFont {
   if (fonts === "system") return "inter";
   return isThemeName(fonts) ? themeNamed(fonts).cardFont : theme.cardFont;
@@ -90,7 +91,6 @@ const WIDTH_FACTORS: Record<string, number> = { narrow: 0.86, wide: 1.16 };
 const DENSITIES: Record<string, number> = { close: 0.85, airy: 1.2 };
 const RADII: Record<string, string> = { square: "0", round: "0.6rem" };
 
-/** CSS for the choices that differ from the theme. */
 export function designCss({ measure, covers }: Theme, design: Design): string {
   const { size = "", width = "", spacing = "", corners = "", background, list } = design;
   const properties: [name: string, value: string | number | undefined][] = [

@@ -37,7 +37,6 @@ import manifest from "../../package.json";
 export interface Font {
   family: string;
   generic: "serif" | "sans-serif" | "monospace";
-  /** Range of the weight axis. */
   weight: string;
   /** Name of the upright file. It contains the version, so the content at its URL never changes. */
   upright: string;
@@ -89,8 +88,8 @@ export function fontFile(name: string): string | undefined {
 }
 
 /**
- * `@font-face` rules. URLs are relative to /assets. With `optional`, a font that arrives late is only used on the next
- * page, so that text never moves.
+ * URLs are relative to /assets. With `optional`, a font that arrives late is only used on the next page, so
+ * that text never moves.
  */
 export function fontFaces(fonts: Font[]): string {
   const face = ({ family, weight }: Font, style: string, file: string) =>

@@ -7,15 +7,14 @@ import photo from "./photo.css" with { type: "text" };
 import sans from "./sans.css" with { type: "text" };
 import serif from "./serif.css" with { type: "text" };
 
-/** A theme. docs/themes.md explains how to add one. */
+/** docs/themes.md explains how to add a theme. */
 export interface Theme {
-  /** One-line description in the theme picker. */
   description: string;
-  /** The theme's stylesheet. Follows the shared src/site/styles/base.css and sets its variables. */
+  /** Follows src/site/styles/base.css, which all themes share, and sets its variables. */
   css: string;
   /** The upright files of all these fonts are preloaded, because every page needs them at once. */
   fonts: Font[];
-  /** Whether italics are preloaded too, because titles or dates at the top of pages are set in them. */
+  /** Preloads italics too, because titles or dates at the top of pages are italic. */
   hasItalicsAtTop?: boolean;
   /** The value of `--accent` in the CSS ("#rrggbb"), for icons and title cards. */
   accent: string;
@@ -26,15 +25,16 @@ export interface Theme {
   wide: number;
   measure: number;
   /**
-   * If set, lists show each post's preview image; null: lists show text. `sizes` and, for the first post, `firstSizes`
-   * are values of the `sizes` attribute. `hasSummaries`: titled posts have their summary below the image.
+   * If set, lists show each post's preview image; null: lists show text. `sizes` and, for the first post,
+   * `firstSizes` are values of the `sizes` attribute. `hasSummaries`: titled posts have their summary below
+   * the image.
    */
   covers: { firstSizes: string; sizes: string; hasSummaries: boolean } | null;
-  /** Whether the home page groups posts by the categories of the navigation. */
+  /** The home page groups posts by the categories of the navigation. */
   hasSections?: boolean;
 }
 
-/** Themes in display order. */
+/** In the order of the theme picker. */
 const THEMES = {
   serif: {
     description: "a well-made book: centered titles, indented paragraphs",
