@@ -66,7 +66,7 @@ function explainFullDisk(place: string, data: string): CommandError {
   );
 }
 
-/** Records the backup. An error is only a warning, because a data folder on a full disk can still be backed up. */
+/** An error is only a warning, because a data folder on a full disk can still be backed up. */
 function recordBackup(platen: Platen, { place }: BackupStore, { at }: MadeBackup): void {
   try {
     saveLastBackup(platen, { at, place });

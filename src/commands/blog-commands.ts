@@ -178,14 +178,13 @@ export const blogSet = command(
   },
 );
 
-/** Parses a link such as "About=/about". */
 function parseLink(text: string): TypedLink {
   const [, label = "", to = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (to === "") throw new ArgumentError(`--nav is "${text}"; it must be like About=/about`);
   return { label, to };
 }
 
-/** Reads a file; "-" means standard input, and "" an empty text. */
+/** "-" means standard input. "" and undefined are returned unchanged. */
 async function readTextFile(option: string, file: string | undefined): Promise<string | undefined> {
   if (file === undefined || file === "") return file;
   if (file === "-") return await readStandardInput(option);

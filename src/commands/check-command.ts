@@ -82,7 +82,6 @@ async function reportProblems(platen: Platen, asJson: boolean): Promise<number> 
 
 const SYMBOLS: Record<DoctorFinding["state"], string> = { ok: "✓", warning: "•", error: "✗" };
 
-/** Exits with 1 if any finding is an error. */
 export const doctor = command(
   { help: "check disk, clock, backups, proxy, webhooks; give advice", options: { json } },
   async ({ values }) => {

@@ -13,7 +13,7 @@ const subscribers = () => import("./subscriber-commands");
 const topics = () => import("./topic-commands");
 const webhooks = () => import("./webhook-commands");
 
-/** All commands, in the order in which help lists them. Each file is loaded on demand. */
+/** Help lists commands in this order. Each file is loaded on demand. */
 export const COMMAND_GROUPS: CommandGroups = {
   Serve: {
     serve: async () => (await import("./instance/serve-command")).default,

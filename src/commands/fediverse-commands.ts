@@ -42,7 +42,7 @@ export const followerRemove = folderCommand(
   },
 );
 
-/** A command for one host, for one blog or all blogs. @param work returns the text to print */
+/** @param work returns the text to print; its blog is undefined for all blogs */
 const hostCommand = (help: string, work: (platen: Platen, blog: Blog | undefined, host: string) => string) =>
   folderCommand(
     { help, operands: ["HOST"], options: { blog: onlyBlog } },

@@ -59,7 +59,7 @@ function kommentRow(platen: Platen, komment: ListedKomment, blog: Blog, withFull
   };
 }
 
-/** A command for one komment or message. @param outcome past participle to print, like "Deleted" */
+/** @param outcome past participle to print, like "Deleted" */
 const idCommand = (
   thing: "komment" | "message",
   help: string,

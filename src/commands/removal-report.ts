@@ -11,7 +11,7 @@ import { withAbortOnSignal } from "./shell/command";
 import { CommandError } from "./shell/command-errors";
 import { print, showStatus } from "./shell/printing";
 
-/** Returns a summary: "the blog garden (2 posts, 1 file (300 KB), 0 komments, …)". */
+/** @returns for example "the blog garden (2 posts, 1 file (300 KB), 0 komments, …)" */
 export function summarizeBlog(platen: Platen, blog: Blog): string {
   const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
   const numbers = [
@@ -25,7 +25,7 @@ export function summarizeBlog(platen: Platen, blog: Blog): string {
   return `the blog ${blog.slug} (${numbers.join(", ")})`;
 }
 
-/** Notifies followers of the blogs in the fediverse, before the blogs and their keys are gone. */
+/** Call this before the blogs and their keys are deleted. */
 export async function announceRemovals(platen: Platen, blogs: Blog[]): Promise<void> {
   for (const blog of blogs) {
     if (!blog.reach?.fediverse) continue;
@@ -35,10 +35,6 @@ export async function announceRemovals(platen: Platen, blogs: Blog[]): Promise<v
   }
 }
 
-/**
- * Runs `remove`, then prints the folder of the copy and any change of the home blog.
- * @param remove returns the copy's folder
- */
 export async function removeAndReport(
   platen: Platen,
   remove: (options: RemovalOptions) => Promise<string>,

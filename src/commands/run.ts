@@ -4,7 +4,6 @@ import { ArgumentError, UsageError } from "./shell/command-errors";
 import { formatSynopsis } from "./shell/usage";
 
 /**
- * Runs the command given after `platen`, by default `serve`.
  * @returns the exit code
  * @throws UsageError, SettingError, Refusal and other errors that `reportError` handles
  */
@@ -44,10 +43,8 @@ function helpSubject(words: string[]): string[] {
   return COMMANDS.has(name) || namesBeginningWith(name).length > 0 ? [name] : [];
 }
 
-/** Maximum number of commands that an error names in full. */
 const MAX_FULL_NAMES = 4;
 
-/** The error for an unknown first word, or for a wrong or missing second word. */
 function unknownCommand(first: string, second: string | undefined): UsageError {
   const names = namesBeginningWith(first);
   if (names.length === 0) return new UsageError(`There is no command ${first}`, "platen help");

@@ -49,7 +49,7 @@ function parseQuietPeriod(text: string): number {
   return quietPeriod;
 }
 
-/** A command for one webhook URL of a blog. @param work returns the text to print */
+/** @param work returns the text to print */
 const urlCommand = (help: string, work: (platen: Platen, blog: Blog, url: string) => string) =>
   folderCommand(
     { help, operands: ["URL"], options: { blog } },

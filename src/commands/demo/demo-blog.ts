@@ -16,10 +16,9 @@ import { openSource } from "../../transfer/import/sources/open-source";
 import { PICTURES, paintPicture } from "./pictures";
 import posts from "./posts.md" with { type: "text" };
 
-/** The post that is edited as Markdown. Other posts open in the rich editor. */
+/** File name of the post that opens as Markdown. Other posts open in the rich editor. */
 const IN_MARKDOWN = "queue";
 
-/** Komments of the demo blog. They are pending, because the blog moderates komments. */
 const KOMMENTS: [name: string, text: string][] = [
   ["Jun", "The same here in the strait: the table says 14:10, the water says *later*."],
   [
@@ -28,7 +27,6 @@ const KOMMENTS: [name: string, text: string][] = [
   ],
 ];
 
-/** Imports the demo's posts, images and komments from a temporary Markdown site. */
 export async function fillDemoBlog(platen: Platen, blog: Blog, theme: ThemeName): Promise<void> {
   configureBlog(platen, blog, {
     title: "Slow Water",
@@ -67,13 +65,12 @@ async function importFolder(platen: Platen, blog: Blog, folder: string): Promise
   await importItems(platen, { ...input, ...options });
 }
 
-/** Converts the Markdown below the front matter to HTML. */
 function asHtml(text: string): string {
   const start = text.indexOf("\n---\n") + "\n---\n".length;
   return text.slice(0, start) + markdownToHtml(text.slice(start), { isPlain: false });
 }
 
-/** Replaces the front matter line `days: 3` with the date three days ago. */
+/** Replaces the front matter line `days: 3` with the date of about three days ago. */
 function withDate(text: string, now: Date): string {
   return text.replace(/^days: (\d+)$/m, (_, days) => {
     const time = now.getTime() - Number(days) * DAY - (Number(days) % 7) * HOUR;

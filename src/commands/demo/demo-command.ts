@@ -12,7 +12,6 @@ import { parseChoice } from "../shell/lookups";
 import { print } from "../shell/printing";
 import { option } from "../shell/usage";
 
-/** Serves an example blog from a temporary folder, which is deleted when the server stops. */
 export default command(
   {
     help: "try Platen with an example blog; nothing is saved",

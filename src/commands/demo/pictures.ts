@@ -1,6 +1,5 @@
 import { loadSharp } from "../../media/sharp/sharp";
 
-/** Parameters of a generated landscape image. */
 interface Scene {
   width: number;
   height: number;
@@ -64,7 +63,7 @@ const SCENES: Record<string, Scene> = {
 
 export const PICTURES = Object.keys(SCENES);
 
-/** Renders a coast that scales and compresses like a photo. @returns a JPEG */
+/** Renders a coast, which scales and compresses like a photo. @returns a JPEG */
 export async function paintPicture(name: string, dataFolder: string): Promise<Buffer> {
   const scene = SCENES[name];
   if (!scene) throw new Error(`There is no picture ${name}.`);
@@ -104,7 +103,6 @@ function svgOf(scene: Scene): string {
 ${near.join("")}</svg>`;
 }
 
-/** SVG path of a ridge whose base is at `foot`. */
 function ridgeLine({ width }: Scene, foot: number, rise: number, seed: number): string {
   const points = Array.from({ length: 121 }, (_, at) => {
     const slope = Math.sin(at * 0.06 + seed) + 0.5 * Math.sin(at * 0.17 + seed * 2);

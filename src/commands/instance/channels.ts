@@ -10,7 +10,6 @@ import { blueskyChannel, mastodonChannel } from "../../syndication/copy-sending"
 import { copyRepliesChannel } from "../../syndication/fetching-replies";
 import { webhookChannel } from "../../webhooks/webhook-channel";
 
-/** All channels that the server delivers to. */
 export const CHANNELS: readonly Channel[] = [
   noticesChannel,
   webhookChannel,

@@ -29,24 +29,22 @@ import { option } from "../shell/usage";
 import { CHANNELS } from "./channels";
 import { JOB_KINDS } from "./job-kinds";
 
-/** Disables Bun's limit, which responds 413 before the key is checked. Routes have their own limits. */
+/** Bun's own limit would respond 413 before the key is checked. Routes have their own limits. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const IDLE_TIMEOUT_SECONDS = 120;
 /**
- * Maximum number of requests per tick of the event loop. Bun handles all pipelined requests in one tick.
- * Requests beyond this number wait, and Bun then closes their connection.
- * A callback after the tick resets the count. The callback is scheduled at half of this number, because a
- * callback in every tick would slow down all pages.
+ * Requests per event-loop tick. Bun handles all pipelined requests of a connection in one tick. Further
+ * requests wait for the next tick, and Bun closes a connection whose pipelined request waits.
+ * A callback in every tick would slow down all pages, so the count is reset only after half of this number.
  */
 const MAX_REQUESTS_PER_TICK = 256;
-/** Time to finish running requests after the stop signal. */
+/** Time for running requests to finish after the stop signal. */
 const FINISH_MS = 10 * SECOND;
-/** Maximum time that the start waits for the check of a possibly damaged database. */
+/** The start waits at most this long for the check of a possibly damaged database. */
 const CHECK_WAIT_MS = SECOND;
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** Migrates the data folder and serves it until SIGTERM or SIGINT. */
 export default command(
   {
     help: "start the server; `platen` alone does the same",
@@ -131,11 +129,11 @@ function signalToStop(): Promise<void> {
   });
 }
 
-/** Opens the port early, because URLs contain it. Requests wait for the handler. */
+/** Opens the port early, because URLs contain its number. Requests wait for `startHandling`. */
 function listen({ host, port }: Settings): {
   server: Server<undefined>;
   startHandling: (handler: Handler) => void;
-  /** Time of the last request, as returned by `performance.now()`. */
+  /** A `performance.now()` time; -Infinity before the first request. */
   lastRequestAt: () => number;
 } {
   const { promise, resolve } = Promise.withResolvers<Handler>();
@@ -206,15 +204,14 @@ async function printAddress(platen: Platen, settings: Settings, address: string)
   await print(lines.join("\n"));
 }
 
-/** Rejects new requests and waits for running requests. */
 async function finishRequests(server: Server<undefined>): Promise<void> {
   const finished = await Promise.race([server.stop().then(() => true), Bun.sleep(FINISH_MS)]);
   if (!finished) await server.stop(true);
 }
 
 /**
- * Notifications for `Type=notify` services; without systemd, they do nothing. Uses `systemd-notify`, because Bun has no
- * datagram sockets for sd_notify(3). The unit needs `NotifyAccess=all`.
+ * Notifications for `Type=notify` services. Without systemd, the functions do nothing. Uses `systemd-notify`,
+ * because Bun has no datagram sockets for sd_notify(3). The unit needs `NotifyAccess=all`.
  */
 function systemdOf() {
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = process.env;
@@ -230,7 +227,7 @@ function systemdOf() {
     }
   };
   return {
-    /** Reports readiness, then notifies the watchdog as long as the database responds. */
+    /** If the database does not respond, the watchdog is not notified, and systemd restarts the server. */
     ready(platen: Platen): void {
       notify("READY=1");
       if (patience > 0)
@@ -246,7 +243,6 @@ function systemdOf() {
   };
 }
 
-/** If started by root, continues as the user who owns the folder. */
 function dropRootPrivileges(folder: string): void {
   const { uid, gid } = statSync(folder);
   if (process.getuid?.() !== 0 || uid === 0) return;

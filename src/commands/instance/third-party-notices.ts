@@ -47,13 +47,13 @@ interface Manifest {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
-/** Packages that run in Platen, sorted by name. @param sharpModules see `gatherNotices` */
+/** Sorted by name. @param sharpModules see `gatherNotices` */
 export function packagesIn(sharpModules: string): Manifest[] {
   const manifests = [...packagesNeeded(sharpModules).values()].map(manifestOf);
   return manifests.sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** Folders of all direct and indirect dependencies, by "name version". */
+/** Folders of direct and indirect dependencies, by "name version". */
 function packagesNeeded(sharpModules: string): Map<string, string> {
   const needed = new Map<string, string>();
   const visit = (name: string, from: string) => {

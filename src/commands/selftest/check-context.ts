@@ -7,7 +7,6 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const WAIT_MS = 20_000;
 const POLL_MS = 20;
 
-/** A request that a webhook receiver got. */
 interface ReceivedHook {
   headers: Headers;
   body: string;
@@ -21,10 +20,8 @@ export interface Answer {
   json: any;
 }
 
-/** Context of the checks: the data folder, its server, and clients for both. */
 export interface SelfTest extends AsyncDisposable {
   data: string;
-  /** API key of the first account. */
   key: string;
   server: TestedServer | null;
   received: ReceivedHook[];
@@ -32,7 +29,6 @@ export interface SelfTest extends AsyncDisposable {
   receiverUrl: string;
   /** Statuses returned to the next webhooks; 200 when the list is empty. */
   nextStatuses: number[];
-  /** Starts the server if none runs. */
   serve(): Promise<TestedServer>;
   /** Sends a request without following redirects. Paths are relative to the server. */
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
@@ -41,7 +37,6 @@ export interface SelfTest extends AsyncDisposable {
 interface SendOptions {
   headers?: Record<string, string>;
   body?: BodyInit | object;
-  /** Sends no API key. */
   isAnonymous?: boolean;
 }
 
@@ -110,7 +105,7 @@ export function runOn(test: SelfTest, words: string[], stdin = ""): Promise<stri
   return runTestedCommand([...words, "--data", test.data], stdin);
 }
 
-/** Receives webhooks. GET shows the page of an app that people sign in to. */
+/** A POST is a webhook. A GET returns the page of an app that people sign in to. */
 function startReceiver(received: ReceivedHook[], nextStatuses: number[]): Server<undefined> {
   return Bun.serve({
     hostname: "127.0.0.1",

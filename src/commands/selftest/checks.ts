@@ -10,7 +10,7 @@ const PICTURE = Buffer.from(
 );
 const API = "/api/v1";
 
-/** The checks in order. Later checks use the account, the key and the posts of earlier checks. */
+/** In order: later checks use the account, the key and the posts of earlier checks. */
 export const CHECKS: Record<string, (test: SelfTest) => Promise<void>> = {
   "Starts in an empty folder, and prints an API key": startAndSetUp,
   "API: creates, reads, changes, lists and deletes posts": usePosts,
@@ -222,7 +222,6 @@ async function signInToApp(test: SelfTest): Promise<void> {
   assert(again.status >= 400, "a code can be used twice");
 }
 
-/** Fields of the page's first form, as a browser sends them. `fields` override them. */
 function formFields(page: string, fields: Record<string, string>): URLSearchParams {
   const form = page.slice(page.indexOf("<form"), page.indexOf("</form>"));
   const params = new URLSearchParams();
@@ -270,7 +269,7 @@ async function repeatDelivery(test: SelfTest): Promise<void> {
 
 const WRITERS = 4;
 
-/** Writes posts until `stop`. `ids` holds the ids of acknowledged posts. */
+/** `ids` contains the posts that the server has acknowledged. */
 function startWriting(test: SelfTest) {
   const ids: number[] = [];
   let isOver = false;
@@ -296,12 +295,12 @@ function startWriting(test: SelfTest) {
   return { ids, stop, ended, [Symbol.dispose]: stop };
 }
 
-/** Waits for a number of posts. @throws Error if a writer fails, or after WAIT_MS */
+/** @throws Error if a writer fails, or after WAIT_MS */
 async function atLeast({ ids, ended }: ReturnType<typeof startWriting>, count: number): Promise<void> {
   await Promise.race([ended, waitFor(() => (ids.length >= count ? true : undefined), `${count} posts`)]);
 }
 
-/** Starts a server on a copy of the data folder. @throws Error if the copy lacks one of the posts */
+/** @throws Error if the copy in `data` lacks one of the posts */
 async function assertHolds(test: SelfTest, data: string, ids: number[]): Promise<void> {
   const server = await startTestedServer(data);
   try {

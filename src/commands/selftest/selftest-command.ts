@@ -16,12 +16,11 @@ const NEEDED_MEGABYTES = 100;
 
 interface Result {
   name: string;
-  /** The reason why the check failed; null if it passed. */
+  /** null if the check passed. */
   failure: string | null;
   ms: number;
 }
 
-/** Tests this program on an empty folder. Exits with 1 if a check fails. */
 export const selftest = command(
   {
     help: "test this program in an empty folder (two minutes)",

@@ -4,16 +4,15 @@ import { PROGRAM } from "../../runtime/child-command";
 
 const START_TIMEOUT_MS = 30_000;
 
-/** A server of this program that a check starts, stops and kills. */
 export interface TestedServer {
   url: string;
-  /** Stops the server. @returns the exit code */
+  /** @returns the exit code */
   stop(): Promise<number>;
-  /** Ends the server with SIGKILL, so that it cannot clean up. */
+  /** Sends SIGKILL, so that the server cannot clean up. */
   kill(): Promise<void>;
 }
 
-/** @throws Error with the server's output if it does not start */
+/** @throws Error with the server's output if the server does not start */
 export async function startTestedServer(data: string): Promise<TestedServer> {
   const log = join(data, "..", "server.log");
   const child = Bun.spawn([...PROGRAM, "serve", "--data", data], {
@@ -42,7 +41,7 @@ export async function startTestedServer(data: string): Promise<TestedServer> {
   throw new Error(`the server did not start: ${readFileSync(log, "utf8").trim() || printed}`);
 }
 
-/** Runs a command of this program. @throws Error with its output if it fails */
+/** @throws Error with the command's output if the command fails */
 export async function runTestedCommand(words: string[], stdin = ""): Promise<string> {
   const child = Bun.spawn([...PROGRAM, ...words], {
     stdin: new Blob([stdin]),
@@ -58,7 +57,7 @@ export async function runTestedCommand(words: string[], stdin = ""): Promise<str
   return stdout.trim();
 }
 
-/** Leaves out the settings of a real instance. Allows webhooks to this machine. */
+/** Leaves out the settings of a real instance, and allows webhooks to this machine. */
 function testedEnvironment(): Record<string, string | undefined> {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith("PLATEN_"));
   return {

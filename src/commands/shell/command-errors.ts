@@ -10,10 +10,10 @@ import {
 import { StoreError } from "../../outgoing/bucket";
 import { capitalize } from "../../text/clean-text";
 
-/** The arguments are wrong. The message has no full stop; it becomes a UsageError. */
+/** The arguments are wrong. The message has no full stop. `runCommand` turns this error into a UsageError. */
 export class ArgumentError extends Error {}
 
-/** The command line is invalid. The message shows what to type instead. Exit code 2. */
+/** The command line is invalid. The message says what to type instead. Exit code 2. */
 export class UsageError extends Error {
   /** @param problem a sentence without a full stop */
   constructor(problem: string, type: string) {
@@ -21,7 +21,7 @@ export class UsageError extends Error {
   }
 }
 
-/** The error for a missing --yes. It describes the effect and shows the command with --yes. */
+/** The error for a missing --yes. @param effect what the command would do, without a full stop */
 export function unconfirmed(effect: string, command: string, data: string | undefined): UsageError {
   return new UsageError(effect, confirmedCommand(command, data));
 }
@@ -40,7 +40,7 @@ export function isDiskFull(error: unknown): boolean {
 export const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
 
-/** Prints why a command failed to standard error. @returns the exit code */
+/** @returns the exit code */
 export function reportError(error: unknown): number {
   if (error instanceof UsageError || error instanceof SettingError) return fail(error.message, EXIT_USAGE);
   if ([CommandError, DatabaseError, StoreError].some((kind) => error instanceof kind))
@@ -62,7 +62,7 @@ function fail(line: string, code = EXIT_FAILURE): number {
   return code;
 }
 
-/** Returns the message, with field names such as "time_zone" written as words. */
+/** Writes field names such as "time_zone" as words. */
 function sentenceOf({ message, fields = {} }: Refusal): string {
   const names = Object.keys(fields).filter((name) => name.includes("_"));
   const text = names.reduce(
@@ -86,7 +86,7 @@ const REASONS: Record<string, string> = {
   SQLITE_READONLY: "its platen.db is read-only",
 };
 
-/** Returns the reason why a file cannot be used, to print after a colon. */
+/** @returns the reason why a file cannot be used, to print after a colon */
 export function explainSystemError(error: unknown): string {
   return REASONS[errorCode(error)] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -4,7 +4,7 @@ import { ArgumentError } from "./command-errors";
 import { withPlaten } from "./data-folder";
 import { type Option, option, type Usage } from "./usage";
 
-/** The commands of each group of `platen help`, by name; each is loaded on demand. */
+/** Commands by group of `platen help`, then by name. Each command is loaded on demand. */
 export type CommandGroups = Readonly<Record<string, Readonly<Record<string, () => Promise<Command>>>>>;
 
 interface Command {
@@ -37,7 +37,7 @@ export function command<const U extends Usage>(
 
 type TypedFor<U extends Usage> = Arguments<U & { options: { data: typeof data } }>;
 
-/** A command on the data folder, which a server may be using. @param work see `command` */
+/** A server may be using the data folder at the same time. @param work see `command` */
 export function folderCommand<const U extends Usage>(
   usage: U,
   work: (platen: Platen, typed: TypedFor<U>) => Promise<number | undefined>,
@@ -45,7 +45,7 @@ export function folderCommand<const U extends Usage>(
   return parsedCommand(usage, () => {}, work);
 }
 
-/** A `folderCommand` that parses its arguments before the folder is opened. @param parse may throw ArgumentError */
+/** Parses the arguments before opening the data folder. @param parse may throw ArgumentError */
 export const parsedCommand = <const U extends Usage, Parsed>(
   usage: U,
   parse: (typed: TypedFor<U>) => Parsed,
@@ -58,7 +58,7 @@ export const parsedCommand = <const U extends Usage, Parsed>(
 
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Aborts `work` on a stop signal, so that it can clean up. @param reason the abort signal's reason */
+/** Aborts on a stop signal, so that `work` can clean up. @param reason the abort signal's reason */
 export async function withAbortOnSignal<Result>(
   reason: Error,
   work: (signal: AbortSignal) => Promise<Result>,

@@ -14,7 +14,7 @@ import { logJson } from "./json-log";
 import { baseAddress, storedBaseAddress, storedPrivateHosts } from "./server-settings";
 
 /**
- * Opens the data folder for one command. A server may be using it.
+ * A server may be using the folder at the same time.
  * @param data the value of --data
  * @param mayMakeFolder if false, a missing folder is an error, because its name may be mistyped
  * @throws CommandError if there is no database, and errors of `openDataFolder`

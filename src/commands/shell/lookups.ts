@@ -15,12 +15,12 @@ export function requireBlog(platen: Platen, slug: string): Blog {
   return found;
 }
 
-/** The blog of --blog, or undefined for all blogs. @throws CommandError if no blog has this slug */
+/** undefined means all blogs. @throws CommandError if no blog has this slug */
 export function findScope(platen: Platen, slug: string | undefined): Blog | undefined {
   return slug === undefined ? undefined : requireBlog(platen, slug);
 }
 
-/** @param name option or operand */
+/** @param name option or operand, to name in the error */
 export function parseChoice<Choice extends string>(
   name: string,
   text: string,
@@ -32,7 +32,7 @@ export function parseChoice<Choice extends string>(
   return found;
 }
 
-/** Parses "on" or "off". @param standard the meaning of ""; if missing, "" is an error. @throws ArgumentError */
+/** @param standard the meaning of ""; if missing, "" is an error. @throws ArgumentError */
 export function parseSwitch(
   option: string,
   text: string | undefined,
@@ -45,7 +45,6 @@ export function parseSwitch(
   return text === "on";
 }
 
-/** @param list the command that lists such ids */
 export function parseId(text: string, thing: string, list = `${thing} list`): number {
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw new ArgumentError(`"${text}" is not a ${thing} ID; platen ${list} shows them`);

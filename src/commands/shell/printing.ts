@@ -1,5 +1,5 @@
 import { errorCode } from "../../errors";
-/** Prints to standard output and waits, because exiting would cut off output still pending in a pipe. */
+/** Waits until the text is written, because exiting would cut off output still pending in a pipe. */
 export async function print(text: string): Promise<void> {
   try {
     await Bun.write(Bun.stdout, `${text}\n`);
@@ -9,7 +9,6 @@ export async function print(text: string): Promise<void> {
   }
 }
 
-/** Replaces the status line; prints nothing if standard error is not a terminal. */
 export function showStatus(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }
@@ -33,7 +32,7 @@ export function createProgressPrinter(): (progress: object, isLast?: boolean) =>
   };
 }
 
-/** Formats a time as "2026-11-21 03:00 UTC". */
+/** @returns a time such as "2026-11-21 03:00 UTC" */
 export function formatMoment(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
@@ -42,14 +41,13 @@ const MAX_CELL_LENGTH = 60;
 
 type Row = Record<string, string | number | boolean | string[] | Date | null>;
 
-/** Prints the rows as a table with these columns, or with all columns as JSON. */
+/** JSON contains all columns; the table contains only `columns`. */
 export async function printList(rows: Row[], columns: string[], asJson: boolean): Promise<void> {
   if (asJson) return await print(JSON.stringify(rows, null, 2));
   const header = columns.map((name) => name.replaceAll("_", " "));
   await print(alignColumns([header, ...rows.map((row) => columns.map((name) => formatCell(row[name])))]));
 }
 
-/** Pads each column to its widest cell, with two spaces between columns. */
 export function alignColumns(lines: string[][]): string {
   const widths = (lines[0] ?? []).map((_, column) =>
     Math.max(...lines.map((line) => Bun.stringWidth(line[column] as string))),
@@ -59,7 +57,6 @@ export function alignColumns(lines: string[][]): string {
   return lines.map((line) => line.map(pad).join("  ").trimEnd()).join("\n");
 }
 
-/** Joins the text into one line and truncates a long line. */
 export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ");
   return line.length > MAX_CELL_LENGTH ? `${[...line].slice(0, MAX_CELL_LENGTH).join("")}…` : line;

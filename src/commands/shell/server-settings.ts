@@ -13,7 +13,7 @@ export function isOnAllInterfaces(host: string): boolean {
   return ALL_INTERFACES.includes(host);
 }
 
-/** The URL of a server that listens on this host and port; without a trailing slash. */
+/** Without a trailing slash. */
 export function baseAddress(host: string, port: number): string {
   const name = isOnAllInterfaces(host) ? lanAddress() : host;
   return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`).origin;
@@ -42,15 +42,14 @@ export function storedPrivateHosts(db: Database): string[] | undefined {
 }
 
 /**
- * Whether the server that last served the folder has a relay in its environment; undefined if no server has served it
- * yet.
+ * Whether the environment of the server that last served the folder has a relay; undefined if no server has
+ * served the folder yet.
  */
 export function serverHasRelay(platen: Platen): boolean | undefined {
   const value = getSetting(platen, HAS_RELAY);
   return value === undefined ? undefined : value === "yes";
 }
 
-/** The first non-loopback IPv4 address of this machine, or else loopback. */
 function lanAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const reachable = addresses.find(({ internal, family }) => !internal && family === "IPv4");

@@ -1,4 +1,3 @@
-/** A command's operands and options, used by `platen help` and for checking arguments. */
 export interface Usage {
   /** Help line: imperative, at most 60 characters. */
   readonly help: string;
@@ -13,7 +12,6 @@ export interface Option {
   readonly type: "string" | "boolean";
   readonly isRequired?: boolean;
   readonly multiple?: boolean;
-  /** Name of the option's value in a synopsis. */
   readonly value?: string;
   /** Help line: imperative or noun phrase, at most 60 characters, with the default in brackets. */
   readonly help: string;
@@ -34,7 +32,7 @@ export const email = required("E", "e-mail address of the account");
 export const yes = flag("confirm [only print what would be lost]");
 export const passwordStdin = flag("read the password from standard input [no password]");
 
-/** Returns a synopsis such as `platen key revoke ID [--data DIR]`. */
+/** @returns a synopsis such as `platen key revoke ID [--data DIR]` */
 export function formatSynopsis(name: string, { operands = [], options = {} }: Usage): string {
   return [
     `platen ${name}`,
