@@ -68,7 +68,6 @@ ${rows.map(([name, value]) => html`<tr><th scope="row">${breakable(name)}</th><t
 </tbody></table>`;
 }
 
-/** Inserts line-break opportunities, so that long setting names wrap on a phone. */
 function breakable(name: string): Html[] {
   return name.split(/(?<=_)/).map((part, at) => html`${at > 0 && html`<wbr>`}${part}`);
 }
@@ -111,7 +110,7 @@ function jobSummary(platen: Platen): Html {
 <p>${running.length === 0 && "Nothing is running. "}${waiting > 0 && `${waiting} queued. `}<a href="/admin/jobs">All jobs</a></p>`;
 }
 
-/** Every setting with its value. The values of secrets are hidden. */
+/** Must not show the values of secrets. */
 function settingRows(platen: Platen, environment: Record<string, string | undefined>) {
   const { config } = platen;
   const { backup } = config;

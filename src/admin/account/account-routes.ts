@@ -197,7 +197,7 @@ function signInMethods({ call, account }: Visit): Html {
 </ul></section>`;
 }
 
-/** A hidden field that tells password managers which account this is. */
+/** Tells password managers which account the form belongs to. */
 export function hiddenUsernameField({ email }: Visit["account"]): Html {
   return html`<input type="email" autocomplete="username" value="${email}" hidden>`;
 }
@@ -237,7 +237,6 @@ export function currentPasswordField(errors?: FieldErrors): Html {
 
 const ENTRIES_PER_PAGE = 50;
 
-/** The audit log of one account, or of all accounts if `account` is null. */
 export function activityMain(visit: Visit, account: Account | null): Html {
   const { platen, url } = visit.call;
   const page = pageNumber(url.searchParams);

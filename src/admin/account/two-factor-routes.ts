@@ -89,7 +89,6 @@ function turnOff({ call, account }: Visit): HttpResponse {
   return redirectWithToast(call, PAGE, "Two-factor authentication is off.");
 }
 
-/** The recovery codes are shown only in this response. */
 function codesResponse(visitor: Visit, codes: string[]): Promise<HttpResponse> {
   return adminResponse(visitor, { title: "Recovery codes", place: "account", main: codesMain(codes) });
 }
@@ -141,7 +140,7 @@ ${inputField({ errors }, "code", "Code", {
 </form></div>`;
 }
 
-/** The otpauth: URL for authenticator apps, in the Key Uri Format. */
+/** URL in the Key Uri Format, which authenticator apps read. */
 function codeAddress({ email }: Account, host: string, secret: string): string {
   const label = `${encodeURIComponent(host)}:${encodeURIComponent(email)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(host)}`;

@@ -80,7 +80,6 @@ async function checkAgain(visit: BlogVisit): Promise<HttpResponse> {
   return addressResponse(visit, await checkDomain(platen, { ...blog, domain }, account.isAdmin));
 }
 
-/** @param state the result of a domain check */
 function addressMain(visit: BlogVisit, state?: DomainState, rejected?: FormState): Html {
   const { call, blog, token } = visit;
   const { platen } = call;

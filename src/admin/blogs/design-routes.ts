@@ -49,11 +49,9 @@ interface LookInput {
   theme: string;
   accent: string;
   design: Design;
-  /** Text of a rejected design file. */
   file?: string;
 }
 
-/** Returns the saved look if the query has no theme. */
 function lookInQuery({ call, blog }: BlogVisit): LookInput {
   const { searchParams } = call.url;
   const theme = searchParams.get("theme") ?? "";
@@ -226,7 +224,6 @@ function themeErrors(platen: Platen): Html | null {
     : html`<ul class="wrong">${errors.map((error) => html`<li>${error}</li>`)}</ul>`;
 }
 
-/** @param picker color of the picker, like "#1d6b57" */
 function colorField({ values, errors }: FormState, name: string, label: string, picker: string): Html {
   return formField(
     { name, label, isOptional: true, errors: errors?.[name] },

@@ -134,7 +134,6 @@ interface Need {
   isProblem?: boolean;
 }
 
-/** Komments and messages that wait for the owner, and problems; null if there are none. */
 async function attentionSection(visit: BlogVisit): Promise<Html | null> {
   const needs = [
     pendingKomments(visit),
@@ -218,7 +217,7 @@ function failedBackup({ call: { platen }, account }: BlogVisit): Need | null {
   return { words: "The last backup failed", about, path: "/admin/backups", isProblem: true };
 }
 
-/** A failing mail relay, which cannot be reported by mail. */
+/** A failing mail relay cannot be reported by mail, so the dashboard reports the failure. */
 function mailProblem({ call: { platen }, blog, account }: BlogVisit): Need | null {
   const about = relayProblem(platen);
   if (about === null) return null;
@@ -232,7 +231,6 @@ interface Step {
   isDone: boolean;
 }
 
-/** The setup checklist of a new blog; null if it is complete or hidden. */
 function setupChecklist(visit: BlogVisit): Html | null {
   const { call, blog, token } = visit;
   if (areFirstStepsHidden(call.platen, blog)) return null;
@@ -294,7 +292,6 @@ const hiddenSetting = ({ id }: Blog) => `first steps of blog ${id}`;
 const MAX_EXAMINED = 500;
 const MAX_NAME_LENGTH = 70;
 
-/** Lists autosaved new posts, newest first; null if there are none. */
 function unfinishedList({ call, account, blog, times }: BlogVisit, limit: number): Html | null {
   const { platen } = call;
   const rows = unfinishedPosts(platen, account.id, blog.id, limit);

@@ -17,7 +17,7 @@ import { parentLink } from "../layout/page-controls";
 import type { BlogVisit } from "../layout/visit";
 import { byteWords, postName } from "../words/words";
 
-/** Available periods in days. */
+/** In days. */
 const PERIODS = [30, 90];
 const MONTHS = 12;
 const MAX_RANKS = 10;
@@ -128,7 +128,7 @@ interface Chart {
   id: string;
   title: string;
   keyTitle: string;
-  /** The noun for the counted things, in the singular. */
+  /** Singular noun for the counted things. */
   one: string;
   bars: Bar[];
 }

@@ -17,17 +17,15 @@ import { panelLink, postPanel } from "./panel/post-panel";
 import { pictureFields } from "./picture-fields";
 
 export interface EditorState {
-  /** null for a new post. */
   post: WholePost | null;
   fields: PostFields;
   errors?: FieldErrors;
-  /** Version of the post when the form was loaded, if not the current version. */
+  /** Version of the post when the form was loaded; if missing, the current version. */
   version?: string;
-  /** True if the page scrolls to the share link. */
   isAtShareLink?: boolean;
   /** Temporary key of a new post until it is saved. */
   newPost?: string;
-  /** Ids of the autosave requests that stored this form's text. */
+  /** Ids of the autosave requests that stored this form's text, separated by spaces. */
   kept?: string;
   /** In a conflict, ids of the autosave requests that stored the other text. */
   seen?: string;
@@ -110,7 +108,7 @@ function fieldToFocus({ post, fields, errors = {} }: EditorState): string | unde
   return fields.title === "" ? "title" : "content";
 }
 
-/** Enter in a field presses the first button. */
+/** The order matters: Enter in a field presses the first button. */
 function buttons(state: PostState, isSaved: boolean, isInFuture: boolean): Html {
   switch (state) {
     case "live":
@@ -125,7 +123,6 @@ function buttons(state: PostState, isSaved: boolean, isInFuture: boolean): Html 
   }
 }
 
-/** Errors in fields that this page does not show. */
 function otherErrors(errors: FieldErrors): Html[] {
   const others = Object.entries(errors).filter(([name]) => !POST_FIELDS.includes(name));
   return others.map(

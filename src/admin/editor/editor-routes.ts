@@ -74,7 +74,7 @@ export const writing = (platen: Platen) =>
     )
     .post("/admin/blogs/:slug/posts/:id", onBlog(saveResponse));
 
-/** Errors after which the same form can be saved later. */
+/** After these errors, the same form can be saved later. */
 const TEMPORARY_ERRORS: RefusalKind[] = ["busy", "no room", "unwritable"];
 
 function openNewPost(visitor: BlogVisit): EditorState {
@@ -135,7 +135,7 @@ async function saveResponse(visitor: BlogVisit, id: number | null): Promise<Http
   return response.status === 303 && wantsJson(visitor.call.request) ? redirectForScript(response) : response;
 }
 
-/** Returns a redirect's target as JSON, because scripts can't read it from a redirect. */
+/** Scripts can't read the target of a redirect, so the response contains it as JSON. */
 function redirectForScript(redirect: HttpResponse): HttpResponse {
   const response = jsonResponse(200, { location: redirect.headers.get("location") });
   for (const [name, value] of redirect.headers) if (name !== "location") response.headers.append(name, value);
@@ -188,7 +188,7 @@ function publishedSheet({ call, blog }: BlogVisit, post: Post): Toast["published
   };
 }
 
-/** Newsletter entry of the sheet shown after publishing; empty if subscribers won't get the post. */
+/** For the sheet shown after publishing. Empty if subscribers won't get the post. */
 function newsletterNews(platen: Platen, post: Post): { place: string; when: string; path?: string }[] {
   const issue = issueOfPost(platen, post.id);
   if (!isChannelSelected(post.blog, post, "newsletter") || post.type !== "post" || issue?.state === "sent")
@@ -208,7 +208,6 @@ function fediverseNews(platen: Platen, post: Post): { place: string; when: strin
   return [{ place: "Fediverse", when, path: blogPath(post.blog, "/reach/fediverse") }];
 }
 
-/** Entries of the sheet shown after publishing, for services that now get a copy. */
 function copyNews(platen: Platen, post: Post): { place: string; when: string }[] {
   const isNews = (name: ServiceName) =>
     copyAccount(platen, post.blog, name) && isCopied(platen, post.blog, post, name);
@@ -226,7 +225,7 @@ async function autosaveInstead(visitor: BlogVisit, id: number | null, sent: Sent
   return redirectWithToast(visitor.call, path, { message });
 }
 
-/** Saves only the share link, not the form's other fields. */
+/** Does not save the form's other fields. */
 async function share(visitor: BlogVisit, id: number, sent: SentPost): Promise<HttpResponse> {
   const { call, blog } = visitor;
   const isShared = sent.action === "share";
@@ -254,7 +253,6 @@ function describeSave({ call, blog }: BlogVisit, post: Post, { action }: SentPos
   return state === "draft" ? "Draft saved." : "Saved.";
 }
 
-/** The sent form, which is neither saved nor autosaved. */
 function sentAgain(post: WholePost | null, { fields, newPost, stamps, version }: SentPost): EditorState {
   return { post, newPost, fields, version, kept: stamps.join(" "), isRejected: true };
 }
@@ -278,7 +276,7 @@ async function rejectedResponse(
   });
 }
 
-/** Shows both texts. The other text stays stored until this form is saved or both are merged. */
+/** The other text stays stored until this form is saved or both texts are merged. */
 async function conflictResponse(
   visitor: BlogVisit,
   sent: SentPost,
@@ -308,7 +306,7 @@ function discard(visitor: BlogVisit, id: number | null, { newPost, stamps }: Sen
   const { call, blog } = visitor;
   if (id !== null) findPost(call.platen, visitor, id, blog.id);
   const place = placeOf(visitor, id, newPost);
-  // Keeps a newer text from another form.
+  // A newer text from another form is kept.
   if (knowsStored(stamps, findUnsaved(call.platen, place))) settleUnsaved(call.platen, place, stamps);
   return redirectWithToast(call, blogPath(blog, `/posts/${id ?? "new"}`), { message: "Discarded." });
 }

@@ -30,7 +30,6 @@ import { changedFields, type SentPost } from "./form/post-form";
 
 type Action = (platen: Platen, changes: PostChanges, before: Post | null) => PostChanges;
 
-/** Adds the status that each button sets, by the button's value. */
 const ACTIONS: Record<string, Action> = {
   save: (_platen, changes) => changes,
   publish: (_platen, changes) => ({ ...changes, status: "published" }),
@@ -111,7 +110,7 @@ function parseTranslation(
   }
 }
 
-/** Creates a draft from the form, without its publish time, slug and translations. */
+/** The copy gets no publish time, slug or translations. */
 export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): Promise<Saved> {
   const { call, blog } = visitor;
   const { publishedAt: _, slug: __, ...changes } = changedFields(blog, sent.fields, null);
@@ -122,7 +121,7 @@ export function duplicatePost(visitor: BlogVisit, id: number, sent: SentPost): P
   return savePost(call.platen, visitor, request, (save) => save());
 }
 
-/** @throws SaveConflict or Refusal (missing, forbidden) */
+/** @throws SaveConflict */
 export function assertNoConflict(visitor: BlogVisit, id: number | null, sent: SentPost): WholePost | null {
   const post = storedPost(visitor, id);
   assertUpToDate(visitor, post, sent, sent.stamps);
@@ -137,7 +136,6 @@ function assertUpToDate(visitor: BlogVisit, post: WholePost | null, sent: SentPo
   if (post && sent.version !== versionOf(post)) throw new SaveConflict(post, null);
 }
 
-/** @returns null for a new post @throws Refusal (missing, forbidden) */
 export function storedPost(visitor: BlogVisit, id: number): WholePost;
 export function storedPost(visitor: BlogVisit, id: number | null): WholePost | null;
 export function storedPost(visitor: BlogVisit, id: number | null): WholePost | null {
@@ -145,20 +143,14 @@ export function storedPost(visitor: BlogVisit, id: number | null): WholePost | n
   return id === null ? null : wholePost(platen, findPost(platen, visitor, id, visitor.blog.id));
 }
 
-/**
- * Converts the form's Markdown to HTML and autosaves the HTML.
- * @throws SaveConflict, or Refusal: missing, forbidden, conflict, invalid (`content`), busy
- */
+/** Autosaves the form's Markdown as HTML. @throws SaveConflict */
 export async function continueAsHtml(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const content = await renderMarkdown(visitor, sent.fields.content);
   assertNoConflict(visitor, id, sent);
   replaceAutosaved(visitor, id, sent, { ...sent.fields, content, contentType: "html" });
 }
 
-/**
- * Merges both texts by the user's choices. The autosaved result replaces both.
- * @throws SaveConflict if a choice is missing; Refusal (missing, forbidden, conflict, busy)
- */
+/** The autosaved result replaces both texts. @throws SaveConflict if a choice is missing */
 export async function mergeTexts(visitor: BlogVisit, id: number | null, sent: SentPost): Promise<void> {
   const post = storedPost(visitor, id);
   const unsaved = findUnsaved(visitor.call.platen, placeOf(visitor, id, sent.newPost));
@@ -195,7 +187,7 @@ export function placeOf({ account, blog }: BlogVisit, id: number | null, newPost
   return { accountId: account.id, blogId: blog.id, postKey: id ?? newPost };
 }
 
-/** Stores the form's files and appends them to the content. @throws Refusal (invalid) if a file is damaged */
+/** Appends the files to the content. @throws Refusal (invalid) if a file is damaged */
 export async function storeFiles(platen: Platen, blog: Blog, sent: SentPost): Promise<SentPost> {
   let { content } = sent.fields;
   const files = [...sent.files];

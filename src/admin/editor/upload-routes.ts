@@ -81,7 +81,7 @@ async function fetchPicture({ call, blog, account }: BlogVisit, address: string)
   return jsonResponse(201, { file: fileJson(platen, blob) });
 }
 
-/** Responds with a message that the editor shows after the filename. */
+/** The editor shows the message after the filename. */
 function refusalResponse(refusal: Refusal): TextResponse {
   const { kind, fields } = refusal;
   const message = fields?.file ? `${fields.file.join("; ")}.` : refusal.message;

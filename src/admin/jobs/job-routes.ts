@@ -106,7 +106,6 @@ ${lines.map((line) => html`<li class="${line.weight}">${reportLine(line)}</li>`)
 ${leftOff > 0 && html`<p class="hint">${counted(leftOff, "more line")} left out.</p>`}`;
 }
 
-/** Maximum length of an expanded list. Longer lists are collapsed. */
 const MAX_OPEN_LINES = 5;
 
 function reportLine({ weight, text, each, total = 0 }: ReportLine): Html {

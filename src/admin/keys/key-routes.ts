@@ -186,7 +186,6 @@ ${blogs.map(({ id, title }) => html`<label class="tick"><input type="checkbox" n
 </fieldset>`;
 }
 
-/** The only page that shows the new key. */
 function newKeyMain(visitor: Visit, text: string, name: string): Html {
   const base = visitor.call.platen.config.url;
   return html`<h1>Key created</h1>

@@ -64,7 +64,7 @@ function blockedResponse(visit: BlogVisit): Promise<HttpResponse> {
   return adminResponse(visit, { title: "Blocked", place: "komments", main: blockedMain(visit) });
 }
 
-/** Changes one komment or all selected komments. Deleted komments are skipped. */
+/** Deleted komments are skipped. */
 async function moderateKomments(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
   const next = localPath(form.get("next")) ?? blogPath(blog, "/komments");
@@ -254,7 +254,6 @@ function emptyKommentList(isNothingPending: boolean, path: string): Html {
 <p class="actions"><a class="button quiet" href="${path}">Show pending</a></p></div>`;
 }
 
-/** @param rejected text of a rejected reply */
 function kommentMain(visit: BlogVisit, row: OwnedKomment, rejected?: FormState): Html {
   const { blog, token } = visit;
   const { id, name, html: text, status, answer, address, remoteActorId } = row.komment;
@@ -306,14 +305,12 @@ ${textField({ values: { blocked: blog.blocked } }, "blocked", "E-mail addresses 
 </form>`;
 }
 
-/** Actions on a komment and their resulting states, by the button's value. */
 const KOMMENT_VERBS = {
   show: { button: "Approve", done: "approved", leadsTo: "shown", change: showKomment },
   refuse: { button: "Reject", done: "rejected", leadsTo: "refused", change: refuseKomment },
   delete: { button: "Delete", done: "deleted", leadsTo: null, change: deleteKomment },
 };
 
-/** The actions that change a komment in this state. */
 function verbsFor(status: KommentStatus | "all") {
   return Object.entries(KOMMENT_VERBS).filter(([, { leadsTo }]) => leadsTo !== status);
 }

@@ -13,10 +13,8 @@ export interface AdminPage {
   /** The window title. `main` contains the page's heading. */
   title: string;
   main: Html;
-  /** The menu's current entry. */
   place?: PlaceName;
   head?: Html;
-  /** A class for `body`, for pages with their own layout. */
   bodyClass?: string;
 }
 
@@ -71,7 +69,6 @@ ${blogs.map((one) => html`<li><a href="${blogPath(one)}"${one.id === blog.id && 
 </header>`;
 }
 
-/** The sidebar menu. On a phone, a button in the bottom bar opens it. */
 function sidebar(visit: Visit, waiting: WaitingCounts, place?: PlaceName): Html {
   const { account, blog, token } = visit;
   return html`<nav class="rail" id="rail" popover aria-label="Menu">
@@ -95,7 +92,9 @@ ${csrfField(token)}
 </nav>`;
 }
 
-/** Entries without a parent in the list. The open entry contains its children. Counts include hidden children. */
+/**
+ * The menu shows child entries only below an open entry. The count of a closed entry includes its children.
+ */
 function sidebarEntries(places: Place[], waiting: WaitingCounts, place?: PlaceName): Html[] {
   const topLevel = places.filter(({ isWithin }) => !places.some(({ name }) => name === isWithin));
   return topLevel.map((entry) => {
@@ -115,7 +114,6 @@ function sidebarLink({ name, label, path, icon: drawing }: Place, count: number,
   return html`<a href="${path}"${name === place && html` aria-current="page"`}>${icon(drawing)}${label}${waitingBadge(count)}</a>`;
 }
 
-/** Number of pending items by the entry's name. */
 type WaitingCounts = Map<string, number>;
 
 function waitingFor({ call, blog }: Visit): WaitingCounts {
@@ -151,7 +149,7 @@ function moreButton(waiting: number): Html {
 
 export const MAX_SEARCH_LENGTH = 100;
 
-/** The search that Ctrl+K opens. browser/search-dialog.ts fills it from the search page. */
+/** browser/search-dialog.ts fills the dialog from the search page. */
 function searchDialog(blog: Blog): Html {
   return html`<dialog id="search-dialog" closedby="any" aria-label="Search">
 <form role="search" method="get" action="${blogPath(blog, "/search")}">

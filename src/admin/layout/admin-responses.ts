@@ -18,7 +18,7 @@ import { type AdminPage, adminLayout } from "./admin-layout";
 import { pendingToast, type Toast } from "./toasts";
 import { type BlogVisit, findVisit, idIn, requireBlogVisit, requireVisit, type Visit } from "./visit";
 
-/** The admin's CSP. It allows frames for previews, and blob URLs for pictures in the editor. */
+/** Allows frames for previews, and blob URLs for pictures in the editor. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,18 +34,16 @@ const POLICY = [
 
 export interface AdminPageResponse extends AdminPage {
   status?: number;
-  /** True if the page shows a rejected form with its errors. */
+  /** True if the page shows a rejected form. The response then has the status 422. */
   isRejected?: boolean;
   headers?: Record<string, string>;
-  /** Scripts in addition to the layout's own script. */
   scripts?: ScriptName[];
-  /** Scripts to prefetch. Other scripts load them when needed. */
+  /** Prefetched; other scripts load them when needed. */
   later?: ScriptName[];
-  /** A toast that replaces the previous page's toast. */
+  /** Replaces the toast of the previous page. */
   toast?: Toast;
 }
 
-/** Renders an admin page. A cookie stores the page's blog as the last used one. */
 export async function adminResponse(visitor: Visit, page: AdminPageResponse): Promise<HttpResponse> {
   const { call, blog } = visitor;
   const toast = page.toast ?? pendingToast(call);
@@ -63,7 +61,6 @@ export async function adminResponse(visitor: Visit, page: AdminPageResponse): Pr
   return withEncodings(response);
 }
 
-/** Renders an error page, or redirects to the sign-in page if the session is missing. */
 async function adminErrorPage(refusal: Refusal, call: Call): Promise<HttpResponse> {
   try {
     return await refusalToVisitor(call, refusal);
@@ -91,7 +88,7 @@ async function refusalToVisitor(call: Call, refusal: Refusal): Promise<HttpRespo
   });
 }
 
-/** The path to return to after sign-in. For a POST, the page with the form. */
+/** For a POST, returns the page with the form, because the user cannot return to a POST. */
 function requestedPage(call: Call): string {
   const { request, url } = call;
   const from = request.method === "POST" ? URL.parse(readReferer(request) ?? "") : null;
@@ -102,19 +99,18 @@ function requestedPage(call: Call): string {
 export const adminRouter = (platen: Platen, room: string) =>
   unparsedRouter(platen, `admin ${room}`, adminErrorPage);
 
-/** Wraps a handler for paths below /admin/blogs/:slug. Only the blog's owner has access. @param respond gets `:id` */
+/** For paths below /admin/blogs/:slug. Only the blog's owner has access. @param respond gets `:id` */
 export function onBlog(respond: (visit: BlogVisit, id: number) => HttpResponse | Promise<HttpResponse>) {
   return async ({ call, params }: { call: Call; params: { slug: string; id?: string } }) =>
     sendResponse(call, await respond(requireBlogVisit(call, params.slug), idIn(params.id)));
 }
 
-/** Wraps a handler for paths without a blog. Any signed-in account has access. @param respond gets `:id` */
+/** For paths without a blog. Any signed-in account has access. @param respond gets `:id` */
 export function onAccount(respond: (visit: Visit, id: number) => HttpResponse | Promise<HttpResponse>) {
   return async ({ call, params }: { call: Call; params?: { id?: string } }) =>
     sendResponse(call, await respond(requireVisit(call), idIn(params?.id)));
 }
 
-/** Wraps a handler for paths of the whole instance. Only admins have access. */
 export function forAdmins(respond: (visit: Visit, id: number) => HttpResponse | Promise<HttpResponse>) {
   return onAccount((visitor, id) => {
     if (!visitor.account.isAdmin) throw forbidden("Only an admin of this server can see this page.");

@@ -14,7 +14,6 @@ import settings from "./settings.css" with { type: "text" };
 export const adminStyles = stylesheet("admin", look + admin);
 export const STYLES: Asset[] = [adminStyles];
 
-/** `<link>` elements for the head of pages that need an additional stylesheet. */
 export const aboutHead = pageStyles("about", about);
 export const chartHead = pageStyles("charts", charts);
 /** The first paint waits for the panel, because the text would move if the panel appeared later. */

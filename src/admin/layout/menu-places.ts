@@ -10,13 +10,12 @@ export interface Place {
   label: string;
   icon: IconName;
   path: string;
-  /** The keyboard shortcut. */
   keys: string;
-  /** Name of the parent entry. The menu shows this entry below its parent while one of the two is open. */
+  /** Name of the parent entry. The menu shows this entry while the entry or its parent is open. */
   isWithin?: string;
-  /** True if the phone's bottom bar also shows this entry. The bar has room for three. */
+  /** True if the phone's bottom bar also shows this entry. The bar has room for three entries. */
   isInBar?: boolean;
-  /** True if only admins see this entry. The routes check this too. */
+  /** Only hides the entry from other people. The routes check access. */
   isForAdmins?: boolean;
   /** Number of items that need the owner's attention. Must be fast, because every page shows the number. */
   waiting?: (platen: Platen, blog: Blog) => number;
@@ -25,7 +24,7 @@ export interface Place {
 const countPendingKomments = (platen: Platen, blog: Blog) => countKomments(platen, blog, "waiting");
 const countUnreadMessages = (platen: Platen, blog: Blog) => countMessages(platen, blog, "waiting");
 
-/** A blog's entries in order. Paths are relative to /admin/blogs/{slug}. */
+/** Paths are relative to /admin/blogs/{slug}. */
 const BLOG_PLACES = [
   { name: "dashboard", label: "Home", icon: "home", path: "", keys: "g h", isInBar: true },
   { name: "posts", label: "Posts", icon: "posts", path: "/posts", keys: "g p", isInBar: true },
@@ -70,7 +69,6 @@ const BLOG_PLACES = [
   { name: "settings", label: "Settings", icon: "settings", path: "/settings", keys: "g s" },
 ] as const satisfies Place[];
 
-/** Entries for the account or the whole instance. */
 const OWN_PLACES = [
   { name: "account", label: "Your account", icon: "person", path: "/admin/account", keys: "g u" },
   { name: "keys", label: "API settings", icon: "key", path: "/admin/keys", keys: "g y", isWithin: "account" },

@@ -13,11 +13,9 @@ interface Confirmation {
   action: string;
   fields?: HiddenFields;
   button: HtmlValue;
-  /** Path of the page to return to. */
   back: string;
 }
 
-/** Asks for confirmation before something is deleted or revoked. */
 export function confirmationMain({ token }: Visit, confirmation: Confirmation): Html {
   const { question, lead, items = [], action, fields = {}, button, back } = confirmation;
   return html`<h1>${question}?</h1>
@@ -38,13 +36,11 @@ export function hiddenFields(fields: HiddenFields): Html[] {
 }
 
 interface Deletion {
-  /** Text of the heading and button, such as "Delete 3 komments". */
+  /** Heading and button, such as "Delete 3 komments". */
   words: string;
   hint: string;
   rows: { id: number; name: string; text: string }[];
-  /** The form's target path. */
   action: string;
-  /** Path of the list to return to. */
   next: string;
 }
 
@@ -63,7 +59,6 @@ export function deletionMain(visit: Visit, { words, hint, rows, action, next }: 
   });
 }
 
-/** A checkbox for a setting, with its label and hint. Its value is "on". */
 export function switchControl(name: string, label: string, isOn: boolean, hint?: HtmlValue, id = name): Html {
   return html`<div class="switch"><input type="checkbox" id="${id}" name="${name}" value="on"${isOn && html` checked`}${hint && html` aria-describedby="${id}-hint"`}>
 <label for="${id}">${label}</label>
@@ -74,18 +69,17 @@ export function parentLink(address: string, name: string): Html {
   return html`<p class="up"><a href="${address}">${name}</a></p>`;
 }
 
-/** The path with a query of all values that are not empty. */
+/** Leaves out empty values. */
 export function withQuery(path: string, values: Record<string, string | number | null | undefined>): string {
   const pairs = Object.entries(values).flatMap(([name, value]) => (value ? [[name, String(value)]] : []));
   return pairs.length > 0 ? `${path}?${new URLSearchParams(pairs)}` : path;
 }
 
-/** The current URL with these parameters changed. An empty value removes the parameter. */
+/** An empty value removes the parameter. */
 export function withParams({ url }: Call, changes: Record<string, string | number | null>): string {
   return withQuery(url.pathname, { ...Object.fromEntries(url.searchParams), ...changes });
 }
 
-/** Links to the previous and next page of a list; null if the list has only one page. */
 export function pageLinks(call: Call, total: number, perPage: number): Html | null {
   const [page, pages] = [pageNumber(call.url.searchParams), Math.ceil(total / perPage)];
   if (pages < 2) return null;
@@ -96,7 +90,6 @@ export function pageLinks(call: Call, total: number, perPage: number): Html | nu
   );
 }
 
-/** Previous and next links with the position between them; null if there are no links. */
 export function pageNav(before: Html | false, after: Html | false, position?: Html): Html | null {
   if (!before && !after) return null;
   const none = html`<span></span>`;
@@ -111,10 +104,8 @@ export function pageLink(words: string, address: string, rel?: "prev" | "next"):
   return html`<a class="button quiet"${rel && html` rel="${rel}"`} href="${address}">${words}</a>`;
 }
 
-/** A checkbox above a list that selects all its rows. */
 export const selectAll = html`<label class="choice all" data-with-scripts><input type="checkbox" id="all"><span class="spoken">Select all</span></label>`;
 
-/** The first item in a bulk bar: a reset button and the number of selected rows, which a script counts. */
 export const selectionCount = html`<div class="selection"><button type="reset" class="icon-button" aria-label="Clear selection" title="Clear selection">${icon("close")}</button><output data-selected></output></div>`;
 
 export function pageNumber(params: URLSearchParams): number {
@@ -122,7 +113,6 @@ export function pageNumber(params: URLSearchParams): number {
   return Number.isSafeInteger(page) && page > 0 && page < 1_000_000 ? page : 1;
 }
 
-/** Read-only text with a Copy button. @param style "code" or "codes" */
 export function copyField(id: string, label: string, text: string, rows = 1, style?: string): Html {
   return html`<div class="field copied"><label for="${id}">${label}</label>
 <div class="beside"><textarea id="${id}" rows="${rows}"${style && html` class="${style}"`} readonly spellcheck="false">${text}</textarea>

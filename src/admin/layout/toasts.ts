@@ -11,11 +11,9 @@ import { hiddenFields } from "./page-controls";
 /** Toasts are signed, so that nobody else can add a form to the admin's pages by setting a cookie. */
 const PURPOSE = "toasts";
 
-/** A message about a completed action, shown on the next page. */
 export interface Toast {
   message: string;
   link?: { href: string; words: string };
-  /** Additional content of the toast after a post is published. */
   published?: PublishedSheet;
   undo?: { action: string; fields: Record<string, string | string[]> };
 }
@@ -23,9 +21,7 @@ export interface Toast {
 interface PublishedSheet {
   title: string;
   url: string;
-  /** Places the post was sent to, such as "Site and feeds". */
   went: { place: string; when: string; path?: string }[];
-  /** Number of pictures without alt text, and the page on which the author can describe them. */
   missingAlt: { count: number; path: string };
 }
 
@@ -44,7 +40,7 @@ export function pendingToast(call: Call): Toast | null {
 
 const CLOSE = html`<button type="button" class="icon-button" data-close data-with-scripts aria-label="Close">${icon("close")}</button>`;
 
-/** Always present, so that screen readers announce toasts that scripts add. @param token the CSRF token */
+/** Always present, so that screen readers announce toasts that scripts add. */
 export function toasts(toast: Toast | null, token: string): Html {
   return html`<template id="toast-close">${CLOSE}</template>
 <div class="toasts" id="toasts" role="status">${

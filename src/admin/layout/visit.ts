@@ -12,18 +12,17 @@ import { readCookie, signedIn } from "../../owner/session-cookie";
 import { type Access, assertAccess } from "../../posts/reading/finding-posts";
 import { type Times, timesFor } from "../words/words";
 
-/** A request with a valid session. */
 export interface Visit extends Access {
   call: Call;
   account: Account;
   /** null: a session has access to all blogs of its account. */
   blogIds: null;
-  /** The CSRF token for the page's forms. */
+  /** The CSRF token. */
   token: string;
   blogs: Blog[];
   /** The page's blog, or the blog last used; undefined if the account has no blog. */
   blog: Blog | undefined;
-  /** Formats times in the blog's time zone. */
+  /** In the time zone of `blog`; in UTC without a blog. */
   times: Times;
 }
 
@@ -49,7 +48,6 @@ export function findVisit(call: Call): Visit | null {
   return { call, account, blogIds: null, token: csrfToken(call.platen, session), blogs, blog, times };
 }
 
-/** @throws Refusal (unauthorized, forbidden, missing) */
 export function requireBlogVisit(call: Call, slug: string): BlogVisit {
   const visitor = requireVisit(call);
   const blog = blogWithSlug(call.platen, slug);
@@ -103,16 +101,12 @@ export function actionNamed<Action>(actions: Record<string, Action>, name: strin
   return action;
 }
 
-/** The fields of a form. */
 export class AdminForm extends URLSearchParams {
-  /** A field's text; "" if the form has no such field. */
   text(name: string): string {
     return this.get(name) ?? "";
   }
 
-  /**
-   * Returns the rejected form, to show it again. @param names fields that keep their text; never passwords
-   */
+  /** @param names fields whose text is shown again; never passwords */
   rejected(error: unknown, ...names: string[]): FormState {
     return {
       values: Object.fromEntries(names.map((name) => [name, this.text(name)])),
@@ -129,7 +123,6 @@ export async function readAdminForm({ call }: Visit, maxBytes: number = MAX_BYTE
   return form;
 }
 
-/** Gives a handler the sent form, after its CSRF token was checked. */
 export function withForm<AnyVisit extends Visit>(
   respond: (visit: AnyVisit, form: AdminForm, id: number) => HttpResponse | Promise<HttpResponse>,
   maxBytes?: number,

@@ -27,14 +27,11 @@ import { parentLink } from "../layout/page-controls";
 import { type BlogVisit, readAdminFiles } from "../layout/visit";
 import { byteWords, postName, stateWords } from "../words/words";
 
-/** Maximum number of listed posts. Further posts are only counted. */
+/** Further posts are only counted. */
 const MAX_POSTS_LISTED = 100;
 const SIZES = "(min-width: 60rem) 30rem, 100vw";
 
-/**
- * Shows a file's alt texts, uses and renditions.
- * @param isThorough also searches all texts for links, even if posts use the file
- */
+/** @param isThorough also searches all texts for links, even if posts use the file */
 export async function fileMain(visit: BlogVisit, file: StoredBlob, isThorough: boolean): Promise<Html> {
   const { call, blog, times } = visit;
   const { platen } = call;
@@ -72,7 +69,6 @@ ${storedSizes(file, await filesOnDisk(platen, file))}
 </div>`;
 }
 
-/** A form for the point that stays visible when the picture is cropped. A click on the picture sets the point, too. */
 function focusForm({ token }: BlogVisit, file: StoredBlob, here: string): Html | null {
   if (file.mediaType !== "image") return null;
   const { x, y } = focusOf(file);
@@ -120,7 +116,7 @@ function sizeName({ filename }: StoredBlob, path: string): string {
   );
 }
 
-/** Alt text fields, one for each post, because each post has its own alt text for the file. */
+/** Each post has its own alt text for the file. */
 function altTexts(
   { blog, token }: BlogVisit,
   file: StoredBlob,
@@ -190,7 +186,6 @@ interface AltTextChange {
   was: string | null;
 }
 
-/** Changes one alt text in a post. @throws Refusal (missing, forbidden, conflict, invalid, busy) */
 export function saveAltText(
   visit: BlogVisit,
   { filename }: Pick<StoredBlob, "filename">,
@@ -240,7 +235,7 @@ function describeMention({ kind, title }: Mention): string {
   return `the ${kind} of “${title}”`;
 }
 
-/** Stores the files from a form sent without scripts. @throws Refusal (forbidden, malformed, invalid) */
+/** For a form sent without scripts. */
 export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number; errors: string[] }> {
   const { platen } = visit.call;
   const received = await receiveFormFiles(visit);
@@ -260,10 +255,7 @@ export async function storeFormFiles(visit: BlogVisit): Promise<{ stored: number
   return { stored: sent - errors.length, errors };
 }
 
-/**
- * Replaces `previous` with the form's file.
- * @throws Refusal (forbidden, malformed), or invalid if the file is missing or of another kind
- */
+/** @throws Refusal (forbidden, malformed), or invalid if the file is missing or of another kind */
 export async function replaceWithFormFile(visit: BlogVisit, previous: StoredBlob): Promise<StoredBlob> {
   const { platen } = visit.call;
   const [file, ...others] = await receiveFormFiles(visit);

@@ -156,7 +156,7 @@ const FILTER_TABS: [part: LibraryFilter, label: string][] = [
   ["without-alt", "No alt text"],
 ];
 
-/** Lists the blog's files, newest first. A script updates `#results`. */
+/** A script replaces the content of `#results`. */
 function libraryMain(visit: BlogVisit, query: LibraryQuery): Html {
   const { call, blog } = visit;
   const path = blogPath(blog, "/media");
@@ -263,7 +263,7 @@ function parseLibraryQuery(params: URLSearchParams): LibraryQuery {
   };
 }
 
-/** Lists unused files and asks for confirmation before deletion. @param before see LibraryQuery */
+/** @param before see LibraryQuery */
 async function unusedMain(visit: BlogVisit, before: number | null): Promise<Html> {
   const { call, blog, token } = visit;
   const { files, next } = await unusedFiles(call.platen, blog, before);
@@ -301,13 +301,12 @@ ${files.map(
 
 const SIZES = "(min-width: 48rem) 40rem, 100vw";
 
-/** Parses "?after=7-12", the picture after which the list starts. */
+/** Parses "?after=7-12": the ids of the file and the attachment after which the list starts. */
 function parseAltTextCursor(params: URLSearchParams): MissingAltText | undefined {
   const cursor = /^(\d{1,15})-(\d{1,15})$/.exec(params.get("after") ?? "");
   return cursor ? { blobId: Number(cursor[1]), attachmentId: Number(cursor[2]) } : undefined;
 }
 
-/** Shows a picture without alt text and the text around it. */
 function altTextMain(visit: BlogVisit, after: MissingAltText | undefined): Html {
   const { call, blog } = visit;
   const missing = missingAltTexts(call.platen, blog.id, after);

@@ -44,7 +44,7 @@ export const messageAdminRoutes = (platen: Platen) =>
     )
     .post("/admin/blogs/:slug/messages", onBlog(withForm(changeMessages)));
 
-/** Changes one message or all selected messages. Deleted messages are skipped. */
+/** Deleted messages are skipped. */
 async function changeMessages(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
   const next = localPath(form.get("next")) ?? blogPath(blog, "/messages");
@@ -69,7 +69,6 @@ const MESSAGES_PER_PAGE = 30;
 const MESSAGE_STATES = { waiting: "Unread", read: "Read", refused: "Rejected" } as const;
 const TABS = { ...MESSAGE_STATES, all: "All" } as const;
 
-/** Actions on a message and their resulting states, by the button's value. */
 const MESSAGE_VERBS = {
   read: { button: "Mark as read", done: "marked as read", leadsTo: "read", change: markMessageRead },
   refuse: { button: "Reject", done: "rejected", leadsTo: "refused", change: refuseMessage },

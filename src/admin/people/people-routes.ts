@@ -131,7 +131,7 @@ async function changePerson(visitor: Visit, form: AdminForm, id: number): Promis
   return redirectWithToast(call, `${PEOPLE}/${account.id}`, `${account.name} ${message}`);
 }
 
-/** A page that asks for the password; null if the password was entered recently. */
+/** null if the password is correct or was confirmed recently. */
 async function confirmMakeAdmin(
   visitor: Visit,
   account: Account,
@@ -248,7 +248,6 @@ ${passwordAgainField(call, account, "to invite someone", form.errors)}
 </form></section>`;
 }
 
-/** The only page that shows the invitation link. */
 function invitedMain(
   link: string,
   isAdmin: boolean,

@@ -29,19 +29,16 @@ export interface Bulk {
   ids: number[];
   /** Number of selected posts. `ids` contains at most MAX_BULK_POSTS ids. */
   total: number;
-  /** True if the whole list is selected. */
   isAll: boolean;
-  /** The target category; null to remove the category. */
+  /** The target category; null removes the category. */
   category: Category | null;
 }
 
-/** The effect on a post; null if the post stays unchanged. */
+/** What happens to a post; null if the post stays unchanged. */
 type Outcome = string | null;
 
 interface BulkAction {
-  /** The button's verb, as in "Publish 3 posts". */
   button: string;
-  /** The toast's words, as in "3 posts published." */
   done: string;
   outcome(post: Post, bulk: Bulk, now: Date, times: Times): Outcome;
   unchanged: string;
@@ -98,11 +95,7 @@ export const BULK_ACTIONS = {
 
 type BulkVerb = keyof typeof BULK_ACTIONS;
 
-/**
- * Reads a bulk action. Its field `to` is a category id or "none".
- * @param next URL of the list to return to
- * @throws Refusal (malformed)
- */
+/** The field `to` is a category id or "none". @param next URL of the list to return to */
 export async function readBulk(visit: BlogVisit, form: URLSearchParams, next: string): Promise<Bulk> {
   const { call, blog } = visit;
   const verb = form.get("do");
@@ -142,7 +135,6 @@ export async function previewBulk(visit: BlogVisit, bulk: Bulk): Promise<BulkPre
   return preview;
 }
 
-/** Skips deleted posts and posts of other blogs. */
 function bulkOutcomes(
   { call, blog, times }: BlogVisit,
   bulk: Bulk,
@@ -156,7 +148,7 @@ function bulkOutcomes(
   return posts.map((post) => ({ post, outcome: action.outcome(post, bulk, now, times) }));
 }
 
-/** Changes the posts in batches, each in one transaction. @returns the changed posts */
+/** Each batch is one transaction. @returns the changed posts */
 export async function applyBulk(
   visit: BlogVisit,
   bulk: Bulk,
@@ -239,10 +231,6 @@ export function countPostsAndPages(posts: { type: "post" | "page" }[]): string {
   return others === 0 ? counted(pages, "page") : `${counted(others, "post")} and ${counted(pages, "page")}`;
 }
 
-/**
- * Bulk actions on the selected posts. Each leads to a confirmation page.
- * @param all label of the checkbox that selects the whole list
- */
 export function bulkBar(categories: Category[], all: string | null): Html {
   return html`<div class="bulk" role="group" aria-label="Selection">
 ${selectionCount}

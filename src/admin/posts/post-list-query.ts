@@ -29,7 +29,7 @@ export interface ListQuery {
   page: number;
 }
 
-/** Reads a list's query; invalid values are ignored. */
+/** Invalid values are ignored. */
 export function parseListQuery(params: URLSearchParams): ListQuery {
   const param = (name: string) => params.get(name) ?? "";
   const status = LISTED_STATUSES.find((one) => one === param("status")) ?? "all";
@@ -50,7 +50,6 @@ export function isFiltered({ search, status, category, tag, from, to }: ListQuer
   return [search, category, tag, from, to].some((value) => value !== "") || status !== "all";
 }
 
-/** The requested order. By default, published and scheduled posts are sorted by date, others by last change. */
 function sortOf({ sort, status }: ListQuery): string {
   return (
     sort ||
@@ -78,10 +77,7 @@ export function listingOf(query: ListQuery, blog: Blog, type: PostType): Omit<Li
   };
 }
 
-/**
- * Maximum number of entries in the filter's lists. The page of a category links to its posts, even if the filter does
- * not list the category.
- */
+/** Entries in the filter's lists. The page of an unlisted category links to its posts. */
 const MAX_CATEGORY_OPTIONS = 1000;
 const MAX_TAG_SUGGESTIONS = 200;
 
@@ -106,11 +102,7 @@ const SORT_NAMES: [sort: string, label: string][] = [
   ["title", "By title"],
 ];
 
-/**
- * Tabs for each state, with the current filters.
- * @param query null in the trash
- * @param total number of posts in the current tab
- */
+/** @param query null in the trash */
 export function stateTabs({ call, blog }: BlogVisit, query: ListQuery | null, total?: number): Html {
   const addressOf = (tab: ListQuery["status"]) => {
     const status = tab === "all" ? null : tab;
@@ -124,7 +116,6 @@ ${STATE_TABS.map(([status, label]) => html`<a href="${addressOf(status)}"${statu
 </nav>`;
 }
 
-/** The filter form. A script updates the list while the user types. */
 export function filterForm(path: string, query: ListQuery, offered: ReturnType<typeof offeredTopics>): Html {
   const { categories, tags } = offered;
   const { search, status, category, tag, from, to } = query;

@@ -39,7 +39,7 @@ import {
 import { postRows } from "./post-rows";
 import { purgeConfirmationMain, trashMain, undoDeleting } from "./trash-page";
 
-/** Maximum number of posts that Undo can restore. A cookie stores their ids. */
+/** Posts that Undo can restore. The limit is low, because a cookie stores their ids. */
 const MAX_UNDO = 100;
 const MAX_TRASH_POSTS = 100;
 
@@ -65,7 +65,7 @@ async function listResponse(visit: BlogVisit, name: ListName): Promise<HttpRespo
   return await adminResponse(visit, { title: LISTS[name].title, place: name, main, scripts: ["post-list"] });
 }
 
-/** Shows a preview and changes nothing. The page's button applies the action. */
+/** Changes nothing: the page's button applies the action. */
 async function bulkPreviewResponse(visit: BlogVisit): Promise<HttpResponse> {
   const { searchParams } = visit.call.url;
   const next = localPath(searchParams.get("next")) ?? blogPath(visit.blog, "/posts");

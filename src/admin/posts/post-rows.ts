@@ -10,7 +10,6 @@ import { counted } from "../../text/numbers";
 import { blogPath } from "../layout/menu-places";
 import { postName, stateOf, stateWords, type Times, timesFor } from "../words/words";
 
-/** @param before content at the start of each row */
 export function postRows(platen: Platen, posts: Post[], before?: (post: Post) => Html): Html {
   const [first] = posts;
   if (!first) return html``;
@@ -31,7 +30,7 @@ ${posts.map(
 )}</ul>`;
 }
 
-/** The preview picture. Screen readers skip it, because it is decorative. */
+/** The preview picture is decorative, so screen readers skip it. */
 function thumbnail(post: Post): Html | undefined {
   const blob = previewImage(post);
   return (
@@ -63,7 +62,7 @@ function postFacts(post: Post, views: number, waiting: number): Html[] {
   ];
 }
 
-/** Counts pictures without alt text and caption. An empty alt text marks a picture as decorative. */
+/** Pictures with a caption have an alt text, too. An empty alt text marks a picture as decorative. */
 export function picturesWithoutAlt({ attachments, altText }: Post): number {
   const pictures = attachments.filter(({ blob }) => blob.mediaType === "image");
   return pictures.filter(

@@ -310,7 +310,6 @@ function followerRow({ times, token }: BlogVisit, follower: Follower, path: stri
 `;
 }
 
-/** Asks for confirmation before all data about a person is deleted. */
 function personMain(visit: BlogVisit, { id, name, handle, profileUrl }: RemoteActor): Html {
   const path = blogPath(visit.blog, "/reach");
   return confirmationMain(visit, {

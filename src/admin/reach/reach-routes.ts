@@ -54,7 +54,6 @@ ${inputField({ values: { hub: hubOf(blog) ?? "" } }, "hub", "WebSub hub", {
 </form>`;
 }
 
-/** A section of the Reach page. Its forms have their own routes. */
 interface ReachSection {
   title: string;
   show(visit: BlogVisit, errors: string[]): Html;

@@ -53,7 +53,6 @@ function assertRemovable({ call, blog, account }: BlogVisit): void {
     );
 }
 
-/** The user must type the blog's slug before removing the blog. */
 function blogRemovalMain({ call, blog, token }: BlogVisit, error?: string): Html {
   const { platen } = call;
   return html`<h1>Remove <bdi>${blog.title}</bdi>?</h1>
@@ -89,7 +88,6 @@ export function startRemoval({ call: { platen }, account }: Visit, removed: Remo
   return job;
 }
 
-/** A summary such as "12 posts, 3 files of 1.2 MB, …". */
 export function blogInNumbers(platen: Platen, blog: Blog): string {
   const { posts, files, bytes, komments, messages, webhooks, keys } = measureBlog(platen, blog);
   const numbers: [number, string][] = [

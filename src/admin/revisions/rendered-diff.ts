@@ -5,7 +5,7 @@ import { compareWithTimeout, threadTime } from "../words/word-diff";
 /** CPU time limits in milliseconds: one for comparing blocks, one for the words of all blocks. */
 const BLOCKS_TIMEOUT_MS = 150;
 const WORDS_TIMEOUT_MS = 250;
-/** Number of unchanged blocks shown before and after a changed block. */
+/** Unchanged blocks shown before and after a changed block. */
 const CONTEXT_BLOCKS = 1;
 /** Minimum share of equal words for two blocks to count as one changed block. */
 const MIN_EQUAL_SHARE = 0.3;
@@ -24,7 +24,6 @@ interface Token {
   key: string;
 }
 
-/** A top-level element. */
 interface Block {
   markup: string;
   tokens: Token[];
@@ -38,9 +37,9 @@ interface ShownBlock {
 }
 
 /**
- * Renders the newer HTML with deleted and inserted words and pictures marked. Unchanged blocks far from a change are
- * left out. Both texts must be sanitized.
- * @returns null if the texts differ too much
+ * Marks deleted and inserted words and pictures in the newer HTML. Leaves out unchanged blocks far from a
+ * change. Both texts must be sanitized.
+ * @returns null if comparing the texts takes too long
  */
 export function renderedDiff(before: string, after: string): Html | null {
   const [old, now] = [blocksOf(before), blocksOf(after)];
@@ -96,7 +95,6 @@ function tagKey(tag: string): string {
   return [name, ...(tag.match(/\s(?:href|src|data-width|data-crop)="[^"]*"/g) ?? [])].join("");
 }
 
-/** Pairs each removed block with the next added block of the same kind, if they share enough words. */
 function changedBlocks(removed: Block[], added: Block[], until: number): ShownBlock[] {
   const shown: ShownBlock[] = [];
   const push = (markup: string) => shown.push({ markup, isChanged: true });
@@ -117,7 +115,7 @@ function changedBlocks(removed: Block[], added: Block[], until: number): ShownBl
   return shown;
 }
 
-/** The newer block with its changes; null if the blocks share too few words. */
+/** @returns null if the blocks share too few words, or if comparing them takes too long */
 function markBlockChanges(before: Block, after: Block, until: number): string | null {
   const changes = compareWithTimeout(until - threadTime(), (timeout) =>
     diffArrays(before.tokens, after.tokens, { comparator: (one, other) => one.key === other.key, timeout }),

@@ -43,7 +43,7 @@ async function revisionsResponse(visit: BlogVisit, id: number): Promise<HttpResp
 async function restore(visit: BlogVisit, form: AdminForm, id: number): Promise<HttpResponse> {
   const { call, blog } = visit;
   const revision = idIn(form.get("revision"));
-  // Read outside the save transaction, because a revision never changes.
+  // A revision never changes, so it is read outside the save transaction.
   const changes = changesToRevision(call.platen, ownPost(visit, id), revision);
   const request = () => ({ blog, before: ownPost(visit, id), changes });
   await savePost(call.platen, visit, request, (save) => save());
@@ -57,7 +57,6 @@ function ownPost(visit: BlogVisit, id: number): Post {
 const MAX_DIFFS = 50;
 type Compared = [what: string, now: string, then: string];
 
-/** @param selectedId id of the revision to compare with; null for none @throws Refusal (missing, busy) */
 async function revisionsMain(visit: BlogVisit, post: Post, selectedId: number | null): Promise<Html> {
   const { call, blog } = visit;
   const versions = revisionHistory(call.platen, post);
@@ -84,7 +83,7 @@ async function comparison(
   if (title === post.title && now === then && back.contentType === present.sourceType && others === null)
     return comparisonWith(html`<p>Nothing. The post is the same as this revision.</p>`);
   const { html: htmlThen } = await previewPost(call.platen, visit, { blog, before: post, changes: back });
-  // If both look the same, the sources are compared.
+  // If both versions look the same, their sources are compared.
   const shown =
     htmlNow === htmlThen
       ? wordDiff(now, then)
@@ -104,7 +103,7 @@ ${content}
 </section>`;
 }
 
-/** Differences in other fields; null if only title or text differ. */
+/** null if only title or text differ. */
 function otherChanges(post: Post, back: PostChanges): Html | null {
   const { altText = {}, category, tags = [] } = back;
   const { summary = post.summary, series = post.series, previewImage = post.previewImage } = back;
@@ -169,7 +168,6 @@ ${versions.past.map(
 )}</ul>`;
 }
 
-/** Labels before the time of a revision. */
 const SAVED_AS: Record<SavedAs, string> = {
   saved: "saved",
   published: "published",

@@ -22,12 +22,11 @@ export const searchRoutes = (platen: Platen) =>
     }),
   );
 
-/** Maximum number of results of each kind. */
 const MAX_RESULTS = 6;
 
 type Link = Pick<Place, "label" | "icon" | "path">;
 
-/** Finds posts, pages, settings and actions. browser/search-dialog.ts copies `#search-results` to the dialog. */
+/** browser/search-dialog.ts copies `#search-results` to the dialog. */
 async function searchMain(visit: BlogVisit, text: string): Promise<Html> {
   const { blog } = visit;
   const posts = await matchingPosts(visit, text);
@@ -73,7 +72,7 @@ async function matchingPosts({ call: { platen }, blog, times }: BlogVisit, text:
   );
 }
 
-/** Entries of the menu and tabs of the settings. A tab replaces the menu entry for the same page. */
+/** A settings tab replaces the menu entry for the same page. */
 function placesOf({ account, blog }: BlogVisit): Link[] {
   const tabs = settingsLinks(blog).map(
     ({ label, path }): Link => ({ label: `Settings: ${label}`, icon: "settings", path }),
@@ -93,7 +92,6 @@ function actionsOf({ blog }: BlogVisit, text: string): Link[] {
   return [...found, { label: `Search all posts for “${text}”`, icon: "search", path }];
 }
 
-/** True if each search term begins a word of the label. */
 function matches(label: string, text: string): boolean {
   const words = label.toLowerCase().split(/[\s:]+/);
   return text

@@ -24,11 +24,9 @@ import { blogPath } from "../layout/menu-places";
 import { languageName } from "../words/words";
 import { demoAccount, isSetupToken } from "./setup-token";
 
-/** Rate limit per client for invalid setup links. */
 const WRONG_LINK_LIMIT = { most: 20, within: 10 * MINUTE };
 
 const { token, typedLine } = MAX_LENGTHS;
-/** Maximum lengths of the fields in `newOwnerFields`. */
 export const NEW_OWNER_FORM = {
   email: typedLine,
   name: typedLine,
@@ -82,7 +80,7 @@ async function setUp(call: Call): Promise<HttpResponse> {
   }
 }
 
-/** Uses the browser's language and time zone, and ignores invalid values. */
+/** Ignores invalid values. */
 function applyBrowserLocale({ platen, request }: Call, blog: Blog, timeZone: string): Blog {
   const [preferred = ""] = acceptedLanguages(request);
   return configureBlog(platen, blog, {
@@ -115,7 +113,7 @@ ${newOwnerFields(input, errors)}
   });
 }
 
-/** Fields for an account and its blog. @param isBlogNeeded if false, an empty title means no blog */
+/** @param isBlogNeeded if false, an empty title means no blog */
 export function newOwnerFields(input?: SetupInput, errors: FieldErrors = {}, isBlogNeeded = true): Html {
   const first = Object.keys(NEW_OWNER_FORM).find((name) => errors[name]) ?? "email";
   const form = { values: { ...input, password: undefined }, errors };

@@ -4,10 +4,9 @@ import { isEqualSecret, newSecret } from "../../secrets";
 
 const TOKEN_BYTES = 24;
 
-/** Tokens are in memory only: the server prints a new link after a restart. */
+/** In memory only: the server prints a new link after a restart. */
 const tokens = new WeakMap<Platen, string>();
 
-/** The token of the one-time setup link; null once an account exists. */
 export function setupToken(platen: Platen): string | null {
   if (hasAccounts(platen)) return null;
   const token = tokens.get(platen) ?? newSecret(TOKEN_BYTES);
@@ -20,7 +19,6 @@ export function isSetupToken(platen: Platen, presented: string): boolean {
   return token !== null && isEqualSecret(presented, token);
 }
 
-/** Tokens of the demo server, in memory only. */
 const demos = new WeakMap<Platen, { token: string; account: Account }>();
 
 /** @returns a path that signs a browser in to the demo account */

@@ -86,7 +86,6 @@ function requireTopic({ call, blog }: BlogVisit, id: number): { kind: TopicKind;
   return { kind, topic };
 }
 
-/** Maximum number of suggestions in the merge field. Other names can be typed. */
 const MAX_SUGGESTIONS = 100;
 
 function topicMain(visit: BlogVisit, kind: TopicKind, topic: CountedTopic, rejected?: FormState): Html {

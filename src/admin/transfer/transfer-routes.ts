@@ -174,7 +174,6 @@ const EXPORT_LABELS: Record<ExportName, string> = {
   static: "Static site for any web server",
 };
 
-/** @param form the fields of a rejected import */
 function transferMain(visit: BlogVisit, form = new Map<string, string>(), errors: FieldErrors = {}): Html {
   const { call, blog, token } = visit;
   const path = blogPath(blog, "/transfer");

@@ -23,7 +23,6 @@ const DELIVERY_STATES: Record<BlogDelivery["delivery"]["state"], [words: string,
   unsure: ["May not have arrived", "failed"],
 };
 
-/** The delivery log for a blog or for one URL. @param here the page's path */
 export function deliveryLog(visit: BlogVisit, here: string, webhook?: Webhook): Html {
   const { call, blog, token } = visit;
   const { searchParams } = call.url;
@@ -88,7 +87,6 @@ function deliveryState({ delivery, receiver }: BlogDelivery): Html {
   return html`<span class="state ${isRetried ? "failed" : mark}">${isRetried ? "Failed, will retry" : words}${isHeld && ", URL paused"}</span>`;
 }
 
-/** Returns "200 in 120 ms", or the reason for a missing response. */
 export function describeResponse({ status, failure, duration }: Attempt): string {
   if (status === null) return failure ?? "no response";
   return `${status} in ${duration < 1000 ? `${duration} ms` : `${(duration / 1000).toFixed(1)} s`}${failure ? `: ${failure}` : ""}`;

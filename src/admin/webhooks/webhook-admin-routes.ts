@@ -78,7 +78,6 @@ function describeSaved({ added, removed, kept, komments }: SavedUrls): string {
   return `Saved: ${changes.join(", ")}${kept > 0 ? `, ${kept} kept` : ""}.`;
 }
 
-/** Describes the first rejected URL and counts the others, because a toast has room for one. */
 function describeRefused(refused: Map<string, string>): string[] {
   const [first] = refused;
   if (!first) return [];
@@ -119,7 +118,7 @@ function requireWebhook({ call, blog }: BlogVisit, id: number): Webhook {
   return found;
 }
 
-/** Actions by the button's value. Each returns the toast's text. */
+/** Each action returns the toast's text. */
 const ACTIONS: Record<string, (platen: Platen, visit: BlogVisit, url: string, quiet: string) => string> = {
   test: (platen, { blog }, url) => {
     sendTestEvent(platen, blog, url);
@@ -155,7 +154,6 @@ async function changeWebhook(visit: BlogVisit, form: AdminForm, id: number): Pro
   return redirectWithToast(call, localPath(form.get("next")) ?? blogPath(blog, "/webhooks"), message);
 }
 
-/** Sends one delivery or all failed deliveries again. @throws Refusal (missing, conflict) */
 async function resendDeliveries(visit: BlogVisit, form: AdminForm): Promise<HttpResponse> {
   const { call, blog } = visit;
   const next = localPath(form.get("next")) ?? blogPath(blog, "/webhooks");
@@ -212,7 +210,6 @@ ${switchControl("komments", "Also send new komments", values.komments === "on", 
 </form>`;
 }
 
-/** Formats an error, which names a line or concerns all URLs. */
 function errorSentence(error: string): string {
   return error.startsWith("line ") ? `Line ${error.slice("line ".length)}.` : `The URLs ${error}.`;
 }

@@ -2,12 +2,12 @@ import { diffWordsWithSpace } from "diff";
 import { type Html, html } from "../../text/html";
 
 const COMPARE_TIMEOUT_MS = 50;
-/** Maximum characters of both texts together. */
+/** Characters of both texts together. */
 const MAX_COMPARED_LENGTH = 400_000;
 
 /**
- * Marks deleted and inserted words. Long unchanged passages are shortened.
- * @returns null if the texts are too long or differ too much
+ * Shortens long unchanged passages.
+ * @returns null if the texts are too long or comparing them takes too long
  */
 export function wordDiff(before: string, after: string): Html | null {
   if (before.length + after.length > MAX_COMPARED_LENGTH) return null;
@@ -23,7 +23,7 @@ export function wordDiff(before: string, after: string): Html | null {
   return html`<div class="diff">${words}</div>`;
 }
 
-/** Number of characters of a long unchanged passage that are shown next to a change. */
+/** Characters of a long unchanged passage that are shown next to a change. */
 const SHOWN_AROUND = 160;
 
 export function abridge(text: string, hasBefore: boolean, hasAfter: boolean): string {

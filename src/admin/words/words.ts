@@ -10,7 +10,7 @@ const STEPS = [
   ["kilobyte", 1024],
 ] as const;
 
-/** A size such as "1.4 MB". */
+/** @returns a size such as "1.4 MB" */
 export function byteWords(bytes: number): string {
   const [unit, size] = STEPS.find(([, size]) => bytes >= size) ?? ["byte", 1];
   const maximumFractionDigits = bytes / size < 10 && unit !== "byte" ? 1 : 0;
@@ -23,11 +23,10 @@ export function postName(post: Pick<PostRow, "title" | "excerpt" | "slug">): str
   return post.title || excerpt(post.excerpt ?? "", MAX_NAME_LENGTH) || `Untitled (${post.slug})`;
 }
 
-/** Formats times in the blog's time zone. */
 export interface Times {
   /** "3 h ago", "in 12 min" or "12 Mar 2026", with the full time in the title attribute. */
   near(at: Date): Html;
-  /** A full time such as "12 Mar 2026, 09:00". */
+  /** @returns a time such as "12 Mar 2026, 09:00" */
   full(at: Date): string;
   /** True if `near` shows the full time. */
   isFull(at: Date): boolean;
@@ -56,7 +55,6 @@ function lazyFormat(options: Intl.DateTimeFormatOptions): (at: Date) => string {
   };
 }
 
-/** A relative time such as "3 h ago"; null if a date is clearer. */
 function distanceBetween(at: Date, now: Date): string | null {
   const away = Math.abs(at.getTime() - now.getTime());
   if (away < MINUTE) return at > now ? "in a moment" : "just now";
@@ -68,7 +66,7 @@ function distanceBetween(at: Date, now: Date): string | null {
   return at > now ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }
 
-/** Value of a `datetime-local` field: "2026-03-01T09:00". */
+/** @returns the value of a `datetime-local` field, such as "2026-03-01T09:00" */
 export function localTime(at: Date, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime())
     .toZonedDateTimeISO(zone)
@@ -83,7 +81,6 @@ export function stateOf(post: Pick<PostRow, "status" | "publishedAt" | "deletedA
   return isLive(post, now) ? "live" : "scheduled";
 }
 
-/** The post's state, with the time if it is scheduled: "Scheduled · in 3 h". */
 export function stateWords(
   post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">,
   now: Date,
@@ -98,13 +95,12 @@ export function stateWords(
   };
   return html`<span class="state ${state}">${words[state]}</span>`;
 }
-/** Suggested languages. Other languages can be typed. */
 const LANGUAGES =
   "ar bg bn ca cs da de el en en-GB en-US es et fa fi fr ga he hi hr hu id it ja ko lt lv nb nl nn pl pt pt-BR ro ru sk sl sr sv th tr uk ur vi zh-Hans zh-Hant".split(
     " ",
   );
 
-/** Suggestions for a field with `list="languages"`. */
+/** For a field with `list="languages"`. */
 export function languageList(): Html {
   const options = LANGUAGES.map((tag) => html`<option value="${tag}">${languageName(tag)}</option>`);
   return html`<datalist id="languages">${options}</datalist>`;

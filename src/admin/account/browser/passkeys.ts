@@ -3,7 +3,7 @@ type RequestPasskey = (
   options?: { mediation: "conditional" },
 ) => Promise<Credential | null>;
 
-/** Aborts the pending request, because browsers allow only one at a time. */
+/** Aborted before the next request, because browsers allow only one pending passkey request. */
 let pendingRequest = new AbortController();
 
 const getPasskey: RequestPasskey = (form, options) =>
@@ -43,7 +43,6 @@ function send(form: HTMLFormElement, credential: Credential | null): void {
   form.submit();
 }
 
-/** Offers passkeys in the e-mail field's autofill, if the browser can. */
 async function offerInField(form: HTMLFormElement): Promise<void> {
   if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
   try {

@@ -49,7 +49,7 @@ export function settingsTexts(platen: Platen, blog: Blog) {
   };
 }
 
-/** Hashes of the values that the form showed. `changedFields` compares them with the sent values. */
+/** Hashes of the values that the form showed, so that `changedFields` recognizes changed values. */
 export function hashShownFields(texts: Texts): string {
   return Object.entries(texts).map(hashField).join(" ");
 }
@@ -60,7 +60,7 @@ const hashField = ([name, text]: [string, string]) => hashSecret(`${name} ${text
 /** Fields that together form one choice. If one of them changed, all of them are saved. */
 const HOME_FIELDS: SettingsField[] = ["home", "home_page", "home_category"];
 
-/** Returns only the fields changed in this form, because another window may have changed the others. */
+/** Returns only fields that the user changed, because another window may have changed the others. */
 export function changedFields(form: AdminForm, stored: Texts): SentTexts {
   const shown = new Set(form.text("shown").split(" "));
   const names = Object.keys(stored) as SettingsField[];

@@ -40,7 +40,7 @@ const form = document.querySelector<HTMLFormElement>("form#post");
 const area = form?.querySelector<HTMLTextAreaElement>('textarea[name="content"][data-editor="rich"]');
 if (form && area) mountEditor(form, area);
 
-/** Replaces the text area with the editor. The hidden text area always holds the HTML. */
+/** The hidden text area always holds the editor's HTML. */
 function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const data = readDataAttributes(form);
   const token = form.querySelector<HTMLInputElement>('input[name="token"]')?.value ?? "";
@@ -58,7 +58,6 @@ function mountEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const cards = new LinkCards(data.links, token, fileDetails, notify);
   const insert = (from: Editor, files: Iterable<File>, at?: number) =>
     insertFiles(from, queue, files, notify, at);
-  // If the editor was never focused, files are inserted at the end.
   const picker = filePicker((files) =>
     insert(editor, files, wasFocused ? undefined : editor.state.doc.content.size),
   );
@@ -131,7 +130,7 @@ function createEditor(place: HTMLElement, extensions: Extensions): Editor {
   });
 }
 
-/** Writes the editor's HTML into the text area, and reads it again if another script changes it. */
+/** If another script changes the text area, the editor loads the new text. */
 function syncTextArea(area: HTMLTextAreaElement, editor: Editor, { files, altText }: EditorData): void {
   const open = (): WrittenContent =>
     openContent(editor, area.value, (sgid) => ({ alt: altText[files.get(sgid)?.filename ?? ""] ?? null }));
@@ -168,7 +167,6 @@ function replaceTextArea(form: HTMLFormElement, area: HTMLTextAreaElement, parts
   area.before(...parts);
 }
 
-/** Opens the Markdown editor if the user chooses Markdown for an empty new post. */
 function offerMarkdownEditor(form: HTMLFormElement, area: HTMLTextAreaElement): void {
   const fieldValue = (name: string) => form.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value ?? "";
   form.querySelector('[name="content_type"]')?.addEventListener("change", () => {
@@ -232,7 +230,7 @@ function addAltTexts(data: FormData, editor: Editor, files: StoredFiles): void {
   }
 }
 
-/** Accepts files dropped anywhere on the page, because the browser would open them otherwise. */
+/** The browser would open files that are dropped outside the text, so the whole page accepts files. */
 function acceptDroppedFiles(insertFiles: (files: FileList) => void): void {
   const filesOf = ({ dataTransfer }: DragEvent) =>
     dataTransfer?.types.includes("Files") ? dataTransfer.files : null;

@@ -14,7 +14,6 @@ if (form) {
   chooseAll(form);
 }
 
-/** Shows the post's full URL while the slug is typed. */
 function showAddress(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=slug]");
   const place = form.querySelector<HTMLElement>("[data-address]");
@@ -59,7 +58,6 @@ function chooseAll(form: HTMLFormElement): void {
     });
 }
 
-/** Turns komments off for new pages, unless the user has changed the box. */
 function closeKommentsOfPages(form: HTMLFormElement): void {
   const type = form.querySelector<HTMLSelectElement>("select[name=type]");
   const closed = form.querySelector<HTMLInputElement>("#switch-kommentsDisabled");
@@ -78,7 +76,6 @@ function closeKommentsOfPages(form: HTMLFormElement): void {
 const SIDEBAR_QUERY = "(min-width: 80rem)";
 const YEAR = 31_536_000;
 
-/** The settings button toggles the panel. A cookie stores whether the sidebar is open. */
 function rememberPanel(form: HTMLFormElement): void {
   const panel = form.querySelector<HTMLDetailsElement>("details.post-panel");
   const settingsButton = form.querySelector<HTMLAnchorElement>("a[data-settings]");
@@ -103,7 +100,10 @@ function rememberPanel(form: HTMLFormElement): void {
   });
 }
 
-/** Stores the state in a cookie for the server, so the layout does not shift. */
+/**
+ * The server reads the cookie `panel` (src/owner/session-cookie.ts), so that the layout does not shift after
+ * loading.
+ */
 function storePanelState(state: string): void {
   const isSecure = location.protocol === "https:";
   const name = `${isSecure ? "__Host-" : ""}platen_panel`;

@@ -82,7 +82,6 @@ export function usualChoice({ mine, theirs }: Passage): Choice {
   return mine.trim() === "" && theirs.trim() !== "" ? "theirs" : "mine";
 }
 
-/** Builds the merged post. `isComplete` is false if a choice is missing. */
 export function mergeForms(
   mine: PostFields,
   theirs: PostFields,

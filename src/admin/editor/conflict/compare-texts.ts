@@ -21,7 +21,7 @@ export interface ShownPassage extends Passage {
   sgids: Sides<string[]>;
 }
 
-/** Slow for long texts, which are compared in a worker. */
+/** Slow for long texts: call this function in a worker. */
 export function compareTexts(mine: Text, theirs: Text): ShownPassage[] {
   const keyFor = choiceKeys();
   const types = { mine: mine.contentType, theirs: theirs.contentType };
@@ -50,7 +50,6 @@ export function withoutComparison(mine: Text, theirs: Text): ShownPassage[] {
   ];
 }
 
-/** The visible text, or the source if only the source differs. */
 function visiblePassage({ mine, theirs }: Passage, types: Sides<string>): Passage {
   const shown = { mine: visibleText(mine, types.mine), theirs: visibleText(theirs, types.theirs) };
   const trimmed = shown.mine === shown.theirs ? { mine: mine.trim(), theirs: theirs.trim() } : shown;

@@ -7,7 +7,7 @@ import { compareForms, usualChoice } from "./compare-forms";
 import { type MarkedText, markDifferences } from "./compare-texts";
 import type { Passage } from "./passages";
 
-/** CPU time limit for marking the differences of a field, in milliseconds. */
+/** CPU time in milliseconds for marking the differences of one field. */
 const COMPARE_TIMEOUT_MS = 10;
 
 interface Conflict {

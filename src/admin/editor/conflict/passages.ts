@@ -4,7 +4,7 @@ import { compareWithTimeout } from "../../words/word-diff";
 import type { PostFields } from "../form/post-fields";
 
 const COMPARE_TIMEOUT_MS = 250;
-/** Maximum number of different passages. If there are more, the user chooses one of the two texts. */
+/** If more passages differ, the user chooses one of the two texts. */
 const MAX_PASSAGES = 200;
 
 /** Corresponding parts of two texts; "" if a text lacks the part. */
@@ -19,7 +19,6 @@ const MIN_SIMILARITY = 0.3;
 
 export type Text = Pick<PostFields, "content" | "contentType">;
 
-/** Aligns two texts into a list of equal and different passages. */
 export function passagesOf(mine: Text, theirs: Text): Passage[] {
   const whole = [{ mine: mine.content, theirs: theirs.content }];
   if (mine.contentType !== theirs.contentType || mine.content === theirs.content) return whole;
@@ -32,7 +31,6 @@ export function isDifferent({ mine, theirs }: Passage): boolean {
   return mine.trim() !== theirs.trim();
 }
 
-/** @returns undefined if the comparison takes too long */
 function comparePieces(mine: string[], theirs: string[]): Passage[] | undefined {
   const trimmed = (pieces: string[]) => pieces.map((piece) => piece.trim());
   const changes = compareWithTimeout(COMPARE_TIMEOUT_MS, (timeout) =>
@@ -44,7 +42,7 @@ function comparePieces(mine: string[], theirs: string[]): Passage[] | undefined 
   );
 }
 
-/** Pairs similar pieces. The pieces between two pairs form one passage. */
+/** The pieces between two pairs of similar pieces form one passage. */
 function pairPieces(run: Run): Passage[] {
   const { mine, theirs } = run;
   if (mine.length * theirs.length > MAX_PAIRS) return [joinPieces(run)];
@@ -98,14 +96,14 @@ const INLINE_ELEMENTS = new Set(
    strike strong sub sup time tt u var wbr`.split(/\s+/),
 );
 
-/** Splits a text into top-level blocks. Joining them restores the text. */
+/** Joining the pieces restores the text. */
 export function piecesOf(text: string, type: "html" | "markdown"): string[] {
   const cuts = type === "markdown" ? markdownCuts(text) : htmlCuts(text);
   const starts = [0, ...cuts.filter((at) => at > 0 && at < text.length)];
   return text === "" ? [] : starts.map((start, index) => text.slice(start, starts[index + 1]));
 }
 
-/** Cuts before top-level blocks. No cuts if an element is unclosed, because it contains the rest of the text. */
+/** No cuts if an element is unclosed, because that element contains the rest of the text. */
 function htmlCuts(html: string): number[] {
   const cuts: number[] = [];
   let depth = 0;
@@ -127,7 +125,6 @@ function htmlCuts(html: string): number[] {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** Cuts after empty lines, except in fenced code. */
 function markdownCuts(text: string): number[] {
   const cuts: number[] = [];
   let at = 0;

@@ -5,7 +5,6 @@ export interface ChangedCaption {
   caption: string;
 }
 
-/** Captions by signed id. If a file appears twice, its first caption is used. */
 export function captionsIn(content: string): Map<string, string> {
   const captions = new Map<string, string>();
   attachmentTags(content, ({ sgid, caption = "" }) => {
@@ -14,7 +13,6 @@ export function captionsIn(content: string): Map<string, string> {
   return captions;
 }
 
-/** Replaces captions in attachment elements and leaves the other HTML unchanged. */
 export function withCaptions(content: string, changed: ChangedCaption[]): string {
   if (changed.length === 0) return content;
   const captions = new Map(changed.map(({ sgid, caption }) => [sgid, caption]));

@@ -5,7 +5,7 @@ import { mediaPath, posterPath, srcset, thumbnailPath } from "../../../media/fil
 import type { Platen } from "../../../platen";
 import { sgidsIn } from "../../../posts/media-library/file-mentions";
 
-/** A file's details for src/admin/editor/browser/uploads/file-details.ts. */
+/** Must match `StoredFile` in src/admin/editor/browser/uploads/file-details.ts. */
 export function fileJson(platen: Platen, blob: StoredBlob) {
   return {
     sgid: sgidOf(platen, blob),

@@ -37,7 +37,6 @@ export interface PostFields {
   type: WholePost["type"];
   slug: string;
   category: string;
-  /** Tags separated by commas. */
   tags: string;
   summary: string;
   series: string;
@@ -109,10 +108,7 @@ export function fieldsOf(post: WholePost): PostFields {
   };
 }
 
-/**
- * Whether a channel's checkbox is selected, because the post goes there or was sent there. A new post follows
- * the blog's settings.
- */
+/** True if the post goes or went to the channel. A new post follows the blog's settings. */
 export function isChannelSelected(
   blog: Blog,
   post: Pick<WholePost, "reach" | "hidden" | "type"> | null,
@@ -148,9 +144,9 @@ function addressOfTranslation({ blogId, translationOf }: WholePost): string {
 }
 
 /**
- * A hash of the form's values, to detect conflicting changes.
- * Uses the translation group, because the translation's URL may change. Newer fields are omitted if empty, so
- * that autosaved texts still match after an upgrade.
+ * A hash of the form's values, to detect conflicting changes. Uses the translation group, because the
+ * translation's URL may change. Omits newer fields if empty, so that autosaved texts still match after an
+ * upgrade.
  */
 export function versionOf(post: WholePost): string {
   const { altText: _, translationOf: __, language, title, content, ...others } = fieldsOf(post);

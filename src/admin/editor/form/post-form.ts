@@ -38,7 +38,6 @@ export interface SentPost {
   files: ReceivedFile[];
 }
 
-/** Reads the editor's form, or an urlencoded form of the same fields. */
 export async function readSentPost(visit: Visit): Promise<SentPost> {
   const { platen, request } = visit.call;
   if (/^application\/x-www-form-urlencoded\b/i.test(readHeader(request, "content-type") ?? "")) {
@@ -89,7 +88,7 @@ function parseForm(sent: FormFields): Omit<SentPost, "files"> {
   };
 }
 
-/** Returns only captions changed in the form, because the content may have newer ones. */
+/** Returns only captions that the user changed, because the content may have newer captions. */
 function changedCaptions(all: (name: string) => string[]): ChangedCaption[] {
   const [was, now] = [all("caption_was"), all("caption").map((text) => text.replace(/\s+/g, " ").trim())];
   const sent = all("caption_of").map((sgid, index) => ({ sgid, caption: now[index] ?? "" }));
@@ -97,7 +96,7 @@ function changedCaptions(all: (name: string) => string[]): ChangedCaption[] {
 }
 
 /**
- * Returns only changed fields. This preserves values that the form can't show, such as seconds.
+ * Returns only fields that the user changed. This preserves values that the form can't show, such as seconds.
  * @throws Refusal (invalid) naming `publish_at`
  */
 export function changedFields(blog: Blog, sent: PostFields, before: WholePost | null): PostChanges {
@@ -133,7 +132,7 @@ export function changedFields(blog: Blog, sent: PostFields, before: WholePost | 
 
 export function changesNothing(blog: Blog, fields: PostFields, post: WholePost | null): boolean {
   if (!post) return fields.title.trim() === "" && fields.content.trim() === "";
-  // Compares these fields as text, because the user may still be typing them.
+  // These fields are compared as text, because an incomplete value cannot be parsed.
   const { publishedAt, translationOf } = fieldsOf(post);
   if (fields.publishedAt !== publishedAt || fields.translationOf !== translationOf) return false;
   return Object.keys(changedFields(blog, fields, post)).length === 0;

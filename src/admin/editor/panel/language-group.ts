@@ -11,7 +11,6 @@ import { languageList, languageName, postName } from "../../words/words";
 import type { PostFields } from "../form/post-fields";
 import { focusAt, panelGroup } from "./panel-group";
 
-/** Maximum number of suggested posts per blog. Users can type the addresses of others. */
 const MAX_SUGGESTED = 50;
 
 export function languageGroup(

@@ -9,7 +9,7 @@ ${content}
 </section>`;
 }
 
-/** Panel fields that can have errors, in page order. */
+/** In page order, so that `firstFieldWithError` finds the topmost field. */
 export const PANEL_FIELDS = [
   "publish_at",
   "slug",

@@ -21,12 +21,11 @@ import { linkGroup } from "./link-preview-group";
 import { PANEL_FIELDS, panelGroup } from "./panel-group";
 import { timeGroup } from "./time-group";
 
-/** A link to the panel. Without scripts, following it opens the panel. */
+/** Without scripts, following the link opens the panel. */
 export function panelLink(): Html {
   return html`<a class="icon-button" href="#settings" data-settings aria-label="Settings">${icon("settings")}<span>Settings</span></a>`;
 }
 
-/** The panel is a sidebar on wide screens, and below the text on others. An error in a field opens the panel. */
 export function postPanel(
   visitor: BlogVisit,
   post: Post | null,
@@ -56,7 +55,6 @@ ${post && otherActions(blogPath(visitor.blog, `/posts/${post.id}/revisions`))}
 </details>`;
 }
 
-/** @param isAtShareLink true if the user just created or revoked the link; the page then scrolls to the link */
 function shareLink(platen: Platen, post: Post | null, isAtShareLink: boolean): Html {
   const focus = isAtShareLink && html` autofocus`;
   if (!post)
@@ -90,7 +88,7 @@ function formatField({ contentType }: PostFields): Html {
   }`;
 }
 
-/** The newsletter checkbox. Once the post was sent, a hidden field replaces the checkbox. */
+/** A sent post keeps its choice in a hidden field. */
 function newsletterGroup({ call, blog }: BlogVisit, post: Post | null, fields: PostFields): Html | null {
   if (!newsletterOf(blog) || fields.type === "page") return null;
   const state = post ? newsletterState(issueOfPost(call.platen, post.id)) : "none";
@@ -103,7 +101,6 @@ ${path && html`<p class="hint"><a class="way" href="${path}">Subject and preview
   );
 }
 
-/** A checkbox per connected service, or a link to the copy if it exists. */
 function copiesGroup({ call, blog }: BlogVisit, post: Post | null, fields: PostFields): Html | null {
   const connected = SERVICE_NAMES.filter((name) => copiesByDefault(blog, name) !== null);
   if (connected.length === 0 || fields.type === "page") return null;

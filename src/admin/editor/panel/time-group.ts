@@ -6,7 +6,6 @@ import type { BlogVisit } from "../../layout/visit";
 import { localTime, stateOf, stateWords, type Times, timesFor } from "../../words/words";
 import { focusAt, panelGroup } from "./panel-group";
 
-/** @param publishAt the field's value, in the blog's time zone */
 export function timeGroup(
   { call, blog }: BlogVisit,
   post: Post | null,
@@ -44,7 +43,6 @@ ${state === "live" && html`<p class="hint">Unpublish and Archive both remove thi
   );
 }
 
-/** The full time; null if the post's state already shows it. */
 function timeOf({ status, publishedAt }: Post, times: Times): Html | null {
   if (status !== "published" || !publishedAt || times.isFull(publishedAt)) return null;
   return html`<span>${times.full(publishedAt)}</span>`;

@@ -1,5 +1,4 @@
 /**
- * Fetches a page of the admin, for example to replace a part of the current page.
  * @param onSignedOut called if the server redirects, because the session has ended
  * @returns null if the server redirects or the page cannot be fetched
  */

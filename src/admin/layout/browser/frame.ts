@@ -3,7 +3,7 @@ import { restoreSentForm } from "./restore-form";
 import { openSearchByKey } from "./search-dialog";
 import { announceToasts, showToast } from "./toasts";
 
-/** Starts the scripts that every admin page has. Pages work without them. */
+/** Every admin page has these scripts, and works without them. */
 listenForShortcuts();
 openSearchByKey();
 announceToasts();
@@ -11,7 +11,6 @@ offerCopies();
 countSelection();
 restoreSentForm();
 
-/** Keeps the bulk bar and the select-all box in sync with the selected rows. */
 function countSelection(): void {
   document.addEventListener("change", ({ target }) => {
     if (target instanceof HTMLInputElement && target.id === "all")
@@ -58,7 +57,7 @@ async function copy(place: HTMLElement, button: HTMLElement): Promise<void> {
   else getSelection()?.selectAllChildren(place);
   try {
     await navigator.clipboard.writeText(isField ? place.value : place.textContent);
-    // The button itself says so, because a new toast would replace the button's toast.
+    // A button in a toast changes its text, because a new toast would replace the toast with the button.
     if (button.closest("#toasts")) button.textContent = "Copied";
     else showToast("Copied.");
   } catch {

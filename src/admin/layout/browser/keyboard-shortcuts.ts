@@ -1,9 +1,8 @@
-/** Maximum time between two keys of a shortcut, in milliseconds. */
 const MAX_KEY_GAP_MS = 1500;
 
 /**
- * Activates the element with matching `data-keys` ("n", "g p"). The editor page has no shortcuts, because typing could
- * trigger them after the text has lost the focus.
+ * The keys are in `data-keys` ("n", "g p"). The editor page has no shortcuts, because typing could trigger
+ * them after the text has lost the focus.
  */
 export function listenForShortcuts(): void {
   if (document.body.classList.contains("is-writing")) return;

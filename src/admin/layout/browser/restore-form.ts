@@ -1,6 +1,5 @@
 import { showToast } from "./toasts";
 
-/** Storage key of the last form sent in this tab. */
 const KEY = "platen.sent";
 
 interface Sent {

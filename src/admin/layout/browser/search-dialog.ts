@@ -2,7 +2,7 @@ import { fetchPage } from "./fetch-page";
 
 const DEBOUNCE_MS = 120;
 
-/** Opens the search with Ctrl+K, Cmd+K or its link. Editors use the key for links while text is selected. */
+/** The editors use Ctrl+K for links while text is selected. */
 export function openSearchByKey(): void {
   const dialog = document.querySelector<HTMLDialogElement>("#search-dialog");
   if (!dialog) return;
@@ -29,7 +29,6 @@ class SearchDialog {
   readonly #status: HTMLElement;
   #timer = 0;
   #request = new AbortController();
-  /** The query of the displayed results. */
   #shown: string | null = null;
 
   constructor(readonly dialog: HTMLDialogElement) {

@@ -1,7 +1,4 @@
-/**
- * Inserts the server's toast again, because screen readers announce only changes. A click on a toast's Close
- * button removes the toast.
- */
+/** Inserts the server's toast again, because screen readers announce only changes. */
 export function announceToasts(): void {
   const place = document.getElementById("toasts");
   const toast = place?.firstElementChild;

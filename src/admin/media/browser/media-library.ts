@@ -11,7 +11,6 @@ loadMoreOnScroll();
 uploadChosenFiles();
 previewFocus();
 
-/** Shows crops around the focal point. A click on the picture moves the point. */
 function previewFocus(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-focus]");
   const picture = document.querySelector<HTMLElement>(".shown img");
@@ -29,10 +28,8 @@ function previewFocus(): void {
   show();
 }
 
-/** Distance from the end of the list at which the next page is loaded. */
 const LOAD_AHEAD = "1200px";
 
-/** Appends the library's next page when the user scrolls near the end of the list. */
 function loadMoreOnScroll(): void {
   const seen = new IntersectionObserver(
     (entries) => {
@@ -71,7 +68,6 @@ async function appendNextPage(link: HTMLAnchorElement, seen: IntersectionObserve
   seen.observe(link);
 }
 
-/** Uploads chosen or dropped files immediately, a few at a time, then refreshes the library. */
 function uploadChosenFiles(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-uploads]");
   const input = form?.querySelector<HTMLInputElement>("input[type=file]");

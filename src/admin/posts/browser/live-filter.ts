@@ -2,7 +2,7 @@ import { fetchPage } from "../../layout/browser/fetch-page";
 
 const DEBOUNCE_MS = 180;
 
-/** Filters a list while the user types. `data-follow` lists the ids of the elements to replace. */
+/** `data-follow` lists the ids of the elements to replace while the user types. */
 export function followForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>("form[data-follow]")) follow(form);
 }
@@ -35,7 +35,7 @@ export async function reloadParts(ids: string[]): Promise<void> {
   if (page) replaceParts(ids, page);
 }
 
-/** The form's URL without empty fields, as on the server. */
+/** Leaves out empty fields, as the server does in its links. */
 function formAddress(form: HTMLFormElement): string {
   const filled = [...new FormData(form)].filter(([, value]) => typeof value === "string" && value !== "");
   const query = new URLSearchParams(filled as [string, string][]);

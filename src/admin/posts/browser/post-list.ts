@@ -4,7 +4,7 @@ import { followForms } from "./live-filter";
 followForms();
 submitRowsInPlace();
 
-/** Submits a row's form in place if its button has `data-in-place`. The row then shows the result. */
+/** A button with `data-in-place` submits its form without leaving the list. The row then shows the result. */
 function submitRowsInPlace(): void {
   document.addEventListener("submit", (event) => {
     const { target: form, submitter: button } = event;
@@ -56,13 +56,12 @@ async function sendForm(form: HTMLFormElement, button: HTMLButtonElement): Promi
   }
 }
 
-/** Submits the form normally, so that the browser shows the response. */
 function sendPlainly(form: HTMLFormElement, button: HTMLButtonElement): void {
   delete button.dataset.inPlace;
   form.requestSubmit(button);
 }
 
-/** Updates the numbers in the tabs and menus from the fetched page, which has the same links. */
+/** Relies on both pages having the same links in the same order. */
 function updateCounts(page: Document): void {
   for (const links of [".tabs a", ".rail li a", ".bar > *"]) {
     const fresh = page.querySelectorAll(links);

@@ -1,3 +1,2 @@
-/** Gives a new blog the time zone of the owner's browser. */
 const field = document.querySelector<HTMLInputElement>('input[name="time_zone"]');
 if (field) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -18,14 +18,13 @@ import {
 } from "./form-requests";
 
 const SAVE_DELAY_MS = 2000;
-/** Maximum delay in milliseconds if the user never pauses. */
+/** Maximum delay if the user never pauses. */
 const MAX_SAVE_DELAY_MS = 15_000;
 const RETRY_DELAY_MS = 5000;
 const MAX_STAMPS = { open: 25, known: 10 };
 const NOT_SENT = "Saved in this browser only; not sent to the server yet";
 const NO_ROOM = "Not saved: this browser's storage is full. Keep this page open";
 
-/** Autosaves the form on the server, or in this browser if the server can't be reached. */
 function autosaveForm(form: HTMLFormElement): void {
   const drafts = localDrafts(form.dataset.keptAs ?? "", addressOf(form));
   const say = statusLine(form);
@@ -145,7 +144,7 @@ class Autosave {
     return this.drafts.store(fieldsOf(this.form), this.isOutdated);
   }
 
-  /** Saves locally and sends a beacon. Browsers limit beacons to 64 KB; the next page sends a longer text. */
+  /** Browsers limit beacons to 64 KB. The next page sends a longer text from local storage. */
   saveOnLeave(): void {
     if (!this.isUnsent) return;
     this.storeLocally();
@@ -153,7 +152,9 @@ class Autosave {
     if (!this.isOutdated) navigator.sendBeacon(addressOf(this.form), body);
   }
 
-  /** Waits for a running autosave, then saves without leaving the page. Offline, other forms are not sent. */
+  /**
+   * Waits for a running autosave, then saves without leaving the page. While offline, no other form is sent.
+   */
   onSubmit(event: SubmitEvent): void {
     const { target, submitter } = event;
     if (target === this.form && this.sending) {
@@ -175,7 +176,6 @@ class Autosave {
     }
   }
 
-  /** Saves without leaving the page until the server has responded. */
   private async save(button: HTMLElement | null): Promise<void> {
     // A new stamp for each press lets the server recognize a repeated save.
     if (this.pending?.button !== button) this.stamps.outdate();
@@ -220,7 +220,6 @@ class Autosave {
   }
 }
 
-/** Sends texts that other pages in this browser could not send. */
 async function sendUnsentTexts(
   form: HTMLFormElement,
   drafts: Record<"samePost" | "otherPosts", StoredDraft[]>,

@@ -21,7 +21,6 @@ export function bodyOf(fields: Fields, token: string): FormData {
   return body;
 }
 
-/** Compares fields, except those that only identify the form. */
 export function isSame(one: Fields, other: Fields): boolean {
   const comparable = (fields: Fields) =>
     JSON.stringify(fields.filter(([name]) => !["version", "kept"].includes(name)).sort());
@@ -56,7 +55,7 @@ export type SaveOutcome = "unreachable" | "refused" | { location: string };
 
 /** Values of buttons whose request can safely be repeated. */
 const SAVING = /^(save|publish|publish-now|schedule|unpublish|archive)$/;
-/** Timeout in milliseconds. A slow connection needs this long for a large text. */
+/** A slow connection needs this long for a large text. */
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Status codes that a proxy sends while the server restarts. */
 const GATEWAY = [502, 503, 504];
@@ -84,7 +83,6 @@ export async function sendSave(form: HTMLFormElement, pressed: HTMLElement | nul
   }
 }
 
-/** A form that could not be sent, as stored in this browser. */
 interface LocalDraft {
   fields: [name: string, value: string][];
   to: string;
@@ -100,7 +98,9 @@ export interface StoredDraft {
   draft: LocalDraft;
 }
 
-/** Texts stored in this browser for an account. Each open page has its own key. @param post "account/post" */
+/**
+ * Texts that this browser stores for an account. Each open page has its own key. @param post "account/post"
+ */
 export function localDrafts(post: string, to: string) {
   const ofAccount = `${PREFIX}${post.split("/")[0]}/`;
   const ofPost = `${PREFIX}${post}/`;
@@ -120,7 +120,7 @@ export function localDrafts(post: string, to: string) {
     forgetPost: () => {
       for (const { key } of listDrafts(ofPost)) forget(key);
     },
-    /** Texts that other pages stored for this post and for other posts, newest first. */
+    /** Texts that other pages stored, newest first. */
     otherDrafts(): { samePost: StoredDraft[]; otherPosts: StoredDraft[] } {
       const all = listDrafts(ofAccount).filter(({ key }) => key !== own);
       const isOfPost = ({ key }: StoredDraft) => key.startsWith(ofPost);

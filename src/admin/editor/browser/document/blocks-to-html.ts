@@ -3,7 +3,9 @@ import type { Attributes } from "../html/inert-html";
 import type { Card, CardPicture } from "../schema/blocks";
 import { alignmentIn } from "../schema/tables";
 
-/** The container of a paragraph. In list items and cells, a new paragraph may omit its tags. */
+/**
+ * The parent of a paragraph. "item" is a list item or cell, in which a single paragraph may omit its tags.
+ */
 type Place = "page" | "quote" | "item";
 
 export function blockHtml(node: Content, place: Place = "page"): string {
@@ -71,7 +73,7 @@ function childrenHtml(node: Content, place: Place): string {
     .join("");
 }
 
-/** Whether the paragraph omits its tags. A paragraph after another needs tags, or both texts would merge. */
+/** A paragraph after another paragraph needs tags, or both texts would merge. */
 function isBare(parent: Content, child: Content, index: number, place: Place): boolean {
   if (child.type.name !== "paragraph" || child.attrs.kept || child.attrs.tag !== "p") return false;
   const before = index > 0 ? parent.child(index - 1) : null;
@@ -165,7 +167,7 @@ function noteHtml(node: Content): string {
   return element("li", { id: `fn-${key}`, ...kept }, note);
 }
 
-/** Writes inline content. Adjacent nodes with the same mark share one element. */
+/** Adjacent nodes with the same mark share one element. */
 function lineHtml(node: Content): string {
   const open: Mark[] = [];
   let html = "";

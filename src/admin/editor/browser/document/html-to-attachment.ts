@@ -10,10 +10,7 @@ export function readAttachment(blocks: Blocks, { attachment }: ReadingContext, e
   return blocks.make("attachment", { ...attributes, ...attachment(sgid as string) });
 }
 
-/**
- * Reads the same attachment formats as src/posts/content/attachment-figures.ts.
- * @returns null if the element is not an attachment
- */
+/** Must read the same attachment formats as src/posts/content/attachment-figures.ts. */
 export function parseAttachment(element: Element): Record<string, string> | null {
   const caption = element.querySelector("figcaption")?.textContent?.replace(/\s+/g, " ").trim() ?? "";
   if (element.localName === "action-text-attachment") {

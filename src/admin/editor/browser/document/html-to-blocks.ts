@@ -16,7 +16,7 @@ import {
 } from "./reading-context";
 import { isInline, isInvisible } from "./source-pieces";
 
-/** Converts HTML to editor blocks. HTML that blocks cannot represent becomes an island. */
+/** HTML that blocks cannot represent becomes an island, which the user can move or delete but not edit. */
 export class BlockReader implements Blocks {
   constructor(
     private readonly schema: Schema,
@@ -123,7 +123,7 @@ function withTags(block: Content): Content {
 
 const kept = (element: Element, ...but: string[]) => ({ kept: attributesOf(element, ...but) });
 
-/** Whether the element is a link card or a player with a title. */
+/** A link card, or a video player with a title. */
 export function isCard(element: Element): boolean {
   return element.matches("div.bookmark, figure.player");
 }
@@ -155,7 +155,6 @@ function readPlayer(blocks: Blocks, [details, ...others]: Element[], picture: At
   return blocks.make("embed", { src, ...kept(player, "src"), title: textIn(title), picture });
 }
 
-/** The element with this name if the paragraph contains nothing else; otherwise null. */
 function onlyChild(paragraph: Element, name: string): Element | null {
   const [child, ...others] = [...paragraph.childNodes].filter((node) => !isInvisible(node));
   const isMatch = paragraph.localName === "p" && child instanceof Element && child.localName === name;

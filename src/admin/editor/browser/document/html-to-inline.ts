@@ -11,10 +11,10 @@ const MARKS: Record<string, string> = {
   u: "underline",
   code: "code",
 };
-/** Elements without text, which become inline islands. */
+/** Elements without text, which become inline islands (HTML that cannot be edited). */
 const REPLACED = new Set("audio img input video wbr".split(" "));
 
-/** Reads inline HTML and collapses white space as browsers do. */
+/** Collapses white space as browsers do. */
 export function lineReader({ schema, footnotes }: ReadingContext): Lines {
   const type = (name: string) => schema.nodes[name] as NodeType;
   const mark = (name: string, attributes = {}) => (schema.marks[name] as MarkType).create(attributes);

@@ -31,7 +31,7 @@ export class WrittenContent {
     readonly attachment: ReadingContext["attachment"],
   ) {}
 
-  /** Converts a source to blocks. Call `trackBlocks` after putting them into the editor. */
+  /** Call `trackBlocks` after putting the blocks into the editor. */
   read(source: string): Content[] {
     this.#source = source;
     const pieces = piecesOf(source);
@@ -42,7 +42,7 @@ export class WrittenContent {
     return this.#originals.flatMap(({ blocks }) => blocks);
   }
 
-  /** @param doc the document that contains the blocks from `read` */
+  /** @param doc begins with the blocks from `read` */
   trackBlocks(doc: Content): void {
     let index = 0;
     this.#byFirstBlock = new Map();
@@ -96,7 +96,6 @@ export class WrittenContent {
   }
 }
 
-/** Drops empty paragraphs at the end of the text that the source did not have. */
 function dropEmptyEnd(blocks: readonly Content[], originals: Map<Content, Original>): readonly Content[] {
   const isAddedEmpty = (block: Content | undefined) =>
     block?.type.name === "paragraph" && block.content.size === 0 && !originals.has(block);
@@ -106,7 +105,7 @@ function dropEmptyEnd(blocks: readonly Content[], originals: Map<Content, Origin
   return [...blocks.slice(0, end), ...notes];
 }
 
-/** Reads a piece as blocks, or as an island if the blocks would produce different HTML. */
+/** A piece becomes an island (HTML that cannot be edited) if blocks would produce different HTML. */
 function pieceReaderFor(reading: ReadingContext): (piece: Piece) => Content[] {
   const { schema } = reading;
   const lines = lineReader(reading);
@@ -152,7 +151,6 @@ function pieceReaderFor(reading: ReadingContext): (piece: Piece) => Content[] {
   };
 }
 
-/** Returns the island's source, or the browser's HTML if parsing changed the source. */
 function markupOf(source: string, element: Element): string {
   const trimmed = source.trim();
   const [first, ...others] = contentOf(trimmed).filter((node) => !isInvisible(node));
@@ -161,7 +159,6 @@ function markupOf(source: string, element: Element): string {
     : htmlOf(element);
 }
 
-/** Loads a source into the editor as the first state of the undo history. */
 export function openContent(
   editor: Editor,
   source: string,

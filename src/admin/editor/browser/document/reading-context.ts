@@ -1,7 +1,7 @@
 import type { Attrs, Node as Content, Schema } from "@tiptap/pm/model";
 import { isInvisible } from "./source-pieces";
 
-/** Editor blocks cannot represent this HTML, so it becomes an island. */
+/** Editor blocks cannot represent this HTML, so it becomes an island (HTML that cannot be edited). */
 export class UnsupportedHtml extends Error {}
 
 export type Lines = (nodes: Node[]) => Content[];
@@ -9,13 +9,13 @@ export type Lines = (nodes: Node[]) => Content[];
 export interface ReadingContext {
   schema: Schema;
   footnotes: Footnotes | null;
-  /** Returns editor attributes that are not in the attachment element, such as the alt text. */
+  /** Returns attributes that only the editor needs and the attachment element lacks, such as the alt text. */
   attachment(sgid: string): Record<string, unknown>;
 }
 
 export interface Blocks {
   make(type: string, attributes: Attrs | null, content?: Content | Content[] | null): Content;
-  /** The element's blocks and text. Text becomes paragraphs without tags. */
+  /** Text becomes paragraphs without tags. */
   inside(parent: ParentNode & Node): Content[];
 }
 
@@ -51,8 +51,8 @@ export function footnoteKey(sup: Element): string | null {
 }
 
 /**
- * Returns a note without its back link, which saving adds again.
- * @throws UnsupportedHtml unless there is one back link
+ * Removes the back link, which saving adds again.
+ * @throws UnsupportedHtml unless the note has one back link
  */
 export function noteOf(li: Element): Element {
   const copy = li.cloneNode(true) as Element;

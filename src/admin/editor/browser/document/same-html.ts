@@ -1,6 +1,6 @@
 import { contentOf, isInline, isInvisible } from "./source-pieces";
 
-/** Compares element by element, ignoring invisible white space and the order of marks. */
+/** Ignores invisible white space and the order of marks. */
 export function isSameHtml(one: Node[], other: string): boolean {
   return outline(one) === outline(contentOf(other));
 }

@@ -1,6 +1,5 @@
 import { htmlOf, nodesOf } from "../html/inert-html";
 
-/** A top-level element or a run of text in the source. */
 export interface Piece {
   /** The HTML source, including surrounding white space and comments. */
   source: string;
@@ -21,8 +20,8 @@ export function isInline(node: Node): boolean {
 }
 
 /**
- * Splits a source into top-level pieces. If the source cannot be cut safely, for example because the tags don't
- * match, splits the HTML that the browser has repaired.
+ * If the source cannot be cut safely, for example because the tags don't match, splits the HTML that the
+ * browser has repaired.
  */
 export function piecesOf(source: string): Piece[] {
   return splitSource(source) ?? splitRepaired(source);
@@ -74,7 +73,7 @@ function splitTopLevel(source: string): string[] | null {
   return parts.map((part) => part.source);
 }
 
-/** True if the start tag alone is a complete attachment, because attachments may lack an end tag. */
+/** Attachments may lack an end tag. True if the start tag is the whole attachment. */
 function isCompleteAttachment(source: string, name: string, attributes: string, end: number): boolean {
   if (name !== "action-text-attachment") return false;
   if (attributes.endsWith("/")) return true;
@@ -96,7 +95,7 @@ function splitRepaired(source: string): Piece[] {
   return pieces;
 }
 
-/** Parses HTML. An attachment without an end tag is empty, as on the server. */
+/** An attachment without an end tag is empty, as on the server. */
 export function contentOf(html: string): Node[] {
   return nodesOf(withEndTags(html));
 }

@@ -9,7 +9,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
-/** Creates a button that does not take the focus from the text. */
+/** The button does not take the focus from the text. */
 export function button(
   name: string,
   icon: DrawingName | null,

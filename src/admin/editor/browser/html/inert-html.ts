@@ -5,9 +5,8 @@ const FORBIDDEN = /"[^"]*"|'[^']*'|(?<=[\s/"'])(style|on[a-z]+)(?=[\s=/>]|$)/gi;
 const RENAMED = /"[^"]*"|'[^']*'|(?<=\s)kept-(style|on[a-z]+)(?=[\s=/>]|$)/g;
 
 /**
- * Parses HTML in a template, which loads and runs nothing.
- * Renames style and handler attributes to kept-*, because the CSP would report them. `attributesOf` and
- * `htmlOf` restore their names.
+ * Parses HTML in a template, which loads and runs nothing. Renames style and handler attributes to kept-*,
+ * because the CSP would report violations. `attributesOf` and `htmlOf` restore their names.
  */
 export function nodesOf(html: string): Node[] {
   const template = document.createElement("template");

@@ -1,7 +1,6 @@
 const DEBOUNCE_MS = 600;
 const NAME = "page-beside";
 
-/** Shows a live preview next to the Markdown on wide screens. */
 export function showLivePreview(form: HTMLFormElement, preview: HTMLButtonElement): void {
   const frame = document.createElement("iframe");
   frame.name = NAME;
@@ -16,7 +15,6 @@ export function showLivePreview(form: HTMLFormElement, preview: HTMLButtonElemen
   let debounce: ReturnType<typeof setTimeout> | undefined;
   let isShowing = false;
   let isOutdated = false;
-  /** Only one request runs at a time. */
   const show = () => {
     if (!frame.checkVisibility()) return;
     isOutdated = isShowing;

@@ -4,7 +4,6 @@ import { uploadError } from "../uploads/upload-limits";
 import { type Upload, UploadQueue } from "../uploads/upload-queue";
 import { replaceSelection } from "./text-area-keys";
 
-/** Uploads dropped, pasted or picked files. A placeholder line marks each file until it is stored. */
 export function handleFiles(
   area: HTMLTextAreaElement,
   pictures: HTMLElement,
@@ -64,7 +63,7 @@ function elementOf({ sgid, contentType, filename }: StoredFile): string {
   return holder.innerHTML;
 }
 
-/** Creates the fields of src/admin/editor/picture-fields.ts without the caption, which the Markdown contains. */
+/** The fields of src/admin/editor/picture-fields.ts without the caption, which the Markdown contains. */
 function fieldsFor(file: StoredFile): HTMLElement {
   const row = element("div", "picture-fields");
   const image = new Image(96, 96);

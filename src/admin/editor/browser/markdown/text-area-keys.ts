@@ -1,4 +1,3 @@
-/** Markdown around the selection, by the key pressed with Ctrl or Cmd. */
 const MARKERS: Record<string, [before: string, after: string]> = {
   b: ["**", "**"],
   i: ["*", "*"],
@@ -49,7 +48,6 @@ export function replaceSelection(area: HTMLTextAreaElement, text: string): void 
   area.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** The marker of a list item, task or quote. */
 const ITEM = /^(\s*)(?:([-*+]) (\[[ xX]\] )?|(\d{1,9})([.)]) |(> ?))/;
 
 /** The text that Enter adds after this line: "" for an item without text, null for a plain line break. */

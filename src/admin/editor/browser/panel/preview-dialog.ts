@@ -3,7 +3,6 @@ import { button, element } from "../html/elements";
 const NAME = "reader-view";
 const WIDTHS = { Phone: 390, Desktop: 1280 };
 
-/** Opens the preview in a dialog instead of a new tab. */
 export function previewInFrame(form: HTMLFormElement): void {
   const preview = form.querySelector<HTMLButtonElement>("button.preview");
   if (!preview) return;
@@ -25,7 +24,6 @@ function readerView(form: HTMLFormElement): () => void {
   dialog.setAttribute("aria-label", "Preview");
 
   let width = WIDTHS.Desktop;
-  /** Scales the iframe down if it is wider than the window. */
   const fit = () => {
     const scale = Math.min(1, stage.clientWidth / width);
     frame.style.width = `${width}px`;

@@ -2,7 +2,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Shows how far away the publish time is. The Now button fills in the current time. */
 export function showPublishTime(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=publish_at]");
   const place = form.querySelector<HTMLElement>("[data-time-said]");
@@ -28,16 +27,15 @@ function describeDistance(ahead: number): string {
   return ahead > 0 ? `Goes live in ${count} ${unit}.` : `${count} ${unit} ago.`;
 }
 
-/** Converts a local time in the time zone to a timestamp. */
 function instantOf(text: string, zone: string): number | null {
   const wall = Date.parse(`${text}Z`);
   if (Number.isNaN(wall)) return null;
-  // The second pass uses the UTC offset at the approximate time.
+  // The UTC offset may change near this time, so the offset is read at the approximate time.
   const about = wall - (wallAt(wall, zone) - wall);
   return about + wall - wallAt(about, zone);
 }
 
-/** The local time in the time zone, as if it were UTC. */
+/** The local time in the time zone, in milliseconds as if it were UTC. */
 function wallAt(instant: number, zone: string): number {
   // The Swedish date format resembles ISO 8601.
   const written = new Date(instant).toLocaleString("sv-SE", { timeZone: zone });

@@ -1,6 +1,6 @@
 const MAX_SUGGESTIONS = 6;
 
-/** Completes each tag in a comma-separated list. A datalist completes only the whole field. */
+/** A datalist would complete only the whole field, not each of several tags. */
 export function completeTags(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>("input[name=tags]");
   const names = [...(field?.list?.options ?? [])].map(({ value }) => value);
@@ -65,7 +65,6 @@ function optionFor(name: string, index: number, pick: (name: string) => void): H
     textContent: name,
   });
   option.setAttribute("role", "option");
-  // Keeps the focus in the field when an option is clicked.
   option.addEventListener("mousedown", (event) => event.preventDefault());
   option.addEventListener("click", () => pick(name));
   return option;
@@ -78,7 +77,6 @@ function tagAtCursor({ value, selectionStart }: HTMLInputElement): { start: numb
   return { start, end: comma < 0 ? value.length : comma };
 }
 
-/** Matching tags, prefix matches first, without the tags already in the field. */
 function matchingTags(names: string[], field: HTMLInputElement): string[] {
   const { start, end } = tagAtCursor(field);
   const query = field.value.slice(start, end).trim().toLowerCase();

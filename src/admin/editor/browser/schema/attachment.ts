@@ -1,7 +1,6 @@
 import { Node, type NodeViewRenderer } from "@tiptap/core";
 import { asDataAttribute, documentOnly } from "./preserved-markup";
 
-/** A picture or video. Adjacent pictures form a gallery. */
 export const attachment = Node.create<{ view: NodeViewRenderer | null }>({
   name: "attachment",
   group: "block",

@@ -40,7 +40,7 @@ const toggleTitle = Node.create({
   }),
 });
 
-/** Moves the cursor out of a toggle: its empty last paragraph moves below the toggle. */
+/** Pressing Enter in the empty last paragraph of a toggle moves that paragraph below the toggle. */
 function leaveToggle(editor: Editor): boolean {
   const { $from } = editor.state.selection;
   const parent = $from.depth > 1 ? $from.node(-1) : null;
@@ -75,10 +75,9 @@ export interface Card {
   picture: CardPicture | null;
 }
 
-/** Attributes of the attachment element. */
 export type CardPicture = Record<string, string> & { sgid: string };
 
-/** A link card. `card` is null until the link is known. */
+/** `card` is null until the user has entered a link. */
 export const bookmark = Node.create({
   name: "bookmark",
   group: "block",

@@ -103,7 +103,7 @@ function leaveNote({ view }: Editor, key: string): boolean {
   return true;
 }
 
-/** Distance in pixels between a superscript reference and its open footnote. */
+/** In pixels. */
 const GAP = 14;
 
 /** While a footnote contains the cursor, shows it below its reference instead of at the end of the text. */

@@ -21,7 +21,7 @@ const BLOCKS = [
   "toggleTitle",
 ];
 
-/** An attribute that exists only in the document, not in rendered or copied HTML. */
+/** For an attribute that neither rendered nor copied HTML contains. */
 export const documentOnly = <Value>(value: Value) => ({
   default: value,
   rendered: false,
@@ -29,7 +29,7 @@ export const documentOnly = <Value>(value: Value) => ({
   parseHTML: () => value,
 });
 
-/** An attribute that copied HTML contains as a data attribute. */
+/** Copied HTML contains the attribute as a data attribute, so that pasting restores the value. */
 export function asDataAttribute<Value>(name: string, value: Value) {
   const attribute = `data-kept-${name.toLowerCase()}`;
   return {
@@ -52,7 +52,6 @@ function parseValue(json: string | null): unknown {
 export const keptAttributes = Extension.create({
   name: "keptAttributes",
   addGlobalAttributes: () => [
-    // Preserves HTML attributes that the editor doesn't use.
     { types: [...BLOCKS, "link"], attributes: { kept: asDataAttribute<Attributes | null>("kept", null) } },
     {
       types: ["paragraph"],
@@ -76,7 +75,7 @@ export const keptMark = Mark.create({
   addAttributes: () => ({
     tag: asDataAttribute("tag", "span"),
     attributes: asDataAttribute<Record<string, string>>("attributes", {}),
-    /** A unique key prevents ProseMirror from merging two adjacent elements. */
+    /** A unique key, so that ProseMirror does not merge two adjacent elements. */
     key: documentOnly(""),
   }),
   parseHTML: () => [

@@ -6,12 +6,11 @@ const SHOWN = new Set(
   small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr`.split(/\s+/),
 );
 const ATTRIBUTES = ["lang", "dir", "title", "colspan", "rowspan", "start", "reversed", "value", "open"];
-/** Elements that are removed with their content. */
 const HIDDEN = new Set(
   "script style template noscript object svg math select textarea button title".split(" "),
 );
 
-/** Renders an island without scripts, form input and requests to other servers. */
+/** Shows HTML that cannot be edited, without scripts, form input and requests to other servers. */
 export function shownHtml(html: string): DocumentFragment {
   return shownNodes(nodesOf(html));
 }

@@ -1,13 +1,13 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
 import { asDataAttribute, documentOnly } from "./preserved-markup";
 
-/** A cell's alignment. Stored HTML has it in `style` or `align`, the editor in `data-align`. */
+/** Stored HTML has the alignment in `style` or `align`, the editor has it in `data-align`. */
 export function alignmentIn(attributes: Record<string, string> | null): string {
   const { style = "", align, "data-align": data } = attributes ?? {};
   return /text-align:\s*(left|center|right)/.exec(style)?.[1] ?? data ?? align ?? "";
 }
 
-/** A table cell without inline styles, because the CSP forbids them. */
+/** Cells have no inline styles, because the CSP forbids them. */
 const cell = {
   addAttributes: () => ({
     colspan: span("colspan"),

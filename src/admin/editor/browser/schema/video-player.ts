@@ -2,7 +2,9 @@ import { Node } from "@tiptap/core";
 import type { CardPicture } from "./blocks";
 import { asDataAttribute } from "./preserved-markup";
 
-/** A YouTube or Vimeo player. The editor shows a card, so it sends no requests to other servers. */
+/**
+ * A YouTube or Vimeo player. The editor shows a card instead, so that it sends no requests to other servers.
+ */
 export const embed = Node.create({
   name: "embed",
   group: "block",
@@ -33,7 +35,6 @@ export function isPlayer(address: string): boolean {
 /** Attributes of a new player, in the sanitizer's format. */
 export const NEW_PLAYER = { width: "560", height: "315", allowfullscreen: "", loading: "lazy" };
 
-/** @returns the player's URL for a video page's URL, or null */
 export function playerOf(address: string): string | null {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return null;

@@ -1,4 +1,4 @@
-/** Distance between toolbar and text in pixels. */
+/** In pixels. */
 const GAP = 8;
 
 interface Box {
@@ -9,7 +9,7 @@ interface Box {
 }
 
 /**
- * Places a floating toolbar above or below a box, without covering the menu or the sticky header.
+ * Does not cover the menu and the sticky header.
  * @param text the toolbar stays below the top of this element
  */
 export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", text: Element): void {
@@ -29,7 +29,7 @@ export function placeAt(tool: HTMLElement, at: Box, side: "above" | "below", tex
   tool.style.top = `${(isAbove ? above : Math.min(below, bottom)) - from.top}px`;
 }
 
-/** Parent of floating toolbars. Inside `main`, they belong to a landmark for screen readers. */
+/** Toolbars inside `main` belong to a landmark for screen readers. */
 export function floatingPlace(): HTMLElement {
   return document.querySelector("main") ?? document.body;
 }

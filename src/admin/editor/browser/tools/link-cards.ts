@@ -8,7 +8,7 @@ import { NEW_PLAYER, playerOf } from "../schema/video-player";
 import type { FileDetails, StoredFile } from "../uploads/file-details";
 import { endOfText } from "./writing-below";
 
-/** Details of a link's page, as returned by upload-routes.ts. */
+/** As returned by src/admin/editor/upload-routes.ts. */
 interface LinkDetails {
   title: string;
   description: string;
@@ -16,7 +16,6 @@ interface LinkDetails {
   picture: StoredFile | null;
 }
 
-/** Fetches titles and pictures of links and videos, and shows them as cards. */
 export class LinkCards {
   constructor(
     readonly address: string,
@@ -25,7 +24,6 @@ export class LinkCards {
     readonly notify: (sentence: string) => void,
   ) {}
 
-  /** @returns null if the page can't be fetched */
   async details(url: string): Promise<LinkDetails | null> {
     const body = new URLSearchParams({ token: this.token, address: url });
     const response = await fetch(this.address, { method: "POST", body }).catch(() => null);
@@ -36,9 +34,7 @@ export class LinkCards {
     return details;
   }
 
-  /**
-   * Turns a pasted link on its own line into a card, unless it was changed in the meantime. Undo restores the link.
-   */
+  /** Replaces a pasted link, unless the user has changed the link since. Undo restores the link. */
   async cardFor(editor: Editor, url: string): Promise<void> {
     const details = await this.details(url);
     if (editor.isDestroyed) return;
@@ -59,7 +55,6 @@ export class LinkCards {
     view.dispatch(closeHistory(view.state.tr));
   }
 
-  /** Inserts a player at once, and fetches its title and picture later. */
   insertPlayer(editor: Editor, src: string, url: string): boolean {
     const isInserted = editor.commands.insertContent({ type: "embed", attrs: { src, kept: NEW_PLAYER } });
     void this.fillPlayer(editor, src, url);
@@ -118,7 +113,7 @@ export function webAddress(text: string): string | null {
   return /^https?:\/\/[^\s<>"]{3,2000}$/.test(text) && URL.canParse(text) ? text : null;
 }
 
-/** The pictures of link cards and players. They need no alt text, because the title is next to them. */
+/** Card pictures need no alt text, because the title is next to them. */
 export function cardPictures({ state }: Editor): CardPicture[] {
   const found: CardPicture[] = [];
   state.doc.descendants(({ attrs }) => {
@@ -128,7 +123,6 @@ export function cardPictures({ state }: Editor): CardPicture[] {
   return found;
 }
 
-/** A card of a link or video, with tools. A card without a link asks for one. */
 export const cardView =
   (cards: LinkCards): NodeViewRenderer =>
   ({ node, editor, getPos }) => {

@@ -3,7 +3,6 @@ import { button, element } from "../html/elements";
 import type { BlockChoice } from "./slash-menu-choices";
 import { TextTools } from "./text-tools";
 
-/** Shows a toolbar above the on-screen keyboard while the text has the focus. */
 export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
   const bar = element("div", "sticky-bar");
   const tools = new TextTools(editor, () => {});
@@ -47,7 +46,7 @@ export function stickyBar(editor: Editor, choices: BlockChoice[]): HTMLElement {
   return bar;
 }
 
-/** Moves the bar above the keyboard. Only the visual viewport shows how much the keyboard covers. */
+/** Only the visual viewport shows how much the on-screen keyboard covers. */
 function aboveKeyboard(bar: HTMLElement): void {
   const viewport = window.visualViewport;
   const covered = viewport ? innerHeight - viewport.height - viewport.offsetTop : 0;

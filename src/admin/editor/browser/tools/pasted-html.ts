@@ -15,7 +15,6 @@ const RENAMED: Record<string, string> = { b: "strong", i: "em", strike: "s" };
 const REMOVED =
   "script, style, meta, link, title, template, svg, select, button, form, input:not([type=checkbox])";
 
-/** Converts lists, tasks, pictures and styles in pasted HTML, and removes everything that the CSP forbids. */
 export function cleanPastedHtml(html: string, picture: PictureAttributes): string {
   const holder = document.createElement("template").content.ownerDocument.createElement("div");
   holder.append(...nodesOf(html));
@@ -44,7 +43,7 @@ export function cleanPastedHtml(html: string, picture: PictureAttributes): strin
   return [...holder.childNodes].map(htmlOf).join("");
 }
 
-/** Converts list items with a checkbox to tasks. Google Docs writes checkboxes as pictures. */
+/** Google Docs writes checkboxes as pictures, with their state in `aria-checked`. */
 function convertTasks(holder: Element): void {
   for (const item of holder.querySelectorAll<HTMLElement>("li:not([data-type])")) {
     const box = item.querySelector(":scope > input, :scope > [aria-roledescription=checkbox]");
@@ -67,7 +66,6 @@ function replacePicture(image: HTMLImageElement, picture: PictureAttributes): vo
   image.replaceWith(attachment);
 }
 
-/** True for classes of code languages, footnotes and the editor's own elements. */
 function isNeededClass(element: Element, name: string): boolean {
   return (
     name === "class" &&

@@ -7,11 +7,9 @@ import { playerOf } from "../schema/video-player";
 import { type LinkCards, linkNode, webAddress } from "./link-cards";
 import { cleanPastedHtml, type PictureAttributes } from "./pasted-html";
 
-/** Matches Markdown at the start of a line or around words. */
 const MARKDOWN =
   /^(#{1,6} |[-*+] |\d+[.)] |> |```|\|.+\|$|- \[[ x]\] )|\*\*[^*\s][^*]*\*\*|\[[^\]]+\]\([^)\s]+\)|(?<!`)`[^`\s][^`]*`(?!`)/m;
 
-/** Pastes Markdown as blocks, or as plain text if the Markdown parser cannot be loaded. */
 async function pasteMarkdown(view: EditorView, text: string): Promise<void> {
   const reader = await loadMarkdownParser().catch(() => null);
   if (view.isDestroyed) return;

@@ -4,7 +4,7 @@ import type { EditorView } from "@tiptap/pm/view";
 import { floatingPlace, placeAt } from "./floating-position";
 import { TextTools } from "./text-tools";
 
-/** Floats over selected text and tables. Touch screens and narrow windows have the mobile toolbar instead. */
+/** Touch screens and narrow windows have the mobile toolbar instead. */
 export const selectionToolbar = Extension.create({
   name: "selectionToolbar",
   addStorage: () => ({ askForLink: () => {} }),

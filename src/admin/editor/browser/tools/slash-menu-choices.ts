@@ -111,7 +111,7 @@ function insertToggle(editor: Editor): void {
   if (title !== null) editor.commands.focus(title);
 }
 
-/** Inserts a footnote reference next to the word before the cursor, and moves the cursor to its footnote. */
+/** A space before the cursor is replaced, so that the reference is next to the word. */
 function insertFootnote(editor: Editor): void {
   const key = crypto.randomUUID().slice(0, 8);
   const { $from, from } = editor.state.selection;

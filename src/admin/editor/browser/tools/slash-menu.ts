@@ -6,7 +6,6 @@ import { drawing } from "../html/icons";
 import { floatingPlace, placeAt } from "./floating-position";
 import type { BlockChoice } from "./slash-menu-choices";
 
-/** "/" at the start of a line or after a space opens a menu of blocks. Typing filters the menu. */
 export const slashMenu = (choices: BlockChoice[]) =>
   Extension.create({
     name: "slashMenu",
@@ -120,7 +119,6 @@ class SlashMenu {
   }
 }
 
-/** The slash command at the cursor; null if there is none, such as in code or inside a word. */
 function slashCommandAt({ selection }: EditorState): { from: number; to: number; text: string } | null {
   const { $from, empty } = selection;
   if (!empty || !$from.parent.isTextblock || $from.parent.type.spec.code) return null;

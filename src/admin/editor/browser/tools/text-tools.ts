@@ -140,7 +140,8 @@ export class TextTools {
     this.#removeLink.hidden = !this.editor.isActive("link");
     this.#linkForm.hidden = false;
     this.update();
-    // The browser hides the text's selection while the field has the focus.
+    // The browser hides the text's selection while the field has the focus, so a highlight replaces the
+    // selection.
     const selection = getSelection();
     if (selection?.rangeCount)
       CSS.highlights?.set("linked-text", new Highlight(selection.getRangeAt(0).cloneRange()));

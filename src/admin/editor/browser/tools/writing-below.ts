@@ -2,7 +2,7 @@ import { Extension } from "@tiptap/core";
 import type { Node as Content } from "@tiptap/pm/model";
 import { Plugin, TextSelection } from "@tiptap/pm/state";
 
-/** Position after the text and its blocks, but before footnotes at the end. */
+/** Footnotes at the end are not part of the text. */
 export function endOfText(doc: Content): number {
   const last = doc.lastChild;
   return doc.content.size - (last?.type.name === "footnotes" ? last.nodeSize : 0);

@@ -11,12 +11,9 @@ export interface AttachmentAttributes {
   upload: string;
 }
 
-/** Fields for alt text and caption of an attachment. A chip on the picture opens them. */
 export class AttachmentTexts {
-  /** Button that opens the fields, highlighted if the alt text is missing. */
   readonly chip = element("button", "alt-chip");
   readonly fields = element("div", "words");
-  /** The caption while the fields are closed. */
   readonly caption = element("p", "caption-shown");
   private readonly captionField = element("textarea", "caption");
   private readonly altField = element("textarea", "alt");
@@ -68,10 +65,7 @@ export class AttachmentTexts {
     if (isOpen) (this.altField.disabled ? this.captionField : this.altField).focus();
   }
 
-  /**
-   * @param captionOfFile default caption, also the placeholder of the alt text field
-   * @param isMissing whether the picture needs an alt text
-   */
+  /** @param captionOfFile default caption, and placeholder of the alt text field */
   show(captionOfFile: string, isMissing: boolean): void {
     const { alt, caption } = this.attributes();
     setValue(this.altField, alt ?? "");
@@ -96,9 +90,7 @@ export function lacksAlt(
   return alt === null && file?.mediaType !== "video" && !file?.caption.trim();
 }
 
-/**
- * Sets the alt text at every place in the post that shows the file, because alt texts are stored per file.
- */
+/** Alt texts are stored per file, so every place in the post that shows the file gets the alt text. */
 function setAlt(editor: Editor, { sgid, upload }: AttachmentAttributes, alt: string | null): void {
   const { tr, doc } = editor.state;
   doc.descendants((node, at) => {

@@ -8,7 +8,7 @@ import type { FileDetails, StoredFile } from "./file-details";
 import { ACCEPTED } from "./upload-limits";
 import type { Upload, UploadQueue } from "./upload-queue";
 
-/** Size of the uncropped picture in CSS pixels, and of the parts cropped at its left and top. */
+/** In CSS pixels: the size of the uncropped picture, and what is cropped at its left and top. */
 function visiblePart(image: HTMLImageElement): { left: number; top: number; width: number; height: number } {
   const { naturalWidth, naturalHeight, offsetWidth, offsetHeight } = image;
   const scale = Math.max(offsetWidth / naturalWidth, offsetHeight / naturalHeight);
@@ -103,7 +103,7 @@ class AttachmentView implements NodeView {
     this.words.show(file?.caption ?? "", isMissing);
   };
 
-  /** Sets the focal point by a click on a selected, cropped picture. */
+  /** Sets the picture's focal point, not the keyboard focus. */
   private setFocus({ target, offsetX, offsetY }: MouseEvent): void {
     const file = this.fileDetails.files.get(this.attributes.sgid);
     const isSelectedCrop = this.dom.classList.contains("is-selected") && this.dom.dataset.crop;
@@ -190,7 +190,6 @@ const LOOKS = { width: "Width", crop: "Crop" };
 /** Widths of a picture outside a gallery; "" for the theme's width. */
 const WIDTHS = ["", "text", "full"];
 
-/** Aspect ratios for cropping; "" for the picture's own ratio. */
 const CROPS = ["", "1:1", "4:3", "16:9", "4:5"];
 
 function changeLook(editor: Editor, at: number, name: string, values: string[]): void {

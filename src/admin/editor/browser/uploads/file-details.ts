@@ -1,4 +1,4 @@
-/** A file's details, as returned by src/admin/editor/form/editor-files.ts. */
+/** As returned by src/admin/editor/form/editor-files.ts. */
 export interface StoredFile {
   sgid: string;
   filename: string;
@@ -11,7 +11,7 @@ export interface StoredFile {
   srcset: string;
   width: number | null;
   height: number | null;
-  /** Path of the file's page in the admin, below the blog's path. */
+  /** Path of the file's page, below the blog's path in the admin. */
   page: string;
   /** CSS position of the part that a cropped picture shows; "" for the center. */
   focus: string;
@@ -21,7 +21,6 @@ export interface StoredFile {
 
 export type StoredFiles = Map<string, StoredFile>;
 
-/** Loads details of files that were not on the page when it loaded. */
 export class FileDetails {
   #requested = new Set<string>();
   readonly listeners = new Set<() => void>();
@@ -38,7 +37,10 @@ export class FileDetails {
     void this.#load(sgid);
   }
 
-  /** Stores a picture's focal point in percent. `fetch` follows the redirect, which consumes the toast. */
+  /**
+   * In percent. `fetch` follows the redirect, so the redirect's toast does not appear on the user's next
+   * page.
+   */
   saveFocus({ page }: StoredFile, x: number, y: number): void {
     const body = new URLSearchParams({ token: this.token, x: String(x), y: String(y) });
     void fetch(`${this.address.replace(/\/uploads$/, "")}${page}/focus`, {
@@ -56,7 +58,6 @@ export class FileDetails {
     if (files.length > 0) this.notify();
   }
 
-  /** Redraws the pictures, because details or uploads have changed. */
   notify(): void {
     for (const listener of this.listeners) listener();
   }

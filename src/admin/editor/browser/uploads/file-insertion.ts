@@ -26,9 +26,7 @@ function blockOf({ id, file }: Upload) {
   return { type: "attachment", attrs: { filename: file.name, contentType: file.type, upload: id } };
 }
 
-/**
- * The position for a file. An empty paragraph is replaced or stays below the file. Other text is never split.
- */
+/** Replaces an empty paragraph, or puts the file before an empty last paragraph. Never splits other text. */
 function placeFor(editor: Editor, place: number): number | { from: number; to: number } {
   const { doc } = editor.state;
   const resolved = doc.resolve(Math.min(place, doc.content.size));
@@ -47,7 +45,6 @@ function isEmptyParagraph({ type, content }: Content): boolean {
   return type.name === "paragraph" && content.size === 0;
 }
 
-/** Replaces a file but keeps its caption and alt text. */
 export function replaceFile(queue: UploadQueue, notify: (sentence: string) => void) {
   return (editor: Editor, at: number, file: File): void => {
     const error = uploadError(file);
@@ -56,7 +53,7 @@ export function replaceFile(queue: UploadQueue, notify: (sentence: string) => vo
   };
 }
 
-/** Puts a stored file into the document, outside the undo history. */
+/** Not part of the undo history, because undo would bring back the unfinished upload. */
 export function showStoredFile(editor: Editor, uploadId: string, stored: StoredFile): void {
   const { doc, tr } = editor.state;
   const { sgid, filename, contentType } = stored;
@@ -66,10 +63,7 @@ export function showStoredFile(editor: Editor, uploadId: string, stored: StoredF
   if (tr.docChanged) editor.view.dispatch(tr.setMeta("addToHistory", false));
 }
 
-/**
- * Uploads pictures in pasted HTML. The server fetches them by URL; a picture that can't be fetched becomes a
- * link.
- */
+/** The server fetches pictures by URL. A picture that cannot be fetched becomes a link. */
 export function remotePictures(queue: UploadQueue, notify: (sentence: string) => void) {
   return {
     attributesFor(editor: Editor, src: string): Record<string, string> | null {
@@ -80,7 +74,8 @@ export function remotePictures(queue: UploadQueue, notify: (sentence: string) =>
         return null;
       }
       const upload = inline ? queue.add(inline) : queue.addRemote((url as URL).href);
-      // Starts later and only if the picture is in the document, because HTML is also parsed without being pasted.
+      // HTML is also parsed without being pasted, so the upload starts only if the picture is in the
+      // document.
       if (!inline) setTimeout(() => placeOf(editor, upload) !== null && queue.start(upload));
       return { "data-upload": upload.id, filename: upload.file.name };
     },

@@ -4,11 +4,10 @@ const MAX_PARALLEL_UPLOADS = 3;
 
 export interface Upload {
   id: string;
-  /** The file; empty if the server fetches it. */
+  /** Empty if the server fetches the file. */
   file: File;
-  /** The URL that the server fetches, or "". */
+  /** The URL that the server fetches; "" for a local file. */
   address: string;
-  /** Object URL of the preview until the file is stored. */
   preview: string;
   /** Uploaded fraction, from 0 to 1. */
   progress: number;
@@ -16,7 +15,6 @@ export interface Upload {
   stored: StoredFile | null;
 }
 
-/** Uploads files, three at a time. A failed upload does not stop the others. */
 export class UploadQueue {
   readonly uploads = new Map<string, Upload>();
   #waiting: Upload[] = [];
@@ -35,7 +33,7 @@ export class UploadQueue {
     return upload;
   }
 
-  /** Adds a picture to fetch. Call `start` to begin. */
+  /** Call `start` to begin. */
   addRemote(address: string): Upload {
     const name = new URL(address).pathname.split("/").at(-1) || "picture";
     return this.#make({ file: new File([], name), address });
