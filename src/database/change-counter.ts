@@ -6,10 +6,8 @@ const sqliteDataVersion = prepared((db) =>
   db.$client.query<{ data_version: number }, []>("PRAGMA data_version"),
 );
 
-/** Number of rows changed inside `keepDataVersion`. */
 const uncounted = new WeakMap<Platen["db"], number>();
 
-/** Result of `otherProcessVersion` during this event-loop tick. */
 const knownThisTick = new WeakMap<Platen["db"], number>();
 
 /** Changes whenever this or another process may have changed what pages show. */
@@ -17,14 +15,14 @@ export function dataVersion(platen: Platen): string {
   return `${ownVersion(platen)}.${otherProcessVersion(platen)}`;
 }
 
-/** Changes with every write, including those inside `keepDataVersion`. */
+/** Unlike `dataVersion`, also changes with writes inside `keepDataVersion`. */
 export function writeVersion(platen: Platen): string {
   return `${rowsChanged(platen)}.${otherProcessVersion(platen)}`;
 }
 
 /**
- * A faster `dataVersion` for the response cache, which sees other processes' writes one event-loop tick later.
- * Both terms only grow, so their sum is unique.
+ * A faster `dataVersion` for the response cache. Sees other processes' writes one event-loop tick late.
+ * Both terms only grow, so a sum never repeats.
  */
 export function dataVersionOfTick(platen: Platen): number {
   const ofOtherProcesses = knownThisTick.getOrInsertComputed(platen.db, () => {
@@ -34,7 +32,7 @@ export function dataVersionOfTick(platen: Platen): number {
   return ownVersion(platen) + ofOtherProcesses;
 }
 
-/** Runs work that changes no page or response. `dataVersion` stays the same. */
+/** `work` must not change what pages show. `dataVersion` stays the same. */
 export function keepDataVersion<Result>(platen: Platen, work: () => Result): Result {
   const before = rowsChanged(platen);
   const result = work();

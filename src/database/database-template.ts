@@ -1,5 +1,2 @@
-/**
- * Path of a new database with all migrations applied; null outside the executable, whose build replaces this
- * module.
- */
+/** Path of a new database with all migrations applied. The build of the executable replaces this module. */
 export const databaseTemplate: string | null = null;

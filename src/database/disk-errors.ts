@@ -3,18 +3,19 @@ import type { Database, Platen } from "../platen";
 
 /** Databases whose last write failed because of a broken or read-only disk, or because of damage. */
 const failedToWrite = new WeakSet<Database>();
-/** Writes the first page to the WAL unchanged. `total_changes()` does not count this, so caches stay valid. */
+/**
+ * Writes the first page to the WAL unchanged. `total_changes()` does not count this write, so caches stay
+ * valid.
+ */
 export const REWRITE_FIRST_PAGE = "PRAGMA user_version = 0";
 
-/**
- * Records an error of a broken or read-only disk, or of a damaged database. Ignores other errors, such as a full disk.
- */
+/** Records errors of a broken or read-only disk and of a damaged database, but not of a full disk. */
 export function recordDiskError({ db }: Platen, error: unknown): void {
   if (!asTooManyOpenFiles(error) && (asDiskNotWritable(error) ?? asDatabaseDamaged(error)))
     failedToWrite.add(db);
 }
 
-/** Whether the database accepts writes. If the last write failed, tries another. */
+/** If the last write failed, tries another. */
 export function isDatabaseWritable({ db }: Platen): boolean {
   if (!failedToWrite.has(db)) return true;
   try {

@@ -22,10 +22,7 @@ const heldLocks: Sqlite[] = [];
 const servedMessage = (folder: string) =>
   `Another Platen is serving ${folder}; stop it first, or choose another folder with --data.`;
 
-/**
- * Makes this process the only one that serves the folder. Commands do not take this lock.
- * @throws DatabaseError if another process serves the folder
- */
+/** @throws DatabaseError if another process serves the folder */
 export function lockForServing(folder: string): void {
   makeDataFolder(folder);
   lock(folder, SERVING_LOCK, servedMessage(folder));
@@ -59,7 +56,7 @@ function servingLockInode(folder: string): number | undefined {
 }
 
 /**
- * Locks the database while a command migrates it. Other processes wait.
+ * Other processes that want to serve the folder wait.
  * @returns a function that releases the lock
  * @throws DatabaseError if a server of an older version is running
  */
@@ -70,7 +67,7 @@ export function lockForMigration(folder: string): () => void {
 }
 
 /**
- * Locks the folder for a backup. A read-only folder needs no lock, because nothing changes in it.
+ * A read-only folder needs no lock, because nothing changes in it.
  * @throws DatabaseError if another process is making a backup
  */
 export function lockForBackup(folder: string): void {
@@ -91,17 +88,20 @@ export function lockForMediaMove(folder: string): void {
   lock(folder, MEDIA_MOVE_LOCK, `The media of ${folder} are already being moved; wait until that is done.`);
 }
 
-/** Whether another process is moving all media. Do not call this in the process that holds the lock. */
+/** Do not call this in the process that holds the lock. */
 export function isMediaMoveRunning(folder: string): boolean {
   return isLocked(folder, MEDIA_MOVE_LOCK);
 }
 
-/** Waits until no other removal is running. @returns a function that releases the lock */
+/** @returns a function that releases the lock */
 export function lockForRemoval(folder: string, signal?: AbortSignal): Promise<() => void> {
   return waitAndLock(folder, REMOVAL_LOCK, signal);
 }
 
-/** Waits for a snapshot that a killed server may have left running. @returns a function that releases the lock */
+/**
+ * Waits if a killed server left a snapshot process running.
+ * @returns a function that releases the lock
+ */
 export function lockForSnapshot(folder: string): Promise<() => void> {
   return waitAndLock(folder, SNAPSHOT_LOCK);
 }

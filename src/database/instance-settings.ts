@@ -45,8 +45,7 @@ const PURPOSES = [
 export type Purpose = (typeof PURPOSES)[number];
 
 /**
- * Returns the instance's secret for one purpose in base64url. Creates it if missing.
- * The secret is stored in the database, so a copy of the folder accepts the original's signatures.
+ * Base64url. The secret is in the database, so a copy of the data folder accepts the original's signatures.
  */
 export function instanceSecret(platen: Platen, purpose: Purpose): string {
   const secret = getSetting(platen, settingName(purpose));
@@ -55,7 +54,7 @@ export function instanceSecret(platen: Platen, purpose: Purpose): string {
   return getSetting(platen, settingName(purpose)) as string;
 }
 
-/** Called at startup, so that serving a page never writes. */
+/** Call this at startup, so that serving a page never writes. */
 export function createMissingSecrets(platen: Platen): void {
   const missing = PURPOSES.filter((purpose) => getSetting(platen, settingName(purpose)) === undefined);
   if (missing.length > 0) createSecrets(platen, missing);

@@ -5,15 +5,16 @@ import { DatabaseError } from "../errors";
 import type { Database } from "../platen";
 import { replaceWithVerifiedCopy } from "./verified-copy";
 
-/** The executable contains the migrations in its virtual file system. */
 const MIGRATIONS = join(import.meta.dir, Bun.isStandaloneExecutable ? "migrations" : "../../migrations");
 
 const COPY_PREFIX = "platen-before-";
 
 /**
  * Applies missing migrations in one transaction, after copying a database that has data. Unlike drizzle's
- * `migrate`, this takes the write lock before reading, so two processes never both apply a migration.
- * @param keepOthersOff locks an existing database before it is changed, and returns a function that unlocks it
+ * `migrate`, this function takes the write lock before it reads, so two processes never both apply a
+ * migration.
+ * @param keepOthersOff locks an existing database before it is changed, and returns a function that unlocks
+ * it
  * @throws DatabaseError if the database is newer than this program, or damaged
  */
 export function applyMigrations(db: Database, folder: string, keepOthersOff: () => () => void): void {
@@ -46,13 +47,12 @@ function lockUnlessDone(keepOthersOff: () => () => void, isDone: () => boolean):
   }
 }
 
-/** @returns when the newest migration was written, in milliseconds since 1970 */
 function newestMigration(): number {
   const { entries } = JSON.parse(readFileSync(join(MIGRATIONS, "meta/_journal.json"), "utf8"));
   return Math.max(...entries.map(({ when }: { when: number }) => when));
 }
 
-/** Loads the library on demand, for a fast start. */
+/** Loads drizzle's migrator on demand, for a fast start. */
 function readMigrations() {
   const { readMigrationFiles } = require("drizzle-orm/migrator") as typeof import("drizzle-orm/migrator");
   return readMigrationFiles({ migrationsFolder: MIGRATIONS });
@@ -80,7 +80,10 @@ function appliedMigrations(db: Database): number[] {
     .map((row) => Number(row.created_at));
 }
 
-/** Copies the database for `platen rollback`. Replaces an existing copy, which may be out of date. */
+/**
+ * The copy is for `platen rollback`. A copy that an earlier attempt left may be out of date, so it is
+ * replaced.
+ */
 function copyBeforeMigration(db: Database, folder: string, newest: number): void {
   try {
     replaceWithVerifiedCopy(db.$client, join(folder, `${COPY_PREFIX}${newest}.db`));
@@ -90,7 +93,7 @@ function copyBeforeMigration(db: Database, folder: string, newest: number): void
   }
 }
 
-/** Whether a file name belongs to a copy made before a migration. The newest sorts last. */
+/** Sorted by name, the newest copy is last. */
 export function isCopyBeforeMigration(name: string): boolean {
   return name.startsWith(COPY_PREFIX) && name.endsWith(".db");
 }

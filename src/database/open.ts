@@ -17,22 +17,21 @@ import { chownToFolderOwner, syncPath } from "../runtime/files";
 import { databaseTemplate } from "./database-template";
 import { applyMigrations } from "./migrate";
 
-/** SQLite's page cache in KiB. The default of 2 MB is too small for lists of a few hundred posts. */
+/** SQLite's default of 2 MB is too small for lists of a few hundred posts. */
 const CACHE_KIB = 8000;
 
-/** Time that a statement waits for another process's transaction. */
 export const LOCK_TIMEOUT_MS = 10_000;
 /**
  * Short, because a waiting statement blocks all requests. Writes call `waitForLock` first and rarely wait here.
  */
 const SERVER_LOCK_TIMEOUT_MS = 40;
 
-/** Mode bits for writing by group and others. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Opens the data folder's database, creates it if missing, and applies migrations. Every commit is synced.
- * Automatic checkpoints are off (see wal/wal-keeper.ts), so a plain copy of a running server's folder is consistent.
+ * Creates the database if missing, and applies migrations.
+ * Automatic checkpoints are off (see wal/wal-keeper.ts), so a plain copy of a running server's folder is
+ * consistent.
  * @param keepOthersOff see `applyMigrations`
  * @throws DatabaseError if the file is damaged or newer than this program, or if others can write to the
  * folder
@@ -58,8 +57,8 @@ export function openDatabase(folder: string, keepOthersOff = () => () => {}): Da
 }
 
 /**
- * Links a synced copy into place, so no other process sees an incomplete file. If this fails, migrations run
- * instead.
+ * Links a synced copy into place, so that no other process sees an incomplete file. If this fails, migrations
+ * create the database.
  */
 function copyTemplate(template: string, folder: string, file: string): void {
   const copy = `${file}.${process.pid}.new`;
@@ -79,7 +78,7 @@ export function useServerBusyTimeout({ $client }: Database): void {
   $client.run(`PRAGMA busy_timeout = ${SERVER_LOCK_TIMEOUT_MS}`);
 }
 
-/** Opens a database without migrating it. Close it with `$client.close()`. */
+/** Does not apply migrations. */
 export function openReadOnly(file: string): Database {
   const client = new Sqlite(file, { readonly: true, strict: true });
   // A server that starts after a crash locks readers out while it recovers the WAL.
@@ -98,7 +97,7 @@ function wrapClient(client: Sqlite): Database {
   return db;
 }
 
-/** Creates the data folder, mode 0700, if missing. @throws DatabaseError if others can write to it */
+/** @throws DatabaseError if other users can write to the folder */
 export function makeDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   assertPrivateFolder(folder);
@@ -112,7 +111,7 @@ export function assertPrivateFolder(folder: string): void {
     );
 }
 
-/** Switches to WAL mode, which persists in the file. The pragma ignores busy_timeout, so this retries. */
+/** The pragma ignores busy_timeout, so this function retries. */
 function enableWal(client: Sqlite): void {
   for (const until = Date.now() + LOCK_TIMEOUT_MS; journalMode(client) !== "wal"; )
     try {
@@ -127,13 +126,14 @@ function journalMode(client: Sqlite): string | undefined {
   return client.query<{ journal_mode: string }, []>("PRAGMA journal_mode").get()?.journal_mode;
 }
 
-/** Connections that stay open until the process ends. */
+/** Keeps the connections from being garbage-collected. */
 const lastConnections: Sqlite[] = [];
 
 /**
- * Closes the database without a checkpoint, because a copy of the folder may be in progress. SQLite checkpoints and
- * deletes the WAL when the last connection closes, unless that connection is read-only. So a read-only connection
- * stays open in a transaction, in which SQLite refuses to close it when the process exits.
+ * Closes the database without a checkpoint, because a copy of the folder may be in progress. SQLite
+ * checkpoints and deletes the WAL when the last connection closes, unless that connection is read-only. So a
+ * read-only connection stays open, in a transaction that keeps SQLite from closing the connection when the
+ * process exits.
  */
 export function closeDatabase(db: Database): void {
   const client = db.$client;
@@ -150,7 +150,6 @@ export function closeDatabase(db: Database): void {
   client.close(false);
 }
 
-/** Begins a transaction that reads the current state of the database. */
 export function beginReadTransaction(connection: Sqlite): void {
   if (!connection.inTransaction) connection.run("BEGIN");
   // BEGIN alone takes no snapshot; the first read does.

@@ -3,7 +3,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database, Platen } from "../platen";
 
 /**
- * Builds and prepares a statement once per database:
+ * Prepares a statement once per database:
  * `const withId = prepared((db) => db.select()….where(eq(blogs.id, sql.placeholder("id"))).prepare());`
  * Run it with `withId(platen).get({ id })`.
  */
@@ -17,7 +17,6 @@ export function prepared<Statement>(
 /**
  * Prepares a lookup by columns: `const withSlug = findRowBy(tags, ["blogId", "slug"])`.
  * Run it with `withSlug(platen, { blogId, slug })`.
- * @param condition another condition that the row must meet
  */
 export function findRowBy<Table extends SQLiteTable, Name extends string & keyof Table["$inferSelect"]>(
   table: Table,
@@ -38,7 +37,7 @@ export function findRowBy<Table extends SQLiteTable, Name extends string & keyof
     statement(platen).get(given);
 }
 
-/** Prepares an insert that returns the row. A missing value becomes the column's default, or null. */
+/** A missing value becomes the column's default, or null. */
 export function prepareInsert<Table extends SQLiteTable>(table: Table) {
   const columns = Object.entries(getTableColumns(table));
   const placeholders = Object.fromEntries(columns.map(([name]) => [name, sql`${sql.placeholder(name)}`]));
@@ -58,7 +57,6 @@ export function prepareInsert<Table extends SQLiteTable>(table: Table) {
   };
 }
 
-/** Completes a row: a missing column gets its default, or null. */
 export function rowOf<Table extends SQLiteTable>(
   table: Table,
   values: Table["$inferInsert"],
@@ -70,7 +68,7 @@ export function rowOf<Table extends SQLiteTable>(
   );
 }
 
-/** Condition: the column is one of the ids. Unlike `inArray`, it has one parameter for any number of ids. */
+/** Unlike `inArray`, this condition has one parameter for any number of ids. */
 export function among(column: Column, ids: number[]): SQL {
   return sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
 }

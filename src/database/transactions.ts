@@ -3,7 +3,7 @@ import type { Database, Platen } from "../platen";
 import { recordDiskError } from "./disk-errors";
 import { waitForLock, withPragma } from "./lock-waits";
 
-/** The result of a unit of work must not be a promise, because async code would run after the commit. */
+/** A unit of work must not return a promise, because async code would run after the commit. */
 export type NoPromise<Result> = Result extends PromiseLike<unknown> ? never : Result;
 
 const TRANSACTION = { begin: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" };
@@ -14,9 +14,10 @@ const SAVEPOINT = {
 };
 
 /**
- * Runs `work` in a transaction and rolls it back on an exception. BEGIN IMMEDIATE keeps other writers out.
+ * Rolls back if `work` throws. BEGIN IMMEDIATE keeps other writers out.
  * A Platen has one connection, so all that `work` does through `platen.db` belongs to the transaction.
- * Inside another transaction, the work is a savepoint: if the caller catches the exception, only this work is undone.
+ * Inside another transaction, the work is a savepoint: if the caller catches the exception, only this work is
+ * undone.
  * @throws Refusal (busy) if another process holds the lock for longer than busy_timeout
  */
 export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
@@ -36,15 +37,19 @@ export function inTransaction<Result>(platen: Platen, work: () => NoPromise<Resu
 }
 
 const MAX_UNITS_PER_COMMIT = 50;
-/** A command commits after this time, then releases the lock for the same time. */
+/**
+ * A command commits after this time. Before it takes the lock again, it waits at least as long as it held the
+ * lock.
+ */
 const COMMAND_LOCK_MS = 4;
 
 type Unit = PromiseWithResolvers<unknown> & { work: () => unknown };
 const queues = new WeakMap<Database, Unit[]>();
 
 /**
- * Like inTransaction, but all units of one event-loop tick share a commit, and so one sync.
- * Each unit is a savepoint: an exception undoes only that unit. If the commit fails, each unit runs again alone.
+ * Like `inTransaction`, but all units of one event-loop tick share a commit, and so one sync.
+ * Each unit is a savepoint: an exception undoes only that unit. If the commit fails, each unit runs again
+ * alone.
  * @param work may run twice; sees the writes of earlier units
  * @returns the result of `work`, once it is on the disk
  */
@@ -73,7 +78,7 @@ async function commitQueue(platen: Platen): Promise<void> {
 }
 
 /**
- * May run only some of the units in a command, so that the command releases the lock after COMMAND_LOCK_MS.
+ * A command stops after COMMAND_LOCK_MS, so some units may not have run.
  * @returns one function per executed unit, which settles its promise
  */
 function commitTogether(platen: Platen, units: Unit[]): (() => void)[] {
@@ -105,15 +110,12 @@ function runUnit(platen: Platen, { work, resolve, reject }: Unit): () => void {
   }
 }
 
-/**
- * Commits without a sync: a power cut may undo the write, a crash cannot. Do not call it inside a
- * transaction.
- */
+/** Does not sync: a power cut may undo the write, a crash cannot. Do not call this inside a transaction. */
 export function inUnsyncedTransaction<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
   return withPragma(platen, "synchronous", 1, () => inTransaction(platen, work));
 }
 
-/** Runs a command's repeatable work without syncing its commits. The next synced commit makes all of them durable. */
+/** For repeatable work of commands. The next synced commit makes the unsynced commits durable. */
 export function unsynced<Result>({ db: { $client } }: Platen, work: () => Promise<Result>): Promise<Result> {
   $client.run("PRAGMA synchronous = NORMAL");
   return Promise.try(work).finally(() => $client.run("PRAGMA synchronous = FULL"));

@@ -7,7 +7,7 @@ import { chownToFolderOwner, syncPath } from "../runtime/files";
 const EMPTY = "it is empty";
 const MAX_DAMAGE_LENGTH = 200;
 
-/** Reads all pages with SQLite's `quick_check`. @returns a description of the damage, or null */
+/** @returns a description of the damage, or null */
 export function findDamage(client: Sqlite): string | null {
   try {
     const [found] = runPageCheck(client, "quick_check(1)");
@@ -20,8 +20,8 @@ export function findDamage(client: Sqlite): string | null {
 }
 
 /**
- * Runs a check pragma, which returns "ok" if nothing is wrong.
  * FTS5 caches its segments, so a query in the same transaction must refresh them first.
+ * @returns "ok", or one line per problem
  */
 export function runPageCheck(client: Sqlite, check: "quick_check(1)" | "integrity_check"): string[] {
   return client.transaction(() => {
@@ -34,13 +34,13 @@ export function runPageCheck(client: Sqlite, check: "quick_check(1)" | "integrit
   })();
 }
 
-/** Shortens SQLite's message, which may quote a whole page. */
+/** SQLite's message may quote a whole page. */
 function shortenDamage(text: string): string {
   const line = text.replace(/\s+/g, " ");
   return line.length > MAX_DAMAGE_LENGTH ? `${line.slice(0, MAX_DAMAGE_LENGTH)}…` : line;
 }
 
-/** Checks a database file. An empty file is not opened, because SQLite would delete its WAL. */
+/** An empty file is not opened, because SQLite would delete its WAL. */
 export function findDamageInFile(file: string): string | null {
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (!size) return size === 0 ? EMPTY : "it is missing";
@@ -56,7 +56,7 @@ export function findDamageInFile(file: string): string | null {
 }
 
 /**
- * Writes the database to a new file, checks both, and syncs the file. Does not block writers.
+ * Syncs the file. Does not block writers.
  * @throws DatabaseError if the database or the copy is damaged
  */
 export function writeVerifiedCopy(client: Sqlite, file: string): void {
@@ -68,7 +68,7 @@ export function writeVerifiedCopy(client: Sqlite, file: string): void {
 }
 
 /**
- * Replaces a file by a verified copy of the database. The old file stays until the copy is on the disk.
+ * The old file stays until the copy is on the disk.
  * @throws DatabaseError if the database or the copy is damaged
  */
 export function replaceWithVerifiedCopy(client: Sqlite, file: string): void {

@@ -1,6 +1,6 @@
 import { Database as Sqlite } from "bun:sqlite";
 
-/** A query and its named parameters, without the `$`. */
+/** The names in `values` lack the `$` of the SQL parameters. */
 export interface ReadQuery {
   sql: string;
   values: Record<string, string | number | null>;
@@ -9,8 +9,7 @@ export interface ReadQuery {
 let connection: Sqlite | null = null;
 
 /**
- * Runs queries on a read-only connection. For the reader thread.
- * @param file path of the database
+ * Runs in the reader thread (see `readInWorker`).
  * @returns the rows of each query
  */
 export function runReadOnly(file: string, queries: ReadQuery[]): unknown[][] {

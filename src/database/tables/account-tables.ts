@@ -2,13 +2,12 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
-/** Choices on the account page. A missing choice means the default. */
 interface NoticeChoices {
-  /** When to mail about komments and messages; default: now. */
+  /** Mails about komments and messages; default: now. */
   readers?: "now" | "hourly" | "daily" | "off";
-  /** Whether to mail about sign-ins from new browsers; default: on. */
+  /** Mails about sign-ins from new browsers; default: on. */
   signIns?: "off";
-  /** Whether to mail about disabled webhooks, and to admins about backups and the disk; default: on. */
+  /** Mails about disabled webhooks, and to admins about backups and the disk; default: on. */
   problems?: "off";
 }
 
@@ -21,12 +20,15 @@ export const accounts = sqliteTable(
     passwordHash: text(),
     isAdmin: flag(),
     createdAt: createdAt(),
-    /** null: enabled. A disabled account cannot sign in, its keys are rejected, and its blogs stay. */
+    /** A disabled account cannot sign in and its keys are rejected, but its blogs stay. */
     disabledAt: instant(),
     notices: text({ mode: "json" }).$type<NoticeChoices>().notNull().default({}),
-    /** Time of the next mail about komments and messages; null: none are new. */
+    /** Time of the next mail about komments and messages; null: nothing to report. */
     noticeDue: instant(),
-    /** Newest komment and message in the last such mail, and the mail's time in milliseconds since 1970. */
+    /**
+     * Last mail about komments and messages: time in milliseconds since 1970, and highest ids of a komment
+     * and a message.
+     */
     noticed: text({ mode: "json" })
       .$type<{ at: number; komment: number; message: number }>()
       .notNull()
@@ -43,9 +45,8 @@ export const sessions = sqliteTable(
     createdAt: createdAt(),
     expiresAt: instant().notNull(),
     lastSeenAt: instant(),
-    /** Browser and system, such as "Firefox on Linux". */
     device: text().notNull().default(""),
-    /** Truncated IP address of the sign-in, "203.0.113.*". */
+    /** Truncated IP address of the sign-in, such as "203.0.113.*". */
     place: text().notNull().default(""),
     /** Time when the password or a passkey was last confirmed; null: not since signing in. */
     confirmedAt: instant(),
@@ -53,7 +54,6 @@ export const sessions = sqliteTable(
   (table) => [index("sessions_account").on(table.accountId)],
 );
 
-/** One-time links to create an account. Only the hash is stored. */
 export const invitations = sqliteTable(
   "invitations",
   {
@@ -61,7 +61,6 @@ export const invitations = sqliteTable(
     hash: text().notNull(),
     /** null: a command created the invitation. */
     invitedById: integer().references(() => accounts.id, { onDelete: "cascade" }),
-    /** The admin's note about the invited person. */
     forWhom: text().notNull().default(""),
     isAdmin: flag(),
     createdAt: createdAt(),
@@ -74,7 +73,6 @@ export const invitations = sqliteTable(
   ],
 );
 
-/** One-time links to set a new password. Only the hash is stored. */
 export const passwordResets = sqliteTable(
   "password_resets",
   {
@@ -85,21 +83,20 @@ export const passwordResets = sqliteTable(
   (table) => [index("password_resets_account").on(table.accountId)],
 );
 
-/** Secrets for six-digit codes (RFC 6238). */
+/** Secrets for time-based one-time codes (RFC 6238). */
 export const twoFactors = sqliteTable("two_factors", {
   accountId: integer()
     .primaryKey()
     .references(() => accounts.id, { onDelete: "cascade" }),
-  /** Secret in base32. Not hashed, because codes are computed from it. */
+  /** Base32. Not hashed, because codes are computed from the secret. */
   secret: text().notNull(),
   createdAt: createdAt(),
   /** null: setup is not finished. */
   confirmedAt: instant(),
-  /** Time step of the last accepted code, which prevents reuse. */
+  /** Time step of the last accepted code. Codes of this step or earlier are rejected. */
   lastStep: integer().notNull().default(0),
 });
 
-/** Each recovery code replaces a six-digit code once. */
 export const recoveryCodes = sqliteTable(
   "recovery_codes",
   {
@@ -114,11 +111,10 @@ export const passkeys = sqliteTable(
   {
     id: id(),
     accountId: ownedBy(() => accounts.id),
-    /** Credential id in base64url. */
+    /** Base64url. */
     credentialId: text().notNull(),
-    /** COSE public key in base64url. */
+    /** COSE key in base64url. */
     publicKey: text().notNull(),
-    /** The authenticator's signature counter. */
     counter: integer().notNull(),
     transports: text({ mode: "json" }).$type<string[]>().notNull(),
     name: text().notNull(),
@@ -138,14 +134,13 @@ export const acts = sqliteTable(
   "acts",
   {
     id: id(),
-    /** The affected account; null if deleted or none. */
+    /** The affected account; null: none, or deleted since. */
     accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
-    /** Name of the actor: an e-mail address, "the command line" or "someone". */
+    /** E-mail address of the actor, or "the command line" or "someone". */
     by: text().notNull(),
     act: text().notNull(),
-    /** The affected key, blog or person. */
     about: text().notNull().default(""),
-    /** Number of repetitions counted in this row. */
+    /** Number of failed sign-ins that this row stands for; 1 for other events. */
     times: integer().notNull().default(1),
     createdAt: createdAt(),
   },

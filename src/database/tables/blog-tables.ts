@@ -3,7 +3,7 @@ import type { Design } from "../../themes/design";
 import { accounts } from "./account-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
-/** A link to a post, a category or a URL. The URL is absolute, or relative to the blog ("/archive"). */
+/** The address is an absolute URL, or a path relative to the blog, such as "/archive". */
 type NavigationLink = { label: string } & ({ postId: number } | { categoryId: number } | { address: string });
 
 export const blogs = sqliteTable(
@@ -16,7 +16,7 @@ export const blogs = sqliteTable(
     title: text().notNull(),
     slug: text().notNull(),
     domain: text(),
-    /** A requested domain. Becomes `domain` after verification or an admin's approval. */
+    /** Becomes `domain` after verification or an admin's approval. */
     pendingDomain: text(),
     description: text().notNull().default(""),
     language: text().notNull().default("en"),
@@ -25,23 +25,23 @@ export const blogs = sqliteTable(
     theme: text().notNull().default("serif"),
     /** "#rrggbb"; empty: the theme's accent. */
     accent: text().notNull().default(""),
-    /** Choices of the design page that differ from the theme's. */
     design: text({ mode: "json" }).$type<Design>().notNull().default({}),
-    /** Header HTML, sanitized on save. */
+    /** Sanitized on save. */
     headerHtml: text().notNull().default(""),
     footerHtml: text().notNull().default(""),
-    /** Stylesheet for readers, sanitized on save. */
+    /** Sanitized on save. */
     customCss: text().notNull().default(""),
     /** The stylesheet as typed; null: same as `customCss`. */
     cssSource: text(),
-    /** The owner's profiles elsewhere, linked with rel=me. */
+    /** URLs of the owner's profiles elsewhere, linked with rel=me. */
     profiles: text({ mode: "json" }).$type<string[]>().notNull().default([]),
-    /** A page or category shown as home page instead of the newest posts. */
+    /**
+     * The page or category that replaces the newest posts on the home page. At most one of the two is set.
+     */
     homePostId: integer(),
     homeCategoryId: integer(),
     navigation: text({ mode: "json" }).$type<NavigationLink[]>().notNull().default([]),
     postsAPage: integer().notNull().default(20),
-    /** Whether feeds contain whole posts or only their summaries. */
     feedContent: text({ enum: ["full", "summary"] })
       .notNull()
       .default("full"),
@@ -49,14 +49,13 @@ export const blogs = sqliteTable(
     kommentsModerated: integer({ mode: "boolean" }).notNull().default(true),
     /** E-mail addresses and words, one per line; komments and messages that contain one are rejected. */
     blocked: text().notNull().default(""),
-    /** Signs webhooks (`whsec_…`); null before the first webhook. */
+    /** Begins with `whsec_`; null before the first webhook. */
     webhookSecret: text(),
-    /** Whether webhooks get `komment.created`. */
     kommentEvents: flag(),
-    /** The previous secret, which also signs until `formerSecretUntil`. */
+    /** The previous webhook secret, which also signs until `formerSecretUntil`. */
     formerSecret: text(),
     formerSecretUntil: instant(),
-    /** Channel that receives the posts' events → its settings; null: no channel. Webhooks are not listed here. */
+    /** Channel → settings, for channels that get the blog's posts; null: none. Webhooks are not included. */
     reach: text({ mode: "json" }).$type<Record<string, unknown>>(),
     createdAt: createdAt(),
     updatedAt: instant().notNull(),
@@ -68,7 +67,7 @@ export const blogs = sqliteTable(
   ],
 );
 
-/** Blogs whose pages have changed since the last CDN purge. Maintained by triggers (migration 0009). */
+/** Blogs whose pages have changed since the last CDN purge. Triggers insert the rows (migration 0009). */
 export const pageChanges = sqliteTable("page_changes", {
   /** A blog's id, a previous domain, or "" for all pages below the base URL. */
   place: text().primaryKey(),
@@ -81,16 +80,15 @@ export const imports = sqliteTable(
     id: id(),
     blogId: ownedBy(() => blogs.id),
     format: text().notNull(),
-    /** Name of the imported file or folder. */
     source: text().notNull(),
     startedAt: createdAt(),
-    /** null: not finished. The next import with the same name continues it. */
+    /** null: not finished. The next import of the same file or folder continues this one. */
     finishedAt: instant(),
   },
   (table) => [index("imports_blog").on(table.blogId, table.id)],
 );
 
-/** Items created by an import, by original name. Prevents duplicates and allows undo. */
+/** Items that an import created, by original name. They prevent duplicates and allow undo. */
 export const importRecords = sqliteTable(
   "import_records",
   {

@@ -1,11 +1,9 @@
 import { type AnySQLiteColumn, integer } from "drizzle-orm/sqlite-core";
 
 export const id = () => integer().primaryKey({ autoIncrement: true });
-/** A Date, stored as milliseconds since 1970 UTC. */
 export const instant = () => integer({ mode: "timestamp_ms" });
 export const createdAt = () => instant().notNull();
 export const flag = () => integer({ mode: "boolean" }).notNull().default(false);
 
-/** Foreign key to the owning row, with cascading delete. */
 export const ownedBy = (id: () => AnySQLiteColumn) =>
   integer().notNull().references(id, { onDelete: "cascade" });

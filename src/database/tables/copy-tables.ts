@@ -5,7 +5,6 @@ import { createdAt, id, instant, ownedBy } from "./columns";
 import { receivers } from "./delivery-tables";
 import { posts } from "./post-tables";
 
-/** Accounts on other services that get copies of posts; at most one of each service per blog. */
 export const copyAccounts = sqliteTable(
   "copy_accounts",
   {
@@ -13,18 +12,15 @@ export const copyAccounts = sqliteTable(
     blogId: ownedBy(() => blogs.id),
     service: text({ enum: ["bluesky", "mastodon"] }).notNull(),
     receiverId: ownedBy(() => receivers.id),
-    /** Origin of the server, such as "https://bsky.social". */
+    /** Origin, such as "https://bsky.social". */
     server: text().notNull(),
     handle: text().notNull(),
     /** Bluesky: the DID. Mastodon: the account's id on its server. */
     remoteId: text().notNull(),
-    /** App password or access token. No response, export or log contains it. */
+    /** App password or access token. No response, export or log may contain the secret. */
     secret: text().notNull(),
-    /**
-     * Tokens of the Bluesky session, which are renewed, because a new session would count as another sign-in.
-     */
+    /** Bluesky only. Tokens are renewed, because Bluesky counts each new session as another sign-in. */
     session: text({ mode: "json" }).$type<{ accessJwt: string; refreshJwt: string }>(),
-    /** Maximum length of a post in characters. */
     maxCharacters: integer().notNull(),
     createdAt: createdAt(),
   },
@@ -43,23 +39,26 @@ export const copies = sqliteTable(
     postId: integer().notNull(),
     receiverId: ownedBy(() => receivers.id),
     /**
-     * Bluesky's record key or Mastodon's Idempotency-Key. Fixed before the first attempt, so that a retry makes no
-     * second copy.
+     * Bluesky's record key or Mastodon's Idempotency-Key. Fixed before the first attempt, so that a retry
+     * creates no second copy.
      */
     key: text().notNull(),
-    /** Id at the service; "" until it is known. */
+    /** Id at the service; "" until the service has returned it. */
     remoteId: text().notNull().default(""),
     /** Web page of the copy; "" until the copy is sent. */
     url: text().notNull().default(""),
-    /** SHA-256 of what was sent; an equal copy is not sent again. */
+    /** Hashes of the last sent content (see `digestsOf`). Equal content is not sent again. */
     digest: text().notNull().default(""),
     createdAt: createdAt(),
-    /** Time of the last attempt, which the service may have accepted. */
+    /**
+     * Mastodon only: time from which the server may know `key`. The copy may exist even if no response
+     * arrived.
+     */
     triedAt: instant(),
     sentAt: instant(),
-    /** Number of searches for replies. */
+    /** Number of searches for replies queued so far. */
     checks: integer().notNull().default(0),
-    /** Time of the next search for replies; null: none. */
+    /** Time of the next search for replies; null: none planned. */
     checkAt: instant(),
   },
   (table) => [

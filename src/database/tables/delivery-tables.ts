@@ -6,7 +6,6 @@ import { createdAt, flag, id, instant, ownedBy } from "./columns";
 /** null for rows that belong to the instance. */
 const ofBlog = () => integer().references(() => blogs.id, { onDelete: "cascade" });
 
-/** Name of the channel (`src/deliveries/channel.ts`). */
 const channel = () => text().notNull().default("webhook");
 
 /** A target of a channel: a webhook's URL, an inbox, the mail relay. */
@@ -20,12 +19,12 @@ export const receivers = sqliteTable(
     createdAt: createdAt(),
     /** Time of removal. Removed receivers stay in the table, because the delivery log refers to them. */
     removedAt: instant(),
-    /** Time when the receiver was disabled, for example after status 410 or days of failures. */
+    /** Set by Platen, for example after status 410 or days of failures. */
     disabledAt: instant(),
     disabledBecause: text(),
-    /** Time when the owner paused the receiver. New events are queued in the meantime. */
+    /** Set by the owner. New events are queued in the meantime. */
     pausedAt: instant(),
-    /** After an error of the receiver, nothing is sent before this time. */
+    /** After a failure of the receiver, nothing is sent before this time. */
     pausedUntil: instant(),
     /** Time of the first failure since the last success; null after a success. */
     failingSince: instant(),
@@ -33,7 +32,7 @@ export const receivers = sqliteTable(
     quietPeriod: integer().notNull().default(0),
     /** Not a foreign key: the attempt is deleted after 30 days. */
     lastAttemptId: integer(),
-    /** Time of the receiver's next attempt; null if nothing may be sent. See `refreshNextDue`. */
+    /** Time of the next attempt; null if nothing may be sent. See `refreshNextDue`. */
     nextDue: instant(),
   },
   (table) => [
@@ -42,7 +41,6 @@ export const receivers = sqliteTable(
   ],
 );
 
-/** Events, written in the transaction of the change. */
 export const events = sqliteTable(
   "events",
   {
@@ -55,7 +53,6 @@ export const events = sqliteTable(
     occurredAt: instant().notNull(),
     /** The body of a webhook's request, or other data of the channel, such as an activity. */
     payload: text().notNull(),
-    /** Whether the event's deliveries have been created. */
     isQueued: flag(),
   },
   (table) => [
@@ -72,7 +69,10 @@ export const deliveries = sqliteTable(
     id: id(),
     eventId: ownedBy(() => events.id),
     receiverId: ownedBy(() => receivers.id),
-    /** What this delivery is for, such as the id of a subscriber or the URL of a feed; "" if the receiver tells it. */
+    /**
+     * Distinguishes deliveries of one event to one receiver, such as the mails to subscribers; "" if there is
+     * only one.
+     */
     target: text().notNull().default(""),
     /**
      * `folded`: replaced by a later event; `dropped`: the receiver was disabled or removed, or there was nothing to
@@ -82,7 +82,7 @@ export const deliveries = sqliteTable(
       .notNull()
       .default("pending"),
     attempts: integer().notNull().default(0),
-    /** Failed attempts since the delivery was queued: the position in the retry schedule. */
+    /** Failed attempts since the delivery was queued. They determine the delay of the next retry. */
     failures: integer().notNull().default(0),
     /** Time of the next attempt; null: settled. */
     dueAt: instant(),
@@ -116,9 +116,9 @@ export const attempts = sqliteTable(
     at: instant().notNull(),
     /** HTTP or SMTP status of the response; null: no response. */
     status: integer(),
-    /** Error message, if the status does not explain the failure. */
+    /** Set if the status does not explain the failure. */
     failure: text(),
-    /** Duration in milliseconds. */
+    /** Milliseconds. */
     duration: integer().notNull(),
     /** First kilobyte of the response. */
     answer: text().notNull().default(""),

@@ -12,15 +12,17 @@ export const blogActors = sqliteTable(
   {
     id: id(),
     blogId: ownedBy(() => blogs.id),
-    /** The blog's URL when the actor was created. All ids begin with it, so they survive renaming. */
+    /**
+     * The blog's URL when the actor was created. All ids of the actor begin with this URL, even after the
+     * blog has moved.
+     */
     base: text().notNull(),
     publicPem: text().notNull(),
     privatePem: text().notNull(),
-    /** Increases with each new key, because key ids must not be reused. */
+    /** Increases with each new key, because a key id must not be reused. */
     keyNumber: integer().notNull().default(1),
     /** Accounts elsewhere whose followers may move here. */
     alsoKnownAs: text({ mode: "json" }).$type<string[]>().notNull().default([]),
-    /** The actor that followers are asked to follow instead. */
     movedTo: text(),
     /** Time when followers' servers last got the blog's profile, such as its title; null if never. */
     profileSentAt: instant(),
@@ -32,16 +34,14 @@ export const blogActors = sqliteTable(
   ],
 );
 
-/** SQL of actors whose blog has changed since followers' servers got its profile. */
 export const CHANGED_PROFILES = `FROM blog_actors JOIN blogs ON blogs.id = blog_id
   WHERE reach -> '$.fediverse' IS NOT NULL AND blogs.updated_at > coalesce(profile_sent_at, blog_actors.created_at)`;
 
-/** Actors of other servers. Deleted when no follower, komment, message or reaction refers to them. */
+/** Deleted when no follower, komment, message or reaction refers to them. */
 export const remoteActors = sqliteTable(
   "remote_actors",
   {
     id: id(),
-    /** Id of the actor, which is the URL of its document. */
     url: text().notNull(),
     keyId: text().notNull(),
     publicPem: text().notNull(),
@@ -57,7 +57,6 @@ export const remoteActors = sqliteTable(
   (table) => [uniqueIndex("remote_actors_url").on(table.url), index("remote_actors_age").on(table.fetchedAt)],
 );
 
-/** SQL condition for actors that no other row refers to. */
 export const IS_UNUSED_ACTOR = ["followers", "komments", "messages", "reactions"]
   .map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE remote_actor_id = remote_actors.id)`)
   .join(" AND ");
@@ -80,7 +79,6 @@ export const followers = sqliteTable(
   ],
 );
 
-/** Likes and boosts of posts. */
 export const reactions = sqliteTable(
   "reactions",
   {
@@ -111,14 +109,14 @@ export const sentObjects = sqliteTable(
     kind: text({ enum: ["post", "reply"] }).notNull(),
     /** Id of the post or komment; not a foreign key. */
     subjectId: integer().notNull(),
-    /** Part of the object's id from the second publication on, because a Tombstone is final. */
+    /** Part of the object's id from the second publication on, because a Tombstone cannot be undone. */
     generation: integer().notNull().default(1),
     state: text({ enum: ["live", "unpublished", "deleted"] }).notNull(),
     /** SHA-256 of the object without its times; an equal object is not sent again. "": an Update is due. */
     digest: text().notNull(),
     /** An edit waits until this time, so that a series of edits is sent as one. */
     updatesFrom: integer("changed_at", { mode: "timestamp_ms" }).notNull(),
-    /** People mentioned in the object, who receive the object without following. */
+    /** People mentioned in the object, who receive the object even if they do not follow. */
     mentions: text({ mode: "json" })
       .$type<{ handle: string; href: string; url: string; inbox: string }[]>()
       .notNull()
@@ -132,7 +130,7 @@ export const sentObjects = sqliteTable(
   ],
 );
 
-/** Ids of received activities, so that a repeat does nothing. */
+/** Received activities. A repeated activity is ignored. */
 export const seenActivities = sqliteTable(
   "seen_activities",
   {
@@ -147,7 +145,7 @@ export const seenActivities = sqliteTable(
   ],
 );
 
-/** Servers from which nothing is accepted, with their subdomains. */
+/** Nothing is accepted from these servers and their subdomains. */
 export const blockedHosts = sqliteTable(
   "blocked_hosts",
   {

@@ -4,15 +4,14 @@ import { accounts } from "./account-tables";
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id, instant } from "./columns";
 
-/** Instance-wide values, for example secrets. */
 export const settings = sqliteTable("settings", {
   name: text().primaryKey(),
   value: text().notNull(),
 });
 
 /**
- * Unfinished removals of blogs and accounts. A listed blog is hidden and accepts no writes (triggers of migration
- * 0015). The ids are not foreign keys: this row is deleted last.
+ * Unfinished removals of blogs and accounts. A listed blog is hidden and accepts no writes (triggers of
+ * migration 0015). The ids are not foreign keys, because this row is deleted last.
  */
 export const removals = sqliteTable(
   "removals",
@@ -37,23 +36,23 @@ export const jobs = sqliteTable(
     id: id(),
     kind: text().notNull(),
     title: text().notNull(),
-    /** null: the job applies to the whole instance. */
+    /** null: the whole instance. */
     blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),
     /** The account that started the job; null: a command, the server itself, or a deleted account. */
     accountId: integer().references(() => accounts.id, { onDelete: "set null" }),
-    /** Input of the job, in a structure that each kind defines. */
+    /** Each kind defines the structure of its input. */
     given: text({ mode: "json" }).$type<unknown>().notNull(),
     state: text({ enum: ["queued", "running", "done", "failed", "cancelled"] })
       .notNull()
       .default("queued"),
     isCancelAsked: flag(),
     done: integer().notNull().default(0),
-    /** Number of steps; 0: unknown. */
+    /** 0: unknown. */
     total: integer().notNull().default(0),
     doing: text().notNull().default(""),
-    /** Position at which to resume, in a structure that each kind defines. */
+    /** Position at which the job resumes. Each kind defines the structure. */
     bookmark: text({ mode: "json" }).$type<unknown>(),
-    /** Result as a JobReport. */
+    /** A JobReport. */
     report: text({ mode: "json" }).$type<unknown>(),
     createdAt: createdAt(),
     begunAt: instant(),

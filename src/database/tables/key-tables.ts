@@ -4,7 +4,6 @@ import { accounts } from "./account-tables";
 import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
 
-/** API keys. Only the hash is stored. */
 export const keys = sqliteTable(
   "keys",
   {
@@ -18,12 +17,11 @@ export const keys = sqliteTable(
     revokedAt: instant(),
     /** IndieAuth client_id; null: the user created the key. */
     clientId: text(),
-    /** Time of the last use, updated at most once a minute. */
+    /** Updated at most once a minute. */
     lastUsedAt: instant(),
-    /** Truncated IP address ("203.0.113.*") and program of the last use. */
+    /** Truncated IP address, such as "203.0.113.*". */
     lastUsedFrom: text().notNull().default(""),
     lastUsedBy: text().notNull().default(""),
-    /** SHA-256 of the refresh token. */
     refreshHash: text(),
   },
   (table) => [
@@ -49,7 +47,7 @@ export const keyBlogs = sqliteTable(
   (table) => [primaryKey({ columns: [table.keyId, table.blogId] }), index("key_blogs_blog").on(table.blogId)],
 );
 
-/** IndieAuth authorization codes (5.2.1). */
+/** Authorization codes of IndieAuth (section 5.2.1). */
 export const authorizationCodes = sqliteTable(
   "authorization_codes",
   {
@@ -57,15 +55,15 @@ export const authorizationCodes = sqliteTable(
     accountId: ownedBy(() => accounts.id),
     /** The blog whose URL is `me`. */
     blogId: ownedBy(() => blogs.id),
-    /** Blogs that the key may access; null: all blogs of the account. */
+    /** null: all blogs of the account. */
     blogIds: text({ mode: "json" }).$type<number[]>(),
     clientId: text().notNull(),
     redirectUri: text().notNull(),
     challenge: text().notNull(),
-    /** Granted scopes; empty: sign-in only. */
+    /** Empty: sign-in only. */
     scopes: text({ mode: "json" }).$type<string[]>().notNull(),
     expiresAt: instant().notNull(),
-    /** The key that was issued for the code. Using the code again revokes the key. */
+    /** The key issued for the code. A second use of the code revokes this key. */
     usedForKeyId: integer().references(() => keys.id, { onDelete: "cascade" }),
     usedAt: instant(),
   },
@@ -76,7 +74,6 @@ export const authorizationCodes = sqliteTable(
   ],
 );
 
-/** Stored responses for Idempotency-Key. */
 export const idempotentAnswers = sqliteTable(
   "idempotent_answers",
   {

@@ -9,7 +9,7 @@ export const komments = sqliteTable(
   "komments",
   {
     id: id(),
-    /** Copy of the post's blog id, for lists and counts. */
+    /** The post's blog, copied for lists and counts. */
     blogId: ownedBy(() => blogs.id),
     postId: ownedBy(() => posts.id),
     status: text({ enum: ["waiting", "shown", "refused"] }).notNull(),
@@ -22,28 +22,25 @@ export const komments = sqliteTable(
     editedAt: instant(),
     /** SHA-256 of the secret in the edit link. */
     editHash: text().notNull(),
-    /** The owner's reply as written. `answerHtml` is its HTML. */
+    /** The owner's reply as written. `answerHtml` contains its HTML. */
     answer: text(),
     answerHtml: text(),
     answeredAt: instant(),
-    /** E-mail address that gets a mail about the owner's reply; null: none. The address is never shown. */
+    /** E-mail address that gets a mail about the owner's reply. The address is never shown. */
     answerTo: text(),
-    /** Time when the reader confirmed the address by a mailed link; null until then. */
+    /** Time when the reader confirmed the address with a mailed link. */
     answerToConfirmedAt: instant(),
-    /** Source of the komment; "" for the form on this site. */
+    /** "": the form on this site. */
     origin: text({ enum: ["", "fediverse", "webmention", "bluesky", "mastodon"] })
       .notNull()
       .default(""),
-    /**
-     * The komment's id on the site where it was written, which later edits and deletions name; "" if written here.
-     */
+    /** The komment's id on its origin. Later edits and deletions refer to this id. "" if written here. */
     originUri: text().notNull().default(""),
     /** Web page of the original; "" if written here. */
     originUrl: text().notNull().default(""),
-    /** "@name@host" of the author; "" if none. */
     authorHandle: text().notNull().default(""),
     remoteActorId: integer().references(() => remoteActors.id, { onDelete: "set null" }),
-    /** Parent komment; null for a reply to the post. */
+    /** null for a reply to the post. */
     parentId: integer(),
   },
   (table) => [
@@ -61,25 +58,23 @@ export const komments = sqliteTable(
   ],
 );
 
-/** Messages from the contact form, and private replies and posts from the fediverse. */
 export const messages = sqliteTable(
   "messages",
   {
     id: id(),
     blogId: ownedBy(() => blogs.id),
-    /** The page with the contact form, or the post that was replied to; null if none or purged. */
+    /** The page with the contact form, or the post that the message replies to; null if none or purged. */
     postId: integer().references(() => posts.id, { onDelete: "set null" }),
     name: text().notNull(),
     address: text().notNull().default(""),
     text: text().notNull(),
     createdAt: createdAt(),
-    /** Source of the message; "" for the contact form. */
+    /** "": the contact form. */
     origin: text({ enum: ["", "fediverse"] })
       .notNull()
       .default(""),
-    /** The message's id on the server where it was written, which a later deletion names. */
+    /** The message's id on its server. A later deletion refers to this id. */
     originUri: text().notNull().default(""),
-    /** The author on that server, stored as long as the message. */
     remoteActorId: integer().references(() => remoteActors.id, { onDelete: "set null" }),
     status: text({ enum: ["waiting", "read", "refused"] })
       .notNull()

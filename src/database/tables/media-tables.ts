@@ -3,14 +3,12 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import { blogs } from "./blog-tables";
 import { createdAt, flag, id, instant, ownedBy } from "./columns";
 
-/** A file in the object store. */
 export interface StoredFile {
-  /** Name within the folder: "cat.jpg", "poster.webp", ".original". */
   name: string;
   size: number;
-  /** SHA-256, hex. */
+  /** Hex. */
   sha256: string;
-  /** Modification time in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   modified: number;
 }
 
@@ -24,17 +22,16 @@ export const blobs = sqliteTable(
       .references(() => blogs.id),
     /** Random name that cannot be guessed. */
     folder: text().notNull(),
-    /** Name that is unique within the blog. */
     filename: text().notNull(),
     mediaType: text({ enum: ["image", "video"] }).notNull(),
     contentType: text().notNull(),
     byteSize: integer().notNull(),
     /** SHA-256 of the served file, hex. */
     sha256: text().notNull(),
-    /** Width in pixels after applying the orientation; null: unknown. */
+    /** Pixels after applying the orientation; null: unknown. */
     width: integer(),
     height: integer(),
-    /** A tiny preview as data: URL; may be empty. */
+    /** A tiny preview as data: URL; may be "". */
     placeholder: text().notNull().default(""),
     /** Animated images are never resized. */
     isAnimated: flag(),
@@ -44,7 +41,7 @@ export const blobs = sqliteTable(
     /** Default alt text. */
     caption: text().notNull().default(""),
     createdAt: createdAt(),
-    /** The file's objects in the object store, without renditions; null: stored in the media folder. */
+    /** The file's objects in the object store, without renditions; null: the file is in the media folder. */
     atStore: text({ mode: "json" }).$type<StoredFile[]>(),
   },
   (table) => [
@@ -55,17 +52,19 @@ export const blobs = sqliteTable(
   ],
 );
 
-/** Folders of replaced files; their URLs redirect to the current file. */
+/** Folders of replaced files. Their URLs redirect to the current file. */
 export const formerMedia = sqliteTable(
   "former_media",
   { folder: text().primaryKey(), blobId: ownedBy(() => blobs.id) },
   (table) => [index("former_media_blob").on(table.blobId)],
 );
 
-/** Objects to delete from the store: "media/{folder}/{filename}". */
+/** Objects to delete from the object store, such as "media/{folder}/{filename}". */
 export const unwantedObjects = sqliteTable("unwanted_objects", { path: text().primaryKey() });
 
-/** Folders of deleted files. The files stay for a while, because the data folder may be being copied. */
+/**
+ * Folders of deleted files. The files stay for a while, because a copy of the data folder may be in progress.
+ */
 export const deletedMedia = sqliteTable(
   "deleted_media",
   { folder: text().primaryKey(), deletedAt: instant().notNull() },

@@ -11,7 +11,7 @@ import { blogs } from "./blog-tables";
 import { createdAt, id, instant, ownedBy } from "./columns";
 import { posts } from "./post-tables";
 
-/** Readers of a blog's newsletter. IP addresses and opened mails are not stored. */
+/** IP addresses and opened mails are not stored. */
 export const subscribers = sqliteTable(
   "subscribers",
   {
@@ -20,21 +20,20 @@ export const subscribers = sqliteTable(
     /** E-mail address in lower case; null after the subscriber left. */
     address: text(),
     /**
-     * SHA-256 of the address, hex. The hash stays after the subscriber left, so that no import adds the address again.
+     * SHA-256 of the address, hex. The hash stays after the subscriber left, so that no import adds the
+     * address again.
      */
     addressHash: text().notNull(),
     /** `asked`: not confirmed yet; `bounced`: the mail server rejected several mails in a row. */
     state: text({ enum: ["asked", "confirmed", "left", "bounced"] }).notNull(),
     language: text().notNull(),
     createdAt: createdAt(),
-    /** Time of the last request to subscribe. */
     askedAt: instant(),
     confirmedAt: instant(),
-    /** Time when the subscriber left. Kept during a new request to subscribe. */
+    /** Stays during a new request to subscribe. */
     leftAt: instant(),
-    /** The issue whose unsubscribe link was used. */
+    /** The issue with the unsubscribe link that the subscriber used. */
     leftIssueId: integer().references(() => newsletterIssues.id, { onDelete: "set null" }),
-    /** Consecutive rejections by the subscriber's server. */
     failures: integer().notNull().default(0),
   },
   (table) => [
@@ -46,7 +45,7 @@ export const subscribers = sqliteTable(
 );
 
 /**
- * Requests for confirmation mails in the last day, from all forms and blogs, which limit the mails to one
+ * Requests for confirmation mails in the last day, from all forms and blogs. They limit the mails to one
  * address.
  */
 export const subscriptionRequests = sqliteTable(
@@ -66,27 +65,26 @@ export const newsletterIssues = sqliteTable(
     blogId: ownedBy(() => blogs.id),
     /** null for a digest, and after the post was purged. */
     postId: integer().references(() => posts.id, { onDelete: "set null" }),
-    /** The digest that contains the post; null: the post has a mail of its own. */
     digestId: integer().references((): AnySQLiteColumn => newsletterIssues.id, { onDelete: "set null" }),
     /** `draft`: only the subject or preview text was edited; nothing will be sent. */
     state: text({ enum: ["draft", "waiting", "sending", "sent", "cancelled"] })
       .notNull()
       .default("draft"),
     createdAt: createdAt(),
-    /** Scheduled time; null unless the issue has a time of its own. */
+    /** Time to send at; null if a digest contains the post, or if the state is not `waiting`. */
     dueAt: instant(),
     sentAt: instant(),
-    /** The owner's subject; "" for the post's title. */
+    /** The owner's subject; "": the post's title. */
     subject: text().notNull().default(""),
-    /** The owner's preview text; "" for the post's summary. */
+    /** The owner's preview text; "": the post's summary. */
     preview: text().notNull().default(""),
-    /** The rendered mail, created when the issue is due, with a placeholder for the unsubscribe link. */
+    /** The mail with a placeholder for the unsubscribe link. Rendered when the issue is due. */
     mail: text({ mode: "json" }).$type<{ subject: string; html: string; text: string }>(),
     /** The event whose deliveries are the mails. Not a foreign key: events are deleted after 30 days. */
     eventId: integer(),
-    /** Id of the last subscriber that has a delivery; null: all have one. */
+    /** Id of the last subscriber who has a delivery; null: all have one. */
     queuedTo: integer().default(0),
-    /** Numbers of mails, kept after the deliveries are deleted. */
+    /** The counts stay after the deliveries are deleted. */
     sentCount: integer().notNull().default(0),
     failedCount: integer().notNull().default(0),
     bouncedCount: integer().notNull().default(0),

@@ -17,7 +17,7 @@ export const categories = topics("categories");
 
 export const tags = topics("tags");
 
-/** Previous slugs of categories and tags, which redirect to the topic, or to the archive. */
+/** Previous slugs of categories and tags. Their URLs redirect to the topic, or to the archive. */
 export const formerTopics = sqliteTable(
   "former_topics",
   {
@@ -40,7 +40,7 @@ function topics<Name extends string>(table: Name) {
       id: id(),
       blogId: ownedBy(() => blogs.id),
       name: text().notNull(),
-      /** The name, case-folded. */
+      /** Case-folded. */
       nameKey: text().notNull(),
       slug: text().notNull(),
     },
@@ -51,7 +51,6 @@ function topics<Name extends string>(table: Name) {
   );
 }
 
-/** Posts and pages, without their content (see `contents`). */
 export const posts = sqliteTable(
   "posts",
   {
@@ -70,7 +69,6 @@ export const posts = sqliteTable(
     publishedAt: instant(),
     createdAt: createdAt(),
     updatedAt: instant().notNull(),
-    /** Time when the post was moved to the trash; null: not in the trash. */
     deletedAt: instant(),
     hidden: flag(),
     hideInRss: flag(),
@@ -78,24 +76,21 @@ export const posts = sqliteTable(
     showContactForm: flag(),
     kommentsDisabled: flag(),
     skipArchive: flag(),
-    /** Whether the post is shown first on the blog's first page. */
     pinned: flag(),
-    /** Summary for lists, feeds and search engines; null: the excerpt. */
+    /** For lists, feeds and search engines; null: the excerpt. */
     summary: text(),
     series: text(),
     /** Language tag, such as "de" or "pt-BR"; null: the blog's language. */
     language: text(),
     /** Posts of an account with the same number are translations of each other. */
     translationGroup: integer(),
-    /** Secret in the share link; null: not shared. */
     shareId: text(),
     /** Filename → alt text. An empty string overrides the file's default. */
     altText: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
     /** Filename of the preview image, or "none"; null: the first image. */
     previewImage: text(),
-    /** mf2 properties without a field of their own. */
+    /** Microformats2 properties that have no column. */
     properties: text({ mode: "json" }).$type<Record<string, unknown[]>>().notNull().default({}),
-    /** Author of the first version, with the app used. */
     madeBy: text({ mode: "json" }).$type<{ name: string; app: string | null }>(),
     /** Channel → whether it gets this post. A missing channel follows the blog's settings. */
     reach: text({ mode: "json" }).$type<Record<string, boolean>>(),
@@ -103,10 +98,9 @@ export const posts = sqliteTable(
     isAnnounced: flag(),
     /** Beginning of the text; null: not computed yet, in posts older than migration 0002. */
     excerpt: text(),
-    /** Size in bytes of `contents.html`. `sourceBytes` is that of the source. */
+    /** Sizes in bytes of `contents.html` and of the source. */
     htmlBytes: integer().notNull().default(0),
     sourceBytes: integer().notNull().default(0),
-    /** Increases with each change of the content. */
     contentVersion: integer().notNull().default(0),
   },
   (table) => [
@@ -180,7 +174,6 @@ export const posts = sqliteTable(
   ],
 );
 
-/** Columns that every list filters by. */
 function ofList(table: Record<"blogId" | "deletedAt" | "status" | "type", SQLiteColumn>) {
   return [table.blogId, table.deletedAt, table.status, table.type] as const;
 }
@@ -195,7 +188,8 @@ export const contents = sqliteTable("contents", {
 });
 
 /**
- * Tags of posts, with copies of the columns that lists filter and sort by. Maintained by a trigger (migration 0010).
+ * Includes copies of the columns that lists filter and sort by. A trigger updates the copies (migration
+ * 0010).
  */
 export const postTags = sqliteTable(
   "post_tags",
@@ -222,7 +216,6 @@ export const postTags = sqliteTable(
   ],
 );
 
-/** Files shown in a post, in their order. */
 export const attachments = sqliteTable(
   "attachments",
   {
@@ -239,7 +232,7 @@ export const attachments = sqliteTable(
   ],
 );
 
-/** Previous slugs, which redirect. For imported posts any path ("2013/05/tea", "?p=7"). */
+/** Previous slugs, which redirect. For imported posts, also any path, such as "2013/05/tea" or "?p=7". */
 export const oldSlugs = sqliteTable(
   "old_slugs",
   {
@@ -250,7 +243,7 @@ export const oldSlugs = sqliteTable(
   (table) => [primaryKey({ columns: [table.blogId, table.slug] }), index("old_slugs_post").on(table.postId)],
 );
 
-/** Previous versions: the writable fields, and the content if the save changed it. */
+/** `fields` contains the writable fields, and the content if the save changed it. */
 export const revisions = sqliteTable(
   "revisions",
   {
@@ -262,7 +255,6 @@ export const revisions = sqliteTable(
   (table) => [index("revisions_post").on(table.postId, table.id)],
 );
 
-/** Unsaved changes in the editor, sent by the browser every few seconds. */
 export const unsavedPosts = sqliteTable(
   "unsaved_posts",
   {
@@ -290,12 +282,12 @@ export const unsavedPosts = sqliteTable(
   ],
 );
 
-/** Views of a post per day in the blog's time zone ("2026-03-01"). */
+/** Days are in the blog's time zone, such as "2026-03-01". */
 export const views = sqliteTable(
   "views",
   {
     postId: ownedBy(() => posts.id),
-    /** Empty: the total of all older days. */
+    /** "": the total of all older days. */
     day: text().notNull(),
     count: integer().notNull(),
     blogId: integer().references(() => blogs.id, { onDelete: "cascade" }),
@@ -306,20 +298,18 @@ export const views = sqliteTable(
   ],
 );
 
-/** Views of a blog's posts per day. */
 export const blogReadings = sqliteTable(
   "blog_readings",
   { blogId: ownedBy(() => blogs.id), day: text().notNull(), count: integer().notNull() },
   (table) => [primaryKey({ columns: [table.blogId, table.day] })],
 );
 
-/** Referring sites per day, without personal data. */
 export const referrers = sqliteTable(
   "referrers",
   {
     blogId: ownedBy(() => blogs.id),
     day: text().notNull(),
-    /** Host such as "example.org"; empty: all other hosts of that day. */
+    /** Such as "example.org"; "": all other hosts of that day. */
     host: text().notNull(),
     count: integer().notNull(),
   },

@@ -10,7 +10,7 @@ import { unlessLocked } from "../lock-waits";
 import { beginReadTransaction, LOCK_TIMEOUT_MS } from "../open";
 import type { checkpoint } from "./checkpoint";
 
-/** A plain copy of the running server's folder is consistent if it takes less time than this. */
+/** A plain copy of a running server's folder is consistent if copying takes less time. */
 export const MAX_COPY_MS = HOUR;
 const MAX_CHECKPOINT_MS = HOUR;
 
@@ -18,12 +18,11 @@ const MAX_CHECKPOINT_MS = HOUR;
 const MAX_WAL_BYTES = 256 * MEGABYTE;
 const MAX_SHARE_OF_FREE_DISK = 1 / 10;
 const MIN_WAL_LIMIT_BYTES = 16 * MEGABYTE;
-/** The database is quiet after this time without writes. */
 const QUIET_MS = 5 * SECOND;
-/** At this multiple of its limit the WAL is reset at once, even without a snapshot. */
+/** At this multiple of its limit, the WAL is reset at once, even without a snapshot. */
 const URGENT_FACTOR = 2;
 
-/** Sizes are in bytes. */
+/** Bytes. */
 interface WalState {
   length: number;
   limit: number;
@@ -31,26 +30,28 @@ interface WalState {
 
 const walStates = new WeakMap<Platen, WalState>();
 
-/** Size and limit of the WAL at the keeper's last step; undefined if this process runs no keeper. */
+/** Values of the keeper's last step; undefined if this process runs no keeper. */
 export function walState(platen: Platen): WalState | undefined {
   return walStates.get(platen);
 }
 
 interface WalOptions {
-  /** Whether snapshot.db was made since `time`. If not, starts a snapshot. */
+  /** Starts a snapshot of the database (snapshot.db) if none was made since `time`. */
   hasSnapshotSince(time: Date): boolean;
   freeOnDisk?(): number;
-  /** Monotonic time in milliseconds, because the system clock may be set while the server runs. */
+  /** Monotonic time in milliseconds. The system clock may be set while the server runs. */
   uptime?(): number;
 }
 
 /**
- * Checkpoints so that a plain copy of the folder (`cp -r`) is consistent if it takes less than MAX_COPY_MS.
- * The copy may read the database before the WAL or after it.
- * - A read snapshot is held and renewed every MAX_COPY_MS. A checkpoint copies only changes that are older than
- *   the previous snapshot. Every unfinished copy has these changes in its WAL.
- * - SQLite resets the WAL once all of it is checkpointed. To prevent this, one page is written after each snapshot.
- * - A WAL beyond its limit is reset at a quiet moment, after a snapshot. A copy made at that moment may be torn.
+ * Checkpoints so that a plain copy of the folder (`cp -r`) is consistent if copying takes less than
+ * MAX_COPY_MS. The copy may read the database before or after the WAL.
+ * - A read snapshot is held and renewed every MAX_COPY_MS. A checkpoint copies only changes that are older
+ *   than the previous snapshot. Every unfinished copy has these changes in its WAL.
+ * - SQLite resets the WAL once all of it is checkpointed. To prevent this, one page is written after each
+ *   snapshot.
+ * - A WAL beyond its limit is reset at a quiet moment, after a snapshot. A copy made at that moment may be
+ *   torn.
  */
 export class WalKeeper {
   private snapshot: ReadSnapshot;
@@ -83,7 +84,6 @@ export class WalKeeper {
     else if (this.uptime() - this.snapshot.takenAt >= MAX_COPY_MS) this.checkpointBehindNewSnapshot();
   }
 
-  /** Resolves when no checkpoint is running. */
   async settled(): Promise<void> {
     await this.running;
   }
@@ -109,16 +109,13 @@ export class WalKeeper {
     this.run(checkpointInWorker(platen.db), () => old.release());
   }
 
-  /**
-   * Checkpoints everything and lets the next write restart the WAL. If a reader prevents it, the next step tries
-   * again.
-   */
+  /** If a reader keeps SQLite from checkpointing the whole WAL, the next step tries again. */
   private reset(): void {
     const { platen } = this;
     this.snapshot.release();
     const checkpointAll = async () => {
       await checkpointInWorker(platen.db);
-      // Checkpoints pages written in the meantime.
+      // Checkpoints pages that were written during the first checkpoint.
       platen.db.$client.query("PRAGMA wal_checkpoint(PASSIVE)").get();
       writeOnePage(platen);
     };
@@ -143,7 +140,7 @@ export class WalKeeper {
     return { takenAt: this.uptime(), release: () => reader.close(true) };
   }
 
-  /** Time since the last observed write, in milliseconds. */
+  /** Milliseconds since the last observed write. */
   private quietFor(): number {
     const version = dataVersion(this.platen);
     if (version !== this.version) this.changedAt = this.uptime();
@@ -172,7 +169,7 @@ function writeOnePage(platen: Platen): boolean {
   }
 }
 
-/** WAL size in bytes, and number of pages not yet checkpointed. */
+/** `length` in bytes; `pages` not yet checkpointed. */
 function walSize({ $client }: Database): { length: number; pages: number } {
   const get = <Row>(pragma: string) => $client.query<Row, []>(pragma).get() as Row;
   const { log, checkpointed } = get<{ log: number; checkpointed: number }>("PRAGMA wal_checkpoint(NOOP)");
