@@ -4,7 +4,6 @@ import { html } from "../text/html";
 import { blobInFolder, type StoredBlob } from "./files/blobs";
 import { mediaPath } from "./files/media-urls";
 
-/** Returns the HTML element that embeds a blob in a post. */
 export function attachmentSnippet(platen: Platen, blob: StoredBlob): string {
   const { contentType, filename, caption } = blob;
   return html`<action-text-attachment sgid="${sgidOf(platen, blob)}" content-type="${contentType}" filename="${filename}" caption="${caption}"></action-text-attachment>`
@@ -13,7 +12,7 @@ export function attachmentSnippet(platen: Platen, blob: StoredBlob): string {
 
 const PURPOSE = "attachment ids";
 
-/** Returns the signed id of a blob. It is valid only in the blob's own blog. */
+/** The id is signed, and valid only in the blob's own blog. */
 export function sgidOf(platen: Platen, blob: Pick<StoredBlob, "id" | "blogId">): string {
   const claim = `${blob.id}.${blob.blogId}`;
   return `${Buffer.from(claim).toString("base64url")}.${signText(platen, PURPOSE, claim)}`;
@@ -28,7 +27,7 @@ export function blobIdInSgid(platen: Platen, blogId: number, sgid: string): numb
   return claimedBlogId === blogId ? (id as number) : null;
 }
 
-/** Returns the blob at a public URL. The old URL of a replaced file finds the current blob. */
+/** Also finds the current blob at the old URL of a replaced file. */
 export function blobAtUrl(platen: Platen, url: string): StoredBlob | undefined {
   const own = `${platen.config.url}/media/`;
   const folder = url.startsWith(own) ? url.slice(own.length).split("/")[0] : undefined;

@@ -6,8 +6,8 @@ import { blobWithId, type StoredBlob } from "./files/blobs";
 import { queueObjectDeletion } from "./store/media-store";
 
 /**
- * Deletes uploads. Rows are deleted immediately and files later, because a running backup may need them.
- * @param selectBlobs returns the uploads to delete; runs in the transaction
+ * Files are deleted later than their rows, because a running backup may need them.
+ * @param selectBlobs runs in the transaction
  */
 export function deleteBlobs(platen: Platen, selectBlobs: () => StoredBlob[]): StoredBlob[] {
   return inTransaction(platen, () => {
@@ -24,8 +24,8 @@ export function deleteBlobs(platen: Platen, selectBlobs: () => StoredBlob[]): St
 }
 
 /**
- * Queues an upload's folder for deletion, because a running backup may not have copied its files yet. Call it in the
- * transaction that deletes the row.
+ * Call this in the transaction that deletes the row. The files are deleted later, because a running backup
+ * may need them.
  */
 export function queueFolderDeletion(platen: Platen, folder: string): void {
   platen.db.insert(deletedMedia).values({ folder, deletedAt: platen.now() }).onConflictDoNothing().run();
@@ -36,12 +36,12 @@ export function isToBeDeleted({ db }: Pick<Platen, "db">, folder: string): boole
   return knowsDeletedMedia({ db }) && found.get() !== undefined;
 }
 
-/** Whether the table exists. A database that is checked may have an older schema. */
+/** `platen check` may read a database with an older schema. */
 function knowsDeletedMedia({ db }: Pick<Platen, "db">): boolean {
   return db.$client.query("SELECT 1 FROM pragma_table_info('deleted_media')").get() !== null;
 }
 
-/** Returns folders queued before this time, oldest first. */
+/** Folders queued at this time or earlier, oldest first. */
 export function foldersToDelete({ db }: Platen, since: Date): string[] {
   const rows = db
     .select({ folder: deletedMedia.folder })
@@ -52,7 +52,7 @@ export function foldersToDelete({ db }: Platen, since: Date): string[] {
   return rows.map(({ folder }) => folder);
 }
 
-/** Removes folders from the queue. Call it after their deletion. */
+/** Call this after the folders were deleted. */
 export function clearDeletedFolders({ db }: Platen, folders: string[]): void {
   db.delete(deletedMedia).where(inArray(deletedMedia.folder, folders)).run();
 }

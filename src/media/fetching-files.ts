@@ -10,10 +10,8 @@ import { receiveUpload, storeUpload } from "./uploads";
 const MAX_REDIRECTS = 5;
 
 /**
- * Stores a copy of an image or video from another server.
  * @param options.isForAdmin allows private addresses that the operator permits
  * @param options.within time limit in milliseconds
- * @param options.maxBytes maximum size, if less than for an upload
  * @returns the file, or text to append to "could not be fetched"
  */
 export async function fetchFile(

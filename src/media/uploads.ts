@@ -34,7 +34,7 @@ import {
 import { readUploadedImage, writePoster } from "./images/uploaded-images";
 import { fileBytes, queueObjectDeletion } from "./store/media-store";
 
-/** A complete upload in the incoming folder. Pass it to `storeUpload` or `discardUpload`. */
+/** A file in the incoming folder. Pass it to `storeUpload` or `discardUpload`. */
 export interface ReceivedFile extends Measured {
   readonly path: string;
   readonly clientName: string;
@@ -47,7 +47,7 @@ interface Measured {
 }
 
 /**
- * Streams an upload to disk and detects its format. Only one chunk is in memory at a time.
+ * Holds only one chunk in memory at a time.
  * @param field form field named in errors
  * @throws Refusal for a wrong format, size or a full disk; nothing stays on disk
  */
@@ -73,7 +73,7 @@ export async function discardUpload(received: ReceivedFile): Promise<void> {
   await deleteFile(received.path);
 }
 
-/** Deletes a file. Unlike `rm`, it needs no free file descriptor. */
+/** Unlike `rm`, needs no free file descriptor. */
 async function deleteFile(path: string): Promise<void> {
   await unlink(path).catch((error) => {
     if (!isUnavailable(error)) throw error;
@@ -124,8 +124,7 @@ function assertSize(format: Format, byteSize: number, field: string): void {
 }
 
 /**
- * Strips metadata, moves the file into its folder and inserts its row. The received files are deleted, even on
- * failure.
+ * Deletes the received files, even on failure.
  * @param onStored runs in the transaction
  * @throws Refusal for `file` or `poster`
  */
@@ -151,8 +150,8 @@ export function storeUpload(
 }
 
 /**
- * Replaces a file in place. Id, caption and name stay; a new format changes the extension. The old URL
- * redirects. A video keeps its poster.
+ * Id, caption and name stay; a new format changes the extension. The old URL redirects. A video keeps its
+ * poster.
  * @param onStored runs in the transaction
  * @throws Refusal: invalid (`file`), missing, conflict (someone else replaced the file), busy (the poster is
  * in S3, which cannot be reached)
@@ -194,7 +193,6 @@ export async function replaceUpload(
 
 type FileColumns = Omit<typeof blobs.$inferInsert, "id" | "blogId" | "filename" | "caption" | "placeholder">;
 
-/** Sources of a video's poster: a received file, or the replaced upload. */
 interface Posters {
   poster?: ReceivedFile;
   previous?: StoredBlob;
@@ -260,12 +258,10 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof MissingObject || error instanceof DamagedObject || errorCode(error) === "ENOENT";
 }
 
-/** Filename in the staging folder, until a free name is known. */
 const STAGED = ".public";
-/** Filename of the upload as received, if another file is served. It is never public. */
+/** The upload as received, if another file is served. This file is never public. */
 const ORIGINAL = ".original";
 
-/** Writes all files except renditions to the staging folder. @returns columns of the row */
 async function prepareFiles(
   platen: Platen,
   received: ReceivedFile,
@@ -280,7 +276,7 @@ async function prepareFiles(
   return await readUploadedImage(platen, received, served, join(staging, ORIGINAL));
 }
 
-/** Moves the file into its folder. It is synchronous, because the transaction that inserts the row calls it. */
+/** Synchronous, because the transaction that inserts the row calls this function. */
 function moveIntoPlace(platen: Platen, folder: string, filename: string): void {
   const staging = incomingFolder(platen, folder);
   renameSync(join(staging, STAGED), join(staging, filename));

@@ -11,23 +11,20 @@ import { encodePicture, makePoster, shrink } from "./encoding-pictures";
 import { convertHeic } from "./heic-conversion";
 import { measureMemory, readPicture } from "./reading-pictures";
 
-/** Runs tasks from the server until the server disconnects or kills the process. */
 export async function decodePictures(): Promise<number> {
   lowerPriority();
   const disconnected = new Promise<void>((resolve) => process.once("disconnect", resolve));
   process.on("message", async ({ id, task }: { id: number; task: Task }) => {
     const outcome = await runTask(task);
     if (process.connected) process.send?.({ id, outcome });
-    // The collector does not count the native memory of files and pixels.
+    // The garbage collector does not count the native memory of files and pixels.
     Bun.gc(true);
   });
   await disconnected;
   return 0;
 }
 
-/**
- * Lowers the process's priority, so that pages come first. If memory runs out, the kernel kills this process first.
- */
+/** Pages come first. If memory runs out, the kernel kills this process first. */
 function lowerPriority(): void {
   try {
     setPriority(19);
@@ -103,7 +100,7 @@ async function overlayInput(sharp: Sharp, layer: Layer, folder: string): Promise
   return { input: drawn?.data };
 }
 
-/** Unpacks the font, because Pango cannot read a file inside the executable. */
+/** Pango cannot read a file inside the executable. */
 async function unpackFont(name: CardFont, folder: string): Promise<string> {
   const { file } = CARD_FONTS[name];
   if (!Bun.isStandaloneExecutable) return file;

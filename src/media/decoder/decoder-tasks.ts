@@ -1,35 +1,34 @@
 import type { CardFont } from "../../themes/card-fonts";
 import type { Format } from "../files/file-formats-and-limits";
 
-/** Command-line argument that starts the program as a decoder. It is not a user command. */
 export const DECODER = "decode-pictures";
 
-/** Input and result of each task. Files are passed by path. */
 export interface Tasks {
-  /** Reads an upload. If only its metadata must be removed, writes the cleaned file to `to`. */
+  /** If only the metadata must be removed, writes the cleaned file to `to`. */
   read: { input: { path: string; format: Format; to: string; maxMemory: number }; done: PictureFile };
   convert: { input: { path: string; to: string; maxMemory: number }; done: WrittenFile };
-  /** Re-encodes the image with its orientation applied. */
   encode: { input: { path: string; format: Format; isMultiFrame: boolean; to: string }; done: WrittenFile };
   poster: { input: { path: string; to: string }; done: null };
-  /** Estimates the bytes of memory needed to shrink the image. */
+  /** `done`: bytes of memory needed to shrink the image. */
   measure: { input: { path: string }; done: number };
-  /** Makes a WebP rendition. Returns the placeholder as a `data:` URL, or null. */
+  /** `done`: the placeholder as a `data:` URL, or null. */
   shrink: { input: ShrinkInput; done: string | null };
   draw: { input: { drawing: Drawing; to: string }; done: null };
 }
 
 export type TaskName = keyof Tasks;
 
-/** @property dataFolder folder where the executable unpacks native libraries */
 export type Task<Name extends TaskName = TaskName> = {
   [Each in TaskName]: { name: Each; dataFolder: string } & Tasks[Each]["input"];
 }[Name];
 
-/** Result of a task. `code` is the system's error code, such as ENOSPC. */
+/** `code` is the system's error code, such as ENOSPC. */
 export type DecoderOutcome = { done: unknown } | { imageError: string } | { failed: string; code?: string };
 
-/** The image itself is invalid, so a retry cannot help. The message follows a field name: "is damaged …". */
+/**
+ * The image itself is invalid, so a retry cannot help. The message follows a field name, such as "is
+ * damaged".
+ */
 export class ImageError extends Error {}
 
 export interface WrittenFile {
@@ -38,15 +37,15 @@ export interface WrittenFile {
 }
 
 export interface PictureFile {
-  /** Width in pixels, after orientation. */
+  /** Pixels, after orientation. */
   readonly width: number;
   readonly height: number;
   readonly isMultiFrame: boolean;
-  /** Whether the image is animated, even if only one frame can be read. */
+  /** Also true if sharp reads only one frame. */
   readonly isAnimated: boolean;
   /** The file to serve: the upload, a file that was written, or "encoded" if an `encode` task must make it. */
   readonly served: "upload" | WrittenFile | "encoded";
-  /** Bytes of memory needed to shrink the image. `needToEncode` is for encoding it again. */
+  /** Bytes of memory needed to shrink the image, and to encode it again. */
   readonly need: number;
   readonly needToEncode: number;
 }
@@ -60,7 +59,7 @@ export interface ShrinkInput {
   withPlaceholder: boolean;
 }
 
-/** A part of a scaled image, in pixels. */
+/** Pixels of the scaled image. */
 export interface Crop {
   left: number;
   top: number;
@@ -68,7 +67,7 @@ export interface Crop {
   height: number;
 }
 
-/** An image to draw. The first layer is at the bottom, and lengths are in pixels. */
+/** The first layer is at the bottom. Lengths are in pixels. */
 export interface Drawing {
   width: number;
   height: number;
@@ -76,12 +75,12 @@ export interface Drawing {
   layers: Layer[];
 }
 
-/** A layer, centered unless `left` or `top` is set. */
+/** Centered unless `left` and `top` are set. */
 export type Layer = { left?: number; top?: number } & ({ svg: string } | TextLayer);
 
 interface TextLayer {
   /**
-   * Pango markup and font size. Draws the first candidate that fits into `maxHeight`, or the last if none
+   * Pango markup and font size. The first candidate that fits into `maxHeight` is drawn, or the last if none
    * fits.
    */
   candidates: { markup: string; size: number }[];

@@ -15,17 +15,16 @@ import {
 } from "./decoder-tasks";
 import { decodingLimits } from "./memory-estimate";
 
-/** Maximum number of attempts. Retries run alone, so that they get all the memory. */
+/** Retries run alone, so that they get all the memory. */
 const ATTEMPTS = 3;
 
-/** Memory for reading a header or drawing a card. */
 export const SMALL_TASK_BYTES = 24 * MEGABYTE;
 
 /**
- * Runs a task in the decoder process. A crash there does not stop the server.
+ * A crash of the decoder process does not stop the server.
  * @param need memory in bytes
- * @throws ImageError; DecoderEnded if every attempt crashes; Refusal (throttled) if the queue is full; an error with
- * `code` such as ENOSPC
+ * @throws ImageError; DecoderEnded if every attempt crashes; Refusal (throttled) if the queue is full; an
+ * error with `code` such as ENOSPC
  */
 export async function runDecoderTask<Name extends TaskName>(
   platen: Platen,
@@ -55,14 +54,13 @@ function resultOrThrow(outcome: DecoderOutcome): any {
   throw Object.assign(new Error(outcome.failed), outcome.code === undefined ? {} : { code: outcome.code });
 }
 
-/** Maximum number of tasks that wait, for each purpose. */
+/** Maximum for each purpose. */
 const MAX_QUEUED = 1000;
 const RETRY_AFTER_SECONDS = 30;
 
-/** Number of tasks for uploads and renditions that may run in addition to one task per processor. */
 const EXTRA_URGENT_TASKS = 2;
 
-/** Purpose of a task. A page waits for a `rendition`. */
+/** A page waits for a `rendition`. */
 export type Purpose = "upload" | "rendition" | "thumbnail" | "card";
 
 interface Demand {
@@ -74,14 +72,14 @@ interface QueuedTask extends Demand {
   start: () => void;
 }
 
-/** Most urgent first. Anybody can request many renditions and cards, which must not hold up an upload. */
+/** Most urgent first. Anybody can request many renditions and cards, which must not delay an upload. */
 const queues: Record<Purpose, QueuedTask[]> = { upload: [], rendition: [], thumbnail: [], card: [] };
 
 /** Module state, because all servers in this process share one decoder. */
 const state = { running: 0, memory: 0 };
 
 /**
- * Runs work as soon as its memory is available, urgent work first. Work that needs more than `together` runs alone.
+ * Urgent work runs first. Work that needs more than `together` runs alone.
  * @param demand memory of this work, and maximum memory of all parallel work, in bytes
  * @throws Refusal (throttled) if the queue is full
  */
@@ -124,13 +122,13 @@ function fits({ need, together, purpose }: QueuedTask): boolean {
   return state.running < maxTasks && state.memory + need <= together;
 }
 
-/** Idle time after which the decoder ends. Long, because starting a decoder takes time. */
+/** Long, because starting a decoder takes time. */
 const IDLE_TIMEOUT_MS = 60 * SECOND;
-/** Maximum duration of a task. The largest images take about a minute on a slow machine. */
+/** The largest images take about a minute on a slow machine. */
 const TASK_TIMEOUT_MS = 300 * SECOND;
 const MEMORY_CHECK_MS = SECOND / 4;
 
-/** Makes glibc return freed memory. By default it keeps freed memory for each thread. */
+/** Makes glibc return freed memory. By default, each thread keeps its freed memory. */
 const MALLOC_ENVIRONMENT = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: "131072",
@@ -151,12 +149,11 @@ interface Decoder {
   idleTimer?: Timer;
 }
 
-/** The process has a single decoder, because decoders share the machine's memory. */
+/** One per process, because decoders share the machine's memory. */
 let decoder: Decoder | null = null;
 let lastId = 0;
 
 /**
- * Sends a task to the decoder and starts one if none runs.
  * @param limit maximum memory of the decoder in bytes
  * @throws DecoderEnded
  */
@@ -173,7 +170,7 @@ function performTask(task: Task, limit: number): Promise<DecoderOutcome> {
     try {
       current.child.send({ id, task });
     } catch {
-      // The decoder has crashed, and `onExit` has not run yet.
+      // The decoder has crashed, but `onExit` has not run yet.
       end(current, "before it received the task");
     }
   });
@@ -196,7 +193,7 @@ function start(): Decoder {
       onExit: (_child, _code, signal) =>
         forget(started, signal === null ? "unexpectedly" : `by signal ${signal}`),
     }),
-    // Set after the spawn, which may fail.
+    // Comes after `child`, so that no timer stays if the spawn fails.
     watch: setInterval(() => endIfTooLarge(started), MEMORY_CHECK_MS),
   };
   started.watch.unref();
@@ -229,7 +226,7 @@ function forget(ended: Decoder, why: string): void {
   ended.pending.clear();
 }
 
-/** Returns the resident memory of a process in bytes; 0 if unknown. */
+/** Resident memory in bytes; 0 if unknown. */
 function memoryOf(pid: number): number {
   try {
     const [, kilobytes] = /^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];

@@ -8,7 +8,7 @@ import { orImageError, writeHashed } from "./reading-pictures";
 const POSTER_BOX = 1920;
 const DAMAGED = "is damaged or truncated";
 
-/** Encoder options: high quality to stay close to the upload, low effort for speed. */
+/** High quality to stay close to the upload, low effort for speed. */
 const ENCODING = {
   jpeg: { quality: 90 },
   png: {},
@@ -34,7 +34,10 @@ export async function shrink({ from, to, width, crop, ...task }: Task<"shrink">)
 const boxOf = (side: number) =>
   ({ width: side, height: side, fit: "inside", withoutEnlargement: true }) as const;
 
-/** Re-encodes an image. Decodes every pixel, so truncated files are detected. @throws ImageError */
+/**
+ * Decodes every pixel, so truncated files are detected.
+ * @throws ImageError
+ */
 export async function encodePicture({ path, format, isMultiFrame, to, dataFolder }: Task<"encode">) {
   const sharp = await loadSharp(dataFolder);
   const image = sharp(path, { animated: isMultiFrame, limitInputPixels: MAX_PIXELS, failOn: "truncated" });
@@ -55,10 +58,10 @@ export async function makePoster({ path, to, dataFolder }: Task<"poster">): Prom
   return null;
 }
 
-/** Longest side of a placeholder in pixels. Browsers enlarge and blur it. */
+/** Pixels. Browsers enlarge and blur the placeholder. */
 const PLACEHOLDER_SIDE = 20;
 
-/** Returns the placeholder as a `data:` URL; null for a transparent image, behind which the placeholder would show. */
+/** null for a transparent image, because the placeholder would show behind it. */
 async function placeholderOf(sharp: SharpModule, thumbnail: Buffer): Promise<string | null> {
   const { isOpaque } = await sharp(thumbnail).stats();
   if (!isOpaque) return null;

@@ -7,7 +7,10 @@ import type { Task, WrittenFile } from "./decoder-tasks";
 import { FIXED_BYTES } from "./memory-estimate";
 import { assertMemory, assertPixels, orImageError, writeHashed } from "./reading-pictures";
 
-/** Converts a HEIC photo to an upright JPEG. Keeps its color profile. @throws ImageError */
+/**
+ * The JPEG is upright and keeps the color profile.
+ * @throws ImageError
+ */
 export async function convertHeic({
   path,
   to,
@@ -31,13 +34,13 @@ export async function convertHeic({
     .jpeg({ quality: 90, optimiseCoding: false })
     .toBuffer();
   const isRgb = profile?.toString("latin1", 16, 20) === "RGB ";
-  // The JFIF segment must come first.
+  // The JFIF segment must be the first.
   const afterJfif = 4 + jpeg.readUInt16BE(4);
   const segments = profile && isRgb ? profileSegments(profile) : [];
   return await writeHashed([jpeg.subarray(0, afterJfif), ...segments, jpeg.subarray(afterJfif)], to);
 }
 
-/** Splits an ICC profile into APP2 segments of up to 64 KB (ICC.1:2022 B.4). */
+/** APP2 segments hold up to 64 KB each (ICC.1:2022 B.4). */
 function profileSegments(profile: Buffer): Buffer[] {
   const length = 65_000;
   const count = Math.ceil(profile.length / length);
@@ -56,16 +59,15 @@ const RGB = 1;
 const INTERLEAVED_RGB = 10;
 const INTERLEAVED = 10;
 const CHANNELS = 3 as const;
-/** Bytes of memory per pixel: libheif holds the image as planes and as colors, before and after the rotation. */
+/** libheif holds the image as planes and as colors, before and after the rotation. */
 const BYTES_PER_PIXEL = 9;
 
 const MAX_PROFILE_BYTES = 1_000_000;
 
-/** The primary image of a HEIC file. WebAssembly never frees memory, so each file gets its own instance. */
+/** WebAssembly never frees memory, so each file gets its own instance. */
 interface Heic {
   lib: Libheif;
   handle: number;
-  /** Width in pixels, after crop and orientation. */
   width: number;
   height: number;
 }
@@ -90,7 +92,10 @@ async function readHeic(bytes: Uint8Array): Promise<Heic> {
   return { lib, handle, width, height };
 }
 
-/** Decodes the image with its crop and orientation applied. @throws Error if it is damaged */
+/**
+ * Applies crop and orientation.
+ * @throws Error if the image is damaged
+ */
 function pixelsOf({ lib, handle, width, height }: Heic): Buffer {
   const to = lib._malloc(8);
   callLibheif(lib, (error) => lib._heif_decode_image(error, handle, to, RGB, INTERLEAVED_RGB, 0));
@@ -105,7 +110,7 @@ function pixelsOf({ lib, handle, width, height }: Heic): Buffer {
   return pixels;
 }
 
-/** Returns the ICC profile or null. Phone photos use colors outside sRGB. */
+/** Phone photos use colors outside sRGB. */
 function profileOf({ lib, handle }: Heic): Buffer | null {
   const size = lib._heif_image_handle_get_raw_color_profile_size(handle);
   if (size === 0 || size > MAX_PROFILE_BYTES) return null;
@@ -114,10 +119,7 @@ function profileOf({ lib, handle }: Heic): Buffer | null {
   return Buffer.from(lib.HEAPU8.subarray(to, to + size));
 }
 
-/**
- * Calls libheif and checks for an error.
- * @param call receives the address of a struct heif_error, whose first field is its code
- */
+/** @param call receives the address of a struct heif_error, whose first field is its code */
 function callLibheif(lib: Libheif, call: (error: number) => void): void {
   const error = lib._malloc(12);
   call(error);

@@ -2,7 +2,8 @@ import type { Metadata } from "sharp";
 import { MEGABYTE } from "../../config/units";
 
 /**
- * Bytes of memory per pixel to shrink an image, rounded up. Measured with sharp 0.35.5, libvips 8.18 and one thread.
+ * Bytes of memory per pixel to shrink an image, rounded up. Measured with sharp 0.35.5, libvips 8.18 and one
+ * thread.
  */
 const BYTES_PER_PIXEL = {
   /** The decoder reads row by row. */
@@ -14,9 +15,7 @@ const BYTES_PER_PIXEL = {
   /** The decoder holds the image several times, as planes and as colors. */
   avif: 18.5,
 };
-/** Additional bytes per pixel to encode the whole image. */
 const WHOLE = { png: 6, others: 12 };
-/** Bytes for decoder tables, a few rows and an encoder. */
 export const FIXED_BYTES = 24 * MEGABYTE;
 
 type PictureHeader = Pick<Metadata, "format" | "width" | "height" | "depth" | "isProgressive" | "hasAlpha">;
@@ -25,10 +24,7 @@ export function memoryToShrink(header: PictureHeader): number {
   return FIXED_BYTES + Math.ceil(header.width * header.height * bytesPerPixel(header));
 }
 
-/**
- * Returns the bytes of memory needed to encode an image again.
- * @param frames number of frames; all are held in memory
- */
+/** @param frames number of frames; all are held in memory */
 export function memoryToEncode(header: PictureHeader, frames: number): number {
   const each = bytesPerPixel(header) + (header.format === "png" ? WHOLE.png : WHOLE.others);
   return FIXED_BYTES + Math.ceil(header.width * header.height * frames * each);
@@ -42,20 +38,21 @@ function bytesPerPixel({ format, depth, isProgressive, hasAlpha }: PictureHeader
   return BYTES_PER_PIXEL.avif * (depth === "uchar" ? 1 : 1.6) * (hasAlpha ? 1.3 : 1);
 }
 
-/** Memory of the server. `DECODER` is the memory of an idle decoder. */
+/** Memory of the server itself, and of an idle decoder. */
 const SERVER = 150 * MEGABYTE;
 const DECODER = 110 * MEGABYTE;
 const MIN_BYTES = 64 * MEGABYTE;
 const MAX_BYTES_ALONE = 2048 * MEGABYTE;
 const MAX_BYTES_TOGETHER = 256 * MEGABYTE;
 
-/** Returns memory limits for decoding in bytes. @param memory memory of the whole machine or container */
+/**
+ * Limits in bytes.
+ * @param memory bytes of memory of the whole machine or container
+ */
 export function decodingLimits(memory: number) {
   const alone = Math.min(MAX_BYTES_ALONE, Math.max(MIN_BYTES, memory - SERVER - DECODER));
   return {
-    /** Limit for an image that is decoded alone. */
     alone,
-    /** Limit for all images that are decoded in parallel. */
     together: Math.min(MAX_BYTES_TOGETHER, alone),
     /** The decoder is killed if it exceeds this limit. */
     decoder: alone + DECODER,

@@ -31,7 +31,6 @@ export async function readPicture(task: Task<"read">): Promise<PictureFile> {
   };
 }
 
-/** Whether the parts are equal to the whole file. Compares without a copy. */
 function isAllOf(parts: Buffer[], bytes: Buffer): boolean {
   let at = 0;
   for (const part of parts) {
@@ -64,8 +63,8 @@ export function assertPixels(pixels: number): void {
 }
 
 /**
- * Whether the image can be served without encoding it again. Browsers ignore the orientation of PNG and WebP,
- * so rotated images are encoded. Animations cannot be rotated, and AVIF stores its orientation outside Exif.
+ * Browsers ignore the orientation of PNG and WebP, so these images are rotated and encoded again. Animations
+ * cannot be rotated, and AVIF stores its orientation outside Exif.
  */
 function mayKeepEncoding({ format, orientation = 1 }: Metadata, isMultiFrame: boolean): boolean {
   return isMultiFrame || orientation === 1 || format === "jpeg";
@@ -79,7 +78,7 @@ export function assertMemory(need: number, available: number): void {
   );
 }
 
-/** Whether the file is an APNG or AVIF sequence, of which sharp reads only one frame. */
+/** sharp reads only one frame of an APNG or AVIF sequence. */
 function hasAnimationMark(bytes: Buffer, format: Format): boolean {
   if (format.name === "png") return bytes.subarray(0, bytes.indexOf("IDAT")).includes("acTL");
   return format.name === "avif" && bytes.toString("latin1", 8, 12) === "avis";
@@ -98,7 +97,10 @@ export async function measureMemory({ path, dataFolder }: Task<"measure">): Prom
   return memoryToShrink(await orImageError(reading, "cannot be read as an image"));
 }
 
-/** @throws ImageError if the image cannot be processed; the original error if memory or disk space ran out, or the file is gone */
+/**
+ * @throws ImageError if the image cannot be processed; the original error if memory or disk space ran out, or
+ * the file is gone
+ */
 export async function orImageError<Result>(work: Promise<Result>, imageMessage?: string): Promise<Result> {
   try {
     return await work;

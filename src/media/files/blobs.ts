@@ -21,7 +21,7 @@ export function blobWithId(platen: Platen, id: number): StoredBlob | undefined {
   return withId(platen, { id });
 }
 
-/** Whether the blob is neither deleted nor replaced. A replacement gets a new folder. */
+/** False if the blob was deleted or replaced. A replacement gets a new folder. */
 export function isCurrent(platen: Platen, { id, folder }: StoredBlob): boolean {
   return blobWithId(platen, id)?.folder === folder;
 }
@@ -31,12 +31,11 @@ export function isAtStore(platen: Platen, { id, folder }: StoredBlob): boolean {
   return found?.folder === folder && found.atStore !== null;
 }
 
-/** Returns the blob with this folder. An old folder of a replaced file finds its current blob. */
+/** Also finds the current blob in the old folder of a replaced file. */
 export function blobInFolder(platen: Platen, folder: string): StoredBlob | undefined {
   return inFolder(platen, { folder }) ?? formerlyIn(platen).get({ folder })?.blobs;
 }
 
-/** Maps current and old folders of the files to blob ids. */
 export function foldersOf({ db }: Platen, files: Pick<StoredBlob, "id" | "folder">[]): Map<string, number> {
   const ids = files.map(({ id }) => id);
   const former = db.select().from(formerMedia).where(inArray(formerMedia.blobId, ids)).all();
@@ -53,7 +52,7 @@ export function countBlobs(platen: Platen, blogId: number): number {
 }
 
 /**
- * Lists blobs, newest first.
+ * Newest first.
  * @param filename text that the filename must contain
  * @param before lists only blobs with a lower id
  */
@@ -83,7 +82,7 @@ export function recentBlobs(
     .all();
 }
 
-/** Returns number and bytes of a blog's uploads, without renditions. */
+/** Does not count renditions. */
 export function mediaTotalsOf({ db }: Platen, { id }: { id: number }): { files: number; bytes: number } {
   const totals = { files: count(), bytes: sql<number>`coalesce(sum(${blobs.byteSize}), 0)` };
   return db.select(totals).from(blobs).where(eq(blobs.blogId, id)).get() ?? { files: 0, bytes: 0 };
@@ -97,13 +96,15 @@ export function storePlaceholder(platen: Platen, blob: StoredBlob, placeholder: 
     .run();
 }
 
-/** Stores the point that cropped pictures show, in percent from the left and from the top. */
+/**
+ * @param x percent from the left
+ * @param y percent from the top
+ */
 export function storeFocus(platen: Platen, { id }: StoredBlob, x: number, y: number): void {
   const focus = x === 50 && y === 50 ? "" : `${x}% ${y}%`;
   platen.db.update(blobs).set({ focus }).where(eq(blobs.id, id)).run();
 }
 
-/** Returns placeholder and focal point of the pictures in these folders. */
 export function placeholdersAndFocusOf(
   { db }: Platen,
   folders: string[],

@@ -3,13 +3,12 @@ import { MEGABYTE } from "../../config/units";
 
 export const MAX_FILE_BYTES = { image: 20 * MEGABYTE, video: 250 * MEGABYTE };
 
-/** Maximum number of pixels in all frames together. */
+/** Pixels of all frames together. */
 export const MAX_PIXELS = 100_000_000;
 
-/** Number of bytes needed to detect a format, including MP4 brands and Matroska document types. */
+/** Enough for MP4 brands and Matroska document types. */
 export const SNIFF_BYTES = 512;
 
-/** Error text that follows "file" or "poster". */
 export const FORMAT_ERROR =
   "must be a JPEG, PNG, GIF, WebP, AVIF or HEIC image or an MP4, MOV or WebM video; SVG and other types are not accepted";
 
@@ -17,7 +16,6 @@ export interface Format {
   readonly name: "jpeg" | "png" | "gif" | "webp" | "avif" | "heic" | "mp4" | "mov" | "webm";
   readonly mediaType: "image" | "video";
   readonly contentType: string;
-  /** Filename extensions without the dot, the usual one first. */
   readonly extensions: readonly [string, ...string[]];
 }
 
@@ -36,7 +34,10 @@ const FORMATS: Record<Format["name"], Format> = {
 
 export const JPEG = FORMATS.jpeg;
 
-/** Detects the format from the first SNIFF_BYTES; null if the format is not accepted. */
+/**
+ * @param head the first SNIFF_BYTES of the file
+ * @returns null if the format is not accepted
+ */
 export function detectFormat(head: Uint8Array): Format | null {
   const name = formatName(Buffer.from(head.buffer, head.byteOffset, head.length));
   return name && FORMATS[name];
@@ -53,23 +54,20 @@ function formatName(head: Buffer): Format["name"] | null {
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "png";
   if (/^GIF8[79]a/.test(text)) return "gif";
   if (text.startsWith("RIFF") && text.slice(8, 12) === "WEBP") return "webp";
-  // Other Matroska files start the same way. Only the document type differs.
+  // Other Matroska files start the same way; only the document type differs.
   if (text.startsWith("\x1a\x45\xdf\xa3")) return text.includes("\x42\x82\x84webm") ? "webm" : null;
   if (text.slice(4, 8) === "ftyp") return nameOfBrands(head);
   return null;
 }
 
-/** Matches brands of MP4 video. A 3GPP or Sony file is accepted if it also has an MP4 brand. */
+/** A 3GPP or Sony file is accepted if it also has a brand of MP4 video. */
 const MP4_BRAND = /^(isom|iso[2-9a-c]|mp4[12]|mp71|avc1|av01|M4V[ HP]|MSNV|dash|cmf[cs2])$/;
 const MP4_RELATED_BRAND = /^(3g[2p].|XAVC)$/;
 
-/** Matches brands of HEVC still images (ISO/IEC 23008-12 B.4). */
+/** Brands of HEVC still images (ISO/IEC 23008-12 B.4). */
 const isHeic = (brand: string) => /^hei[cxms]$/.test(brand);
 
-/**
- * Detects the format by brands. AVIF, HEIC, MP4, MOV, M4A and raw photos start with a box of brands, the major brand
- * first.
- */
+/** AVIF, HEIC, MP4, MOV, M4A and raw photos start with a box of brands, the major brand first. */
 function nameOfBrands(head: Buffer): Format["name"] | null {
   const end = Math.min(head.readUInt32BE(0), head.length);
   const major = head.toString("latin1", 8, 12);

@@ -3,13 +3,10 @@ import { invalid } from "../../errors";
 import { cleanText } from "../../text/clean-text";
 import type { Format } from "./file-formats-and-limits";
 
-/** Maximum length in UTF-8 bytes, with extension and number. File systems allow 255. */
+/** UTF-8 bytes, with extension and number. File systems allow 255. */
 const MAX_FILENAME_BYTES = 150;
 
-/**
- * Returns a safe filename: the client's name with the detected format's extension. It is never empty, hidden or a
- * path.
- */
+/** The client's name with the detected format's extension. Never empty, hidden or a path. */
 export function tidyFilename(clientName: string, format: Format): string {
   // Browsers and curl encode a quote as %22 (WHATWG HTML, multipart/form-data).
   const base = clientName
@@ -24,7 +21,6 @@ export function tidyFilename(clientName: string, format: Format): string {
   return joinFilename(visible || format.mediaType, hasFormatExtension ? extension : format.extensions[0]);
 }
 
-/** Converts "cat.jpg" to "cat-2.jpg". */
 export function numberFilename(filename: string, number: number): string {
   const { stem, extension } = splitFilename(filename);
   return joinFilename(stem, extension, `-${number}`);

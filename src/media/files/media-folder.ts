@@ -6,7 +6,7 @@ import type { Platen } from "../../platen";
 import { chownToFolderOwner } from "../../runtime/files";
 import type { StoredBlob } from "./blobs";
 
-/** Number of random bytes in a folder name, so that nobody can guess URLs. */
+/** Random bytes, so that nobody can guess URLs. */
 const FOLDER_LENGTH = 16;
 
 export const FOLDER_NAME = /^[0-9a-f]{32}$/;
@@ -15,13 +15,12 @@ export function newFolderName(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(FOLDER_LENGTH))).toString("hex");
 }
 
-/** Returns the media folder or a path in it. The path matches the URL's path below /media/. */
 export function mediaFolder(platen: Platen, ...below: string[]): string {
   return join(platen.config.data, "media", ...below);
 }
 
 /**
- * Returns the folder for unfinished uploads. It is on the same file system as the media.
+ * Folder for unfinished uploads, on the same file system as the media.
  * @param name gets the process id as prefix, so that no other process removes the file
  */
 export function incomingFolder(platen: Platen, name?: string): string {
@@ -34,8 +33,8 @@ export async function makeIncomingFolder(platen: Platen): Promise<void> {
 }
 
 /**
- * Removes unfinished uploads of crashed processes.
- * @param before removes only older files; milliseconds, by default the start of this process
+ * Keeps uploads of other running processes.
+ * @param before removes only older files; milliseconds since 1970, by default the start of this process
  */
 export async function removeAbandonedUploads(platen: Platen, before = performance.timeOrigin): Promise<void> {
   const folder = incomingFolder(platen);
@@ -60,7 +59,7 @@ function isOfOtherProcess(name: string): boolean {
   }
 }
 
-/** Writes a file atomically: after a power failure, the file is complete or absent. */
+/** After a power failure, the path has the complete file, or what was there before. */
 export async function writeAtomically(path: string, parts: Uint8Array[]): Promise<void> {
   const unfinished = `${dirname(path)}/.${newFolderName()}`;
   try {
@@ -79,7 +78,7 @@ export async function writeAtomically(path: string, parts: Uint8Array[]): Promis
   }
 }
 
-/** Writes all bytes. A single `write` may write fewer, for example on an almost full disk. */
+/** A single `write` may write fewer bytes, for example on an almost full disk. */
 export async function writeFully(file: Awaited<ReturnType<typeof open>>, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length; )
     written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
@@ -96,7 +95,7 @@ export interface FileOnDisk {
   size: number;
 }
 
-/** Lists all files of an upload, including renditions, sorted by path. */
+/** Includes renditions. Paths are relative to the upload's folder and sorted. */
 export async function filesOnDisk(platen: Platen, blob: Pick<StoredBlob, "folder">): Promise<FileOnDisk[]> {
   const folder = mediaFolder(platen, blob.folder);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);

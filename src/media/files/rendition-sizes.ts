@@ -1,23 +1,20 @@
 import type { StoredBlob } from "./blobs";
 
-/** Maximum width and height of a thumbnail in pixels. */
 export const THUMBNAIL_BOX = 400;
 const WIDTHS = [480, 960, 1440, 1920];
-/** Maximum side length of a WebP in pixels. */
 const MAX_WEBP_SIDE = 16_383;
 
 export const THUMBNAIL = "thumb.webp";
 
 export type RenditionSource = Pick<StoredBlob, "folder" | "mediaType" | "isAnimated" | "width" | "height">;
 
-/** Returns the widths of renditions in pixels, ascending, without the thumbnail. Animations have none. */
+/** Pixels, ascending, without the thumbnail. Animations have none. */
 export function renditionWidths(blob: RenditionSource): number[] {
   const { mediaType, isAnimated, width, height } = blob;
   if (mediaType !== "image" || isAnimated || width === null || height === null) return [];
   return WIDTHS.filter((size) => size < width && Math.round((height * size) / width) <= MAX_WEBP_SIDE);
 }
 
-/** Returns the file names of renditions in `sizes`, the thumbnail first. */
 export function renditionNames(blob: RenditionSource): string[] {
   return [THUMBNAIL, ...renditionWidths(blob).map((width) => `${width}.webp`)];
 }
@@ -26,17 +23,14 @@ export function isRendition(blob: StoredBlob, name: string): boolean {
   return renditionNames(blob).includes(name) || cropNamed(blob, name) !== undefined;
 }
 
-/** Usual size of link previews, in pixels. */
 export const PREVIEW_SIZE = { width: 1200, height: 630 };
-/** Aspect ratios to which an author can crop a picture in a post. */
 export const CROP_RATIOS = ["1:1", "4:3", "16:9", "4:5"];
 const MAX_CROP_WIDTH = 1920;
-/** Maximum pixels of the scaled picture from which a crop is cut. Limits the memory for panoramas. */
+/** Maximum pixels of the scaled picture that the crop is cut from. Limits the memory for panoramas. */
 const MAX_SCALED_PIXELS = 16_000_000;
 
 type CropSource = RenditionSource & Pick<StoredBlob, "focus">;
 
-/** A rendition cropped around the focal point. The picture is scaled to `scaledWidth` first. */
 interface Crop {
   name: string;
   path: string;
@@ -47,7 +41,7 @@ interface Crop {
   top: number;
 }
 
-/** The crop for link previews; null if the picture has no focal point or is smaller than a preview. */
+/** null if the picture has no focal point, no renditions, or is smaller than a link preview. */
 export function previewCrop(blob: CropSource): Crop | null {
   const { width, height } = PREVIEW_SIZE;
   if (blob.focus === "" || !blob.width || !blob.height) return null;
@@ -55,14 +49,16 @@ export function previewCrop(blob: CropSource): Crop | null {
   return cropTo(blob, PREVIEW_SIZE, String(width));
 }
 
-/** Returns the largest width and height with this ratio that the picture contains. */
 export function largestCrop(blob: RenditionSource, ratio: string): { width: number; height: number } {
   const [x = 1, y = 1] = ratio.split(":").map(Number);
   const width = Math.min(blob.width ?? 0, Math.round(((blob.height ?? 0) * x) / y));
   return { width, height: Math.round((width * y) / x) };
 }
 
-/** Returns the crops with a ratio of `CROP_RATIOS`, ascending by width. */
+/**
+ * Ascending by width.
+ * @param ratio one of `CROP_RATIOS`
+ */
 export function cropsWithRatio(blob: CropSource, ratio: string): Crop[] {
   if (blob.mediaType !== "image" || blob.isAnimated || !blob.width || !blob.height) return [];
   const largest = largestCrop(blob, ratio);
@@ -76,7 +72,7 @@ export function cropsWithRatio(blob: CropSource, ratio: string): Crop[] {
     });
 }
 
-/** Returns the crops that exist for a picture and its focal point. All are made on request. */
+/** Crops are made on request. */
 export function cropsOf(blob: CropSource): Crop[] {
   const preview = previewCrop(blob);
   return [...(preview ? [preview] : []), ...CROP_RATIOS.flatMap((ratio) => cropsWithRatio(blob, ratio))];
@@ -86,13 +82,12 @@ export function cropNamed(blob: CropSource, name: string): Crop | undefined {
   return cropsOf(blob).find((crop) => crop.name === name);
 }
 
-/** @returns the point in percent from the left and from the top */
+/** Percent from the left and from the top. */
 export function focusOf({ focus }: Pick<StoredBlob, "focus">): { x: number; y: number } {
   const [x = 50, y = 50] = focus.match(/\d+/g)?.map(Number) ?? [];
   return { x, y };
 }
 
-/** @param start beginning of the name, before the focal point */
 function cropTo(blob: CropSource, size: { width: number; height: number }, start: string): Crop {
   const { width, height } = size;
   const [fullWidth, fullHeight] = [blob.width ?? 1, blob.height ?? 1];

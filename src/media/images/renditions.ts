@@ -21,17 +21,16 @@ import {
 } from "../files/rendition-sizes";
 import { localFile } from "../store/media-store";
 
-/** Thumbnail of a video without a poster. */
 const PLAY_PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="225" viewBox="0 0 400 225">
 <rect width="400" height="225" fill="#3a3f45"/><circle cx="200" cy="112.5" r="48" fill="#fff" fill-opacity=".9"/>
 <path d="M184 86v53l46-26.5z" fill="#3a3f45"/></svg>`;
 
-/** Retry delay after a failure such as a full disk or an unreachable S3. */
 export const RETRY_DELAY_MS = 5 * SECOND;
 
 /**
- * Returns the path of a rendition ("480.webp", "thumb.webp") and makes it if it is missing.
- * @returns null if the blob has no such rendition or it cannot be made now
+ * Makes the rendition if it is missing.
+ * @param name such as "480.webp" or "thumb.webp"
+ * @returns null if the blob has no such rendition, or if the rendition cannot be made now
  */
 export async function ensureRendition(
   platen: Platen,
@@ -62,13 +61,17 @@ export function isThumbnailMissing(platen: Platen, blob: RenditionSource): boole
   return isMissing(platen, blob, THUMBNAIL);
 }
 
-/** Whether the thumbnail is blank because the image could not be decoded. */
+/** A blank thumbnail means that the image could not be decoded. */
 export async function isBlankRendition(platen: Platen, blob: RenditionSource): Promise<boolean> {
   const file = Bun.file(pathOnDisk(platen, blob, THUMBNAIL));
   return file.size === BLANK_IMAGE.length && BLANK_IMAGE.equals(await file.bytes());
 }
 
-/** Moves the focal point, in percent from the left and the top, and deletes the outdated crops. */
+/**
+ * Deletes the crops, which show the old focal point.
+ * @param x percent from the left
+ * @param y percent from the top
+ */
 export async function moveFocus(platen: Platen, blob: StoredBlob, x: number, y: number): Promise<void> {
   storeFocus(platen, blob, x, y);
   await deleteCrops(platen, blob);
@@ -78,24 +81,28 @@ async function deleteCrops(platen: Platen, blob: StoredBlob): Promise<void> {
   for (const { name } of cropsOf(blob)) await rm(pathOnDisk(platen, blob, name), { force: true });
 }
 
-/** Deletes the crops, and makes the other renditions again. If one cannot be made, the old one stays. */
+/** Crops are made again on request. If another rendition cannot be made, the old one stays. */
 export async function remakeRenditions(platen: Platen, blob: StoredBlob): Promise<void> {
   await deleteCrops(platen, blob);
   for (const name of renditionNames(blob)) await makeOnce(platen, blob, name, { isForced: true });
 }
 
 interface RenditionState {
-  /** folder and name → running job. The promises never reject. */
+  /** Folder and name → running job. The promises never reject. */
   jobs: Map<string, Promise<void>>;
   /**
-   * Folder → time of the last failure that the image did not cause, such as a full disk, in milliseconds since 1970.
+   * Folder → time of the last failure that the image did not cause, such as a full disk, in milliseconds
+   * since 1970.
    */
   failures: Map<string, number>;
 }
 
 const states = new WeakMap<Platen, RenditionState>();
 
-/** Runs one job per missing rendition, which concurrent callers share. The first failure of a folder is logged. Failures are retried. */
+/**
+ * Concurrent callers share one job. Only the first failure of a folder is logged, and a failed job may run
+ * again after RETRY_DELAY_MS.
+ */
 function makeOnce(
   platen: Platen,
   blob: StoredBlob,
@@ -124,10 +131,7 @@ function makeOnce(
   return job;
 }
 
-/**
- * Makes a rendition in a staging folder and then moves it, unless the blob was deleted in the meantime. If the image is
- * damaged, all missing renditions are blank.
- */
+/** If the image is damaged, all missing renditions become blank. */
 async function makeRendition(
   platen: Platen,
   blob: StoredBlob,
@@ -162,7 +166,6 @@ async function makeRendition(
   }
 }
 
-/** @param staging folder for a copy from S3 */
 async function sourceOf(platen: Platen, blob: StoredBlob, staging: string): Promise<ShrinkInput["from"]> {
   if (blob.mediaType === "video" && !blob.hasPoster) return { svg: PLAY_PICTURE };
   const name = blob.mediaType === "image" ? blob.filename : "poster.webp";
@@ -170,8 +173,8 @@ async function sourceOf(platen: Platen, blob: StoredBlob, staging: string): Prom
 }
 
 /**
- * Moves renditions into their folder. Synchronous, so that the blob cannot be deleted in between. No fsync: files lost
- * in a power failure are made again.
+ * Synchronous, so that the blob cannot be deleted in between. No fsync: files lost in a power failure are
+ * made again.
  */
 function moveIntoPlace(platen: Platen, blob: StoredBlob, names: string[], staging: string): void {
   const sizes = mediaFolder(platen, blob.folder, "sizes");
@@ -189,8 +192,8 @@ function pathOnDisk(platen: Platen, blob: RenditionSource, name: string): string
 }
 
 /**
- * Image shown instead of one that cannot be decoded, because pages link to its renditions. Its bytes are constant, so that
- * `isBlankRendition` recognizes it.
+ * Replaces an image that cannot be decoded, because pages link to its renditions. `isBlankRendition` compares
+ * these bytes.
  */
 const BLANK_IMAGE = Buffer.from(
   "UklGRiwCAABXRUJQVlA4ICACAACwKwCdASqQASwBPm02mUmkIyKhIbdYCIANiWlu4XcnVeAfYD9AJH25WaZS1EjxLFIz4go8W0Cj" +
@@ -204,7 +207,7 @@ const BLANK_IMAGE = Buffer.from(
   "base64",
 );
 
-/** Returns the URL path of the picture itself; null if it is not on this disk, or for a video without poster. */
+/** URL path of the image or of the video's poster; null if the file is not on this disk. */
 export function localOriginalPath(platen: Platen, blob: StoredBlob): string | null {
   const isImage = blob.mediaType === "image";
   const file = mediaFolder(platen, blob.folder, isImage ? blob.filename : "poster.webp");

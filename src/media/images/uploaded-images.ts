@@ -18,8 +18,8 @@ interface ReadableImage extends WrittenFile {
 }
 
 /**
- * Writes the file to serve without metadata, which may reveal the location. A JPEG keeps its orientation; other
- * formats are turned.
+ * Removes metadata, which may reveal the location. A JPEG keeps its orientation tag; other formats are
+ * rotated.
  * @param served path of the file to serve
  * @param original path of the upload if it differs
  * @throws Refusal (invalid) for `file`
@@ -46,7 +46,7 @@ export async function readUploadedImage(
   return { width, height, isAnimated, byteSize, sha256 };
 }
 
-/** Writes a video's poster as WebP. @throws Refusal (invalid) for `poster` */
+/** @throws Refusal (invalid) for `poster` */
 export async function writePoster(platen: Platen, received: Upload, to: string): Promise<void> {
   await imageErrorsAsRefusals("poster", async () => {
     const upload = await convertIfHeic(platen, received);
@@ -55,7 +55,7 @@ export async function writePoster(platen: Platen, received: Upload, to: string):
   });
 }
 
-/** Converts HEIC to JPEG, because most browsers cannot show HEIC. Runs alone, because its memory use is unknown. */
+/** Most browsers cannot show HEIC. The conversion runs alone, because its memory use is unknown. */
 async function convertIfHeic(platen: Platen, upload: Upload): Promise<Upload> {
   const { path, format } = upload;
   if (format.name !== "heic") return upload;

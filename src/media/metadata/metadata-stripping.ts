@@ -1,10 +1,10 @@
 import type { Format } from "../files/file-formats-and-limits";
 
 /**
- * Returns the file without metadata, in parts. Pixels, palettes, color profiles and animation stay; nothing is
- * encoded again. EXIF, XMP, IPTC, comments and unknown data are dropped, because they may reveal the location.
+ * Keeps pixels, palettes, color profiles and animation without encoding anything again. Drops EXIF, XMP,
+ * IPTC, comments and unknown data, because they may reveal the location.
  * @param orientation from EXIF, kept only for JPEG; browsers ignore it in other formats
- * @returns null if the file is malformed or truncated
+ * @returns the parts of the new file, or null if the file is malformed or truncated
  */
 export function partsWithoutMetadata(bytes: Buffer, format: Format, orientation = 1): Buffer[] | null {
   try {
@@ -51,7 +51,7 @@ function isKeptSegment(marker: number, segment: Buffer): boolean {
   return /^(JFIF\0|ICC_PROFILE\0|Adobe)/.test(kind);
 }
 
-/** Inserts an Exif segment with the orientation. A JFIF segment must stay first. */
+/** A JFIF segment must stay first. */
 function insertOrientation(parts: Buffer[], orientation: number): Buffer[] {
   if (orientation === 1) return parts;
   const isJfif = parts[1]?.toString("latin1", 4, 9) === "JFIF\0";
@@ -116,7 +116,7 @@ function paletteLength(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-/** Whether the extension is frame timing and transparency (F9) or the loop count. */
+/** F9 is frame timing and transparency; the two applications store the loop count. */
 function isKeptExtension(extension: Buffer): boolean {
   if (extension[1] === 0xf9) return true;
   return extension[1] === 0xff && /^(NETSCAPE2\.0|ANIMEXTS1\.0)$/.test(extension.toString("latin1", 3, 14));
@@ -157,10 +157,10 @@ function withoutFlags(bytes: Buffer, at: number, end: number): Buffer {
   return chunk;
 }
 
-/** Maximum number of scans in a JPEG. Every scan decodes the whole image, and encoders write about ten. */
+/** Every scan decodes the whole image. Encoders write about ten scans. */
 export const MAX_JPEG_SCANS = 100;
 
-/** Counts scans like libjpeg, which skips malformed data. */
+/** Like libjpeg, skips malformed data. */
 export function scansIn(bytes: Buffer): number {
   let scans = 0;
   for (let at = bytes.indexOf(0xff, 2); at !== -1; at = bytes.indexOf(0xff, at)) {
@@ -176,14 +176,14 @@ export function scansIn(bytes: Buffer): number {
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 
-/** Whether a length follows the marker. Escaped FF, TEM, start and restart markers have none. */
+/** Escaped FF, TEM, start and restart markers have no length. */
 function hasLength(marker: number): boolean {
   return marker > 0x01 && (marker < 0xd0 || marker > 0xd8);
 }
 
 /**
- * Returns an AVIF without metadata. Boxes refer to each other by position, so metadata is overwritten in place. Boxes
- * become "free" (ISO 14496-12); items get an unknown type and zeros.
+ * Boxes refer to each other by position, so metadata is overwritten in place. Boxes become "free" (ISO
+ * 14496-12); items get an unknown type and zeros.
  * @returns null if the file is malformed or truncated
  */
 function avifWithoutMetadata(bytes: Buffer): Buffer[] | null {
@@ -201,16 +201,13 @@ function avifWithoutMetadata(bytes: Buffer): Buffer[] | null {
 
 interface Box {
   type: string;
-  /** Start position in the file. `content` and `end` are positions too. */
+  /** Position in the file, like `content` and `end`. */
   start: number;
   content: number;
   end: number;
 }
 
-/**
- * Lists the boxes (ISO/IEC 14496-12) in a range. Length 1 means that an 8-byte length follows the type; 0
- * means the rest of the range.
- */
+/** ISO/IEC 14496-12. Length 1 means that an 8-byte length follows the type; 0 means the rest of the range. */
 function boxesIn(bytes: Buffer, from: number, until: number): Box[] {
   const boxes: Box[] = [];
   for (let start = from; start + 8 <= until; ) {
@@ -230,9 +227,9 @@ function blankBox(bytes: Buffer, { start, content, end }: Box): void {
   bytes.fill(0, content, end);
 }
 
-/** Boxes in "meta" that are kept, because they describe how items form images. */
+/** Boxes that describe how items form images. */
 const KEPT_IN_META = /^(hdlr|pitm|iloc|iinf|iprp|iref|idat|grpl|dinf)$/;
-/** Types of items that are images or consist of images. */
+/** Items that are images or consist of images. */
 const PICTURE_ITEM = /^(av01|grid|iovl|iden|tmap)$/;
 
 function cleanMeta(bytes: Buffer, meta: Box): void {
@@ -251,7 +248,7 @@ function cleanMeta(bytes: Buffer, meta: Box): void {
   for (const box of boxes) if (!KEPT_IN_META.test(box.type)) blankBox(bytes, box);
 }
 
-/** Cleans an AVIF sequence. Keeps its tracks and drops descriptions. */
+/** Keeps the tracks of an AVIF sequence and drops descriptions. */
 function cleanMovie(bytes: Buffer, movie: Box): void {
   for (const box of boxesIn(bytes, movie.content, movie.end)) {
     if (box.type === "trak") cleanMovie(bytes, box);
@@ -259,7 +256,7 @@ function cleanMovie(bytes: Buffer, movie: Box): void {
   }
 }
 
-/** Reads numbers of variable width in bytes. A number of width 0 is 0. */
+/** Widths are in bytes. A number of width 0 is 0. */
 function reader(bytes: Buffer, at: number) {
   const next = (width: number): number => {
     at += width;
@@ -269,7 +266,10 @@ function reader(bytes: Buffer, at: number) {
   return { next, at: () => at };
 }
 
-/** Lists items (ISO 14496-12, 8.11.6). @throws RangeError for versions below 2, which AVIF does not allow */
+/**
+ * ISO 14496-12, 8.11.6.
+ * @throws RangeError for versions below 2, which AVIF does not allow
+ */
 function itemsIn(bytes: Buffer, infos: Box): { id: number; typeAt: number }[] {
   const isWide = bytes.readUInt8(infos.content) > 0;
   return boxesIn(bytes, infos.content + (isWide ? 8 : 6), infos.end).map(({ content }) => {
@@ -283,7 +283,10 @@ function itemsIn(bytes: Buffer, infos: Box): { id: number; typeAt: number }[] {
   });
 }
 
-/** Lists extents of items (ISO 14496-12, 8.11.3). @param data box for extents with construction method 1 */
+/**
+ * ISO 14496-12, 8.11.3.
+ * @param data box for extents with construction method 1
+ */
 function extentsIn(bytes: Buffer, locations: Box, data: Box | undefined) {
   const { next } = reader(bytes, locations.content);
   const version = next(1);

@@ -17,11 +17,9 @@ import {
 } from "../store/media-store";
 import { fetchFromStore, MoveError, removeLocalFiles, sendToStore } from "./moving-one-file";
 
-/** Number of parallel transfers. For small files, the latency of S3 dominates. */
+/** For small files, the latency of S3 dominates. */
 const MAX_PARALLEL_TRANSFERS = 4;
-/** Number of consecutive aborted transfers after which S3 counts as down. */
 const MAX_CONSECUTIVE_ABORTS = 8;
-/** Errors that concern a single upload. Other uploads continue. */
 const SINGLE_UPLOAD_ERRORS = [MoveError, MissingObject, DamagedObject, TransferInterrupted];
 
 type Progress = (done: number, all: number) => void;
@@ -29,7 +27,6 @@ type Progress = (done: number, all: number) => void;
 export interface MoveResult {
   files: number;
   bytes: number;
-  /** One sentence for each file that could not be moved. */
   errors: string[];
 }
 
@@ -45,8 +42,9 @@ export function isAnyInFolder({ db }: Platen): boolean {
 }
 
 /**
- * Moves all uploads to S3, and sends new uploads there too. The move can be repeated after an interruption.
- * @throws Refusal (conflict) if files are in another bucket; DatabaseError if another process moves files; StoreError
+ * New uploads go to S3 too. The move can be repeated after an interruption.
+ * @throws Refusal (conflict) if files are in another bucket; DatabaseError if another process moves files;
+ * StoreError
  */
 export async function moveMediaToStore(
   platen: Platen,
@@ -70,7 +68,10 @@ export async function moveMediaToStore(
   );
 }
 
-/** Sends new uploads to S3, unless a command moves all files. @param signal stops after the current file */
+/**
+ * Does nothing while a command moves all files.
+ * @param signal stops after the current file
+ */
 export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: AbortSignal): Promise<MoveResult> {
   return await moveEach(platen, idsWhere(platen, isNull(blobs.atStore)), NO_PROGRESS, async (blob) => {
     signal.throwIfAborted();
@@ -81,8 +82,9 @@ export async function sendNewMedia(platen: Platen, bucket: Bucket, signal: Abort
 const NO_PROGRESS: Progress = () => {};
 
 /**
- * Moves all uploads back to the data folder. New uploads stay there. The move can be repeated after an interruption.
- * @throws Refusal (conflict) if the disk is too small; DatabaseError if another process moves files; StoreError
+ * New uploads stay in the data folder. The move can be repeated after an interruption.
+ * @throws Refusal (conflict) if the disk is too small; DatabaseError if another process moves files;
+ * StoreError
  */
 export async function moveMediaToFolder(platen: Platen, progress: Progress): Promise<MoveResult> {
   const store = mediaStore(platen);
@@ -100,7 +102,7 @@ export async function moveMediaToFolder(platen: Platen, progress: Progress): Pro
   return moved;
 }
 
-/** Moves each upload. An error of one upload does not stop the others; an S3 error does. */
+/** An error of one upload does not stop the others; an S3 error does. */
 async function moveEach(
   platen: Platen,
   ids: number[],

@@ -29,12 +29,11 @@ import {
   verifyAtStore,
 } from "../store/media-store";
 
-/** An upload that cannot be moved, because its file is missing or damaged. */
 export class MoveError extends Error {}
 
 /**
- * Moves an upload to S3; renditions stay local. Deletes local files only after the copy is verified. The move can be
- * repeated after a crash.
+ * Renditions stay local. Local files are deleted only after the copy is verified. The move can be repeated
+ * after a crash.
  * @returns whether the upload is in S3 now
  * @throws MoveError if the file is missing or damaged; StoreError
  */
@@ -60,7 +59,6 @@ export async function sendToStore(
   }
 }
 
-/** @param sent collects files that may be in S3 */
 async function sendAll(
   platen: Platen,
   bucket: Bucket,
@@ -68,7 +66,7 @@ async function sendAll(
   { signal, sent }: { signal?: AbortSignal; sent: StoredFile[] },
 ): Promise<boolean> {
   const isHere = existsSync(mediaFolder(platen, blob.folder, blob.filename));
-  // Makes the renditions first, because they need the local file.
+  // Renditions need the local file.
   if (isHere) await ensureRenditions(platen, blob);
   const files = isHere ? await listLocalFiles(platen, blob) : await listStoredFiles(bucket, blob);
   signal?.throwIfAborted();
@@ -86,7 +84,7 @@ async function sendAll(
   return outcome === "moved";
 }
 
-/** Removes the local files except renditions. */
+/** Keeps the renditions. */
 export async function removeLocalFiles(
   platen: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
@@ -110,7 +108,7 @@ async function listLocalFiles(
   return files;
 }
 
-/** Finds the files in S3. A restored database may be older than the move and not list them. */
+/** A restored database may be older than the move, and then does not list the files in S3. */
 async function listStoredFiles(bucket: Bucket, blob: StoredBlob): Promise<StoredFile[]> {
   const { folder, filename, createdAt } = blob;
   const missing = new MoveError(`media/${folder}/${filename} is missing.`);
@@ -128,8 +126,7 @@ async function listStoredFiles(bucket: Bucket, blob: StoredBlob): Promise<Stored
 }
 
 /**
- * Records that the upload is in S3. "unwanted" means deleted, replaced or moving back; "left" means another bucket is
- * in use.
+ * @returns "unwanted" if the upload was deleted or replaced or moves back; "left" if another bucket is in use
  */
 function markAtStore(
   platen: Platen,
@@ -145,7 +142,6 @@ function markAtStore(
     queueObjectDeletion(platen, { folder, atStore: files });
     return "unwanted";
   }
-  // Keeps the response cache, because no page changes.
   keepDataVersion(platen, () => {
     platen.db.update(blobs).set({ atStore: files }).where(eq(blobs.id, id)).run();
   });
@@ -153,8 +149,7 @@ function markAtStore(
 }
 
 /**
- * Moves an upload back to the data folder. Deletes objects only after all local files are verified. The move can be
- * repeated after a crash.
+ * Objects in S3 are deleted only after all local files are verified. The move can be repeated after a crash.
  * @throws StoreError
  */
 export async function fetchFromStore(platen: Platen, blob: StoredBlob): Promise<void> {
@@ -185,7 +180,7 @@ async function fetchAll(platen: Platen, blob: StoredBlob): Promise<void> {
     platen.db.update(blobs).set({ atStore: null }).where(eq(blobs.id, blob.id)).run();
     return true;
   });
-  // Removes the files if the upload was deleted or replaced in the meantime.
+  // The upload was deleted or replaced during the transfer.
   if (!isKept) await rm(mediaFolder(platen, folder), { recursive: true, force: true });
 }
 

@@ -9,20 +9,16 @@ const RETRY_DELAY_MS = MINUTE;
 
 interface StoreLoop {
   /**
-   * Starts work if there is any.
-   * @returns time of the next call in milliseconds since 1970, unless a database write causes an earlier call
+   * @returns time of the next call in milliseconds since 1970; a write to the database causes an earlier call
    */
   step(): number;
-  /** Resolves when no work is running. */
   settled(): Promise<void>;
-  /** Aborts work, which then no longer uses the database. */
+  /** After the abort, running work does not use the database. */
   stop(): void;
 }
 
-/** Last errors by database, for the status. */
 const lastErrors = new WeakMap<Platen["db"], string>();
 
-/** Creates the loop that sends new uploads to S3 and deletes queued objects there. */
 export function storeLoop(platen: Platen): StoreLoop {
   const stopping = new AbortController();
   let running: Promise<void> | null = null;

@@ -1,9 +1,7 @@
 export interface NativeLibrary {
-  /** Path in the unpack folder. The addon's RPATH depends on this layout. */
+  /** Path in the unpack folder. The RPATH of sharp's addon depends on these paths. */
   readonly path: string;
-  /** Path of the embedded, zstd-compressed file. */
   readonly embeddedPath: string;
-  /** SHA-256 of the unpacked file in hex. */
   readonly sha256: string;
 }
 

@@ -20,7 +20,7 @@ export function loadSharp(dataFolder: string): Promise<Sharp> {
 async function load(dataFolder: string): Promise<Sharp> {
   await unpackNativeLibraries(dataFolder);
   const { default: sharp } = await import("sharp");
-  // Uses one thread and no cache, because pages need the same cores and memory.
+  // One thread and no cache, because pages need the same cores and memory.
   sharp.concurrency(1);
   sharp.cache(false);
   return sharp;

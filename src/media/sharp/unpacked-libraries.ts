@@ -4,10 +4,10 @@ import { chownToFolderOwner } from "../../runtime/files";
 import { writeAtomically } from "../files/media-folder";
 import { type NativeLibrary, nativeLibraries } from "./native-libraries";
 
-/** Folder of the loaded libraries. It is per process, because a process loads a library only once. */
+/** Per process, because a process loads a library only once. */
 let unpackedTo: string | null = null;
 
-/** Unpacks native libraries into the data folder, because other users could replace them in a temporary folder. */
+/** Uses the data folder, because other users could replace libraries in a temporary folder. */
 export async function unpackNativeLibraries(dataFolder: string): Promise<void> {
   if (nativeLibraries.length === 0) return;
   const runtime = join(dataFolder, ".runtime");
@@ -19,7 +19,7 @@ export async function unpackNativeLibraries(dataFolder: string): Promise<void> {
   unpackedTo = folder;
 }
 
-/** Returns the path of sharp's addon. The executable's own loader calls it (packaging/embedded-assets.ts). */
+/** The loader in the executable calls this function (packaging/embedded-assets.ts). */
 export function addonPath(): string {
   const addon = nativeLibraries.find((native) => native.path.endsWith(".node"));
   if (!addon || !unpackedTo) throw new Error("sharp was loaded before its libraries were unpacked.");

@@ -17,11 +17,11 @@ import {
   writeFully,
 } from "../files/media-folder";
 
-/** S3 setting. It is stored in the database, so that it moves with the data folder. */
+/** Stored in the database, so that the setting moves with the data folder. */
 interface MediaStore {
-  /** S3 address: "s3://bucket/prefix". */
+  /** Such as "s3://bucket/prefix". */
   address: string;
-  /** Whether new uploads go to S3. false while files move back. */
+  /** False while files move back to the data folder. */
   takesNew: boolean;
 }
 
@@ -44,12 +44,10 @@ export function storeBucket(platen: Platen): Bucket | null {
   return store && new Bucket(store.address);
 }
 
-/** Returns the object key: the path relative to the data folder. */
 export function objectKey(folder: string, name: string): string {
   return `media/${folder}/${name}`;
 }
 
-/** Queues an upload's objects for deletion after the transaction. */
 export function queueObjectDeletion(
   { db }: Platen,
   { folder, atStore }: Pick<StoredBlob, "folder" | "atStore">,
@@ -61,7 +59,7 @@ export function queueObjectDeletion(
       .run();
 }
 
-/** Whether objects in this folder are queued for deletion. New objects there would be deleted too. */
+/** Queued deletions would also delete new objects in this folder. */
 export function isBeingDeleted({ db }: Platen, folder: string): boolean {
   const ofFolder = like(unwantedObjects.path, `${objectKey(folder, "")}%`);
   return db.select().from(unwantedObjects).where(ofFolder).limit(1).get() !== undefined;
@@ -76,7 +74,7 @@ export function countQueuedDeletions({ db }: Platen): number {
   return db.select({ n: sql<number>`count(*)` }).from(unwantedObjects).get()?.n ?? 0;
 }
 
-/** Deletes queued objects. The row is deleted last, so that a crash only repeats the deletion. */
+/** The row is deleted last, so that a crash only repeats the deletion. */
 export async function deleteQueuedObjects(
   platen: Platen,
   bucket: Bucket,
@@ -93,7 +91,7 @@ export async function deleteQueuedObjects(
 }
 
 /**
- * Returns the local path of a file. Fetches the file from S3 if needed.
+ * Fetches the file from S3 if needed.
  * @param copy path for a fetched file, which the caller deletes
  * @throws StoreError
  */
@@ -110,10 +108,7 @@ export async function localFile(
   return copy;
 }
 
-/**
- * Streams a file from disk or S3.
- * @throws StoreError or a file system error, before the first chunk
- */
+/** @throws StoreError or a file system error, before the first chunk */
 export async function fileBytes(
   platen: Platen,
   blob: Pick<StoredBlob, "folder">,
@@ -145,7 +140,10 @@ function storedFile(platen: Platen, folder: string, name: string): StoredFile | 
   return blob.atStore?.find((file) => file.name === name);
 }
 
-/** Downloads an object to a new path, atomically. @throws StoreError, DamagedObject */
+/**
+ * @param path must not exist yet; deleted on failure
+ * @throws StoreError, DamagedObject
+ */
 export async function fetchStoredFile(
   platen: Platen,
   folder: string,
