@@ -7,16 +7,15 @@ import { mediaFolder } from "../media/files/media-folder";
 import type { Platen } from "../platen";
 import { freeDiskBytes, RESERVE_BYTES } from "../runtime/disk-space";
 
-/** Files are kept for longer than a plain copy of the folder may take (one hour). */
+/** Longer than a plain copy of the folder may take (one hour). */
 const KEEP_MS = 2 * HOUR;
-/** Maximum number of folders per call, because deleting their files blocks the server. */
+/** Small, because deleting the files blocks the server. */
 const MAX_FOLDERS = 10;
 /** If less space is free, files are deleted at once. */
 const NEARLY_FULL_BYTES = 10 * RESERVE_BYTES;
 
 /**
- * Deletes files of deleted and replaced uploads once no running copy of the folder can need them. A failed delete does
- * not stop the others.
+ * A failed delete does not stop the others.
  * @returns true if more may remain
  * @throws the last error
  */

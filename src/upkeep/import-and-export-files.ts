@@ -7,14 +7,14 @@ import { FOLDER_NAME, newFolderName } from "../media/files/media-folder";
 import type { Platen } from "../platen";
 import { namesIn } from "../runtime/files";
 
-/** Files kept for a week, by kind. Each value completes the 404 message "There is no such …". */
+/** Kind of file → end of the message "There is no such …". */
 const MISSING = { imports: "upload", exports: "export any more: exports are kept for a week" };
 type Kind = keyof typeof MISSING;
 const KINDS = Object.keys(MISSING) as Kind[];
 const KEEP_MS = 7 * DAY;
 
 export interface KeptFile {
-  /** Random id that cannot be guessed, also the name of the file's folder. */
+  /** Random, so that nobody can guess the id. Also the name of the file's folder. */
   id: string;
   name: string;
   path: string;
@@ -22,7 +22,6 @@ export interface KeptFile {
 
 type HasId = { id: number };
 
-/** Creates the folder for a new file. */
 export function placeForFile(platen: Platen, kind: Kind, blog: HasId, name: string): KeptFile {
   const id = newFolderName();
   mkdirSync(folderOf(platen, kind, blog, id), { recursive: true, mode: 0o700 });
@@ -41,9 +40,8 @@ export function removeKeptFile(platen: Platen, kind: Kind, blog: HasId, { id }: 
   rmSync(folderOf(platen, kind, blog, id), { recursive: true, force: true });
 }
 
-/** Deletes old files, including unfinished ones. */
 export async function deleteOldFiles(platen: Platen): Promise<void> {
-  // Uses the system clock, because file times do.
+  // The system clock, because file times use it.
   const before = Date.now() - KEEP_MS;
   for (const room of KINDS.map((kind) => join(platen.config.data, kind)))
     for (const path of namesIn(room).flatMap((blogId) =>

@@ -3,10 +3,9 @@ import type { Platen } from "../platen";
 import { FULL_DISK_BYTES, freeDiskBytes, RESERVE_BYTES, reserveFilePath } from "../runtime/disk-space";
 import { chownToFolderOwner } from "../runtime/files";
 
-/** The reserve file is created only if this much space is free. */
 const MIN_FREE_BYTES = 10 * RESERVE_BYTES;
 
-/** Reserves disk space and frees it when the disk is full, so that owners can still delete things. */
+/** Reserves disk space and frees it when the disk is full, so that users can still delete things. */
 export function diskReserve(
   platen: Platen,
   freeOnDisk = () => freeDiskBytes(platen.config.data),
@@ -23,7 +22,7 @@ export function diskReserve(
   };
 }
 
-/** Also called before a server opens the folder, because SQLite needs space to read the WAL. */
+/** Call this also before a server opens the folder, because SQLite needs space to read the WAL. */
 export function freeReserveIfFull(folder: string, log: Platen["log"], free?: number): void {
   if (!existsSync(reserveFilePath(folder)) || (free ?? freeDiskBytes(folder)) >= FULL_DISK_BYTES) return;
   rmSync(reserveFilePath(folder));

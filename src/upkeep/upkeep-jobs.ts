@@ -8,7 +8,6 @@ import { repairRenditions } from "./check/rendition-repair";
 
 type NoInput = Record<string, never>;
 
-/** Runs `platen check`. */
 export const checkJob: JobKind<NoInput> = {
   name: "check",
   title: () => "Full check",
@@ -35,7 +34,6 @@ export const checkJob: JobKind<NoInput> = {
   },
 };
 
-/** Makes missing renditions, as `platen check --repair` does after its other repairs. */
 export const sizesJob: JobKind<NoInput> = {
   name: "sizes",
   title: () => "Missing picture sizes",
@@ -61,7 +59,6 @@ export const snapshotJob: JobKind<NoInput> = {
   },
 };
 
-/** Makes a backup now, with the destination and retention of the schedule. */
 export const backupJob: JobKind<NoInput> = {
   name: "backup",
   title: () => "Backup",

@@ -37,22 +37,19 @@ import { resumeRemovals } from "../removal/removal-job";
 import { diskReserve } from "../reserve-file";
 import { inBatches, mayWrite, runEvery, runTask, scheduleRounds } from "./task-timer";
 
-/**
- * Interval of rounds: the maximum delay of scheduled posts, webhooks, jobs, purges and uploads to the object store.
- */
+/** Maximum delay of scheduled posts, webhooks, jobs, purges and uploads to the object store. */
 const ROUND_MS = SECOND;
 const PERIODIC_TASKS_EVERY_SECONDS = 10;
-/** Interval of saving view counts and times of key use. A power failure loses at most the last interval. */
+/** A power failure loses at most the counts of the last interval. */
 const SAVE_COUNTS_EVERY_MS = MINUTE;
-/** Delay of the first deliveries. Requests that arrived during the start come first. */
+/** Requests that arrived during the start come first. */
 const FIRST_DELIVERY_MS = SECOND / 4;
 
 interface Options {
   channels: readonly Channel[];
   jobKinds: readonly AnyJobKind[];
-  /** Time of the last request, by `performance.now()`. */
+  /** Value of `performance.now()` at the last request. */
   lastRequestAt(): number;
-  /** Called before the first round, for other writes of the start. */
   prepare?(): void;
 }
 
@@ -105,7 +102,6 @@ export function startBackgroundTasks(
   };
 }
 
-/** Ends this process if another one serves the folder. */
 function checkServingLock(platen: Platen): void {
   try {
     renewServingLock(platen.config.data);
@@ -116,7 +112,7 @@ function checkServingLock(platen: Platen): void {
   }
 }
 
-/** Runs work, but ignores a full disk: the server still serves pages, and each write reports the error. */
+/** With a full disk, the server still serves pages, and each write reports the error. */
 function unlessDiskFull(platen: Platen, work: () => void): void {
   try {
     work();
@@ -126,7 +122,7 @@ function unlessDiskFull(platen: Platen, work: () => void): void {
   }
 }
 
-/** Tasks that delete or merge old data, or retry. A task returns true if more may be left. */
+/** A task returns true if more may be left. */
 export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   deleteOldResponses,
   deleteEndedSessions,
@@ -147,7 +143,7 @@ export const EXPIRY_TASKS: ((platen: Platen) => unknown)[] = [
   retryDeadInboxes,
 ];
 
-/** Maintenance of the data folder while a server runs. Call `step` every few seconds. */
+/** Call `step` every few seconds. */
 export function periodicTasks(platen: Platen): { step(): void; stop(): Promise<void> } {
   const stopping = new AbortController();
   const snapshots = nightlySnapshots(platen);

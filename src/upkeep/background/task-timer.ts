@@ -7,7 +7,6 @@ const RETRY_MS = 60_000;
 const BATCH_PAUSE_MS = 50;
 
 interface Schedule {
-  /** Tasks that repeat at an interval. */
   regularly: [seconds: number, task: () => void][];
   /**
    * Tasks that run after a write, after the clock was set back, and when due.
@@ -17,7 +16,7 @@ interface Schedule {
 }
 
 /**
- * Runs all tasks on one timer, because each timer wakes an idle process.
+ * One timer for all tasks, because each timer wakes an idle process.
  * @returns a function that runs one round; call it every second
  */
 export function scheduleRounds(platen: Platen, { regularly, whenDue }: Schedule): () => void {
@@ -42,7 +41,10 @@ function runAndGetNext(platen: Platen, task: () => number): number {
   return next;
 }
 
-/** Runs a task unless another process is writing, and logs its errors. @returns whether it succeeded */
+/**
+ * Skips the task if another process is writing, and logs errors.
+ * @returns whether the task succeeded
+ */
 export function runTask(platen: Platen, task: () => void): boolean {
   let hasRun = false;
   const hasFailed = !logErrors(platen, () => {
@@ -74,7 +76,10 @@ export function runEvery(platen: Platen, interval: number, task: (platen: Platen
   };
 }
 
-/** Repeats a task while it returns true, with pauses for requests. */
+/**
+ * Pauses between repetitions let requests through.
+ * @param task returns true if more is left to do
+ */
 export function inBatches(
   stopping: AbortSignal,
   task: (platen: Platen) => unknown,
@@ -97,5 +102,4 @@ export function inBatches(
   };
 }
 
-/** Whether tasks may write: false if the database is damaged. */
 export const mayWrite = (platen: Platen) => getDamage(platen) === null;

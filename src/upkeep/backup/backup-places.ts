@@ -4,12 +4,14 @@ import { BACKUP_NAME, BackupError, type BackupStore } from "./backup-store";
 import { folderStore } from "./folder-store";
 import { s3Store } from "./s3-store";
 
-/** @param place a folder, or s3://bucket/prefix */
 export function openBackupStore(place: string, data: string): BackupStore {
   return place.startsWith("s3://") ? s3Store(place, data) : folderStore(place, data);
 }
 
-/** Finds the named backup, or the newest one in a place. @throws BackupError if there is none */
+/**
+ * @param place a backup, or a folder or bucket of backups, of which the newest is found
+ * @throws BackupError if there is none
+ */
 export async function findBackup(place: string, data: string): Promise<{ store: BackupStore; name: string }> {
   const isOne = BACKUP_NAME.test(basename(place));
   const store = openBackupStore(isOne ? dirname(place) : place, data);
@@ -18,7 +20,7 @@ export async function findBackup(place: string, data: string): Promise<{ store: 
   return { store, name };
 }
 
-/** Whether a backup folder is inside the data folder, even through symlinks. A broken disk would destroy both. */
+/** Follows symlinks. A backup in the data folder would be lost with the disk. */
 export function isInDataFolder(place: string, data: string): boolean {
   if (place.startsWith("s3://")) return false;
   const { dev, ino } = statSync(data);
@@ -29,7 +31,6 @@ export function isInDataFolder(place: string, data: string): boolean {
   }
 }
 
-/** Resolves symlinks in the existing part of a path. */
 function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : join(realPath(dirname(path)), basename(path));
 }

@@ -5,64 +5,63 @@ import { DatabaseError } from "../../errors";
 import { FOLDER_NAME } from "../../media/files/media-folder";
 import { parseJson } from "../../text/json";
 
-/** Name of a backup: its start time in UTC, such as 2026-11-21-093012. Names sort by time. */
+/** Start time in UTC, such as 2026-11-21-093012. Names sort by time. */
 export const BACKUP_NAME = /^\d{4}-\d\d-\d\d-\d{6}$/;
 
-/**
- * File that lists the files of a backup, written last, so that a folder without this file is not a backup.
- */
+/** Lists the files of a backup. Written last, so a folder without this file is not a backup. */
 export const CONTENTS = "backup.json";
 
-/** Folders of the data folder that their owner fills. */
+/** Folders in the data folder whose files the server's owner adds. */
 export const OWN_FOLDERS = [PUBLIC, THEMES];
 
 export interface BackedUpFile {
-  /** Path relative to the data folder. */
+  /** Relative to the data folder. */
   readonly path: string;
-  /** Size in bytes. */
   readonly size: number;
-  /** Modification time in whole milliseconds since 1970. */
+  /** Whole milliseconds since 1970. */
   readonly modified: number;
-  /** SHA-256, hex. */
   readonly sha256: string;
 }
 
 interface BackupContents {
   readonly platen: string;
-  /** Start time, ISO 8601. */
   readonly at: string;
   readonly database: BackedUpFile;
   readonly media: readonly BackedUpFile[];
-  /** Files of the folder public/. Old backups lack this field. */
+  /** Old backups lack this field. */
   readonly public?: readonly BackedUpFile[];
-  /** Files of the folder themes/. A separate field, because old versions reject other paths in `public`. */
+  /** A separate field, because old versions reject other paths in `public`. */
   readonly themes?: readonly BackedUpFile[];
 }
 
 export class BackupError extends DatabaseError {}
 
-/** A destination of backups. Calls throw a StoreError if a bucket is unavailable, and a system error if a folder is. */
+/** Calls throw a StoreError if a bucket is unavailable, and a system error if a folder is. */
 export interface BackupStore {
-  /** Path or URL of the backups. */
   readonly place: string;
   /** Names of complete backups, oldest first. */
   names(): Promise<string[]>;
   /** @throws BackupError if missing or unreadable */
   contents(name: string): Promise<BackupContents>;
   begin(name: string): Promise<UnfinishedBackup>;
-  /** Copies a file of a backup to a path, unverified. @throws BackupError if it is missing */
+  /**
+   * Does not verify the file.
+   * @throws BackupError if the file is missing
+   */
   fetch(name: string, file: BackedUpFile, path: string): Promise<void>;
-  /** Deletes these backups, and what unfinished ones left. */
+  /** Also deletes what unfinished backups left. */
   remove(names: string[]): Promise<void>;
 }
 
 export interface UnfinishedBackup {
   readonly database: string;
-  /** Reuses a file of an earlier backup. @returns false if that is not possible */
+  /**
+   * Uses the file of the earlier backup `name`.
+   * @returns false if that is not possible
+   */
   reuse(name: string, file: BackedUpFile): Promise<boolean>;
-  /** Adds a file. @param source its path */
   add(source: string, file: BackedUpFile): Promise<void>;
-  /** Completes the backup. The backup is durable when this resolves. */
+  /** The backup is durable when the promise resolves. */
   finish(contents: BackupContents): Promise<void>;
   discard(): Promise<void>;
 }
@@ -91,7 +90,7 @@ export function parseContents(text: string, backup: string): BackupContents {
   return found as BackupContents;
 }
 
-/** Checks a path that restoring would write to: it must not lead out of the data folder. */
+/** Restoring writes to this path, so the path must not lead out of the data folder. */
 function isValidFile(file: Partial<BackedUpFile> | undefined): boolean {
   if (typeof file?.path !== "string" || typeof file.sha256 !== "string") return false;
   if (![file.size, file.modified].every(Number.isSafeInteger)) return false;

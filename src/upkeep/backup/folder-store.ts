@@ -27,8 +27,8 @@ import {
 } from "./backup-store";
 
 /**
- * A folder of backups, each a complete data folder. Unchanged files are hard links between the backups.
- * No file is a link to the data folder, so that damage there does not reach the backups.
+ * Each backup is a complete data folder. Unchanged files are hard links between the backups.
+ * No file is a link to the data folder, so damage there does not reach the backups.
  * @param data data folder; a new backup folder gets its owner
  */
 export function folderStore(folder: string, data: string): BackupStore {
@@ -117,7 +117,6 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Copies a file, as a reflink if possible. */
 function copyFile(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_FICLONE);
 }

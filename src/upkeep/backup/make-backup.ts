@@ -27,18 +27,15 @@ export interface MadeBackup {
   name: string;
   at: Date;
   files: number;
-  /** Number of media files that were not in the previous backup. */
   added: number;
-  /** Number of uploads in the object store, which the backup does not contain. */
+  /** Uploads in the object store, which the backup does not contain. */
   atStore: number;
-  /** Files that are missing, damaged or unreadable in the data folder, so the backup has no intact copy. */
   remarks: CheckFinding[];
 }
 
 /**
- * Makes a backup of the data folder, even while the folder is served. The backup contains all writes acknowledged
- * before the start.
- * Renditions are not copied, because they are recreated on request.
+ * The folder may be served at the same time. The backup contains all writes acknowledged before the start,
+ * and no renditions.
  * @param platen its database may be read-only
  * @param progress called with the number of copied files and of all files
  * @throws BackupError; DatabaseError if the database is missing or damaged; then no backup was made
@@ -80,7 +77,7 @@ export async function makeBackup(
   }
 }
 
-/** Returns a start time whose name is unused. Names have a resolution of one second. */
+/** Names have a resolution of one second. */
 function freeStartTime(at: Date, names: string[]): Date {
   return names.includes(timestampName(at)) ? freeStartTime(new Date(at.getTime() + SECOND), names) : at;
 }
@@ -90,7 +87,6 @@ interface EarlierBackup {
   files: Map<string, BackedUpFile>;
 }
 
-/** The newest readable backup, whose unchanged files are reused. */
 async function newestBackup(store: BackupStore, names: string[]): Promise<EarlierBackup | null> {
   for (const name of names.toReversed())
     try {
@@ -103,8 +99,8 @@ async function newestBackup(store: BackupStore, names: string[]): Promise<Earlie
 }
 
 /**
- * Copies the database and its media. Starts over if files were deleted or moved in the meantime.
- * @returns the files in the copied database
+ * Starts over if files were deleted or moved while they were copied.
+ * @returns the files that the copied database lists
  */
 async function copyConsistently(
   platen: Platen,
@@ -148,12 +144,11 @@ interface MediaCopier {
   /** Media folder → its copied files. Missing folders have no entry. */
   copied: Map<string, BackedUpFile[]>;
   take(file: RecordedFile): Promise<void>;
-  /** @param path relative to the data folder */
   copyFile(path: string): Promise<BackedUpFile>;
   added(): number;
 }
 
-/** Copies a folder that the owner fills. A missing or unreadable file does not stop the backup. */
+/** A missing or unreadable file does not stop the backup. */
 async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string) {
   const files: BackedUpFile[] = [];
   const remarks: CheckFinding[] = [];
@@ -171,9 +166,7 @@ async function copyOwnFiles(platen: Platen, copier: MediaCopier, folder: string)
   return { files, remarks };
 }
 
-/**
- * Copies files of the data folder. A file with the size and modification time of the last backup counts as unchanged.
- */
+/** A file with the size and modification time of the last backup counts as unchanged. */
 function mediaCopier(platen: Platen, backup: UnfinishedBackup, last: EarlierBackup | null): MediaCopier {
   const copied = new Map<string, BackedUpFile[]>();
   let added = 0;
@@ -240,8 +233,8 @@ export async function deleteOldBackups(store: BackupStore, keep: KeptBackups): P
 }
 
 /**
- * Selects the backups to delete: all except the newest of each recent day, week (from Monday) and month, in UTC.
- * Periods without a backup are ignored, so a machine that was off for a long time loses none.
+ * Keeps the newest backup of each recent day, week (from Monday) and month, in UTC.
+ * Periods without a backup do not count, so a machine that was off for a long time loses no backup.
  * @param names oldest first
  */
 export function selectOldBackups(names: readonly string[], keep: KeptBackups): string[] {

@@ -9,12 +9,10 @@ import { giveOwnerAndMode, makeFolderLike, syncPath } from "../../runtime/files"
 import { isPlatenDatabase } from "../check/database-check";
 import { type BackedUpFile, BackupError, type BackupStore, backupAddress, OWN_FOLDERS } from "./backup-store";
 
-/** Name of the database during a restore. */
 const UNFINISHED = ".restoring.db";
 
 /**
- * Restores a backup and verifies every file. The database is renamed last, so an unfinished restore is not a data
- * folder.
+ * Verifies every file. The database is renamed last, so an unfinished restore is not a data folder.
  * @param data an empty or missing folder, which stays empty after an error
  * @returns the number of media files
  * @throws BackupError if a file is missing or damaged; DatabaseError if others can write to the folder

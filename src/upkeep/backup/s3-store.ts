@@ -18,9 +18,10 @@ import {
 } from "./backup-store";
 
 /**
- * Backups in an S3 bucket: `NAME/platen.db` and `NAME/backup.json`, and shared files in `media/SHA-256`.
+ * The bucket contains `NAME/platen.db` and `NAME/backup.json` of each backup, and files shared by all in
+ * `media/SHA-256`.
  * @param address s3://bucket/prefix
- * @param data holds the copy of the database until it is uploaded
+ * @param data folder for the copy of the database until it is uploaded
  */
 export function s3Store(address: string, data: string): BackupStore {
   const bucket = new Bucket(address);
@@ -81,7 +82,6 @@ async function begin(bucket: Bucket, name: string, database: string): Promise<Un
   };
 }
 
-/** @param missing error to throw if the object does not exist */
 async function orMissing<Found>(missing: BackupError, request: Promise<Found>): Promise<Found> {
   try {
     return await request;
@@ -103,20 +103,18 @@ function backupKey(name: string, { path, sha256 }: BackedUpFile): string {
   return path === "platen.db" ? `${name}/${path}` : `media/${sha256}`;
 }
 
-/** Names of complete backups, oldest first. */
 function completeBackups(listed: Map<string, number>): string[] {
   const found = [...listed.keys()].map((key) => key.split("/"));
   const whole = found.filter(([name = "", file]) => BACKUP_NAME.test(name) && file === CONTENTS);
   return whole.map(([name = ""]) => name).sort();
 }
 
-/** Whether an object is left from an unfinished backup. */
 function isLeftover(key: string, names: string[]): boolean {
   const [name = ""] = key.split("/");
   return BACKUP_NAME.test(name) && !names.includes(name);
 }
 
-/** Whether an object belongs to a backup. Other objects in the bucket are not touched. */
+/** Other objects in the bucket are never deleted. */
 function isBackupObject(key: string): boolean {
   const [folder = "", file = ""] = key.split("/");
   return BACKUP_NAME.test(folder) || (folder === "media" && /^[0-9a-f]{64}$/.test(file));

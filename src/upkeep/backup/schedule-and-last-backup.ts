@@ -12,14 +12,14 @@ import { isInDataFolder } from "./backup-places";
 
 const SETTING = "backup";
 
-/** The schedule of the environment, else the one set in the admin; null if backups are off. */
+/** The environment has priority over the admin; null if backups are off. */
 export function backupSchedule(platen: Platen): BackupSchedule | null {
   if (platen.config.backup) return platen.config.backup;
   const stored = getSetting(platen, SETTING);
   return stored === undefined ? null : (JSON.parse(stored) as BackupSchedule);
 }
 
-/** A schedule as typed: "/mnt/usb/platen" or "s3://bucket/blog", "1d", "7d,4w,12m". */
+/** As typed: `to` "/mnt/usb/platen" or "s3://bucket/blog", `every` "1d", `keep` "7d,4w,12m". */
 export interface BackupInput {
   to: string;
   every: string;
@@ -27,7 +27,7 @@ export interface BackupInput {
 }
 
 /**
- * Stores the schedule. An empty destination turns backups off.
+ * An empty destination turns backups off.
  * @throws Refusal (invalid) for `to`, `every` or `keep`
  */
 export function setBackupSchedule(platen: Platen, account: Account, { to, every, keep }: BackupInput): void {
@@ -81,7 +81,7 @@ export function readLastBackup(data: string): LastBackup | null {
   }
 }
 
-/** Writes to a file, because a backup must not write to the database, whose disk may be full. */
+/** Writes to a file, because the database may be on a full disk. */
 export function saveLastBackup({ config: { data } }: Platen, last: LastBackup): void {
   const unfinished = `${fileIn(data)}.new`;
   writeFileSync(unfinished, JSON.stringify(last));

@@ -6,10 +6,8 @@ import { backupSchedule, readLastBackup } from "./schedule-and-last-backup";
 
 const RETRY_MS = HOUR;
 
-/** Error of the last scheduled backup; no entry after a success. */
 const backupErrors = new WeakMap<Platen, string>();
 
-/** Makes scheduled backups in a child process. */
 export function scheduledBackups(platen: Platen) {
   const { mayStart, start, settled, stop } = childTask(platen);
   let pause = { from: platen.now(), length: 0 };
@@ -25,7 +23,6 @@ export function scheduledBackups(platen: Platen) {
     });
   };
   return {
-    /** Starts a backup if one is due. */
     step(): void {
       if (!mayStart()) return;
       const backup = backupSchedule(platen);
@@ -46,12 +43,12 @@ function isDone({ config }: Platen, at: Date, { to, every }: BackupSchedule): bo
   return last !== null && last.place === to && isWithin(at, last.at, every);
 }
 
-/** Whether `at` is less than `length` after `since`. False if the clock was set back by more than `length`. */
+/** False also if the clock was set back by more than `length`. */
 function isWithin(at: Date, since: Date, length: number): boolean {
   return Math.abs(at.getTime() - since.getTime()) < length;
 }
 
-/** Backup status in lines of `name: value`. */
+/** Lines of `name: value`. */
 export function backupStatus(platen: Platen): string[] {
   const last = readLastBackup(platen.config.data);
   const error = backupErrors.get(platen);

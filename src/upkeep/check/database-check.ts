@@ -44,12 +44,12 @@ function danglingRows(platen: HasDatabase): CheckFinding[] {
     }));
 }
 
-/** The rows of `post_tags` as they should be. A trigger maintains the copied columns (migration 0010). */
+/** The correct rows. A trigger maintains the copied columns (migration 0010). */
 const TAG_ROWS = `SELECT post_id, tag_id, position, posts.status, posts.type, posts.hidden,
     iif(deleted_at IS NULL, coalesce(published_at, created_at), NULL)
   FROM post_tags JOIN posts ON id = post_id`;
 
-/** Whether lists of tags are wrong. false if the database is older than their index. */
+/** False if the database is older than the index `post_tags_of_list`. */
 export function hasWrongTags(platen: HasDatabase): boolean {
   if (!hasTable(platen, "post_tags_of_list")) return false;
   const different = `WITH correct AS (${TAG_ROWS})
@@ -58,7 +58,7 @@ export function hasWrongTags(platen: HasDatabase): boolean {
   return platen.db.$client.query(different).get() !== null;
 }
 
-/** Call it in a transaction. */
+/** Call this in a transaction. */
 export function rewriteTags({ db: { $client } }: HasDatabase): void {
   $client.run(`CREATE TEMP TABLE correct AS ${TAG_ROWS}`);
   $client.run("DELETE FROM post_tags");

@@ -4,17 +4,14 @@ import { type CheckFinding, summarizeFindings } from "./check-findings";
 import { countUndeletedPosts, hasWrongTags, rewriteTags } from "./database-check";
 import { checkMedia } from "./media-check";
 
-/** Results of a check, as sentences. */
 export interface FolderReport {
   problems: string[];
   remarks: string[];
-  /** Sentence about files without a thumbnail, or null. Not an error, because copies may omit renditions. */
+  /** A sentence about files without a thumbnail. Not a problem, because copies may omit renditions. */
   missingSizes: string | null;
-  /** Summary such as "1 post, 2 files". */
   summary: string;
 }
 
-/** Checks every uploaded file and adds the findings to those of the database check. */
 export async function checkFolder(
   platen: Platen,
   databaseFindings: CheckFinding[],
@@ -39,7 +36,6 @@ function countOf(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
 
-/** Repairs wrong lists of tags. @returns whether they were wrong */
 export function repairTags(platen: Platen): boolean {
   return inTransaction(platen, () => {
     const isWrong = hasWrongTags(platen);

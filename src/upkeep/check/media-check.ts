@@ -15,14 +15,13 @@ import { isLeftOfRemoval, removedAtStore } from "../removal/removed-media";
 import type { CheckFinding } from "./check-findings";
 import { thumbnailState } from "./rendition-repair";
 
-/** Other file names allowed in a media folder. Dotfiles are ignored. */
+/** Names allowed in addition to the upload's own. Dotfiles are ignored. */
 const KNOWN_NAMES = ["sizes", "poster.webp"];
 
 interface MediaReport {
   files: number;
   problems: CheckFinding[];
   remarks: CheckFinding[];
-  /** Files without a thumbnail, which is created on demand. */
   withoutSizes: string[];
 }
 
@@ -31,12 +30,12 @@ export type RecordedFile = Pick<
   "filename" | "byteSize" | "sha256" | "hasPoster" | "createdAt" | "atStore" | keyof RenditionSource
 >;
 
-/** Compares every uploaded file with its row. For the object store, compares sizes only. */
+/** Hashes files on disk. For the object store, compares only sizes. */
 export async function checkMedia(
   platen: Platen,
   progress: (done: number, all: number) => void,
 ): Promise<MediaReport> {
-  // Lists the folders before reading the rows, so that every listed upload has its row.
+  // Comes before reading the rows, so that every listed upload has its row.
   const folders = await visibleNames(mediaFolder(platen));
   const all = listRecordedFiles(platen);
   const copied = copyTime(platen);
@@ -113,7 +112,7 @@ async function checkStore(
       const message = size === undefined ? "is missing" : `has ${size} bytes instead of ${one.file.size}`;
       return [storeFinding(message, one, bucket.address)];
     });
-    // Read again, to include new uploads.
+    // Read again, because uploads may have arrived during the listing.
     const known = new Set([...all, ...listRecordedFiles(platen)].map(({ folder }) => folder));
     const removed = removedAtStore(platen);
     const remarks = [...listed.keys()].flatMap((key) => {
@@ -143,7 +142,7 @@ function isUnchanged({ db }: Platen, { folder, atStore }: Pick<RecordedFile, "fo
   return now !== undefined && Boolean(now.isAtStore) === (atStore !== null);
 }
 
-/** Whether the file was uploaded while the data folder was being copied. The copy then lacks the file. */
+/** A copy of the data folder lacks files that were uploaded while the copy was made. */
 function isNewerThanCopy(
   platen: Platen,
   { folder, createdAt }: RecordedFile,
@@ -226,7 +225,6 @@ function mediaPath({ folder, filename }: RecordedFile): string {
   return `media/${folder}/${filename}`;
 }
 
-/** Estimated time to copy the media after the database. */
 const MEDIA_COPY_MS = HOUR;
 
 interface CopyTime {
@@ -235,7 +233,7 @@ interface CopyTime {
 }
 
 /**
- * Time when this data folder was copied from another one, or null.
+ * null if this data folder is not a copy of another one.
  * In a copy, the database file is younger than the oldest account. A restored backup counts as a copy.
  */
 function copyTime(platen: Platen): CopyTime | null {
@@ -248,7 +246,7 @@ function copyTime(platen: Platen): CopyTime | null {
   return { from: new Date(from), until: new Date(database + MEDIA_COPY_MS) };
 }
 
-/** Creation time; 0 if the file system does not record it. Then the folder does not count as a copy. */
+/** 0 if the file system does not record the time. Then the folder does not count as a copy. */
 function creationTime(path: string): number {
   return statSync(path).birthtimeMs;
 }

@@ -10,7 +10,7 @@ import {
 } from "../../media/images/renditions";
 import type { Platen } from "../../platen";
 
-/** State of a file's thumbnail. "blank" means that the picture could not be decoded. */
+/** "blank" means that the picture could not be decoded. */
 export async function thumbnailState(
   platen: Platen,
   blob: RenditionSource,
@@ -20,7 +20,7 @@ export async function thumbnailState(
 }
 
 /**
- * Retries blank renditions, and creates missing ones except of files in the object store, whose renditions are a cache.
+ * Retries blank renditions, and creates missing ones. In the object store, missing renditions are normal.
  * @param progress awaited; throws to stop the repair
  * @returns the number of repaired files
  */

@@ -10,14 +10,11 @@ import { firstBytes } from "../../outgoing/response-body";
 import type { Platen } from "../../platen";
 import { parseJsonObject } from "../../text/json";
 
-/** A result of `platen doctor`. */
 export interface DoctorFinding {
-  /** What was checked: "disk", "blog.example.com". */
   about: string;
   /** `warning`: nothing is broken, but there is something to improve. */
   state: "ok" | "warning" | "error";
   message: string;
-  /** Advice as a sentence, or "". */
   advice: string;
 }
 
@@ -52,7 +49,6 @@ const CERTIFICATE_ADVICE =
 
 type Reached = Blog & { domain: string };
 
-/** Checks the base URL and each blog's domain from outside. */
 export async function addressFindings(platen: Platen): Promise<DoctorFinding[]> {
   const home = homeBlog(platen);
   if (!home) return [];
@@ -74,7 +70,6 @@ async function findingsAt(platen: Platen, blog: Reached): Promise<DoctorFinding[
   return [okFinding(domain, message), await proxy(platen, blog), await encryption(platen, blog)];
 }
 
-/** Checks that the proxy forwards host, scheme and client address. */
 async function proxy(platen: Platen, blog: Reached): Promise<DoctorFinding> {
   const about = `proxy of ${blog.domain}`;
   const base = new URL(blogUrl(platen, blog)).origin;
@@ -129,13 +124,12 @@ async function encryption(platen: Platen, blog: Reached): Promise<DoctorFinding>
   );
 }
 
-/** Formats a time span: "59 days", "11 hours". */
 function formatSpan(milliseconds: number): string {
   const days = Math.floor(milliseconds / DAY);
   return days > 1 ? `${days} days` : `${Math.floor(milliseconds / HOUR)} hours`;
 }
 
-/** Returns the certificate's validity in milliseconds since 1970; null if not available. */
+/** Milliseconds since 1970; null if not available. */
 function validityOf(host: string, port: number): Promise<{ from: number; to: number } | null> {
   const { promise, resolve } = Promise.withResolvers<{ from: number; to: number } | null>();
   const { connect } = require("node:tls") as typeof import("node:tls");

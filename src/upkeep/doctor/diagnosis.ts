@@ -27,7 +27,7 @@ import {
   warningFinding,
 } from "./address-findings";
 
-/** Checks everything from the disk to the public URLs. Changes nothing. */
+/** Changes nothing. */
 export async function diagnose(platen: Platen): Promise<DoctorFinding[]> {
   const store = storeFindings(platen);
   const addresses = addressFindings(platen);
@@ -82,7 +82,6 @@ function failingWebhook(platen: Platen, webhook: Webhook): DoctorFinding {
   return warningFinding(about, message, "See: platen webhook log");
 }
 
-/** Reports accounts on Bluesky and Mastodon that get no more copies. */
 function copyFindings(platen: Platen): DoctorFinding[] {
   return ["bluesky", "mastodon"]
     .flatMap((channel) => listReceivers(platen, channel))
@@ -96,7 +95,6 @@ function copyFindings(platen: Platen): DoctorFinding[] {
     );
 }
 
-/** Logs in to the relay, and looks at the DNS records of the sender's domain. */
 async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
   const relay = getRelay(platen);
   if (!relay) return [];
@@ -121,7 +119,6 @@ async function mailFindings(platen: Platen): Promise<DoctorFinding[]> {
   ];
 }
 
-/** Checks each account of the fediverse through its public address. */
 async function fediverseFindings(platen: Platen): Promise<DoctorFinding[]> {
   return await Promise.all(
     listActors(platen).map(async (actor) => {
@@ -148,10 +145,8 @@ function cacheFindings(platen: Platen): DoctorFinding[] {
 }
 
 const MIN_FREE_BYTES = { error: 100 * MEGABYTE, warning: 1024 * MEGABYTE };
-/** Maximum age of the last backup without a schedule. An older backup is reported. */
 const OLD_BACKUP_MS = 7 * DAY;
 
-/** Checks the data folder and its disk. Sends no requests. */
 function folderFindings(platen: Platen): DoctorFinding[] {
   return [databaseFinding(platen), diskFinding(platen), backupFinding(platen), ...themeFindings(platen)];
 }
@@ -210,7 +205,6 @@ function formatBytes(bytes: number): string {
 
 const MAX_CLOCK_DIFFERENCE_MS = 5 * MINUTE;
 
-/** Compares the clock with the modification times of the database. */
 function clockFinding({ config: { data }, now }: Platen): DoctorFinding {
   const about = "clock";
   const here = `The time is ${now().toISOString()}`;

@@ -14,8 +14,8 @@ import type { Platen } from "../../platen";
 const PURGE_TIMEOUT_MS = 30 * SECOND;
 
 /**
- * Purges the CDN (PLATEN_PURGE_URL) when pages change. One request covers all changes since the last one.
- * At the start all pages count as changed, because a new version may render them differently.
+ * One request to PLATEN_PURGE_URL covers all changes since the last one.
+ * At the start, all pages count as changed, because a new version may render them differently.
  * A failed request is retried on the webhooks' schedule.
  */
 export function cdnPurges(platen: Platen, outgoing: HttpClient) {
@@ -44,8 +44,9 @@ export function cdnPurges(platen: Platen, outgoing: HttpClient) {
 
   return {
     /**
-     * Sends a purge if pages have changed and no purge is running. Call at most once a second.
-     * @returns when to call it again without a write, in milliseconds since 1970
+     * Sends a purge if pages have changed and no purge is running. Call this at most once a second.
+     * @returns time of the next call in milliseconds since 1970; a write to the database causes an earlier
+     * call
      */
     step(): number {
       if (stopping.signal.aborted) return Number.POSITIVE_INFINITY;
@@ -62,7 +63,7 @@ export function cdnPurges(platen: Platen, outgoing: HttpClient) {
       return nextAt;
     },
     settled: async () => void (await purging),
-    /** Aborts a running purge; the next start sends it again. */
+    /** Aborts a running purge. The next start sends it again. */
     async stop(): Promise<void> {
       stopping.abort();
       await purging;
@@ -80,13 +81,12 @@ function markAllBlogs({ db }: Platen): void {
 
 interface PurgeFailure {
   since: Date;
-  /** Message of the last error, without a full stop. */
   why: string;
 }
 
 const FAILURE_SETTING = "purge_failing";
 
-/** The failure of the last purge by any process. */
+/** Other processes' purges count too; null after a success. */
 export function purgeFailure(platen: Platen): PurgeFailure | null {
   const kept = getSetting(platen, FAILURE_SETTING);
   if (kept === undefined) return null;
@@ -94,13 +94,11 @@ export function purgeFailure(platen: Platen): PurgeFailure | null {
   return { since: new Date(since), why };
 }
 
-/** Purge status in lines of `name: value`. */
 export function purgeStatus(platen: Platen): string[] {
   const failure = purgeFailure(platen);
   return failure ? [`purge failed: ${failure.why} (since ${failure.since.toISOString()})`] : [];
 }
 
-/** Saves the last failure. @param why null after a success */
 function keepFailure(platen: Platen, why: string | null): void {
   const known = purgeFailure(platen);
   if (why === known?.why || (why === null && known === null)) return;
@@ -109,12 +107,12 @@ function keepFailure(platen: Platen, why: string | null): void {
   else deleteSetting(platen, FAILURE_SETTING);
 }
 
-/** Deletes the claimed changes. Changes made during the request stay. */
+/** Changes made during the request stay. */
 function deleteClaimed({ db }: Platen): void {
   db.delete(pageChanges).where(eq(pageChanges.isBeingTold, true)).run();
 }
 
-/** Marks the current changes as claimed, and returns their hosts. Later changes belong to the next request. */
+/** Later changes belong to the next request. */
 function claimChangedHosts(platen: Platen): string[] {
   const rows = changedPlaces(platen).all();
   if (rows.length === 0) return [];
@@ -128,7 +126,6 @@ function placeHost(platen: Platen, place: string): string {
   return new URL(blog ? blogUrl(platen, blog) : platen.config.url).host;
 }
 
-/** @returns an error message, or null */
 async function requestPurge(
   { config }: Platen,
   outgoing: HttpClient,

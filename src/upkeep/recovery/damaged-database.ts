@@ -12,13 +12,12 @@ import { snapshotFile } from "./snapshots";
 
 const DATABASE_FILES = ["platen.db", "platen.db-wal"];
 const CLEAN_STOP_MARK = ".stopped";
-/** Maximum size, including the WAL, for a check in the server itself. Such a check takes a fraction of a second. */
+/** Size of database and WAL. Checking this much takes a fraction of a second. */
 const MAX_INLINE_CHECK_BYTES = 32 * MEGABYTE;
-/** File in the data folder that tells commands about the damage that the server found. */
 const DAMAGE_MARK = ".damaged";
 
 /**
- * Call before opening the database, because SQLite deletes the WAL of an empty or new one.
+ * Call this before opening the database, because SQLite deletes the WAL of an empty or new database.
  * @throws DatabaseError if the folder has lost its database
  */
 export function assertDatabaseNotLost(folder: string): void {
@@ -33,7 +32,7 @@ export function assertDatabaseNotLost(folder: string): void {
   if (uploads > 0) throw lostDatabaseError(folder, uploads);
 }
 
-/** @throws DatabaseError if there are uploads but no account: the uploads' database was lost */
+/** @throws DatabaseError if there are uploads but no account, because then the uploads' database was lost */
 export function assertUploadsHaveAccount(platen: Platen): void {
   const { data } = platen.config;
   const uploads = hasAccounts(platen) ? 0 : countUploads(data);
@@ -59,21 +58,22 @@ function fileSize(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }
 
-/** Records that the server stopped cleanly. Call after the last write. In a copy of the folder the mark is invalid. */
+/** Call this after the last write. In a copy of the folder, the mark is invalid. */
 export function markCleanStop(folder: string): void {
   const mark = join(folder, CLEAN_STOP_MARK);
   try {
     writeFileSync(mark, fileIdentities(folder), { mode: 0o600 });
     chownToFolderOwner(folder, mark);
   } catch (error) {
-    // On a full disk the mark is missing, so the next start checks the database.
+    // Without the mark, the next start checks the database.
     if (!asDiskFull(error)) throw error;
   }
 }
 
 /**
- * Whether the database needs a check after a crash, or because the folder was copied or changed since the stop.
- * Deletes the mark of the clean stop. Call before the database is opened.
+ * Whether the database needs a check after a crash, or because the folder was copied or changed since the
+ * stop.
+ * Deletes the mark of the clean stop. Call this before the database is opened.
  */
 export function mayBeTorn(folder: string): boolean {
   if (!existsSync(join(folder, "platen.db"))) return false;
@@ -83,14 +83,14 @@ export function mayBeTorn(folder: string): boolean {
   return !isClean;
 }
 
-/** Identifies files without opening them, because closing them would release SQLite's locks (fcntl(2)). */
+/** Does not open the files, because closing them would release SQLite's locks (fcntl(2)). */
 function fileIdentities(folder: string): string {
   return DATABASE_FILES.map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
     .map((file) => (file ? `${file.dev} ${file.ino} ${file.size}` : "none"))
     .join("\n");
 }
 
-/** Checks the database and makes a damaged one read-only. A large database is checked in a child process. */
+/** A damaged database becomes read-only. A large database is checked in a child process. */
 export function startCheck(platen: Platen, onDamage: () => void, maxInlineBytes = MAX_INLINE_CHECK_BYTES) {
   let isWhole = false;
   const finish = (damage: string | null) => {
@@ -115,7 +115,7 @@ export function startCheck(platen: Platen, onDamage: () => void, maxInlineBytes 
   });
   return {
     settled,
-    /** Whether the database has been checked and is intact. */
+    /** False until the check has finished. */
     isWhole: () => isWhole,
     async end(): Promise<void> {
       isEnding = true;
@@ -131,7 +131,6 @@ function databaseBytes({ config: { data } }: Platen): number {
 
 const damageOf = new WeakMap<Platen, string>();
 
-/** Makes the database read-only and marks it as damaged. */
 export function markDamaged(platen: Platen, damage: string): void {
   damageOf.set(platen, damage);
   makeReadOnly(platen.db);
@@ -157,7 +156,7 @@ export function clearDamageMark(folder: string): void {
   rmSync(join(folder, DAMAGE_MARK), { force: true });
 }
 
-/** Description of the damage found since the start, or null. */
+/** null if no damage was found since the start. */
 export function getDamage(platen: Platen): string | null {
   return damageOf.get(platen) ?? null;
 }

@@ -18,10 +18,9 @@ const LOSS_QUERIES = {
   uploads: missingRows("blobs"),
 };
 
-/** Numbers of rows that an older copy of the database lacks. null: unknown, because a database cannot be read. */
+/** Rows that an older copy of the database lacks; null if a database cannot be read. */
 type Loss = Record<keyof typeof LOSS_QUERIES, number | null>;
 
-/** @param older path of an older database */
 export function countLoss(folder: string, older: string): Loss {
   const file = join(folder, "platen.db");
   const count = (query: string): number | null => {
@@ -61,7 +60,7 @@ export function replaceDatabase(folder: string, older: string, prefix: string, a
   for (const name of DATABASE_FILES.filter((name) => existsSync(join(folder, name))))
     linkOrCopy(join(folder, name), join(oldFiles, name));
   for (const path of [oldFiles, folder]) syncPath(path);
-  // Removed first: the WAL of another database would damage the new one.
+  // The WAL of another database would damage the new one.
   for (const name of WAL_FILES) rmSync(join(folder, name), { force: true });
   syncPath(folder);
   renameSync(fresh, join(folder, "platen.db"));
@@ -70,7 +69,6 @@ export function replaceDatabase(folder: string, older: string, prefix: string, a
   return oldFiles;
 }
 
-/** Formats the loss: "lacks 2 posts, 0 komments, …". */
 export function describeLoss({ posts, changedPosts, komments, messages, uploads }: Loss): string {
   const number = (count: number | null, noun: string) =>
     `${count ?? "an unknown number of"} ${noun}${count === 1 ? "" : "s"}`;

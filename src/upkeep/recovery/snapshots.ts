@@ -6,10 +6,10 @@ import type { Database, Platen } from "../../platen";
 import { childTask } from "../../runtime/child-command";
 import { modificationTime } from "../../runtime/files";
 
-/** Hour of the nightly snapshot, in local time. */
+/** Local time. */
 const SNAPSHOT_HOUR = 3;
 const MIN_AGE_MS = 12 * HOUR;
-/** Maximum age of a snapshot, for servers that never run at night. */
+/** For servers that never run at night. */
 const MAX_AGE_MS = 48 * HOUR;
 const RETRY_MS = HOUR;
 
@@ -22,7 +22,6 @@ export function makeSnapshot(db: Database, folder: string): void {
 }
 
 interface SnapshotStatus {
-  /** Start time of the last successful snapshot. */
   madeAt: Date | null;
   error: string | null;
 }
@@ -33,7 +32,7 @@ export function snapshotStatus(platen: Platen): SnapshotStatus | undefined {
   return statuses.get(platen);
 }
 
-/** Makes a snapshot each night in a child process, because reading a large database takes seconds. */
+/** Uses a child process, because reading a large database takes seconds. */
 export function nightlySnapshots(platen: Platen) {
   const file = snapshotFile(platen.config.data);
   let fileTime = modificationTime(file);
@@ -62,7 +61,7 @@ export function nightlySnapshots(platen: Platen) {
     });
   };
 
-  /** Detects snapshots made by `platen snapshot`. */
+  /** `platen snapshot` may have made one. */
   const noticeOtherSnapshot = (at: Date) => {
     const time = modificationTime(file);
     if (isRunning() || time === null || time.getTime() === fileTime?.getTime()) return;
@@ -71,14 +70,13 @@ export function nightlySnapshots(platen: Platen) {
   };
 
   return {
-    /** Starts a snapshot if one is due. */
     step(): void {
       const at = platen.now();
       noticeOtherSnapshot(at);
       if (!isTimeForSnapshot(at, status.madeAt ?? startedAt)) return;
       if (writeVersion(platen) !== lastVersion) begin();
     },
-    /** Whether a finished snapshot was started after `time`. If there is none, starts one. */
+    /** Whether a finished snapshot was started at `time` or later. If not, starts one. */
     hasOneSince(time: Date): boolean {
       if (status.madeAt !== null && status.madeAt >= time) return true;
       begin();

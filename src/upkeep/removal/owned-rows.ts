@@ -15,13 +15,12 @@ interface ForeignKey {
   parent: string;
 }
 
-/** Lists foreign keys except those with ON DELETE SET NULL, which do not own rows. */
+/** Rows with ON DELETE SET NULL are not owned. */
 const FOREIGN_KEYS = `
   SELECT tables.name AS child, links."from" AS column, links."table" AS parent
   FROM sqlite_schema tables, pragma_foreign_key_list(tables.name) links
   WHERE tables.type = 'table' AND links.on_delete <> 'SET NULL' AND links."table" <> tables.name`;
 
-/** Finds all rows that depend on a row through foreign keys, directly or not. */
 export function findOwnedRows(db: Database, table: "accounts" | "blogs", id: number): OwnedRows {
   const links = db.$client.query<ForeignKey, []>(FOREIGN_KEYS).all();
   const found: OwnedRows = new Map([[table, `id = ${id}`]]);
@@ -38,7 +37,7 @@ export function findOwnedRows(db: Database, table: "accounts" | "blogs", id: num
   return found;
 }
 
-/** Returns a query for the ids of a table that rows of other tables refer to. */
+/** SQL query for the ids of `table` that rows of other tables refer to. */
 export function idsReferredTo(client: Sqlite, table: string): string {
   const links = client.query<{ child: string; column: string }, [string]>(
     `SELECT tables.name AS child, links."from" AS column
@@ -49,7 +48,6 @@ export function idsReferredTo(client: Sqlite, table: string): string {
   return queries.join(" UNION ");
 }
 
-/** @param condition another SQL condition */
 export function countOwnedRows(
   { $client }: Database,
   belongings: OwnedRows,
@@ -67,7 +65,7 @@ export function hasRowIds(client: Sqlite, table: string): boolean {
   return found.get(table)?.wr === 0;
 }
 
-/** Numbers of items that removing a blog would delete, including drafts and the trash; `bytes` without renditions. */
+/** Includes drafts and the trash; `bytes` is without renditions. */
 export function measureBlog(platen: Platen, blog: Blog) {
   const belongings = findOwnedRows(platen.db, "blogs", blog.id);
   const count = (table: string, condition?: string) =>

@@ -10,10 +10,7 @@ import { isCopyKept, undoHiding, unfinishedRemovals } from "./unfinished-removal
 
 export type Removed = { blog: number; title: string } | { account: number; title: string };
 
-/**
- * Runs `platen blog remove` or `platen account remove` in a child process.
- * The job belongs to the instance, because a blog's jobs are deleted with it.
- */
+/** Uses a child process. The job belongs to the instance, because a blog's jobs are deleted with the blog. */
 export const removalJob: JobKind<Removed> = {
   name: "blog-removal",
   title: ({ title }) => `Removal of ${title}`,
@@ -41,7 +38,7 @@ export const removalJob: JobKind<Removed> = {
   },
 };
 
-/** Resumes interrupted removals when a server starts. */
+/** Call this when a server starts. */
 export function resumeRemovals(platen: Platen): void {
   const going = listUnfinishedJobs(platen).filter(({ kind }) => kind === removalJob.name);
   for (const { table, id, title } of unfinishedRemovals(platen)) {
@@ -57,10 +54,6 @@ function removedThing(input: Removed) {
     : ({ table: "accounts", id: input.account } as const);
 }
 
-/**
- * Builds the command that removes the blog or account.
- * @returns undefined if it does not exist any more
- */
 function commandFor({ db }: Platen, input: Removed): string[] | undefined {
   if ("blog" in input) {
     const blog = db.select({ slug: blogs.slug }).from(blogs).where(eq(blogs.id, input.blog)).get();
@@ -72,6 +65,6 @@ function commandFor({ db }: Platen, input: Removed): string[] | undefined {
 
 const REMOVED_REPORT: JobReport = {
   message: "Removed. A copy is in the folder removed/ of the data folder.",
-  // Other links on the job's page could lead to the removed blog.
+  // Other links could lead to the removed blog.
   links: [{ path: "/admin", words: "Continue" }],
 };

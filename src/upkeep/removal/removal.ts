@@ -33,7 +33,7 @@ export interface RemovalOptions {
 }
 
 /**
- * Removes a blog with everything that belongs to it, after saving a copy. Resumes an interrupted removal.
+ * Saves a copy first. Resumes an interrupted removal.
  * @returns the copy's folder
  * @throws if the copy fails; the blog then stays
  */
@@ -48,7 +48,10 @@ export function removeBlog(platen: Platen, blog: Blog, options?: RemovalOptions)
   return remove(platen, thing, decide, options);
 }
 
-/** Removes an account with its blogs, keys and sessions. @throws Refusal (conflict) for the last admin */
+/**
+ * Includes the account's blogs, keys and sessions.
+ * @throws Refusal (conflict) for the last admin
+ */
 export async function removeAccount(
   platen: Platen,
   account: Account,
@@ -68,7 +71,7 @@ export async function removeAccount(
 }
 
 /**
- * Removes a blog or account. The first transaction hides it and blocks writes to it, so the copy is complete.
+ * The first transaction hides the blogs and blocks writes to them, so that the copy is complete.
  * Once the copy has its final name, the rows are deleted in batches, then the files, then the last rows.
  * A killed removal resumes when it is requested again, or when a server starts (see `resumeRemovals`).
  * @param decide additional work in the transaction that makes the removal final
@@ -98,7 +101,6 @@ async function remove(
   }
 }
 
-/** Undoes the removal if the copy fails. */
 async function keepCopy(platen: Platen, thing: RemovedThing, decide: () => void, step: Step): Promise<void> {
   const copy = beginCopy(platen, thing, folderOfCopy(platen, thing), step);
   try {
@@ -109,14 +111,13 @@ async function keepCopy(platen: Platen, thing: RemovedThing, decide: () => void,
       copy.keep();
     });
   } catch (error) {
-    // Deleted first, to free space on a full disk.
+    // Comes first, to free space on a full disk.
     copy.discard();
     undoHiding(platen, thing);
     throw error;
   }
 }
 
-/** Deletes the keys of `keysToRevokeWith` and the unused codes for this blog, and releases its names. */
 function endAccessTo(platen: Platen, { id }: Pick<Blog, "id">): void {
   const ending = keysToRevokeWith(platen, id).map((key) => key.id);
   platen.db.delete(keys).where(inArray(keys.id, ending)).run();
@@ -126,13 +127,13 @@ function endAccessTo(platen: Platen, { id }: Pick<Blog, "id">): void {
   releaseBlogNames(platen, id);
 }
 
-/** Maximum number of posts per transaction, so that each takes only a few milliseconds. */
+/** Few, so that each transaction takes only some milliseconds. */
 const POSTS_PER_COMMIT = 20;
 const ROWS_PER_COMMIT = 200;
 
 /**
- * Deletes everything except the blog's or account's own row, in small transactions. Keeps stored responses
- * (Idempotency-Key) of other keys, so that a repeated request writes nothing.
+ * Keeps the row of the blog or account itself. Stored responses (Idempotency-Key) of other keys stay, so that
+ * a repeated request writes nothing.
  */
 async function deleteMostRows(platen: Platen, thing: RemovedThing, step: Step): Promise<void> {
   const belongings = findOwnedRows(platen.db, thing.table, thing.id);
@@ -141,11 +142,10 @@ async function deleteMostRows(platen: Platen, thing: RemovedThing, step: Step): 
     for (const [table, rows] of [...belongings].reverse())
       if (table !== thing.table) await deleteRows(platen, table, rows, step);
   });
-  // This commit is synced: the files are deleted only after the rows are durably deleted.
+  // A synced commit: the files may be deleted only after the rows are durably deleted.
   inTransaction(platen, () => void platen.db.$client.run("UPDATE removals SET is_kept = is_kept"));
 }
 
-/** @param condition SQL condition that selects the posts */
 async function deletePosts(platen: Platen, condition: string, step: Step): Promise<void> {
   const some = platen.db.$client.query<{ id: number }, []>(
     `SELECT id FROM posts WHERE ${condition} LIMIT ${POSTS_PER_COMMIT}`,
@@ -165,11 +165,11 @@ const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id);
 
 async function deleteRows(platen: Platen, table: string, rows: string, step: Step): Promise<void> {
   const client = platen.db.$client;
-  // Tables without rowid have few rows left.
+  // Tables without rowid have few rows left, so all are deleted at once.
   const some = hasRowIds(client, table)
     ? `rowid IN (SELECT rowid FROM ${table} WHERE ${rows} LIMIT ${ROWS_PER_COMMIT})`
     : rows;
-  // Checked first, because a DELETE without matches would scan the table while holding the lock.
+  // A DELETE without matches would scan the table while it holds the lock.
   const any = client.query(`SELECT 1 FROM ${table} WHERE ${rows} LIMIT 1`);
   while (any.get()) {
     await inSharedTransaction(platen, () => void client.run(`DELETE FROM ${table} WHERE ${some}`));
@@ -177,7 +177,6 @@ async function deleteRows(platen: Platen, table: string, rows: string, step: Ste
   }
 }
 
-/** Deletes the remaining rows and the record of the removal. */
 function deleteRest(platen: Platen, thing: RemovedThing): void {
   const belongings = findOwnedRows(platen.db, thing.table, thing.id);
   inTransaction(platen, () => {

@@ -14,7 +14,7 @@ import { findOwnedRows, hasRowIds, idsReferredTo, type OwnedRows, type Step } fr
 import { removedFolder } from "./removed-media";
 import type { RemovedThing } from "./unfinished-removals";
 
-/** Tables that are not copied: credentials and jobs end with the removal. */
+/** Credentials and jobs end with the removal. */
 const NOT_COPIED = [
   "sessions",
   "invitations",
@@ -30,7 +30,6 @@ const NOT_COPIED = [
 ];
 
 /**
- * Begins a copy of everything that belongs to a blog or an account.
  * The copy is a complete data folder, so `serve` and all other commands work on it.
  * @param folder final path of the copy
  * @returns the steps, to be called in order
@@ -45,13 +44,13 @@ export function beginCopy(
   // A fixed name, so that a resumed removal finds and deletes the unfinished copy.
   const unfinished = removedFolder(platen, `.${thing.table}-${thing.id}`);
   const discard = () => {
-    // Truncated before deletion, because a file that is still open would keep its disk space.
+    // Truncated first, because a deleted file that is still open keeps its disk space.
     for (const name of ["platen.db", "platen.db-wal"])
       if (existsSync(join(unfinished, name))) truncateSync(join(unfinished, name));
     for (const path of [unfinished, folder]) rmSync(path, { recursive: true, force: true });
   };
   return {
-    /** Copies everything, which may take minutes. Nothing writes to the hidden blog in the meantime. */
+    /** May take minutes. Nothing writes to the hidden blog in the meantime. */
     async fill(): Promise<void> {
       discard();
       for (const path of [removedFolder(platen), unfinished, join(unfinished, "media")])
@@ -59,14 +58,13 @@ export function beginCopy(
       await linkMedia(platen, belongings, unfinished, step);
       await copyRows(platen, thing, belongings, unfinished, step);
     },
-    /** Renames the copy to its final name. Call it as the last step before the commit. */
+    /** Gives the copy its final name. Call this as the last step before the commit. */
     keep: () => renameDurably(platen, unfinished, folder),
-    /** Deletes the copy, even if it already has its final name. */
+    /** Deletes the copy, even after `keep`. */
     discard,
   };
 }
 
-/** Links the files of each upload, without renditions. */
 async function linkMedia(platen: Platen, belongings: OwnedRows, into: string, step: Step): Promise<void> {
   const ofBlobs = `SELECT folder FROM blobs WHERE ${belongings.get("blobs")}`;
   for (const { folder } of platen.db.$client.query<{ folder: string }, []>(ofBlobs).all()) {
@@ -96,11 +94,11 @@ async function copyRows(
   const db = openDatabase(folder);
   try {
     const client = db.$client;
-    // Needs no WAL, because the file is synced once at the end.
+    // Needs no journal file, because the database is synced once at the end.
     client.run("PRAGMA journal_mode = MEMORY");
     client.run("PRAGMA synchronous = OFF");
     client.run("ATTACH ? AS source", [join(platen.config.data, "platen.db")]);
-    // One transaction, which reads a consistent state.
+    // One transaction, so that all reads see the same state.
     client.run("BEGIN");
     // Deferred, because a post may be copied before its category.
     client.run("PRAGMA defer_foreign_keys = ON");
@@ -111,7 +109,7 @@ async function copyRows(
     for (const table of tables) await copyTable(client, table, belongings.get(table) as string, step);
     // Remote actors belong to no blog, but rows of the copy refer to them.
     await copyTable(client, "remote_actors", `id IN (${idsReferredTo(client, "remote_actors")})`, step);
-    // Enables the account in the copy, because the removal has disabled it.
+    // The removal has disabled the account.
     client.run(
       "UPDATE main.accounts SET disabled_at = NULL WHERE disabled_at >= (SELECT min(started_at) FROM source.removals WHERE account_id = accounts.id)",
     );
@@ -128,7 +126,7 @@ async function copyRows(
 
 const ROWS_PER_STEP = 2000;
 
-/** Copies a table's rows. The condition names no schema, so its subqueries read tables of the copy. */
+/** The condition names no schema, so its subqueries read tables of the copy. */
 async function copyTable(client: Sqlite, table: string, condition: string, step: Step): Promise<void> {
   const copy = `INSERT INTO main.${table} SELECT * FROM source.${table} WHERE (${condition})`;
   if (!hasRowIds(client, table)) {
@@ -144,7 +142,7 @@ async function copyTable(client: Sqlite, table: string, condition: string, step:
 
 const POSTS_PER_STEP = 500;
 
-/** Indexes the posts again, because a contentless search index cannot be copied. */
+/** A contentless search index cannot be copied. */
 async function indexPosts(copy: Platen, step: Step): Promise<void> {
   const some = copy.db.$client.query<{ id: number; title: string; text: string }, [number]>(
     `SELECT id, title, text FROM posts JOIN contents ON post_id = id
@@ -158,7 +156,7 @@ async function indexPosts(copy: Platen, step: Step): Promise<void> {
   }
 }
 
-/** Disables all receivers, so that a server on the copy sends no queued or new events. */
+/** A server on the copy must not send queued or new events. */
 function disableReceivers(copy: Platen): void {
   const at = copy.now();
   inTransaction(copy, () => {

@@ -11,14 +11,17 @@ import type { Platen } from "../../platen";
 import { namesIn } from "../../runtime/files";
 import type { Step } from "./owned-rows";
 
-/** Folder for copies of removed blogs and accounts. Only the server's owner deletes the copies. */
+/** Only the server's owner deletes these copies. */
 export function removedFolder(platen: Platen, ...below: string[]): string {
   return join(platen.config.data, "removed", ...below);
 }
 
 const UPLOADS_PER_COMMIT = 200;
 
-/** Queues the removed files for deletion. @param folder the copy's folder */
+/**
+ * The files are deleted later (see `queueFolderDeletion`).
+ * @param folder the copy's folder
+ */
 export async function deleteFiles(platen: Platen, folder: string, step: Step): Promise<void> {
   // Queued files stay in the media folder for a while.
   const isLeft = (name: string) =>
@@ -41,7 +44,7 @@ export function isLeftOfRemoval(platen: Platen, folder: string): boolean {
   return removedCopies(platen).some((name) => existsSync(removedFolder(platen, name, "media", folder)));
 }
 
-/** Media folder in the object store → name of the removal copy that refers to it. */
+/** Media folder in the object store → name of the copy that refers to it. */
 export function removedAtStore(platen: Platen): Map<string, string> {
   const found = new Map<string, string>();
   for (const copy of removedCopies(platen)) {

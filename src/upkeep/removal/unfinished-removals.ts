@@ -14,9 +14,7 @@ import { removedFolder } from "./removed-media";
 export interface RemovedThing {
   table: "accounts" | "blogs";
   id: number;
-  /** Id of the account, or of the blog's account. */
   accountId: number;
-  /** Folder name of the copy, without the date. */
   name: string;
 }
 
@@ -62,7 +60,7 @@ function disable(platen: Platen, id: number): void {
   if (!account.disabledAt) disableAccount(platen, account);
 }
 
-/** Shows the hidden blogs again and enables the account, unless the removed data has been copied completely. */
+/** Does nothing once the copy is complete. */
 export function undoHiding(platen: Platen, thing: ThingId): void {
   inTransaction(platen, () => {
     const row = removalRow(platen, thing);
@@ -90,7 +88,7 @@ export function deleteRemovalRow(platen: Platen, { table, id }: ThingId): void {
   platen.db.delete(removals).where(isOfIt).run();
 }
 
-/** Ids of the blog, or of the account's blogs, including hidden ones. */
+/** Includes hidden blogs. */
 export function blogIdsOf({ db }: Platen, { table, id }: ThingId): number[] {
   const column = table === "accounts" ? blogs.accountId : blogs.id;
   return db
@@ -101,13 +99,11 @@ export function blogIdsOf({ db }: Platen, { table, id }: ThingId): number[] {
     .map((blog) => blog.id);
 }
 
-/** Finds a hidden blog, for commands that resume its removal. */
 export function blogBeingRemoved({ db }: Platen, slug: string): Blog | undefined {
   const found = db.select().from(blogs).innerJoin(removals, eq(removals.blogId, blogs.id));
   return found.where(and(eq(blogs.slug, slug), isNull(removals.accountId))).get()?.blogs;
 }
 
-/** An unfinished removal, with the blog's title or the account's name. */
 interface UnfinishedRemoval extends ThingId {
   title: string;
 }
