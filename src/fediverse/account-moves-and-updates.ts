@@ -19,8 +19,7 @@ import { newKeyPair } from "./signatures";
 const MAX_ALIASES = 10;
 
 /**
- * Sets the accounts elsewhere whose followers may move here.
- * @param typed their handles, addresses or pages of profiles, one per line
+ * @param typed handles, account URLs or profile pages, separated by white space
  * @throws Refusal (invalid) for `also_known_as`
  */
 export async function setAliases(platen: Platen, actor: BlogActor, typed: string): Promise<void> {
@@ -38,9 +37,9 @@ export async function setAliases(platen: Platen, actor: BlogActor, typed: string
 }
 
 /**
- * Fetches an account. Servers send its document from the page of the profile too.
- * @param typed its handle, address or page
- * @throws Refusal (invalid)
+ * Servers return an account's document also at the URL of its profile page.
+ * @param typed handle, account URL or profile page
+ * @throws Refusal (invalid) for `field`
  */
 async function findAccount(platen: Platen, actor: BlogActor, typed: string, field: string): Promise<Json> {
   const refusal = (problem: string) =>
@@ -57,7 +56,7 @@ async function findAccount(platen: Platen, actor: BlogActor, typed: string, fiel
 
 /**
  * Asks all followers to follow another account, which must name this blog as its alias.
- * @param target the account's handle or address; "" ends a move: people can follow the blog again
+ * @param target the account's handle or URL; "" ends a move, so that people can follow the blog again
  * @throws Refusal (invalid) for `moved_to`
  */
 export async function moveFollowers(platen: Platen, actor: BlogActor, target: string): Promise<void> {
@@ -81,7 +80,6 @@ export async function moveFollowers(platen: Platen, actor: BlogActor, target: st
   });
 }
 
-/** Replaces the blog's key, and sends the new key to all followers. */
 export async function rotateKey(platen: Platen, actor: BlogActor): Promise<void> {
   const keys = await newKeyPair();
   inTransaction(platen, () => {
@@ -91,7 +89,7 @@ export async function rotateKey(platen: Platen, actor: BlogActor): Promise<void>
   });
 }
 
-/** Sends the profile of blogs whose settings changed at least a minute ago. */
+/** Waits for QUIET_PERIOD_MS after a change, so that a series of changes is sent once. */
 export function sendChangedProfiles(platen: Platen): void {
   const at = platen.now();
   for (const { blogId } of changedProfiles(platen).all(at.getTime() - QUIET_PERIOD_MS))
@@ -111,7 +109,6 @@ const changedProfiles = prepared((db) =>
   ),
 );
 
-/** Sends the actor's current document to all followers. Call it in a transaction. */
 function announceActor(platen: Platen, actor: BlogActor): void {
   sendToFollowers(platen, actor, updateOfActor(platen, actor));
 }
@@ -122,7 +119,7 @@ function updateOfActor(platen: Platen, actor: BlogActor): Json {
   return activityOf(actor, "Update", id, actorObject(platen, actor), to);
 }
 
-/** Enables a disabled inbox, and sends it the actor's document. Another failure disables the inbox again. */
+/** Sends the actor's document as a test. Another failure disables the inbox again. */
 export function retryInbox(platen: Platen, blogId: number, receiverId: number): void {
   const actor = actorOfBlog(platen, blogOfRow(platen, { blogId }));
   if (!actor) return;

@@ -3,7 +3,7 @@ import type { Json } from "./json-values";
 
 export const PUBLIC = "https://www.w3.org/ns/activitystreams#Public";
 
-/** Defines all names in Platen's documents, for servers that process JSON-LD. */
+/** Defines the names in Platen's documents, for servers that process JSON-LD. */
 export const CONTEXT = [
   "https://www.w3.org/ns/activitystreams",
   "https://w3id.org/security/v1",

@@ -8,7 +8,7 @@ import type { Json } from "./json-values";
 
 const ICON_SIZE = 512;
 
-/** The actor's document, without `@context`. */
+/** Without `@context`. */
 export function actorObject(platen: Platen, actor: BlogActor): Json {
   const { blog } = actor;
   const id = actorId(actor);
@@ -42,7 +42,7 @@ export function actorDocument(platen: Platen, actor: BlogActor): Json {
   return { "@context": CONTEXT, ...actorObject(platen, actor) };
 }
 
-/** Fields of the profile. Servers verify links to pages that link back with rel=me. */
+/** Servers verify links to pages that link back with rel=me. */
 function profileFields(platen: Platen, { blog }: BlogActor): Json[] {
   const link = (url: string) => html`<a href="${url}" rel="me nofollow noopener">${url}</a>`.markup;
   const author = accountById(platen, blog.accountId)?.name;
@@ -53,7 +53,7 @@ function profileFields(platen: Platen, { blog }: BlogActor): Json[] {
   ].map((field) => ({ type: "PropertyValue", ...field }));
 }
 
-/** The WebFinger document (RFC 7033). */
+/** RFC 7033. */
 export function webfingerDocument(platen: Platen, actor: BlogActor): Json {
   const { blog } = actor;
   const id = actorId(actor);

@@ -9,13 +9,12 @@ import { ACTIVITY_TYPE } from "./signatures";
 const TIMEOUT_MS = 10 * SECOND;
 const MAX_BYTES = 64 * 1024;
 
-/** Whether other servers can find and reach the actor. `message` is a sentence. */
 interface ActorState {
   isFine: boolean;
   message: string;
 }
 
-/** Requests WebFinger, the actor and its inbox at the public URL, as another server would. */
+/** Sends the requests that another server would send to the public URL. */
 export async function checkActor(platen: Platen, actor: BlogActor): Promise<ActorState> {
   const client = guardedClient(platen.config);
   const isForAdmin = mayReachPrivateHosts(platen, actor);

@@ -6,12 +6,11 @@ import { idOf, idsOf, type Json, listOf } from "./json-values";
 /** Names of the public collection (ActivityPub 5.6). */
 const EVERYBODY = [PUBLIC, "as:Public", "Public"];
 
-/** Whether everybody may read an object. Unlisted counts as public. */
+/** Unlisted objects count as public. */
 export function isPublic({ to, cc }: Json): boolean {
   return [...idsOf(to), ...idsOf(cc)].some((id) => EVERYBODY.includes(id));
 }
 
-/** Whether an object addresses the blog's actor, or mentions it. */
 export function isAddressedTo(actor: BlogActor, { to, cc, bto, bcc, tag }: Json): boolean {
   const ownId = actorId(actor);
   const mentioned = listOf(tag).map((each) => (isObject(each) ? idOf(each.href) : null));

@@ -7,14 +7,14 @@ import type { Platen } from "../platen";
 
 type BlockedHost = typeof blockedHosts.$inferSelect;
 
-/** undefined: all blogs of the instance. */
+/** undefined: all blogs. */
 type Scope = Pick<Blog, "id"> | undefined;
 
 const MAX_HOST_LENGTH = 253;
 
 /**
- * Blocks a host with its subdomains, and removes its followers.
- * @param typed "social.example", a URL of it, or a handle
+ * Includes subdomains. Removes followers on these hosts.
+ * @param typed "social.example", a URL on it, or a handle
  * @throws Refusal (invalid) for `host`
  */
 export function blockHost(platen: Platen, blog: Scope, typed: string): string {
@@ -52,7 +52,7 @@ export function unblockHost(platen: Platen, blog: Scope, typed: string): void {
   platen.db.delete(blockedHosts).where(eq(blockedHosts.id, found.id)).run();
 }
 
-/** Lists the hosts blocked for the blog, including those blocked for all blogs. Without a blog, lists every block. */
+/** Includes hosts blocked for all blogs. Without a blog, lists every block. */
 export function listBlockedHosts(platen: Platen, blog?: Pick<Blog, "id">): BlockedHost[] {
   return platen.db
     .select()

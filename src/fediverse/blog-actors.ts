@@ -16,7 +16,7 @@ export interface BlogActor extends ActorRow {
 /** Name of the delivery channel, and key in `blogs.reach`. */
 export const FEDIVERSE = "fediverse";
 
-/** Settings of a blog's account, in `blogs.reach`. */
+/** Stored in `blogs.reach`. */
 export interface FediverseSettings {
   /** Sends posts with a title as notes with their whole text. */
   wholeNotes?: boolean;
@@ -29,20 +29,20 @@ export function fediverseSettings({ reach }: Pick<Blog, "reach">): FediverseSett
 const ofBlog = findRowBy(blogActors, ["blogId"]);
 const withBase = findRowBy(blogActors, ["base"]);
 
-/** The blog's actor if the fediverse is on. */
+/** undefined if the fediverse is off. */
 export function actorOfBlog(platen: Platen, blog: Blog): BlogActor | undefined {
   const row = fediverseSettings(blog) ? ofBlog(platen, { blogId: blog.id }) : undefined;
   return row && { ...row, blog };
 }
 
-/** Finds the actor whose ids begin with this URL, which may be a previous URL of its blog. */
+/** @param base start of the actor's ids, which may be a previous URL of the blog */
 export function actorAtBase(platen: Platen, base: string): BlogActor | undefined {
   const row = withBase(platen, { base });
   const blog = row && blogById(platen, row.blogId);
   return blog && actorOfBlog(platen, blog);
 }
 
-/** The stored actor, even if the fediverse is off. */
+/** Returns the actor even if the fediverse is off. */
 export function storedActor(platen: Platen, { id }: Pick<Blog, "id">): ActorRow | undefined {
   return ofBlog(platen, { blogId: id });
 }
@@ -51,7 +51,7 @@ export function updateActor(platen: Platen, { blogId }: ActorRow, changes: Parti
   platen.db.update(blogActors).set(changes).where(eq(blogActors.blogId, blogId)).run();
 }
 
-/** Path prefix of all ActivityPub documents, below the blog's URL. */
+/** Relative to the blog's URL. All ActivityPub documents are below this path. */
 export const ACTOR_PATH = ".well-known/reach/";
 
 export function actorId({ base, blogId }: ActorRow): string {
@@ -79,17 +79,16 @@ export function replyId({ base }: ActorRow, kommentId: number, generation: numbe
   return `${base}${ACTOR_PATH}reply/${kommentId}${generation > 1 ? `?${generation}` : ""}`;
 }
 
-/** Host in the handle, with the port unless it is the default. */
 export function handleHost({ base }: Pick<ActorRow, "base">): string {
   return new URL(base).host;
 }
 
-/** "@slug@host", as people type it into the search of their app. */
+/** "@slug@host", which people type into the search of their app. */
 export function handleOf(actor: BlogActor): string {
   return `@${actor.blog.slug}@${handleHost(actor)}`;
 }
 
-/** Why the fediverse cannot be turned on for this blog, as a sentence; null if it can. */
+/** A sentence; null if the fediverse can be turned on for this blog. */
 export function reasonNotPublic(platen: Platen, blog: Blog): string | null {
   const url = new URL(blogUrl(platen, blog));
   if (platen.config.privateHosts.includes(url.hostname)) return null;
@@ -106,7 +105,7 @@ function isPrivateName(host: string): boolean {
   return !name.includes(".") || /\.(?:local|localhost|lan|home|internal|test|invalid)$/.test(name);
 }
 
-/** Whether requests of this actor may reach hosts in PLATEN_PRIVATE_HOSTS. */
+/** Only blogs of admins may reach hosts in PLATEN_PRIVATE_HOSTS. */
 export function mayReachPrivateHosts(platen: Platen, { blog }: BlogActor): boolean {
   return accountById(platen, blog.accountId)?.isAdmin === true;
 }

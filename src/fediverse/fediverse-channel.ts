@@ -5,11 +5,10 @@ import type { Channel } from "../deliveries/channel";
 import type { Platen } from "../platen";
 import { queueActivity, recordDeadInbox, sendActivity, sendDueUpdates } from "./fediverse-sender";
 
-/** Activities for the inboxes of followers. */
 export const fediverseChannel: Channel = {
   name: "fediverse",
   maxOpen: 16,
-  // Spreads requests: every server that gets a link fetches the linked page.
+  // Spreads requests, because every server that gets a link fetches the linked page.
   pace: () => ({ starts: 4, within: SECOND }),
   disablesReceivers: true,
   recordDue: sendCollectedEdits,

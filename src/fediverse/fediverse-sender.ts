@@ -20,10 +20,12 @@ import { type News, queueNews } from "./sending";
 
 const NOT_FOUND = 404;
 const GONE = 410;
-/** Internal receiver, without an inbox, of posts whose mentions must be looked up before sending. */
+/**
+ * Receiver without an inbox. Sending to this receiver looks up the mentions of a post before the post is
+ * sent.
+ */
 const LOOKUP = "mentions";
 
-/** Turns a change of a post, or a reply to a komment, into an activity, and queues it. */
 export function queueActivity(platen: Platen, event: Event): void {
   const actor = actorOf(platen, event.blogId);
   if (!actor || event.postId === null) return;
@@ -50,7 +52,7 @@ function actorOf(platen: Platen, blogId: number | null): BlogActor | undefined {
   return blog && actorOfBlog(platen, blog);
 }
 
-/** Whether a change waits for a lookup. A later change must not overtake the waiting one. */
+/** A later change must not overtake a change that waits for a lookup. */
 function isLookingUp({ db }: Platen, { blogId }: BlogActor): boolean {
   const waiting = `
     SELECT 1 FROM receivers JOIN deliveries ON receiver_id = receivers.id AND state IN ('pending', 'sending')
@@ -68,7 +70,6 @@ const due = prepared((db) =>
   ),
 );
 
-/** Sends the edits and profiles whose debounce window is over. */
 export function sendDueUpdates(platen: Platen): void {
   sendChangedProfiles(platen);
   const at = platen.now();
@@ -88,7 +89,7 @@ export function sendDueUpdates(platen: Platen): void {
     );
 }
 
-/** Sends an activity, signed by the blog's key. For the receiver LOOKUP, looks up mentions and queues the activity. */
+/** For the receiver LOOKUP, looks up mentions and queues the activity. */
 export async function sendActivity(
   platen: Platen,
   { event, receiver }: ClaimedDelivery,
@@ -108,13 +109,12 @@ export async function sendActivity(
   }
   const sending = { method: "POST" as const, url: receiver.url, body: event.payload, stop };
   const outcome = await outcomeOfRequest(platen, () => sendSigned(platen, actor, sending, outgoing));
-  // Removes followers who no longer exist (see fetchActor).
+  // `fetchActor` removes followers who no longer exist.
   if (outcome?.status === NOT_FOUND)
     for (const url of followersAt(platen, actor, receiver.url)) await fetchActor(platen, actor, url, stop);
   return outcome;
 }
 
-/** Removes the followers of an inbox that responded 410 (Gone). */
 export function recordDeadInbox(platen: Platen, { receiver }: ClaimedDelivery, { status }: Outcome): void {
   if (status === GONE && receiver.blogId !== null) dropFollowersAt(platen, receiver.blogId, receiver.url);
 }

@@ -10,7 +10,7 @@ export function isAnyActorOn({ db }: Platen): boolean {
 }
 
 /**
- * Finds the actor whose ids begin with this host and path, whatever scheme the proxy used.
+ * The scheme that the proxy used does not matter.
  * @param host without port; an unknown host is treated like the base URL's
  * @param prefix path of the blog: "" or "/@slug"
  */
@@ -22,10 +22,7 @@ export function actorAtPath(platen: Platen, host: string, prefix: string): BlogA
   );
 }
 
-/**
- * Finds the actor of a WebFinger resource: "acct:name@host", its id, or the address of its blog. A previous slug of
- * the blog counts.
- */
+/** @param resource "acct:name@host" with a current or previous slug, the actor's id, or the blog's URL */
 export function actorOfResource(platen: Platen, resource: string): BlogActor | undefined {
   const [, name, host] = /^(?:acct:)?@?([^@/:]{1,100})@([^@/]{1,260})$/i.exec(resource) ?? [];
   if (name !== undefined) {

@@ -10,7 +10,6 @@ import { inboxOf, type RemoteActor } from "./remote-actors";
 import { sendTo } from "./sending";
 
 const MAX_FOLLOWERS = 20_000;
-/** Maximum number of actors to fetch again after their inbox responded 404. */
 const MAX_CHECKED = 5;
 
 export interface Follower {
@@ -25,7 +24,7 @@ export interface Follower {
   since: Date;
 }
 
-/** Adds a follower and queues an Accept, unless the blog has moved or has MAX_FOLLOWERS. Call it in a transaction. */
+/** Queues an Accept. Does nothing if the blog has moved or has MAX_FOLLOWERS. Call this in a transaction. */
 export function acceptFollow(platen: Platen, actor: BlogActor, remote: RemoteActor, followId: string): void {
   if (actor.movedTo || countFollowers(platen, actor.blog) >= MAX_FOLLOWERS) return;
   const inbox = inboxOf(remote);
@@ -50,7 +49,7 @@ function answerFollow(
   sendTo(platen, actor, [inbox], activityOf(actor, type, id, follow, { to: [url] }));
 }
 
-/** @param followId limits the deletion to the follow with this id */
+/** @param followId deletes the follower only if the follow has this id */
 export function dropFollower(
   platen: Platen,
   { blogId }: BlogActor,
@@ -71,7 +70,7 @@ export function dropFollowersAt(platen: Platen, blogId: number, inbox: string): 
     .run();
 }
 
-/** Ids of followers with this inbox, at most MAX_CHECKED, because many followers may share an inbox. */
+/** At most MAX_CHECKED ids, because many followers may share an inbox. */
 export function followersAt({ db }: Platen, { blogId }: BlogActor, inbox: string): string[] {
   return db
     .select({ url: remoteActors.url })
@@ -83,7 +82,10 @@ export function followersAt({ db }: Platen, { blogId }: BlogActor, inbox: string
     .map(({ url }) => url);
 }
 
-/** Removes a follower. Sends a Reject to their server if the fediverse is on. @throws Refusal (missing) */
+/**
+ * Queues a Reject if the fediverse is on.
+ * @throws Refusal (missing)
+ */
 export function removeFollower(platen: Platen, blog: Blog, id: number): void {
   inTransaction(platen, () => {
     const found = platen.db
@@ -99,7 +101,6 @@ export function removeFollower(platen: Platen, blog: Blog, id: number): void {
   });
 }
 
-/** @param words part of name or handle; "" for all */
 export function countFollowers({ db }: Platen, { id }: Pick<Blog, "id">, words = ""): number {
   const counted = db.select({ n: count() }).from(followers);
   if (words === "") return counted.where(eq(followers.blogId, id)).get()?.n ?? 0;
@@ -112,7 +113,10 @@ function isNamed(words: string): SQL {
   return sql`instr(lower(${handle} || ' ' || ${name}), ${words.toLowerCase()}) > 0`;
 }
 
-/** Lists followers, newest first. @param words part of name or handle */
+/**
+ * Newest first.
+ * @param words part of name or handle
+ */
 export function listFollowers(
   { db }: Platen,
   { id: blogId }: Pick<Blog, "id">,
@@ -148,7 +152,7 @@ export function followerInboxes({ db }: Platen, { id }: Pick<Blog, "id">): strin
     .map(({ inbox }) => inbox);
 }
 
-/** The followers in the format of Mastodon's export of follows. */
+/** In the format of Mastodon's export of follows. */
 export function followersCsv(platen: Platen, { blog }: BlogActor): string {
   const rows = listFollowers(platen, blog).map(({ handle }) => handle.slice(1));
   return ["Account address", ...rows.map(csvField), ""].join("\n");

@@ -1,18 +1,18 @@
 import { isObject, parseJsonObject } from "../text/json";
 import { parseWebUrl } from "../text/web-url";
 
-/** An ActivityPub document as plain JSON, with the short names that all servers use (no JSON-LD processing). */
+/** Platen does no JSON-LD processing. Documents use the short names that all servers use. */
 export type Json = Record<string, unknown>;
 
-/** Maximum nesting. Activities need about six levels. */
+/** Activities need about six levels. */
 const MAX_DEPTH = 32;
 
-/** Parses JSON from another server. null if the text is not an object, or nested too deeply. */
+/** null if the text is not an object, or nested too deeply. */
 export function parseDocument(text: string): Json | null {
   return isTooDeep(text) ? null : parseJsonObject(text);
 }
 
-/** Counts brackets outside strings. Runs before recursive code reads the text. */
+/** Recursive code must not read the text before this check. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isString = false;
@@ -31,13 +31,13 @@ function isTooDeep(text: string): boolean {
 
 const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];
 
-/** The value as a list; JSON-LD may write a single value without an array. */
+/** JSON-LD may write a single value without an array. */
 export function listOf(value: unknown): unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
 }
 
-/** The id of a value that is a URL, an object with an id or href, or a list (of its first item). */
+/** Accepts a URL, an object with an id or href, or a list, whose first item counts. */
 export function idOf(value: unknown): string | null {
   const [first] = listOf(value);
   const id = isObject(first) ? (first.id ?? first.href) : first;
@@ -60,7 +60,7 @@ export function hasType(document: Json, ...types: string[]): boolean {
 
 const MAX_ID_LENGTH = 2000;
 
-/** Host with port of an http or https URL; null for any other text. */
+/** Host with port; null if the text is not an http or https URL, or contains a user name or password. */
 export function hostOfId(id: string | null): string | null {
   const url = parseWebUrl(id ?? "");
   return url && !url.username && !url.password ? url.host : null;

@@ -10,7 +10,6 @@ import { type BlogActor, handleOf, mayReachPrivateHosts } from "./blog-actors";
 import { hostOfId, listOf, parseDocument, textOf } from "./json-values";
 import { fetchActor, inboxOf, knownActor } from "./remote-actors";
 
-/** Somebody named in a post's text as "@name@host". */
 export type Mention = (typeof sentObjects.$inferSelect)["mentions"][number];
 
 const MAX_MENTIONS = 10;
@@ -19,13 +18,16 @@ const MAX_WEBFINGER_BYTES = 64 * 1024;
 
 const HANDLE = /(?<![\w@/.-])@[\w.-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{1,63}(?::\d{1,5})?(?![\w@])/gi;
 
-/** Handles in a text, in lower case, without duplicates, at most MAX_MENTIONS. */
+/** Lower case, without duplicates, at most MAX_MENTIONS. */
 export function handlesIn(text: string): string[] {
   const found = [...text.matchAll(HANDLE)].map(([handle]) => handle.toLowerCase());
   return [...new Set(found)].slice(0, MAX_MENTIONS);
 }
 
-/** Links the mentions in sanitized HTML to the profiles. Links and code stay as they are. */
+/**
+ * Leaves links and code as they are.
+ * @param content sanitized HTML
+ */
 export function linkMentions(content: string, mentions: Mention[]): string {
   if (mentions.length === 0) return content;
   let depth = 0;
@@ -41,9 +43,7 @@ export function linkMentions(content: string, mentions: Mention[]): string {
   return parts.join("");
 }
 
-/**
- * Finds people by their handles. Leaves out people on blocked hosts, and people who cannot be found in time.
- */
+/** Leaves out people on blocked hosts, and people who cannot be found in time. */
 export async function lookUpMentions(
   platen: Platen,
   actor: BlogActor,
@@ -80,7 +80,7 @@ async function lookUp(
 const hostOfHandle = (handle: string) => handle.slice(handle.lastIndexOf("@") + 1);
 
 /**
- * Asks a server for the actor's address (WebFinger, RFC 7033).
+ * WebFinger (RFC 7033).
  * @param handle "@name@host"
  */
 export async function actorUrlOfHandle(

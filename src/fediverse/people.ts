@@ -7,7 +7,7 @@ import { deletePerson, type RemoteActor } from "./remote-actors";
 
 /**
  * Finds somebody who follows the blog, or wrote, liked or boosted something on it.
- * @param key id of the row, handle, or address of the actor or profile
+ * @param key id of the row, handle, or URL of the actor or profile
  * @throws Refusal (missing)
  */
 export function requirePerson(platen: Platen, { id: blogId }: Blog, key: number | string): RemoteActor {
@@ -31,8 +31,8 @@ export function requirePerson(platen: Platen, { id: blogId }: Blog, key: number 
 }
 
 /**
- * Deletes somebody's follow, komments, messages, likes and boosts on all blogs of the owner. Also deletes their name
- * and key, unless another blog needs them.
+ * Deletes the person's follow, komments, messages, likes and boosts on all blogs of the owner. Also deletes
+ * the name and key, unless another blog needs them.
  */
 export function forgetPerson(platen: Platen, { accountId }: Blog, person: RemoteActor): void {
   const ownBlogs = listBlogs(platen).filter((blog) => blog.accountId === accountId);

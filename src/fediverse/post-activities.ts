@@ -29,21 +29,21 @@ export function postSendable(platen: Platen, actor: BlogActor, postId: number): 
   };
 }
 
-/** Handles in a post's text; an empty list if followers cannot see the post. */
+/** Empty if followers cannot see the post. */
 export function mentionedHandles(platen: Platen, actor: BlogActor, postId: number): string[] {
   return postSendable(platen, actor, postId).object ? handlesIn(contentOf(platen, postId).text) : [];
 }
 
-/** Assumed state of a post that is older than the actor: followers may have found it in the outbox. */
+/** For posts older than the actor. Followers may have found these posts in the outbox. */
 const ASSUMED_STATE: Known = {
   ...{ generation: 1, state: "live", digest: "" },
   ...{ mentions: [], updatesFrom: new Date(0) },
 };
 
 /**
- * The activity that notifies followers of a post's change. Call it in a transaction, after the change.
- * @param isNew whether the post was published just now; if not, a post older than the actor gets an Update instead of
- * a Create
+ * Call this in a transaction, after the change.
+ * @param isNew whether the post was published just now; if not, a post older than the actor gets an Update
+ * instead of a Create
  * @returns null if followers already know
  */
 export function postActivity(
@@ -60,7 +60,7 @@ export function postActivity(
   return activity && { activity, inboxes: people.map(({ inbox }) => inbox) };
 }
 
-/** Id of a live post's object, for the link on its page; null if followers do not see it. */
+/** null if followers do not see the post. */
 export function currentObjectId(platen: Platen, post: Post): string | null {
   const actor = actorOfBlog(platen, post.blog);
   if (!actor || !isFederated(post, platen.now())) return null;
@@ -73,7 +73,6 @@ export function currentObjectId(platen: Platen, post: Post): string | null {
 
 const NEWEST = 20;
 
-/** The Create activities of the newest posts, for servers that look at the outbox. */
 export function newestActivities(platen: Platen, actor: BlogActor): Json[] {
   return feedPosts(platen, actor.blog, { limit: NEWEST })
     .filter((post) => isFederated(post, platen.now()))

@@ -15,19 +15,14 @@ import { linkMentions, type Mention } from "./mentions";
 
 /** Servers show at most four attachments. */
 const MAX_ATTACHMENTS = 4;
-/** Longer content is sent without `contentMap`, which repeats it with its language. */
+/** Longer content is sent without `contentMap`, which repeats the content. */
 const MAX_MAPPED_LENGTH = 100_000;
 
-/**
- * Whether followers may see the post. Pages, hidden posts, posts left out of feeds, and posts deselected for the
- * fediverse are not sent.
- */
 export function isFederated(post: Post, at: Date): boolean {
   const isListed = post.type === "post" && !post.hidden && !post.hideInRss;
   return isLive(post, at) && isListed && post.reach?.fediverse !== false;
 }
 
-/** An Article with a short preview; a Note if the post has no title, or if the blog sends `wholeNotes`. */
 export function postObject(
   platen: Platen,
   actor: BlogActor,
@@ -67,7 +62,7 @@ export function postObject(
   };
 }
 
-/** Preview for servers that do not support articles (FEP-b2b8). */
+/** For servers that do not support articles (FEP-b2b8). */
 function previewNote(post: Post, attributedTo: string, url: string, published: string): Json {
   const isHidden = contentWarning(post) !== "";
   const text = isHidden ? "" : (post.summary ?? post.excerpt ?? "").slice(0, MAX_EXCERPT_LENGTH);

@@ -2,14 +2,13 @@ import type { Blog } from "../blogs/blogs";
 import { prepared } from "../database/prepared";
 import type { Platen } from "../platen";
 
-/** Something that came from another site, as the owner sees it. */
 interface ReceivedRow {
   kind: "komment" | "like" | "boost";
   name: string;
   url: string;
   postId: number;
   postTitle: string;
-  /** Id of the remote actor; null if it came from a page. */
+  /** Remote actor; null if a page mentioned the post. */
   personId: number | null;
   at: Date;
 }

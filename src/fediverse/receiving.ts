@@ -28,16 +28,16 @@ import { fetchDocument } from "./remote-documents";
 import { remoteHtml } from "./remote-html";
 import { isSignedBy, type ReadSignature, readSignature, type SignedRequest } from "./signatures";
 
-/** Rate limits of the protocol. Each throws a Refusal (throttled). */
+/** Each limit throws a Refusal (throttled). */
 export interface InboxLimits {
   activity(host: string): void;
-  /** Counts an actor that is not known yet, or a forwarded activity. */
+  /** Counts unknown actors and forwarded activities. */
   newActor(host: string): void;
-  /** Counts a document that is fetched again. */
+  /** Counts documents that are fetched again. */
   refetch(host: string): void;
 }
 
-/** An activity that its own actor signed. */
+/** An activity that its actor has signed, or that the actor's host has confirmed. */
 interface Verified {
   platen: Platen;
   actor: BlogActor;
@@ -46,8 +46,7 @@ interface Verified {
 }
 
 /**
- * Receives an activity for a blog. Cheap checks come before expensive ones. Activities of unknown types are accepted
- * and ignored.
+ * Cheap checks come before expensive ones. Activities of unknown types are accepted and ignored.
  * @throws Refusal: malformed, forbidden, unauthorized, throttled, busy
  */
 export async function receiveActivity(
@@ -63,7 +62,7 @@ export async function receiveActivity(
     throw malformed("The body must be an activity with type, id and actor, both on one host.");
   limits.activity(host);
   if (isHostBlocked(platen, actor.blog, host)) throw forbidden(`${host} is blocked.`);
-  // Servers broadcast the deletion of an account, whose key is already gone by then.
+  // Servers broadcast the deletion of an account after deleting its key.
   if (isOwnDeletion(activity, sender) && !knownActor(platen, sender)) return;
   if (wasSeen(platen, actor, id)) return;
   const signature = readSignature(request, platen.now());
@@ -79,9 +78,8 @@ export async function receiveActivity(
 }
 
 /**
- * Handles a reply that another server forwards, as Mastodon does for threads. Trusts only the object's own
- * host.
- * @returns false if the activity concerns nothing on this blog, or the host does not confirm it
+ * Mastodon forwards replies in a thread. Only the object's own host is trusted.
+ * @returns false if the activity concerns nothing on this blog, or if the host does not confirm the activity
  */
 async function receiveForwarded(
   platen: Platen,
@@ -118,14 +116,12 @@ async function receiveForwarded(
   return true;
 }
 
-/** Statuses of objects that were deleted. */
 const GONE: readonly number[] = [404, 410];
 
-/** Maximum number of activities that wait for a response from another server. */
 const MAX_WAITING = 32;
 const waiting = new WeakMap<Platen, { count: number }>();
 
-/** Runs work that waits for another server. @throws Refusal (throttled) if too many activities wait for responses */
+/** @throws Refusal (throttled) if too many activities wait for responses */
 async function limited<Answer>(platen: Platen, work: () => Promise<Answer>): Promise<Answer> {
   const state = waiting.getOrInsertComputed(platen, () => ({ count: 0 }));
   if (state.count >= MAX_WAITING) throw throttled("Too many servers are being asked. Try again later.", 60);
@@ -141,7 +137,7 @@ function isOwnDeletion(activity: Json, sender: string): boolean {
   return activity.type === "Delete" && idOf(activity.object) === sender;
 }
 
-/** The activity's actor if it signed the request, otherwise null. Fetches an unknown actor or a changed key once. */
+/** null if the activity's actor did not sign the request. Fetches an unknown actor or a changed key once. */
 async function signerOf(
   platen: Platen,
   actor: BlogActor,
@@ -168,7 +164,10 @@ function wasSeen({ db }: Platen, { blogId }: BlogActor, uri: string): boolean {
   return db.select({ id: seenActivities.id }).from(seenActivities).where(isSameActivity).get() !== undefined;
 }
 
-/** Applies an activity once. @param isShown whether pages may change; then the response cache is cleared */
+/**
+ * Ignores a repeated activity.
+ * @param isShown whether pages may change; then the response cache is cleared
+ */
 function applyOnce({ platen, actor, activity }: Verified, work: () => void, isShown = false): void {
   const commit = () =>
     inTransaction(platen, () => {
@@ -228,9 +227,7 @@ function undo(verified: Verified): void {
 
 const NOTES = ["Note", "Article", "Page", "Question"];
 
-/**
- * Receives a reply, a private post, an edit or a changed actor. Accepts only the actor's own objects on its own host.
- */
+/** Accepts only the actor's own objects on the actor's host. */
 async function receiveObject(verified: Verified): Promise<void> {
   const { platen, actor, remote, activity } = verified;
   const object = await objectOf(verified);
@@ -259,7 +256,7 @@ async function receiveObject(verified: Verified): Promise<void> {
   applyOnce(verified, () => storeRemoteKomment(platen, target.post, reply, rendered), true);
 }
 
-/** The activity's object. If only its id is given, fetches it from the actor's host. */
+/** Fetches the object if the activity contains only its id. null unless the object belongs to the actor. */
 async function objectOf({ platen, actor, remote, activity }: Verified): Promise<Json | null> {
   const id = idOf(activity.object);
   if (!id || hostOfId(id) !== hostOfId(remote.url)) return null;
@@ -271,7 +268,6 @@ async function objectOf({ platen, actor, remote, activity }: Verified): Promise<
   return isActor || idOf((object as Json).attributedTo) === remote.url ? (object as Json) : null;
 }
 
-/** The post that a reply belongs to, and the komment that it answers, if any. */
 interface ReplyTarget {
   post: Post;
   parentId: number | null;
@@ -287,7 +283,10 @@ function replyTarget(platen: Platen, actor: BlogActor, inReplyTo: string | null)
   return parent && parentPost ? { post: parentPost, parentId: parent.id } : null;
 }
 
-/** The post with this object id or page URL, if followers may see it. */
+/**
+ * @param id object id or page URL
+ * @returns null if followers may not see the post
+ */
 function postOfId(platen: Platen, actor: BlogActor, id: string): Post | null {
   const number = numberAt(actor, "object", id);
   const url = number === null ? URL.parse(id) : null;
@@ -302,7 +301,6 @@ function kommentOfReply(platen: Platen, actor: BlogActor, id: string) {
   return platen.db.select().from(komments).where(isSameKomment).get();
 }
 
-/** The number in one of the blog's own ids. */
 function numberAt({ base }: BlogActor, kind: "object" | "reply", id: string): number | null {
   const start = `${base}${ACTOR_PATH}${kind}/`;
   if (!id.startsWith(start)) return null;
@@ -310,7 +308,7 @@ function numberAt({ base }: BlogActor, kind: "object" | "reply", id: string): nu
   return number === undefined ? null : Number(number);
 }
 
-/** Stores a private reply, or a private post addressed to the blog, as a message, never as a komment. */
+/** Private texts become messages, never komments. */
 function receivePrivate(verified: Verified, object: Json, post: Post | null): void {
   const { platen, actor, remote } = verified;
   if (!post && !isAddressedTo(actor, object)) return;

@@ -31,7 +31,7 @@ export function remoteActorById(platen: Platen, id: number): RemoteActor | undef
   return platen.db.select().from(remoteActors).where(eq(remoteActors.id, id)).get();
 }
 
-/** Fetches an actor's document and stores it. Deletes a known actor on 410; on 404, deletes only its follows. */
+/** Deletes a known actor on 410. On 404, deletes only the actor's follows. */
 export async function fetchActor(
   platen: Platen,
   as: BlogActor,
@@ -63,9 +63,7 @@ export async function fetchActor(
 
 type ActorValues = Omit<RemoteActor, "id" | "fetchedAt">;
 
-/**
- * The stored values of an actor's document; null without a known type, an inbox and a usable key of its own.
- */
+/** null without a known type, an inbox, and a usable key of the actor. */
 async function actorValues(document: Json): Promise<ActorValues | null> {
   const url = idOf(document);
   const host = hostOfId(url);
@@ -79,7 +77,7 @@ async function actorValues(document: Json): Promise<ActorValues | null> {
   if (!keyId || hostOfId(keyId) !== host || !(await isUsableKey(publicPem))) return null;
   const endpoints = isObject(document.endpoints) ? document.endpoints : {};
   const sharedInbox = idOf(endpoints.sharedInbox);
-  // Other characters could make a handle look like another one, or a formula in a spreadsheet.
+  // Other characters could make a handle look like another one, or like a formula in a spreadsheet.
   const userName = textOf(document.preferredUsername).replace(/[^\p{L}\p{M}\p{N}_.-]/gu, "") || "unknown";
   const handle = `@${userName}@${host}`.slice(0, MAX_HANDLE_LENGTH);
   const profile = idOf(document.url);
@@ -88,7 +86,7 @@ async function actorValues(document: Json): Promise<ActorValues | null> {
     keyId,
     publicPem,
     inbox: inbox as string,
-    // Ignores a shared inbox on another host, which would receive activities meant for this host.
+    // A shared inbox on another host would receive activities meant for this host.
     sharedInbox: hostOfId(sharedInbox) === host ? sharedInbox : null,
     handle,
     name: cleanLine(textOf(document.name)).slice(0, MAX_NAME_LENGTH) || userName,
@@ -97,14 +95,14 @@ async function actorValues(document: Json): Promise<ActorValues | null> {
   };
 }
 
-/** Inbox for the blog's activities to this actor. */
 export function inboxOf({ sharedInbox, inbox }: RemoteActor): string {
   return sharedInbox ?? inbox;
 }
 
 /**
- * Deletes everything that somebody wrote or did: follow, komments, messages, likes and boosts.
- * @param blogIds blogs on which it is deleted; all if missing. An actor that no other blog knows is deleted too
+ * Deletes the person's follow, komments, messages, likes and boosts, and the actor if no other row refers to
+ * it.
+ * @param blogIds limits the deletion to these blogs
  */
 export function deletePerson(platen: Platen, { id }: RemoteActor, blogIds?: number[]): void {
   const onBlogs = (column: SQLiteColumn) => (blogIds ? inArray(column, blogIds) : undefined);

@@ -11,16 +11,16 @@ const TIMEOUT_MS = 10 * SECOND;
 const MAX_DOCUMENT_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 2;
 const ACCEPT = `${ACTIVITY_TYPE}, application/ld+json; profile="https://www.w3.org/ns/activitystreams"`;
-/** Other types may be files that a user of that server uploaded. */
+/** Other types may be files that a user uploaded to that server. */
 const DOCUMENT_TYPE = /^application\/(?:activity\+json|ld\+json)\b/i;
 
-/** A document that could not be fetched. `status` is the server's, or null. */
+/** `status`: HTTP status, or null without a complete response. */
 export interface NotFetched {
   failed: string;
   status: number | null;
 }
 
-/** Fetches a document with a signed request. The document's id must be on the host that answered. */
+/** Signs the request. The document's id must be on the host that responded. */
 export async function fetchDocument(
   platen: Platen,
   actor: BlogActor,
@@ -52,7 +52,6 @@ export async function fetchDocument(
   }
 }
 
-/** http is allowed only if PLATEN_PRIVATE_HOSTS is set. */
 function isAllowedUrl({ config }: Platen, address: string): boolean {
   const url = URL.parse(address);
   return url?.protocol === "https:" || (url?.protocol === "http:" && config.privateHosts.length > 0);
@@ -65,7 +64,6 @@ interface Sending {
   stop?: AbortSignal;
 }
 
-/** HTTP statuses for which the request is repeated with the other signature scheme. */
 const OTHER_STYLE = [400, 401, 403];
 const MAX_REMEMBERED_HOSTS = 10_000;
 
@@ -73,8 +71,8 @@ const MAX_REMEMBERED_HOSTS = 10_000;
 const rfc9421Hosts = new WeakMap<Platen, Set<string>>();
 
 /**
- * Sends a request that the blog's key signs. If the server rejects the signature, tries the other scheme once.
- * Remembers which scheme the host accepts.
+ * If the server rejects the signature, tries the other scheme once, and remembers which scheme the host
+ * accepts.
  */
 export async function sendSigned(
   platen: Platen,

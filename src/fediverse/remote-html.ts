@@ -7,10 +7,7 @@ import { hostOfId, idOf, type Json, listOf, textOf } from "./json-values";
 
 const MAX_ATTACHMENTS = 8;
 
-/**
- * The HTML of a remote object as a komment shows it: folded behind its content warning, attachments as links. Not
- * sanitized.
- */
+/** Not sanitized. Content is folded behind its warning, and attachments become links. */
 export function remoteHtml(platen: Platen, actor: BlogActor, object: Json): string {
   const warning = textOf(object.summary).trim();
   const title = textOf(object.name).trim();
@@ -20,7 +17,6 @@ export function remoteHtml(platen: Platen, actor: BlogActor, object: Json): stri
   return warning === "" ? body : html`<details><summary>${warning}</summary>${raw(body)}</details>`.markup;
 }
 
-/** Removes the mention of the blog that most replies begin with. */
 function withoutOurMention(content: string, ownUrls: string[]): string {
   const [mention, before = "", href = ""] =
     /^(\s{0,20}(?:<p>)?\s{0,20})(?:<span[^>]{0,200}>)?<a\s[^>]{0,500}?href="([^"]{1,2000})"[^>]{0,500}>@(?:<span>)?[^<]{0,200}(?:<\/span>)?<\/a>(?:<\/span>)?[\s,:]{0,20}/.exec(
@@ -30,7 +26,7 @@ function withoutOurMention(content: string, ownUrls: string[]): string {
   return mention !== undefined && isOwnMention ? before + content.slice(mention.length) : content;
 }
 
-/** Pictures are not loaded from other servers; links with their alt text replace them. */
+/** Pictures of other servers are not loaded. Links with the alt text replace them. */
 function attachmentLinks({ attachment }: Json): string[] {
   return listOf(attachment)
     .slice(0, MAX_ATTACHMENTS)

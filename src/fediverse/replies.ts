@@ -14,7 +14,6 @@ type Komment = typeof komments.$inferSelect;
 
 const kommentWithId = findRowBy(komments, ["id"]);
 
-/** The owner's reply to a komment from the fediverse, as a note to its writer. */
 export function replySendable(platen: Platen, actor: BlogActor, kommentId: number): Sendable {
   const komment = kommentWithId(platen, { id: kommentId });
   const found = komment?.blogId === actor.blogId ? komment : undefined;
@@ -28,7 +27,7 @@ export function replySendable(platen: Platen, actor: BlogActor, kommentId: numbe
   };
 }
 
-/** An unlisted note: it is addressed to the writer, and everybody may read it. */
+/** Unlisted: the note addresses the writer, but everybody may read it. */
 function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, generation: number): Json {
   const [, name = ""] = writer.handle.split("@");
   const mention = html`<p><a href="${writer.profileUrl}" class="u-url mention">@${name}</a></p>`.markup;
@@ -47,7 +46,7 @@ function replyNote(actor: BlogActor, komment: Komment, writer: RemoteActor, gene
 
 /**
  * @param writerId the remote actor, because the komment may be deleted
- * @returns the activity for followers and the komment's writer, and the writer's inbox; null if they already know
+ * @returns the activity, and the inbox of the komment's writer; null if followers already know
  */
 export function replyActivity(
   platen: Platen,

@@ -11,19 +11,19 @@ import { dropFollowersAt } from "./followers";
 const RETENTION_MS = 7 * DAY;
 const MAX_DELETED = 500;
 
-/** Deletes the ids of old activities, which are only needed to recognize repeats. */
+/** Ids of activities are only needed to recognize repeats. */
 export function deleteOldActivities(platen: Platen): void {
   const before = new Date(platen.now().getTime() - RETENTION_MS);
   keepDataVersion(platen, () => platen.db.delete(seenActivities).where(lt(seenActivities.at, before)).run());
 }
 
 const RETRY_MS = 7 * DAY;
-/** Two months after an inbox was disabled, which happens after 5 days of failures. */
+/** Two months after the inbox was disabled, which takes 5 days of failures. */
 const GIVE_UP_MS = 65 * DAY;
 
 /**
- * Retries disabled inboxes once a week with the blog's current profile. Another failure disables an inbox again. After
- * two months of failures, removes the followers at the inbox.
+ * Retries a disabled inbox once a week. Another failure disables it again. After two months of failures,
+ * removes the followers at the inbox.
  * @returns whether more may be left
  */
 export function retryDeadInboxes(platen: Platen): boolean {
@@ -51,9 +51,7 @@ const turnedOff = prepared((db) =>
 
 const UNUSED = `SELECT id FROM remote_actors WHERE fetched_at < ? AND ${IS_UNUSED_ACTOR} LIMIT ${MAX_DELETED}`;
 
-/**
- * Deletes actors that nothing refers to, a week after they were fetched. @returns whether more may be left
- */
+/** @returns whether more may be left */
 export function deleteUnusedActors(platen: Platen): boolean {
   const before = platen.now().getTime() - RETENTION_MS;
   const unused = platen.db.$client.query<{ id: number }, [number]>(UNUSED).all(before);

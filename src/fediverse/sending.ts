@@ -7,13 +7,13 @@ import type { Platen } from "../platen";
 import { type BlogActor, FEDIVERSE } from "./blog-actors";
 import type { Json } from "./json-values";
 
-/** Queues an activity for some inboxes. Call it in a transaction. */
+/** Call this in a transaction. */
 export function sendTo(platen: Platen, actor: BlogActor, inboxes: string[], activity: Json): void {
   const eventId = recordActivity(platen, actor, activity);
   for (const inbox of inboxes) queueFor(platen, eventId, actor, inbox);
 }
 
-/** Queues an activity for all followers, once per inbox. Call it in a transaction. */
+/** Queues once per inbox. Call this in a transaction. */
 export function sendToFollowers(platen: Platen, actor: BlogActor, activity: Json): void {
   queueForFollowers(platen, recordActivity(platen, actor, activity), actor);
 }
@@ -30,13 +30,13 @@ function queueFor(platen: Platen, eventId: number, { blogId }: BlogActor, inbox:
 
 export interface News {
   activity: Json;
-  /** Inboxes of people who get the activity without following. */
+  /** Inboxes of people who get the activity even if they do not follow. */
   inboxes: string[];
 }
 
 /**
- * Queues an activity for followers and the people it mentions. The event stores the activity, so that every inbox gets
- * the same activity with the same id. Call it in a transaction.
+ * The event stores the activity, so that every inbox gets the same activity with the same id. Call this in a
+ * transaction.
  */
 export function queueNews(platen: Platen, actor: BlogActor, eventId: number, news: News | null): void {
   if (!news) return;

@@ -10,23 +10,20 @@ import { sha256 } from "./signatures";
 
 type SentObject = typeof sentObjects.$inferSelect;
 type Subject = Pick<SentObject, "blogId" | "kind" | "subjectId">;
-/** The state of an object that followers have received. */
 export type Known = Pick<SentObject, "generation" | "state" | "digest" | "mentions" | "updatesFrom">;
 
-/** Something that followers can see: a post, or the owner's reply to a komment. */
 export interface Sendable {
   subject: Subject;
-  /** @param generation number in the id; see the table `sentObjects` */
   id(generation: number): string;
-  /** The document; null if the object is not public now. */
+  /** null if the object is not public now. */
   object: ((generation: number, mentions: Mention[]) => Json) | null;
-  /** Whether the object is deleted, or in the trash. */
+  /** True also if the object is in the trash. */
   isDeleted: boolean;
 }
 
 /** Debounce window: servers get at most one Update of an object in this time. */
 export const QUIET_PERIOD_MS = MINUTE;
-/** Digest stored for an object whose Update is queued for `updatesFrom`. */
+/** Digest of an object whose Update waits until `updatesFrom`. */
 const IS_DUE = "";
 
 const withSubject = findRowBy(sentObjects, ["blogId", "kind", "subjectId"]);
@@ -36,7 +33,7 @@ export function knownObject(platen: Platen, { subject }: Sendable): Known | unde
 }
 
 /**
- * Compares an object with the state that followers have received, and records its new state. Call it in a
+ * Compares an object with the state that followers have received, and records its new state. Call this in a
  * transaction.
  * @param known what followers know; undefined if nothing
  * @param mentions people whom the object mentions now
@@ -94,7 +91,7 @@ function deleteOf(actor: BlogActor, id: string, mentions: Mention[]): Json {
   return activityOf(actor, "Delete", `${id}#delete`, tombstone, { to: [PUBLIC], cc });
 }
 
-/** The generation in the id of the public object, or of the next one if the post is published again. */
+/** Generation of the public object, or of the next one if the object is published again. */
 export function currentGeneration(known: Known | undefined): number {
   if (!known) return 1;
   return known.state === "live" ? known.generation : known.generation + 1;
@@ -118,10 +115,8 @@ function digestOf({ updated: _updated, ...object }: Json): string {
   return sha256(JSON.stringify(object));
 }
 
-/** Response at an object's URL: its document, a Tombstone, or nothing. */
 type FoundObject = { object: Json } | { gone: Json } | null;
 
-/** @param generation number in the address; 1 if there is none */
 export function findObject(platen: Platen, sendable: Sendable, generation: number): FoundObject {
   const known = knownObject(platen, sendable);
   if (sendable.object && generation === currentGeneration(known))

@@ -11,10 +11,10 @@ interface RequestToSign {
   body?: string;
 }
 
-/** The two ways to sign. Most servers know only "cavage", the older one. */
+/** Most servers know only the older scheme, "cavage". */
 export type SignatureStyle = "cavage" | "rfc9421";
 
-/** Maximum clock skew of the signer, the same as in Mastodon. */
+/** The same as in Mastodon. */
 const MAX_CLOCK_SKEW_MS = 12 * HOUR;
 const MAX_PEM_LENGTH = 4000;
 const MIN_KEY_BITS = 2048;
@@ -22,7 +22,10 @@ const MAX_KEY_BITS = 8192;
 const RSA = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const;
 export const ACTIVITY_TYPE = "application/activity+json";
 
-/** Headers of a request, signed by draft-cavage-http-signatures-12 or RFC 9421 with RSA-SHA256. */
+/**
+ * Signs with draft-cavage-http-signatures-12 or RFC 9421, and RSA-SHA256.
+ * @returns the request's headers
+ */
 export function signRequest(
   style: SignatureStyle,
   request: RequestToSign,
@@ -70,24 +73,22 @@ async function signRfc9421({ method, url, body }: RequestToSign, key: SigningKey
 
 export interface SignedRequest {
   method: string;
-  /** The public URL that was signed, not the one that a proxy passed on. */
+  /** The public URL that the sender signed, not the URL that a proxy passed on. */
   url: string;
-  /** Request headers, each of bounded length. */
+  /** Each header must have a bounded length. */
   headers: Headers;
   body: Uint8Array;
 }
 
-/** A parsed signature; its key is not fetched yet. */
 export interface ReadSignature {
   keyId: string;
   text: string;
   signature: string;
 }
 
-/** Why a signature is rejected; a sentence for the sender. */
 type Rejection = { rejected: string };
 
-/** Reads either kind of signature, and checks its time, its digest and that it covers enough of the request. */
+/** Checks the signature's time, the digest, and that the signature covers enough of the request. */
 export function readSignature(request: SignedRequest, at: Date): ReadSignature | Rejection {
   return request.headers.has("signature-input") ? readRfc9421(request, at) : readCavage(request, at);
 }
@@ -124,7 +125,7 @@ function readCavage(request: SignedRequest, at: Date): ReadSignature | Rejection
   return { keyId, text, signature };
 }
 
-/** Writes the algorithm's name in lower case, because servers send both "SHA-256" and "sha-256". */
+/** Servers send both "SHA-256" and "sha-256". */
 function digestsOf(header: string | null): string[] {
   return (header ?? "").split(",").map((part) => part.trim().replace(/^sha-256=/i, "sha-256="));
 }
@@ -170,7 +171,7 @@ function isNear(time: number, at: Date): boolean {
   return Math.abs(at.getTime() - time) <= MAX_CLOCK_SKEW_MS;
 }
 
-/** Whether the signature matches the key. false for unusable keys. */
+/** False for unusable keys. */
 export async function isSignedBy({ text, signature }: ReadSignature, publicPem: string): Promise<boolean> {
   const key = await importPublicKey(publicPem);
   if (!key) return false;
@@ -197,7 +198,7 @@ export interface KeyPair {
   privatePem: string;
 }
 
-/** A new RSA key of 2048 bits, which every server understands. */
+/** RSA with 2048 bits, which every server understands. */
 export async function newKeyPair(): Promise<KeyPair> {
   const parameters = { ...RSA, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
   const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]);
@@ -208,7 +209,6 @@ export async function newKeyPair(): Promise<KeyPair> {
   };
 }
 
-/** Runs in Bun's thread pool: signing takes about 2 ms. */
 async function sign({ privatePem }: SigningKey, text: string): Promise<string> {
   const key = await crypto.subtle.importKey("pkcs8", bytesOfPem(privatePem), RSA, false, ["sign"]);
   return Buffer.from(await crypto.subtle.sign(RSA.name, key, Buffer.from(text))).toString("base64");

@@ -15,13 +15,13 @@ import {
 } from "./blog-actors";
 import { type KeyPair, newKeyPair } from "./signatures";
 
-/** Turns the fediverse on. @throws Refusal (invalid) for `fediverse` if other servers could not reach the blog */
+/** @throws Refusal (invalid) for `fediverse` if other servers could not reach the blog */
 export async function turnFediverseOn(platen: Platen, blog: Blog): Promise<void> {
   startFediverse(platen, blog, await newKeyPair());
 }
 
 /**
- * Like `turnFediverseOn`, with a given key pair. Reuses an earlier actor while its URL still leads here.
+ * Reuses an earlier actor while the actor's URL still leads to this blog.
  * @throws Refusal (invalid) for `fediverse`
  */
 export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void {
@@ -34,7 +34,7 @@ export function startFediverse(platen: Platen, blog: Blog, keys: KeyPair): void 
     if (previousActor && !isStillReachable(platen, current, previousActor.base))
       forgetActor(platen, current.id);
     const base = blogUrl(platen, current);
-    // Deletes the actor of another blog that had this address before.
+    // Another blog may have had this address before.
     platen.db
       .delete(blogActors)
       .where(and(eq(blogActors.base, base), ne(blogActors.blogId, blog.id)))
@@ -53,13 +53,13 @@ function isStillReachable(platen: Platen, { id }: Blog, base: string): boolean {
   return blogAtUrl(platen, new URL(base))?.blog.id === id;
 }
 
-/** Deletes the old actor. A new actor has another id, so followers do not carry over. */
+/** A new actor has another id, so followers do not carry over. */
 function forgetActor({ db }: Platen, blogId: number): void {
   for (const table of [blogActors, followers, sentObjects])
     db.delete(table).where(eq(table.blogId, blogId)).run();
 }
 
-/** Turns the fediverse off. Keys and followers stay, for turning it on again. */
+/** Keys and followers stay, for turning the fediverse on again. */
 export function turnFediverseOff(platen: Platen, blog: Blog): void {
   if (!fediverseSettings(blog)) return;
   inTransaction(platen, () => {
@@ -68,7 +68,7 @@ export function turnFediverseOff(platen: Platen, blog: Blog): void {
   });
 }
 
-/** Changes settings of a blog's account. @throws Refusal (conflict) if the fediverse is off */
+/** @throws Refusal (conflict) if the fediverse is off */
 export function changeFediverseSettings(
   platen: Platen,
   { id }: Pick<Blog, "id">,
