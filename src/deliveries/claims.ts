@@ -8,7 +8,7 @@ import type { Channel, ClaimedDelivery } from "./channel";
 import { AGAIN, FIRST, FIRST_DUE, refreshNextDue, times } from "./receivers";
 
 /**
- * Finds receivers with due deliveries. Healthy receivers come before failing ones, and the longest unused first.
+ * Healthy receivers come before failing ones, and among them the longest unused first.
  * @param busy ids of receivers to leave out
  * @returns ids; `nextDue` is the next due time in milliseconds since 1970, or infinity
  */
@@ -32,7 +32,7 @@ interface Due {
   lastAttemptId: number | null;
 }
 
-/** Reads only receivers with due deliveries. Exported for a test of the query plan, like SENDING. */
+/** Exported for a test of the query plan, like SENDING. */
 export const DUE = `
   SELECT id, failing_since IS NOT NULL AS isFailing, last_attempt_id AS lastAttemptId
   FROM receivers WHERE channel = ? AND next_due <= ?`;
@@ -61,7 +61,7 @@ export const WAITING = `
 
 const waitingNames = prepared((db) => db.$client.query<{ name: string }, [string]>(WAITING));
 
-/** Marks the receiver's next delivery as being sent. Call it inside a transaction. */
+/** Call this inside a transaction. */
 export function claim(platen: Platen, receiverId: number): ClaimedDelivery | null {
   const next = nextDelivery(platen).get({ at: times(platen).at, id: receiverId });
   if (next?.id) markSending(platen).run(next.id);
@@ -95,7 +95,7 @@ const withEventAndReceiver = prepared((db) =>
 );
 
 /**
- * Runs a step of the delivery loop. The response cache stays valid. Do not call it in another transaction.
+ * The response cache stays valid. Do not call this in another transaction.
  * @param isDurable whether to sync the commit; a step that may be repeated after a crash needs no sync
  */
 export function inOutboxTransaction(platen: Platen, isDurable: boolean, work: () => void): void {
@@ -104,7 +104,6 @@ export function inOutboxTransaction(platen: Platen, isDurable: boolean, work: ()
   );
 }
 
-/** Releases deliveries that a dead process claimed: queues them again, or marks them as unsure. */
 export function releaseAbandonedClaims(platen: Platen, channels: readonly Channel[]): void {
   for (const { id, receiverId, channel } of sending(platen).all())
     if (channels.find(({ name }) => name === channel)?.isSentOnce)
@@ -125,7 +124,6 @@ const markUnsure = prepared((db) =>
   ),
 );
 
-/** Puts a delivery back into the queue without counting an attempt. */
 export function releaseClaim(
   platen: Platen,
   { id, receiverId }: Pick<ClaimedDelivery, "id" | "receiverId">,
@@ -140,7 +138,6 @@ const release = prepared((db) =>
   ),
 );
 
-/** Counts pending deliveries, including those of paused receivers. */
 export function countWaiting({ db }: Platen): number {
   const counts = "SELECT count(*) FROM deliveries WHERE state = 'pending' AND attempts";
   return db.$client.query<{ n: number }, []>(`SELECT (${counts} = 0) + (${counts} > 0) AS n`).get()?.n ?? 0;

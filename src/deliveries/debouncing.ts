@@ -5,13 +5,13 @@ import type { Event } from "./channel";
 export const MAX_QUIET_PERIODS = 10;
 
 type Recorded = Pick<Event, "id" | "channel" | "blogId"> & {
-  /** Time in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   at: number;
 };
 
 /**
- * With debouncing, each event of a burst restarts the window. A disabled receiver gets dropped deliveries, which the
- * owner can send again.
+ * With debouncing, each event of a burst restarts the window. A disabled receiver gets dropped deliveries,
+ * which the owner can send again.
  */
 export const addForReceivers = prepared((db) =>
   db.$client.query<void, [Recorded]>(`

@@ -12,7 +12,6 @@ import { IS_FAILED } from "./redeliver";
 
 export type Attempt = typeof attempts.$inferSelect;
 
-/** A delivery with its event, receiver and last attempt. */
 export interface BlogDelivery {
   delivery: Delivery;
   event: Event;
@@ -23,14 +22,13 @@ export interface BlogDelivery {
 interface DeliveryQuery {
   channel: Channel;
   receiverId?: number;
-  /** Lists only deliveries with `hasFailed`, without those of removed receivers. */
+  /** Only deliveries with `hasFailed`, and none of removed receivers. */
   isFailed?: boolean;
-  /** Last delivery id of the previous page. */
   before?: number;
   limit: number;
 }
 
-/** Returns one page of a blog's log, newest first. @returns rows of the page, and whether more follow */
+/** Newest first. */
 export function listBlogDeliveries(
   platen: Platen,
   blog: Pick<Blog, "id">,
@@ -52,7 +50,7 @@ function queueNow(platen: Platen, channel: Channel): void {
   if (hasUnqueuedEvents(platen, channel)) inTransaction(platen, () => queueEvents(platen, channel));
 }
 
-/** Lists the blog's receivers, including removed ones, whose log stays. */
+/** Includes removed receivers, because their log stays. */
 function receiversOf({ db }: Platen, { name }: Channel, { id }: Pick<Blog, "id">): Receiver[] {
   const isWanted = and(eq(receivers.blogId, id), eq(receivers.channel, name));
   return db.select().from(receivers).where(isWanted).all();
@@ -91,7 +89,6 @@ const lastId = prepared((db) =>
   ),
 );
 
-/** delivery id → its last attempt */
 function lastAttempts(platen: Platen, deliveryIds: number[]): Map<number, Attempt> {
   const ids = deliveryIds.flatMap((deliveryId) => lastId(platen).get(deliveryId)?.id ?? []);
   if (ids.length === 0) return new Map();
@@ -99,7 +96,7 @@ function lastAttempts(platen: Platen, deliveryIds: number[]): Map<number, Attemp
   return new Map(rows.map((row) => [row.deliveryId, row]));
 }
 
-/** Returns a delivery with all its attempts. @throws Refusal (missing) */
+/** @throws Refusal (missing) */
 export function blogDelivery(
   platen: Platen,
   blog: Pick<Blog, "id">,
@@ -110,7 +107,7 @@ export function blogDelivery(
   return { ...found, attempts: listAttempts(platen, id) };
 }
 
-/** Lists all deliveries of a channel with their last attempt, oldest first. */
+/** Oldest first. */
 export function listDeliveries(platen: Platen, channel: Channel) {
   const { db } = platen;
   queueNow(platen, channel);
@@ -159,13 +156,12 @@ export function listAttempts(platen: Platen, deliveryId: number): Attempt[] {
     .all();
 }
 
-/** Time that settled deliveries and their attempts are kept. */
 const DELIVERY_RETENTION_MS = 30 * DAY;
 
 const MAX_EVENTS_PER_BATCH = 100;
 
 /**
- * Deletes events with their deliveries and attempts if all have been settled for DELIVERY_RETENTION_MS.
+ * Deletes an event after all its deliveries have been settled for DELIVERY_RETENTION_MS.
  * @returns whether events may be left to delete
  */
 export function deleteOldDeliveries(platen: Platen): boolean {

@@ -16,12 +16,14 @@ import { outcomeOf } from "./outgoing-request";
 import { refreshNextDue } from "./receivers";
 import { recordOutcome } from "./retries-and-disabling";
 
-/** Maximum number of events queued and requests started per pass. Between passes, the thread serves pages. */
+/** Events queued, and requests started, per pass. Between passes, the thread serves pages. */
 const MAX_PER_PASS = 2;
-/** The loop pauses between passes if a page was requested within this time. */
+/** The loop pauses between passes if a request arrived within this time. */
 const BUSY_MS = SECOND;
 const REST_MS = 5;
-/** Syncing blocks the thread for a few milliseconds. With this pause, syncs delay less than 1 % of requests. */
+/**
+ * Syncing blocks the thread for a few milliseconds. With this pause, syncs delay less than 1 % of requests.
+ */
 const REST_AFTER_SYNC_MS = 500;
 const RETRY_WHEN_LOCKED_MS = 20;
 const RETRY_AFTER_ERROR_MS = 5 * SECOND;
@@ -30,20 +32,18 @@ const FINISH_MS = 5 * SECOND;
 const RECORD_MS = SECOND;
 
 interface DeliveryLoop {
-  /** Sends everything that is due and waits until all outcomes are recorded. */
   step(): Promise<void>;
   /**
    * Starts to send what is due. Sets no timer for later deliveries: call it after writes and at the returned time.
    * @returns time of the next call in milliseconds since 1970
    */
   sendDue(): number;
-  /** Waits for open requests. The next run repeats requests that do not finish in time. */
+  /** Waits for open requests. The next start repeats unfinished ones (but see `isSentOnce`). */
   stop(): Promise<void>;
 }
 
 /**
- * Creates deliveries, claims and sends due ones, and records outcomes. All state that must survive a restart is in the
- * database.
+ * All state that must survive a restart is in the database.
  * @param lastRequestAt time of the last request to this process, from `performance.now()`
  */
 export function deliveryLoop(
@@ -54,7 +54,7 @@ export function deliveryLoop(
 ): DeliveryLoop {
   /** Receiver with an open delivery or an unrecorded outcome → its channel. */
   const busy = new Map<number, Channel>();
-  /** Finished attempts to record. The outcome is null if shutdown aborted the attempt. */
+  /** Finished attempts to record; null if shutdown aborted the attempt. */
   const ended: { channel: Channel; claimed: ClaimedDelivery; outcome: Outcome | null }[] = [];
   const starts = new Map<Channel, ReturnType<typeof startLog>>();
   const startsOf = (channel: Channel) => starts.getOrInsertComputed(channel, () => startLog(platen, channel));
@@ -90,7 +90,7 @@ export function deliveryLoop(
   function recordAndClaim(): [Channel, ClaimedDelivery][] {
     const at = platen.now().getTime();
     if (lastPassAt === Number.POSITIVE_INFINITY) releaseAbandonedClaims(platen, channels);
-    // Runs at startup too, because stored times may be missing, or from a clock that was ahead.
+    // Also runs at startup, because stored times may be missing, or from a clock that was ahead.
     if (at < lastPassAt) refreshNextDue(platen);
     lastPassAt = at;
     const claimed: [Channel, ClaimedDelivery][] = [];
@@ -118,7 +118,6 @@ export function deliveryLoop(
     return claimed;
   }
 
-  /** @param recorded receivers whose outcome this transaction records, so they are free again */
   function claimDue(
     channel: Channel,
     recorded: ReadonlySet<number>,
@@ -214,11 +213,10 @@ export function deliveryLoop(
   };
 }
 
-/** Remembers when a channel's recent deliveries started, to enforce its rate limit. */
 function startLog(platen: Platen, channel: Channel) {
   const unpaced = { starts: Number.POSITIVE_INFINITY, within: 0 };
   let recent: number[] = [];
-  /** Settings may change the pace while the server runs. */
+  /** Reads the pace again, because settings may change while the server runs. */
   const pace = () => {
     const { starts, within } = channel.pace?.(platen) ?? unpaced;
     const at = platen.now().getTime();
@@ -229,7 +227,6 @@ function startLog(platen: Platen, channel: Channel) {
     add(): void {
       if (channel.pace) recent.push(platen.now().getTime());
     },
-    /** @returns number of deliveries that may be started now */
     availableStarts(): number {
       return pace().starts - recent.length;
     },

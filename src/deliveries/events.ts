@@ -10,7 +10,7 @@ type NewEvent = Pick<Event, "channel" | "blogId" | "name"> &
   Partial<Pick<Event, "postId" | "payload" | "isQueued">> & { at: Date };
 
 /**
- * Stores an event. Call it in the transaction of the change. The delivery loop creates the deliveries later.
+ * Call this in the transaction of the change. The delivery loop creates the deliveries later.
  * @param event `isQueued` if the caller creates the deliveries with `addDeliveries`
  * @returns id of the event
  */
@@ -20,8 +20,8 @@ export function recordEvent(platen: Platen, { at, payload = "", ...event }: NewE
 }
 
 /**
- * Creates deliveries of an event to targets of one receiver; existing ones stay. Call it in a transaction, with at
- * most a few hundred targets, because other requests wait for the transaction.
+ * Existing deliveries to the same targets stay. Call this in a transaction, with at most a few hundred
+ * targets, because other requests wait for the transaction.
  * @returns ids of the created deliveries
  */
 export function addDeliveries(
@@ -44,8 +44,8 @@ const insertTargets = prepared((db) =>
 );
 
 /**
- * Creates the deliveries of new events. Call it in a transaction. Also call it before receivers change, because an
- * event goes only to receivers that existed when it was recorded.
+ * Call this in a transaction, and before receivers change, because an event goes only to receivers that
+ * existed when it was recorded.
  */
 export function queueEvents(platen: Platen, channel: Channel, limit = Number.MAX_SAFE_INTEGER): void {
   for (const { id } of unqueued(platen).all(channel.name, limit)) {

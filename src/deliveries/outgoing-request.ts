@@ -9,10 +9,7 @@ import type { Outcome } from "./channel";
 
 const MAX_ANSWER_BYTES = 1024;
 
-/**
- * Sends a request for a blog. If the owner is an admin, the request may reach the private hosts in
- * PLATEN_PRIVATE_HOSTS.
- */
+/** If the blog's owner is an admin, the request may reach the private hosts in PLATEN_PRIVATE_HOSTS. */
 export function sendForBlog(
   platen: Platen,
   outgoing: HttpClient,
@@ -29,7 +26,7 @@ export function outcomeOf(platen: Platen, began: Date, known: Partial<Outcome>):
   return { at: began, duration, status: null, failure: null, answer: "", retryAfter: 0, ...known };
 }
 
-/** Sends a request and reads the beginning of the response. @returns null if shutdown stopped it */
+/** @returns null if shutdown stopped the request */
 export async function outcomeOfRequest(
   platen: Platen,
   send: () => Promise<HttpResponse | Failure>,
@@ -56,12 +53,11 @@ function redirectOf({ statusCode, headers }: HttpResponse): string | null {
   return cleanText(`it redirects to ${headers.location}, which is not followed`);
 }
 
-/** Response statuses for which Retry-After is used. */
 const RETRY_AFTER_STATUSES = [429, 503];
 const MAX_RETRY_AFTER_MS = DAY;
 
 /**
- * Parses Retry-After, which is in seconds or a date (RFC 9110 10.2.3).
+ * Retry-After contains seconds or a date (RFC 9110 10.2.3).
  * @returns delay in milliseconds, at most a day; 0 if absent or invalid
  */
 export function retryAfterOf(header: string | undefined, at: Date): number {

@@ -7,11 +7,11 @@ import type { Attempt } from "./delivery-log";
 import { IS_FAILED } from "./redeliver";
 
 interface ReceiverHealth {
-  /** Last attempt; undefined if there was none in 30 days. */
+  /** undefined if there was no attempt in 30 days. */
   last: Attempt | undefined;
-  /** Number of deliveries pending their first attempt, up to MAX_COUNTED. */
+  /** Deliveries pending their first attempt, up to MAX_COUNTED. */
   waiting: number;
-  /** Number of deliveries with `hasFailed`, up to MAX_COUNTED. */
+  /** Deliveries with `hasFailed`, up to MAX_COUNTED. */
   failed: number;
 }
 
@@ -31,7 +31,7 @@ export function receiverHealth(platen: Platen, { id, lastAttemptId }: Receiver):
   return { last, waiting: counted(waiting), failed: counted(failed) };
 }
 
-/** Counts deliveries. Each condition has its own partial index. */
+/** Each condition has a partial index of its own. */
 const countOf = (condition: string) =>
   prepared((db) =>
     db.$client.query<{ number: number }, [receiverId: number, most: number]>(

@@ -7,10 +7,9 @@ import type { Platen } from "../platen";
 import type { Receiver } from "./channel";
 import { MAX_QUIET_PERIODS } from "./debouncing";
 
-/** Column values that enable a disabled receiver. */
 export const TURNED_ON = { disabledAt: null, disabledBecause: null, failingSince: null, pausedUntil: null };
 
-/** Finds or adds a receiver; a removed or disabled one is reset. Call it in a transaction. */
+/** A removed or disabled receiver is reset. Call this in a transaction. */
 export function ensureReceiver(
   platen: Platen,
   { channel, blogId, url }: Pick<Receiver, "channel" | "blogId" | "url">,
@@ -28,7 +27,7 @@ export function ensureReceiver(
   return changeReceiver(platen, known.id, { removedAt: null, ...TURNED_ON });
 }
 
-/** Lists receivers of a channel, of one blog or all, without removed ones. */
+/** Leaves out removed receivers, and receivers of blogs that are being removed. */
 export function listReceivers(platen: Platen, channel: string, blogId?: number): Receiver[] {
   return platen.db
     .select()
@@ -45,7 +44,7 @@ export function listReceivers(platen: Platen, channel: string, blogId?: number):
     .all();
 }
 
-/** Changes a receiver and keeps `next_due` right. Call it in a transaction. */
+/** Also updates `nextDue`. Call this in a transaction. */
 export function changeReceiver(platen: Platen, id: number, changes: Partial<Receiver>): Receiver {
   const changed = platen.db.update(receivers).set(changes).where(eq(receivers.id, id)).returning().get();
   refreshNextDue(platen, id);
@@ -57,22 +56,23 @@ export function pauseReceiver(platen: Platen, id: number, until: Date): void {
 }
 
 /**
- * Disables a receiver and drops its pending deliveries. Call it in a transaction. @param reason sentence for the owner
+ * Drops the receiver's pending deliveries. Call this in a transaction.
+ * @param reason sentence for the owner
  */
 export function disableReceiver(platen: Platen, id: number, at: Date, reason: string): void {
   dropUndelivered(platen, id, at);
   changeReceiver(platen, id, { disabledAt: at, disabledBecause: reason });
 }
 
-/** Removes a receiver and drops its pending deliveries. The receiver's log stays. Call it in a transaction. */
+/** Drops the receiver's pending deliveries, but keeps its log. Call this in a transaction. */
 export function removeReceiver(platen: Platen, id: number, at: Date): void {
   dropUndelivered(platen, id, at);
   changeReceiver(platen, id, { removedAt: at });
 }
 
 /**
- * Drops pending deliveries. Also drops deliveries that are being sent, in case of a crash. Without a crash, their
- * outcome replaces this state.
+ * Also drops deliveries that are being sent, in case of a crash. Without a crash, their outcome replaces this
+ * state.
  */
 function dropUndelivered(platen: Platen, id: number, at: Date): void {
   platen.db
@@ -83,7 +83,7 @@ function dropUndelivered(platen: Platen, id: number, at: Date): void {
 }
 
 /**
- * Stores the time of a receiver's next attempt. Call it after each change of its deliveries, in the same
+ * Stores the time of a receiver's next attempt. Call this after each change of its deliveries, in the same
  * transaction. Idle receivers have null, so looking for due ones skips them.
  * @param id if missing, all receivers with a time or pending deliveries
  */
@@ -92,7 +92,6 @@ export function refreshNextDue(platen: Platen, id?: number): void {
   else refreshOne(platen).run({ ...times(platen), id });
 }
 
-/** Like `refreshNextDue`, for all receivers of an event. */
 export function refreshNextDueOf(platen: Platen, eventId: number): void {
   refreshOfEvent(platen).run({ ...times(platen), id: eventId });
 }
@@ -103,13 +102,13 @@ export function times({ now, config }: Platen): { at: number; furthest: number }
   return { at, furthest: at + 2 * Math.max(DAY, ...config.webhookRetry) };
 }
 
-/** Selects the next first attempt, in the order of events. */
+/** FIRST selects the next first attempt, AGAIN the next retry. */
 export const FIRST = `SELECT id FROM deliveries
   WHERE receiver_id = receivers.id AND state = 'pending' AND attempts = 0 ORDER BY id LIMIT 1`;
 export const AGAIN = `SELECT id FROM deliveries
   WHERE receiver_id = receivers.id AND state = 'pending' AND attempts > 0 ORDER BY due_at, id LIMIT 1`;
 
-/** Due time of a delivery. A time that is too far ahead means that the clock was set back: the delivery is due now. */
+/** A time that is too far ahead means that the clock was set back: the delivery is due now. */
 const due = (query: string, latest: string) =>
   `(SELECT iif(due_at > ${latest}, $at, due_at) FROM deliveries WHERE id = (${query}))`;
 export const FIRST_DUE = due(FIRST, `$at + ${MAX_QUIET_PERIODS} * quiet_period`);

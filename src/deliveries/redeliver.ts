@@ -9,7 +9,7 @@ import { findDelivery } from "./claims";
 import { listReceivers, refreshNextDue } from "./receivers";
 
 /**
- * Queues a delivery again with the same id, and restarts its retry schedule.
+ * The delivery keeps its id. Its retry schedule starts again.
  * @throws Refusal: missing; conflict if the URL is disabled or removed, or the delivery is being sent
  */
 export function redeliver(platen: Platen, id: number): void {
@@ -25,7 +25,7 @@ export function redeliver(platen: Platen, id: number): void {
 }
 
 /**
- * Queues all deliveries again that failed, were dropped or became unsure since a time, and all that wait for a retry.
+ * Queues deliveries that failed, were dropped or became unsure since a time, and all that wait for a retry.
  * Skips disabled receivers.
  * @returns number of deliveries
  */
@@ -42,10 +42,10 @@ export function redeliverFailed(platen: Platen, { name }: Channel, since: Date, 
   });
 }
 
-/** SQL condition for failed deliveries, which must match the index `deliveries_failed`. */
+/** Must match the index `deliveries_failed`. */
 export const IS_FAILED = "(state in ('failed', 'dropped', 'unsure') or (state = 'pending' and failures > 0))";
 
-/** Applies the rule of IS_FAILED to a row. */
+/** The same rule as IS_FAILED. */
 export function hasFailed(delivery: Pick<Delivery, "state" | "failures">): boolean {
   return ["failed", "dropped", "unsure"].includes(delivery.state) || willRetry(delivery);
 }

@@ -7,14 +7,10 @@ import type { Channel, ClaimedDelivery, Delivery, Outcome } from "./channel";
 import { findDelivery } from "./claims";
 import { changeReceiver, disableReceiver, pauseReceiver, refreshNextDue } from "./receivers";
 
-/** A receiver is disabled after it has failed for this long. */
 const DISABLE_AFTER_MS = 5 * DAY;
 const GONE = 410;
 
-/**
- * Records an attempt. Then settles the delivery, schedules a retry or disables the receiver. Call it in a
- * transaction.
- */
+/** Call this in a transaction. */
 export function recordOutcome(
   platen: Platen,
   channel: Channel,
