@@ -6,14 +6,14 @@ import { inTransaction } from "../database/transactions";
 import { conflict } from "../errors";
 import type { Platen } from "../platen";
 
-/** Prefix of secrets, as Standard Webhooks requires. */
+/** Standard Webhooks requires this prefix. */
 const PREFIX = "whsec_";
-/** Length of a secret in bytes. Standard Webhooks requires 24 to 64. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
-/** Time that the old secret stays valid after a rotation. Requests are signed with both. */
+/** After a rotation, requests are signed with both secrets for this time. */
 const OLD_SECRET_MS = DAY;
 
-/** Returns the blog's signing secret and creates it if missing. Call it in a transaction. */
+/** Creates the secret if missing. Call this in a transaction. */
 export function ensureSecret(platen: Platen, blog: Blog): string {
   const kept = blogById(platen, blog.id)?.webhookSecret;
   if (kept) return kept;
@@ -23,8 +23,8 @@ export function ensureSecret(platen: Platen, blog: Blog): string {
 }
 
 /**
- * Replaces the signing secret. The old secret stays valid for 24 hours.
- * @throws Refusal (conflict) if the blog has none yet
+ * The old secret stays valid for 24 hours.
+ * @throws Refusal (conflict) if the blog has no secret yet
  */
 export function rotateSecret(platen: Platen, blog: Blog): string {
   return inTransaction(platen, () => {
@@ -42,7 +42,7 @@ export function rotateSecret(platen: Platen, blog: Blog): string {
   });
 }
 
-/** Returns the valid secrets, the current one first. The blog must have a secret. */
+/** The current secret comes first. The blog must have a secret. */
 export function validSecrets(
   {
     webhookSecret,

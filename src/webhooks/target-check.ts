@@ -11,11 +11,11 @@ import {
 } from "../outgoing/address-guard";
 import type { Platen } from "../platen";
 
-/** Time limit of the DNS lookup, short because the check only warns. */
+/** Short, because the check only warns. */
 const LOOKUP_TIMEOUT_MS = 2000;
 
 /**
- * Finds URLs that the address guard would block, for a warning only: each delivery checks again when it connects.
+ * For a warning only: each delivery checks again when it connects.
  * @returns URL → reason, which follows a colon
  */
 export async function findRefusedTargets(

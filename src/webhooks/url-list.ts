@@ -15,7 +15,6 @@ import {
 
 const MAX_URLS = 100;
 export const MAX_URL_LIST_LENGTH = MAX_URLS * (MAX_URL_LENGTH + "\r\n".length);
-/** Maximum number of errors listed. Further errors are only counted. */
 const MAX_ERRORS = 20;
 
 export interface SavedUrls {
@@ -26,7 +25,6 @@ export interface SavedUrls {
   komments: "on" | "off" | null;
 }
 
-/** Returns the blog's URLs, one per line. */
 export function formatUrlList(platen: Platen, blog: Blog): string {
   return listWebhooks(platen, blog)
     .map(({ url }) => url)
@@ -34,7 +32,7 @@ export function formatUrlList(platen: Platen, blog: Blog): string {
 }
 
 /**
- * Adds and removes webhooks to match the list. Other webhooks keep their state.
+ * Other webhooks keep their state.
  * @param typed one URL per line; empty lines are ignored
  * @param before list that the user edited, so that changes by others are kept; null for the current list
  * @param kommentEvents whether webhooks get `komment.created`
@@ -65,7 +63,6 @@ export function saveUrlList(
   });
 }
 
-/** normalized URL → URL as typed. @throws Refusal (invalid) */
 function addressesIn(typed: string): Map<string, string> {
   const addresses = new Map<string, string>();
   const errors: string[] = [];

@@ -8,7 +8,6 @@ export const webhookChannel: Channel = {
   name: "webhook",
   maxOpen: 16,
   disablesReceivers: true,
-  /** Makes one attempt with a fresh signature and the same `webhook-id`. */
   async send(platen, { event, receiver }, { outgoing, stop }) {
     const at = platen.now();
     const blog = blogById(platen, receiver.blogId as number) as Blog;

@@ -8,7 +8,7 @@ import type { Platen } from "../platen";
 import { webhookChannel } from "./webhook-channel";
 import { requireWebhook } from "./webhook-urls";
 
-/** Names of webhook events. The owner sends `webhook.test` to test a URL. */
+/** The owner sends `webhook.test` to test a URL. */
 export type EventName =
   | "post.published"
   | "post.updated"
@@ -17,12 +17,11 @@ export type EventName =
   | "komment.created"
   | "webhook.test";
 
-/** A change of live content. */
 interface BlogEvent {
   name: EventName;
   at: Date;
   post: EventPost;
-  /** The komment as JSON. Only `komment.created` has a komment. */
+  /** JSON. Only `komment.created` has a komment. */
   komment?: object;
 }
 
@@ -36,7 +35,7 @@ interface EventPost {
   updatedAt: Date;
 }
 
-/** Stores an event with its payload if the blog has a webhook. Call it in the transaction of the change. */
+/** Stores nothing if the blog has no webhook. Call this in the transaction of the change. */
 export function recordWebhookEvent(platen: Platen, blog: Blog, event: BlogEvent): void {
   if (anyWebhook(platen).get(blog.id)) recordEvent(platen, eventRow(blog, event));
 }
@@ -47,11 +46,11 @@ const anyWebhook = prepared((db) =>
   ),
 );
 
-/** Post id of a test event. No real post has this id. */
+/** No real post has this id. */
 const NO_POST = 0;
 
 /**
- * Queues a `webhook.test` event for one URL. The post in the payload is made up.
+ * Sends made-up data of a post.
  * @returns the delivery id
  * @throws Refusal: missing; conflict if the URL is disabled or paused
  */
@@ -83,7 +82,6 @@ function eventRow(blog: Blog, event: BlogEvent) {
   return { channel: webhookChannel.name, blogId: blog.id, postId: post.id, name, at, payload };
 }
 
-/** Builds the payload, which has the same fields for every event, and the komment if there is one. */
 function payloadOf(blog: Blog, { name, at, post, komment }: BlogEvent) {
   return {
     event: name,

@@ -5,11 +5,11 @@ import { decodeSecret } from "./signing-secrets";
 
 interface Message {
   event: string;
-  /** Value of `webhook-id`, the same for every attempt, so that receivers recognize repeats. */
+  /** The same for every attempt, so that receivers recognize repeats. */
   messageId: string;
 }
 
-/** Returns the request headers. Names that begin with `webhook-` follow Standard Webhooks. */
+/** Names that begin with `webhook-` follow Standard Webhooks. */
 export function webhookHeaders(message: Message, at: Date, signature: string): Record<string, string> {
   return {
     "content-type": "application/json",
@@ -29,7 +29,6 @@ export function requestHeaders(
   return webhookHeaders(message, at, signature ?? "(not kept)");
 }
 
-/** Returns the value of `webhook-signature`: one signature per secret, separated by spaces. */
 export function signatureAt(messageId: string, secrets: string[], payload: string, at: Date): string {
   return signaturesOf(secrets, `${messageId}.${timestampOf(at)}.${payload}`);
 }

@@ -22,7 +22,7 @@ export type Webhook = Receiver & { blogId: number };
 export const MAX_URL_LENGTH = 2000;
 
 /**
- * Adds a URL to the blog. An existing URL keeps its state; a removed one is reset.
+ * A URL that the blog already has keeps its state. A removed URL is reset.
  * @param quietPeriod debounce window in milliseconds
  * @returns the signing secret
  * @throws Refusal (invalid) for `url`
@@ -55,24 +55,36 @@ export function addWebhook(
   });
 }
 
-/** Removes the URL and drops its pending deliveries. The URL's log stays. @throws Refusal (missing) */
+/**
+ * Drops the URL's pending deliveries, but keeps its log.
+ * @throws Refusal (missing)
+ */
 export function removeWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id }) => removeReceiver(platen, id, platen.now()));
 }
 
-/** Re-enables a disabled URL. Missed events are not sent (see `redeliver`). @throws Refusal (missing) */
+/**
+ * Missed events are not sent (see `redeliver`).
+ * @throws Refusal (missing)
+ */
 export function enableWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id }) => changeReceiver(platen, id, TURNED_ON));
 }
 
-/** Pauses a URL. Events are queued until `resumeWebhook`. @throws Refusal (missing) */
+/**
+ * Events are queued until `resumeWebhook`.
+ * @throws Refusal (missing)
+ */
 export function pauseWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id, pausedAt }) =>
     changeReceiver(platen, id, { pausedAt: pausedAt ?? platen.now() }),
   );
 }
 
-/** Resumes a URL and sends queued events first. Paused time does not count as failing. @throws Refusal (missing) */
+/**
+ * Queued events are sent first. Paused time does not count as failing.
+ * @throws Refusal (missing)
+ */
 export function resumeWebhook(platen: Platen, blog: Blog, url: string): void {
   changeWebhook(platen, blog, url, ({ id, pausedAt }) => {
     if (pausedAt) changeReceiver(platen, id, { pausedAt: null, failingSince: null });
@@ -86,7 +98,7 @@ function changeWebhook(platen: Platen, blog: Blog, url: string, change: (webhook
   });
 }
 
-/** Lists URLs of one blog or all, without removed ones. */
+/** Without removed URLs. */
 export function listWebhooks(platen: Platen, blog?: Blog): Webhook[] {
   return listReceivers(platen, webhookChannel.name, blog?.id) as Webhook[];
 }
@@ -98,7 +110,7 @@ export function requireWebhook(platen: Platen, blog: Blog, url: string): Webhook
   return found;
 }
 
-/** Finds a webhook by its normalized URL: `HTTP://a.example` is `http://a.example/`. URLs are stored as typed. */
+/** URLs are stored as typed, but compared normalized: `HTTP://a.example` is `http://a.example/`. */
 function findWebhook(
   platen: Platen,
   blog: Blog,
@@ -118,7 +130,10 @@ export function normalizeUrl(url: string): string {
   return URL.parse(url)?.href ?? url;
 }
 
-/** @returns the URL as typed @throws Refusal (invalid) for `url` */
+/**
+ * @returns the URL as typed
+ * @throws Refusal (invalid) for `url`
+ */
 export function parseWebhookUrl(text: string): string {
   const address = text.trim();
   if (address.length > MAX_URL_LENGTH)
