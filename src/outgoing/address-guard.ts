@@ -5,12 +5,11 @@ import { includesAddress, isRange, specialAddressKind, toBlockList } from "../co
 import { SettingError } from "../config/setting-values";
 import type { Failure } from "./http-client";
 
-/** Resolves a host name to all its addresses. Rejects like `dns.lookup`. */
+/** Returns all addresses of a host name. Rejects like `dns.lookup`. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
-/** The private hosts that PLATEN_PRIVATE_HOSTS allows. */
 export interface AllowedHosts {
-  /** The configured entries, for error messages. null for accounts that may not use private hosts. */
+  /** Entries of PLATEN_PRIVATE_HOSTS; null for accounts that may not use private hosts. */
   readonly setting: string[] | null;
   readonly names: Set<string>;
   readonly ranges: BlockList;
@@ -37,10 +36,7 @@ function privateHostName(entry: string): string {
   return hostOf(url);
 }
 
-/**
- * Returns the addresses that a request to this URL may connect to.
- * The caller must not resolve the name again, because the second result may differ (DNS rebinding).
- */
+/** The caller must not resolve the name again, because the second result may differ (DNS rebinding). */
 export async function allowedAddresses(
   url: URL,
   allowed: AllowedHosts,
@@ -60,7 +56,7 @@ export async function allowedAddresses(
   return isForAdmin || isIP(host) ? privateAddressFailure(host, addresses, allowed) : noPublicAddress(host);
 }
 
-/** The host of a URL, without a trailing dot or IPv6 brackets. */
+/** Without a trailing dot or IPv6 brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 }

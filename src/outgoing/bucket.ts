@@ -6,10 +6,8 @@ export class StoreError extends Error {}
 
 export class MissingObject extends StoreError {}
 
-/** The stored object differs from the uploaded one. */
 export class DamagedObject extends StoreError {}
 
-/** The store is temporarily unavailable. */
 class BusyStore extends StoreError {}
 
 /** The transfer of one object was interrupted repeatedly. Transfers of other objects may succeed. */
@@ -19,20 +17,18 @@ export class TransferInterrupted extends BusyStore {}
 const BUSY = /^(?:InternalError|SlowDown|ServiceUnavailable|RequestTimeout|TooManyRequests|UnknownError)$/;
 const STALLED = "it stopped sending";
 const BROKEN = ["ConnectionClosed", "ECONNRESET", STALLED];
-/** Delays between retries, in milliseconds. Object stores expect clients to retry occasional errors. */
+/** Milliseconds. Object stores expect clients to retry occasional errors. */
 const RETRY_DELAYS_MS = [100, 400, 1600];
 
-/** Maximum time until the response begins. STALL_TIMEOUT_MS limits the pause between two chunks. */
 const RESPONSE_TIMEOUT_MS = 10 * SECOND;
 const STALL_TIMEOUT_MS = 30 * SECOND;
-/** Maximum total time of a request without a large body. */
 const REQUEST_TIMEOUT_MS = 60 * SECOND;
-/** Minimum upload speed in bytes per millisecond. Slower uploads fail. */
+/** Bytes per millisecond. Slower uploads fail. */
 const MIN_UPLOAD_SPEED = 32;
 
 type BodyStream = ReadableStream<Uint8Array> | null;
 
-/** A byte range. Both ends are inclusive. */
+/** Both ends are inclusive. */
 export interface ByteRange {
   from: number;
   to: number;
@@ -46,14 +42,17 @@ export class Bucket {
   private readonly client: S3Client;
   private readonly prefix: string;
 
-  /** @param address s3://bucket/prefix; keys are below the prefix */
+  /** @param address s3://bucket/prefix; all keys are below the prefix */
   constructor(readonly address: string) {
     const [bucket = "", ...path] = address.slice("s3://".length).split("/");
     this.client = new S3Client({ bucket });
     this.prefix = path.map((name) => `${name}/`).join("");
   }
 
-  /** Lists all objects: key → size in bytes. @param below prefix of the keys */
+  /**
+   * @param below prefix of the keys
+   * @returns key → size in bytes
+   */
   async list(below = ""): Promise<Map<string, number>> {
     const { client, prefix } = this;
     const found = new Map<string, number>();
@@ -87,8 +86,7 @@ export class Bucket {
   }
 
   /**
-   * Streams an object or a range of it.
-   * @param size of the whole object, in bytes
+   * @param size bytes of the whole object
    * @throws MissingObject; DamagedObject if the length is wrong
    */
   stream(key: string, size: number, part?: ByteRange): Promise<BodyStream> {
@@ -96,8 +94,7 @@ export class Bucket {
   }
 
   /**
-   * Streams an object, and resumes after an interruption. Only a checksum can detect that the object was
-   * replaced.
+   * Resumes after an interruption. Only a checksum can detect that the object was replaced in the meantime.
    * @throws MissingObject, TransferInterrupted
    */
   async *bytes(key: string): AsyncGenerator<Uint8Array> {
@@ -236,13 +233,13 @@ function isOfS3(error: unknown): error is S3Error {
   );
 }
 
-/** Prefers the error code (AccessDenied), because the message may be a page of XML or empty. */
+/** The code, such as AccessDenied, is better: the message may be a page of XML, or empty. */
 function reasonOf({ code, message }: S3Error): string {
   if (code === "ERR_S3_MISSING_CREDENTIALS") return "AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set";
   return code.startsWith("ERR_") ? message.replace(/\.$/, "") : code;
 }
 
-/** Maps the codes of `fetch` to those of Bun's S3 client. */
+/** Bun's S3 client has other codes than `fetch`. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
   return code === "ECONNREFUSED" ? "ConnectionRefused" : code;

@@ -19,17 +19,15 @@ import { bodyOf } from "./response-body";
 const REDIRECTS = [301, 302, 303, 307, 308];
 const CREDENTIALS = /^(authorization|cookie)$/i;
 
-/** Settings of the client that apply to a request. */
 interface Sender {
   readonly allowed: AllowedHosts;
   readonly resolve: Resolve;
 }
 
 /**
- * Creates the HTTP client for all outgoing requests. Every request has a time limit, and follows redirects only
- * on request.
+ * Every outgoing request must use this client. A request has a time limit, and follows redirects only if
+ * `redirects` is set.
  * Private addresses are blocked. Admins can reach hosts listed in PLATEN_PRIVATE_HOSTS.
- * @param resolve resolves host names; the default is the system's resolver
  * @throws SettingError if PLATEN_PRIVATE_HOSTS is invalid
  */
 export function guardedClient(
@@ -91,17 +89,16 @@ function responseOf(response: IncomingMessage, url: URL, deadline: Deadline): Ht
   };
 }
 
-/** A single request, without its redirects. */
 interface Hop extends Pick<HttpRequest, "method" | "body"> {
   readonly url: URL;
-  /** Addresses from `allowedAddresses`, to one of which the client connects. */
+  /** The client connects to one of these addresses, which `allowedAddresses` has checked. */
   readonly addresses: LookupAddress[];
   readonly headers: Record<string, string>;
 }
 
 /**
- * Sends one request on a new connection, and resolves with the response's status and headers.
- * @param ended aborting it closes the connection; its `reason` is the Failure
+ * Uses a new connection. Resolves when status and headers have arrived.
+ * @param ended aborting closes the connection; `reason` is the Failure
  */
 function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Failure> {
   if (ended.aborted) return Promise.resolve(ended.reason);
@@ -125,7 +122,7 @@ function requestOnce(hop: Hop, ended: AbortSignal): Promise<IncomingMessage | Fa
   });
 }
 
-/** Loads modules on first use, to keep startup fast. */
+/** Loads modules on first use, for a fast start. */
 function request({ protocol }: URL, options: RequestOptions) {
   if (protocol === "http:") return (require("node:http") as typeof import("node:http")).request(options);
   return (require("node:https") as typeof import("node:https")).request(options);
@@ -134,7 +131,7 @@ function request({ protocol }: URL, options: RequestOptions) {
 function optionsOf({ method, url, addresses, headers, body }: Hop): RequestOptions {
   const host = hostOf(url);
   return {
-    // Uses no shared agent and no proxy, because the connection must go to a checked address.
+    // No shared agent and no proxy, because the connection must go to a checked address.
     agent: false,
     method,
     host,
@@ -147,7 +144,7 @@ function optionsOf({ method, url, addresses, headers, body }: Hop): RequestOptio
       "accept-encoding": "identity", // responses are not decoded, so none can expand
       ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }),
     },
-    // The certificate must match the URL's host, whatever the connected address.
+    // The certificate must match the URL's host, not the connected address.
     servername: isIP(host) ? "" : host,
     rejectUnauthorized: true, // overrides NODE_TLS_REJECT_UNAUTHORIZED=0 from the environment
     lookup: (_host, options, found) => {
@@ -175,9 +172,7 @@ function isClosing({ code }: NodeJS.ErrnoException): boolean {
   return code === "ECONNRESET" || code === "EPIPE";
 }
 
-/** Ends a request at its time limit or by its `stop` signal. */
 interface Deadline {
-  /** The signal's `reason` is the Failure. */
   readonly signal: AbortSignal;
   readonly passed: Promise<Failure>;
   clear(): void;

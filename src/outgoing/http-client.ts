@@ -2,16 +2,15 @@ import type { IncomingHttpHeaders } from "node:http";
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Absolute URL, not yet parsed or checked. */
   readonly url: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
-  /** Time limit in milliseconds, from the DNS lookup to the end of the body, including redirects. */
+  /** Milliseconds from the DNS lookup to the end of the body, including redirects. */
   readonly within: number;
   /** Whether an admin makes the request. PLATEN_PRIVATE_HOSTS applies to admins only. */
   readonly isForAdmin: boolean;
   /**
-   * Maximum number of redirects that a GET follows; the default is 0. The next redirect is returned as the
+   * Maximum number of redirects that a GET follows; default: 0. A further redirect is returned as the
    * response.
    */
   readonly redirects?: number;
@@ -19,27 +18,23 @@ export interface HttpRequest {
   readonly stop?: AbortSignal;
 }
 
-/**
- * Available once status and headers have arrived.
- * The connection stays open until the body is read, `close` is called or the time limit passes.
- */
+/** The connection stays open until the body is read, `close` is called or the time limit passes. */
 export interface HttpResponse {
   readonly statusCode: number;
-  /** Final URL after redirects. */
+  /** URL after redirects. */
   readonly url: string;
-  /** Header names are in lower case. */
+  /** Names are in lower case. */
   readonly headers: IncomingHttpHeaders;
   /**
-   * The body without decoding; readable once (see response-body.ts). Throws IncompleteResponse if the connection ends
+   * Not decoded; readable once (see response-body.ts). Throws IncompleteResponse if the connection ends
    * early.
    */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Closes the connection without reading the rest of the body. */
   close(): void;
 }
 
 export interface Failure {
-  /** Message for the owner: "timed out", "10.0.0.5 is a private address; set …". */
+  /** Message for the owner, such as "timed out". */
   readonly failed: string;
   readonly kind: FailureKind;
 }

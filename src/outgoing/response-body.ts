@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Failure, HttpResponse } from "./http-client";
 
-/** The body cannot be read completely: it was cut off, timed out or is too large. `wholeBody` returns the failure. */
+/** The body was cut off, timed out or is too large. */
 export class IncompleteResponse extends Error {
   constructor(readonly failure: Failure) {
     super(failure.failed);
   }
 }
 
-/** Reads at most the first bytes of a body, fewer if the connection fails. Then closes the connection. */
+/** Returns fewer bytes if the connection fails. Closes the connection. */
 export async function firstBytes({ body }: HttpResponse, most: number): Promise<Uint8Array> {
   const read: Uint8Array[] = [];
   let length = 0;
@@ -24,7 +24,7 @@ export async function firstBytes({ body }: HttpResponse, most: number): Promise<
   return Buffer.concat(read).subarray(0, most);
 }
 
-/** Reads the whole body into memory. @returns a Failure if the body is incomplete or longer than `maxBytes` */
+/** @returns a Failure if the body is incomplete or longer than `maxBytes` */
 export async function wholeBody(response: HttpResponse, maxBytes: number): Promise<Uint8Array | Failure> {
   const read: Uint8Array[] = [];
   try {
@@ -36,7 +36,7 @@ export async function wholeBody(response: HttpResponse, maxBytes: number): Promi
   return Buffer.concat(read);
 }
 
-/** Yields the body in chunks. @throws IncompleteResponse (too large) instead of a chunk beyond `most` bytes */
+/** @throws IncompleteResponse (too large) instead of a chunk beyond `most` bytes */
 export async function* bodyWithin({ body }: HttpResponse, most: number): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const piece of body) {
@@ -51,8 +51,8 @@ export async function* bodyWithin({ body }: HttpResponse, most: number): AsyncGe
 }
 
 /**
- * Yields the body as it arrives. Ending the loop closes the connection.
- * @param ended aborts at the time limit; its `reason` is the Failure
+ * Ending the loop closes the connection.
+ * @param ended aborts at the time limit; `reason` is the Failure
  */
 export async function* bodyOf(response: IncomingMessage, ended: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
@@ -62,6 +62,7 @@ export async function* bodyOf(response: IncomingMessage, ended: AbortSignal): As
       ended.aborted ? ended.reason : { failed: "the response was cut off", kind: "broken" },
     );
   }
-  // Without Content-Length, a body ends with the connection. After a timeout, an incomplete body would look complete.
+  // Without Content-Length, a body ends with the connection, so a body cut off by a timeout would look
+  // complete.
   if (ended.aborted) throw new IncompleteResponse(ended.reason);
 }
