@@ -1,4 +1,3 @@
-/** A DNS record that receiving servers check, and whether it exists. */
 interface MailRecord {
   name: "SPF" | "DKIM" | "DMARC";
   /** null if DNS did not answer. */
@@ -6,11 +5,10 @@ interface MailRecord {
   host: string;
 }
 
-/** Common DKIM selectors. A relay may use another selector, which DNS cannot list. */
+/** Common selectors. A relay may use another selector, which DNS cannot list. */
 const SELECTORS = ["default", "dkim", "mail", "s1", "k1", "google", "selector1", "fm1", "pm", "mx", "key1"];
 const TIMEOUT_MS = 3000;
 
-/** Looks up the records of the sender's domain. */
 export async function findMailRecords(from: string): Promise<MailRecord[]> {
   const domain = from.slice(from.lastIndexOf("@") + 1);
   const [spf, dmarc, ...keys] = await Promise.all([
@@ -26,7 +24,6 @@ export async function findMailRecords(from: string): Promise<MailRecord[]> {
   ];
 }
 
-/** @returns null if DNS did not answer */
 async function hasText(host: string, pattern: RegExp): Promise<boolean | null> {
   const { promises } = await import("node:dns");
   const records = promises

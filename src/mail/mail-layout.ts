@@ -1,21 +1,15 @@
 import { type Html, html } from "../text/html";
 
-/** A short mail from the server, such as a notice. */
 export interface MailContent {
-  /** Language tag of the mail's fixed texts; English if missing. */
   language?: string;
   subject: string;
   lines: string[];
-  /** Quoted texts, each with a heading, which may be a link. */
   quotes?: { title: string; text: string; url?: string }[];
-  /** A button that links to a page. */
   button?: { label: string; url: string };
-  /** Why the person gets this mail, and how to change it. */
   footer: string;
   settings?: { label: string; url: string };
 }
 
-/** Renders a mail as plain text and as HTML that follows the reader's light or dark colors. */
 export function renderMail(content: MailContent): { subject: string; text: string; html: string } {
   return { subject: content.subject, text: plainPart(content), html: String(htmlPart(content)) };
 }

@@ -1,4 +1,3 @@
-/** Mails that anybody can ask for by typing an address: their limits, and the tokens in their links. */
 import { domainToASCII } from "node:url";
 import { and, count, eq, gt } from "drizzle-orm";
 import { MAX_LENGTHS } from "../config/request-limits";
@@ -8,25 +7,21 @@ import { subscriptionRequests } from "../database/schema";
 import type { Platen } from "../platen";
 import { hashSecret, isEqualSecret, signText } from "../secrets";
 
-/** Requests of one reader, in all forms together. */
+/** Per reader, in all forms together. */
 export const MAIL_REQUEST_LIMIT = { most: 5, within: HOUR };
-/**
- * Requests of all readers together. Otherwise many computers together could mail many strangers through the
- * owner's relay.
- */
+/** Per instance. Otherwise many computers together could mail many strangers through the owner's relay. */
 export const ALL_MAIL_REQUESTS_LIMIT = { most: 300, within: HOUR };
-/** Maximum number of confirmation mails to an address in 24 hours, from all blogs and forms together. */
+/** Confirmation mails to an address in 24 hours, from all blogs and forms together. */
 const MAX_REQUESTS_PER_DAY = 3;
-/** Time in which a link to confirm works. */
 export const CONFIRM_WITHIN_MS = 7 * DAY;
-/** Length in base64url characters: 192 bits. */
+/** Base64url characters: 192 bits. */
 const SIGNATURE_LENGTH = 32;
 
-/** Local parts that need no quotes (RFC 5322 3.2.3), so no address can break out of a header. */
+/** Local parts that need no quotes (RFC 5322 3.2.3), so that no address can break out of a header. */
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
-/** The e-mail address in lower case, its domain in ASCII; null if invalid. */
+/** Lower case, with the domain in ASCII; null if the address is not valid. */
 export function parseMailAddress(typed: string): string | null {
   if (typed.length > MAX_LENGTHS.email * 2) return null;
   const text = typed.trim().toLowerCase();
@@ -40,7 +35,8 @@ export function parseMailAddress(typed: string): string | null {
 export const hashAddress = hashSecret;
 
 /**
- * Counts a request. Call it in a transaction. @param address from `parseMailAddress`
+ * Call this in a transaction.
+ * @param address from `parseMailAddress`
  * @returns false if the address has reached its daily limit
  */
 export function countMailRequest(platen: Platen, address: string): boolean {
@@ -63,8 +59,8 @@ export interface MailReader {
 }
 
 /**
- * A token in a mailed link, which proves that somebody gets mail at the address. With `expires`, the token is
- * valid for CONFIRM_WITHIN_MS.
+ * Part of a mailed link. The token proves that somebody gets mail at the address.
+ * @param expires whether the token is valid only for CONFIRM_WITHIN_MS
  */
 export function mailToken(platen: Platen, purpose: Purpose, reader: MailReader, expires = false): string {
   const end = expires ? (platen.now().getTime() + CONFIRM_WITHIN_MS).toString(36) : "";

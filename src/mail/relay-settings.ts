@@ -23,11 +23,11 @@ export interface RelayInput {
   /** null keeps the stored password. */
   password: string | null;
   from: string;
-  /** Number of mails; empty: the default. */
+  /** Empty: the default. */
   perHour?: string;
 }
 
-/** The relay from the environment, else from the admin; null if this instance sends no mail. */
+/** The environment has priority over the admin; null if this instance sends no mail. */
 export function getRelay(platen: Platen): Relay | null {
   return platen.config.relay ?? storedRelay(platen);
 }
@@ -37,12 +37,11 @@ function storedRelay(platen: Platen): Relay | null {
   return stored === undefined ? null : JSON.parse(stored);
 }
 
-/** Hourly limit for each kind of mail, from the environment, the admin or the default. */
+/** Limit for each kind of mail. The environment has priority over the admin. */
 export function mailPerHour(platen: Platen): number {
   return platen.config.mailPerHour ?? Number(getSetting(platen, PER_HOUR) ?? DEFAULT_MAIL_PER_HOUR);
 }
 
-/** Rate limit of channels that mail readers. */
 export const mailPace = (platen: Platen) => ({ starts: mailPerHour(platen), within: HOUR });
 
 const MAIL_CHANNELS = ["notices", "newsletter", "newsletter.confirmation", "answers"];
@@ -61,26 +60,26 @@ const restingReceivers = (platen: Platen) =>
     )
     .all();
 
-/** Why no mail is sent at present, such as a refused login; null if no mail waits for the relay. */
+/** Why no mail is sent now, such as a refused login; null if no mail waits for the relay. */
 export function relayProblem(platen: Platen): string | null {
   return restingReceivers(platen).find(({ failure }) => failure !== null)?.failure ?? null;
 }
 
-/** Sends waiting mails at once, because the relay was changed or works again. */
+/** Sends waiting mails at once. Call this after the relay was changed or works again. */
 export function resumeMail(platen: Platen): void {
   inTransaction(platen, () => {
     for (const { id } of restingReceivers(platen)) changeReceiver(platen, id, { pausedUntil: null });
   });
 }
 
-/** The relay's URL without its password. */
+/** Without the password. */
 export function relayUrl({ host, port, isSecure, user }: Relay): string {
   const name = host.includes(":") ? `[${host}]` : host;
   return `${isSecure ? "smtps" : "smtp"}://${user ? `${encodeURIComponent(user)}@` : ""}${name}:${port}`;
 }
 
 /**
- * Stores the relay set in the admin, and sends waiting mails through it. An empty `url` removes the relay.
+ * Sends waiting mails through the new relay. An empty `url` removes the relay.
  * @throws Refusal (invalid) for `url`, `from`, `per_hour`
  */
 export function saveRelay(platen: Platen, { url, password, from, perHour = "" }: RelayInput): void {

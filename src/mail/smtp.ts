@@ -9,7 +9,7 @@ import { getRelay } from "./relay-settings";
 
 export interface Mail {
   to: string;
-  /** Name shown as the sender. The address is the relay's. */
+  /** Shown as the sender, with the relay's address. */
   fromName?: string;
   replyTo?: string;
   subject: string;
@@ -20,17 +20,15 @@ export interface Mail {
   headers?: Record<string, string>;
 }
 
-/** Delays before the second and later attempts, if the relay answers 4xx. */
+/** Delays before the second and later attempts, if the relay responds with 4xx. */
 export const MAIL_RETRY_DELAYS_MS = [5 * MINUTE, 30 * MINUTE, 2 * HOUR];
-/** Pause of the channel if the relay refuses the login or the sender. */
+/** After the relay refused the login or the sender. */
 const REFUSED_PAUSE_MS = HOUR;
-/** Pause if the relay cannot be reached. */
 const UNREACHABLE_PAUSE_MS = 5 * MINUTE;
 const TIMEOUT_MS = 30 * SECOND;
 const MAX_ADDRESSES_TRIED = 3;
 const MAX_SUBJECT_LENGTH = 250;
 
-/** A connection is closed after this time without a mail. */
 const IDLE_MS = 5 * SECOND;
 const MAX_MAILS_PER_CONNECTION = 100;
 
@@ -44,9 +42,9 @@ interface RelayError extends Error {
 type Transport = Awaited<ReturnType<typeof openTransport>>;
 
 /**
- * Sends one mail. Never throws: the outcome describes a failure in plain words.
- * @returns an outcome for the delivery loop: with `end` if the mail must not be retried, and with `pauseFor` if the
- * relay itself failed
+ * Never throws.
+ * @returns an outcome for the delivery loop: with `end` if the mail must not be retried, and with `pauseFor`
+ * if the relay itself failed
  */
 export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
   const at = platen.now();
@@ -62,7 +60,10 @@ export async function sendMail(platen: Platen, mail: Mail): Promise<Outcome> {
   };
 }
 
-/** Connects and logs in, without sending. @returns what went wrong; null if the relay accepts the login */
+/**
+ * Connects and logs in, without sending.
+ * @returns the error; null if the relay accepts the login
+ */
 export async function checkRelay(platen: Platen): Promise<string | null> {
   const relay = getRelay(platen);
   if (!relay) return "No relay is set.";
@@ -108,8 +109,8 @@ function messageFor(mail: Mail, { from }: Relay) {
 }
 
 /**
- * Addresses to try, IPv4 first, because many home networks have broken IPv6. @returns a reason if there is
- * none
+ * IPv4 comes first, because many home networks have broken IPv6.
+ * @returns addresses to try, or the reason if there is none
  */
 async function addressesOf(platen: Platen, { host, port }: Relay): Promise<LookupAddress[] | string> {
   // A relay from the environment may be at any host. A relay set in the admin must obey PLATEN_PRIVATE_HOSTS.
@@ -166,7 +167,6 @@ interface OpenTransport {
   timer: Timer | undefined;
 }
 type Open = Map<string, OpenTransport>;
-/** Connections that stay open for a few seconds, by relay and address. */
 const openTransports = new WeakMap<Platen["db"], Open>();
 
 /** Whether DATA was sent. If the connection breaks afterwards, the mail may have arrived. */
@@ -185,7 +185,7 @@ async function openTransport({ config }: Platen, relay: Relay, address: string, 
   const { createTransport } = await import("nodemailer");
   const isName = relay.host !== address;
   const ignore = () => {};
-  // nodemailer's error does not say whether DATA was sent before the connection broke.
+  // nodemailer's errors do not say whether DATA was sent before the connection broke.
   const noticeData = ({ tnx }: { tnx?: string }, line: unknown) => {
     if (tnx === "client" && line === "DATA") progress.isSending = true;
   };
@@ -223,7 +223,6 @@ function isLoopback(address: string): boolean {
   return /^127\.|^::1$/.test(address);
 }
 
-/** Describes the error in plain words, and whether it concerns this mail or the relay. */
 function failureOf(error: RelayError): Result & { failure: string } {
   if (error instanceof LostWhileSending) {
     const failure = `the connection was lost during sending: ${cleanText(error.message)}`;

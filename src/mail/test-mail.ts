@@ -3,7 +3,6 @@ import { renderMail } from "./mail-layout";
 import { getRelay, resumeMail } from "./relay-settings";
 import { sendMail } from "./smtp";
 
-/** Sends a test mail. @returns what the relay answered, as a sentence */
 export async function sendTestMail(platen: Platen, to: string): Promise<{ sent: boolean; message: string }> {
   if (!getRelay(platen))
     return {
