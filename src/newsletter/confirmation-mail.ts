@@ -11,13 +11,9 @@ import { NEWSLETTER } from "./newsletter-settings";
 import { subscriberById } from "./subscribers";
 import { confirmToken, requestSubscription } from "./subscribing";
 
-/** Name of the channel that sends links to confirm. */
 export const CONFIRMATION = "newsletter.confirmation";
 
-/**
- * Handles a request to subscribe, and queues the mail with the confirmation link.
- * @throws Refusal as `requestSubscription`
- */
+/** @throws Refusal in the same cases as `requestSubscription` */
 export function askToSubscribe(platen: Platen, blog: Blog, address: string): void {
   requestSubscription(platen, blog, address, ({ id }) => {
     const event = { channel: CONFIRMATION, blogId: blog.id, name: "newsletter.asked", payload: String(id) };
@@ -25,7 +21,7 @@ export function askToSubscribe(platen: Platen, blog: Blog, address: string): voi
   });
 }
 
-/** Sends the confirmation link, unless the subscriber has confirmed or unsubscribed in the meantime. */
+/** Sends nothing if the subscriber has confirmed or unsubscribed in the meantime. */
 export async function sendConfirmation(
   platen: Platen,
   { target, event: { blogId } }: ClaimedDelivery,

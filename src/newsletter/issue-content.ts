@@ -1,4 +1,4 @@
-/** The mail of an issue: subject, HTML and text. A placeholder stands for each reader's unsubscribe link. */
+/** The mail of an issue. A placeholder stands for each reader's unsubscribe link. */
 import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
@@ -26,9 +26,8 @@ export interface IssueWords {
 
 /** Gmail cuts mails at 102 KB. */
 export const MAX_MAIL_BYTES = 90_000;
-/** Room for everything except the content. */
 const FRAME_BYTES = 6000;
-/** Placeholder of the unsubscribe link. Sanitized text contains no control characters. */
+/** Stands for the unsubscribe link. Sanitized text contains no control characters. */
 const LEAVE_MARK = "\u001Aleave\u001A";
 const MAX_SUBJECT_LENGTH = 150;
 export const MAX_PREVIEW_LENGTH = 200;

@@ -6,7 +6,6 @@ import type { Platen } from "../platen";
 import { postRow } from "../posts/storage/post-rows";
 import type { Issue } from "./issue-scheduling";
 
-/** The mail's subject; before the mail exists, the owner's subject or the post's title. */
 export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): string {
   if (mail) return mail.subject;
   if (subject) return subject;
@@ -15,8 +14,8 @@ export function issueTitle(platen: Platen, { subject, mail, postId }: Issue): st
 }
 
 /**
- * Number of mails that may have arrived, because the server stopped or the connection broke. They are not sent again
- * automatically.
+ * Counts mails that may have arrived, because the server stopped or the connection broke. These mails are not
+ * sent again automatically.
  */
 export function countUnsure({ db }: Platen, { eventId }: Pick<Issue, "eventId">): number {
   if (eventId === null) return 0;
@@ -28,7 +27,6 @@ export function countLeft({ db }: Platen, { id }: Pick<Issue, "id">): number {
   return db.select({ n: count() }).from(subscribers).where(eq(subscribers.leftIssueId, id)).get()?.n ?? 0;
 }
 
-/** A mail that has failed or may not have arrived. */
 export interface UndeliveredMail {
   deliveryId: number;
   state: "failed" | "unsure" | "pending";
@@ -39,7 +37,7 @@ export interface UndeliveredMail {
 
 const MAX_UNDELIVERED = 200;
 
-/** Mails of the last 30 days that have failed or may not have arrived, newest first. */
+/** Newest first. Deliveries are deleted after 30 days. */
 export function undeliveredMails({ db }: Platen, { eventId }: Pick<Issue, "eventId">): UndeliveredMail[] {
   if (eventId === null) return [];
   const isShown = and(
@@ -72,8 +70,8 @@ export function undeliveredMails({ db }: Platen, { eventId }: Pick<Issue, "event
 }
 
 /**
- * Sends one mail again, although it may have arrived.
- * @throws Refusal (missing) if it is no failed or unsure mail of the issue
+ * The mail may then arrive twice.
+ * @throws Refusal (missing) if the issue has no failed or unsure mail with this id
  */
 export function sendMailAgain(platen: Platen, { eventId }: Pick<Issue, "eventId">, deliveryId: number): void {
   const row = platen.db.select().from(deliveries).where(eq(deliveries.id, deliveryId)).get();

@@ -1,4 +1,3 @@
-/** Which posts are sent, and when. `issue-sending.ts` sends what is due. */
 import { and, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Blog } from "../blogs/blogs";
 import { findRowBy } from "../database/prepared";
@@ -13,7 +12,7 @@ import { openDigest } from "./weekly-digest";
 
 export type Issue = typeof newsletterIssues.$inferSelect;
 
-/** Which posts are sent: each post, only posts that the author selects, or one mail per week. */
+/** Each post, only posts that the author selects, or one mail per week. */
 export const NEWSLETTER_MODES = ["each", "ticked", "weekly"] as const;
 export type NewsletterMode = (typeof NEWSLETTER_MODES)[number];
 
@@ -30,8 +29,8 @@ export function requireIssue(platen: Platen, blog: Pick<Blog, "id">, id: number)
 }
 
 /**
- * Queues or cancels the mail of a post after it changed. A post that was sent is never sent again. Call it in a
- * transaction.
+ * Queues or cancels the mail of a post after the post changed. A sent post is never sent again. Call this in
+ * a transaction.
  * @param isPublication whether the post has just become public
  */
 export function updateIssueOfPost(
@@ -76,8 +75,8 @@ function queueIssue(
 }
 
 /**
- * Queues the mail of a published post now, at the author's request.
- * @throws Refusal (conflict) if it was sent before, or is not public
+ * Queues the post's mail at the author's request. If `mode` is "weekly", adds the post to the next digest.
+ * @throws Refusal (conflict) if the post was sent before, or is not public
  */
 export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issue {
   const issue = issueOfPost(platen, post.id);
@@ -89,8 +88,8 @@ export function sendPost(platen: Platen, post: Post, mode: NewsletterMode): Issu
 }
 
 /**
- * Cancels a pending mail. The post stays unsent unless somebody selects it.
- * @throws Refusal (conflict) if it was sent
+ * The post stays unsent unless somebody selects it.
+ * @throws Refusal (conflict) if the mail was sent
  */
 export function cancelIssue(platen: Platen, issue: Issue): void {
   if (issue.state !== "waiting") throw conflict("This e-mail has already been sent.");
@@ -101,7 +100,7 @@ export function cancelIssue(platen: Platen, issue: Issue): void {
   db.update(newsletterIssues).set({ state: "cancelled" }).where(isPart).run();
 }
 
-/** Does not change `updatedAt`: readers see no difference. */
+/** Does not change `updatedAt`, because readers see no difference. */
 function setChoice({ db }: Platen, postId: number, isSent: boolean): void {
   const reach = sql`json_set(coalesce(${posts.reach}, '{}'), '$.newsletter', json(${isSent ? "true" : "false"}))`;
   db.update(posts).set({ reach }).where(eq(posts.id, postId)).run();
@@ -119,8 +118,8 @@ function setState({ db }: Platen, { id }: Pick<Issue, "id">, state: "cancelled")
 }
 
 /**
- * Changes subject and preview text of a mail that was not sent yet. "" means the default.
- * @throws Refusal: invalid for `subject` or `preview`; conflict if it was sent
+ * "" means the default.
+ * @throws Refusal: invalid for `subject` or `preview`; conflict if the mail was sent
  */
 export function editIssueOfPost(
   platen: Platen,
@@ -145,7 +144,6 @@ export function editIssueOfPost(
     .run();
 }
 
-/** State of a post in the API. */
 export const NEWSLETTER_STATES = ["none", "queued", "sent"] as const;
 
 export function newsletterState(issue: Pick<Issue, "state"> | undefined): (typeof NEWSLETTER_STATES)[number] {
@@ -153,7 +151,7 @@ export function newsletterState(issue: Pick<Issue, "state"> | undefined): (typeo
   return issue?.state === "sent" ? "sent" : "none";
 }
 
-/** Lists the blog's pending and sent mails, newest first. Posts in a digest are not listed separately. */
+/** Newest first. Posts in a digest are not listed separately. */
 export function listIssues(
   { db }: Platen,
   blog: Pick<Blog, "id">,

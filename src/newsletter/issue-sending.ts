@@ -24,16 +24,15 @@ import { confirmedAfter, countMail, type Subscriber, subscriberById } from "./su
 import { leaveToken } from "./subscribing";
 import { digestMail, postsInDigest } from "./weekly-digest";
 
-/** Name of the event of an issue. The payload is the id of the issue. */
+/** The payload is the id of the issue. */
 const ISSUE_EVENT = "newsletter.issue";
-/** The receiver of all issues of a blog. */
 const RELAY = "relay";
-/** Deliveries created per round, so that requests wait only a few milliseconds. */
+/** Few, so that requests wait only a few milliseconds. */
 const DELIVERIES_PER_ROUND = 200;
 
 /**
- * Starts issues that are due, and creates the next mails of started ones. Call it after writes and at the returned
- * time.
+ * Starts issues that are due, and creates the next mails of started ones. Call this after writes and at the
+ * returned time.
  * @returns time of the next call in milliseconds since 1970
  */
 export function sendDueIssues(platen: Platen): number {
@@ -57,7 +56,10 @@ function nextDue({ db }: Platen): number {
   return db.$client.query<{ at: number | null }, []>(first).get()?.at ?? Number.POSITIVE_INFINITY;
 }
 
-/** Stores the mail's content, so that all subscribers get the same mail. Cancels an issue without a public post. */
+/**
+ * Stores the mail's content, so that all subscribers get the same mail. Cancels an issue without a public
+ * post.
+ */
 function startIssue(platen: Platen, issue: Issue): void {
   const blog = blogById(platen, issue.blogId) as Blog;
   const mail = newsletterOf(blog) && makeMail(platen, blog, issue);
@@ -75,7 +77,7 @@ function startIssue(platen: Platen, issue: Issue): void {
   setStateOfParts(platen, issue.id, "waiting", "sending");
 }
 
-/** The mail of a post or digest as it is now; null if nothing of it is public. */
+/** null if no post of the issue is public now. */
 function makeMail(platen: Platen, blog: Blog, issue: Issue): IssueMail | null {
   const ids = issue.postId === null ? postsInDigest(platen, issue) : [issue.postId];
   const posts = postsWithIds(platen, blog, ids).filter((post) => isLive(post, platen.now()));
@@ -84,7 +86,6 @@ function makeMail(platen: Platen, blog: Blog, issue: Issue): IssueMail | null {
   return issue.postId === null ? digestMail(platen, blog, posts, issue) : postMail(platen, post, issue);
 }
 
-/** @returns whether more mails have to be created */
 function queueMails(platen: Platen): boolean {
   const issue = platen.db
     .select()
@@ -112,7 +113,6 @@ function queueMails(platen: Platen): boolean {
   return true;
 }
 
-/** Sets the state "sent" for issues that have no mail left to send. */
 function finishIssues(platen: Platen): void {
   for (const { id } of finished(platen).all())
     inTransaction(platen, () => {
@@ -150,7 +150,6 @@ function update({ db }: Platen, id: number, changes: Partial<Issue>): void {
   db.update(newsletterIssues).set(changes).where(eq(newsletterIssues.id, id)).run();
 }
 
-/** Sends the issue of a delivery to its subscriber. Readers who have unsubscribed since get nothing. */
 export async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promise<Outcome> {
   const found = issueAndReader(platen, claimed);
   const blog = found && blogById(platen, found.issue.blogId);
@@ -160,7 +159,7 @@ export async function sendIssue(platen: Platen, claimed: ClaimedDelivery): Promi
   return await sendMail(platen, mailTo(platen, blog, issue.mail as IssueMail, reader, issue.id));
 }
 
-/** @param issueId issue that an unsubscribe counts for; null for a test */
+/** @param issueId issue that an unsubscription counts for; null for a test */
 export function mailTo(
   platen: Platen,
   blog: Blog,
@@ -186,7 +185,7 @@ export function mailTo(
   };
 }
 
-/** Counts the mail for its issue and its subscriber. Call it in the transaction of the outcome. */
+/** Call this in the transaction that records the outcome. */
 export function countOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: Outcome): void {
   const found = issueAndReader(platen, claimed);
   if (!found) return;
@@ -200,7 +199,6 @@ export function countOutcome(platen: Platen, claimed: ClaimedDelivery, outcome: 
   if (isBounced) update(platen, issue.id, { bouncedCount: issue.bouncedCount + 1 });
 }
 
-/** Maximum number of attempts after the first. */
 const MAX_RETRIES = 3;
 
 function isLastAttempt({ failures }: ClaimedDelivery): boolean {

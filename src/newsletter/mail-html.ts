@@ -4,7 +4,6 @@ import { html } from "../text/html";
 interface MailHtml {
   html: string;
   text: string;
-  /** Whether the end of the content was left out. */
   isCut: boolean;
 }
 
@@ -12,16 +11,16 @@ type Parsing = typeof import("htmlparser2");
 type Node = ReturnType<Parsing["parseDocument"]>["children"][number];
 type Element = Extract<Node, { attribs: Record<string, string> }>;
 
-/** Loaded on first use, so that the server starts fast. */
+/** Loaded on first use, for a fast start. */
 const parsing = (): Parsing => require("htmlparser2");
 
-/** Longer HTML is cut before it is parsed, because parsing blocks the event loop. */
+/** Longer HTML is cut first, because parsing blocks the event loop. */
 const MAX_PARSED_LENGTH = 400_000;
-/** Widths in pixels: of the largest picture file, and of the text column. */
+/** Pixels: the largest picture file, and the text column. */
 const MAX_PICTURE_WIDTH = 1200;
 const COLUMN_WIDTH = 600;
 
-/** Half-transparent grey is visible on light and dark paper. */
+/** Half-transparent gray is visible on light and dark backgrounds. */
 const LINE = "1px solid rgba(128,128,128,.4)";
 const GROUND = "background:rgba(128,128,128,.13)";
 const CODE_FONT = "font-family:ui-monospace,Menlo,Consolas,monospace";
@@ -52,7 +51,7 @@ const STYLES: Record<string, string> = {
   ul: "margin:1em 0;padding-left:1.5em",
 };
 
-/** Elements that mail programs show as they are. Others are replaced by their content. */
+/** Mail programs show these elements. Others are replaced by their content. */
 const SHOWN = new Set([
   ...Object.keys(STYLES),
   ...`abbr b bdi bdo br cite del em i ins kbd q s samp small strong sub sup tbody td tfoot thead tr u var caption`.split(
@@ -65,7 +64,7 @@ const KEPT_ATTRIBUTES = ["dir", "lang", "start", "reversed", "type", "value", "c
 /**
  * @param stored sanitized HTML with absolute media URLs
  * @param url absolute URL of the post, for relative links
- * @param maxBytes limit of the result; a longer post is cut between blocks
+ * @param maxBytes limit of the HTML, and of the text; a longer post is cut between blocks
  */
 export function mailContent(stored: string, url: string, maxBytes: number): MailHtml {
   const document = parsing().parseDocument(stored.slice(0, MAX_PARSED_LENGTH));
@@ -92,7 +91,7 @@ export function mailContent(stored: string, url: string, maxBytes: number): Mail
   };
 }
 
-/** Replaces wrapper elements by their children, so that a long post can be cut between them. */
+/** Replaces wrapper elements by their children, because a long post is cut between top-level blocks. */
 function topBlocks(nodes: Node[]): Node[] {
   return nodes.flatMap((node) =>
     isElement(node) && /^(?:article|div|section|header|footer|details)$/.test(node.name) && !isNotes(node)
@@ -104,7 +103,6 @@ function topBlocks(nodes: Node[]): Node[] {
 const isElement = (node: Node): node is Element => "attribs" in node;
 const isNotes = (element: Element) => /\bfootnotes\b/.test(element.attribs.class ?? "");
 
-/** Id of a footnote → its nodes. */
 function notesIn(nodes: Node[]): Map<string, Node[]> {
   const notes = new Map<string, Node[]>();
   for (const section of parsing().DomUtils.findAll((element) => isNotes(element as Element), nodes))
@@ -218,7 +216,6 @@ class Writer {
     return isSame || address === "" ? label : `${label} (${address})`;
   }
 
-  /** Content of the footnote that a reference leads to; null if the element is no reference. */
   private noteAt({ attribs, children }: Element): Node[] | null {
     if (!/\bfootnote-ref\b/.test(attribs.class ?? "")) return null;
     const link = parsing().DomUtils.findOne(
@@ -234,7 +231,6 @@ class Writer {
   }
 }
 
-/** The widest rendition that is not wider than MAX_PICTURE_WIDTH. */
 function smallerSource(srcset: string, src: string): string {
   const sizes = [...srcset.matchAll(/(\S{1,500}) (\d{1,6})w/g)].map(([, address = "", width]) => ({
     address,
@@ -243,7 +239,6 @@ function smallerSource(srcset: string, src: string): string {
   return sizes.filter(({ width }) => width <= MAX_PICTURE_WIDTH).at(-1)?.address ?? src;
 }
 
-/** A video, sound or frame as a link; null for other elements. */
 function playerOf({ name, attribs, children }: Element): { address: string; label: string } | null {
   const label = { video: "Watch the video", iframe: "Watch the video", audio: "Listen" }[name];
   if (!label) return null;
@@ -259,7 +254,7 @@ function playerOf({ name, attribs, children }: Element): { address: string; labe
   };
 }
 
-/** Unwraps a paragraph of a footnote, which is shown inline. */
+/** A paragraph in a footnote is shown inline. */
 function inlineNodes(node: Node): Node[] {
   return isElement(node) && node.name === "p" ? (node.children as Node[]) : [node];
 }

@@ -10,7 +10,6 @@ import { updateIssueOfPost } from "./issue-scheduling";
 import { countOutcome, sendDueIssues, sendIssue } from "./issue-sending";
 import { NEWSLETTER, newsletterOf } from "./newsletter-settings";
 
-/** Mails of issues. A mail that may have arrived is not repeated. */
 export const newsletterChannel: Channel = {
   name: NEWSLETTER,
   maxOpen: 1,
@@ -30,7 +29,7 @@ function noticeChangedPost(platen: Platen, { blogId, postId, name, occurredAt: a
   updateIssueOfPost(platen, blog, settings.sends, postId, { isPublication: name === "post.published", at });
 }
 
-/** Confirmation mails, in their own channel, so that they can overtake the mails of an issue. */
+/** A channel of its own, so that confirmation mails overtake the mails of an issue. */
 export const confirmationChannel: Channel = {
   name: CONFIRMATION,
   maxOpen: 1,

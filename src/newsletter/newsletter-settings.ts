@@ -9,17 +9,15 @@ interface NewsletterSettings {
   sends: NewsletterMode;
 }
 
-/** First path segment of the newsletter's pages. */
+/** Key in `blogs.reach`, name of the channel, and first path segment of the newsletter's pages. */
 export const NEWSLETTER = "newsletter";
 
-/** null if the blog has no newsletter. */
 export function newsletterOf({ reach }: Pick<Blog, "reach">): NewsletterSettings | null {
   return (reach?.[NEWSLETTER] as NewsletterSettings | undefined) ?? null;
 }
 
 /**
- * Turns the newsletter on or off, or changes which posts it sends. Turning the newsletter off cancels pending mails and
- * keeps subscribers. Call it in a transaction.
+ * Turning the newsletter off cancels pending mails and keeps subscribers. Call this in a transaction.
  * @throws Refusal: conflict if a post has the address /newsletter; invalid for `sends`
  */
 export function setNewsletter(

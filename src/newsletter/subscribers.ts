@@ -13,7 +13,6 @@ export const SUBSCRIBER_STATES = subscribers.state.enumValues;
 type BlogId = Pick<Blog, "id">;
 
 export const MAX_SUBSCRIBERS = 20_000;
-/** Consecutive rejections after which a subscriber counts as bounced. */
 const MAX_FAILURES = 3;
 
 export function requireMailAddress(typed: string): string {
@@ -53,10 +52,10 @@ interface Consent {
 }
 
 /**
- * Adds somebody who agreed elsewhere, without a confirmation mail. Does not add people who have unsubscribed. Call it
- * in a transaction.
+ * For people who agreed elsewhere: sends no confirmation mail. Does not add people who have unsubscribed.
+ * Call this in a transaction.
  * @param address from `parseMailAddress`
- * @throws Refusal (conflict) if the blog has too many
+ * @throws Refusal (conflict) if the blog has MAX_SUBSCRIBERS
  */
 export function addSubscriber(
   platen: Platen,
@@ -107,9 +106,9 @@ export function updateSubscriber(platen: Platen, id: number, fields: Partial<Sub
 }
 
 /**
- * Sets a state by hand: `bounced` for a mail that came back, `confirmed` for a mailbox that works again, `left` for
- * somebody who unsubscribed.
- * @throws Refusal (conflict) for `bounced` and `confirmed`, if the person has unsubscribed or has not confirmed
+ * Use `bounced` for a mail that came back, `confirmed` for a mailbox that works again.
+ * @throws Refusal (conflict) for `bounced` and `confirmed`, if the person has unsubscribed or has not
+ * confirmed
  */
 export function setSubscriberState(
   platen: Platen,
@@ -126,7 +125,7 @@ export function setSubscriberState(
   updateSubscriber(platen, subscriber.id, { state, failures: 0 });
 }
 
-/** Deletes the address of somebody who unsubscribes, and keeps its hash. */
+/** Deletes the address, but keeps its hash. */
 export function markLeft(
   platen: Platen,
   { id }: Pick<Subscriber, "id">,
@@ -137,7 +136,7 @@ export function markLeft(
   });
 }
 
-/** Counts a mail that was delivered or rejected. @returns whether the subscriber counts as bounced now */
+/** @returns whether this mail makes the subscriber count as bounced */
 export function countMail(platen: Platen, { id, failures, state }: Subscriber, isRejected: boolean): boolean {
   if (!isRejected) {
     if (failures > 0) updateSubscriber(platen, id, { failures: 0 });
@@ -148,7 +147,7 @@ export function countMail(platen: Platen, { id, failures, state }: Subscriber, i
   return isBounced;
 }
 
-/** Deletes a subscriber, including the record that they unsubscribed. */
+/** Also deletes the record that the person unsubscribed. */
 export function removeSubscriber({ db }: Platen, { id }: Pick<Subscriber, "id">): void {
   db.delete(subscribers).where(eq(subscribers.id, id)).run();
 }
@@ -169,13 +168,12 @@ export function countSubscribers(platen: Platen, { id }: BlogId, state: Subscrib
 
 interface Listing {
   state?: SubscriberState;
-  /** Text that the address must contain. */
   search?: string;
   page: number;
   limit: number;
 }
 
-/** Lists subscribers, newest first. */
+/** Newest first. */
 export function listSubscribers(
   { db }: Platen,
   blog: BlogId,
@@ -198,7 +196,7 @@ export function listSubscribers(
   return { rows, total: db.select({ n: count() }).from(subscribers).where(isListed).get()?.n ?? 0 };
 }
 
-/** Yields all subscribers, oldest first, in batches of one query each. */
+/** Oldest first, one query per batch. */
 export function* eachSubscriber(platen: Platen, blog: BlogId): Generator<Subscriber> {
   for (let last = 0; ; ) {
     const isNext = and(eq(subscribers.blogId, blog.id), gt(subscribers.id, last));
@@ -212,7 +210,10 @@ export function* eachSubscriber(platen: Platen, blog: BlogId): Generator<Subscri
 
 const BATCH = 500;
 
-/** Ids of the next confirmed subscribers, ascending. */
+/**
+ * Ascending.
+ * @param last returns only ids higher than this
+ */
 export function confirmedAfter({ db }: Platen, blogId: number, last: number, limit: number): number[] {
   const isNext = and(
     eq(subscribers.blogId, blogId),

@@ -1,4 +1,3 @@
-/** Double opt-in and unsubscribing. A token in a link proves that the person receives mail at the address. */
 import type { Blog } from "../blogs/blogs";
 import { DAY } from "../config/units";
 import { inTransaction } from "../database/transactions";
@@ -22,9 +21,9 @@ import {
 } from "./subscribers";
 
 /**
- * Handles a request to subscribe. Returns nothing, so that no response can reveal whether the address is known.
+ * Returns nothing, so that no response can reveal whether the address is known.
  * @param sendConfirmation queues the mail with the link; called in the transaction
- * @throws Refusal: invalid for `address`; conflict if the blog has too many subscribers
+ * @throws Refusal: invalid for `address`; conflict if the blog has MAX_SUBSCRIBERS
  */
 export function requestSubscription(
   platen: Platen,
@@ -47,16 +46,13 @@ export function requestSubscription(
 
 const findIn = (platen: Platen, blog: Blog) => (id: number) => subscriberById(platen, blog, id);
 
-/**
- * Finds the reader of a confirmation link.
- * @returns null if the link is forged or expired, or the reader has unsubscribed since
- */
+/** @returns null if the link is forged or expired, or the reader has unsubscribed since */
 export function readerToConfirm(platen: Platen, blog: Blog, token: string): Subscriber | null {
   const reader = readerOfToken(platen, "newsletter confirmations", token, findIn(platen, blog));
   return reader?.state === "left" ? null : reader;
 }
 
-/** @returns the subscriber; null like `readerToConfirm` */
+/** @returns null in the same cases as `readerToConfirm` */
 export function confirmSubscription(platen: Platen, blog: Blog, token: string): Subscriber | null {
   return inTransaction(platen, () => {
     const reader = readerToConfirm(platen, blog, token);
@@ -68,7 +64,7 @@ export function confirmSubscription(platen: Platen, blog: Blog, token: string): 
 }
 
 /**
- * Unsubscribes the reader of a token. A forged token, or one of a deleted subscriber, changes nothing.
+ * A forged token, or a token of a deleted subscriber, changes nothing.
  * @param issueId the issue whose link was used, if known
  */
 export function leaveNewsletter(platen: Platen, blog: Blog, token: string, issueId: number | null): void {
@@ -78,19 +74,17 @@ export function leaveNewsletter(platen: Platen, blog: Blog, token: string, issue
   });
 }
 
-/** A token for the link in the mail, valid for 7 days. */
 export function confirmToken(platen: Platen, reader: MailReader): string {
   return mailToken(platen, "newsletter confirmations", reader, true);
 }
 
-/** A token for the unsubscribe link of every mail, which does not expire. */
 export function leaveToken(platen: Platen, reader: MailReader): string {
   return mailToken(platen, "newsletter departures", reader);
 }
 
 /**
- * Deletes requests that nobody confirmed within 7 days. If the person had unsubscribed before, that record is
- * restored.
+ * Deletes requests that nobody confirmed within CONFIRM_WITHIN_MS. If the person had unsubscribed before,
+ * that record is restored.
  */
 export function deleteExpiredRequests(platen: Platen): void {
   const at = platen.now().getTime();

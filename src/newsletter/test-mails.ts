@@ -11,10 +11,7 @@ import { issueOfPost } from "./issue-scheduling";
 import { mailTo } from "./issue-sending";
 import { assertCanStart, newsletterOf } from "./newsletter-settings";
 
-/**
- * Sends a short mail to the owner.
- * @returns what went wrong, as a sentence part; null if the relay accepted the mail
- */
+/** @returns the error as a part of a sentence; null if the relay accepted the mail */
 async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string | null> {
   const mail = renderMail({
     subject: `The newsletter of ${blog.title} works`,
@@ -25,7 +22,7 @@ async function testRelay(platen: Platen, blog: Blog, to: string): Promise<string
 }
 
 /**
- * Sends a test mail to the owner if the newsletter is about to be turned on. Call it before `setNewsletter`.
+ * Sends a test mail to the owner if `isOn` turns the newsletter on. Call this before `setNewsletter`.
  * @throws Refusal: invalid for `newsletter` if the relay does not accept the mail; conflict if a post has the
  * newsletter's address
  */
@@ -36,7 +33,7 @@ export async function assertRelayWorks(platen: Platen, blog: Blog, isOn: boolean
   if (failure) throw invalid({ newsletter: [`stays off, because the test e-mail was not sent: ${failure}`] });
 }
 
-/** Sends a post as newsletter to the owner only. @returns like `testRelay` */
+/** @returns the error as a part of a sentence; null if the relay accepted the mail */
 export async function sendTestIssue(platen: Platen, post: Post, to: string): Promise<string | null> {
   const mail = postMail(platen, post, issueOfPost(platen, post.id) ?? { subject: "", preview: "" });
   // No subscriber has this id, so the unsubscribe link leads to a page that changes nothing.

@@ -22,11 +22,11 @@ import {
 
 type Digest = typeof newsletterIssues.$inferSelect;
 
-/** Local time of digests: Monday at 9:00. */
+/** Monday at 9:00, local time. */
 const DIGEST_DAY = 1;
 const DIGEST_HOUR = 9;
 
-/** The digest that new posts are added to. Created with the first post of a week. */
+/** The digest is created with the first post of a week. */
 export function openDigest(platen: Platen, blog: Blog): Digest {
   const { db } = platen;
   const isOpen = and(
@@ -44,7 +44,6 @@ export function openDigest(platen: Platen, blog: Blog): Digest {
     .get();
 }
 
-/** The next Monday at 9:00 in the blog's time zone. */
 export function nextDigest(at: Date, zone: string): Date {
   const now = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
   const today = now
@@ -56,7 +55,7 @@ export function nextDigest(at: Date, zone: string): Date {
   return new Date((isPast ? next.add({ days: 7 }) : next).epochMilliseconds);
 }
 
-/** Ids of the posts in a digest, oldest first; some may not be live any more. */
+/** Oldest first. Some posts may no longer be live. */
 export function postsInDigest({ db }: Platen, { id }: Pick<Digest, "id">): number[] {
   return db
     .select({ id: posts.id })
@@ -70,7 +69,6 @@ export function postsInDigest({ db }: Platen, { id }: Pick<Digest, "id">): numbe
     .map((row) => row.id);
 }
 
-/** The mail of a week's posts: title, first picture and summary of each. */
 export function digestMail(platen: Platen, blog: Blog, posts: Post[], words: IssueWords): IssueMail {
   const names = posts.map((post) => defaultSubject(platen, post));
   const [first = blog.title, ...others] = names;
