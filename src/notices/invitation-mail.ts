@@ -5,9 +5,9 @@ import { sendMail } from "../mail/smtp";
 import type { Platen } from "../platen";
 
 /**
- * Mails an invitation at once. Only its hash is stored, so a queue could not hold the link.
+ * Sends the mail at once. Only the invitation's hash is stored, so a queue could not hold the link.
  * @param secret from `invite`
- * @returns what went wrong, as a sentence part; null if the relay accepted the mail
+ * @returns the error as a part of a sentence; null if the relay accepted the mail
  */
 export async function mailInvitation(
   platen: Platen,

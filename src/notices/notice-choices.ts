@@ -3,7 +3,6 @@ import type { Account } from "../accounts/accounts";
 import { accounts } from "../database/schema";
 import type { Platen } from "../platen";
 
-/** How often people get mails about komments and messages. */
 export const READERS_CHOICES = {
   now: "At once",
   hourly: "Together, every hour",
@@ -15,7 +14,7 @@ export function isReadersChoice(text: string): text is keyof typeof READERS_CHOI
   return Object.hasOwn(READERS_CHOICES, text);
 }
 
-/** Stores the choices, which apply from the next new komment or message. */
+/** The choices apply from the next new komment or message. */
 export function setNoticeChoices({ db }: Platen, { id }: Account, notices: Account["notices"]): void {
   const changes = notices.readers === "off" ? { notices, noticeDue: null } : { notices };
   db.update(accounts).set(changes).where(eq(accounts.id, id)).run();

@@ -15,7 +15,6 @@ import { backupStatus } from "../upkeep/backup/scheduled-backups";
 import { sendNotice } from "./notice-sender";
 import { type NoticeName, queueNotice, recordNotice } from "./recording-notices";
 
-/** Mails to people of the instance: what readers wrote, problems, sign-ins, passwords. */
 export const noticesChannel: Channel = {
   name: "notices",
   maxOpen: 1,
@@ -27,7 +26,6 @@ export const noticesChannel: Channel = {
 
 const PROBLEMS_EVERY_MS = MINUTE;
 
-/** Records notices that are due. @returns time of the next call */
 function collectNotices(platen: Platen): number {
   if (!getRelay(platen)) return Number.POSITIVE_INFINITY;
   collectProblemNotices(platen, PROBLEMS_EVERY_MS);
@@ -35,14 +33,13 @@ function collectNotices(platen: Platen): number {
 }
 
 /**
- * Minimum time between two mails about komments and messages. "now" also leaves a minute between mails, in case of
+ * Minimum time between two mails about komments and messages. "now" leaves a minute between mails, in case of
  * spam.
  */
 const GAPS_MS = { now: MINUTE, hourly: HOUR, daily: DAY, off: Number.POSITIVE_INFINITY };
 
 const SEEN = "notices: newest seen";
 
-/** Selects the owners of blogs with komments or messages newer than the given ids. */
 const OWNERS_WITH_NEWS = `
   SELECT DISTINCT blogs.account_id AS id FROM komments JOIN blogs ON blogs.id = komments.blog_id
   WHERE komments.id > $komment AND komments.status <> 'refused'
@@ -54,7 +51,7 @@ const NEWEST = `SELECT
 
 type Newest = { komment: number; message: number };
 
-/** Records notices about new komments and messages that are due. @returns time of the next one */
+/** @returns due time of the next notice in milliseconds since 1970, or infinity */
 function collectReaderNotices(platen: Platen): number {
   const { $client } = platen.db;
   const newest = $client.query<Newest, []>(NEWEST).get() as Newest;
@@ -102,13 +99,12 @@ function recordDueNotices(platen: Platen, newest: Newest): void {
 const STATE = "notices: problems";
 
 interface Problems {
-  /** Time of the last check in milliseconds since 1970. */
   at: number;
   hasBackupFailed: boolean;
   isDiskLow: boolean;
 }
 
-/** Checks for new problems once per interval. Reports each problem when it begins. */
+/** Reports a problem only when the problem begins. */
 function collectProblemNotices(platen: Platen, interval: number): void {
   const at = platen.now().getTime();
   const stored = getSetting(platen, STATE);

@@ -8,9 +8,7 @@ import type { Platen } from "../platen";
 import { noticeContent } from "./notice-content";
 import type { NoticeDetails } from "./recording-notices";
 
-/** A notice that could not be sent for this long is dropped. */
 const MAX_AGE_MS = 3 * DAY;
-/** A mail with a link to set a password that could not be sent for this long is dropped. */
 const MAX_RESET_AGE_MS = 30 * MINUTE;
 
 export async function sendNotice(platen: Platen, { target, event }: ClaimedDelivery): Promise<Outcome> {

@@ -8,7 +8,7 @@ import { ensureReceiver } from "../deliveries/receivers";
 import { getRelay } from "../mail/relay-settings";
 import type { Platen } from "../platen";
 
-/** Mails to people of the instance. The content of a mail is made when the mail is sent. */
+/** The content of a mail is made when the mail is sent. */
 export type NoticeName =
   | "readers wrote"
   | "signed in"
@@ -23,9 +23,7 @@ export type NoticeName =
 export interface NoticeDetails {
   /** Recipient, if it is not the account's current address. */
   to?: string;
-  /** Browser, place, URL or reason. */
   about?: string;
-  /** Path of the page where the problem is solved. */
   path?: string;
   /** Komments and messages with higher ids are new. */
   komment?: number;
@@ -34,7 +32,7 @@ export interface NoticeDetails {
 
 const CHANNEL = "notices";
 
-/** Queues a mail to an account. Does nothing without a relay, or if the person chose not to get it. */
+/** Does nothing without a relay, or if the person has turned these mails off. */
 export function recordNotice(
   platen: Platen,
   account: Account,
@@ -64,8 +62,8 @@ function deliverTo(platen: Platen, { id }: Account, eventId: number): void {
 }
 
 /**
- * Records a request for a new password by the account's address. The delivery loop looks up the account later, so the
- * time taken does not reveal whether there is one.
+ * Looks up no account: the delivery loop does so later. The time taken does not reveal whether there is an
+ * account.
  */
 export function requestPasswordReset(platen: Platen, email: string): void {
   const payload = JSON.stringify({ to: email });
@@ -73,10 +71,9 @@ export function requestPasswordReset(platen: Platen, email: string): void {
   recordEvent(platen, { channel: CHANNEL, blogId: null, name, at: platen.now(), payload });
 }
 
-/** Queues the mail if the typed address belongs to an account. */
 export function queueNotice(platen: Platen, { id, payload }: Event): void {
   const account = accountWithEmail(platen, (JSON.parse(payload) as NoticeDetails).to ?? "");
-  // Does not keep unknown addresses that strangers typed.
+  // Strangers may have typed unknown addresses, which are not kept.
   if (!account || account.disabledAt) platen.db.delete(events).where(eq(events.id, id)).run();
   else deliverTo(platen, account, id);
 }
