@@ -32,7 +32,6 @@ const MAX_GRAPHEMES = 300;
 const MAX_BYTES = 3000;
 const MAX_PICTURE_BYTES = 2_000_000;
 const MAX_CARD_PICTURE_BYTES = 1_000_000;
-/** Longer URLs are shortened in the text; the link itself is complete. */
 const MAX_SHOWN_URL = 60;
 const MAX_REPLIES = 200;
 
@@ -71,7 +70,7 @@ export const bluesky: Service = {
   },
 };
 
-/** Bluesky has no content warnings, so the text and pictures behind the warning are left out. */
+/** Bluesky has no content warnings, so the text and pictures behind a warning are left out. */
 function onlyWarning({ warning, card: { title }, ...content }: CopyContent): CopyContent {
   const card = { title, description: "", picture: undefined };
   return { ...content, warning, text: `CW: ${warning}`, pictures: [], card };
@@ -86,7 +85,7 @@ async function putRecord(sender: Sender, account: CopyAccount, json: object): Pr
 }
 
 /**
- * Sends the records of standard.site, if the owner has turned them on.
+ * Does nothing unless the owner has turned on the records of standard.site.
  * @param created response to the request that created the copy (uri and cid)
  */
 async function putStandardRecords(sender: Sender, account: CopyAccount, copy: Copy, created: unknown) {
@@ -102,7 +101,10 @@ async function putStandardRecords(sender: Sender, account: CopyAccount, copy: Co
   await putRecord(sender, account, { repo, collection: DOCUMENT, rkey: copy.key, record: document });
 }
 
-/** Signs in. `remoteId` is "" if the server runs other software. @throws CallFailed */
+/**
+ * `remoteId` is "" if the server runs other software.
+ * @throws CallFailed
+ */
 export async function createSession(
   sender: Sender,
   server: string,
@@ -127,7 +129,10 @@ function sessionIn(body: unknown) {
 
 type XrpcRequest = Omit<ServiceRequest, "url" | "token"> & { name: string };
 
-/** Calls a method in the account's session, which is renewed if it has expired. @throws CallFailed */
+/**
+ * Renews the account's session if it has expired.
+ * @throws CallFailed
+ */
 async function xrpc(
   sender: Sender,
   account: CopyAccount,
@@ -177,10 +182,10 @@ type Feature =
   | { $type: "app.bsky.richtext.facet#tag"; tag: string };
 
 const WEB_ADDRESS = /https?:\/\/[^\s<>"]+/g;
-/** Matches hashtags of at most 64 characters. A number alone is no hashtag. */
+/** At most 64 characters. A number alone is no hashtag. */
 const HASHTAG = /(?<=^|\s)#(?=\d*[\p{L}_])([\p{L}\p{M}\p{N}_]{1,64})(?![\p{L}\p{M}\p{N}_])/gu;
 
-/** The text with the post's URL at its end. URLs become links, and hashtags lead to Bluesky's search. */
+/** The text ends with the post's URL. URLs become links, and hashtags lead to Bluesky's search. */
 function richText({ text, url }: CopyContent): { text: string; facets: Facet[] } {
   const shown = shownUrl(url);
   const withUrl = (body: string) => (body === "" ? shown : `${body}\n\n${shown}`);
@@ -244,7 +249,6 @@ async function uploadBlob(sender: Sender, account: CopyAccount, picture: StoredB
   return valueIn(await xrpc(sender, account, request), "blob");
 }
 
-/** Replies of a thread, parents first. */
 function repliesIn(thread: unknown): RemoteReply[] {
   const found: RemoteReply[] = [];
   const nodes = listIn(thread, "replies").slice(0, MAX_REPLIES);
@@ -257,7 +261,7 @@ function repliesIn(thread: unknown): RemoteReply[] {
   return found;
 }
 
-/** Label of people who want to be visible only to signed-in users of Bluesky. */
+/** People with this label want to be visible only to signed-in users of Bluesky. */
 const NOT_PUBLIC = "!no-unauthenticated";
 
 function replyOf(post: unknown): RemoteReply | null {
@@ -286,7 +290,7 @@ function replyOf(post: unknown): RemoteReply | null {
   };
 }
 
-/** Text with its links as HTML. Other facets, and links that overlap, stay text. */
+/** Other facets, and links that overlap, stay text. */
 function htmlOf(text: string, facets: unknown[]): string {
   const bytes = Buffer.from(text);
   const links = facets

@@ -1,4 +1,3 @@
-/** Which posts have copies on other services. `copy-sending.ts` sends the copies. */
 import { and, asc, desc, eq, ne, sql } from "drizzle-orm";
 import { type Blog, blogById } from "../blogs/blogs";
 import { MINUTE } from "../config/units";
@@ -18,8 +17,8 @@ export const SERVICE_LABELS: Record<ServiceName, string> = { bluesky: "Bluesky",
 export const SERVICE_NAMES = Object.keys(SERVICE_LABELS) as ServiceName[];
 
 /**
- * Time after copying in which edits change the copy. Bluesky apps may cache the old text for a long time; Mastodon
- * shows edits.
+ * Time after copying in which edits change the copy. Bluesky apps may cache the old text for a long time;
+ * Mastodon shows edits.
  */
 export const EDITABLE_MS: Record<ServiceName, number> = {
   bluesky: 5 * MINUTE,
@@ -40,7 +39,7 @@ export const copyById = (platen: Platen, id: number) => copyWithId(platen, { id 
 export const copyOf = (platen: Platen, postId: number, receiverId: number) =>
   copyAtReceiver(platen, { postId, receiverId });
 
-/** Why copies have stopped, as a sentence for the owner; null if they are sent. */
+/** A sentence for the owner; null if copies are sent. */
 export function whyStopped(platen: Platen, { receiverId }: CopyAccount): string | null {
   return receiverWithId(platen, { id: receiverId })?.disabledBecause ?? null;
 }
@@ -48,7 +47,6 @@ export function whyStopped(platen: Platen, { receiverId }: CopyAccount): string 
 interface CopySettings {
   /** Whether new posts are copied unless the author deselects them. */
   isDefault: boolean;
-  /** Record key of the publication; see `standard-site.ts`. */
   publication?: string;
 }
 
@@ -56,12 +54,12 @@ export function copySettings({ reach }: Pick<Blog, "reach">, service: ServiceNam
   return reach?.[service] as CopySettings | undefined;
 }
 
-/** Whether new posts are copied unless the author deselects them; null if no account is connected. */
+/** null if no account is connected. */
 export function copiesByDefault(blog: Pick<Blog, "reach">, service: ServiceName): boolean | null {
   return copySettings(blog, service)?.isDefault ?? null;
 }
 
-/** Whether a post without a copy gets one. */
+/** Whether a post that has no copy yet gets one. */
 export function isCopied(platen: Platen, blog: Blog, post: PostRow, service: ServiceName): boolean {
   const at = platen.now();
   if (!isLive(post, at) || post.type !== "post") return false;
@@ -69,7 +67,7 @@ export function isCopied(platen: Platen, blog: Blog, post: PostRow, service: Ser
   return isChosen && (post.reach?.[service] === true || isNew(post, at));
 }
 
-/** Queues an update of a post's copy. The sender decides whether to create, edit or delete it. */
+/** The sender decides whether to create, edit or delete the copy. */
 export function queueCopy(platen: Platen, { id, channel, blogId, postId, name, occurredAt }: Event): void {
   const service = channel as ServiceName;
   const blog = blogById(platen, blogId);
@@ -96,7 +94,7 @@ export function queueCopy(platen: Platen, { id, channel, blogId, postId, name, o
 const KEY_LETTERS = "234567abcdefghijklmnopqrstuvwxyz";
 const KEY_LENGTH = 13;
 
-/** A record key (TID, atproto.com/specs/tid): the time in microseconds, then 10 random bits. */
+/** A TID (atproto.com/specs/tid): the time in microseconds, then 10 random bits. */
 export function newRecordKey(at: Date): string {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   const microseconds = BigInt(at.getTime()) * 1000n + BigInt(random % 1000);
@@ -117,14 +115,13 @@ const ofPost = prepared((db) =>
     .prepare(),
 );
 
-/** Copies of a post that readers can open. */
 export function sentCopies(platen: Platen, postId: number): SentCopy[] {
   return ofPost(platen).all({ postId }) as SentCopy[];
 }
 
 type SentCopy = Pick<Copy, "url" | "remoteId" | "key"> & { service: ServiceName };
 
-/** The blog's newest copies, with their posts. */
+/** Newest first. */
 export function listCopies({ db }: Platen, { id }: Pick<Blog, "id">, limit: number) {
   return db
     .select({ copy: copies, service: receivers.channel, post: posts })

@@ -1,4 +1,3 @@
-/** Connecting accounts of other services to a blog. */
 import { eq } from "drizzle-orm";
 import { type Blog, blogOfRow, changeReach, recordSettingsChange } from "../blogs/blogs";
 import { copyAccounts } from "../database/schema";
@@ -24,7 +23,7 @@ const MAX_LENGTH = 500;
 const APP_PASSWORD = /^[a-z0-9]{4}(?:-[a-z0-9]{4}){3}$/;
 
 /**
- * Signs in to Bluesky, or another server of its protocol, and copies new posts there from now on.
+ * `server` may be another server of Bluesky's protocol; "" means Bluesky. New posts are copied from now on.
  * @throws Refusal (invalid) for `bluesky`
  */
 export async function connectBluesky(
@@ -53,7 +52,7 @@ export async function connectBluesky(
 }
 
 /**
- * Checks a Mastodon token, and copies new posts to its account from now on.
+ * New posts are copied from now on.
  * @throws Refusal (invalid) for `mastodon`
  */
 export async function connectMastodon(
@@ -76,13 +75,11 @@ function parseServer(field: ServiceName, text: string): string {
   return url.origin;
 }
 
-/** Account data from the service; `url` is the profile page. */
 type Known = Pick<CopyAccount, "remoteId" | "handle" | "maxCharacters"> & {
   url: string;
   session?: CopyAccount["session"];
 };
 
-/** @throws Refusal (invalid) with the reason in words */
 async function connect(
   platen: Platen,
   { id: blogId }: Blog,
@@ -139,7 +136,7 @@ export function changeCopySettings(
   });
 }
 
-/** Deletes an account and its secret. The copies stay on the service. */
+/** Deletes the account's secret. The copies stay on the service. */
 export function disconnectCopies(platen: Platen, { id }: Blog, service: ServiceName): void {
   inTransaction(platen, () => {
     const blog = blogOfRow(platen, { blogId: id });

@@ -12,7 +12,7 @@ import { CallFailed } from "./service-calls";
 
 const MAX_PICTURES = 4;
 const MAX_ALT_LENGTH = 1500;
-/** Longer texts are cut before they are measured. Servers take at most a few thousand characters. */
+/** Longer texts are cut before they are measured. Servers accept at most a few thousand characters. */
 const MAX_MEASURED = 20_000;
 
 export interface CopyPicture {
@@ -20,16 +20,14 @@ export interface CopyPicture {
   alt: string;
 }
 
-/** Content of a copy, in a form for any service. */
 export interface CopyContent {
   /** Title and summary, or the text of a post without title. */
   text: string;
   url: string;
   language: string;
   warning: string;
-  /** Pictures of a post without title. */
+  /** Empty if the post has a title. */
   pictures: CopyPicture[];
-  /** The link's preview. */
   card: { title: string; description: string; picture: StoredBlob | undefined };
 }
 
@@ -55,21 +53,19 @@ export function copyContent(platen: Platen, post: Post): CopyContent {
   };
 }
 
-/** Hashes of everything that a copy shows, and of its pictures alone. */
 export function digestsOf({ pictures, card, ...words }: CopyContent): [whole: string, pictures: string] {
   const files = pictures.map(({ blob, alt }) => [blob.folder, alt]);
   const hash = (value: unknown) => Bun.SHA256.hash(JSON.stringify(value), "hex");
   return [hash([words, files, { ...card, picture: card.picture?.folder }]), hash(files)];
 }
 
-/** Counts grapheme clusters, which readers see as characters. */
 export function countGraphemes(text: string): number {
   let count = 0;
   for (const _ of new Intl.Segmenter().segment(text)) count++;
   return count;
 }
 
-/** Cuts a text between words until it fits. */
+/** Cuts between words if possible, and adds "…". */
 export function cutText(text: string, fits: (text: string) => boolean): string {
   if (text.length <= MAX_MEASURED && fits(text)) return text;
   const pieces = [...new Intl.Segmenter().segment(text.slice(0, MAX_MEASURED))];
@@ -86,12 +82,11 @@ export function cutText(text: string, fits: (text: string) => boolean): string {
   return `${cut.slice(0, end > cut.length / 2 ? end : cut.length).trimEnd()}…`;
 }
 
-/** Formats that every service shows. */
 const COMMON_FORMATS = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
 /**
  * Reads the picture, or its largest rendition that is small enough.
- * @throws CallFailed if none can be made now; StoreError if S3 fails
+ * @throws CallFailed if no rendition can be made now; StoreError if S3 fails
  */
 export async function pictureBytes(
   platen: Platen,

@@ -29,20 +29,21 @@ import { CallFailed, NOT_ALLOWED, type Sender } from "./service-calls";
 
 export const SERVICES: Record<ServiceName, Service> = { bluesky, mastodon };
 
-/** Copies of posts in the blog's account on a service. */
 function copyChannel(name: ServiceName): Channel {
   return {
     name,
     maxOpen: 4,
     disablesReceivers: true,
     queue: queueCopy,
-    /** Creates, edits or deletes the copy, so that it matches the post. */
     send: (platen, { receiver, event }, tools) =>
       attempt(platen, tools, accountAt(platen, receiver.id), async (sender, account) => {
         const copy = copyOf(platen, event.postId as number, receiver.id);
         return copy ? await updateCopy(sender, account, copy) : "There is nothing left to send.";
       }),
-    /** Disables the account if its credentials are rejected. Connecting it again sends the queued copies. */
+    /**
+     * Disables the account if the service rejects its credentials. Connecting the account again sends the
+     * queued copies.
+     */
     afterOutcome(platen, { receiver }, { status }) {
       if (status === null || !NOT_ALLOWED.includes(status)) return;
       const disabledBecause = `${SERVICE_LABELS[name]} refused the sign-in.`;
@@ -54,7 +55,6 @@ function copyChannel(name: ServiceName): Channel {
 export const blueskyChannel = copyChannel("bluesky");
 export const mastodonChannel = copyChannel("mastodon");
 
-/** Runs one attempt. @param work returns what to log */
 export async function attempt(
   platen: Platen,
   { outgoing, stop }: Parameters<Channel["send"]>[2],
@@ -101,7 +101,7 @@ async function updateCopy(sender: Sender, account: CopyAccount, copy: Copy): Pro
     pictures === picturesBefore,
   );
   const sent = copy.sentAt ? {} : { sentAt: at, checkAt: firstCheck(at) };
-  // In its own transaction, so that pages link to the copy at once.
+  // A transaction that invalidates the response cache, so that pages link to the copy at once.
   inTransaction(platen, () => {
     platen.db
       .update(copies)

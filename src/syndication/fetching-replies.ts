@@ -8,13 +8,12 @@ import { attempt, SERVICES } from "./copy-sending";
 import { queueDueChecks, REPLIES } from "./reply-schedule";
 import type { RemoteReply } from "./service";
 
-/** Checks copies for replies. A failed check is not retried, because the next one is scheduled. */
+/** A failed check is not retried, because the next check is scheduled. */
 export const copyRepliesChannel: Channel = {
   name: REPLIES,
   maxOpen: 2,
   retryDelaysMs: [],
   recordDue: queueDueChecks,
-  /** Stores the replies to a copy as komments. */
   send(platen, { target }, tools) {
     const copy = copyById(platen, Number(target));
     const account = copy && accountAt(platen, copy.receiverId);

@@ -62,7 +62,10 @@ export const mastodon: Service = {
   },
 };
 
-/** @param path below /api/v1/ @throws CallFailed */
+/**
+ * @param path below /api/v1/
+ * @throws CallFailed
+ */
 async function call(
   sender: Sender,
   { server, secret: token }: Pick<CopyAccount, "server" | "secret">,
@@ -75,7 +78,10 @@ async function call(
   );
 }
 
-/** Checks a token. `remoteId` is "" if the server runs other software. @throws CallFailed */
+/**
+ * `remoteId` is "" if the server runs other software.
+ * @throws CallFailed
+ */
 export async function verifyToken(sender: Sender, server: string, secret: string) {
   const account = await call(sender, { server, secret }, "GET", "accounts/verify_credentials");
   const name = textIn(account, "username");
@@ -113,7 +119,6 @@ interface Status {
   url: string;
 }
 
-/** Finds the status with the post's URL among the account's newest. */
 async function findStatus(sender: Sender, account: CopyAccount, url: string): Promise<Status | null> {
   if (url === "") return null;
   const path = `accounts/${account.remoteId}/statuses?limit=20&exclude_reblogs=true`;
@@ -131,7 +136,7 @@ function statusIn(body: unknown): Status {
   return { remoteId, url };
 }
 
-/** Ids of the pictures in the status. An edit without these ids would remove the pictures. */
+/** An edit without the ids of the pictures would remove the pictures. */
 async function knownPictures(sender: Sender, account: CopyAccount, { remoteId }: Copy): Promise<string[]> {
   const status = await call(sender, account, "GET", `statuses/${remoteId}`);
   return listIn(status, "media_attachments").map((picture) => textIn(picture, "id"));
@@ -158,7 +163,7 @@ function statusText({ text, url, warning }: CopyContent, max: number): string {
   return body === "" ? url : `${body}\n\n${url}`;
 }
 
-/** Counts short URLs as URL_CHARACTERS. Counts longer URLs in full, to be safe. */
+/** Counts short URLs as URL_CHARACTERS, and longer URLs in full, to be safe. */
 function countCharacters(text: string): number {
   return countGraphemes(text.replace(/https?:\/\/\S+/g, (url) => url.padEnd(URL_CHARACTERS, "x")));
 }

@@ -1,4 +1,3 @@
-/** When copies are checked for replies. `fetching-replies.ts` fetches the replies. */
 import { eq, isNotNull, lte, min } from "drizzle-orm";
 import { DAY, HOUR, MINUTE } from "../config/units";
 import { keepDataVersion } from "../database/change-counter";
@@ -9,7 +8,6 @@ import { addDeliveries, recordEvent } from "../deliveries/events";
 import { ensureReceiver } from "../deliveries/receivers";
 import type { Platen } from "../platen";
 
-/** Delays after which a copy is checked for replies. */
 const CHECK_DELAYS_MS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY];
 
 export function firstCheck(sentAt: Date): Date {
@@ -28,7 +26,7 @@ const nextCheck = prepared((db) =>
     .prepare(),
 );
 
-/** Queues the due checks for replies. @returns time of the next check in milliseconds since 1970 */
+/** @returns time of the next check in milliseconds since 1970, or infinity */
 export function queueDueChecks(platen: Platen): number {
   const at = platen.now();
   const next = () => nextCheck(platen).get()?.at?.getTime() ?? Number.POSITIVE_INFINITY;

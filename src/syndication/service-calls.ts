@@ -10,7 +10,7 @@ import { parseJson } from "../text/json";
 const TIMEOUT_MS = 30 * SECOND;
 const MAX_ANSWER_BYTES = 1_000_000;
 const MAX_FAILURE_LENGTH = 300;
-/** Statuses of requests that a service would reject again. */
+/** Requests with these statuses would fail again. */
 const REJECTED = [400, 404, 413, 422];
 export const NOT_ALLOWED = [401, 403];
 
@@ -34,11 +34,10 @@ export interface ServiceAnswer {
   status: number;
   /** Parsed JSON; null if the body is not JSON. */
   body: unknown;
-  /** Delay that the service asks for, in milliseconds. */
+  /** Milliseconds. */
   retryAfter: number;
 }
 
-/** A request that got no response, or an error response. */
 export class CallFailed extends Error {
   constructor(
     readonly outcome: Partial<Outcome>,
@@ -49,7 +48,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** Sends a request. @throws CallFailed without a complete response */
+/** @throws CallFailed without a complete response */
 export async function callService(sender: Sender, request: ServiceRequest): Promise<ServiceAnswer> {
   const { platen, outgoing, blogId, stop } = sender;
   const { method, url, token, headers, json } = request;
@@ -71,7 +70,7 @@ export async function callService(sender: Sender, request: ServiceRequest): Prom
   return { status: response.statusCode, body, retryAfter };
 }
 
-/** Returns the body of a success. @throws CallFailed with the outcome */
+/** @throws CallFailed with the outcome */
 export function bodyOfSuccess({ status, body, retryAfter }: ServiceAnswer): unknown {
   if (status >= 200 && status <= 299) return body;
   const words = textIn(body, "message") || textIn(body, "error");
@@ -81,7 +80,6 @@ export function bodyOfSuccess({ status, body, retryAfter }: ServiceAnswer): unkn
   throw new CallFailed({ status, failure, retryAfter, ...(REJECTED.includes(status) && { end: "failed" }) });
 }
 
-/** A nested value in a service's JSON; undefined if missing. */
 export function valueIn(json: unknown, ...path: string[]): unknown {
   return path.reduce<unknown>(
     (value, name) =>

@@ -11,16 +11,15 @@ export interface RemoteReply {
   handle: string;
   /** Host of the author's account, which the owner can block. */
   host: string;
-  /** The author's page. */
   url: string;
   html: string;
 }
 
-/** A service that copies are sent to. All functions throw CallFailed. */
+/** All functions throw CallFailed. */
 export interface Service {
   /**
-   * Creates the copy, or edits an existing one. A repeated call makes no second copy.
-   * @param hasSamePictures whether the existing copy shows these pictures
+   * Creates the copy, or edits an existing one. A repeated call creates no second copy.
+   * @param hasSamePictures whether the existing copy shows the same pictures
    */
   publish(
     sender: Sender,
@@ -29,7 +28,10 @@ export interface Service {
     content: CopyContent,
     hasSamePictures: boolean,
   ): Promise<{ remoteId: string; url: string }>;
-  /** Deletes the copy, if there is one. @param postUrl "" if no longer known */
+  /**
+   * Does nothing if there is no copy.
+   * @param postUrl "" if no longer known
+   */
   remove(sender: Sender, account: CopyAccount, copy: Copy, postUrl: string): Promise<void>;
   /** Public replies, parents first. */
   replies(sender: Sender, account: CopyAccount, copy: Copy): Promise<RemoteReply[]>;

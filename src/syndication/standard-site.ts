@@ -1,4 +1,7 @@
-/** Records of standard.site in the blog's Bluesky account, by which readers of the AT Protocol find its posts. */
+/**
+ * Records of standard.site in the blog's Bluesky account. Readers of the AT Protocol find the blog's posts by
+ * these records.
+ */
 import type { Blog } from "../blogs/blogs";
 import { blogUrl, postUrl } from "../blogs/permalinks";
 import type { Platen } from "../platen";
@@ -14,7 +17,7 @@ export const DOCUMENT = "site.standard.document";
 const MAX_TITLE = 128;
 const MAX_DESCRIPTION = 300;
 
-/** Record key of the blog's publication; null if the owner has not chosen these records. */
+/** null if the owner has not chosen these records. */
 export function publicationKey(blog: Pick<Blog, "reach">): string | null {
   return copySettings(blog, "bluesky")?.publication ?? null;
 }
@@ -24,14 +27,12 @@ export function mayHaveRecords(platen: Platen, blog: Blog): boolean {
   return new URL(blogUrl(platen, blog)).pathname === "/";
 }
 
-/** URI of the blog's publication; null if there is none. */
 export function publicationUri(platen: Platen, blog: Blog): string | null {
   const key = publicationKey(blog);
   const account = key === null ? undefined : copyAccount(platen, blog, "bluesky");
   return account ? `at://${account.remoteId}/${PUBLICATION}/${key}` : null;
 }
 
-/** URI of the post's document; null if there is none. */
 export function documentUri(platen: Platen, { id, blog, title }: Post): string | null {
   const publication = publicationKey(blog);
   if (publication === null || title === "") return null;
@@ -45,7 +46,10 @@ export function isDocumented(publication: string, copy: { key: string }): boolea
   return copy.key > publication;
 }
 
-/** The two records of a post. @param site URI of the publication @param copy reference to the post on Bluesky */
+/**
+ * @param site URI of the publication
+ * @param copy reference to the post on Bluesky
+ */
 export function standardRecords(platen: Platen, post: Post, site: string, copy: object) {
   const { blog, title, summary, publishedAt, updatedAt } = post;
   const url = blogUrl(platen, blog).replace(/\/$/, "");
