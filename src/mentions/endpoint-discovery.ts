@@ -1,11 +1,10 @@
 import { parseWebUrl } from "../text/web-url";
 
 /**
- * Finds the Webmention endpoint of a page: in the Link header, else the first link in the document (W3C Webmention
- * 3.1.2).
+ * The Link header counts before the first link in the document (W3C Webmention 3.1.2).
  * @param linkHeader value of Link; several headers joined by commas
  * @param base final URL of the page, after redirects
- * @returns absolute URL; null if the page names none
+ * @returns absolute URL; null if the page names no endpoint
  */
 export function findEndpoint(linkHeader: string | null, html: string, base: string): string | null {
   return endpointInHeader(linkHeader ?? "", base) ?? endpointInHtml(html, base);

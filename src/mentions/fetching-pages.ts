@@ -8,7 +8,7 @@ const TIMEOUT_MS = 10 * SECOND;
 export const MAX_PAGE_BYTES = 1_000_000;
 const MAX_REDIRECTS = 5;
 
-/** Fetches another site's page. @returns the outcome of the attempt if it failed; null if it was stopped */
+/** @returns the response, the outcome of a failed attempt, or null if `stop` aborted the attempt */
 export async function fetchPage(
   platen: Platen,
   outgoing: HttpClient,
@@ -32,7 +32,7 @@ export async function fetchPage(
   return outcomeOf(platen, began, { failure: page.failed, end });
 }
 
-/** Posts a form. @returns the outcome of the attempt; null if it was stopped */
+/** @returns null if `stop` aborted the attempt */
 export async function postForm(
   platen: Platen,
   outgoing: HttpClient,

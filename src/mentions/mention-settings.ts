@@ -9,11 +9,14 @@ const MAX_HUB_LENGTH = 2000;
 
 interface MentionSettings {
   webmention?: boolean;
-  /** URL of a WebSub hub; "" for none. */
+  /** URL of a WebSub hub; "": none. */
   hub?: string;
 }
 
-/** @returns the changed blog @throws Refusal (invalid) for `hub` */
+/**
+ * @returns the changed blog
+ * @throws Refusal (invalid) for `hub`
+ */
 export function changeMentionSettings(platen: Platen, blog: Blog, changes: MentionSettings): Blog {
   if (changes.webmention === undefined && changes.hub === undefined) return blog;
   const hub = changes.hub === undefined ? undefined : parseHub(changes.hub);

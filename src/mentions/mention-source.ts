@@ -3,10 +3,8 @@ import { parseWebUrl } from "../text/web-url";
 
 type MentionKind = "reply" | "like" | "repost" | "mention";
 
-/** A mention of one of the blog's pages on another page. */
 export interface Mention {
   kind: MentionKind;
-  /** Plain text of the entry; may be empty. */
   text: string;
   author: { name: string; url: string };
   /** URL of the entry, on the source's host. */
@@ -20,8 +18,8 @@ const PROPERTIES: [property: string, kind: MentionKind][] = [
 ];
 
 /**
- * Reads a page that may mention `target`. Runs in a worker.
- * @returns null if no element links to the target
+ * Runs in a worker.
+ * @returns null if no element of the page links to `target`
  */
 export async function readMention(html: string, source: string, target: string): Promise<Mention | null> {
   if (!linksTo(html, source, target)) return null;
@@ -43,7 +41,7 @@ export async function readMention(html: string, source: string, target: string):
   };
 }
 
-/** Whether an element of the page links there. A URL in text or in a comment does not count. */
+/** A URL in text or in a comment does not count. */
 function linksTo(html: string, source: string, target: string): boolean {
   const targetUrl = new URL(target).href;
   let isLinked = false;

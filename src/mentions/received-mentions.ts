@@ -23,23 +23,22 @@ import type { Mention, readMention } from "./mention-source";
 
 export const MAX_URL_LENGTH = 2000;
 export const MENTION_LIMITS = {
-  /** Webmentions from one linking site. */
+  /** Per linking site. */
   site: { most: 10, within: MINUTE },
-  /** Webmentions sent from one address. */
+  /** Per IP address of the sender. */
   client: { most: 60, within: MINUTE },
 };
-/** Maximum number of pending checks. Beyond this number, senders must retry later. */
+/** Pending checks. Beyond this number, senders must try again later. */
 const MAX_QUEUED = 1000;
 /** Sources are divided among this number of receivers, so a slow site delays only an eighth of the others. */
 const RECEIVERS = 8;
 const READ_TIMEOUT_MS = 2 * SECOND;
 const MAX_TEXT_LENGTH = 2000;
-/** Statuses that mean that the source was deleted. */
 const GONE = [404, 410];
 
 /**
- * Queues the check of a webmention (W3C Webmention 3.2.1). Nothing is fetched here.
- * @throws Refusal: malformed naming `source` or `target`; busy
+ * Queues the check of a webmention (W3C Webmention 3.2.1), and fetches nothing.
+ * @throws Refusal: malformed for `source` or `target`; busy
  */
 export function receiveMention(platen: Platen, blog: Blog, sent: { source: string; target: string }): void {
   const source = parseUrl("source", sent.source);
@@ -89,11 +88,10 @@ function isQueued({ db }: Platen, receiverId: number, target: string): boolean {
   return db.select({ id: deliveries.id }).from(deliveries).where(isSame).get() !== undefined;
 }
 
-/** Checks of webmentions that were received. */
 export const mentionCheckChannel: Channel = {
   name: "mention-check",
   maxOpen: 4,
-  /** Fetches the source and stores its mention, or deletes the mention if the link is gone (W3C Webmention 3.2.2). */
+  /** Stores the source's mention, or deletes it if the link is gone (W3C Webmention 3.2.2). */
   async send(platen, { target: link, event, receiver }, { outgoing, stop }) {
     const began = platen.now();
     const [source = "", target = ""] = link.split(" ");
@@ -125,7 +123,6 @@ export const mentionCheckChannel: Channel = {
   },
 };
 
-/** @returns null if the page does not link to the target, or cannot be read */
 async function readInWorker(
   html: string,
   url: string,
@@ -172,7 +169,7 @@ function storeMention(platen: Platen, post: Post, id: string, source: string, me
   );
 }
 
-/** Whether the owner has approved a komment of this site before. */
+/** True if a komment from this site is shown already. Then further komments need no approval. */
 function isKnownHost({ db }: Platen, { id }: Blog, source: string): boolean {
   const isApproved = and(
     eq(komments.blogId, id),

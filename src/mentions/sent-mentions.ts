@@ -18,14 +18,13 @@ import { fetchPage, MAX_PAGE_BYTES, postForm } from "./fetching-pages";
 
 /** Further links of a post get no webmention. */
 const MAX_LINKS = 50;
-/** mf2 properties whose values are pages that the post is about. */
+/** Microformats2 properties whose values are pages that the post refers to. */
 const LINK_PROPERTIES = ["in-reply-to", "like-of", "repost-of", "bookmark-of"];
 
-/** Webmentions to pages that posts link to. */
 export const webmentionChannel: Channel = {
   name: "webmention",
   maxOpen: 4,
-  /** Queues webmentions for a post's current and removed links (W3C Webmention 3.1). */
+  /** Removed links get a webmention too (W3C Webmention 3.1). */
   queue(platen, { id: eventId, blogId, postId }) {
     const blog = blogById(platen, blogId);
     const post = postRow(platen, postId);
@@ -44,7 +43,7 @@ export const webmentionChannel: Channel = {
         .values(links.map((target) => ({ postId: post.id, target })))
         .run();
   },
-  /** Finds the page's endpoint and notifies it. A page without an endpoint is no failure. */
+  /** A page without an endpoint is no failure. */
   async send(platen, { target: link, receiver }, { outgoing, stop }) {
     const began = platen.now();
     const [source = "", target = ""] = link.split(" ");
@@ -63,7 +62,7 @@ export const webmentionChannel: Channel = {
   },
 };
 
-/** Links of a post, and of the owner's answers below it, to other sites; at most MAX_LINKS. */
+/** Links to other sites in the post and in the owner's replies below the post; at most MAX_LINKS. */
 function outgoingLinks(platen: Platen, post: PostRow, source: string): string[] {
   const links = new Set<string>();
   const add = (address: unknown) => {

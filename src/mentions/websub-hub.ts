@@ -14,14 +14,12 @@ import { postForm } from "./fetching-pages";
 import { hubOf } from "./mention-settings";
 
 const FEEDS = ["feed.xml", "feed.atom", "feed.json"];
-/** A feed is announced at most once in this time. */
 const PING_INTERVAL_MS = MINUTE;
 
-/** Pings to a WebSub hub when feeds change. */
 export const hubChannel: Channel = {
   name: "hub",
   maxOpen: 4,
-  /** Queues a ping for each feed that the post is in. A pending ping already covers the change. */
+  /** A pending ping already covers the change. */
   queue(platen, { id: eventId, blogId, postId }) {
     const blog = blogById(platen, blogId);
     const post = postRow(platen, postId);
@@ -46,7 +44,7 @@ export const hubChannel: Channel = {
       feeds.filter((feed) => !waiting.has(feed)),
     );
   },
-  /** Notifies the hub that a feed has changed (W3C WebSub 8, and the form that hubs accept in practice). */
+  /** W3C WebSub 8, and the form that hubs accept in practice. */
   async send(platen, { receiver, target: feed }, { outgoing, stop }) {
     const at = platen.now();
     const wait = PING_INTERVAL_MS - (at.getTime() - lastPing(platen, receiver.id, feed));
@@ -56,7 +54,6 @@ export const hubChannel: Channel = {
   },
 };
 
-/** Milliseconds since 1970; 0 if there was none. */
 function lastPing({ db }: Platen, receiverId: number, target: string): number {
   const isDelivered = and(
     eq(deliveries.receiverId, receiverId),
