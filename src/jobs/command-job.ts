@@ -5,17 +5,15 @@ import type { JobProgress, JobTask } from "./job";
 
 interface Options<Line> {
   doing: string;
-  /** Total number of steps, if known. */
   total?: number;
-  /** Niceness of the process; see `startChildCommand`. */
   priority?: number;
   /** Converts a progress line, which the command prints as JSON to standard error. */
   progressOf?(line: Line): JobProgress;
 }
 
 /**
- * Runs a Platen command in a child process for a job, so that it cannot block the server.
- * @throws Refusal (conflict) with the command's last error message, unless it printed a report as JSON
+ * @throws Refusal (conflict) with the command's last error message, unless the command printed a report as
+ * JSON
  */
 export async function runJobCommand<Line extends object>(
   platen: Platen,

@@ -1,11 +1,9 @@
-/** The result of a job. Stored as JSON, so the names must not change. */
+/** Stored as JSON, so the names must not change. */
 export interface JobReport {
   message: string;
-  /** Detail lines. The last lines are dropped if the report would exceed MAX_REPORT_LENGTH. */
+  /** The last lines are dropped if the report would exceed MAX_REPORT_LENGTH. */
   lines?: ReportLine[];
-  /** Number of dropped lines. */
   leftOff?: number;
-  /** Links on this server to what the job created. */
   links?: { path: `/${string}`; words: string }[];
 }
 
@@ -14,15 +12,13 @@ export interface ReportLine {
   text: string;
   /** Items that the line applies to. The list may be shortened. */
   each?: string[];
-  /** Number of items before shortening. */
   total?: number;
 }
 
-/** Maximum length of a report in characters of JSON. */
+/** Characters of JSON. */
 export const MAX_REPORT_LENGTH = 100_000;
 const MAX_LINE_LENGTH = 1000;
 
-/** Shortens a report to MAX_REPORT_LENGTH. */
 export function boundReport({ message, lines = [], leftOff = 0, links = [] }: JobReport): JobReport {
   const keptLines: ReportLine[] = [];
   let length = 0;

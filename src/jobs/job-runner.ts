@@ -10,7 +10,7 @@ import { type AnyJobKind, type Job, type JobTask, ServerStopped } from "./job";
 import { boundReport, type JobReport } from "./job-report";
 import { changeJobs, endJob, listUnfinishedJobs } from "./stored-jobs";
 
-/** Maximum number of running jobs. Jobs of one kind never run at the same time. */
+/** Jobs of one kind never run at the same time. */
 const MAX_RUNNING = 2;
 const PROGRESS_INTERVAL_MS = 500;
 
@@ -27,7 +27,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** Runs the jobs of the server's data folder. A job that a previous process did not finish counts as interrupted. */
+/** A job that a previous process did not finish counts as interrupted. */
 export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
   const running = new Map<number, Running>();
   let isStopping = false;
@@ -61,7 +61,8 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
   return {
     /**
      * Starts queued jobs and ends cancelled ones.
-     * @returns when to call it again without a write, in milliseconds since 1970
+     * @returns time of the next call in milliseconds since 1970; a write to the database causes an earlier
+     * call
      */
     step(): number {
       if (isStopping) return Number.POSITIVE_INFINITY;
@@ -74,7 +75,6 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
       return unfinished.length + running.size > 0 ? 0 : Number.POSITIVE_INFINITY;
     },
     settled,
-    /** Interrupts running jobs. */
     async stop(): Promise<void> {
       isStopping = true;
       for (const { controller } of running.values()) controller.abort(new ServerStopped());
@@ -85,7 +85,7 @@ export function jobRunner(platen: Platen, kinds: readonly AnyJobKind[]) {
 
 class Cancelled extends Error {}
 
-/** Runs a job and never rejects. If saving the outcome fails, the next `step` treats the job as interrupted. */
+/** Never rejects. If saving the outcome fails, the next `step` treats the job as interrupted. */
 async function runJob(platen: Platen, job: Job, kind: AnyJobKind, signal: AbortSignal): Promise<void> {
   const last: LastProgress = { done: job.done, total: job.total, doing: job.doing, report: null };
   const outcome = await kind.run(platen, taskOf(platen, job, signal, last)).then(
@@ -125,7 +125,7 @@ function taskOf(platen: Platen, job: Job, signal: AbortSignal, last: LastProgres
   };
 }
 
-/** Saves the progress without a sync. Skipped on a full disk or while another process writes. */
+/** Skipped on a full disk, or while another process writes. The write is not synced. */
 function writeProgress(platen: Platen, { id }: Job, { done, total, doing }: LastProgress): void {
   try {
     keepDataVersion(platen, () =>
@@ -154,7 +154,6 @@ function errorOutcome(
   return failedOutcome(refusal?.message ?? "Something went wrong. See the server's log.", report);
 }
 
-/** Ends or requeues an interrupted job. Call inside a transaction. */
 function settleInterrupted(platen: Platen, job: Job, kind: AnyJobKind | undefined): void {
   if (job.isCancelAsked) endJob(platen, job.id, { state: "cancelled" });
   else if (kind?.isResumable)
@@ -162,7 +161,6 @@ function settleInterrupted(platen: Platen, job: Job, kind: AnyJobKind | undefine
   else endJob(platen, job.id, failedOutcome("Interrupted: the server was stopped.", job.report));
 }
 
-/** @param report report of the finished part */
 function failedOutcome(message: string, report: JobReport | null = null) {
   const full: JobReport = report ? { ...report, message: `${message} ${report.message}` } : { message };
   return { state: "failed" as const, report: boundReport(full) };

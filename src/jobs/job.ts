@@ -5,18 +5,16 @@ import type { JobReport } from "./job-report";
 export type Job = Omit<typeof jobs.$inferSelect, "report"> & { report: JobReport | null };
 export type JobState = Job["state"];
 
-/** A kind of background work, such as an import or a check. job-kinds.ts lists all. */
 export interface JobKind<Input> {
-  /** Stored in the database, so it must not change. */
+  /** Stored in the database, so the name must not change. */
   readonly name: string;
   title(input: Input): string;
   /** After a restart, a resumable job continues at its bookmark. Any other job fails. */
   readonly isResumable: boolean;
-  /** Runs the job. @throws anything; the job then fails, and a Refusal's message becomes its report */
+  /** @throws anything; the job then fails, and a Refusal's message becomes its report */
   run(platen: Platen, task: JobTask<Input>): Promise<JobReport>;
 }
 
-/** A running job, as passed to its kind. */
 export interface JobTask<Input> {
   readonly input: Input;
   readonly job: Pick<Job, "id" | "blogId" | "accountId">;
@@ -25,21 +23,19 @@ export interface JobTask<Input> {
   /** Aborted when the job is cancelled or the server stops. */
   readonly signal: AbortSignal;
   /**
-   * Reports progress and yields to the event loop. Call at least every 50 ms, outside a transaction.
+   * Reports progress and yields to the event loop. Call this at least every 50 ms, outside a transaction.
    * @throws when the job is cancelled or the server stops; clean up and rethrow
    */
   reportProgress(progress: JobProgress): Promise<void>;
-  /** Saves a JSON value immediately. Inside a transaction it commits together with the work. */
+  /** Saves a JSON value immediately. Inside a transaction, the bookmark commits together with the work. */
   saveBookmark(bookmark: unknown): void;
 }
 
 export interface JobProgress {
   done?: number;
-  /** Total number of steps; 0: unknown. */
+  /** 0: unknown. */
   total?: number;
-  /** Current step: "Reading file 12 of 500". */
   doing?: string;
-  /** The report to show if the job ends after this step. */
   report?: JobReport;
 }
 

@@ -19,13 +19,13 @@ export function findJob({ db }: Platen, id: number): Job | undefined {
 }
 
 interface JobFilter {
-  /** Selects jobs that the account started and jobs of these blogs; undefined: all jobs. */
+  /** Selects jobs that the account started, and jobs of these blogs; undefined: all jobs. */
   visibleTo?: { account: HasId; blogs: HasId[] };
   page: number;
   limit: number;
 }
 
-/** Lists jobs, newest first. */
+/** Newest first. */
 export function listJobs(
   { db }: Platen,
   { visibleTo, page, limit }: JobFilter,
@@ -48,13 +48,13 @@ export function listUnfinishedJobs({ db }: Platen): Job[] {
   return db.select().from(jobs).where(sql`${jobs.endedAt} is null`).orderBy(jobs.id).all() as Job[];
 }
 
-/** Runs a change to jobs. Public pages show no jobs, so the response cache stays valid. */
+/** Public pages show no jobs, so the response cache stays valid. */
 export function changeJobs(platen: Platen, change: () => void): void {
   keepDataVersion(platen, () => inTransaction(platen, change));
 }
 
 interface NewJob<Input> {
-  /** null: the job applies to the whole instance. */
+  /** null: the whole instance. */
   blog: HasId | null;
   /** null: a command or the server itself starts the job. */
   account: HasId | null;
@@ -62,8 +62,8 @@ interface NewJob<Input> {
 }
 
 /**
- * Queues a job. The running server starts the job within a second, or when earlier jobs are done.
- * @returns its id
+ * The running server starts the job within a second, or when earlier jobs are done.
+ * @returns the job's id
  * @throws Refusal (conflict) if too many of the account's jobs are unfinished
  */
 export function startJob<Input>(
@@ -91,15 +91,15 @@ function assertFewUnfinished(platen: Platen, account: HasId | null): void {
     );
 }
 
-/** Queues a job unless one of its kind is unfinished. @returns the id of the new or the unfinished job */
+/** @returns the id of the new job, or of an unfinished job of this kind */
 export function startJobOnce<Input>(platen: Platen, kind: JobKind<Input>, job: NewJob<Input>): number {
   const existing = listUnfinishedJobs(platen).find((one) => one.kind === kind.name && !one.isCancelAsked);
   return existing?.id ?? startJob(platen, kind, job);
 }
 
 /**
- * Cancels a job. A running job ends at its next step; a finished job does not change.
- * @returns the new state: "running" if it has yet to end
+ * A running job ends at its next step. A finished job does not change.
+ * @returns the new state: "running" if the job has yet to end
  * @throws Refusal (missing)
  */
 export function cancelJob(platen: Platen, id: number): JobState {
@@ -113,7 +113,7 @@ export function cancelJob(platen: Platen, id: number): JobState {
   return findJob(platen, id)?.state ?? "cancelled";
 }
 
-/** Saves a job's outcome. Call inside a transaction. */
+/** Call this inside a transaction. */
 export function endJob(
   platen: Platen,
   id: number,
