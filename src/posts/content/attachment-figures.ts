@@ -13,15 +13,11 @@ export const TOO_MANY_ATTACHMENTS = `must contain at most ${MAX_ATTACHMENTS} att
 /** Surrounds an embed's number in the extracted HTML. Cleaned text never contains this character. */
 export const EMBED_MARK = "\u001A";
 
-/** Widths that an author can choose. Without one, the theme decides. */
 const WIDTHS = ["text", "wide", "full"];
 
 export interface Embed {
-  /** Whether the embed belongs to a link card or a player, and not to the post itself. */
   isOfCard: boolean;
-  /** One of `WIDTHS`, or "". */
   width: string;
-  /** One of `CROP_RATIOS`, or "". */
   crop: string;
   sgid: string;
   filename: string;
@@ -34,13 +30,12 @@ interface EmbedRange {
   end: number;
 }
 
-/** An embed whose end tag has not been read yet. */
 interface OpenEmbed {
   embed: Embed;
   depth: number;
   start: number;
   tagEnd: number;
-  /** Number of ranges found before this embed opened. */
+  /** Number of ranges found before this embed opened. Later ranges are inside the embed. */
   ranges: number;
   figcaption: string | null;
 }
@@ -107,10 +102,10 @@ function embedRanges(html: string): EmbedRange[] {
         if (open.at(-1)?.depth === depth--) closeEmbed(open.pop() as OpenEmbed, isImplied);
       },
     },
-    // HTML has no self-closing custom elements, but `<action-text-attachment … />` is common.
+    // HTML has no self-closing custom elements, but clients send `<action-text-attachment … />`.
     { recognizeSelfClosing: true },
   );
-  /** An embed without its own end tag ends after its start tag. */
+  /** An embed without an end tag of its own ends after its start tag. */
   const closeEmbed = (
     { embed, start, tagEnd, ranges: before, figcaption }: OpenEmbed,
     isImplied: boolean,
@@ -141,7 +136,6 @@ function embedOf(name: string, attributes: Record<string, string>): OwnEmbed | n
   return isRendered ? embed({ sgid, "data-width": width, "data-crop": crop }) : null;
 }
 
-/** Captions and filenames become one line. */
 function embed({ sgid, filename, caption, ...shown }: Record<string, unknown>): OwnEmbed {
   const text = (value: unknown) => (typeof value === "string" ? oneLine(value) : "");
   return {
@@ -156,7 +150,6 @@ function filenameIn(address: string): string {
   return percentDecoded(segment) ?? segment;
 }
 
-/** Displayed width: the text column, or the viewport if it is narrower. */
 const SIZES = "(min-width: 38rem) 38rem, 100vw";
 
 /** Elements that allow only phrasing content. Browsers move nested figures out of these elements. */
@@ -164,14 +157,14 @@ const PHRASING_ONLY = new Set(
   `abbr b bdi bdo cite code data dfn em h1 h2 h3 h4 h5 h6 i kbd mark p pre q rb rp rt rtc ruby s samp small span
    strong sub summary sup time u var`.split(/\s+/),
 );
-/** Matches every tag and mark. Sanitized HTML has `<` and `>` in tags only. */
+/** Sanitized HTML has `<` and `>` in tags only. */
 const TAG_OR_MARK = new RegExp(`<(/?)([a-z][a-z0-9]*)[^>]*>|${EMBED_MARK}(\\d+)${EMBED_MARK}`, "g");
 
 const EMPTY_PARAGRAPH = /<p(?: [^<>]*)?>\s*<\/p>/;
 
 type Shown = Pick<Embed, "sgid" | "caption" | "width" | "crop">;
 
-/** @param isOwn whether the blob is one of the post's own photos or videos (u-photo, u-video) */
+/** @param isOwn whether the post's properties contain the file as a photo or video (u-photo, u-video) */
 export function attachmentFigure(
   blob: StoredBlob,
   { sgid, caption, width, crop }: Shown,
@@ -183,7 +176,6 @@ export function attachmentFigure(
   }</figure>`.markup;
 }
 
-/** Updates the figures of a file in stored HTML. */
 export function replaceFigure(stored: string, blob: StoredBlob, sgid: string, alt: string): string {
   const shown = new RegExp(
     `(<figure class="attachment attachment-\\w+" data-sgid="${RegExp.escape(sgid)}"(?: data-width="\\w+")?(?: data-crop="[\\d:]+")?>)(<(?:img|video)[^>]*>)(</video>)?`,
@@ -224,8 +216,8 @@ interface Open {
 }
 
 /**
- * Replaces marks with figures. Splits paragraphs around figures and drops empty paragraphs.
- * @param figureOf returns null if the mark has no figure
+ * Splits paragraphs around figures, and drops empty paragraphs.
+ * @param figureOf returns null if there is no figure for the mark
  */
 export function insertFigures(sanitised: string, figureOf: (number: number) => string | null): string {
   if (!sanitised.includes(EMBED_MARK) && !EMPTY_PARAGRAPH.test(sanitised)) return sanitised;

@@ -1,7 +1,6 @@
 import type { HLJSApi } from "highlight.js";
 import { MAX_HTML_BYTES } from "../post/post-limits";
 
-/** Languages that the editor suggests. Authors can type other languages. */
 export const OFFERED_LANGUAGES =
   `bash c cpp css diff go html java javascript json kotlin lua markdown php python ruby rust sql swift
   toml typescript yaml`.split(/\s+/);
@@ -9,18 +8,18 @@ export const OFFERED_LANGUAGES =
 /** Loaded on first use, because the grammars slow down the start. */
 const highlighter = (): HLJSApi => require("highlight.js/lib/common");
 
-/** Maximum length of a highlighted block in characters. Some grammars take cubic time. */
+/** In characters. Some grammars take cubic time. */
 const MAX_BLOCK_LENGTH = 10_000;
 const MAX_LINE_LENGTH = 500;
 
-/** Matches code blocks with a language. Sanitized HTML has `<` and `>` in tags only. */
+/** Sanitized HTML has `<` and `>` in tags only. */
 const BLOCK = /(<pre[^>]*>\s*<code class="language-([\w+#.-]+)">)([\s\S]*?)(?=<\/code>)/g;
 const SPANS = /<\/?span>/g;
 const OVERLONG_LINE = new RegExp(`[^\\n]{${MAX_LINE_LENGTH + 1}}`);
 
 const CHARACTERS: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&" };
 
-/** Highlights code blocks that name their language. Returns the HTML unchanged if the result is too large. */
+/** Returns the HTML unchanged if the highlighted HTML is too large. */
 export function highlightCode(sanitised: string): string {
   const html = sanitised.replace(BLOCK, (block, start: string, language: string, marked: string) => {
     const code = marked.replace(SPANS, "");

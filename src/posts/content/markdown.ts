@@ -11,17 +11,19 @@ import markedFootnote from "marked-footnote";
 import { invalid } from "../../errors";
 import { HTML_TOO_LARGE, MAX_HTML_BYTES, MAX_TABLE_CELLS } from "../post/post-limits";
 
-/** Maximum nesting depth. marked recurses and slows down with every level. */
+/**
+ * Deeper quotes, lists and footnotes stay plain text, because marked recurses and slows down with every
+ * level.
+ */
 const MAX_DEPTH = 50;
 const MAX_HEADING_LENGTH = 10_000;
-/** Matches the first underline of a heading, or a blank line. */
 const UNDERLINE = /\n(?:[ \t]*(?:\n|$)| {0,3}(?:=+|-+) *(?:\n|$))/;
 const CELL = "<td></td>\n".length;
 
 /**
- * Renders GitHub's Markdown as unsanitized HTML.
- * @param isPlain disables footnotes, tables and reference links
- * @throws Refusal (invalid) naming `content` if the result is too large or the nesting too deep
+ * @param isPlain disables footnotes, callouts, tables and reference links
+ * @returns unsanitized HTML
+ * @throws Refusal (invalid) for `content`
  */
 export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean }): string {
   try {
@@ -35,7 +37,6 @@ export function markdownToHtml(markdown: string, { isPlain }: { isPlain: boolean
   }
 }
 
-/** The first line of GitHub's alerts. */
 const ALERT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)/;
 
 /** Renders GitHub's alerts (`> [!TIP]`) as callouts. Callouts other than notes begin with their kind. */
@@ -119,10 +120,9 @@ function limitedMarked(isPlain: boolean): { marked: Marked; guard: Guard } {
   return { marked, guard: nested };
 }
 
-/** Runs a tokenizer unless the nesting is too deep. */
 type Guard = <Token>(read: () => Token) => Token | undefined;
 
-/** Parses GitHub's footnotes. Ids contain a hash of the text, because one page can show several posts. */
+/** Ids contain a hash of the text, because one page can show several posts. */
 function footnotes(markdown: string, guard: Guard): MarkedExtension {
   const text = new Bun.CryptoHasher("sha256").update(markdown).digest("hex").slice(0, 8);
   const { extensions, ...rest } = markedFootnote();
@@ -145,7 +145,7 @@ function guarded(read: Read, guard: Guard): Read {
   };
 }
 
-/** Replaces marked-footnote's renderers, which write the author's labels into ids. */
+/** marked-footnote's own renderers write the author's labels into ids. */
 function renderersFor(text: string): Record<string, (this: RendererThis, token: Tokens.Generic) => string> {
   const noteId = (number: string) => `fn-${text}-${number}`;
   const placeId = (number: string, index: number) =>

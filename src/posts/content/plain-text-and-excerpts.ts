@@ -3,10 +3,13 @@ const BLOCKS = new Set(
    hr li ol p pre section summary table tbody tfoot thead tr ul`.split(/\s+/),
 );
 const CELLS = new Set(["td", "th"]);
-/** Elements whose content is code or a fallback for old browsers. */
+/** The content of these elements is code, or a fallback for browsers without support. */
 const HIDDEN_ELEMENTS = new Set("audio iframe noscript script style template video".split(" "));
 
-/** Returns the visible text of HTML, one line per block. @param isLeftOut elements to skip with their content */
+/**
+ * @param isLeftOut returns whether to skip an element and its content
+ * @returns visible text, one line per block
+ */
 export function plainText(
   html: string,
   isLeftOut: (name: string, attributes: Record<string, string>) => boolean = () => false,
@@ -16,7 +19,6 @@ export function plainText(
   /** Whether a space may follow. HTML drops spaces at the start of a line and after another space. */
   let takesSpace = false;
   let preformatted = 0;
-  /** Whether the text of each open element is hidden. */
   const hidden: boolean[] = [];
   const breakLine = () => {
     lines.push(line.trimEnd());
@@ -65,18 +67,16 @@ export function plainText(
   return lines.slice(Math.max(0, lines.findIndex(isFilled)), lines.findLastIndex(isFilled) + 1).join("\n");
 }
 
-/** Maximum length of any excerpt, in characters. */
+/** In code points. */
 export const MAX_EXCERPT_LENGTH = 300;
-/** Number of content characters that are searched for prose. */
 const SEARCHED_CHARACTERS = 8000;
 const NO_PROSE = new Set("figure h1 h2 h3 h4 h5 h6 pre table".split(" "));
-/** Matches classes of footnote references, of the footnote section and of link cards. */
 const NO_PROSE_CLASS = /(?:^|\s)(?:footnotes?|footnote-ref|bookmark)(?:\s|$)/;
 const FIRST_CHARACTERS = new RegExp(`^.{0,${MAX_EXCERPT_LENGTH + 2}}`, "su");
 
 /**
- * Returns the beginning of the prose, or of the text if there is no prose. The result is two characters longer than
- * an excerpt, so that `excerpt` sees whether text follows.
+ * Returns the beginning of the prose, or of the text if there is no prose. The result is two characters
+ * longer than an excerpt, so that `excerpt` can see that text follows.
  */
 export function postExcerpt({ html, text }: { html: string; text: string }): string {
   const isNoProse = (name: string, { class: classes = "" }) =>
@@ -85,12 +85,11 @@ export function postExcerpt({ html, text }: { html: string; text: string }): str
   return FIRST_CHARACTERS.exec(prose || joinLines(text.slice(0, SEARCHED_CHARACTERS)))?.[0] ?? "";
 }
 
-/** Joins lines with a dot if the first one, such as a list item, has no final punctuation. */
 function joinLines(lines: string): string {
   return onOneLine(lines.trim().replace(/(?<=[\p{L}\p{N}\p{Pe}])\n+/gu, " · "));
 }
 
-/** Returns the beginning of a text on one line, cut between words. */
+/** @param most maximum length in code points, without the ellipsis */
 export function excerpt(text: string, most: number): string {
   const line = onOneLine(text);
   const characters = [...line];

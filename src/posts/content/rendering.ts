@@ -23,13 +23,15 @@ import {
 import { markdownToHtml } from "./markdown";
 import { plainText } from "./plain-text-and-excerpts";
 
-/** Input of the renderer: plain data that can be copied to a worker. */
+/** Contains only data that can be copied to a worker. */
 export interface ContentParts {
   source: string;
   sourceType: "html" | "markdown";
-  /** filename → alt text, which may be empty */
   altText: Record<string, string>;
-  /** The post's own photos and videos, which are shown before the content unless it embeds them. */
+  /**
+   * Photos and videos in the post's properties. They are shown before the content unless the content embeds
+   * them.
+   */
   ownMedia: { blob: StoredBlob; sgid: string }[];
   /** signed id → blob. Ids that are forged or belong to another blog are missing. */
   blobs: Map<string, StoredBlob>;
@@ -47,10 +49,7 @@ export interface RenderedContent {
   warnings: string[];
 }
 
-/**
- * Renders content when a post is saved or previewed, never when it is read.
- * @throws Refusal (invalid) naming `content`
- */
+/** @throws Refusal (invalid) for `content` */
 export function renderContent(parts: ContentParts): RenderedContent {
   try {
     const clean = cleanText(parts.source);
@@ -116,8 +115,8 @@ function leftOut(filename: string): string {
 }
 
 /**
- * Limits lines, markup characters and footnote references. The parser needs hundreds of bytes of memory for each.
- * @throws Refusal (invalid) naming `content`
+ * The parsers need hundreds of bytes of memory for each line, markup character and footnote reference.
+ * @throws Refusal (invalid) for `content`
  */
 function assertSourceSize(source: string): void {
   const assertAtMost = (most: number, counted: RegExp, rule: string) => {
@@ -136,9 +135,9 @@ function assertSourceSize(source: string): void {
   );
 }
 
-/** Maximum nesting depth. The sanitizer drops deeper tags and keeps their text. */
+/** The sanitizer drops deeper tags and keeps their text. */
 const MAX_DEPTH = 256;
-/** Matches allowed ids. Other ids could clash with ids in the page. */
+/** Other ids could clash with ids of the page. */
 const FOOTNOTE_ID = /^fn[\w:-]*$/;
 
 const TEXT_TAGS = `a abbr b bdi bdo br cite code data del dfn em i ins kbd mark q rb rp rt rtc ruby s samp small span
@@ -177,7 +176,6 @@ const RULES: HtmlRules = {
     time: ["datetime"],
     video: [...MEDIA_ATTRIBUTES, "poster", "playsinline", "width", "height"],
   },
-  // Classes for microformats, code languages, footnotes, task lists and the editor's blocks.
   allowedClasses: {
     "*": [
       /^(?:h|p|u|e|dt)-[a-z0-9-]+$/,
@@ -213,7 +211,6 @@ const RULES: HtmlRules = {
   exclusiveFilter: isUseless,
 };
 
-/** Elements that a post may contain, in lower case. */
 export const POST_ELEMENTS: ReadonlySet<string> = new Set(RULES.allowedTags);
 
 export function sanitizePostHtml(unsafe: string): Cleaned {
@@ -228,7 +225,6 @@ function isUseless({ tag, attribs }: sanitizeHtml.IFrame): boolean {
   );
 }
 
-/** Keeps the alignment of table cells and drops other styles. */
 function alignByStyle(
   tagName: string,
   { align, style, ...attribs }: sanitizeHtml.Attributes,

@@ -3,7 +3,6 @@ import { type Html, html } from "../../text/html";
 import { parseWebUrl } from "../../text/web-url";
 import { type Properties, urlOfValue } from "../post/mf2-properties";
 
-/** Microformats property → words shown to readers. The link gets the class `u-…`. */
 const CONTEXTS: [property: string, words: string][] = [
   ["in-reply-to", "In reply to"],
   ["like-of", "Liked"],
@@ -16,8 +15,7 @@ const CONTEXTS: [property: string, words: string][] = [
 const MAX_SHOWN = 50;
 
 /**
- * Renders reply and like targets, the place and external photos above the content. Values come from strangers, so
- * only http(s) URLs become links.
+ * Only http(s) URLs become links, because clients can send any value.
  * @returns null if there is nothing to show
  */
 export function replyContext(properties: Properties): Html | null {
@@ -32,7 +30,6 @@ export function replyContext(properties: Properties): Html | null {
   return lines.length > 0 ? html`<div class="context">${lines}</div>` : null;
 }
 
-/** Renders people and syndication links below the content. */
 export function peopleAndSyndication(properties: Properties): Html | null {
   const people = (properties.category ?? []).filter((value) => typeof value === "object");
   const lines = [
@@ -42,7 +39,7 @@ export function peopleAndSyndication(properties: Properties): Html | null {
   return lines.length > 0 ? html`<div class="context">${lines}</div>` : null;
 }
 
-/** Makes a title for a post without one: "Liked example.org/cat". */
+/** Returns a title for a post without one, such as "Liked example.org/cat". */
 export function replyContextText(properties: Properties): string {
   for (const [property, words] of CONTEXTS) {
     const [first] = properties[property] ?? [];

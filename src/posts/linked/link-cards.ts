@@ -20,17 +20,15 @@ const MAX_PICTURE_BYTES = 5 * MEGABYTE;
 const MAX_REDIRECTS = 3;
 const MAX_CHARACTERS = { title: 200, description: 300, site: 60 };
 
-/** A link's page, for a card. All texts are on one line and may be empty, except the title. */
+/** Each text is on one line. Only the description may be empty. */
 export interface LinkDetails {
   title: string;
   description: string;
   site: string;
-  /** A copy of the page's picture. */
   picture: StoredBlob | null;
 }
 
 /**
- * Fetches a page's metadata, and stores its picture.
  * @param address an http(s) URL
  * @param isForAdmin allows private addresses that the operator permits
  * @returns null if the page cannot be fetched or has no title
@@ -100,7 +98,6 @@ async function pageHead(by: Fetching, address: string): Promise<PageHead | null>
   return { ...head, picture: head.picture && (URL.parse(head.picture, response.url)?.href ?? "") };
 }
 
-/** Treats a page that takes too long to parse as missing. */
 function nullIfTooSlow(error: unknown): null {
   if (error instanceof JobLimitExceeded) return null;
   throw error;

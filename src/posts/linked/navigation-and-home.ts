@@ -11,13 +11,9 @@ import { postAtSlug } from "../reading/finding-posts";
 import { publicTopic } from "../reading/public-posts";
 import { categoryOfBlog, topicAtSlug } from "../topics/topics";
 
-/** Link target in the blog. Links store the id, so that they survive a new slug. */
+/** Links store the id, so that they survive a new slug. */
 type BlogPlace = { postId: number } | { categoryId: number };
 
-/**
- * Finds the post, page or category at an address, published or not.
- * @param address "https://blog.example/about" or "/about"
- */
 function linkTargetAt(platen: Platen, blog: Blog, address: string): BlogPlace | null {
   const path = pathBelow(platen, blog, address.trim());
   const [, topic, slug] = /^\/(category\/)?([^/]+)\/?$/.exec(path ?? "") ?? [];
@@ -27,7 +23,6 @@ function linkTargetAt(platen: Platen, blog: Blog, address: string): BlogPlace | 
   return topic ? { categoryId: found.id } : { postId: found.id };
 }
 
-/** Returns the path relative to the blog's address; null for other sites, and for URLs with a query or fragment. */
 function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
   if (address.length > MAX_LENGTHS.webAddress) return null;
   if (address.startsWith("/")) return address;
@@ -36,7 +31,7 @@ function pathBelow(platen: Platen, blog: Blog, address: string): string | null {
   return place?.blog.id === blog.id && url?.search === "" && url.hash === "" ? place.path : null;
 }
 
-/** id → post, including posts in the trash */
+/** Includes posts in the trash. */
 export function linkedPosts({ db }: Platen, blog: Blog, ids: number[]): Map<number, PostRow> {
   if (ids.length === 0) return new Map();
   const rows = db
@@ -47,10 +42,9 @@ export function linkedPosts({ db }: Platen, blog: Blog, ids: number[]): Map<numb
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Maximum number of suggested pages. Users can type the addresses of other pages. */
+/** Users can type the addresses of other pages. */
 export const MAX_SUGGESTED_PAGES = 100;
 
-/** Lists published pages, last changed first. */
 export function suggestedPages(platen: Platen, blog: Blog): PostRow[] {
   return platen.db
     .select()
@@ -71,7 +65,6 @@ export function suggestedPages(platen: Platen, blog: Blog): PostRow[] {
 export type HomeChoice = Pick<Blog, "homePostId" | "homeCategoryId">;
 
 /**
- * Parses the home page setting.
  * @param address "/about", "/category/notes" or a full URL; empty for the newest posts
  * @throws Refusal (invalid) for `home`
  */
@@ -84,7 +77,7 @@ export function parseHome(platen: Platen, blog: Blog, address: string): HomeChoi
   throw invalid({ home: ["must be the address of a page or category of this blog, like /about"] });
 }
 
-/** Returns the page chosen as home page, published or not; undefined if it was deleted. */
+/** Includes an unpublished page, but not a page in the trash. */
 export function chosenPage(platen: Platen, blog: Blog): PostRow | undefined {
   const id = blog.homePostId;
   const page = id === null ? undefined : linkedPosts(platen, blog, [id]).get(id);
@@ -107,12 +100,12 @@ export interface TypedLink {
   to: string;
 }
 
-/** Converts addresses of pages and categories to ids. `configureBlog` validates the links. */
+/** Does not validate the links. `configureBlog` does. */
 export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]): NavigationLink[] {
   const current = new Map(resolveNavigation(platen, blog).map(({ link, address }) => [address, link]));
   return typed.map(({ label, to }) => {
     const [name, address] = [label.trim(), to.trim()];
-    // Keeps links to posts in the trash, which `linkTargetAt` does not find but which may be restored.
+    // Keeps a link to a post in the trash. `linkTargetAt` does not find the post, but it may be restored.
     const { label: _, ...place } = current.get(address) ?? { label, address };
     return { label: name, ...(linkTargetAt(platen, blog, address) ?? place) };
   });
@@ -120,14 +113,13 @@ export function parseNavigation(platen: Platen, blog: Blog, typed: TypedLink[]):
 
 export interface ResolvedLink {
   link: NavigationLink;
-  /** The address as the user would type it. */
   address: string;
   /** Path below the blog's URL; null for a full URL. */
   path: string | null;
   isShown: boolean;
 }
 
-/** Resolves the links of the navigation. Skips links to purged posts and deleted categories. */
+/** Skips links to purged posts and deleted categories. */
 export function resolveNavigation(platen: Platen, blog: Blog): ResolvedLink[] {
   const { navigation } = blog;
   const ids = navigation.flatMap((link) => ("postId" in link ? [link.postId] : []));

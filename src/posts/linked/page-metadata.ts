@@ -1,6 +1,5 @@
 import { Parser } from "htmlparser2";
 
-/** Metadata from a page's head, unchecked. */
 export interface PageHead {
   title: string;
   description: string;
@@ -8,7 +7,6 @@ export interface PageHead {
   picture: string;
 }
 
-/** Names of `meta` elements for Open Graph, Twitter cards and HTML. The first present element is used. */
 const NAMES: Record<keyof PageHead, string[]> = {
   title: ["og:title", "twitter:title"],
   description: ["og:description", "description", "twitter:description"],

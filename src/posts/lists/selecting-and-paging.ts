@@ -6,26 +6,27 @@ import type { PostType, Status } from "../post/post";
 export const STATUSES = ["published", "draft", "archived"] as const satisfies Status[];
 export const TYPES = ["post", "page"] as const satisfies PostType[];
 
-/** A selection of posts in one blog. Deleted posts are never selected. */
+/** Selects posts of one blog. Posts in the trash never match. */
 export interface Selection {
   blogId: number;
   statuses: readonly Status[];
   types: readonly PostType[];
-  /** Earliest publication time in milliseconds, or creation time if there is none. `until` is exclusive. */
+  /**
+   * Range of the publication time, or of the creation time if a post has none. In milliseconds; `until` is
+   * exclusive.
+   */
   from?: number;
   until?: number;
   changedSince?: number;
-  /** Category id; null selects posts without a category. */
+  /** null selects posts without a category. */
   categoryId?: number | null;
   notOfCategories?: number[];
-  /** Flags that must be off. */
   without?: readonly Flag[];
   tagId?: number;
-  /** Language of the posts. If `isBlogs`, posts without their own language match too. */
+  /** `isBlogs` means that this is the blog's language. Then posts without a language match too. */
   language?: { tag: string; isBlogs: boolean };
-  /** Kind of post in Micropub's terms, such as "note" or "like". */
   kind?: string;
-  /** FTS5 query from `searchQuery`. */
+  /** FTS5 query from `searchQuery`. "" matches nothing. */
   words?: string;
 }
 export type Flag = "hidden" | "skip_archive" | "hide_in_rss" | "no_index_no_follow";
@@ -38,7 +39,6 @@ export interface Order {
   descending: boolean;
 }
 
-/** Position after a post, which stays valid when posts change. */
 export interface Cursor {
   /** Sort key of the post: its title, or a time in milliseconds. null if the post lacks this time. */
   key: string | number | null;
@@ -51,17 +51,21 @@ interface Place {
   limit: number;
 }
 
-/** Maximum offset of an indexed list that is read on the main thread. */
 const MAX_MAIN_THREAD_OFFSET = 1000;
-/** Number of posts up to which every query except a search is fast. */
 const SMALL_DATABASE = 10_000;
 
-/** Reads the post ids of one page on the main thread. For indexed lists with a small offset. */
+/**
+ * Runs on the main thread. Use this function only for lists whose order an index gives, with a small offset.
+ * @returns post ids
+ */
 export function firstPosts(platen: Platen, selection: Selection, order: Order, place: Place): number[] {
   return readOnMainThread<{ id: number }>(platen, pageStatement(selection, order, place)).map(({ id }) => id);
 }
 
-/** Reads the post ids of one page. @throws Refusal (busy) on timeout */
+/**
+ * @returns post ids
+ * @throws Refusal (busy) on timeout
+ */
 export async function pageOfPosts(
   platen: Platen,
   selection: Selection,
@@ -93,7 +97,11 @@ export async function countedPage(
   return { ids: page.map(({ id }) => id), total: count?.n ?? 0 };
 }
 
-/** Runs in the reader thread if the database is large or the query is a search. Do not call it in a transaction. */
+/**
+ * Runs in a worker if the database is large or the query is a search. Do not call this function in a
+ * transaction, because a worker sees committed data only.
+ * @throws Refusal (busy) on timeout
+ */
 export async function runListStatements<Rows extends unknown[]>(
   platen: Platen,
   statements: Statement[],
@@ -106,7 +114,7 @@ export async function runListStatements<Rows extends unknown[]>(
   return statements.map((one) => readOnMainThread(platen, one)) as { [At in keyof Rows]: Rows[At][] };
 }
 
-/** Counts posts with a covering index. */
+/** Runs on the main thread. Use this function only for selections that an index covers. */
 export function countPosts(platen: Platen, selection: Selection): number {
   return readOnMainThread<{ n: number }>(platen, countStatement(selection))[0]?.n ?? 0;
 }
@@ -124,9 +132,10 @@ function readOnMainThread<Row>({ db }: Platen, { sql, values }: Statement): Row[
 }
 
 /**
- * Builds the SQL of lists. A list is a union of index scans, one per status and type, which SQLite merges. A search,
- * or a tag with other filters, starts from the matching posts and sorts them. Statements name their index, so that
- * they fail if it is missing. A plus sign before a value hides it from the query planner (see database/open).
+ * Builds the SQL of lists. A list is a union of index scans, one per status and type, which SQLite merges. A
+ * search, or a tag with other filters, starts from the matching posts and sorts them. Statements name their
+ * index, so that they fail if it is missing. A plus sign before a value hides the value from the query
+ * planner (see src/database/open.ts).
  */
 
 type Values = Record<string, string | number | null>;
@@ -135,10 +144,8 @@ interface Statement {
   values: Values;
 }
 
-/** Sort key of posts without a publication time, lower than any time. */
 const UNDATED = -8_640_000_000_000_001;
 
-/** Selects the ids of one page. Equal keys are ordered by id. */
 function pageStatement(selection: Selection, order: Order, { after, offset = 0, limit }: Place): Statement {
   const scans = scansOf(selection, order.sort);
   if (scans.length === 0) return { sql: "select null as id where false", values: {} };
@@ -156,7 +163,6 @@ function pageStatement(selection: Selection, order: Order, { after, offset = 0, 
   };
 }
 
-/** Selects the number of posts as column `n`. */
 function countStatement(selection: Selection): Statement {
   const scans = scansOf(selection, selection.changedSince === undefined ? "time" : "updated_at");
   const counts = scans.map(
@@ -167,19 +173,17 @@ function countStatement(selection: Selection): Statement {
 
 function afterCursor(key: string, { sort, descending }: Order): string[] {
   const operator = descending ? "<" : ">";
-  // SQLite cannot seek a row value that contains a collated column.
+  // SQLite cannot seek a row value with a collated column, so the first condition makes an index range.
   return sort === "title"
     ? [`title collate nocase ${operator}= +$key`, `(title collate nocase, id) ${operator} (+$key, +$after)`]
     : [`(${key}, id) ${operator} (+$key, +$after)`];
 }
 
-/** Whether an index returns the first page without reading other posts. */
 function isIndexed({ words, tagId, kind, ...selection }: Selection, { sort }: Order): boolean {
   if (words !== undefined || kind !== undefined) return false;
   return tagId === undefined || isTagIndexed({ ...selection, tagId }, sort);
 }
 
-/** A scan of posts or tags. `key` is the sort key. */
 interface Scan {
   table: string;
   key: string;
@@ -205,10 +209,9 @@ const INDEXES = {
   created_at: "posts_by_creation",
   updated_at: "posts_by_update",
 };
-/** SQL for the publication time, or the creation time if there is none. */
 const EITHER_TIME = "coalesce(published_at, created_at)";
 
-/** Drafts and archived posts may lack a publication time, so those without one get a separate scan. */
+/** Drafts and archived posts may lack a publication time. Posts without one get a separate scan. */
 function indexScans(selection: Selection, one: StatusAndType, sort: Order["sort"]): Scan[] {
   const scan = (index: string, key: string, time: string, ...more: string[]): Scan => ({
     table: `posts indexed by ${index}`,
@@ -228,7 +231,7 @@ function indexScans(selection: Selection, one: StatusAndType, sort: Order["sort"
   ];
 }
 
-/** Whether the tag's index covers all filters and the order. */
+/** Whether the index post_tags_of_list covers all filters and the order. */
 function isTagIndexed(selection: Selection, sort: Order["sort"]): boolean {
   const { blogId, statuses, types, tagId, from, until, without = [], ...more } = selection;
   const isByTime =
@@ -246,7 +249,6 @@ function tagScan(selection: Selection, one: StatusAndType): Scan {
   };
 }
 
-/** Scans posts that match a search or tag. SQLite sorts the posts. */
 function searchScan(selection: Selection, sort: Order["sort"]): Scan {
   const { words, statuses, types } = selection;
   const found =
@@ -268,7 +270,10 @@ function searchScan(selection: Selection, sort: Order["sort"]): Scan {
 
 const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
 
-/** Returns all conditions except status and type. @param time SQL for the time of a post */
+/**
+ * Returns all conditions except status and type.
+ * @param time SQL expression to compare with `from` and `until`
+ */
 function conditionsOf(selection: Selection, time: string): string[] {
   const { changedSince, categoryId, notOfCategories = [], tagId, language, kind } = selection;
   const conditions = ["blog_id = +$blogId and deleted_at is null"];
@@ -304,7 +309,6 @@ function valuesOf(selection: Selection): Values {
   return values;
 }
 
-/** Kind of post → its mf2 property. */
 const KINDS: Record<string, string> = {
   rsvp: "rsvp",
   reply: "in-reply-to",
@@ -316,7 +320,6 @@ const KINDS: Record<string, string> = {
   photo: "photo",
 };
 
-/** Returns the SQL condition for a kind of post. An unknown kind matches nothing. */
 function isOfKind(kind: string): string {
   const value = (property?: string) => `properties -> '$."${property}"'`;
   if (kind !== "article" && kind !== "note")

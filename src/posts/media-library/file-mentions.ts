@@ -1,15 +1,13 @@
-/** This module runs in a worker, so it imports only SQLite. */
+/** A worker loads this module, so it imports only SQLite. */
 import { Database as Sqlite } from "bun:sqlite";
 
 /** A reference to a file in a text or a setting. Attachments do not count. */
 export interface Mention {
   kind: "post" | "revision" | "unsaved" | "header" | "footer" | "custom CSS";
-  /** Id of the post, blog or unsaved post that contains the reference. */
   id: number;
   title: string;
 }
 
-/** blob id → its mentions */
 export type Mentions = Map<number, Mention[]>;
 
 export interface FileNames {
@@ -17,13 +15,11 @@ export interface FileNames {
   bySgid: Map<string, number>;
 }
 
-/** Scans every text in the database for mentions. @param file path of the database */
 export function scanForMentions(file: string, names: FileNames): Mentions {
   using client = new Sqlite(file, { readonly: true, strict: true });
   return scanTexts(client, names);
 }
 
-/** Start time of a scan in milliseconds, and the last ids at that time. */
 export interface ScanStart {
   time: number;
   posts: number;
@@ -31,7 +27,10 @@ export interface ScanStart {
   unsaved: number;
 }
 
-/** @param start start of an earlier scan; the new scan then reads only texts written after it */
+/**
+ * @param start start of an earlier scan. Of posts, revisions and unsaved posts, reads only those written
+ * since.
+ */
 export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start?: ScanStart): Mentions {
   const found: Mentions = new Map();
   for (const [kind, texts] of Object.entries(textQueries(start)) as [Mention["kind"], string][]) {
@@ -48,7 +47,7 @@ export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start
   return new Map([...found].map(([id, mentions]) => [id, eachOnce(mentions)]));
 }
 
-/** Returns everything that looks like a signed id. */
+/** Returns everything that looks like a signed id, without checking signatures. */
 export function sgidsIn(text: string): string[] {
   return text.match(/[\w-]{4,60}\.[\w-]{20,100}/g) ?? [];
 }

@@ -25,13 +25,16 @@ export type LibraryFilter = (typeof LIBRARY_FILTERS)[number];
 
 interface LibraryRequest {
   part: LibraryFilter;
-  /** Text that the filename must contain. */
+  /** Text that the filename must contain, in upper or lower case. "" matches every file. */
   named: string;
   before?: number;
   limit: number;
 }
 
-/** Lists files of a blog, newest first. @returns `next`: the `before` value for the next page, or null */
+/**
+ * Newest first.
+ * @returns `next`: the `before` value for the next page, or null
+ */
 export function libraryPage(platen: Platen, blogId: number, request: LibraryRequest) {
   const found = platen.db
     .select()
@@ -58,7 +61,7 @@ function conditionOf(platen: Platen, part: LibraryFilter): SQL | undefined {
   return part === "without-alt" ? lacksAlt(platen) : undefined;
 }
 
-/** Matches files that no post shows, not even a post in the trash. */
+/** A post in the trash counts as a post. */
 function isInNoPost({ db }: Platen): SQL {
   return notExists(db.select({ one: sql`1` }).from(attachments).where(eq(attachments.blobId, blobs.id)));
 }
@@ -72,7 +75,7 @@ function lacksAlt({ db }: Platen): SQL | undefined {
   return and(eq(blobs.mediaType, "image"), eq(blobs.caption, ""), exists(shown));
 }
 
-/** Matches files without an alt text in the post. An empty alt text marks a decorative picture. */
+/** An empty alt text counts as a description, because it marks a decorative picture. */
 const IS_NOT_DESCRIBED = sql`not exists (select 1 from json_each(${posts.altText}) where key = ${blobs.filename})`;
 
 function foldersOnEveryPage({ db }: Platen): StoredBlob["folder"][] {
@@ -89,8 +92,8 @@ export interface MissingAltText {
 }
 
 /**
- * Lists pictures in posts without alt text, newest files first.
- * @param after last item before the list
+ * Newest files first.
+ * @param after last item of the previous page
  * @returns up to MAX_MISSING_COUNTED + 1 items
  */
 export function missingAltTexts(platen: Platen, blogId: number, after?: MissingAltText) {
@@ -115,7 +118,6 @@ export function missingAltTexts(platen: Platen, blogId: number, after?: MissingA
     .all();
 }
 
-/** Number of characters read on each side of the picture. */
 const SURROUNDING_CHARACTERS = 3000;
 
 interface Surroundings {
@@ -123,13 +125,12 @@ interface Surroundings {
   after: string;
 }
 
-/** Returns the sentences before and after a picture. @param html HTML as readers see it @param language BCP 47 tag */
 export function nearbySentences(html: string, sgid: string, language: string): Surroundings {
   const named = html.indexOf(`data-sgid="${sgid}"`);
   if (named < 0) return { before: "", after: "" };
   const start = html.lastIndexOf("<figure", named);
   const end = html.indexOf("</figure>", named);
-  // The slice may start inside a tag. Only tags contain `<` and `>`.
+  // Both slices may cut a tag in two. Only tags contain `<` and `>`.
   const above = html.slice(Math.max(0, start - SURROUNDING_CHARACTERS), start).replace(/^[^<>]*>/, "");
   const below = untilLastTag(html.slice(end, end + SURROUNDING_CHARACTERS));
   const sentences = new Intl.Segmenter(language, { granularity: "sentence" });
@@ -140,7 +141,6 @@ export function nearbySentences(html: string, sgid: string, language: string): S
   };
 }
 
-/** Drops an incomplete tag at the end of a slice. */
 function untilLastTag(html: string): string {
   const open = html.lastIndexOf("<");
   return open > html.lastIndexOf(">") ? html.slice(0, open) : html;
@@ -155,7 +155,6 @@ const { id, title, slug, excerpt, type, status, publishedAt, createdAt, deletedA
 const USING_POST = { id, title, slug, excerpt, type, status, publishedAt, createdAt, deletedAt, altText };
 export type UsingPost = Pick<PostRow, keyof typeof USING_POST>;
 
-/** blob id → posts that show it, oldest first */
 export function postsUsing({ db }: Platen, files: Pick<StoredBlob, "id">[]): Map<number, UsingPost[]> {
   const blobIds = files.map((file) => file.id);
   const rows = db

@@ -16,9 +16,10 @@ import { altTextOf } from "../post/post";
 import { contentFields, contentOf, storeContent } from "../storage/stored-posts";
 
 /**
- * Replaces a file in place. The old URL redirects immediately, and a job updates the posts that use it. The posts keep
- * their times and get no events or revisions.
- * @throws Refusal: invalid (file), missing, conflict (someone else replaced it, or too many jobs run)
+ * The file keeps its id. The old URL redirects immediately, and a job updates the posts that use it. The
+ * posts keep their times and get no events or revisions.
+ * @throws Refusal: invalid (`file`), missing, busy, conflict (someone else replaced the file, or the account
+ * has too many unfinished jobs)
  */
 export function replaceFile(
   platen: Platen,
@@ -70,7 +71,6 @@ export const replacementJob: JobKind<ReplacementInput> = {
   },
 };
 
-/** A replaced file: its old location and its current blob. */
 interface Replacement {
   old: OldLocation;
   blob: StoredBlob;
@@ -83,7 +83,7 @@ function findReplacement(platen: Platen, { blobId, folder, filename }: Replaceme
   return { old: { folder, filename }, blob, sgid: sgidOf(platen, blob) };
 }
 
-/** Returns strings to search for. A text without any of these strings needs no change. */
+/** A text without any of these strings needs no change. */
 function needlesOf({ old, blob, sgid }: Replacement): string[] {
   const isRenamed = old.filename !== blob.filename;
   return [`/media/${old.folder}/`, sgid, ...(isRenamed ? [JSON.stringify(old.filename)] : [])];
@@ -97,15 +97,12 @@ function reportSentence(filename: string, changed: number[]): string {
   return `${filename} was replaced${places.length > 0 ? ` and updated in ${places.join(", ")}` : ""}.`;
 }
 
-/** A kind of row that may mention a file. */
 interface TextKind {
   one: string;
   many: string;
   table: string;
-  /** SQL expression for all text in a row. */
   text: string;
   join?: string;
-  /** @returns whether the row changed */
   replace(platen: Platen, id: number, replacement: Replacement): boolean;
 }
 
@@ -149,8 +146,8 @@ function lastRowId({ db }: Platen, { table }: TextKind): number {
 }
 
 /**
- * Finds the next rows that contain one of the needles.
- * @returns `end`: id to continue after, or undefined if no rows are left
+ * @returns `ids`: rows that contain one of the needles; `end`: id to continue after, or undefined if no rows
+ * are left
  */
 function nextMatches(
   { db }: Platen,
@@ -197,7 +194,6 @@ function replaceInPost(platen: Platen, id: number, replacement: Replacement): bo
   return true;
 }
 
-/** Creates the `replace` function for a table with a JSON column `fields`. */
 function replaceInFieldsOf(table: "revisions" | "unsaved_posts"): TextKind["replace"] {
   return ({ db: { $client } }, id, replacement) => {
     const row = $client
@@ -211,7 +207,6 @@ function replaceInFieldsOf(table: "revisions" | "unsaved_posts"): TextKind["repl
   };
 }
 
-/** Replaces URLs and the filename in the fields of a post, revision or unsaved post. */
 function replaceInFields<Fields extends Record<string, unknown>>(
   fields: Fields,
   { old, blob }: Replacement,
@@ -220,7 +215,7 @@ function replaceInFields<Fields extends Record<string, unknown>>(
   const rename = (name: unknown) => (name === old.filename ? blob.filename : name);
   const renameEntry = ([name, alt]: [string, unknown]) => [rename(name), alt];
   if (changed.previewImage !== undefined) changed.previewImage = rename(changed.previewImage);
-  // Unsaved posts store alt texts as pairs.
+  // Unsaved posts store alt texts as pairs of filename and text.
   if (Array.isArray(changed.altText)) changed.altText = changed.altText.map(renameEntry);
   else if (changed.altText)
     changed.altText = Object.fromEntries(Object.entries(changed.altText).map(renameEntry));

@@ -20,9 +20,9 @@ import {
 import { libraryPage, postsUsing } from "./library-list";
 
 const SCAN_TIMEOUT_MS = 60_000;
-/** Cost of a scan, in characters, so high that the worker ends after the scan and frees its memory. */
+/** In characters. So high that the worker ends after the scan and frees its memory. */
 const SCAN_COST = 1_000_000;
-/** Tolerance for a clock that is set back during a scan. */
+/** Tolerates a clock that is set back during a scan. */
 const CLOCK_TOLERANCE_MS = MINUTE;
 
 export async function findMentions(platen: Platen, files: StoredBlob[]): Promise<Mentions> {
@@ -45,8 +45,7 @@ function fileNames(platen: Platen, files: StoredBlob[]): FileNames {
 }
 
 /**
- * Deletes the files that no post shows and no text mentions.
- * @returns the deleted files
+ * @returns the deleted files: those that no post shows and no text mentions
  * @throws Refusal (busy)
  */
 export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise<StoredBlob[]> {
@@ -57,8 +56,7 @@ export async function deleteUnused(platen: Platen, files: StoredBlob[]): Promise
 }
 
 /**
- * Deletes the chosen files after a scan for mentions.
- * @param choose runs in the transaction that deletes
+ * @param choose returns the files to delete; runs in the transaction that deletes them
  * @returns the deleted files
  * @throws Refusal (busy)
  */
@@ -87,10 +85,9 @@ function scanStart({ db: { $client }, now }: Platen): ScanStart {
   };
 }
 
-/** Maximum number of files listed and deleted at a time. */
 const MAX_FILES = 200;
 
-/** Lists unused files. Skips uploads of the last 24 hours, because unsaved posts may show them. */
+/** Skips uploads of the last 24 hours, because an open editor may show them. */
 export async function unusedFiles(platen: Platen, blog: Pick<Blog, "id">, before: number | null) {
   const request = { part: "unused", named: "", before: before ?? undefined, limit: MAX_FILES } as const;
   const { files, next } = libraryPage(platen, blog.id, request);

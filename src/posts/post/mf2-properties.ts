@@ -19,7 +19,10 @@ const MAX_PROPERTIES_BYTES = 256 * 1024;
 const STAND_ALONE = `in-reply-to like-of repost-of bookmark-of checkin rsvp summary photo video audio
   listen-of watch-of read-of weight exercise drank ate`.split(/\s+/);
 
-/** Validates properties and removes control characters. @throws Refusal (invalid) */
+/**
+ * Removes control characters.
+ * @throws Refusal (invalid)
+ */
 export function checkProperties(properties: Properties): Properties {
   const crowded = Object.entries(properties).find(([, values]) => values.length > MAX_COUNTS.values);
   if (crowded) throw invalid({ [crowded[0]]: [`must be at most ${MAX_COUNTS.values} values`] });
@@ -34,7 +37,7 @@ function assertSmall(properties: Properties, most: number): void {
     throw invalid({ properties: [`must be at most ${MAX_PROPERTIES_BYTES / 1024} KB together`] });
 }
 
-/** Replaces the named properties. An empty list removes a property. */
+/** An empty list removes a property. */
 export function mergeProperties(before: Properties, named: Properties): Properties {
   const merged = { ...before, ...named };
   return Object.fromEntries(Object.entries(merged).filter(([, values]) => values.length > 0));
@@ -52,14 +55,13 @@ export function relativizeProperties(properties: Properties, base: string): Prop
   return withTexts(properties, relative) as Properties;
 }
 
-/** @param base "" in pages, the public base URL elsewhere */
 export function absolutizeProperties(properties: Properties, base: string): Properties {
   const absolute = (text: string) =>
     text.startsWith(BASE_URL_MARK) ? base + text.slice(BASE_URL_MARK.length) : text;
   return withTexts(properties, absolute) as Properties;
 }
 
-/** Returns the media folders of the post's own photos and videos. @param properties as stored */
+/** @param properties as stored, with BASE_URL_MARK */
 export function ownMediaFolders(properties: Properties): string[] {
   const addresses = [...(properties.photo ?? []), ...(properties.video ?? [])].map(urlOfValue);
   const folders = addresses.map((address) => ownFolder.exec(address ?? "")?.[1]);
@@ -68,7 +70,6 @@ export function ownMediaFolders(properties: Properties): string[] {
 
 const ownFolder = new RegExp(`^${BASE_URL_MARK}/media/([^/]+)/[^/]+$`);
 
-/** Returns the string itself, or the `value` or `url` of an object. */
 export function urlOfValue(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return null;
@@ -78,7 +79,6 @@ export function urlOfValue(value: unknown): string | null {
   return typeof url === "string" ? url : null;
 }
 
-/** @returns null if the URL is not a media URL of this instance */
 export function filenameInMediaUrl(address: string | null, base: string): string | null {
   const path = address?.startsWith(`${base}/media/`) ? address.slice(base.length) : "";
   const encoded = /^\/media\/[0-9a-f]{32}\/([^/?#]+)$/.exec(path)?.[1];

@@ -2,8 +2,8 @@ import { instanceSecret } from "../../database/instance-settings";
 import type { Platen } from "../../platen";
 
 /**
- * Makes permanent ids for feeds (RFC 4287 4.2.6): UUIDs of version 8 (RFC 9562). The ids do not depend on slug, domain
- * or data folder.
+ * Ids for feeds (RFC 4287 4.2.6), as UUIDs of version 8 (RFC 9562). The ids survive a new slug, a new domain
+ * and a move of the data folder.
  */
 export function permanentIds(platen: Platen): (kind: "blog" | "category" | "post", id: number) => string {
   // Name of a stored secret. Another name would change all ids.

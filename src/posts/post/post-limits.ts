@@ -2,11 +2,10 @@ import { MEGABYTE } from "../../config/units";
 
 export const MAX_TITLE_LENGTH = 500;
 export const MAX_SUMMARY_LENGTH = 500;
-/** Maximum size of the source in UTF-8 bytes. */
 export const MAX_CONTENT_BYTES = 1_000_000;
 export const CONTENT_LIMIT = "at most 1 MB (1,000,000 bytes)";
 export const MAX_TOPIC_NAME_LENGTH = 100;
-/** Maximum size of all posts on a page in bytes. A single post may exceed this size. */
+/** Limits the sum of all posts on one page of a list. A page of a single post may exceed this size. */
 export const MAX_PAGE_CONTENT_BYTES = 10_000_000;
 export const MAX_TAGS = 100;
 export const MAX_ALT_TEXTS = 1000;
@@ -14,18 +13,18 @@ export const MAX_ALT_TEXT_LENGTH = 10_000;
 
 /** The limits below stop a short source from expanding until memory or disk is full. */
 
-/** Time limit for parsing and sanitizing. Highlighting has the same limit. */
+/** Rendering may take this long, and highlighting as long again. */
 export const RENDER_TIMEOUT_MS = 3000;
-/** Maximum number of source lines. Markdown uses 4 KB of memory per line of a paragraph. */
+/** Markdown uses 4 KB of memory per line of a paragraph. */
 export const MAX_LINES = 20_000;
 export const MAX_FOOTNOTE_REFERENCES = 5000;
 export const MAX_MARKUP_CHARACTERS = 200_000;
 export const MAX_HTML_BYTES = 3 * MEGABYTE;
 export const HTML_TOO_LARGE = `must render to at most ${MAX_HTML_BYTES / MEGABYTE} MB of HTML`;
-/** Maximum number of attachments, including the post's own photos and videos. */
+/** Includes the post's own photos and videos. */
 export const MAX_ATTACHMENTS = 1000;
-/** Maximum number of cells in one table. Markdown fills up short rows, so a short source can make a large table. */
+/** Per table. Markdown fills up short rows, so a short source can make a large table. */
 export const MAX_TABLE_CELLS = 20_000;
 
-/** Hosts allowed in video iframes. The content security policy allows the same hosts. */
+/** Hosts whose videos a post may embed. The content security policy uses this list too. */
 export const VIDEO_HOSTS = ["www.youtube-nocookie.com", "www.youtube.com", "player.vimeo.com"];

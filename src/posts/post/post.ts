@@ -13,11 +13,10 @@ export type Attachment = typeof attachments.$inferSelect & { blob: typeof blobs.
 
 export type Content = Omit<typeof contents.$inferSelect, "postId" | "source"> & { source: string };
 
-/** Channels that an author can turn on or off for each post. */
 export const REACH_CHANNELS = ["newsletter", "fediverse", "bluesky", "mastodon"] as const;
 export type ReachChannel = (typeof REACH_CHANNELS)[number];
 
-/** Author of a save. `app` is the name of the API key; null for a save in the admin. */
+/** Author of a save. `app` is the name of the API key, or null for a save in the admin. */
 export interface SavedBy {
   name: string;
   app: string | null;
@@ -30,7 +29,7 @@ export interface PostRelations {
   attachments: Attachment[];
 }
 
-/** A post or page without its content. See `wholePost`. */
+/** A post or page without its content. `wholePost` adds the content. */
 export type Post = PostRow & PostRelations;
 
 export type WholePost = Post & Content & { translationOf: Relative | null };
@@ -49,7 +48,7 @@ export function languageOf({ language }: Pick<PostRow, "language">, blog: Pick<B
   return language ?? blog.language;
 }
 
-/** Whether readers can see the post: it is published, due and not deleted. `liveAt` is the SQL version. */
+/** The SQL version is `liveAt`. Change both together. */
 export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt">, at: Date): boolean {
   return (
     post.status === "published" &&
@@ -59,14 +58,17 @@ export function isLive(post: Pick<PostRow, "status" | "publishedAt" | "deletedAt
   );
 }
 
-/** Older posts are sent only if the author selects the channel, because they may be from an imported archive. */
+/**
+ * The newsletter, Bluesky and Mastodon get older posts only if the author selects them, because such posts
+ * may come from an archive.
+ */
 const MAX_NEW_MS = 7 * DAY;
 
 export function isNew({ publishedAt }: Pick<PostRow, "publishedAt">, at: Date): boolean {
   return publishedAt !== null && at.getTime() - publishedAt.getTime() < MAX_NEW_MS;
 }
 
-/** Whether the author wants a post to go to a channel. @param isDefault whether the blog sends each post there */
+/** @param isDefault whether the blog sends each post to this channel */
 export function goesTo(
   post: Pick<PostRow, "reach" | "hidden"> | null,
   channel: ReachChannel,
@@ -87,22 +89,20 @@ export function authorName({ key, account }: Author): SavedBy {
   return { name: account.name || account.email, app: key?.name ?? null };
 }
 
-/** Returns the queue of an author. Each queue renders one text at a time, and the queues take turns. */
+/** Each queue renders one text at a time, and the queues take turns. */
 export function renderingQueue({ key, account }: Author): string {
   return key ? `key ${key.id}` : `account ${account.id}`;
 }
 
-/** Stored instead of a filename if the author wants no preview image. */
 export const NO_PREVIEW_IMAGE = "none";
 
-/** Returns the chosen preview image, or else the first image; undefined if the author wants none. */
 export function previewImage(post: Pick<Post, "previewImage" | "attachments">): StoredBlob | undefined {
   if (post.previewImage === NO_PREVIEW_IMAGE) return undefined;
   const pictures = post.attachments.map(({ blob }) => blob).filter(({ mediaType }) => mediaType === "image");
   return pictures.find(({ filename }) => filename === post.previewImage) ?? pictures[0];
 }
 
-/** Returns the post's alt text, even if empty, or else the upload's caption. */
+/** An empty alt text marks a decorative picture, so the caption does not replace it. */
 export function altTextOf(
   blob: { filename: string; caption: string },
   altText: Record<string, string>,
@@ -110,7 +110,6 @@ export function altTextOf(
   return Object.hasOwn(altText, blob.filename) ? (altText[blob.filename] as string) : blob.caption;
 }
 
-/** The mf2 property `content-warning`, which Micropub clients set; "" if none. */
 export function contentWarning({ properties }: Pick<PostRow, "properties">): string {
   const [warning] = properties["content-warning"] ?? [];
   return typeof warning === "string" ? warning : "";

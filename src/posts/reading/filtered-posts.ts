@@ -16,7 +16,6 @@ import { searchQuery } from "../search/search-index";
 import { postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 import { topicNamed } from "../topics/topics";
 
-/** Id for an unknown category or tag name, which matches nothing. */
 const NO_TOPIC = -1;
 
 export const LISTED_STATUSES = ["published", "scheduled", "draft", "archived", "all"] as const;
@@ -29,12 +28,11 @@ export interface PostFilters {
   excludeCategory?: string;
   excludeCategoryId?: number;
   uncategorized?: boolean;
-  /** Tag name. An unknown tag matches nothing. */
   tag?: string;
   search?: string;
-  /** Earliest publication time, or creation time if there is none. */
+  /** Earliest publication time, or creation time if a post has none. */
   from?: Date;
-  /** End of the time range, exclusive. */
+  /** Exclusive. */
   until?: Date;
   updatedSince?: Date;
   sort: (typeof SORTS)[number];
@@ -43,7 +41,7 @@ export interface PostFilters {
 
 export interface Listing extends PostFilters {
   page: number;
-  /** Cursor that replaces the page number. */
+  /** Replaces the page number. */
   after?: Cursor;
   limit: number;
 }
@@ -89,7 +87,7 @@ export function assertPageSize(heads: Pick<Post, "htmlBytes" | "sourceBytes">[])
   throw malformedField("limit", message);
 }
 
-/** Converts filters to a selection. The status "published" means live posts only. */
+/** The status "published" selects live posts only, not scheduled ones. */
 function selectionOf(platen: Platen, blog: Blog, filters: PostFilters): Selection {
   const { status, type } = filters;
   const [from, until] = [filters.from?.getTime(), filters.until?.getTime()];
@@ -118,7 +116,7 @@ function categoriesOf(platen: Platen, blog: Blog, filters: PostFilters) {
     excludeCategoryId,
     excludeCategory === undefined ? undefined : named(excludeCategory),
   ].filter(isGiven);
-  // A filter by name and by id matches nothing if they mean different categories.
+  // If the filters by name and by id mean different categories, nothing matches.
   const [chosen = uncategorized ? null : undefined] = new Set(ids).size > 1 ? [NO_TOPIC] : ids;
   return { categoryId: chosen, notOfCategories: unwanted };
 }
@@ -137,20 +135,19 @@ export type TimelineCursor = Cursor & { key: number };
 export interface TimelineQuery {
   limit: number;
   offset?: number;
-  /** Cursor: returns only older posts. */
+  /** Returns only posts older than this cursor. */
   after?: TimelineCursor;
-  /** Cursor: returns only newer posts, the nearest first. */
+  /** Returns only posts newer than this cursor, starting with the oldest of these. */
   before?: TimelineCursor;
   type?: PostType;
   status?: Status;
   filter?: string;
-  /** Kind of post, such as "note" or "like". An unknown kind matches nothing. */
   kind?: string;
 }
 
 /**
- * Lists a blog's posts and pages except deleted ones, newest first. Returns fewer than `limit` if the posts
- * are large.
+ * Includes pages and posts of every status, but not the trash. Newest first. Returns fewer than `limit` posts
+ * if the posts are large.
  */
 export async function timelinePosts(
   platen: Platen,

@@ -12,12 +12,10 @@ import { postRow } from "../storage/post-rows";
 import { postWithOldSlug } from "../storage/slugs";
 import { postOfRow } from "../storage/stored-posts";
 
-/** A caller with an API key or a session. */
 export type Access = Pick<Caller, "account" | "blogIds">;
 
 /**
- * Finds a post by id.
- * @param blogId blog in the request, if any
+ * @param blogId blog that the request names, if any
  * @throws Refusal: missing, also if the post is not in that blog; forbidden if the caller has no access
  */
 export function findPost(platen: Platen, caller: Access, id: number, blogId?: number): Post {
@@ -29,7 +27,10 @@ export function findPost(platen: Platen, caller: Access, id: number, blogId?: nu
   return postOfRow(platen, row, blog);
 }
 
-/** @param what noun for the error message @throws Refusal (forbidden) */
+/**
+ * @param what noun for the error message
+ * @throws Refusal (forbidden)
+ */
 export function assertAccess(caller: Access, blog: Blog, what: string): void {
   if (blog.accountId !== caller.account.id) throw forbidden(`This ${what} belongs to another account.`);
   if (caller.blogIds && !caller.blogIds.includes(blog.id))
@@ -43,7 +44,7 @@ export function livePost(platen: Platen, id: number): Post | undefined {
 
 const postWithSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
 
-/** Returns the post with this current slug, in any status. See also `postWithOldSlug`. */
+/** Finds a post in any status, but not in the trash. `postWithOldSlug` finds old slugs. */
 export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | undefined {
   const row = postWithSlug(platen, { blogId: blog.id, slug });
   return row && postOfRow(platen, row, blog);
@@ -51,14 +52,14 @@ export function postAtSlug(platen: Platen, blog: Blog, slug: string): Post | und
 
 const postWithShareId = findRowBy(posts, ["shareId"], isNull(posts.deletedAt));
 
-/** Returns the post with this share id, in any status. */
+/** Finds a post in any status, but not in the trash. */
 export function sharedPost(platen: Platen, shareId: string): Post | undefined {
   const row = postWithShareId(platen, { shareId });
   return row && postOfRow(platen, row);
 }
 
 /**
- * Returns the caller's post at a public URL, in any status. Old URLs work too.
+ * Finds a post in any status, but not in the trash. Old slugs work too.
  * @throws Refusal: missing, forbidden
  */
 export function postAtUrl(platen: Platen, caller: Access, address: string, blogId?: number): Post {
@@ -69,13 +70,16 @@ export function postAtUrl(platen: Platen, caller: Access, address: string, blogI
   return findPost(platen, caller, found.id, blogId);
 }
 
-/** Returns the blog's post at a public URL, in any status. */
+/** Finds a post in any status, but not in the trash. */
 export function postAtPage(platen: Platen, blog: Blog, url: URL): Post | undefined {
   const place = slugAt(platen, url);
   return place?.blog.id === blog.id ? postAtSlug(platen, blog, place.slug) : undefined;
 }
 
-/** Returns the most recently deleted post at this URL. @throws Refusal (forbidden) */
+/**
+ * If several deleted posts had this slug, returns the one that was deleted last.
+ * @throws Refusal (forbidden)
+ */
 export function deletedPostAtUrl(platen: Platen, caller: Caller, address: string): PostRow | undefined {
   const { blog, slug } = slugAt(platen, URL.parse(address.trim())) ?? {};
   if (!blog || !slug) return undefined;
@@ -92,7 +96,7 @@ function deletedPostAtSlug(platen: Platen, blog: Blog, slug: string): PostRow | 
     .get();
 }
 
-/** Whether a post that was public at this slug is in the trash. */
+/** Whether a post in the trash was public at this slug when it was deleted. */
 export function wasPostDeleted(platen: Platen, blog: Blog, slug: string): boolean {
   const row = deletedPostAtSlug(platen, blog, slug);
   return row?.deletedAt ? isLive({ ...row, deletedAt: null }, row.deletedAt) : false;
@@ -105,7 +109,6 @@ function slugAt(platen: Platen, url: URL | null): { blog: Blog; slug: string } |
   return place && slug ? { blog: place.blog, slug } : null;
 }
 
-/** Returns the first published page with a contact form. */
 export function contactPage(platen: Platen, blog: Blog): Pick<PostRow, "slug"> | undefined {
   return platen.db
     .select({ slug: posts.slug })
@@ -122,7 +125,10 @@ export function contactPage(platen: Platen, blog: Blog): Pick<PostRow, "slug"> |
     .get();
 }
 
-/** The SQL of `isLive`. @param at time, or a placeholder for milliseconds */
+/**
+ * The SQL version of `isLive`.
+ * @param at time, or a placeholder for milliseconds
+ */
 export function liveAt(at: Date | Placeholder): SQL {
   return and(isPublished, lte(posts.publishedAt, at)) as SQL;
 }
@@ -131,14 +137,16 @@ export function liveAt(at: Date | Placeholder): SQL {
 export const isUnannounced: SQL = sql`not ${posts.isAnnounced}`;
 
 /**
- * Returns the publication time of the next scheduled post in any blog, in milliseconds, or Infinity. Includes
- * announced posts, because the clock may have been set back.
+ * Covers all blogs. Includes announced posts, because the clock may have been set back.
+ * @returns milliseconds since 1970, or Infinity
  */
 export function nextToGoLive(platen: Platen, at: Date): number {
   return firstToCome(platen).get(at.getTime())?.at ?? Number.POSITIVE_INFINITY;
 }
 
-/** The status is a literal, as in the partial index posts_unannounced. */
+/**
+ * The status is a literal, as in the index posts_unannounced. SQLite uses a partial index only for a literal.
+ */
 const isPublished = and(sql`${posts.status} = 'published'`, isNull(posts.deletedAt));
 
 /** Reads one index entry per blog and type. */

@@ -17,12 +17,12 @@ import { searchQuery } from "../search/search-index";
 import { inOrder, LINK_COLUMNS, postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 import { type Topic, type TopicKind, topicAtSlug } from "../topics/topics";
 
-/** Maximum HTML bytes of a post that a list shows in full. Lists show an excerpt of longer posts. */
+/** Lists show an excerpt of a post with more HTML than this. */
 const MAX_LISTED_BYTES = 100_000;
-/** Maximum bytes of HTML in a feed. The first post is included even if it is larger. */
+/** The first post is included even if it is larger. */
 const MAX_FEED_BYTES = 2_000_000;
 
-/** Public lists. "home" includes category and tag pages. No list shows hidden posts. */
+/** "home" includes category and tag pages. No list shows hidden posts. */
 type PublicList = "home" | "archive" | "search" | "feed" | "sitemap";
 
 const PUBLIC_LISTS: Record<PublicList, Pick<Selection, "types"> & { without: Flag[] }> = {
@@ -35,14 +35,13 @@ const PUBLIC_LISTS: Record<PublicList, Pick<Selection, "types"> & { without: Fla
 
 const MAX_PINNED = 10;
 
-/** Limits the list to a category, a tag or a language. */
 interface PostFilter {
   categoryId?: number;
   tagId?: number;
   language?: string;
 }
 
-/** A page of a list. `page` starts at 1. */
+/** `page` starts at 1. */
 interface Page {
   page: number;
   limit: number;
@@ -52,12 +51,15 @@ type PageOf<Shown> = { posts: Shown[]; hasOlder: boolean };
 const NEWEST_FIRST: Order = { sort: "published_at", descending: true };
 
 /**
- * `html` is set for short posts that the list shows in full: untitled ones, or all on the home page if the
- * design says so.
+ * `html` is set for short posts that the list shows in full: posts without a title, or all posts on the home
+ * page if the design says so.
  */
 export type PublicPost = PostRow & { html: string | null };
 
-/** Returns one page of a public list, newest first. */
+/**
+ * Newest first.
+ * @throws Refusal (busy)
+ */
 export async function publicPosts(
   platen: Platen,
   blog: Blog,
@@ -68,7 +70,6 @@ export async function publicPosts(
   return await pageOf(platen, search, { page, limit }, (ids) => listedPosts(platen, blog, list, ids));
 }
 
-/** Returns up to MAX_PINNED pinned posts for the top of the home or category page, newest first. */
 export function pinnedPosts(
   platen: Platen,
   blog: Blog,
@@ -96,7 +97,6 @@ export function pinnedPosts(
   );
 }
 
-/** Returns short posts with their content: all, or only those without a title. */
 function listedPosts({ db }: Platen, { design }: Blog, list: PublicList, ids: number[]): PublicPost[] {
   const isFull = design.list === "full" && list === "home";
   const isShown = and(lte(posts.htmlBytes, MAX_LISTED_BYTES), isFull ? undefined : eq(posts.title, ""));
@@ -126,7 +126,7 @@ export function archivePosts(platen: Platen, blog: Blog, page: Page): Promise<Pa
   return pageOf(platen, publicSelection(platen, blog, "archive"), page, (ids) => archiveRows(platen, ids));
 }
 
-/** Returns the posts before and after a live post in the home list. */
+/** Finds the neighbors of a live post in the home list. */
 export function adjacentPosts(
   platen: Platen,
   { blog, id, publishedAt }: Post,
@@ -147,7 +147,6 @@ function archiveRows({ db }: Platen, ids: number[]): ArchivePost[] {
   return inOrder(ids, rows as ArchivePost[]);
 }
 
-/** Returns the newest posts up to a number and a size. */
 export function feedPosts(
   platen: Platen,
   blog: Blog,
@@ -170,7 +169,7 @@ const { id, slug, updatedAt, publishedAt, translationGroup } = posts;
 const SITEMAP_COLUMNS = { id, slug, updatedAt, publishedAt, translationGroup };
 
 /**
- * Returns the posts of one sitemap part. Parts are ranges of ids, so new posts do not shift them.
+ * A part is a range of ids, so new posts do not move posts to another part.
  * @param part number, starting at 1
  */
 export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPost[] {
@@ -183,7 +182,10 @@ export function sitemapPart(platen: Platen, blog: Blog, part: number): SitemapPo
     .all();
 }
 
-/** Returns the numbers of sitemap parts that contain posts. @throws Refusal (busy) */
+/**
+ * Returns the numbers of the parts that contain posts.
+ * @throws Refusal (busy)
+ */
 export async function sitemapParts(platen: Platen, blog: Blog): Promise<number[]> {
   const values = { blogId: blog.id, now: platen.now().getTime() };
   const { without } = PUBLIC_LISTS.sitemap;
@@ -206,7 +208,7 @@ function isLiveAndListed(platen: Platen): SQL {
     and +${posts.publishedAt} <= ${platen.now().getTime()} and ${posts.hidden} = 0`;
 }
 
-/** Returns when a live post last changed for readers: when it was saved or published. */
+/** For readers, a scheduled post changes when it is published, not when it was last saved. */
 export function changedAt({ updatedAt, publishedAt }: Pick<PostRow, "updatedAt" | "publishedAt">): Date {
   return publishedAt && publishedAt > updatedAt ? publishedAt : updatedAt;
 }
@@ -230,7 +232,6 @@ function publicSelection(
   };
 }
 
-/** Returns the languages of the posts on the home page, the blog's first. */
 export function publicLanguages(platen: Platen, blog: Blog): string[] {
   const others = otherLanguages(platen).all({
     blogId: blog.id,
@@ -254,7 +255,7 @@ const otherLanguages = prepared((db) =>
   ),
 );
 
-/** Returns the category or tag with this slug. null if it has no public post, because its name may be secret. */
+/** Returns null for a topic without a public post, because the name of such a topic may be secret. */
 export function publicTopic(platen: Platen, blog: Blog, kind: TopicKind, slug: string): Topic | null {
   const topic = topicAtSlug(platen, kind, blog.id, slug);
   if (!topic) return null;

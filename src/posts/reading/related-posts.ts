@@ -8,11 +8,11 @@ import type { LinkedPost, Post } from "../post/post";
 import { LINK_COLUMNS, linksWithIds } from "../storage/stored-posts";
 
 const MAX_RELATED = 3;
-/** Limits the work for posts with many tags, and for tags of many posts. */
+/** These limits keep the query fast for posts with many tags, and for tags of many posts. */
 const MAX_TAGS_READ = 10;
 const MAX_POSTS_PER_TAG = 100;
 
-/** Returns the posts that share the most tags with a post. Newer posts win ties. */
+/** Posts that share the most tags come first. Newer posts win ties. */
 export function relatedPosts(platen: Platen, { id }: Post): LinkedPost[] {
   const now = platen.now().getTime();
   const shared = new Map<number, { tags: number; listedAt: number }>();
@@ -45,7 +45,6 @@ const newestWithTag = prepared((db) =>
 
 const MAX_PARTS = 200;
 
-/** Returns the public posts of a post's series, oldest first. Empty if the post is in no series. */
 export function seriesParts(platen: Platen, { blog, series, type }: Post): LinkedPost[] {
   if (series === null || type === "page") return [];
   const isPublic = sql`${posts.publishedAt} <= ${platen.now().getTime()} and ${posts.status} = 'published'
@@ -70,7 +69,7 @@ export function seriesNames(platen: Platen, blogId: number, most: number): strin
   return rows.map(({ name }) => name as string);
 }
 
-/** Lists the newest posts and pages in any state, for suggestions. */
+/** Includes pages, and posts of every status. */
 export function newestPosts(platen: Platen, { id: blogId }: Pick<Blog, "id">, limit: number): LinkedPost[] {
   const all = { blogId, statuses: STATUSES, types: TYPES };
   const ids = firstPosts(platen, all, { sort: "created_at", descending: true }, { limit });

@@ -4,16 +4,16 @@ import type { Platen } from "../../platen";
 import type { Content, Post, PostRow, SavedBy } from "../post/post";
 
 const MAX_LISTED = 500;
-/** Stored fields of a revision, see `storeRevision`. `madeBy` is set once the previous revision has been pruned. */
+/** `storeRevision` writes these fields. Pruning the previous revision sets `madeBy`. */
 export type RevisionFields = Partial<Omit<Post, "category">> &
   Partial<Pick<Content, "source" | "sourceType">> & {
-    /** Category name, because the category may be deleted. */
+    /** Name instead of id, because the category may be deleted. */
     category?: string | null;
     replacedBy?: SavedBy | null;
     madeBy?: SavedBy | null;
   };
 
-/** Status or sharing after a save. Restoring a revision changes neither. */
+/** How a save changed the status or the sharing; "saved" if it changed neither. */
 export type SavedAs = "saved" | PostRow["status"] | "scheduled" | "shared" | "unshared";
 
 interface Version {
@@ -21,14 +21,13 @@ interface Version {
   title: string;
   madeAt: Date;
   madeAs: SavedAs;
-  /** Author of the save; null in old revisions. */
+  /** null if the revision does not name an author. */
   madeBy: SavedBy | null;
 }
 
 export interface RevisionHistory {
   presentBy: SavedBy | null;
   presentAs: SavedAs;
-  /** Earlier versions, newest first. */
   past: Version[];
 }
 
@@ -41,7 +40,8 @@ export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
       const { id, title, updatedAt, madeBy } = row;
       const isFirst = index === rows.length - 1 && rows.length < MAX_LISTED;
       const by = madeBy ?? (isFirst ? post.madeBy : rows[index + 1]?.replacedBy) ?? null;
-      // After pruning, the previous row may be many saves older.
+      // After pruning, the previous row may be many saves older, so the status may have changed in another
+      // save.
       const madeAs = madeBy ? "saved" : savedAs(row, rows[index + 1]);
       return { id, title: title ?? "", madeAt: new Date(updatedAt), madeAs, madeBy: by };
     }),
@@ -58,7 +58,6 @@ function savedAs(after: State, before: State | undefined): SavedAs {
   return after.shareId === null ? "unshared" : "shared";
 }
 
-/** Whether the post was scheduled when it was saved. */
 function wasScheduled({ status, updatedAt, publishedAt }: State): boolean {
   return status === "published" && new Date(publishedAt ?? 0) > new Date(updatedAt ?? 0);
 }
@@ -88,5 +87,4 @@ function shownRows({ db }: Platen, { id: postId }: Post): ShownRow[] {
   });
 }
 
-/** Selects a JSON array of the listed fields, with null for missing ones. */
 const SHOWN = sql<string>`json_extract(${revisions.fields}, '$.title', '$.updatedAt', '$.publishedAt', '$.madeBy', '$.replacedBy', '$.status', '$.shareId')`;

@@ -7,9 +7,9 @@ import type { Platen } from "../../platen";
 import type { Content, Post, SavedBy, WholePost } from "../post/post";
 
 /**
- * Stores the state of a post before a save. Call it in the transaction of the save.
+ * Stores the state before a save. Call this function in the transaction of the save.
  * @param previous previous content, if the save changes it
- * @param replacedBy who saves the post
+ * @param replacedBy author of the save
  */
 export function storeRevision(
   platen: Platen,
@@ -32,7 +32,7 @@ export function storeRevision(
 
 const insertRevision = prepareInsert(revisions);
 
-/** A revision from an import. `fields` follows `RevisionFields`. */
+/** `fields` follows `RevisionFields`. */
 export interface ImportedRevision {
   replacedAt: Date;
   fields: Record<string, unknown>;
@@ -47,12 +47,11 @@ const POSTS_PER_CALL = 300;
 /** Limits the work of one call, because a revision can be a megabyte long. */
 const MAX_PER_CALL = 20;
 
-/** database → id of the last post that the previous call pruned */
 const lastPruned = new WeakMap<Platen["db"], number>();
 
 /**
- * Prunes revisions of some posts. Keeps the newest 100 of the last 24 hours and one per hour beyond them. Keeps one
- * per day for 31 days, then one per month (UTC).
+ * Keeps the newest 100 revisions of the last 24 hours, and one per hour beyond these 100. Keeps one per day
+ * for 31 days, then one per month (UTC).
  * @returns whether posts are left to prune
  */
 export function pruneRevisions(platen: Platen): boolean {
@@ -75,7 +74,6 @@ const lastPostOfCall = prepared((db) =>
   ),
 );
 
-/** @returns whether nothing is left to prune */
 function pruneBetween(platen: Platen, first: number, last: number): boolean {
   const now = platen.now().getTime();
   const found = prunable(platen).all({ first, last, dayAgo: now - DAY, monthAgo: now - 31 * DAY });
@@ -87,7 +85,7 @@ type Range = Record<"first" | "last" | "dayAgo" | "monthAgo", number>;
 
 const prunable = prepared((db) =>
   db.$client.query<{ id: number }, Range>(
-    // `fields` is not selected in window functions, because they would copy it.
+    // Window functions copy the columns that they read, so `fields` is left out.
     `WITH ranked AS (
        SELECT id, post_id, replaced_at, row_number() OVER (PARTITION BY post_id ORDER BY id DESC) AS newness
        FROM revisions WHERE post_id BETWEEN $first AND $last
@@ -108,8 +106,8 @@ const prunable = prepared((db) =>
 );
 
 /**
- * Deletes a revision. The previous revision gets its content if it stores none. The next revision gets its
- * `replacedBy` as `madeBy`. Delete the oldest rows first.
+ * Deletes a revision. First its content is copied to the previous revision, if that revision has none, and
+ * its `replacedBy` to the next revision as `madeBy`. Delete the oldest rows first.
  */
 const deletion = prepared(({ $client }) => [
   $client.query<unknown, { id: number }>(

@@ -5,7 +5,7 @@ import { runListStatements } from "../lists/selecting-and-paging";
 import { postRow } from "../storage/post-rows";
 import { contentOf } from "../storage/stored-posts";
 
-/** Indexes title and text of a post. Call it in the transaction that writes them. */
+/** Call this function in the transaction that writes title and text. */
 export function indexPost({ db }: Platen, post: { id: number; title: string }, text: string): void {
   db.$client
     .query("INSERT OR REPLACE INTO post_search (rowid, title, content) VALUES (?, ?, ?)")
@@ -18,7 +18,7 @@ export function removeFromIndex({ db }: Platen, postId: number): void {
 
 const PAGES_PER_STEP = 200;
 
-/** Merges FTS5 segments in steps. Merging removes the words of purged posts from the file. */
+/** Merges FTS5 segments. Merging removes the words of purged posts from the database file. */
 export async function compactIndex(platen: Platen): Promise<void> {
   const { $client } = platen.db;
   const changes = () => $client.query<{ n: number }, []>("SELECT total_changes() AS n").get()?.n ?? 0;
@@ -36,13 +36,12 @@ const MISSING = "SELECT id FROM posts WHERE deleted_at IS NULL AND id NOT IN (SE
 const EXTRA =
   "SELECT rowid AS id FROM post_search WHERE rowid NOT IN (SELECT id FROM posts WHERE deleted_at IS NULL)";
 
-/** Indexes posts that are missing from the index after an upgrade or repair. */
+/** Posts can be missing after an upgrade or repair. */
 export async function indexMissingPosts(platen: Platen): Promise<void> {
   const [missing] = await runListStatements<[{ id: number }]>(platen, [{ sql: MISSING, values: {} }]);
   for (const { id } of missing) await inSharedTransaction(platen, () => indexById(platen, id));
 }
 
-/** Adds missing and removes extra index entries. @returns numbers of missing and extra entries */
 export function repairIndex(platen: Platen): { missing: number; extra: number } {
   const idsOf = (sql: string) => platen.db.$client.query<{ id: number }, []>(sql).all();
   const [missing, extra] = [idsOf(MISSING), idsOf(EXTRA)];
@@ -57,22 +56,23 @@ function indexById(platen: Platen, id: number): void {
 }
 
 /**
- * Surrounds the code point of a symbol. The tokenizer unicode61 treats this private-use character as a letter.
+ * Surrounds the code point of a symbol. The tokenizer unicode61 treats this private-use character as a
+ * letter.
  */
 const SYMBOL_MARK = "\uE000";
 
 /**
- * Matches scripts without spaces. Each character is indexed as a word. Consecutive characters in a query become a
- * phrase.
+ * Matches scripts without spaces. Each character is indexed as a word. Consecutive characters in a query
+ * become a phrase.
  */
 const UNSPACED_SCRIPT =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
-/** Matches symbols that people search for ("C++", "C#", "§ 5", "€", emoji). unicode61 drops such symbols. */
+/** People search for these symbols ("C++", "C#", "§ 5", "€", emoji), but unicode61 drops them. */
 const SEARCHABLE_SYMBOL = /[\p{S}#§]/u;
 const ALL_UNSPACED = new RegExp(UNSPACED_SCRIPT, "gu");
 const ALL_SYMBOLS = new RegExp(SEARCHABLE_SYMBOL, "gu");
 const INDEXED_WORD = new RegExp(`[\\p{L}\\p{N}${SYMBOL_MARK}]+`, "gu");
-/** Normalizes text for the index. The tokenizer removes accents. */
+/** Keeps accents, because the tokenizer removes them. */
 export function searchText(text: string): string {
   return cleanText(text)
     .replaceAll(SYMBOL_MARK, "")
@@ -82,21 +82,23 @@ export function searchText(text: string): string {
     .replace(ALL_SYMBOLS, (symbol) => ` ${SYMBOL_MARK}${symbol.codePointAt(0)?.toString(36)}${SYMBOL_MARK} `);
 }
 
-/** Maximum length in characters. The rest of the query is ignored. */
+/** In characters. The rest of the query is ignored. */
 const MAX_QUERY_LENGTH = 500;
-/** Maximum number of words and phrases. Each requires an index scan. */
+/** Each term requires an index scan. */
 const MAX_TERMS = 10;
-/** Maximum number of indexed words in all terms. */
 const MAX_QUERY_WORDS = 20;
 const QUOTES = /[“”„‟«»]/g;
 const ENDS_WITH_SEPARATE_WORD = new RegExp(`(?:${UNSPACED_SCRIPT.source}|${SYMBOL_MARK})\\s*$`, "u");
-/** Matches a text whose last word ends with two letters or digits. A prefix of one letter matches too many words. */
+/**
+ * Matches a text whose last word ends with two letters or digits. A prefix of one letter matches too many
+ * words.
+ */
 const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
 
 /**
- * Builds the FTS5 query for typed words. All words must occur; quoted words are phrases. The last word is a prefix if
- * it has at least two letters ("plat" finds "platen"). The query never has a syntax error.
- * @returns undefined if nothing was typed, "" if nothing can match
+ * Requires all words. Quoted words are phrases. The last word is a prefix if it has at least two letters
+ * ("plat" finds "platen"). The query never has a syntax error.
+ * @returns an FTS5 query; undefined if nothing was typed, "" if nothing can match
  */
 export function searchQuery(words: string | undefined): string | undefined {
   if (!words?.trim()) return undefined;

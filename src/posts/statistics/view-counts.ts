@@ -9,23 +9,23 @@ import type { Platen } from "../../platen";
 import { countPosts } from "../lists/selecting-and-paging";
 import type { PostRow } from "../post/post";
 
-/** Maximum number of referrer hosts stored per blog and day. Other hosts share one row. */
+/** Per blog and day. All other hosts share one row with an empty name. */
 const MAX_HOSTS = 50;
-/** Maximum number of hosts in memory. Clients can send any host. */
+/** Limits the memory per blog, because clients can send any host. */
 const MAX_PENDING_HOSTS = 1000;
 
-/** Views of a blog that are not yet stored. */
+/** Views of a blog that are not stored yet. */
 interface Counted {
-  /** post id → views */
   views: Map<number, number>;
-  /** host → views */
   hosts: Map<string, number>;
 }
 
-/** blog id → views */
 const counted = new WeakMap<Platen, Map<number, Counted>>();
 
-/** Counts a view in memory. `writeViews` stores the count. @param host host of the referrer, or null */
+/**
+ * Counts in memory. A crash loses the views that `writeViews` has not stored yet.
+ * @param host host of the referrer, or null
+ */
 export function countView(
   platen: Platen,
   { id, blogId }: Pick<PostRow, "id" | "blogId">,
@@ -39,7 +39,6 @@ export function countView(
   counts.hosts.set(name, (counts.hosts.get(name) ?? 0) + 1);
 }
 
-/** Adds counted views to the day's totals. A crash loses views that are not stored. */
 export function writeViews(platen: Platen): void {
   const blogs = counted.get(platen) ?? new Map<number, Counted>();
   for (const [blogId, { views, hosts }] of blogs) {
@@ -54,7 +53,7 @@ export function writeViews(platen: Platen): void {
   }
 }
 
-/** Runs statements in a transaction that empties no cache. */
+/** Cached responses stay valid. */
 function runUncounted(platen: Platen, statements: string[], values: Record<string, string | number>): void {
   const run = () => {
     for (const statement of statements) platen.db.$client.query(statement).run(values);
@@ -67,9 +66,7 @@ const FEW_HOSTS = `SELECT host, count FROM referrers WHERE blog_id = $blogId AND
 /** Skips posts that were deleted since the view. */
 const VIEWED = "json_each($views) AS viewed JOIN posts ON posts.id = viewed.value ->> 0";
 
-/**
- * Adds views and hosts. The last two statements merge all but the most frequent hosts into one row with an empty name.
- */
+/** The last two statements merge all but the most frequent hosts into one row with an empty name. */
 const ADDITIONS = [
   `INSERT INTO views (post_id, day, count, blog_id) SELECT posts.id, $day, viewed.value ->> 1, blog_id FROM ${VIEWED} WHERE true
    ON CONFLICT (post_id, day) DO UPDATE SET count = count + excluded.count`,
@@ -82,7 +79,6 @@ const ADDITIONS = [
   `DELETE FROM referrers WHERE blog_id = $blogId AND day = $day AND host IN (SELECT host FROM (${FEW_HOSTS}))`,
 ];
 
-/** post id → views stored so far */
 export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> {
   const rows = db
     .select({ postId: views.postId, count: sum(views.count).mapWith(Number) })
@@ -94,7 +90,9 @@ export function viewsOf({ db }: Platen, postIds: number[]): Map<number, number> 
 }
 
 const REFERRER_DAYS = 400;
-/** Merges old daily views of a post into one total and deletes old referrers. The blog's daily totals stay. */
+/**
+ * Merges old daily views of a post into one total, and deletes old referrers. The blog's daily totals stay.
+ */
 export function mergeOldViews(platen: Platen): void {
   const daysAgo = (days: number) => new Date(platen.now().getTime() - days * DAY).toISOString().slice(0, 10);
   // Keeps one more day, because time zones differ.
@@ -113,22 +111,20 @@ const MERGING = [
 ];
 
 const MAX_VIEW_DAYS = 90;
-/** Maximum number of posts read per day. The limit keeps queries fast on large blogs. */
+/** Limits the posts read per day, so that the query stays fast on large blogs. */
 const MAX_POSTS_PER_DAY = 25;
 
-/** A count and the day, month, site or post that the count belongs to. */
 export interface Count<Key> {
   key: Key;
   count: number;
 }
 
-/** Returns the last days including today, oldest first: "2026-03-01". */
+/** Includes today. Oldest first, such as "2026-03-01". */
 export function lastDays(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, days: number): string[] {
   const today = Temporal.PlainDate.from(formatDate(platen.now(), timeZone));
   return lastPeriods(days, (ago) => today.subtract({ days: ago }));
 }
 
-/** Returns the last months including this one, oldest first: "2026-03". */
 function lastMonths(platen: Platen, { timeZone }: Pick<Blog, "timeZone">, months: number): string[] {
   const now = Temporal.PlainDate.from(formatDate(platen.now(), timeZone)).toPlainYearMonth();
   return lastPeriods(months, (ago) => now.subtract({ months: ago }));
@@ -146,7 +142,10 @@ export function viewsByDay({ db }: Platen, { id }: Pick<Blog, "id">, days: strin
   return fillMissing(days, rows);
 }
 
-/** Returns ids and view counts of the most-read posts. Only each day's top 25 are included. */
+/**
+ * Counts only the 25 most-read posts of each day.
+ * @returns post ids with view counts
+ */
 export function mostReadPosts(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
@@ -159,7 +158,7 @@ export function mostReadPosts(
   return largestFirst(days.flatMap((day) => ofDay.all(id, day))).slice(0, limit);
 }
 
-/** Returns the referrers of these days. The host "" stands for all others. */
+/** The host "" stands for all other referrers. */
 export function referringHosts(
   { db }: Platen,
   { id }: Pick<Blog, "id">,
@@ -178,7 +177,7 @@ export function referringHosts(
   return rest > 0 ? [...shown, { key: "", count: rest }] : shown;
 }
 
-/** Counts the published posts of each of the last months (UTC), oldest first. */
+/** Counts published posts. Months begin and end in UTC. Oldest first. */
 export function postsByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,
@@ -191,7 +190,7 @@ export function postsByMonth(
   );
 }
 
-/** @param count counts what happened between two times in milliseconds, of which `until` is exclusive */
+/** @param count gets two times in milliseconds; `until` is exclusive */
 export function countByMonth(
   platen: Platen,
   blog: Pick<Blog, "timeZone">,

@@ -5,7 +5,7 @@ import type { PostRow } from "../post/post";
 
 const withId = findRowBy(posts, ["id"]);
 
-/** Returns the row of a post, even of one in the trash. */
+/** Includes posts in the trash. */
 export function postRow(platen: Platen, id: number | null): PostRow | undefined {
   return id === null ? undefined : withId(platen, { id });
 }

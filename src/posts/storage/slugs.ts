@@ -7,14 +7,13 @@ import { invalid } from "../../errors";
 import type { Platen } from "../../platen";
 import type { Post, PostRow } from "../post/post";
 
-/** Number of characters of an untitled post's text used for its slug. */
 const MAX_SLUG_TEXT_LENGTH = 60;
 
 const withSlug = findRowBy(posts, ["blogId", "slug"], isNull(posts.deletedAt));
 
 /**
- * Returns the requested slug, the current one, or one made from title, text or date. Call it in the transaction that
- * stores the slug.
+ * Returns the requested slug, the current slug, or a new one from title, text or date. Call this function in
+ * the transaction that stores the slug.
  * @throws Refusal (invalid)
  */
 export function resolveSlug(
@@ -36,7 +35,7 @@ export function resolveSlug(
 }
 
 /**
- * Returns the slug, with a number appended if taken. Call it in the transaction that stores the slug.
+ * Appends a number if the slug is taken. Call this function in the transaction that stores the slug.
  * @param except id of the post itself
  * @param promised slugs of posts that are not stored yet
  */
@@ -52,8 +51,8 @@ export function unusedSlug(
 }
 
 /**
- * Stores the old slug after a change. The new slug stops redirecting to other posts. Call it in the transaction of
- * the save.
+ * Redirects the old slug. The new slug stops redirecting to other posts. Call this function in the
+ * transaction of the save.
  */
 export function storeOldSlug(
   { db }: Platen,
@@ -84,7 +83,7 @@ export function oldSlugsOf(platen: Platen, { id }: Pick<PostRow, "id">): string[
   return rows.map(({ slug }) => slug).sort();
 }
 
-/** @param isDeleted finds a deleted post instead */
+/** @param isDeleted finds only posts in the trash; without it, only other posts */
 export function postWithOldSlug(
   platen: Platen,
   blog: Blog,

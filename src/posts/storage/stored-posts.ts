@@ -29,7 +29,6 @@ export function categoryOfRow(platen: Platen, { categoryId }: Pick<PostRow, "cat
   return categoryId === null ? null : (categoryById(platen, categoryId) ?? null);
 }
 
-/** Loads tags and attachments with one query each. */
 function withBelongings<Row extends { id: number } & Pick<PostRelations, "blog" | "category">>(
   platen: Platen,
   rows: Row[],
@@ -43,7 +42,7 @@ function withBelongings<Row extends { id: number } & Pick<PostRelations, "blog" 
   );
 }
 
-/** Returns posts in the order of the ids. All must belong to the blog. */
+/** In the order of the ids. All posts must belong to the blog. */
 export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] {
   const rows = platen.db
     .select({ ...getTableColumns(posts), category: categories })
@@ -60,7 +59,6 @@ export function postsWithIds(platen: Platen, blog: Blog, ids: number[]): Post[] 
 const { id, slug, title, summary, excerpt, properties, language } = posts;
 export const LINK_COLUMNS = { id, slug, title, summary, excerpt, properties, language };
 
-/** Returns what links to these posts need, in the order of the ids. */
 export function linksWithIds({ db }: Platen, ids: number[]): LinkedPost[] {
   return inOrder(ids, db.select(LINK_COLUMNS).from(posts).where(among(posts.id, ids)).all());
 }
@@ -81,7 +79,10 @@ export function takeWithinBytes<Row>(rows: Row[], bytes: number, bytesOf: (row: 
   return tooMuch < 0 ? rows : rows.slice(0, tooMuch);
 }
 
-/** Replaces the post's attachments, in order. Existing rows keep their id. Call it in a transaction. */
+/**
+ * Replaces the post's attachments, in this order. Existing rows keep their id. Call this function in a
+ * transaction.
+ */
 export function attachBlobs(
   platen: Platen,
   postId: number,
@@ -104,7 +105,6 @@ const replaceAttachments = prepared(({ $client }) => [
   ),
 ]);
 
-/** post id → attachments in order */
 export function attachmentsOf({ db }: Platen, postIds: number[]): Map<number, Attachment[]> {
   const rows = db
     .select()
@@ -124,7 +124,7 @@ const COLUMNS = {
   source: sql<string>`coalesce(${contents.source}, ${contents.html})`,
 };
 
-/** Loads the content of a post: source and HTML, up to 4 MB. */
+/** May load several megabytes, so do not call this function for each post of a list. */
 export function contentOf(platen: Platen, postId: number): Content {
   return contentsOf(platen, [postId]).get(postId) as Content;
 }
@@ -138,7 +138,7 @@ export function contentsOf({ db }: Platen, postIds: number[]): Map<number, Conte
   return new Map(rows.map(({ postId, ...content }) => [postId, content]));
 }
 
-/** Stores the content. Call it in the transaction that writes the post's `contentFields`. */
+/** Call this function in the transaction that writes the post's `contentFields`. */
 export function storeContent({ db }: Platen, postId: number, content: Content): void {
   const { sourceType, html, text } = content;
   const row = { sourceType, html, text, source: content.source === html ? null : content.source };
@@ -148,7 +148,6 @@ export function storeContent({ db }: Platen, postId: number, content: Content): 
     .run();
 }
 
-/** Returns the columns of the post that depend on its content. */
 export function contentFields(content: Content, before: Pick<PostRow, "contentVersion"> | null) {
   return {
     excerpt: postExcerpt(content),

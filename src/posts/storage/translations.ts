@@ -20,8 +20,8 @@ export interface Translation {
 const MAX_MEMBERS = 5000;
 
 /**
- * Finds the public translations of posts, including the posts themselves. Returns the oldest post for each other
- * language, and the post itself for its own.
+ * Finds the public translations of posts. Returns the post itself for its own language, and the oldest post
+ * for each other language.
  * @returns post id → translations; a post without translations has no entry
  */
 export function translationsOf(
@@ -66,7 +66,7 @@ const publicMembers = prepared((db) =>
   ),
 );
 
-/** Returns the oldest other post of the group, in any state but the trash; null if there is none. */
+/** Returns the oldest other post of the group in any status, but not in the trash; null if there is none. */
 export function translationOf(
   platen: Platen,
   { id, translationGroup, blog }: Pick<Post, "id" | "translationGroup" | "blog">,
@@ -88,10 +88,9 @@ const otherMember = prepared((db) =>
 );
 
 /**
- * Returns the group of a saved post. Creates a group for the named post if needed. Call it in the transaction of the
- * save.
+ * Creates a group for the named post if needed. Call this function in the transaction of the save.
  * @param named id of another post; null leaves the group, undefined changes nothing
- * @throws Refusal (invalid) naming `translation_of`
+ * @throws Refusal (invalid) for `translation_of`
  */
 export function resolveTranslationGroup(
   platen: Platen,
@@ -111,7 +110,7 @@ export function resolveTranslationGroup(
 
 /**
  * @param blogIds blogs that the caller's key can access; null for all
- * @throws Refusal (invalid) naming `translation_of` if the key has no access to the named post's blog
+ * @throws Refusal (invalid) for `translation_of` if the key has no access to the named post's blog
  */
 export function assertTranslationInReach(
   platen: Platen,
@@ -126,14 +125,13 @@ export function assertTranslationInReach(
   throw invalid({ translation_of: [TRANSLATION_ERROR] });
 }
 
-/** Makes an imported post a translation of another post of the account. @returns whether that post exists */
 export function joinTranslation(platen: Platen, post: Pick<PostRow, "id">, otherId: number): boolean {
   const other = postRow(platen, otherId);
   if (other) setGroup(platen, post.id, groupOf(platen, other));
   return other !== undefined;
 }
 
-/** Returns the post's group. Creates a group if the post has none. */
+/** Creates a group if the post has none. */
 function groupOf(platen: Platen, { id, translationGroup }: PostRow): number {
   const last = platen.db
     .select({ group: max(posts.translationGroup) })
@@ -149,7 +147,7 @@ function setGroup({ db }: Platen, id: number, translationGroup: number): void {
   db.update(posts).set({ translationGroup }).where(eq(posts.id, id)).run();
 }
 
-/** Returns a permanent id of the group for exports; null if the post has no translations. */
+/** Permanent id of the group for exports; null if the post has no translations. */
 export function translationKey(
   platen: Platen,
   { translationGroup }: Pick<PostRow, "translationGroup">,

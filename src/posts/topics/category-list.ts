@@ -5,7 +5,7 @@ import type { Category, Status } from "../post/post";
 import { topicsByName } from "./topics";
 
 export interface CountedCategory extends Category {
-  /** Number of posts and pages per status. Deleted posts are not counted. */
+  /** Number of posts and pages per status, without those in the trash. */
   counts: Record<"published" | "scheduled" | "draft" | "archived" | "all", number>;
 }
 
@@ -16,7 +16,6 @@ interface CategoryCount {
   n: number;
 }
 
-/** Lists all categories by name, including empty ones. */
 export async function categoriesWithCounts(platen: Platen, blog: Blog): Promise<CountedCategory[]> {
   const [rows] = await runListStatements<[CategoryCount]>(platen, [
     {

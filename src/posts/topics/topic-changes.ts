@@ -10,7 +10,7 @@ import { MAX_TOPIC_NAME_LENGTH } from "../post/post-limits";
 import { TOPIC_TABLES, type Topic, type TopicKind, topicNamed, topicNameKey, topicSlug } from "./topics";
 
 /**
- * Renames a category or tag. The old URL redirects. Posts and revisions do not change, and no event is recorded.
+ * The old URL redirects. Posts and revisions do not change, and no event is recorded.
  * @throws Refusal (invalid) for `name`
  */
 export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, newName: string): Topic {
@@ -36,8 +36,8 @@ export function renameTopic(platen: Platen, kind: TopicKind, topic: Topic, newNa
 }
 
 /**
- * Moves all posts and redirects to another topic in batches, then deletes the topic. After a crash, a second call
- * finishes the merge.
+ * Moves all posts and redirects to another topic in batches, then deletes the topic. After a crash, a second
+ * call finishes the merge.
  * @throws Refusal (invalid) for `into`
  */
 export async function mergeTopics(platen: Platen, kind: TopicKind, from: Topic, into: Topic): Promise<void> {
@@ -46,7 +46,7 @@ export async function mergeTopics(platen: Platen, kind: TopicKind, from: Topic, 
   await replaceTopic(platen, kind, from, into.id);
 }
 
-/** Deletes a topic and keeps its posts. The topic's URL redirects to the archive. */
+/** Keeps the topic's posts. The topic's URL redirects to the archive. */
 export async function deleteTopic(platen: Platen, kind: TopicKind, topic: Topic): Promise<void> {
   await replaceTopic(platen, kind, topic, null);
 }
@@ -60,7 +60,10 @@ async function replaceTopic(platen: Platen, kind: TopicKind, topic: Topic, into:
   });
 }
 
-/** Moves up to 500 posts. Posts with both tags keep only the new tag. @returns whether there were any */
+/**
+ * Moves up to 500 posts. Posts with both tags keep only the new tag.
+ * @returns whether any posts moved
+ */
 function moveSomePosts({ db }: Platen, kind: TopicKind, from: number, into: number | null): boolean {
   const some = {
     category: "id IN (SELECT id FROM posts WHERE category_id = $from LIMIT 500)",
@@ -100,7 +103,6 @@ function redirectOldTopic(
     .run();
 }
 
-/** Updates the navigation and the home page setting. */
 function replaceInSettings(platen: Platen, { id, blogId }: Topic, into: number | null): void {
   const blog = blogOfRow(platen, { blogId });
   const navigation = blog.navigation.flatMap((link) => {

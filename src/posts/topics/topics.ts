@@ -11,7 +11,7 @@ export const TOPIC_TABLES = { category: categories, tag: tags } as const;
 export type TopicKind = keyof typeof TOPIC_TABLES;
 export type Topic = typeof categories.$inferSelect;
 
-/** Returns the key for comparing names, which ignores case and character width. */
+/** Names with the same key are equal. The key ignores case and character width. */
 export function topicNameKey(name: string): string {
   return name.normalize("NFKC").toLowerCase();
 }
@@ -57,7 +57,6 @@ export function addTopic(platen: Platen, kind: TopicKind, blogId: number, name: 
     .get();
 }
 
-/** @param exceptId id of the topic that is renamed */
 export function topicSlug(
   platen: Platen,
   kind: TopicKind,
@@ -69,7 +68,7 @@ export function topicSlug(
   return freeSlug(slugify(name) || "untitled", isTaken);
 }
 
-/** A topic with its number of posts and pages, without those in the trash. */
+/** `posts` includes pages, but not the trash. */
 export interface CountedTopic extends Topic {
   posts: number;
 }
@@ -86,7 +85,6 @@ function selectCounted({ db }: Platen, kind: TopicKind) {
     .from(TOPIC_TABLES[kind]);
 }
 
-/** Returns one page of topics by name. @param words text that the name must contain */
 export function topicsOfBlog(
   platen: Platen,
   blog: Blog,
@@ -120,8 +118,8 @@ export function topicOfBlog(
 }
 
 /**
- * Returns the topic that used this slug before. null if it was deleted; undefined if there was none or the slug is in
- * use.
+ * Returns the topic that had this slug before; null if it was deleted. Returns undefined if no topic had the
+ * slug, or if a topic has it now.
  */
 export function formerTopic(
   platen: Platen,
@@ -137,7 +135,8 @@ export function formerTopic(
 }
 
 /**
- * Returns the id of the requested category, or the current one. A new name creates a category. Call it in a transaction.
+ * Returns the id of the requested category, or else the current one. A new name creates a category. Call this
+ * function in a transaction.
  * @throws Refusal (invalid)
  */
 export function resolveCategory(
@@ -169,7 +168,10 @@ export function categoryOfBlog(platen: Platen, blogId: number, id: number): Cate
   return category?.blogId === blogId ? category : undefined;
 }
 
-/** Replaces the post's tags and creates new ones. Call it in a transaction. @returns names of the tags */
+/**
+ * Replaces the post's tags and creates new ones. Call this function in a transaction.
+ * @returns names as stored, which may differ in case
+ */
 export function tagPost(platen: Platen, blogId: number, postId: number, names: string[]): string[] {
   platen.db.delete(postTags).where(eq(postTags.postId, postId)).run();
   return names.map((name, position) => {
@@ -187,7 +189,6 @@ const addToPost = prepared((db) =>
   ),
 );
 
-/** post id → tag names in order */
 export function tagsOf(platen: Platen, postIds: number[]): Map<number, string[]> {
   const byPost = Map.groupBy(rowsOf(platen, postIds), (row) => row.postId);
   return new Map([...byPost].map(([postId, group]) => [postId, group.map((row) => row.name)]));
@@ -207,7 +208,6 @@ function rowsOf({ db }: Platen, postIds: number[]) {
     .all();
 }
 
-/** Lists names of tags in use. @param most maximum number */
 export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] {
   // Checks only that a post exists, because a tag can have many posts.
   const isUsed = exists(
@@ -221,7 +221,6 @@ export function tagNamesOf(platen: Platen, blogId: number, most = -1): string[] 
   return rows.map(({ name }) => name);
 }
 
-/** Returns the names of a post's category and tags, without duplicates. */
 export function topicNamesOf({ category, tags }: Pick<Post, "category" | "tags">): string[] {
   return [...new Set([...(category ? [category.name] : []), ...tags])];
 }

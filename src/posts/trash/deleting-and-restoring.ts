@@ -17,7 +17,7 @@ export function deletePost(platen: Platen, post: Post): void {
   });
 }
 
-/** Restores a deleted post. The post gets another slug if its own is taken. */
+/** The post gets another slug if its own is taken. */
 export function undeletePost(platen: Platen, blog: Blog, deleted: PostRow): Post {
   return inTransaction(platen, () => {
     const at = platen.now();

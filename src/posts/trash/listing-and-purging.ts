@@ -46,7 +46,7 @@ export function deletedPostsAmong({ db }: Platen, blog: Blog, ids: number[]): Po
 const POSTS_PER_CALL = 20;
 const ROWS_PER_BATCH = 500;
 
-/** Purges posts of all blogs whose retention has ended, oldest first. */
+/** Starts the purge of up to POSTS_PER_CALL posts of all blogs in the background. */
 export function purgeExpiredPosts(platen: Platen): void {
   const isExpired = lte(posts.deletedAt, new Date(platen.now().getTime() - RETENTION_MS));
   const expired = platen.db.select({ id: posts.id }).from(posts).where(isExpired);
@@ -55,8 +55,8 @@ export function purgeExpiredPosts(platen: Platen): void {
 }
 
 /**
- * Purges deleted posts with their komments and revisions, then unused files.
- * @param by who purges the posts early
+ * Deletes the posts with their komments and revisions, then unused files.
+ * @param by account that purges the posts early, for the audit log
  * @returns the deleted files
  */
 export async function purgePosts(
@@ -80,7 +80,10 @@ export async function purgePosts(
   }
 }
 
-/** Deletes komments and revisions in batches while there are many. The others are deleted with the posts. */
+/**
+ * Deletes komments and revisions in batches, so that no transaction is long. The last batch is deleted with
+ * the posts.
+ */
 export async function deleteDependentRows(platen: Platen, ids: number[]): Promise<void> {
   const of = JSON.stringify(ids);
   for (const table of ["komments", "revisions"]) {
@@ -91,7 +94,10 @@ export async function deleteDependentRows(platen: Platen, ids: number[]): Promis
   }
 }
 
-/** Deletes the rows and everything that cascades. For live posts, call `deletePost` first. */
+/**
+ * Rows of other tables are deleted too (ON DELETE CASCADE). For posts outside the trash, call `deletePost`
+ * first, which records the event.
+ */
 export function removePosts(platen: Platen, ids: number[]): void {
   platen.db.delete(posts).where(inArray(posts.id, ids)).run();
 }
@@ -102,7 +108,7 @@ interface PurgeSummary {
   files: StoredBlob[];
 }
 
-/** Returns what a purge would delete. @throws Refusal (busy) */
+/** @throws Refusal (busy) */
 export async function purgePreview(platen: Platen, ids: number[]): Promise<PurgeSummary> {
   const { db } = platen;
   const isOfPosts = (column: SQLiteColumn) => inArray(column, ids);

@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 import { assertDiskSpace } from "../../runtime/disk-space";
 
 const LIFETIME_MS = 30 * DAY;
-/** Rows deleted per call. A row can be several megabytes long. */
+/** A row can be several megabytes long. */
 const ROWS_PER_CALL = 20;
 
 const MAX_STAMPS = 50;
@@ -26,7 +26,10 @@ export type UnsavedPost = Row & { fields: Record<string, unknown> };
 interface Unsaved {
   fields: string;
   version: string;
-  /** Ids of autosave requests, newest first. The newest request sent this text; the form sent or loaded the others. */
+  /**
+   * Ids of autosave requests, newest first. The newest request sent this text. The form sent or loaded the
+   * others.
+   */
   stamps: string[];
 }
 
@@ -47,9 +50,9 @@ export function knowsUnsavedAt(platen: Platen, place: UnsavedPlace, stamps: stri
 }
 
 /**
- * Stores the unsaved text and keeps the response cache valid. A repeated or late request changes nothing.
- * @returns whether the text is stored; null if the stored text is unknown to the form
- * @throws Refusal (full disk)
+ * Cached responses stay valid. A repeated or late request changes nothing.
+ * @returns whether the text is stored; null if the form does not know the stored text
+ * @throws Refusal (no room)
  */
 export function storeUnsaved(platen: Platen, place: UnsavedPlace, text: Unsaved): boolean | null {
   assertDiskSpace(platen);
@@ -77,14 +80,13 @@ export function settleUnsaved(platen: Platen, place: UnsavedPlace, stamps: strin
   });
 }
 
-/** Returns the id of the post that a save made of this text, or null. */
+/** Returns the id of the post that was saved from this text, or null. */
 export function alreadySavedPost(platen: Platen, place: UnsavedPlace, stamps: string[]): number | null {
   const settled = stampsAt(platen, place);
   if (!settled || settled.isText || settled.version === "") return null;
   return stampsOf(settled)[0] === stamps[0] ? Number(settled.version) : null;
 }
 
-/** Lists new posts that were never saved, newest first. */
 export function unfinishedPosts(
   { db }: Platen,
   accountId: number,
@@ -115,7 +117,10 @@ export function withUnsavedChanges({ db }: Platen, postIds: number[]): Set<numbe
   return new Set(rows.map(({ postId }) => postId as number));
 }
 
-/** Deletes old drafts of new posts that were never saved, and empty rows. Unsaved changes to existing posts stay. */
+/**
+ * Deletes old texts of new posts that were never saved, and empty rows. Unsaved changes to existing posts
+ * stay.
+ */
 export function deleteOldUnsaved(platen: Platen): void {
   const since = new Date(platen.now().getTime() - LIFETIME_MS);
   const isOld = or(isNull(unsavedPosts.postId), isNull(unsavedPosts.fields));
@@ -164,7 +169,7 @@ function stampsOf({ stamps }: Pick<Row, "stamps">): string[] {
   return stamps.split(" ");
 }
 
-/** Runs a transaction that does not invalidate caches. */
+/** Cached responses stay valid. */
 function withoutInvalidation<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
   return keepDataVersion(platen, () => inTransaction(platen, work));
 }

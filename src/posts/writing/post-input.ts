@@ -17,7 +17,7 @@ import {
 } from "../post/post-limits";
 import { topicNameKey } from "../topics/topics";
 
-/** Fields that are stored without conversion. Add new fields of this kind here. */
+/** Fields that are stored without conversion. Add a new field here. */
 const PLAIN_FIELDS = [
   "type",
   /** filename → alt text. Replaces all alt texts of the post. */
@@ -30,28 +30,28 @@ const PLAIN_FIELDS = [
   "kommentsDisabled",
   "skipArchive",
   "pinned",
-  /** Summary; if null, lists and feeds use the excerpt. */
+  /** If null, lists and feeds use the excerpt. */
   "summary",
   "series",
-  /** Language tag; null for the blog's language. */
+  /** null for the blog's language. */
   "language",
 ] as const satisfies (keyof PostRow)[];
 type PlainFields = Pick<PostRow, (typeof PLAIN_FIELDS)[number]>;
 
-/** All fields that a client may set. Every adapter converts its requests to this type. */
+/** Every adapter converts its requests to this type. */
 export interface PostChanges extends Partial<PlainFields> {
   title?: string;
   content?: string;
-  /** Format of the content; HTML by default. */
+  /** HTML by default. */
   contentType?: Content["sourceType"];
   status?: PostRow["status"];
-  /** Requested slug. Saving normalizes the slug and appends a number if taken. */
+  /** Saving normalizes the slug, and appends a number if it is taken. */
   slug?: string;
-  /** Publication time. null clears the time, or sets the current time if the post is published. */
+  /** null clears the time. If the post is published, null sets the current time. */
   publishedAt?: Date | null;
-  /** Category name. A new name creates the category; null or "" clears it. */
+  /** Name of a category. A new name creates the category; null or "" removes the post from its category. */
   category?: string | null;
-  /** Category id. Takes precedence over `category`. */
+  /** Takes precedence over `category`. */
   categoryId?: number | null;
   tags?: string[];
   isShared?: boolean;
@@ -62,11 +62,14 @@ export interface PostChanges extends Partial<PlainFields> {
    * defaults.
    */
   reach?: Partial<Record<ReachChannel, boolean>> | null;
-  /** Microformats properties. Replaces only the named properties; an empty list removes a property. */
+  /** Replaces only the named microformats properties. An empty list removes a property. */
   properties?: Properties;
 }
 
-/** Normalizes and validates the changes. @throws Refusal (invalid) */
+/**
+ * Also normalizes the changes.
+ * @throws Refusal (invalid)
+ */
 export function checkChanges(changes: PostChanges): PostChanges {
   const { title, summary, series, language, slug, content } = changes;
   const { category, tags, altText, previewImage, properties } = changes;
@@ -75,7 +78,7 @@ export function checkChanges(changes: PostChanges): PostChanges {
   const atMost = (field: string, length: number, most: number, unit: string) => {
     if (length > most) errors[field] = [`must be at most ${most} ${unit}`];
   };
-  /** Skips cleaning if the text is far too long, to save time. */
+  /** Skips cleaning a text that is far too long, to save time. */
   const cleaned = (field: string, text: string, most: number, unit = "characters", clean = oneLine) => {
     const result = text.length > UNTRIMMED_FACTOR * most ? null : clean(text);
     // Counts code points, so that an emoji counts once. The UTF-16 length is never shorter.

@@ -32,7 +32,10 @@ export interface PreparedContent {
   previous: Content | null;
 }
 
-/** Renders the content. Returns null if the changes do not affect it. @throws Refusal (invalid) */
+/**
+ * @returns null if the changes do not affect the content
+ * @throws Refusal: invalid, busy
+ */
 export async function prepareContent(
   platen: Platen,
   author: Author,
@@ -46,7 +49,7 @@ export async function prepareContent(
   return { parts, rendered: await renderParts(author, parts), previous };
 }
 
-/** Whether something that the content depends on has changed since it was rendered, such as a file. */
+/** Whether anything that the content depends on, such as a file, has changed since rendering. */
 export function isStaleContent(platen: Platen, request: ContentRequest, prepared: PreparedContent): boolean {
   const { parts, previous } = prepared;
   return !Bun.deepEquals(partsOf(platen, request, previous), parts);
@@ -55,7 +58,7 @@ export function isStaleContent(platen: Platen, request: ContentRequest, prepared
 interface ContentChange {
   content: Content | null;
   previous: Content | null;
-  /** Ids of the embedded files, in order. undefined if nothing was rendered. */
+  /** Ids of the shown files, in order. undefined if nothing was rendered. */
   blobIds?: number[];
   warnings: string[];
 }
@@ -108,7 +111,6 @@ function strayAltTexts(altText: Record<string, string>, shown: StoredBlob[]): st
     .map((name) => `alt_text names "${name.slice(0, 200)}", which is not an attachment of this post.`);
 }
 
-/** Returns null if the signed id is forged or belongs to another blog. */
 function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null {
   const id = blobIdInSgid(platen, blog.id, sgid);
   if (id === null) return null;
@@ -117,9 +119,9 @@ function blobOfBlog(platen: Platen, blog: Blog, sgid: string): StoredBlob | null
 }
 
 /**
- * Returns the post with the changed title, content, alt texts and language, without saving it.
+ * Changes only title, content, alt texts and language. Saves nothing.
  * @param before null for a new post
- * @throws Refusal (invalid)
+ * @throws Refusal: invalid, busy
  */
 export async function previewPost(
   platen: Platen,
@@ -154,10 +156,9 @@ function unwrittenPost(platen: Platen, blog: Blog): Post {
   return { ...rowOf(posts, row), blog, category: null, tags: [], attachments: [] };
 }
 
-/** Maximum length in characters of HTML rendered on the main thread. For short HTML, a worker is slower. */
+/** In characters. For HTML up to this length, a worker is slower than the main thread. */
 const MAX_HTML_RENDERED_HERE = 8_000;
 
-/** @throws Refusal: invalid (content), busy */
 async function renderParts(author: Author, parts: ContentParts): Promise<RenderedContent> {
   const isShortHtml = parts.sourceType === "html" && parts.source.length <= MAX_HTML_RENDERED_HERE;
   const content = isShortHtml
@@ -187,7 +188,6 @@ export function renderMarkdown(author: Author, markdown: string): Promise<string
   });
 }
 
-/** @throws Refusal (invalid) naming `content` if the worker exceeds its time or memory */
 async function renderInWorker<Called extends typeof renderContent | typeof markdownToHtml>(
   author: Author,
   name: string,

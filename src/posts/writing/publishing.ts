@@ -12,7 +12,7 @@ export function publishPost(platen: Platen, author: Author, post: Post): Saved {
   return changePost(platen, author, post, { status: "published" });
 }
 
-/** Unpublishes a post and keeps its publication time. */
+/** Keeps the publication time. */
 export function unpublishPost(platen: Platen, author: Author, post: Post): Saved {
   return changePost(platen, author, post, { status: "draft" });
 }
@@ -20,8 +20,9 @@ export function unpublishPost(platen: Platen, author: Author, post: Post): Saved
 const MAX_EVENTS_PER_CALL = 500;
 
 /**
- * Records the publication of scheduled posts that are due.
- * @returns when to call it again without a write, in milliseconds since 1970
+ * Records events for scheduled posts that are due.
+ * @returns when to call again, in milliseconds since 1970; Infinity if no post is scheduled. A save may
+ * require an earlier call.
  */
 export function publishDuePosts(platen: Platen): number {
   const at = platen.now();

@@ -7,7 +7,10 @@ import type { RevisionFields } from "../revisions/revision-history";
 import { contentOf } from "../storage/stored-posts";
 import { type PostChanges, plainFields } from "./post-input";
 
-/** Returns changes that restore a revision. Status, time and slug stay. @throws Refusal (missing) */
+/**
+ * Status, time and slug stay as they are.
+ * @throws Refusal (missing)
+ */
 export function changesToRevision(platen: Platen, post: Post, id: number): PostChanges {
   const chosen = platen.db
     .select()

@@ -44,7 +44,7 @@ import { contentChanges, isStaleContent, type PreparedContent, prepareContent } 
 
 export interface SaveRequest {
   blog: Blog;
-  /** Stored post; null for a new post. */
+  /** null for a new post. */
   before: Post | null;
   changes: PostChanges;
   /** Times of an imported post. Saving keeps these times and records no event. */
@@ -53,7 +53,7 @@ export interface SaveRequest {
 
 export interface Saved {
   post: Post;
-  /** New content; null if unchanged. */
+  /** null if unchanged. */
   content: Content | null;
   /** Sentences that name dropped content. */
   warnings: string[];
@@ -62,7 +62,7 @@ export interface Saved {
 export interface PreparedSave extends SaveRequest {
   savedBy: SavedBy | null;
   properties: Properties;
-  /** Rendered content; null if the content does not change. */
+  /** null if the content does not change. */
   prepared: PreparedContent | null;
 }
 
@@ -72,11 +72,11 @@ const MAX_ATTEMPTS = 3;
 class StaleBase extends Error {}
 
 /**
- * Saves a post. A save without changes keeps everything, including `updatedAt`.
+ * A save without changes keeps everything, including `updatedAt`.
  * @param request loads and authorizes the post; may run again in the transaction
  * @param commit runs in the transaction and calls `save`
  * @returns the result of `commit`
- * @throws Refusal: invalid, busy, conflict; errors of `request` and `commit`
+ * @throws Refusal: invalid, missing, busy, conflict, no room; errors of `request` and `commit`
  */
 export async function savePost<Result>(
   platen: Platen,
@@ -112,7 +112,6 @@ function checkedRequest(platen: Platen, request: SaveRequest) {
   return { ...request, changes, properties };
 }
 
-/** Applies the request to the current post. @throws StaleBase */
 function upToDate(platen: Platen, save: PreparedSave, request: () => SaveRequest): PreparedSave {
   const isChanged = save.before !== null && hasChanged(platen, save.before);
   const current = isChanged ? { ...save, ...checkedRequest(platen, request()) } : save;
@@ -125,7 +124,7 @@ function upToDate(platen: Platen, save: PreparedSave, request: () => SaveRequest
   return { ...current, prepared: { ...prepared, previous } };
 }
 
-/** Call it in a transaction. */
+/** Call this function in a transaction. */
 export function commitSave(platen: Platen, save: PreparedSave): Saved {
   const { blog, before, changes, properties, prepared, savedBy, originalTimes } = save;
   const at = platen.now();
@@ -171,7 +170,7 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
   };
 }
 
-/** Changes that need no rendering. */
+/** These changes need no rendering. */
 type StateChanges = Omit<PostChanges, "content" | "contentType" | "altText" | "properties">;
 
 /** @throws Refusal (invalid) */
@@ -188,7 +187,7 @@ function hasChanged(platen: Platen, before: Post): boolean {
   return Object.entries(row).some(([name, value]) => !Bun.deepEquals(value, before[name as keyof PostRow]));
 }
 
-/** Returns status and time. A published post has a time: the requested one, its own, or now. */
+/** A published post always has a time: the requested one, its own, or now. */
 function stateAfter(before: Post | null, changes: PostChanges, at: Date) {
   const status = changes.status ?? before?.status ?? "draft";
   const time = changes.publishedAt === undefined ? (before?.publishedAt ?? null) : changes.publishedAt;
@@ -197,7 +196,6 @@ function stateAfter(before: Post | null, changes: PostChanges, at: Date) {
 
 const SHARE_ID_LENGTH = 16;
 
-/** Returns the share id, which stays the same while the post is shared; null if not shared. */
 function resolveShareId(before: Post | null, isShared: boolean | undefined): string | null {
   if (isShared === undefined) return before?.shareId ?? null;
   return isShared ? (before?.shareId ?? newSecret(SHARE_ID_LENGTH)) : null;
@@ -222,7 +220,6 @@ function changedFields(before: Post, fields: Partial<PostRow>, tags = before.tag
   return names.filter((name) => !Bun.deepEquals(before[name], after[name]));
 }
 
-/** Whether the save changes only komment settings. Such a save records no event. */
 function concernsOnlyKomments(changed: (keyof Post)[]): boolean {
   return changed.every((name) => name === "kommentsDisabled");
 }
@@ -239,11 +236,11 @@ interface PostChange {
   blog: Blog;
   after: PostRow;
   at: Date;
-  /** Previous state of the post; null for a new post. */
+  /** State before a save that may change the publication time; null for a new post. */
   before?: PostRow | null;
 }
 
-/** Records the events of a saved post, for webhooks and other channels. Call it in the transaction of the save. */
+/** Records events for webhooks and other channels. Call this function in the transaction of the change. */
 export function recordPostEvent(platen: Platen, change: PostChange): void {
   const { blog, after, at, before } = change;
   const isShown = isLive(after, at);
@@ -268,8 +265,8 @@ function eventFor({ after, before }: PostChange, isShown: boolean): EventName | 
 }
 
 /**
- * Records the publication of a due post before it changes, because the next sweep would miss it. Call it in the
- * transaction that changes the post.
+ * Records the publication of a due post before it changes. Otherwise the next `publishDuePosts` would miss
+ * the publication. Call this function in the transaction that changes the post.
  */
 export function recordEventIfDue(platen: Platen, post: Post, at: Date): void {
   if (isLive(post, at) && !post.isAnnounced) recordPostEvent(platen, { blog: post.blog, after: post, at });
