@@ -8,13 +8,13 @@ import { addBlog, type NewBlog, newBlogErrors } from "./blogs";
 
 interface JoinInput {
   account: { email: string; name?: string; password: string };
-  /** For an admin, no blog is created if the title is empty. */
+  /** An invited admin gets no blog if the title is empty. */
   blog: NewBlog;
 }
 
 /**
- * Creates an invited person's account and blog, or neither. Uses up the invitation.
- * @param invitation the token in its link
+ * Creates the account and the blog, or neither. Uses up the invitation.
+ * @param invitation token of the invitation's link
  * @throws Refusal: forbidden if the invitation is not valid; invalid with all field errors
  */
 export async function join(platen: Platen, invitation: string, input: JoinInput): Promise<Account> {

@@ -19,8 +19,8 @@ export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
 }
 
 /**
- * Returns the reason why a blog of this account cannot have this slug, or undefined.
- * @param blogId id of the blog, which may already have the slug
+ * @param blogId blog that may already have this slug
+ * @returns an error message without the field's name, or undefined
  */
 export function blogSlugError(
   platen: Platen,
@@ -36,8 +36,8 @@ export function blogSlugError(
 }
 
 /**
- * Returns the reason why a blog of this account cannot have this domain, or undefined.
  * @param domain result of `domainOf`
+ * @returns an error message without the field's name, or undefined
  */
 export function blogDomainError(
   platen: Platen,
@@ -54,7 +54,7 @@ export function blogDomainError(
 
 // Also applies to names of blogs that are being removed.
 const TAKEN = "is already used by another blog";
-/** IndieAuth clients identify people by URL, so a new owner could sign in as the previous one. */
+/** IndieAuth clients identify people by URL, so a new owner could sign in as the previous owner. */
 const TAKEN_BEFORE = "was used by another blog before; only an admin can reassign it";
 
 function belongedToAnother(platen: Platen, account: NameOwner, place: string): boolean {
@@ -83,7 +83,8 @@ const PRIVATE_NAME = /\.(?:localhost|local|internal)$/;
 export const HOME_HOST = "is the host of the base address (PLATEN_URL), which the home blog uses";
 
 /**
- * Name of the setting that stores the id of the blog that last had this slug or domain; 0 if the blog was removed.
+ * Name of the setting that stores the id of the last blog with this slug or domain. The id is 0 if that blog
+ * was removed.
  * @param place "@slug", or a domain
  */
 export function previousPlaceSetting(place: string): string {
@@ -94,7 +95,6 @@ export function baseHost(platen: Platen): string {
   return plainHost(new URL(platen.config.url));
 }
 
-/** The host name without a trailing dot, as in "example.com.". */
 export function plainHost({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
 }

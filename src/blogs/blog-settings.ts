@@ -25,7 +25,7 @@ const cleanOwnerHtml = (platen: Platen, place: "header" | "footer", source: stri
     require("./appearance/header-footer-html") as typeof import("./appearance/header-footer-html")
   ).cleanOwnerHtml(platen, place, source);
 
-/** Settings that an owner can change. Missing fields stay unchanged. */
+/** Missing fields stay unchanged. */
 export interface BlogChanges {
   title?: string;
   description?: string;
@@ -34,21 +34,18 @@ export interface BlogChanges {
   /** IANA time zone, such as "Europe/Berlin". */
   timeZone?: string;
   theme?: string;
-  /** "#rrggbb" or "#rgb"; empty: the theme's accent. */
+  /** "#rrggbb" or "#rgb". "" stands for the theme's accent. */
   accent?: string;
-  /** Missing choices stay unchanged. */
   design?: Design;
   header?: string;
   footer?: string;
   css?: string;
   profiles?: string[];
-  /** The page or category shown as home page; both null: the newest posts. */
+  /** If both ids are null, the home page shows the newest posts. */
   home?: Pick<Blog, "homePostId" | "homeCategoryId">;
   navigation?: NavigationLink[];
   postsAPage?: number;
-  /** "full" or "summary". */
   feedContent?: string;
-  /** Whether readers can write komments. `kommentsModerated`: komments wait for approval. */
   kommentsOpen?: boolean;
   kommentsModerated?: boolean;
   /** Whether webhooks get `komment.created`. */
@@ -57,7 +54,7 @@ export interface BlogChanges {
 
 export interface Configured {
   blog: Blog;
-  /** Sentences about removed HTML and CSS. */
+  /** Field → sentences about removed HTML or CSS */
   leftOut: FieldErrors;
 }
 
@@ -113,7 +110,6 @@ export function configureBlog(platen: Platen, { id }: Pick<Blog, "id">, changes:
   return { blog, leftOut: removed };
 }
 
-/** Names of the changed settings in words: "timeZone" → "time zone". */
 function changedNames(previous: Blog, current: Blog): string[] {
   return Object.entries(current)
     .filter(([name, value]) => name !== "updatedAt" && !Bun.deepEquals(value, previous[name as keyof Blog]))
@@ -166,8 +162,8 @@ export const LANGUAGE_ERROR = "must be a language tag like en or pt-BR";
 const MAX_LANGUAGE_LENGTH = 35;
 
 /**
- * Whether this is a BCP 47 tag that begins with a language code. The syntax alone would accept "german" and "xx".
- * Two-letter codes are checked against known names. Any three-letter code is accepted; longer codes do not exist.
+ * Accepts a BCP 47 tag that begins with a language code. The syntax alone would accept "german" and "xx".
+ * Two-letter codes must have a known name. Any three-letter code is accepted, and no longer codes exist.
  */
 export function isLanguage(tag: string): boolean {
   if (tag.length > MAX_LANGUAGE_LENGTH) return false;
@@ -180,7 +176,7 @@ export function isLanguage(tag: string): boolean {
   }
 }
 
-/** "#abc" → "#aabbcc". Empty (the theme's accent) stays empty. null if it is not a color. */
+/** "#abc" → "#aabbcc", "" → "". null if the text is not a color. */
 export function normalizeAccent(color: string): string | null {
   if (!/^(?:#(?:[0-9a-f]{3}){1,2})?$/i.test(color)) return null;
   return color.length === 4 ? color.replace(/[0-9a-f]/gi, "$&$&") : color;

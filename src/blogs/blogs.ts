@@ -29,12 +29,12 @@ export interface NewBlog {
   domain?: string | null;
 }
 
-/** Excludes blogs that are being removed (see src/upkeep/removal), because they count as missing. */
+/** A blog that is being removed (see src/upkeep/removal) counts as missing. */
 export const isNotBeingRemoved = (blogId: SQLiteColumn) =>
   sql`not exists (select 1 from ${removals} where ${removals.blogId} = ${blogId})`;
 
 /**
- * Adds a blog. Call inside a transaction, so that two blogs never get the same slug.
+ * Call this function in a transaction, so that two blogs never get the same slug.
  * @throws Refusal (invalid) for `title`, `slug` or `domain`
  */
 export function addBlog(platen: Platen, account: Account, input: NewBlog): Blog {
@@ -109,14 +109,13 @@ const ofAccount = prepared((db) =>
     .prepare(),
 );
 
-/** The blog that a row belongs to. @throws Refusal (missing) if it is being removed or does not exist */
+/** @throws Refusal (missing) if the blog is being removed or does not exist */
 export function blogOfRow(platen: Platen, { blogId }: { blogId: number | null }): Blog {
   const blog = blogById(platen, blogId);
   if (!blog) throw notFound("blog");
   return blog;
 }
 
-/** Blogs in order of creation. */
 export function blogsOf(platen: Platen, account: Pick<Account, "id">): Blog[] {
   return ofAccount(platen).all({ accountId: account.id });
 }
@@ -137,7 +136,10 @@ export function blogWithDomain(platen: Platen, domain: string): Blog | undefined
   return byDomain(platen, { domain });
 }
 
-/** Changes the settings of a blog's channels; undefined turns a channel off. Call it in a transaction. */
+/**
+ * Call this function in a transaction.
+ * @param changes channel → its settings; undefined turns the channel off
+ */
 export function changeReach(platen: Platen, blogId: number, changes: Record<string, unknown>): Blog {
   const { reach } = blogOfRow(platen, { blogId });
   const channels = Object.entries({ ...reach, ...changes }).filter(([, settings]) => settings !== undefined);
@@ -149,13 +151,13 @@ export function changeReach(platen: Platen, blogId: number, changes: Record<stri
     .get();
 }
 
-/** @param what follows the blog's title, such as "newsletter on" */
+/** @param what text after the blog's title in the audit log, such as "newsletter on" */
 export function recordSettingsChange(platen: Platen, blog: Blog, what: string): void {
   const account = accountById(platen, blog.accountId) ?? null;
   recordAuditEvent(platen, "changed settings", { account, about: `${blog.title}: ${what}` });
 }
 
-/** Defaults of a new blog. `platen blog set` restores the defaults for empty values. */
+/** `platen blog set` restores these values if it gets an empty value. */
 export const BLOG_DEFAULTS = {
   language: "en",
   timeZone: "UTC",

@@ -21,13 +21,13 @@ import { MAX_SLUG_LENGTH, slugify } from "./slug";
 /** Missing fields stay unchanged. */
 export interface AddressChanges {
   slug?: string;
-  /** Empty: no domain. */
+  /** "" removes the domain. */
   domain?: string;
 }
 
 /**
- * Changes a blog's slug or domain. The previous URLs redirect until another blog takes them. A domain requested by an
- * author stays pending until a check finds that it points here, or an admin approves it. Call inside a transaction, so
+ * The previous URLs redirect until another blog takes them. An author's new domain stays pending until a
+ * check finds that it points to this server, or an admin approves it. Call this function in a transaction, so
  * that two blogs never get the same slug.
  * @returns the URL of the blog
  * @throws Refusal (invalid) for `slug` or `domain`
@@ -51,8 +51,8 @@ export function moveBlog(platen: Platen, blog: Blog, changes: AddressChanges): s
 }
 
 /**
- * Activates a pending domain after verification or an admin's approval. Call inside a transaction.
- * @param by the blog's owner, or the admin who approved it
+ * Call this function in a transaction, after verification or an admin's approval.
+ * @param by the blog's owner, or the admin who approved the domain
  * @returns the URL of the blog
  * @throws Refusal: invalid for `domain`; conflict if another domain is pending by now
  */
@@ -108,7 +108,10 @@ function rememberPlace(platen: Platen, { id }: Pick<Blog, "id">, place: string):
   saveSetting(platen, previousPlaceSetting(place), String(id));
 }
 
-/** Stops the redirects to a removed blog. Only an admin can give its names to another account. */
+/**
+ * Stops the redirects to a removed blog. Afterwards, only an admin can give the blog's names to another
+ * account.
+ */
 export function releaseBlogNames(platen: Platen, blogId: number): void {
   platen.db
     .update(settings)
@@ -120,5 +123,5 @@ export function releaseBlogNames(platen: Platen, blogId: number): void {
   for (const place of places) if (place) rememberPlace(platen, { id: NO_BLOG_ID }, place);
 }
 
-/** No blog has this id; ids start at 1. */
+/** Ids start at 1. */
 const NO_BLOG_ID = 0;

@@ -13,30 +13,31 @@ import { usePendingDomain } from "./changing-addresses";
 import { blogUrl } from "./permalinks";
 
 const PURPOSE = "domain checks";
-/** Time limit in milliseconds, redirects included. */
+/** Includes redirects. */
 const TIMEOUT_MS = 10_000;
-/** Maximum number of redirects, for example to https. */
 const MAX_REDIRECTS = 3;
-/** Maximum length in bytes. A valid proof is 43 bytes long. */
+/** A valid proof is 43 bytes long. */
 const MAX_PROOF_BYTES = 200;
 
-/** Result of a domain check. `isFine`: the domain points to this server. */
+/** `isFine` means that the domain points to this server. */
 export interface DomainState {
   isFine: boolean;
-  /** A server answers, but browsers reject its certificate. */
+  /** A server responds, but browsers reject its certificate. */
   isUntrusted?: boolean;
   message: string;
 }
 
-/** Path at which this server proves its identity on every host. A random challenge follows the path. */
+/** On every host, this server proves its identity below this path. A random challenge follows the path. */
 export const PROOF = "/.well-known/platen/";
 
-/** The signature of a challenge, which only this server can make; null if the challenge has the wrong form. */
+/**
+ * Signs a challenge, which only this server can do.
+ * @returns null if the challenge has the wrong form
+ */
 export function proofOf(platen: Platen, challenge: string): string | null {
   return /^[\w-]{16,64}$/.test(challenge) ? signText(platen, PURPOSE, challenge) : null;
 }
 
-/** Checks from outside whether the blog's domain points to this server. */
 export function checkDomain(
   platen: Platen,
   blog: Blog & { domain: string },
@@ -46,9 +47,9 @@ export function checkDomain(
 }
 
 /**
- * Checks a pending domain, and activates it if it points here.
- * Also tries http, because a web server may get its certificate only after Platen knows the domain.
- * @throws Refusal as `usePendingDomain`
+ * Activates the domain if it points to this server. Also tries http, because a web server may get its
+ * certificate only after Platen knows the domain.
+ * @throws Refusal like `usePendingDomain`
  */
 export async function confirmDomain(
   platen: Platen,
@@ -118,7 +119,6 @@ async function failureReason(
   return `Nothing responds at ${domain}: ${failed}.${await resolvedAddresses(platen, domain, isForAdmin)}`;
 }
 
-/** " other.example resolves to 192.0.2.7; blog.example is at 192.0.2.1."; "" if the domain does not resolve. */
 async function resolvedAddresses(platen: Platen, domain: string, isForAdmin: boolean): Promise<string> {
   const [addresses, ours] = (await Promise.all(
     [domain, baseHost(platen)].map((host) => addressesOf(host, isForAdmin)),
@@ -131,7 +131,7 @@ async function resolvedAddresses(platen: Platen, domain: string, isForAdmin: boo
     : `${sentence}.`;
 }
 
-/** Resolves a host. For authors, only to public addresses. */
+/** Hides private addresses from authors. */
 async function addressesOf(host: string, isForAdmin: boolean): Promise<string[]> {
   try {
     const addresses = (await systemResolve(host)).map(({ address }) => address);

@@ -4,16 +4,15 @@ import { baseHost, previousPlaceSetting } from "./blog-names";
 import { type Blog, blogById, blogWithDomain, blogWithSlug } from "./blogs";
 import { homeBlog } from "./permalinks";
 
-/** A blog and the path below its URL: "/@slug/hello" → "/hello". The path is empty or begins with "/". */
+/** `path` is below the blog's URL: "/@slug/hello" → "/hello". It is "" or begins with "/". */
 interface AddressInBlog {
   blog: Blog;
   path: string;
 }
 
 /**
- * Finds the blog that serves a URL; undefined if none does.
- * @param host the request's host name without port; an unknown host gets the home blog
- * @param path the request's path, still percent-encoded
+ * @param host host name without port; an unknown host gets the home blog
+ * @param path percent-encoded path
  */
 export function blogAtAddress(platen: Platen, host: string, path: string): AddressInBlog | undefined {
   const own = blogAtHost(platen, host.toLowerCase());
@@ -27,21 +26,24 @@ export function blogAtAddress(platen: Platen, host: string, path: string): Addre
   return home && { blog: home, path };
 }
 
-/** Finds the blog that a full URL belongs to. Unlike `blogAtAddress`, rejects unknown hosts and previous domains. */
+/** Unlike `blogAtAddress`, rejects unknown hosts and previous domains. */
 export function blogAtUrl(platen: Platen, url: URL): AddressInBlog | undefined {
   const place = blogAtAddress(platen, url.hostname, url.pathname);
   const isOurs = url.host === new URL(platen.config.url).host || url.hostname === place?.blog.domain;
   return isOurs ? place : undefined;
 }
 
-/** The blog with this slug, else the last blog that had it. */
+/** Returns the blog with this slug, or else the last blog that had the slug. */
 export function blogWithSlugEver(platen: Platen, slug: string): Blog | undefined {
   const current = blogWithSlug(platen, slug);
   if (current) return current;
   return blogPreviouslyAt(platen, `@${slug}`);
 }
 
-/** The blog with this domain, else the last one that had it. Ignores previous blogs at the base URL's host. */
+/**
+ * Returns the blog with this domain, or else the last blog that had the domain. Ignores previous blogs at the
+ * base URL's host.
+ */
 export function blogAtHost(platen: Platen, host: string): Blog | undefined {
   const current = blogWithDomain(platen, host);
   return current || host === baseHost(platen) ? current : blogPreviouslyAt(platen, host);
@@ -52,7 +54,7 @@ function blogPreviouslyAt(platen: Platen, place: string): Blog | undefined {
   return blogId === undefined ? undefined : blogById(platen, Number(blogId));
 }
 
-/** The blog whose domain is the base URL's host, and which therefore replaces the home blog. */
+/** Returns the blog that replaces the home blog, because its domain is the base URL's host. */
 export function blogInPlaceOfHome(platen: Platen): Blog | undefined {
   const found = blogWithDomain(platen, baseHost(platen));
   return found && found.id !== homeBlog(platen)?.id ? found : undefined;

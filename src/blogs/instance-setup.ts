@@ -13,7 +13,7 @@ import { addBlog, type Blog, type NewBlog, newBlogErrors } from "./blogs";
 
 interface InstanceInput {
   account: Pick<NewAccount, "email" | "name"> & {
-    /** null: the account can only use its keys, not sign in. */
+    /** Without a password, the account can only use API keys. */
     password: string | null;
   };
   blog: NewBlog;

@@ -8,7 +8,7 @@ export type NavigationLink = Blog["navigation"][number];
 export const MAX_NAVIGATION_LINKS = 50;
 export const MAX_LINK_LABEL_LENGTH = 100;
 
-/** Field errors, by names such as "link 2's address". */
+/** The keys are names such as "link 2's address". */
 export function navigationErrors(links: NavigationLink[]): FieldErrors {
   const errors: FieldErrors = {};
   if (links.length > MAX_NAVIGATION_LINKS)
@@ -23,21 +23,19 @@ export function navigationErrors(links: NavigationLink[]): FieldErrors {
   return errors;
 }
 
-/** Name of a link's field in errors. @param at position of the link, from 0 */
 export const labelOf = (at: number) => `link ${at + 1}'s label`;
 export const addressOf = (at: number) => `link ${at + 1}'s address`;
 
-/** Whether an address such as "/archive" is relative to the blog's URL. false for uploads ("/media/…"). */
+/** Whether an address such as "/archive" is relative to the blog's URL. Uploads ("/media/…") are not. */
 export function isBelowBlog(address: string): boolean {
   return address.startsWith("/") && !address.startsWith("/media/");
 }
 
-/** Parses lines such as "About=/about". Links without a label or a valid address are left out. */
+/** Parses lines such as "About=/about". Skips links without a label or a valid address. */
 export function parseFooterLinks(text: string): { label: string; address: string }[] {
   return linksInLines(text).filter(({ label, address }) => label !== "" && isLinkable(address));
 }
 
-/** Errors in the lines of `parseFooterLinks`; undefined if there are none. */
 export function footerLinksErrors(text: string): string[] | undefined {
   if (text.length > MAX_FOOTER_LINKS_LENGTH) return [`must be at most ${MAX_FOOTER_LINKS_LENGTH} characters`];
   const links = linksInLines(text);
@@ -55,8 +53,8 @@ function linksInLines(text: string): { line: string; label: string; address: str
 }
 
 /**
- * Whether the URL is safe to link. "/archive" is below the blog's URL.
- * "//other.example" and "/\other.example" are on another host.
+ * Whether a link to the URL is safe. "/archive" is below the blog's URL. "//other.example" and
+ * "/\other.example" are on another host.
  */
 function isLinkable(address: string): boolean {
   // Browsers ignore tabs and line breaks, so "/<tab>/other.example" is on another host too.

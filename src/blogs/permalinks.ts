@@ -5,7 +5,7 @@ import { blogs } from "../database/schema";
 import type { Platen } from "../platen";
 import { type Blog, isNotBeingRemoved } from "./blogs";
 
-/** The instance's first blog, which is served at the base URL. */
+/** The first blog is served at the base URL. */
 export function homeBlog(platen: Platen): Blog | undefined {
   return first(platen).get();
 }
@@ -14,10 +14,10 @@ const first = prepared((db) =>
   db.select().from(blogs).where(isNotBeingRemoved(blogs.id)).orderBy(asc(blogs.id)).limit(1).prepare(),
 );
 
-/** Caches each blog row's URL, because lists need it for every post. */
+/** Lists need a blog's URL for every post. The key is the blog's row. */
 const urls = new WeakMap<object, string>();
 
-/** The URL of a blog's home page, with a trailing slash. */
+/** With a trailing slash. */
 export function blogUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain">): string {
   return urls.getOrInsertComputed(blog, () => {
     const { id, slug, domain } = blog;
@@ -45,7 +45,7 @@ function originOf(platen: Platen, domain: string): string {
   return `${base.protocol}//${domain}${base.port ? `:${base.port}` : ""}`;
 }
 
-/** Whether a typed address ("example.com/@ada") is this page's URL ("https://example.com/@ada/"). */
+/** Ignores case, scheme and trailing slashes: "example.com/@ada" is the page "https://example.com/@ada/". */
 export function isSamePage(typed: string, url: string): boolean {
   return typed.length <= MAX_LENGTHS.webAddress && bareAddress(typed) === bareAddress(url);
 }

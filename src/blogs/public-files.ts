@@ -8,7 +8,8 @@ import { homeBlog } from "./permalinks";
 import { isReserved } from "./slug";
 
 /**
- * Folder in the data folder. The home blog serves its files at the root; other blogs serve those of its subfolder SLUG.
+ * Folder in the data folder. The home blog serves this folder at its root; another blog serves the subfolder
+ * SLUG.
  */
 export const PUBLIC = "public";
 
@@ -18,8 +19,8 @@ export interface PublicFile {
 }
 
 /**
- * Finds the file that the folder `public` has for this path. Does not follow symlinks.
- * @param names the path's segments, decoded
+ * Does not follow symlinks.
+ * @param names segments of the path, decoded
  */
 export async function publicFileAt(platen: Platen, blog: Blog, names: string[]): Promise<PublicFile | null> {
   if (!isServedPath(platen, blog, names)) return null;
@@ -41,7 +42,6 @@ export async function publicFileAt(platen: Platen, blog: Blog, names: string[]):
   }
 }
 
-/** Paths of all files that `publicFileAt` serves: "ads.txt", ".well-known/nostr.json". */
 export async function publicFilesOf(platen: Platen, blog: Blog): Promise<string[]> {
   const paths = await filesBelow(join(platen.config.data, ...folderOf(platen, blog)));
   const found = await Promise.all(paths.map((path) => publicFileAt(platen, blog, path.split("/"))));

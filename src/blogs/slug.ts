@@ -1,14 +1,13 @@
-/** Loaded on demand, for a fast start, because the library contains tables of all scripts. */
+/** Loaded on first use, because the library contains tables of all scripts. */
 const transliterate = (text: string): string =>
   (require("transliteration") as typeof import("transliteration")).transliterate(text);
 
-/** Maximum length in characters of a slug made from a title. A requested slug may be longer. */
+/** Applies to slugs made from a title. A requested slug may be longer. */
 const MAX_GENERATED_LENGTH = 80;
 export const MAX_SLUG_LENGTH = 200;
 
 /**
- * Converts text to a-z, 0-9 and hyphens, and shortens it between words. "" if no character is usable.
- * @param maxLength maximum length in characters
+ * Converts text to a-z, 0-9 and hyphens, and shortens it between words. Returns "" if no character is usable.
  */
 export function slugify(text: string, maxLength = MAX_GENERATED_LENGTH): string {
   const latin = /[^ -~]/.test(text) ? transliterate(text.normalize("NFC")) : text;
@@ -22,7 +21,7 @@ export function slugify(text: string, maxLength = MAX_GENERATED_LENGTH): string 
   return words.slice(0, end > 0 ? end : maxLength);
 }
 
-/** The requested slug, with a suffix (-2, -3, …) if it is reserved or taken. */
+/** Appends -2, -3 and so on if the slug is reserved or taken. */
 export function freeSlug(requested: string, isTaken: (slug: string) => boolean): string {
   return firstFree(
     (number) => {
@@ -33,7 +32,10 @@ export function freeSlug(requested: string, isTaken: (slug: string) => boolean):
   );
 }
 
-/** First path segments that the server itself uses on every host. Slugs cannot contain `@` or begin with a dot. */
+/**
+ * These first segments are reserved below each blog's URL. Each page in src/site/serving/site-routes.ts
+ * begins with one of them.
+ */
 const ROOT_SEGMENTS = "api micropub auth admin media assets share setup livez readyz metrics".split(" ");
 /**
  * Reserved first segments below each blog's URL. Each page in src/site/serving/site-routes.ts begins with
@@ -56,7 +58,7 @@ type BlogSegment = (typeof BLOG_SEGMENTS)[number];
 /** A path below a blog's URL that no post can have: reserved, or with a dot, which slugs never contain. */
 export type ReservedPath = "/" | `/${BlogSegment}` | `/${BlogSegment}/${string}` | `/${string}.${string}`;
 
-/** A slug that no blog may have, because /admin/blogs/new creates a blog. */
+/** No blog may have this slug, because /admin/blogs/new creates a blog. */
 export const NO_BLOG = "new";
 
 export function isReserved(slug: string): boolean {
@@ -68,13 +70,12 @@ export function isRootSegment(segment: string): boolean {
   return ROOT_SEGMENTS.includes(segment);
 }
 
-/** Number of names tried one by one, before the search doubles the number each time. */
 const MAX_SEQUENTIAL_TRIES = 8;
 
 /**
- * Returns a free name with a number: the lowest one if few are taken, else one found by bisection. Needs a few dozen
- * calls even if thousands are taken.
- * @param named returns the name with this number, from 1
+ * Returns a free name with a number: the lowest one if few are taken, or else one found by bisection. Calls
+ * `isTaken` a few dozen times even if thousands are taken.
+ * @param named returns the name with this number; numbers start at 1
  */
 export function firstFree(named: (number: number) => string, isTaken: (name: string) => boolean): string {
   for (let number = 1; number <= MAX_SEQUENTIAL_TRIES; number++)

@@ -1,11 +1,11 @@
-/** Times are stored in UTC. Input has an offset, or is in the blog's time zone. */
+/** Times are stored in UTC. A typed time has an offset, or is in the blog's time zone. */
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}(:?\d{2}(:?\d{2}([.,]\d+)?)?)?(Z|[+-]\d{2}(:?\d{2})?)$/i;
 const TIME_WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?$/i;
 
 /**
- * Parses "2026-03-01T09:00:00+0100", and "2026-03-01T09:00" or "2026-03-01" in the zone.
+ * Parses "2026-03-01T09:00:00+0100", and in the zone also "2026-03-01T09:00" and "2026-03-01".
  * @returns null if the text is not a date or time, or the day does not exist
  */
 export function instantOf(text: string, zone: string): Date | null {
@@ -22,7 +22,7 @@ export function hasOffset(text: string): boolean {
   return TIME_WITH_OFFSET.test(text);
 }
 
-/** One day in the zone, 23 to 25 hours long. `until` is exclusive. */
+/** A day in the zone has 23 to 25 hours. `until` is exclusive. */
 export function dayOf(text: string, zone: string): { from: Date; until: Date } | null {
   if (!DATE.test(text)) return null;
   const from = orNull(() => {
@@ -34,7 +34,7 @@ export function dayOf(text: string, zone: string): { from: Date; until: Date } |
   return { from, until: new Date(next.toZonedDateTime(zone).epochMilliseconds) };
 }
 
-/** The date of an instant in the zone: "2026-03-01". */
+/** Returns a date such as "2026-03-01". */
 export function formatDate(at: Date, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime())
     .toZonedDateTimeISO(zone)

@@ -4,7 +4,7 @@ import parse from "css-tree/parser";
 import { ident } from "css-tree/utils";
 import walk from "css-tree/walker";
 
-/** Allowed at-rules. `@import` is not allowed, because it fetches a URL. */
+/** `@import` is missing, because it fetches a URL. */
 const AT_RULES = new Set(
   "media supports container layer scope starting-style keyframes -webkit-keyframes font-face property page counter-style".split(
     " ",
@@ -17,22 +17,20 @@ const AT_RULES = new Set(
 const FETCHING_FUNCTION = /^(?:(?:-\w+-)?(?:image-set|cross-fade|element)|image|src|url|expression)$/;
 /** Properties that ran scripts in old browsers. */
 const SCRIPT_PROPERTY = /^(?:-moz-binding|-ms-behavior|behavior|behaviour)$/;
-/** URLs that reach no other server: data: images, fragments and uploads. */
 const OWN_ADDRESS = /^(?:data:image\/|#|\/media\/)/;
 /** Maximum nesting of blocks and brackets. Each level uses stack space. */
 const MAX_DEPTH = 100;
-/** Maximum number of unparsable passages, because each is slow to parse. */
+/** Each unparsable passage is slow to parse. */
 const MAX_UNPARSABLE = 500;
 
 export interface CleanCss {
   css: string;
-  /** Sentences about removed CSS and the reasons. */
   warnings: string[];
 }
 
 /**
- * Removes everything from a stylesheet that could reach another server. Reports each removal.
- * The CSS is parsed and generated again, so passages that the parser does not understand are dropped.
+ * Removes everything that could reach another server. The CSS is parsed and generated again, so passages that
+ * the parser does not understand are dropped too.
  */
 export function cleanCss(text: string): CleanCss {
   const warnings = new Set<string>();
@@ -54,7 +52,6 @@ export function cleanCss(text: string): CleanCss {
   return { css: generate(tree), warnings: [...warnings] };
 }
 
-/** The position at which parsing stopped early, and the reason. */
 class CssParseError extends Error {
   constructor(
     readonly at: number,
@@ -64,7 +61,6 @@ class CssParseError extends Error {
   }
 }
 
-/** Parses CSS until it is nested too deeply or has too many errors. */
 function parseCss(text: string): { tree: CssNode; error?: CssParseError } {
   const options = { positions: true, parseCustomProperty: true };
   let unreadable = 0;
@@ -85,9 +81,7 @@ function parseCss(text: string): { tree: CssNode; error?: CssParseError } {
 
 const CLOSED_BY: Record<string, string> = { "{": "}", "[": "]", "(": ")" };
 
-/**
- * Returns a callback for each token, which throws at the maximum depth. A function token includes its opening bracket.
- */
+/** The last character of a token is enough, because a function token ends with its opening bracket. */
 function depthLimit(text: string): (type: number, start: number, end: number) => void {
   const open: string[] = [];
   return (_, start, end) => {

@@ -8,7 +8,6 @@ import {
   designFrom,
 } from "../../themes/design";
 
-/** Values for settings that a design file omits. */
 const STANDARD_DESIGN: Design = {
   ...Object.fromEntries(DESIGN_CHOICE_NAMES.map((name) => [name, DESIGN_CHOICES[name][0]])),
   ...Object.fromEntries(DESIGN_SWITCHES.map((name) => [name, false])),
@@ -16,7 +15,7 @@ const STANDARD_DESIGN: Design = {
   footerLinks: "",
 };
 
-/** Settings in an exported design. `configureBlog` checks the values. */
+/** `configureBlog` checks the values. */
 interface DesignFile {
   theme?: string;
   accent?: string;
@@ -24,7 +23,7 @@ interface DesignFile {
   design: Design;
 }
 
-/** Parses an exported design. @throws Refusal (invalid) for `file` */
+/** @throws Refusal (invalid) for `file` */
 export function parseDesignFile(text: string): DesignFile {
   const file = parseJsonObject(text);
   if (file?.platen_design !== 1) throw invalid({ file: ["must be a design exported by Platen"] });
@@ -36,7 +35,7 @@ export function parseDesignFile(text: string): DesignFile {
   };
 }
 
-/** Design choices in parsed JSON; other fields are ignored. */
+/** Ignores unknown fields and values of the wrong type. */
 export function parseDesign(value: unknown): Design {
   const design = isObject(value) ? value : {};
   return {

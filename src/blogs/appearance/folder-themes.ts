@@ -14,17 +14,16 @@ import {
 } from "../../themes/themes";
 import type { CleanCss } from "./custom-css";
 
-/** Folder in the data folder, with NAME/theme.css and NAME/theme.json for each theme. */
+/** Folder in the data folder. A theme is a subfolder NAME with theme.css and, optionally, theme.json. */
 export const THEMES = "themes";
 
-/** Interval between checks for changed themes. */
 const THEME_DELAY_MS = 10 * SECOND;
 
 const MAX_THEMES = 50;
 const MAX_FILE_BYTES = 200_000;
 const NAME = /^[a-z\d][a-z\d-]{0,29}$/;
 const FIELDS = ["description", "extends", "fonts", "accent", "wide", "measure"];
-/** Allowed page widths in rem. Wider pages would load larger pictures. */
+/** In rem. Wider pages would load larger pictures. */
 const WIDTHS = { min: 20, max: 120 };
 const MAX_DESCRIPTION_LENGTH = 200;
 
@@ -34,20 +33,17 @@ const cleanCss = (text: string): CleanCss =>
 
 interface FolderThemes {
   themes: Map<string, Theme>;
-  /** Sentences about files that were rejected or used only in part. */
   errors: string[];
 }
 
 interface CachedThemes extends FolderThemes {
-  /** Time of the last check for changes, in milliseconds since 1970. */
   checkedAt: number;
-  /** Names, times and sizes of the files. */
   state: string;
 }
 
 const cache = new WeakMap<Platen, CachedThemes>();
 
-/** The themes of the data folder. Checks for changes at most every ten seconds, and logs new errors. */
+/** Checks the folder for changes at most every ten seconds. The server logs new errors; commands do not. */
 export function folderThemes(platen: Platen): FolderThemes {
   const at = platen.now().getTime();
   const cached = cache.get(platen);
@@ -62,7 +58,7 @@ export function folderThemes(platen: Platen): FolderThemes {
   return read;
 }
 
-/** The theme of a blog; the standard theme if its folder is missing. */
+/** Returns the standard theme if the blog's theme is missing. */
 export function themeOf(platen: Platen, { theme }: { theme: string }): Theme {
   return findTheme(platen, theme) ?? themeNamed(STANDARD_THEME);
 }
@@ -71,7 +67,6 @@ export function findTheme(platen: Platen, name: string): Theme | undefined {
   return isThemeName(name) ? themeNamed(name) : folderThemes(platen).themes.get(name);
 }
 
-/** Names of built-in themes, then sorted names of the data folder's themes. */
 export function themeNamesOf(platen: Platen): string[] {
   return [...THEME_NAMES, ...folderThemes(platen).themes.keys()];
 }
@@ -148,7 +143,7 @@ function readTheme(folder: string, name: string): { theme: Theme; warnings: stri
   return { theme, warnings: warnings.map((warning) => `${THEMES}/${name}/theme.css: ${warning}`) };
 }
 
-/** @param missing error message if the file is missing; null to return an empty text */
+/** @param missing error message for a missing file; if null, a missing file counts as empty */
 function readText(folder: string, file: string, missing: string | null): string {
   const path = join(folder, file);
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -166,16 +161,15 @@ function readText(folder: string, file: string, missing: string | null): string 
 
 interface ThemeSettings {
   description?: string;
-  /** The theme whose CSS comes first. */
+  /** Built-in theme whose CSS comes before the theme's own. */
   extends?: ThemeName;
-  /** The theme whose fonts are used, or "system". */
+  /** Built-in theme whose fonts are used, or "system". */
   fonts?: string;
   accent?: string;
   wide?: number;
   measure?: number;
 }
 
-/** @throws ThemeError that names the field */
 function parseSettings(text: string): ThemeSettings {
   const file = parseJsonObject(text.trim() || "{}");
   if (!file) throw new ThemeError("theme.json is not a JSON object");

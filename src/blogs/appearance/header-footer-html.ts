@@ -1,7 +1,6 @@
 import type { Platen } from "../../platen";
 import { cleanHtml, cleaningWarnings, type HtmlRules } from "../../text/html-sanitizer";
 
-/** HTML that header and footer may contain: paragraphs, formatted text, links, lists and images. */
 const rulesAt = (base: string): HtmlRules => ({
   allowedTags: "a abbr b bdi br code em i img li nav p s small span strong sub sup u ul".split(" "),
   allowedAttributes: {
@@ -25,11 +24,10 @@ const rulesAt = (base: string): HtmlRules => ({
 
 export interface CleanHtml {
   html: string;
-  /** Sentences about removed HTML. */
   warnings: string[];
 }
 
-/** Sanitizes the owner's header or footer and closes all elements. */
+/** Also closes open elements, so that they do not contain the rest of the page. */
 export function cleanOwnerHtml(platen: Platen, place: "header" | "footer", source: string): CleanHtml {
   const { html, ...removed } = cleanHtml(source, rulesAt(platen.config.url));
   const pictures = removed.dropped.has("img") ? ["Pictures must be uploads of this Platen: /media/…"] : [];
