@@ -19,8 +19,8 @@ export interface NewAccount {
 }
 
 /**
- * Adds an account. Call it in a transaction, so that the e-mail address stays unique.
- * @throws Refusal (invalid) naming `email` or `name`
+ * Call this function in a transaction, so that the e-mail address stays unique.
+ * @throws Refusal (invalid) for `email` or `name`
  */
 export function addAccount(platen: Platen, account: NewAccount): Account {
   const { email, name } = normalizeAccount(account);
@@ -41,9 +41,8 @@ export function addAccount(platen: Platen, account: NewAccount): Account {
 }
 
 /**
- * Changes the fields that are not undefined. An empty name becomes the part of the e-mail address before the @. Call
- * it in a transaction.
- * @throws Refusal (invalid) naming `email` or `name`
+ * An empty name becomes the part of the e-mail address before the @. Call this function in a transaction.
+ * @throws Refusal (invalid) for `email` or `name`
  */
 export function changeAccount(
   platen: Platen,
@@ -68,7 +67,6 @@ function normalizeAccount(account: NewAccount): Pick<Account, "email" | "name"> 
   return { email, name: account.name?.trim() || (email.split("@")[0] as string) };
 }
 
-/** @param current the account to change; null for a new account */
 function findFieldErrors(
   platen: Platen,
   { email, name }: Pick<Account, "email" | "name">,
@@ -83,10 +81,7 @@ function findFieldErrors(
   return errors;
 }
 
-/**
- * @param change the planned change, for the message: "be removed"
- * @throws Refusal (conflict) if there is no other active admin
- */
+/** @throws Refusal (conflict) if there is no other active admin */
 export function assertOtherAdmin(platen: Platen, account: Account, change = "be removed"): void {
   const isOtherActiveAdmin = ({ id, isAdmin, disabledAt }: Account) =>
     isAdmin && disabledAt === null && id !== account.id;

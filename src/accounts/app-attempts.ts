@@ -3,14 +3,11 @@ import type { Platen } from "../platen";
 import { cleanText } from "../text/clean-text";
 import type { Account } from "./accounts";
 
-/** Number of requests kept for each account, and for all unknown accounts together. */
+/** Requests kept per account, and for all unknown accounts together. */
 const MAX_ATTEMPTS = 12;
-/** Maximum length of each text in characters, because apps supply the texts. */
+/** In characters. Apps supply the texts. */
 const MAX_TEXT_LENGTH = 300;
-/**
- * For this many milliseconds after a request, the app's requests without an account are assigned to the same
- * account.
- */
+/** A request without an account is assigned to the account that the app used within this time. */
 const SAME_APP_WINDOW_MS = 15 * MINUTE;
 
 export const WORKED = "It worked.";
@@ -20,7 +17,6 @@ export interface AppAttempt {
   at: Date;
   /** Name of the app's key, its host or its User-Agent, whichever is known. */
   app: string;
-  /** The attempted action, such as "sign in" or "upload a file". */
   action: string;
   outcome: string;
   isSuccess: boolean;
@@ -28,7 +24,7 @@ export interface AppAttempt {
 
 type Kept = AppAttempt & { clientId: string | null };
 
-/** Recent requests by account id, in memory only. The key null holds requests of unknown accounts. */
+/** account id → recent requests, newest first. The key null holds requests of unknown accounts. */
 const attempts = new WeakMap<Platen, Map<number | null, Kept[]>>();
 
 /** @param accountId owner of the blog; if null, an account that recently used this client_id, if any */
@@ -53,9 +49,7 @@ function recentAccountOfApp(all: Map<number | null, Kept[]>, clientId: string, a
   return found ?? null;
 }
 
-/**
- * Lists requests of apps, newest first. Admins also see requests of unknown accounts, for example with an invalid key.
- */
+/** Newest first. Admins also see requests of unknown accounts, for example with an invalid key. */
 export function listAppAttempts(platen: Platen, { id, isAdmin }: Account): AppAttempt[] {
   const all = attempts.get(platen);
   const ownAttempts = all?.get(id) ?? [];

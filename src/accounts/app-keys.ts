@@ -7,13 +7,12 @@ import type { Account } from "./accounts";
 import { recordAuditEvent } from "./audit-log";
 import { authenticateKey, type KeyRow, makeKey, newKeyText, revokeKey } from "./keys";
 
-/** Separates signatures of refresh tokens from other signatures. */
 const PURPOSE = "refresh tokens";
 
-/** A key as returned to an app. Both tokens are returned only once; the database stores their hashes. */
+/** The app gets both tokens only once, because the database stores only their hashes. */
 export interface AppKey {
   keyId: number;
-  /** The key itself, which does not expire, because most apps cannot refresh tokens. */
+  /** API key, which does not expire, because most apps cannot refresh tokens. */
   accessToken: string;
   refreshToken: string;
   scopes: string[];
@@ -37,9 +36,9 @@ export function makeAppKey(
 }
 
 /**
- * Replaces the key and its refresh token (RFC 6749 6). A reused refresh token may have been stolen, so the
- * key is revoked.
- * @param scopes the requested scopes, of which only those already granted are kept; null keeps all
+ * Replaces the API key and its refresh token (RFC 6749 6). A reused refresh token may be stolen, so the key
+ * is revoked.
+ * @param scopes requested scopes, limited to those already granted; null keeps all
  */
 export function renewAppKey(
   platen: Platen,
@@ -69,7 +68,7 @@ export function renewAppKey(
   });
 }
 
-/** Revokes the key of an access or refresh token. Ignores unknown tokens (RFC 7009 2.2). */
+/** Ignores unknown tokens (RFC 7009 2.2). */
 export function revokeToken(platen: Platen, presented: string): void {
   const caller = authenticateKey(platen, presented);
   const row = caller?.key ?? keyWithRefreshToken(platen, presented);
@@ -77,8 +76,8 @@ export function revokeToken(platen: Platen, presented: string): void {
 }
 
 /**
- * Revokes the keys of the account's connected apps. Keys made by hand stay valid.
- * @returns the number of revoked keys
+ * Keys made by hand stay valid.
+ * @returns number of revoked keys
  */
 export function revokeAppKeys(platen: Platen, account: Account): number {
   const revoked = revokeKeysOf(platen, account, isNotNull(keys.clientId));
@@ -86,7 +85,10 @@ export function revokeAppKeys(platen: Platen, account: Account): number {
   return revoked;
 }
 
-/** Revokes the account's keys made by hand. Keys of apps stay valid. @returns the number of revoked keys */
+/**
+ * Revokes keys made by hand. Keys of apps stay valid.
+ * @returns number of revoked keys
+ */
 export function revokeOwnKeys(platen: Platen, account: Account): number {
   const revoked = revokeKeysOf(platen, account, isNull(keys.clientId));
   if (revoked > 0)
@@ -111,7 +113,7 @@ function keyWithRefreshToken(platen: Platen, presented: string): KeyRow | undefi
     .get();
 }
 
-/** "7.random.signature", with the key's id 7. A reused token thus still identifies its key. */
+/** The token is "7.random.signature" for a key with id 7. Thus a reused token still identifies its key. */
 function newRefreshToken(platen: Platen, keyId: number): string {
   const claim = `${keyId}.${newSecret()}`;
   const token = `${claim}.${signText(platen, PURPOSE, claim)}`;

@@ -52,13 +52,13 @@ interface AccountReference {
 interface EventDetails {
   account: AccountReference | null;
   about?: string;
-  /** The actor, by default the affected account; null if unknown. */
+  /** Account that made the change: by default the affected account; null if unknown. */
   by?: AccountReference | null;
 }
 
 /**
- * Records an audit event; call it in the transaction of the change. Does not invalidate cached responses. In a
- * command, the actor is the command line.
+ * Call this function in the transaction of the change. Cached responses stay valid. In a command, the actor
+ * is the command line.
  */
 export function recordAuditEvent(
   platen: Platen,
@@ -82,8 +82,7 @@ function insert(platen: Platen, act: Act, { account, about = "", by }: EventDeta
 }
 
 /**
- * Records a failed sign-in. An account's failures within an hour share one event, so that guessing cannot
- * flood the log.
+ * An account's failures within an hour share one event, so that guessing cannot flood the log.
  * @param account null for an unknown e-mail address; all such failures share one event
  */
 export function recordFailedSignIn(platen: Platen, account: AccountReference | null, about: string): void {
@@ -97,7 +96,6 @@ export function recordFailedSignIn(platen: Platen, account: AccountReference | n
   });
 }
 
-/** Lists audit events, newest first. @param account null for all accounts. @param page from 1 */
 export function listAuditEvents(
   platen: Platen,
   account: AccountReference | null,

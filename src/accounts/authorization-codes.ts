@@ -9,7 +9,7 @@ import { type Account, accountById } from "./accounts";
 import { type AppKey, makeAppKey } from "./app-keys";
 import { revokeKey } from "./keys";
 
-/** Lifetime of a code in milliseconds (IndieAuth 5.2.1 allows at most ten minutes). */
+/** IndieAuth 5.2.1 allows at most ten minutes. */
 const CODE_LIFETIME = 5 * MINUTE;
 
 type CodeRow = typeof authorizationCodes.$inferSelect;
@@ -30,7 +30,6 @@ interface Refused {
   refused: string;
 }
 
-/** @param name the name the app gives itself @returns a code that the app can exchange once */
 export function grantCode(platen: Platen, grant: Grant, name: string): string {
   // The code contains the app's name, which becomes the key's name. The hash covers the name too.
   const text = `${newSecret()}.${Buffer.from(name).toString("base64url")}`;
@@ -44,10 +43,7 @@ export function grantCode(platen: Platen, grant: Grant, name: string): string {
   return text;
 }
 
-/**
- * Deletes expired codes. Keeps codes that were exchanged for a key, because they record the user's blog and reveal a
- * second use.
- */
+/** Keeps codes that were exchanged for a key, because they record the user's blog and reveal a second use. */
 function deleteExpired(platen: Platen, at: Date): void {
   platen.db
     .delete(authorizationCodes)
@@ -55,7 +51,6 @@ function deleteExpired(platen: Platen, at: Date): void {
     .run();
 }
 
-/** Deletes the account's codes that were not exchanged for a key. */
 export function deleteUnusedCodes(platen: Platen, account: Account): void {
   const isOfAccount = eq(authorizationCodes.accountId, account.id);
   platen.db
@@ -64,7 +59,7 @@ export function deleteUnusedCodes(platen: Platen, account: Account): void {
     .run();
 }
 
-/** Exchanges a code for a key (IndieAuth 5.3). */
+/** IndieAuth 5.3. */
 export function exchangeForKey(
   platen: Platen,
   exchange: Exchange,
@@ -81,7 +76,7 @@ export function exchangeForKey(
   });
 }
 
-/** Exchanges a code for the user's identity only, without a key (IndieAuth 5.3.2). */
+/** Gives the app the user's identity, but no key (IndieAuth 5.3.2). */
 export function exchangeForIdentity(platen: Platen, exchange: Exchange): Grant | Refused {
   return inTransaction(platen, () => {
     const code = usableCode(platen, exchange);
@@ -98,14 +93,14 @@ const codeOfKey = prepared((db) =>
     .prepare(),
 );
 
-/** Id of the blog whose URL the user signed in with; undefined for keys made by hand. */
+/** Returns the id of the blog whose URL the user signed in with; undefined for keys made by hand. */
 export function blogSignedInAs(platen: Platen, keyId: number): number | undefined {
   return codeOfKey(platen).get({ keyId })?.blogId;
 }
 
 /**
- * Returns the code's row if this app may exchange it. Call it in a transaction. A second use revokes the key (RFC
- * 6749 4.1.2). Errors are returned, because throwing would roll back the revocation.
+ * Returns the code's row if this app may exchange it. A second use revokes the key (RFC 6749 4.1.2). Errors
+ * are returned, because throwing would roll back the revocation. Call this function in a transaction.
  */
 function usableCode(platen: Platen, exchange: Exchange): CodeRow | Refused {
   const code = platen.db
@@ -139,7 +134,7 @@ function appNameIn(code: string): string {
   return Buffer.from(code.split(".")[1] ?? "", "base64url").toString();
 }
 
-/** The PKCE challenge by method S256 (RFC 7636 4.2). */
+/** PKCE method S256 (RFC 7636 4.2). */
 function challengeOf(verifier: string): string {
   return new Bun.CryptoHasher("sha256").update(verifier).digest("base64url");
 }

@@ -6,7 +6,6 @@ import type { Caller } from "./keys";
 
 const RETENTION_MS = DAY;
 
-/** The first response to a write, returned again when the write is repeated. */
 export interface SavedResponse {
   request: string;
   response: {
@@ -34,7 +33,7 @@ export function findSavedResponse(
   return { request, response: { status, headers: new Headers(headers), body } };
 }
 
-/** Call it in the transaction of the write. */
+/** Call this function in the transaction of the write. */
 export function saveResponse(
   platen: Platen,
   caller: Caller,
@@ -57,10 +56,9 @@ export function saveResponse(
     .run();
 }
 
-/** Limits the length of a transaction, because a response may be hundreds of kilobytes long. */
+/** Keeps the transaction short, because a response may be hundreds of kilobytes long. */
 const MAX_DELETED_PER_CALL = 20;
 
-/** @returns true if more old responses may remain */
 export function deleteOldResponses({ db, now }: Platen): boolean {
   const until = now().getTime() - RETENTION_MS;
   const some = "SELECT rowid FROM idempotent_answers WHERE created_at <= ? ORDER BY created_at";

@@ -8,22 +8,22 @@ import type { Account } from "./accounts";
 import { recordAuditEvent } from "./audit-log";
 
 const LIFETIME = 7 * DAY;
-/** Maximum number of pending invitations, which the admin lists on one page. */
+/** The admin lists all pending invitations on one page. */
 const MAX_PENDING = 200;
 export const MAX_INVITATION_NOTE_LENGTH = 200;
 
 export type Invitation = typeof invitations.$inferSelect;
 
 interface NewInvitation {
-  /** null if invited from the command line. */
+  /** null for an invitation from the command line. */
   invitedBy: Account | null;
   forWhom?: string;
   isAdmin?: boolean;
 }
 
 /**
- * @returns the secret for the link, of which only the hash is stored
- * @throws Refusal invalid naming `for`; conflict if too many invitations are pending
+ * @returns secret for the link; only its hash is stored
+ * @throws Refusal: invalid for `for`; conflict if too many invitations are pending
  */
 export function invite(platen: Platen, { invitedBy, forWhom = "", isAdmin = false }: NewInvitation): string {
   if (forWhom.trim().length > MAX_INVITATION_NOTE_LENGTH)
@@ -70,7 +70,8 @@ export function pendingInvitation(platen: Platen, text: string): Invitation | nu
 }
 
 /**
- * Uses an invitation and deletes it. Call it in the transaction that creates the account.
+ * Deletes the invitation, so that it works only once. Call this function in the transaction that creates the
+ * account.
  * @throws Refusal (forbidden)
  */
 export function takeInvitation(platen: Platen, text: string): Invitation {
@@ -94,7 +95,6 @@ export function revokeInvitation(platen: Platen, id: number, by: Account | null)
   return revoked !== undefined;
 }
 
-/** Deletes the unused invitations of an account that is no longer an active admin. */
 export function deleteInvitationsBy(platen: Platen, { id }: Account): void {
   platen.db.delete(invitations).where(eq(invitations.invitedById, id)).run();
 }

@@ -25,7 +25,7 @@ import { recordAuditEvent } from "./audit-log";
 
 export const SCOPES = ["read", "create", "update", "delete", "media", "draft", "subscribers"] as const;
 export type Scope = (typeof SCOPES)[number];
-/** Additional scopes for apps (IndieAuth 5.1, Micropub). `update` also allows what `undelete` does. */
+/** Additional scopes of apps (IndieAuth 5.1, Micropub). `undelete` allows nothing that `update` does not. */
 export const APP_SCOPES = ["undelete", "profile", "email"] as const;
 export type KeyRow = typeof keys.$inferSelect;
 
@@ -46,7 +46,7 @@ export interface NewKey {
   name?: string;
   scopes?: string[];
   blogIds?: number[];
-  /** Lifetime of the key in milliseconds. */
+  /** In milliseconds. */
   lifetime?: number;
   /** client_id of the app that gets the key. Allows APP_SCOPES. */
   clientId?: string;
@@ -113,7 +113,7 @@ export function authenticateKey(platen: Platen, presented: string): Caller | nul
   return caller.key.expiresAt && caller.key.expiresAt <= platen.now() ? null : caller;
 }
 
-/** Finds a key, even if it is revoked or expired. @returns null if the key is unknown */
+/** Also finds revoked and expired keys. */
 export function findKeyByText(platen: Platen, presented: string): KeyRow | null {
   return callerOfKey(platen, hashSecret(presented))?.key ?? null;
 }
@@ -139,8 +139,8 @@ export function listKeys(platen: Platen): (ListedKey & { email: string })[] {
 }
 
 /**
- * Keys to revoke with the blog: those limited to this blog only, and those of apps that signed in with its
- * URL. Otherwise a limited key would lose its last blog from the list, and an empty list allows all blogs.
+ * Returns the keys to revoke with a blog: those limited to this blog, and those of apps that signed in with
+ * its URL. Without its last blog, a limited key would have an empty list, which allows all blogs.
  */
 export function keysToRevokeWith({ db }: Platen, blogId: number): KeyRow[] {
   const boundTo = (condition: SQL) => db.select({ id: keyBlogs.keyId }).from(keyBlogs).where(condition);
@@ -176,7 +176,7 @@ export function revokeKey(platen: Platen, id: number): boolean {
 
 type AnyScope = (typeof SCOPES)[number] | (typeof APP_SCOPES)[number];
 
-/** Labels in display order; `undelete` is part of `update`. */
+/** In display order. `undelete` is part of `update`. */
 export const SCOPE_LABELS: Record<Exclude<AnyScope, "undelete">, string> = {
   create: "Publish new posts",
   draft: "Write drafts, without publishing them",
@@ -189,7 +189,7 @@ export const SCOPE_LABELS: Record<Exclude<AnyScope, "undelete">, string> = {
   email: "Know your e-mail address",
 };
 
-/** A key with its blogs; an empty list means all. */
+/** An empty list of blogs means all blogs. */
 export interface ListedKey extends KeyRow {
   blogIds: number[];
 }
@@ -201,7 +201,6 @@ interface KeyQuery {
   limit: number;
 }
 
-/** One page of keys, newest first, revoked keys last. @returns its rows, and whether more follow */
 export function listAccountKeys(
   platen: Platen,
   { id }: Pick<Account, "id">,
@@ -235,20 +234,18 @@ function withBlogs<Row extends KeyRow>({ db }: Platen, rows: Row[]): (Row & List
 }
 
 export interface KeyOrigin {
-  /** "203.0.113.*" */
+  /** Truncated address, such as "203.0.113.*". */
   from: string;
-  /** Program name from User-Agent. */
   by: string;
 }
 
 interface Use {
   at: Date;
-  /** null if this request's origin was not captured. */
+  /** null if this request's origin was not recorded. */
   origin: KeyOrigin | null;
 }
 
 interface Uses {
-  /** key id → last use, even if it is not in the database yet */
   noted: Map<number, Use>;
   unwritten: Set<number>;
 }
@@ -256,8 +253,8 @@ interface Uses {
 const uses = new WeakMap<Platen, Uses>();
 
 /**
- * Records a use in memory, at most once a minute. `saveKeyUses` writes the use to the database, so that requests do
- * not wait.
+ * Records a use in memory, at most once a minute. `saveKeyUses` writes the use to the database, so that
+ * requests do not wait.
  * @param origin called only if the use is recorded
  */
 export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOrigin | null): void {
@@ -269,7 +266,7 @@ export function recordKeyUse(platen: Platen, keyId: number, origin: () => KeyOri
   all.unwritten.add(keyId);
 }
 
-/** Writes the recorded uses to the database. A crash loses unwritten uses. */
+/** A crash loses unwritten uses. */
 export function saveKeyUses(platen: Platen): void {
   const all = uses.get(platen);
   if (!all || all.unwritten.size === 0) return;

@@ -17,10 +17,10 @@ export const MAX_PASSKEY_NAME_LENGTH = 100;
 const NOT_ACCEPTED = "was not accepted: try again";
 
 /**
- * Stores a new passkey. Call it only after the user has entered the password.
- * @param boundTo the account or browser that the challenge was created for
+ * Call this function only after the user has entered the password.
+ * @param boundTo account or browser that the challenge was created for
  * @param answer the browser's response as JSON
- * @throws Refusal (invalid) naming `name` or `passkey`
+ * @throws Refusal (invalid) for `name` or `passkey`
  */
 export async function addPasskey(
   platen: Platen,
@@ -45,7 +45,7 @@ export async function addPasskey(
 }
 
 /**
- * Finds the account by the response of its passkey, which must include user verification.
+ * The response must include user verification.
  * @returns null if the response is invalid, or if its challenge was used already
  */
 export async function accountWithPasskey(
@@ -61,7 +61,7 @@ export async function accountWithPasskey(
   });
   if (counter === null) return null;
   const changes = { counter, askedAt, lastUsedAt: platen.now() };
-  // Accepts only one of two concurrent responses to the same challenge.
+  // Of two concurrent responses to the same challenge, only one is accepted.
   const isSame = and(
     eq(passkeys.id, row.id),
     row.askedAt ? eq(passkeys.askedAt, row.askedAt) : isNull(passkeys.askedAt),
@@ -94,13 +94,12 @@ function idIn(answer: unknown): string {
   return isObject(answer) && typeof answer.id === "string" ? answer.id : "";
 }
 
-/** Separates signatures of challenges from other signatures. */
 const PURPOSE = "passkey questions";
 const CHALLENGE_LIFETIME_MS = 15 * MINUTE;
 
 /**
- * A stateless challenge (WebAuthn 13.4.3): its signed text contains the time.
- * @param boundTo the browser or account that may use the challenge
+ * The challenge is stateless (WebAuthn 13.4.3): its signed text contains the time.
+ * @param boundTo account or browser that may use the challenge
  */
 export function createPasskeyChallenge(platen: Platen, boundTo: string): string {
   const claim = `${platen.now().getTime()}.${newSecret()}`;
@@ -108,7 +107,6 @@ export function createPasskeyChallenge(platen: Platen, boundTo: string): string 
   return Buffer.from(text).toString("base64url");
 }
 
-/** @returns the creation time; null if the challenge is forged, expired, or was created for somebody else */
 function passkeyChallengeTime(platen: Platen, challenge: string, boundTo: string): Date | null {
   const [at = "", random = "", signature = ""] = Buffer.from(challenge, "base64url").toString().split(".");
   if (!verifySignature(platen, PURPOSE, `${at}.${random} ${boundTo}`, signature)) return null;
@@ -130,10 +128,12 @@ interface PasskeyKey {
 
 /** EdDSA, ES256 and RS256 (COSE). Every device supports at least one of these algorithms. */
 const ALGORITHMS = [-8, -7, -257];
-/** Time for which the browser waits for the user, in milliseconds. */
 const PROMPT_TIMEOUT_MS = 5 * MINUTE;
 
-/** @returns null if the base URL cannot have passkeys: browsers require HTTPS and a host name, or localhost */
+/**
+ * @returns null if browsers allow no passkeys at the base URL: they require HTTPS and a host name, or
+ * localhost
+ */
 export function passkeySite({ config }: Platen): PasskeySite | null {
   const { protocol, hostname, origin } = new URL(config.url);
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost");
@@ -179,7 +179,6 @@ export function requestOptions(site: PasskeySite, challenge: string): object {
 
 type ChallengeCheck = (challenge: string) => boolean;
 
-/** @returns the passkey's data to store; null if the browser's response is invalid */
 async function verifyNewPasskey(
   site: PasskeySite,
   answer: unknown,
@@ -215,7 +214,6 @@ function transportsIn(sent: unknown): string[] {
     : [];
 }
 
-/** @returns the passkey's new signature counter; null if the response is invalid */
 async function verifyPasskeyResponse(
   site: PasskeySite,
   answer: unknown,
@@ -238,7 +236,7 @@ async function verifyPasskeyResponse(
   return verified && authenticationInfo ? authenticationInfo.newCounter : null;
 }
 
-/** Loads the large library on first use. The library requires `reflect-metadata` to be loaded first. */
+/** Loads the large library on first use. `reflect-metadata` must be loaded first. */
 async function library() {
   await import("reflect-metadata");
   return await import("@simplewebauthn/server");

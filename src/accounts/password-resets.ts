@@ -10,7 +10,10 @@ import { setPassword } from "./passwords";
 
 const LIFETIME_MS = 30 * MINUTE;
 
-/** Creates a link that works once, expires after 30 minutes, and replaces earlier ones. @returns its URL */
+/**
+ * The link works once, expires after 30 minutes, and replaces earlier links.
+ * @returns URL of the link
+ */
 export function createPasswordReset(platen: Platen, { id }: Account): string {
   const text = newSecret();
   inTransaction(platen, () => {
@@ -24,7 +27,7 @@ export function createPasswordReset(platen: Platen, { id }: Account): string {
   return `${platen.config.url}/auth/new-password/${text}`;
 }
 
-/** Returns the account that the link belongs to. @throws Refusal (forbidden) if the link is not valid */
+/** @throws Refusal (forbidden) if the link is not valid, or its account is disabled */
 export function accountOfReset(platen: Platen, text: string): Account {
   const found = platen.db
     .select({ account: accounts })
@@ -37,7 +40,10 @@ export function accountOfReset(platen: Platen, text: string): Account {
   return found.account;
 }
 
-/** Sets the password, ends all sessions and uses up the link. @throws Refusal (forbidden) */
+/**
+ * Also ends all sessions and uses up the link.
+ * @throws Refusal (forbidden)
+ */
 export function resetPassword(platen: Platen, text: string, passwordHash: string): Account {
   return inTransaction(platen, () => {
     const account = accountOfReset(platen, text);

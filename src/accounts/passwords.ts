@@ -25,10 +25,7 @@ export async function hashPassword(password: string): Promise<string> {
   return await Bun.password.hash(password, ARGON2);
 }
 
-/**
- * Returns the account with this e-mail address and password, or null. Unknown addresses take the same time as wrong
- * passwords, so that timing does not reveal accounts.
- */
+/** Unknown addresses take the same time as wrong passwords, so that timing does not reveal accounts. */
 export async function accountWithPassword(
   platen: Platen,
   email: string,
@@ -41,14 +38,13 @@ export async function accountWithPassword(
 
 let dummy: Promise<string> | undefined;
 
-/** The hash of a random password, used if there is no account, or if the account has no password. */
 function dummyHash(): Promise<string> {
   dummy ??= Bun.password.hash(crypto.randomUUID(), ARGON2);
   return dummy;
 }
 
 /**
- * Sets the password. Ends sessions and deletes unused authorization codes; keys stay valid.
+ * Ends sessions and deletes unused authorization codes. Keys stay valid.
  * @param token of a session that stays
  */
 export function setPassword(platen: Platen, account: Account, passwordHash: string, token?: string): void {

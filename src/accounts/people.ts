@@ -15,7 +15,6 @@ export interface Person {
   lastSeenAt: Date | null;
 }
 
-/** Lists accounts, oldest first. @param page from 1 */
 export function listPeople(platen: Platen, page: number, limit: number): Person[] {
   const rows = platen.db
     .select()
@@ -41,7 +40,6 @@ export function countPeople(platen: Platen): number {
   return platen.db.select({ n: count() }).from(accounts).get()?.n ?? 0;
 }
 
-/** @param by the account that makes the change; default: the account itself */
 export function makeAdmin(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     setStanding(platen, account, { isAdmin: true });
@@ -58,7 +56,10 @@ export function makeAuthor(platen: Platen, account: Account, by: Account = accou
   });
 }
 
-/** Blocks sign-in and keys; blogs stay. @throws Refusal (conflict) for the last admin */
+/**
+ * Blocks sign-in and keys. The account's blogs stay public.
+ * @throws Refusal (conflict) for the last admin
+ */
 export function disableAccount(platen: Platen, account: Account, by: Account = account): void {
   inTransaction(platen, () => {
     assertOtherAdmin(platen, account, "be disabled");

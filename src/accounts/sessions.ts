@@ -8,9 +8,9 @@ import { hashSecret, newSecret } from "../secrets";
 import type { Account } from "./accounts";
 import { type Act, recordAuditEvent } from "./audit-log";
 
-/** A session ends after this long without use. */
+/** A session ends after this time without use. */
 const MAX_IDLE_MS = 30 * DAY;
-/** A session ends after this long in any case, which limits a stolen cookie. */
+/** A session ends after this time in any case, which limits the use of a stolen cookie. */
 const MAX_SESSION_MS = 90 * DAY;
 /** Limits how often page views write `last_seen_at`. */
 const SEEN_INTERVAL_MS = HOUR;
@@ -22,7 +22,7 @@ export type SessionOrigin = Pick<Session, "device" | "place">;
 
 export type SessionStart = Extract<Act, `signed in${string}`>;
 
-/** Signs an account in. @returns the session cookie's value; only its hash is stored */
+/** @returns value of the session cookie; only its hash is stored */
 export function startSession(
   platen: Platen,
   account: Account,
@@ -47,7 +47,7 @@ export function startSession(
   return text;
 }
 
-/** Returns the signed-in account; null if the session is unknown or expired, or the account is disabled. */
+/** Returns null if the session is unknown or expired, or the account is disabled. */
 export function accountInSession(platen: Platen, text: string): Account | null {
   const at = platen.now();
   const found = platen.db
@@ -73,7 +73,7 @@ export function accountInSession(platen: Platen, text: string): Account | null {
   return found.account;
 }
 
-/** Records that the user entered the password or used a passkey again. */
+/** Call this function after the user has entered the password or used a passkey again. */
 export function confirmSession(platen: Platen, text: string): void {
   keepDataVersion(platen, () =>
     platen.db
@@ -84,7 +84,6 @@ export function confirmSession(platen: Platen, text: string): void {
   );
 }
 
-/** @returns true if the user signed in or confirmed the session within the last `milliseconds` */
 export function isConfirmedWithin(platen: Platen, text: string, milliseconds: number): boolean {
   const session = platen.db
     .select()
@@ -103,7 +102,6 @@ export function endSession(platen: Platen, text: string): void {
     .run();
 }
 
-/** Active sessions, last used first. */
 export function sessionsOf(platen: Platen, account: Account): Session[] {
   return platen.db
     .select()
@@ -124,7 +122,6 @@ export function endSessionOf(platen: Platen, account: Account, hash: string): bo
   return ended.length > 0;
 }
 
-/** @param keptToken the token of the current session @returns the number of ended sessions */
 export function endOtherSessions(platen: Platen, account: Account, keptToken: string): number {
   const ended = endSessions(platen, account, keptToken);
   if (ended > 0) recordAuditEvent(platen, "ended sessions", { account, about: `${ended} others` });

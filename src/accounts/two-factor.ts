@@ -8,16 +8,15 @@ import { hashSecret } from "../secrets";
 import type { Account } from "./accounts";
 import { recordAuditEvent } from "./audit-log";
 
-/** Time to confirm a started setup, in milliseconds. */
 const SETUP_TIMEOUT_MS = 30 * MINUTE;
 const RECOVERY_CODES = 10;
-/** Length of a recovery code in bytes, which makes 16 letters and digits. */
+/** In bytes. Ten bytes make 16 letters and digits. */
 const RECOVERY_CODE_LENGTH = 10;
 
 type Row = typeof twoFactors.$inferSelect;
 
 /**
- * Starts the setup, or restarts it. Sign-in requires no code until the setup is confirmed.
+ * Starts or restarts the setup. Sign-in requires no code until the setup is confirmed.
  * @throws Refusal (conflict) if two-factor authentication is on
  */
 export function beginTwoFactor(platen: Platen, account: Account): void {
@@ -40,9 +39,8 @@ export function pendingSecret(platen: Platen, account: Account): string | null {
 }
 
 /**
- * Turns two-factor authentication on.
- * @returns the recovery codes, of which only hashes are stored
- * @throws Refusal (invalid) naming `code`
+ * @returns recovery codes; only their hashes are stored
+ * @throws Refusal (invalid) for `code`
  */
 export function confirmTwoFactor(platen: Platen, account: Account, code: string): string[] {
   return inTransaction(platen, () => {
@@ -67,7 +65,7 @@ export function hasTwoFactor(platen: Platen, account: Account): boolean {
   return twoFactorSince(platen, account) !== null;
 }
 
-/** Replaces all recovery codes. @returns the new codes, of which only hashes are stored */
+/** @returns new recovery codes; only their hashes are stored */
 export function renewRecoveryCodes(platen: Platen, account: Account): string[] {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   inTransaction(platen, () => {
@@ -84,7 +82,7 @@ export function recoveryCodesLeft(platen: Platen, account: Account): number {
   return platen.db.select({ n: count() }).from(recoveryCodes).where(isOfAccount).get()?.n ?? 0;
 }
 
-/** Uses a code from the app or a recovery code. Each code works once. @returns false if the code is invalid */
+/** Accepts a code from the app or a recovery code. Each code works once. */
 export function takeSecondFactor(platen: Platen, account: Account, typed: string): boolean {
   const code = normalizeCode(typed);
   return inTransaction(platen, () =>
@@ -130,29 +128,31 @@ function rowOf(platen: Platen, account: Account): Row | undefined {
   return platen.db.select().from(twoFactors).where(eq(twoFactors.accountId, account.id)).get();
 }
 
-/** "abcd-efgh-ijkl-mnop" */
+/** Returns a code such as "abcd-efgh-ijkl-mnop". */
 function newRecoveryCode(): string {
   return (randomBase32(RECOVERY_CODE_LENGTH).toLowerCase().match(/.{4}/g) ?? []).join("-");
 }
 
-/** Allows spaces, hyphens and capital letters in typed codes. */
 function normalizeCode(code: string): string {
   return code.replace(/[\s-]/g, "").toLowerCase();
 }
 
-/** Authenticator apps expect the defaults of RFC 6238: SHA-1, six digits, and 30 seconds (here in milliseconds). */
+/**
+ * Authenticator apps expect the defaults of RFC 6238: SHA-1, six digits, and 30 seconds. STEP is in
+ * milliseconds.
+ */
 const STEP = 30 * 1000;
 const DIGITS = 6;
-/** Length of the secret in bytes, as RFC 4226 4 recommends. */
+/** In bytes, as RFC 4226 4 recommends. */
 const SECRET_LENGTH = 20;
-/** Accepts codes of this many steps before and after the current one, because clocks differ. */
+/** Accepts codes of this number of steps before and after the current one, because clocks differ. */
 const WINDOW = 1;
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /**
- * Random bytes in base32 (RFC 4648).
- * @param length number of bytes, a multiple of 5 so that no padding is needed
+ * Base32 of RFC 4648.
+ * @param length number of bytes; must be a multiple of 5, so that no padding is needed
  */
 function randomBase32(length: number): string {
   let bits = "";
@@ -169,7 +169,7 @@ export function stepAt(at: Date): number {
   return Math.floor(at.getTime() / STEP);
 }
 
-/** The code for a time step (RFC 4226 5.3). */
+/** RFC 4226 5.3. */
 export function codeOfStep(secret: string, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
