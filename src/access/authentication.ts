@@ -12,15 +12,15 @@ import type { Platen } from "../platen";
 import { requireScope, scopeRuleOfRoute } from "./scopes";
 
 /**
- * Adds the authenticated `caller` to routes, and checks that its scopes allow the route (see scopes.ts).
- * The check runs before schema validation, so 401 and 403 precede 422.
+ * Adds the authenticated `caller` to routes, and checks that its scopes allow the route (see scopes.ts). The
+ * check runs before schema validation, so status 401 or 403 precedes 422.
  */
 export const authorized = (platen: Platen) =>
   new Elysia({ name: "authorized" })
     .use(calls(platen))
     .derive({ as: "scoped" }, ({ call, route }) => ({ caller: callerAt(call, route) }));
 
-/** Caches the caller, because requests with a body are authenticated before and after reading it. */
+/** Requests with a body are authenticated before and after the body is read. */
 const callers = new WeakMap<Call, Caller>();
 
 function callerAt(call: Call, route: string): Caller {
@@ -39,7 +39,7 @@ export function callerOf(call: Call): Caller {
   return authenticateCall(call, key);
 }
 
-/** The bearer token of the request, not verified; null if there is none. */
+/** Does not verify the token. */
 export function bearerToken(request: Request): string | null {
   const [scheme, key, ...rest] = (readHeader(request, "authorization") ?? "").trim().split(/\s+/);
   return scheme?.toLowerCase() === "bearer" && key && rest.length === 0 ? key : null;
@@ -52,7 +52,10 @@ export function authenticateCall(call: Call, key: string): Caller {
   return caller;
 }
 
-/** Truncated IP address and program name of the client; empty if the headers are too long. */
+/**
+ * Returns the truncated IP address and the program name of the client. Both are empty if a header is too
+ * long.
+ */
 export function originOf(call: Call): KeyOrigin {
   try {
     return {

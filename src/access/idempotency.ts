@@ -8,17 +8,17 @@ import type { Platen } from "../platen";
 
 const MAX_KEY_LENGTH = 255;
 
-/** A write with an Idempotency-Key, which its client may repeat. */
 interface RepeatableWrite {
   platen: Platen;
   caller: Caller;
   key: string;
-  /** Hash of the request, which a repeat must match. */
+  /** Hash of the request. A repeat must have the same hash. */
   fingerprint: string;
 }
 
 /**
- * @param body the parsed body, or the values that identify it @returns null without an Idempotency-Key
+ * @param body the parsed body, or the values that identify it
+ * @returns null without an Idempotency-Key
  * @throws Refusal (malformed)
  */
 export function repeatableWrite(
@@ -36,7 +36,7 @@ export function repeatableWrite(
 
 type Response = SavedResponse["response"];
 
-/** The stored response to the same request. @throws Refusal (invalid) if the key was used for another request */
+/** @throws Refusal (invalid) if the key was used for another request */
 export function storedResponse(write: RepeatableWrite | null): Response | undefined {
   const saved = write && findSavedResponse(write.platen, write.caller, write.key);
   if (saved && saved.request !== write.fingerprint)
@@ -45,8 +45,8 @@ export function storedResponse(write: RepeatableWrite | null): Response | undefi
 }
 
 /**
- * Runs the work once per Idempotency-Key. A repeat within 24 hours gets the stored response. Errors are not stored, so
- * a repeat may succeed. Call it in the transaction of the work.
+ * Runs the work once per Idempotency-Key. A repeat within 24 hours gets the stored response. Errors are not
+ * stored, so a repeat may succeed. Call this function in the transaction of the work.
  * @throws Refusal (invalid) if the key was used for another request
  */
 export function once(write: RepeatableWrite | null, work: () => Response): Response {
@@ -58,10 +58,10 @@ export function once(write: RepeatableWrite | null, work: () => Response): Respo
   return response;
 }
 
-/** Per instance: the last promise of each pair of API key and Idempotency-Key. */
+/** API key id and Idempotency-Key → promise of the last request with both */
 const running = new WeakMap<Platen, Map<string, Promise<unknown>>>();
 
-/** Runs slow work that ends with `once`. A repeat waits until the first request has finished. */
+/** A repeat waits until the first request has finished. `work` must end with `once`. */
 export async function onceAtATime<Result>(
   write: RepeatableWrite | null,
   work: () => Promise<Result>,

@@ -6,12 +6,12 @@ import type { Platen } from "../platen";
 import type { Post } from "../posts/post/post";
 import type { PostChanges } from "../posts/writing/post-input";
 
-/** Scopes of which a key needs one; empty: any valid key. */
+/** A key needs one of these scopes. An empty list means any valid key. */
 type OneOf = readonly Scope[];
 
 const ANY_KEY: OneOf = [];
 
-/** Route, query or action → scopes of which a key needs one. Requests that are not listed are rejected. */
+/** Route, query or action → scopes of which a key needs one. A route without a row cannot be called. */
 export const SCOPES_FOR = {
   "GET /api/v1/info": ANY_KEY,
   "GET /api/v1/blogs/:id": ["read"],
@@ -88,8 +88,7 @@ function isPermitted(caller: Caller, rule: ScopeRule): boolean {
 }
 
 /**
- * Checks the status of a new post. A key with only the scope `draft` may create drafts; without a status, the
- * post becomes a draft.
+ * Without a status, the post becomes a draft if the key has only the scope `draft`.
  * @throws Refusal (unscoped) if such a key requests another status or shares the draft
  */
 export function permittedDraft(caller: Caller, draft: PostChanges): PostChanges {
@@ -110,8 +109,8 @@ export function requireChangePermitted(caller: Caller, post: Post, changes: Post
 }
 
 /**
- * The blogs that the key can access. The first is the default for requests that name no blog. For an app's
- * key, the first is the blog whose URL the user signed in with.
+ * Returns the blogs that the key can access. The first is the default for requests that name no blog. For an
+ * app's key, the first is the blog whose URL the user signed in with.
  */
 export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
   const all = blogsOf(platen, caller.account);
@@ -120,10 +119,7 @@ export function reachableBlogs(platen: Platen, caller: Caller): Blog[] {
   return reached.toSorted((a, b) => Number(b.id === me) - Number(a.id === me));
 }
 
-/**
- * The requested blog, or the default one.
- * @throws Refusal: missing if there is no such blog; forbidden if the caller has no access
- */
+/** @throws Refusal: missing if there is no such blog; forbidden if the caller has no access */
 export function targetBlog(platen: Platen, caller: Caller, blogId?: number): Blog {
   if (blogId === undefined) {
     const [selected] = reachableBlogs(platen, caller);
