@@ -23,12 +23,11 @@ import { kommentAddress } from "./public-komments";
 const CHANNEL = "answers";
 type MailKind = "confirm" | "answer";
 
-/** Path below the blog's address, before the token. */
+/** Path below the blog's URL, before the token. */
 const ANSWER_MAIL_PATHS = { confirm: "komments/answers/confirm/", leave: "komments/answers/leave/" };
 const PURPOSES = { confirm: "answer confirmations", leave: "answer departures" } as const;
 type LinkKind = keyof typeof PURPOSES;
 
-/** The channel for mails about the owner's replies, and for mails with the confirmation link. */
 export const answersChannel: Channel = {
   name: CHANNEL,
   maxOpen: 1,
@@ -42,16 +41,16 @@ export const answersChannel: Channel = {
 };
 
 /**
- * Queues the mail with the confirmation link, unless the address has reached its daily limit. Call it in the
- * transaction of the komment.
+ * Queues the mail with the confirmation link, unless the address has reached its daily limit. Call this
+ * function in the transaction of the komment.
  */
 export function requestAnswerMails(platen: Platen, komment: Komment): void {
   if (komment.answerTo && countMailRequest(platen, komment.answerTo)) record(platen, komment, "confirm");
 }
 
 /**
- * Queues the mail about the owner's reply, if the writer confirmed the address. Call it in the transaction of
- * the reply.
+ * Queues the mail about the owner's reply, if the writer confirmed the address. Call this function in the
+ * transaction of the reply.
  */
 export function recordAnswerMail(platen: Platen, komment: Komment): void {
   if (komment.answer !== null && komment.answerTo !== null && komment.answerToConfirmedAt !== null)
@@ -104,7 +103,7 @@ async function sendAnswerMail(platen: Platen, { target, event }: ClaimedDelivery
 
 const withId = findRowBy(komments, ["id"]);
 
-/** The values that a token signs. */
+/** Returns the values that a token signs. */
 function readerOf(komment: Komment | undefined) {
   if (!komment?.answerTo) return null;
   return { ...komment, answerTo: komment.answerTo, addressHash: hashAddress(komment.answerTo) };
@@ -116,14 +115,14 @@ function linkTo(platen: Platen, blog: Blog, kind: LinkKind, komment: Komment): s
   return `${blogUrl(platen, blog)}${ANSWER_MAIL_PATHS[kind]}${token}`;
 }
 
-/** Finds the komment of a link. @returns null if the link is forged or expired, or the mails are turned off */
+/** @returns null if the link is forged or expired, or the mails are turned off */
 export function kommentOfAnswerLink(platen: Platen, blog: Blog, kind: LinkKind, token: string) {
   const found = readerOfToken(platen, PURPOSES[kind], token, (id) => readerOf(withId(platen, { id })));
   return found?.blogId === blog.id ? found : null;
 }
 
 /**
- * Turns the mails on. If the owner has already replied, queues the mail about the reply.
+ * If the owner has already replied, queues the mail about the reply.
  * @returns like `kommentOfAnswerLink`
  */
 export function confirmAnswerMails(platen: Platen, blog: Blog, token: string) {
@@ -136,7 +135,7 @@ export function confirmAnswerMails(platen: Platen, blog: Blog, token: string) {
   });
 }
 
-/** Turns the mails off and deletes the address. A wrong token changes nothing. */
+/** Also deletes the address. A wrong token changes nothing. */
 export function endAnswerMails(platen: Platen, blog: Blog, token: string): void {
   inTransaction(platen, () => {
     const found = kommentOfAnswerLink(platen, blog, "leave", token);
@@ -148,7 +147,6 @@ function update({ db }: Platen, id: number, changes: Partial<Komment>): void {
   db.update(komments).set(changes).where(eq(komments.id, id)).run();
 }
 
-/** Deletes addresses that nobody confirmed within 7 days. */
 export function deleteUnconfirmedAnswerMails({ db, now }: Platen): void {
   const isOld = lt(komments.createdAt, new Date(now().getTime() - CONFIRM_WITHIN_MS));
   const isUnconfirmed = and(isNotNull(komments.answerTo), isNull(komments.answerToConfirmedAt));

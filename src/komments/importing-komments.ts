@@ -12,7 +12,6 @@ export interface ImportedKomment {
   name: string;
   /** Website or e-mail address. Any other text is dropped. */
   address: string;
-  /** Text in Markdown with HTML. */
   text: string;
   status: KommentStatus;
   at: Date;
@@ -22,7 +21,10 @@ export interface ImportedKomment {
 
 export type PreparedKomment = Omit<typeof komments.$inferInsert, "postId" | "blogId" | "editHash">;
 
-/** Renders an imported komment of any length. @throws Refusal: invalid, busy */
+/**
+ * The text may have any length.
+ * @throws Refusal: invalid, busy
+ */
 export async function prepareKomment(imported: ImportedKomment): Promise<PreparedKomment> {
   const { status, at, editedAt, answer } = imported;
   const name = cleanLine(imported.name).slice(0, MAX_INPUT_LENGTH.name);
@@ -41,13 +43,16 @@ export async function prepareKomment(imported: ImportedKomment): Promise<Prepare
   };
 }
 
-/** Stores komments in display order. Call it in the transaction that writes the post. */
+/**
+ * Call this function in the transaction that writes the post.
+ * @param ready komments in display order
+ */
 export function importKomments(
   platen: Platen,
   { id: postId, blogId }: PostRow,
   ready: PreparedKomment[],
 ): void {
-  // Imported komments have no edit link.
+  // Imported komments have no edit link, so nobody knows the secret.
   for (const komment of ready)
     insertKomment(platen, { ...komment, postId, blogId, editHash: hashSecret(newSecret()) });
 }

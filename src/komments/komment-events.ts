@@ -8,8 +8,8 @@ import type { Komment } from "./komment";
 import { websiteIn } from "./komment-limits";
 
 /**
- * Records the webhook event of a new komment, if the blog enables such events. Skips komments that the block
- * list rejected. Call it in the transaction of the change.
+ * Records nothing if the blog does not enable such events, or if the block list rejected the komment. Call
+ * this function in the transaction of the change.
  */
 export function recordNewKomment(platen: Platen, post: Post, komment: Komment): void {
   const { blog, id, slug, title, type, updatedAt } = post;
@@ -34,9 +34,9 @@ export function recordNewKomment(platen: Platen, post: Post, komment: Komment): 
 }
 
 /**
- * Records that the owner's reply was written, changed, shown, hidden or deleted. The fediverse channel notifies the
- * writer of the komment, the webmention channel the pages that the reply links to. Call it in the transaction of the
- * change.
+ * The owner's reply was written, changed, shown, hidden or deleted. The fediverse channel notifies the writer
+ * of the komment, and the webmention channel the pages that the reply links to. Call this function in the
+ * transaction of the change.
  */
 export function recordAnswerEvent(platen: Platen, komment: Komment): void {
   const { id, blogId, postId, origin, remoteActorId } = komment;

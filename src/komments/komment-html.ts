@@ -5,11 +5,11 @@ import { plainText } from "../posts/content/plain-text-and-excerpts";
 import { NON_TEXT_TAGS, withPlainSchemes } from "../text/html-sanitizer";
 import { MAX_KOMMENT_GROWTH } from "./komment-limits";
 
-/** Maximum nesting depth. The sanitizer drops deeper tags and keeps their text. */
+/** The sanitizer drops deeper tags and keeps their text. */
 const MAX_DEPTH = 20;
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
-/** Allows few elements, because strangers write komments. Links are nofollow. */
+/** Allows few elements, because strangers write komments. */
 function kommentRules(): sanitizeHtml.IOptions {
   let openPres = 0;
   return {
@@ -36,8 +36,8 @@ function kommentRules(): sanitizeHtml.IOptions {
 }
 
 /**
- * Renders Markdown as safe HTML, without tables, footnotes and reference links.
- * @throws Refusal (invalid) naming `text` if the result is too large, or no readable text is left
+ * Allows no tables, footnotes and reference links.
+ * @throws Refusal (invalid) for `text` if the result is too large, or no readable text is left
  */
 export function kommentHtml(source: string): string {
   const html = sanitizeHtml(unsafeHtml(source), kommentRules()).trim();

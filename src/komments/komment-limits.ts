@@ -9,16 +9,18 @@ export interface ReaderInput {
   /** Website or e-mail address; "" if none. */
   address: string;
   text: string;
-  /** E-mail address to notify of the owner's reply; undefined if no mail is wanted. */
+  /** E-mail address to notify of the owner's reply; undefined if the writer wants no mail. */
   answerTo?: string;
 }
 
-/** Matches marks that change the text direction, and C1 controls that affect terminals. */
+/** Matches marks that change the text direction, and C1 controls, which affect terminals. */
 const HARMFUL = /[\u0080-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
-/** Matches a letter, digit, punctuation mark or symbol, including emoji. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Validates and normalizes the input. @throws Refusal (invalid) */
+/**
+ * Also normalizes the input.
+ * @throws Refusal (invalid)
+ */
 export function checkReaderInput(typed: ReaderInput): ReaderInput {
   assertNoFieldErrors(tooLong(typed, UNTRIMMED_FACTOR));
   const input = {
@@ -35,7 +37,6 @@ export function checkReaderInput(typed: ReaderInput): ReaderInput {
   return input;
 }
 
-/** @param times factor on the limits for text that is not trimmed yet */
 function tooLong(input: ReaderInput, times = 1): FieldErrors {
   const errors: FieldErrors = {};
   for (const [field, most] of Object.entries(MAX_INPUT_LENGTH))
@@ -48,7 +49,7 @@ export function isContactAddress(text: string): boolean {
   return isMailAddress(text) || websiteIn(text) !== null;
 }
 
-/** Returns the URL for "example.com" or "https://example.com/me"; null if the text is not a website. */
+/** Returns the URL of "example.com" or "https://example.com/me"; null if the text is not a website. */
 export function websiteIn(address: string): string | null {
   const url = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
   if (url?.username !== "" || /\s/.test(address)) return null;
@@ -69,23 +70,23 @@ function harmless(text: string): string {
   return cleanText(text).replace(HARMFUL, "");
 }
 
-/** Maximum lengths in UTF-16 code units, like `maxlength` in browsers. */
+/** In UTF-16 code units, like `maxlength` in browsers. */
 export const MAX_INPUT_LENGTH = { name: 100, address: 300, text: 5000 };
 
-/** Maximum ratio of HTML to source, plus an allowance for short texts. */
+/** Maximum ratio of HTML to source, plus an allowance in bytes for short texts. */
 export const MAX_KOMMENT_GROWTH = { times: 5, plus: 1024 };
 
-/** Time limit for rendering a komment. Other komments wait during that time. */
+/** Other komments wait while one is rendered. */
 export const KOMMENT_TIMEOUT_MS = 300;
 
-/** Time in which an author can edit a komment. Deleting is always possible. */
+/** Writers can edit a komment for this time. They can always delete it. */
 export const EDIT_WINDOW_MS = 15 * MINUTE;
 
-/** Minimum time between loading and sending a form. Nobody fills in a form faster. */
+/** Nobody fills in a form in less time. Programs do. */
 export const MIN_WRITING_MS = 3 * SECOND;
 
-/** Maximum age of a form. An older form must be sent again. */
+/** An older form must be sent again. */
 export const MAX_WRITING_MS = DAY;
 
-/** Limit per client address for komments, messages and edits together. */
+/** Per client address, for komments, messages and edits together. */
 export const FORM_RATE_LIMIT = { most: 10, within: 10 * MINUTE };

@@ -7,10 +7,12 @@ import { type Count, countByMonth } from "../posts/statistics/view-counts";
 import type { Komment, KommentStatus } from "./komment";
 
 export const KOMMENT_STATUSES = komments.status.enumValues;
-/** "" for komments written on this site. */
+/** "" stands for komments written on this site. */
 export const KOMMENT_ORIGINS = komments.origin.enumValues;
 
-/** Origins by which lists can be filtered. Replies to copies come from Bluesky or Mastodon. */
+/**
+ * Lists can be filtered by these origins. "copies" are replies to a post's copies on Bluesky and Mastodon.
+ */
 export const KOMMENT_SOURCES = ["site", "fediverse", "webmention", "copies"] as const;
 export type KommentSource = (typeof KOMMENT_SOURCES)[number];
 const ORIGINS: Record<KommentSource, Komment["origin"][]> = {
@@ -21,7 +23,7 @@ const ORIGINS: Record<KommentSource, Komment["origin"][]> = {
 };
 const isFrom = (source?: KommentSource) => source && inArray(komments.origin, ORIGINS[source]);
 
-/** A komment with its post, which may be in the trash. */
+/** The post may be in the trash. */
 export interface OwnedKomment {
   komment: Komment;
   post: PostRow;
@@ -100,7 +102,7 @@ const ROW = {
   ...{ origin, originUrl, authorHandle, parentId },
 };
 
-/** Lists komments of one blog or all, newest first. */
+/** Newest first. Without a blog, lists the komments of all blogs. */
 export function listKomments(
   platen: Platen,
   { blog, status: statusFilter }: { blog?: Pick<Blog, "id">; status?: KommentStatus } = {},
@@ -110,7 +112,8 @@ export function listKomments(
       .select({ ...ROW, post: { blogId: posts.blogId, slug: posts.slug } })
       .from(komments)
       .innerJoin(posts, eq(posts.id, komments.postId))
-      // The status is a literal, as in the partial index of pending komments.
+      // The status is a literal, as in the partial index of pending komments. Otherwise SQLite does not use
+      // this index.
       .where(
         and(
           blog && eq(komments.blogId, blog.id),
@@ -122,7 +125,6 @@ export function listKomments(
   );
 }
 
-/** post id → number of pending komments */
 export function pendingKomments({ db }: Platen, postIds: number[]): Map<number, number> {
   const rows = db
     .select({ postId: komments.postId, waiting: count() })
@@ -133,7 +135,7 @@ export function pendingKomments({ db }: Platen, postIds: number[]): Map<number, 
   return new Map(rows.map(({ postId, waiting }) => [postId, waiting]));
 }
 
-/** Counts komments of the last months without rejected ones, oldest first. */
+/** Leaves out rejected komments. Oldest month first. */
 export function kommentsByMonth(
   platen: Platen,
   blog: Pick<Blog, "id" | "timeZone">,

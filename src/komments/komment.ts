@@ -5,12 +5,12 @@ import { EDIT_WINDOW_MS } from "./komment-limits";
 export type Komment = typeof komments.$inferSelect;
 export type KommentStatus = Komment["status"];
 
-/** Whether readers can write komments. Existing komments stay visible. */
+/** Whether readers can write komments. Existing komments stay visible in any case. */
 export function takesKomments(post: Post, at: Date): boolean {
   return isLive(post, at) && post.blog.kommentsOpen && !post.kommentsDisabled;
 }
 
-/** Whether the author can still edit the komment. Rejected komments cannot be edited. */
+/** Whether the writer can still edit the komment. Rejected komments cannot be edited. */
 export function isChangeable(komment: Pick<Komment, "createdAt" | "status">, at: Date): boolean {
   return komment.status !== "refused" && at.getTime() - komment.createdAt.getTime() < EDIT_WINDOW_MS;
 }

@@ -24,12 +24,18 @@ export function showKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "shown");
 }
 
-/** Rejects and hides a komment. The author sees the rejection at the edit link. @throws Refusal (missing) */
+/**
+ * The writer sees the rejection at the edit link.
+ * @throws Refusal (missing)
+ */
 export function refuseKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "refused");
 }
 
-/** Makes a komment pending again. @throws Refusal (missing) */
+/**
+ * Makes a komment pending again.
+ * @throws Refusal (missing)
+ */
 export function holdKomment(platen: Platen, id: number): void {
   setStatus(platen, id, "waiting");
 }
@@ -52,7 +58,10 @@ function setStatus(platen: Platen, id: number, status: KommentStatus): void {
 
 export const MAX_BLOCK_LIST_LENGTH = 10_000;
 
-/** Whether the blog's block list contains the address or a word. Ignores case and character width. */
+/**
+ * Whether the blog's block list contains the address or a word of the texts. Ignores case and character
+ * width.
+ */
 export function isBlocked({ blocked }: Pick<Blog, "blocked">, { name, address, text }: ReaderInput): boolean {
   if (blocked === "") return false;
   const mail = address.toLowerCase();
@@ -72,9 +81,9 @@ function spaced(text: string): string {
 }
 
 /**
- * Sets the block list, which does not affect existing komments.
+ * Existing komments do not change.
  * @param list e-mail addresses and words, one per line
- * @throws Refusal (invalid) naming `blocked`
+ * @throws Refusal (invalid) for `blocked`
  */
 export function setBlocked(platen: Platen, { id }: Pick<Blog, "id">, list: string): void {
   const lines = cleanText(list)
@@ -101,7 +110,10 @@ const blocking = prepared((db) =>
     .prepare(),
 );
 
-/** Whether the host, or a domain above it, is blocked for the blog. @param host with or without port */
+/**
+ * Also checks the domains above the host.
+ * @param host with or without port
+ */
 export function isHostBlocked(platen: Platen, { id: blogId }: Pick<Blog, "id">, host: string): boolean {
   const labels = host.replace(/:\d+$/, "").split(".");
   const hosts = [host, ...labels.map((_, index) => labels.slice(index).join("."))];

@@ -7,7 +7,9 @@ import type { Komment } from "./komment";
 
 export const KOMMENTS_A_PAGE = 50;
 
-/** A komment as readers see it. E-mail addresses are not shown, see `websiteIn`. */
+/**
+ * `address` may be an e-mail address, which readers must not see. `websiteIn` returns what pages may show.
+ */
 export type PublicKomment = Pick<
   Komment,
   | "id"
@@ -20,7 +22,7 @@ export type PublicKomment = Pick<
   | "authorHandle"
   | "originUrl"
 > & {
-  /** Parent komment; null if there is none or readers cannot see it. */
+  /** null if there is no parent komment, or readers cannot see it. */
   parentId: number | null;
   parentName: string | null;
 };
@@ -29,7 +31,7 @@ const isShown = and(eq(komments.postId, sql.placeholder("postId")), eq(komments.
 
 const parents = alias(komments, "parents");
 
-/** The subquery skips earlier rows and reads only the index. */
+/** The subquery skips the rows of earlier pages and reads only the index. */
 const onPage = prepared((db) =>
   db
     .select({
@@ -74,7 +76,6 @@ const onPage = prepared((db) =>
     .prepare(),
 );
 
-/** Returns one page, oldest first. @param page number, starting at 1 */
 export function publicKomments(platen: Platen, postId: number, page: number): PublicKomment[] {
   return onPage(platen).all({ postId, passed: (page - 1) * KOMMENTS_A_PAGE });
 }
@@ -93,7 +94,7 @@ export function newestPublicKomment(platen: Platen, postId: number): number | un
   return newest(platen).get({ postId })?.id;
 }
 
-/** Returns the current page number of the komment, or null if readers cannot see it. */
+/** Returns null if readers cannot see the komment. */
 export function pageOfKomment({ db }: Platen, postId: number, id: number): number | null {
   const ofPost = and(eq(komments.postId, postId), eq(komments.status, "shown"));
   if (
@@ -113,7 +114,8 @@ export function pageOfKomment({ db }: Platen, postId: number, id: number): numbe
 }
 
 /**
- * Returns a link to the komment. The link works on whichever page the komment is. @param post URL or path of the post
+ * The link works on whichever page the komment is.
+ * @param post URL or path of the post
  */
 export function kommentAddress(post: string, id: number): string {
   return `${post}?komment=${id}#komment-${id}`;

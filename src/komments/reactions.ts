@@ -11,15 +11,17 @@ type ReactionKind = ReactionRow["kind"];
 
 interface Reaction {
   kind: ReactionKind;
-  /** Id of the activity or page; the same id is stored once. */
+  /** Id of the activity or page. A second reaction with the same id is ignored. */
   uri: string;
   name: string;
-  /** Profile page of the person who reacted. */
   url: string;
   remoteActorId?: number | null;
 }
 
-/** Stores a reaction to a live post, unless the block list rejects it. Call it in a transaction. */
+/**
+ * Ignores a reaction if the post is not live, or the block list rejects the reaction. Call this function in a
+ * transaction.
+ */
 export function storeReaction(platen: Platen, post: Post, reaction: Reaction): void {
   const name = cleanLine(reaction.name).slice(0, MAX_INPUT_LENGTH.name);
   const at = platen.now();
@@ -63,7 +65,6 @@ const counts = prepared((db) =>
 interface PostReactions {
   likes: number;
   boosts: number;
-  /** Names of the first people, oldest first. */
   people: Pick<ReactionRow, "name" | "url">[];
 }
 

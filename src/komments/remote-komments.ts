@@ -12,7 +12,6 @@ import { cleanLine, MAX_INPUT_LENGTH } from "./komment-limits";
 import { initialStatus } from "./moderation";
 import { renderKomment } from "./writing-komments";
 
-/** A reply that was published on another site. */
 interface RemoteKomment {
   origin: Exclude<Komment["origin"], "">;
   /** Id at its origin. A komment with a known id replaces the stored one. */
@@ -24,7 +23,7 @@ interface RemoteKomment {
   url: string;
   html: string;
   remoteActorId?: number | null;
-  /** Parent komment; null for a reply to the post. */
+  /** null for a reply to the post. */
   parentId?: number | null;
   /** Makes the komment pending even if the blog does not moderate komments. */
   isModerated?: boolean;
@@ -36,7 +35,6 @@ const MAX_REMOTE_LENGTH = 20_000;
 type Rendered = Pick<Komment, "source" | "html">;
 
 /**
- * Renders remote HTML with the rules for komments.
  * @returns null if no text is left, or the HTML is longer than MAX_REMOTE_LENGTH
  * @throws Refusal (busy)
  */
@@ -51,7 +49,7 @@ export async function renderRemoteHtml(html: string): Promise<Rendered | null> {
   }
 }
 
-/** A blank line would end the HTML block, and the rest would be parsed as Markdown. */
+/** A blank line would end the HTML block, and Markdown would parse the rest. */
 function withoutBlankLines(html: string): string {
   return html
     .replace(/\r\n?/g, "\n")
@@ -66,8 +64,8 @@ export function kommentWithOrigin(platen: Platen, blogId: number, originUri: str
 }
 
 /**
- * Stores a remote komment, or changes it if it is known. Call it in a transaction. If the blog moderates
- * komments, the komment becomes pending, also after a change. Closed posts accept no new komments.
+ * A komment with a known id changes. If the blog moderates komments, a new or changed komment becomes
+ * pending. Closed posts accept no new komments. Call this function in a transaction.
  */
 export function storeRemoteKomment(
   platen: Platen,
@@ -86,7 +84,7 @@ export function storeRemoteKomment(
   };
   const known = kommentWithOrigin(platen, post.blogId, komment.originUri);
   const open = known?.status ?? (komment.isModerated ? "waiting" : "shown");
-  // The handle counts as the author's name for blocked words.
+  // The handle counts as part of the name for blocked words.
   const checkedInput = { ...values, name: `${values.name} ${handle}` };
   const status = initialStatus(post.blog, checkedInput, open);
   if (known) {
@@ -105,7 +103,7 @@ export function storeRemoteKomment(
         postId: post.id,
         status,
         createdAt: at,
-        // A random secret, because nobody has an edit link.
+        // Nobody has an edit link, so nobody knows the secret.
         editHash: hashSecret(newSecret()),
         origin: komment.origin,
         originUri: komment.originUri,
@@ -118,20 +116,20 @@ export function storeRemoteKomment(
   }
 }
 
-/** Deletes a remote komment, because its author did. @returns whether there was one */
+/** @returns whether the komment existed */
 export function deleteRemoteKomment(platen: Platen, blogId: number, originUri: string): boolean {
   if (originUri === "") return false;
   return deleteWhere(platen, and(eq(komments.blogId, blogId), eq(komments.originUri, originUri))) > 0;
 }
 
-/** Deletes all komments of an actor of the fediverse. @param blogIds limits the deletion to these blogs */
+/** @param blogIds limits the deletion to these blogs */
 export function deleteKommentsOfActor(platen: Platen, remoteActorId: number, blogIds?: number[]): void {
   const isOfActor = eq(komments.remoteActorId, remoteActorId);
   deleteWhere(platen, and(isOfActor, blogIds && inArray(komments.blogId, blogIds)));
 }
 
 /**
- * Deletes the komments, and the owner's answers to them on followers' servers.
+ * Also deletes the owner's replies to these komments from other servers.
  * @returns number of deleted komments
  */
 function deleteWhere(platen: Platen, condition: SQL | undefined): number {

@@ -25,9 +25,9 @@ import {
 import { initialStatus } from "./moderation";
 
 /**
- * Stores a reader's komment as published or pending, depending on the blog's setting.
- * @param secret secret of the author's edit link; the same secret means that the form was sent again
- * @throws Refusal: invalid, busy, forbidden
+ * The blog's settings decide whether readers see the komment at once.
+ * @param secret secret of the edit link; the same secret again means that the form was sent again
+ * @throws Refusal: invalid, busy, forbidden, no room; conflict if the form is sent again too late
  */
 export async function writeKomment(
   platen: Platen,
@@ -64,8 +64,8 @@ export async function writeKomment(
 }
 
 /**
- * The address to notify of a reply. Some writers type the address in the website field. @throws Refusal (invalid) for
- * `email`
+ * Some writers type the e-mail address into the website field.
+ * @throws Refusal (invalid) for `email`
  */
 function answerAddress(platen: Platen, { address, answerTo }: ReaderInput): string | null {
   if (answerTo === undefined || !getRelay(platen)) return null;
@@ -74,7 +74,7 @@ function answerAddress(platen: Platen, { address, answerTo }: ReaderInput): stri
   return parsed;
 }
 
-/** Changes a komment by its edit link. @throws Refusal: invalid, busy, missing, conflict (too late) */
+/** @throws Refusal: invalid, busy, missing, conflict (too late) */
 export async function changeOwnKomment(
   platen: Platen,
   blog: Blog,
@@ -89,7 +89,7 @@ export async function changeOwnKomment(
   });
 }
 
-/** Deletes a komment by its edit link. There is no time limit. */
+/** There is no time limit for deleting. */
 export function deleteOwnKomment(platen: Platen, secret: string): void {
   platen.db
     .delete(komments)
@@ -119,7 +119,7 @@ async function checkKomment(input: ReaderInput): Promise<CheckedKomment> {
   return { name, address, source: text, html: await renderKomment(text) };
 }
 
-/** Renders a komment in a worker. @throws Refusal: invalid, busy */
+/** @throws Refusal: invalid, busy */
 export async function renderKomment(text: string): Promise<string> {
   const cost = { within: KOMMENT_TIMEOUT_MS, characters: text.length, source: "" };
   return await workerQueues.strangers.run<typeof kommentHtml>("kommentHtml", cost, text).catch((error) => {
@@ -129,7 +129,6 @@ export async function renderKomment(text: string): Promise<string> {
   });
 }
 
-/** Returns the post if readers can write komments. @throws Refusal (forbidden) */
 function requireOpenPost(platen: Platen, id: number): Post {
   const post = livePost(platen, id);
   if (!post || !takesKomments(post, platen.now())) throw forbidden("Komments are closed.");
@@ -144,7 +143,7 @@ function kommentWithSecret(platen: Platen, secret: string): Komment | undefined 
     .get();
 }
 
-/** Changes a komment. If the blog is moderated, the komment becomes pending again. */
+/** If the blog moderates komments, the komment becomes pending again. */
 function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKomment, at: Date): void {
   const { name, address, source } = komment;
   if (name === checked.name && address === checked.address && source === checked.source) return;
@@ -157,10 +156,9 @@ function change(platen: Platen, komment: Komment, blog: Blog, checked: CheckedKo
 }
 
 /**
- * Sets the owner's reply, which is shown below the komment. Replying approves the komment. An empty text removes the
- * reply.
+ * The reply is shown below the komment. Replying approves the komment. An empty text removes the reply.
  * @param text Markdown
- * @throws Refusal: invalid, busy, missing
+ * @throws Refusal: invalid, busy, missing, no room
  */
 export async function answerKomment(
   platen: Platen,
