@@ -13,8 +13,8 @@ export interface ImportedMessage extends ReaderInput {
 }
 
 /**
- * @returns id of the message; null if it was already imported
- * @throws Refusal (invalid) if the contact form would reject it
+ * @returns id of the message; null if the message is already stored
+ * @throws Refusal (invalid) if the contact form would reject the message
  */
 export function importMessage(platen: Platen, blog: Blog, imported: ImportedMessage): number | null {
   const row = newRow(platen, blog, imported);
@@ -36,12 +36,11 @@ export function importMessage(platen: Platen, blog: Blog, imported: ImportedMess
   return id;
 }
 
-/** Whether `importMessage` would store the message. @throws Refusal (invalid) like `importMessage` */
+/** @throws Refusal (invalid) like `importMessage` */
 export function isNewMessage(platen: Platen, blog: Blog, imported: ImportedMessage): boolean {
   return newRow(platen, blog, imported) !== null;
 }
 
-/** Returns null if the message is already stored. */
 function newRow({ db }: Platen, { id: blogId }: Blog, { at, status, page, ...typed }: ImportedMessage) {
   const row = { blogId, ...checkReaderInput(typed), createdAt: at, status };
   const isSame = and(

@@ -9,10 +9,10 @@ import type { PostRow } from "../posts/post/post";
 export type Message = typeof messages.$inferSelect;
 export type MessageStatus = Message["status"];
 
-/** A message with the slug of its post. The slug is null if there is no post, or if it was purged. */
+/** The slug is null if there is no post, or if the post was purged. */
 type ListedMessage = Message & { slug: string | null };
 
-/** Lists messages of one blog or all, newest first. */
+/** Newest first. Without a blog, lists the messages of all blogs. */
 export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMessage[] {
   return platen.db
     .select({ message: messages, slug: posts.slug })
@@ -24,7 +24,6 @@ export function listMessages(platen: Platen, blog?: Pick<Blog, "id">): ListedMes
     .map(({ message, slug }) => ({ ...message, slug }));
 }
 
-/** Returns one page of messages, newest first. @param status lists every status if missing @param page starts at 1 */
 export function blogMessages(
   { db }: Platen,
   { id }: Pick<Blog, "id">,

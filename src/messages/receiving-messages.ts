@@ -16,7 +16,10 @@ export function takesMessages(post: Post, at: Date): boolean {
   return isLive(post, at) && post.showContactForm;
 }
 
-/** Stores a message from the post's contact form. Records no event. @throws Refusal: invalid, forbidden */
+/**
+ * Records no event.
+ * @throws Refusal: invalid, forbidden, no room
+ */
 export function receiveMessage(platen: Platen, post: Post, typed: ReaderInput): void {
   const at = platen.now();
   if (!takesMessages(post, at)) throw forbidden("This contact form is closed.");

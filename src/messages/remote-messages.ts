@@ -16,10 +16,10 @@ interface RemoteMessage {
   remoteActorId: number;
 }
 
-/** Maximum length in characters; longer texts are cut off. */
+/** In characters. Longer texts are cut off. */
 const MAX_LENGTH = 10_000;
 
-/** Stores a private message from the fediverse. Call it in a transaction. */
+/** Call this function in a transaction. */
 export function storeRemoteMessage(
   platen: Platen,
   blog: Blog,
@@ -40,7 +40,6 @@ export function storeRemoteMessage(
     .run();
 }
 
-/** Deletes a message, because its author did. */
 export function deleteRemoteMessage(platen: Platen, blogId: number, originUri: string): void {
   platen.db
     .delete(messages)
