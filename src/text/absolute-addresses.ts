@@ -1,4 +1,4 @@
-/** Makes URLs absolute. Needs sanitized HTML: `<` only in tags, attributes in double quotes. URLs stay escaped. */
+/** Needs sanitized HTML: `<` only in tags, attribute values in double quotes. URLs stay escaped. */
 export function withAbsoluteAddresses(html: string, base: string): string {
   const absolute = (address: string) =>
     hasScheme(address) ? address : (URL.parse(address, base)?.href ?? address);
@@ -15,7 +15,10 @@ export function withAbsoluteAddresses(html: string, base: string): string {
   );
 }
 
-/** @param candidates a srcset. A comma ends a candidate only before white space, because URLs may contain commas. */
+/**
+ * @param candidates a srcset. A comma ends a candidate only before white space, because URLs may contain
+ * commas.
+ */
 function eachCandidate(candidates: string, change: (address: string) => string): string {
   return candidates.replace(/(^|,\s+)([^\s,]\S*)/g, (_, before, address) => before + change(address));
 }

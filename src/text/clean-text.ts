@@ -1,12 +1,11 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
 const UNPRINTABLE = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F]|\p{Surrogate}/gu;
 
-/** The text without ASCII control characters and lone surrogates. Tabs and line ends stay. */
+/** Removes ASCII control characters and lone surrogates. Tabs and line ends stay. */
 export function cleanText(text: string): string {
   return text.replace(UNPRINTABLE, "");
 }
 
-/** The text on one line, without ASCII control characters and with collapsed white space. */
 export function oneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, " ").trim();
 }
@@ -26,15 +25,14 @@ export function decodeSegments(path: string): string[] | null {
   return names.every((name) => name !== null) ? names : null;
 }
 
-/** Characters that XML 1.0 cannot hold, not even escaped (section 2.2, Char). */
+/** XML 1.0 cannot contain these characters, not even escaped (section 2.2, Char). */
 const INVALID_IN_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-/** The text or markup without characters that XML forbids. */
 export function cleanXml(text: string): string {
   return text.replace(INVALID_IN_XML, "");
 }
 
-/** Whether a text is empty or invisible: only white space and format characters, such as zero-width spaces. */
+/** White space and format characters, such as zero-width spaces, are invisible. */
 export function isInvisible(text: string): boolean {
   return !/[^\s\p{Cf}]/u.test(text);
 }

@@ -1,13 +1,12 @@
 import sanitizeHtml from "sanitize-html";
 
-/** Maximum number and length of names in a warning, because the names come from untrusted HTML. */
+/** Limits the names in a warning, because they come from untrusted HTML. */
 const MAX_NAMES = 10;
 const MAX_NAME_LENGTH = 40;
 
-/** Elements that are removed with their content. Other disallowed elements keep their text. */
+/** These elements are removed with their content. Other disallowed elements keep their text. */
 export const NON_TEXT_TAGS =
   "button math noscript object option script select style svg template textarea title xmp".split(" ");
-/** Elements removed without a warning, because their content stays. */
 const FRAME_TAGS = ["html", "head", "body"];
 
 export type HtmlRules = sanitizeHtml.IOptions & {
@@ -32,18 +31,19 @@ export function withPlainSchemes(attribs: sanitizeHtml.Attributes): sanitizeHtml
   return plain;
 }
 
-/** Number of removed items by name. */
 type Counts = Map<string, number>;
 
 export interface Cleaned {
   html: string;
-  /** Names of removed elements, with counts. */
   dropped: Counts;
-  /** Removed attributes that could run scripts or hold forbidden URLs. Purely visual attributes are not counted. */
+  /**
+   * Removed attributes that could run scripts or contained forbidden URLs. Other removed attributes, such as
+   * `style`, are not counted.
+   */
   unsafeAttributes: Counts;
 }
 
-/** Removes everything that the rules do not allow. The result is balanced, with `<`, `>` and `"` only in tags. */
+/** The result is balanced, and contains `<`, `>` and `"` only in tags. */
 export function cleanHtml(unsafe: string, rules: HtmlRules): Cleaned {
   const dropped: Counts = new Map();
   const unsafeAttributes: Counts = new Map();
@@ -82,12 +82,11 @@ export function cleanHtml(unsafe: string, rules: HtmlRules): Cleaned {
   return { html, dropped, unsafeAttributes };
 }
 
-/** Whether `cleaningWarnings` returned the warning. */
 export function isCleaningWarning(warning: string): boolean {
   return /^(?:Elements|Attributes) that a/.test(warning);
 }
 
-/** Warnings about removed elements and attributes. @param holder "post" or "header" */
+/** @param holder "post", "header" or "footer" */
 export function cleaningWarnings(
   holder: string,
   { dropped, unsafeAttributes }: Omit<Cleaned, "html">,

@@ -8,14 +8,14 @@ export class Html {
 
 export type HtmlValue = Html | string | number | null | undefined | false | HtmlValue[];
 
-/** A template that escapes all values except Html. `null`, `undefined` and `false` become empty. */
+/** Escapes all values except Html. `null`, `undefined` and `false` become empty. */
 export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
   let markup = parts[0] as string;
   for (let index = 0; index < values.length; index++) markup += escaped(values[index]) + parts[index + 1];
   return new Html(markup);
 }
 
-/** Marks a text as safe markup, which `html` does not escape. */
+/** `html` does not escape this markup, so the caller must escape everything in it. */
 export function raw(markup: string): Html {
   return new Html(markup);
 }

@@ -1,6 +1,5 @@
 type JsonObject = Record<string, unknown>;
 
-/** Whether a value is an object, and neither a list nor null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,11 @@
 import { encode } from "uqr";
 import { type Html, raw } from "./html";
 
-/** Width in modules of the margin that scanners need (ISO/IEC 18004 6.3.8). */
+/** Width of the margin that scanners need, in modules (ISO/IEC 18004 6.3.8). */
 const QUIET_ZONE = 4;
 
 /**
- * Draws a QR code as SVG, black on white in light and dark mode, scaled to its container.
+ * Black on white even in dark mode, because many scanners cannot read inverted codes.
  * @param text at most about 2,000 characters
  * @param label accessible name for screen readers
  */

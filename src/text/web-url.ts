@@ -1,4 +1,4 @@
-/** Parses an http or https URL. @returns null for any other text */
+/** @returns null for any text but an http or https URL */
 export function parseWebUrl(
   text: string,
   { base, most = Number.POSITIVE_INFINITY }: Limits = {},
@@ -8,7 +8,7 @@ export function parseWebUrl(
 }
 
 interface Limits {
-  /** URL to which a relative URL refers. */
+  /** A relative URL is resolved against this URL. */
   base?: string;
   /** Maximum length in characters. */
   most?: number;

@@ -12,23 +12,21 @@ import pt from "./pt.json";
 
 export type Word = keyof typeof en;
 type Words = Record<Word, string>;
-/** Anything with a language, usually a blog. */
 interface Reader {
   language: string;
 }
 
-/**
- * Platen's own words on public pages and in mails to readers, by language. A new language needs a file and an entry
- * here.
- */
+/** Platen's own words on public pages and in mails to readers. A new language needs a file and an entry. */
 export const WORDS: Record<string, Words> = { ar, de, en, es, fr, it, ja, nl, pl, pt };
 
-/** Words in the blog's language, or in English. `{name}` is replaced by the value of that name. */
+/**
+ * In the blog's language, or in English if Platen has no words in that language. `{name}` stands for the
+ * value of that name.
+ */
 export function word({ language }: Reader, key: Word, values: Record<string, string | number> = {}): string {
   return wordsOf(language)[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 }
 
-/** Like `word`, with HTML values. */
 export function wordHtml({ language }: Reader, key: Word, values: Record<string, HtmlValue>): Html {
   const parts = wordsOf(language)[key].split(/\{(\w+)\}/);
   // Parts with an odd index are names.
@@ -36,7 +34,7 @@ export function wordHtml({ language }: Reader, key: Word, values: Record<string,
 }
 
 /**
- * Like `wordHtml`, marked as English if the blog's language has no words. `dir` keeps arrows in the text at
+ * Marks the words as English if Platen has no words in the blog's language. `dir` keeps arrows in the text at
  * the correct end.
  */
 export function say(blog: Reader, key: Word, values: Record<string, HtmlValue> = {}): Html {
@@ -45,12 +43,11 @@ export function say(blog: Reader, key: Word, values: Record<string, HtmlValue> =
   return language ? html`<span${language} dir="ltr">${words}</span>` : words;
 }
 
-/** `lang` attribute for Platen's English words; null if they are in the blog's language. */
+/** Returns a `lang` attribute if Platen's words are English because the blog's language has none. */
 export function englishLang({ language }: Reader): Html | null {
   return hasWords(language) ? null : html` lang="en"`;
 }
 
-/** Language of Platen's own texts on a blog: the blog's language if it is translated, otherwise English. */
 export function wordLanguage({ language }: Reader): string {
   return hasWords(language) ? language : "en";
 }
@@ -63,7 +60,6 @@ function hasWords(language: string): boolean {
   return baseLanguage(language) in WORDS;
 }
 
-/** "pt-BR" → "pt". */
 function baseLanguage(language: string): string {
   return language.split("-", 1)[0] as string;
 }
