@@ -5,9 +5,9 @@ import { parseDuration } from "./units";
 export interface BackupSchedule {
   /** Folder or bucket, as `parseBackupPlace` returns it. */
   readonly to: string;
-  /** Interval in milliseconds. */
+  /** In milliseconds. */
   readonly every: number;
-  /** Which backups to keep, such as "7d,4w,12m"; see `parseKeptBackups`. */
+  /** Backups to keep, such as "7d,4w,12m" (see `parseKeptBackups`). */
   readonly keep: string;
 }
 
@@ -41,10 +41,13 @@ export function parseBackupPlace(text: string): string | null {
     : null;
 }
 
-/** Unit → number of recent days, weeks or months, for each of which one backup is kept. */
+/** Unit → number of recent days, weeks or months. One backup of each is kept. */
 export type KeptBackups = Partial<Record<"d" | "w" | "m", number>>;
 
-/** Parses "7d,4w,12m". @returns null if invalid, or if a unit repeats */
+/**
+ * Parses a text such as "7d,4w,12m".
+ * @returns null if the text is invalid, or a unit repeats
+ */
 export function parseKeptBackups(text: string): KeptBackups | null {
   const counts = new Map<string, number>();
   for (const item of text.split(",")) {

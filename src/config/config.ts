@@ -23,7 +23,7 @@ export interface Config {
   /** Absolute path of the data folder. */
   readonly data: string;
   readonly host: string;
-  /** Port; 0: any free port. */
+  /** 0 for any free port. */
   readonly port: number;
   /** Public base URL without a trailing slash. */
   readonly url: string;
@@ -35,30 +35,33 @@ export interface Config {
   readonly privateHosts: string[];
   /** Delays between the attempts of a webhook delivery, in milliseconds. */
   readonly webhookRetry: number[];
-  /** Time limit of a webhook request in milliseconds. */
+  /** In milliseconds. */
   readonly webhookTimeout: number;
-  /** Delay in milliseconds between publishing a post and sending it as a newsletter. */
+  /** Delay between publishing a post and sending it as a newsletter, in milliseconds. */
   readonly newsletterDelay: number;
   /** Memory of the machine or container in bytes. Limits the decoding of images. */
   readonly memory: number;
   readonly backup: BackupSchedule | null;
   readonly log: LogFormat;
-  /** Bearer token for /metrics from other machines. */
+  /** Bearer token for requests to /metrics from other machines. */
   readonly metricsToken: string | null;
   /** CDN that is purged when pages change. */
   readonly purge: Purge | null;
   /** Relay from the environment. `getRelay` also returns a relay set in the admin. */
   readonly relay: Relay | null;
-  /** PEM of certificate authorities that the relay may use, in addition to the system's. */
+  /** PEM of certificate authorities to trust for the relay, in addition to the system's. */
   readonly relayCa: string | null;
-  /** Maximum number of newsletter mails per hour; null: the admin sets it. */
+  /** Maximum number of newsletter mails per hour; null if the admin sets it. */
   readonly mailPerHour: number | null;
 }
 
 /** Settings before the server knows its port. `url` is null if it is not set. */
 export type Settings = Omit<Config, "url"> & { readonly url: string | null };
 
-/** Reads the settings. A flag overrides its environment variable. @throws SettingError */
+/**
+ * A flag overrides its environment variable.
+ * @throws SettingError
+ */
 export function readSettings(
   flags: Record<string, string | undefined>,
   environment: Record<string, string | undefined>,

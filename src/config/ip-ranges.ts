@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Kind of address → its ranges, from IANA's special-purpose registries (RFC 6890), and multicast. */
+/** Kind of address → its ranges, from IANA's special-purpose registries (RFC 6890), and multicast */
 const SPECIAL_RANGES: Record<string, string[]> = {
   loopback: ["127.0.0.0/8", "::1/128"],
   private: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"],
@@ -19,25 +19,25 @@ const SPECIAL_RANGES: Record<string, string[]> = {
 /** Allocated IPv6 ranges, and the two prefixes that contain IPv4 addresses. */
 const ALLOCATED_IPV6 = ["2000::/3", "::ffff:0:0/96", "64:ff9b::/96"];
 
-/** Ranges → their BlockList, built on first use because each takes memory (3 MB in all). */
+/** Ranges → their BlockList. Each is built on first use, because all together take 3 MB of memory. */
 const lists = new Map<string[], BlockList>();
 
 function isIn(ranges: string[], address: string): boolean {
   return includesAddress(lists.getOrInsertComputed(ranges, toBlockList), address);
 }
 
-/** The kind of a special address, such as "loopback" or "private"; null for a public address. */
+/** Returns a kind such as "loopback" or "private"; null for a public address. */
 export function specialAddressKind(address: string): string | null {
   for (const [kind, ranges] of Object.entries(SPECIAL_RANGES)) if (isIn(ranges, address)) return kind;
   return isIP(address) === 4 || isIn(ALLOCATED_IPV6, address) ? null : "reserved";
 }
 
-/** Whether a URL's host, or an IP address, is loopback. */
+/** Accepts a URL's host or an IP address. */
 export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || specialAddressKind(host.replace(/^\[(.+)\]$/, "$1")) === "loopback";
 }
 
-/** Builds a list of CIDR ranges. An IPv4 range also matches its IPv6 forms. */
+/** An IPv4 range also matches its IPv6 forms. */
 export function toBlockList(ranges: string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
@@ -56,7 +56,7 @@ export function includesAddress(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** Whether this is an IP address ("10.0.0.5") or a CIDR range ("10.0.0.0/8"). */
+/** Accepts an IP address ("10.0.0.5") or a CIDR range ("10.0.0.0/8"). */
 export function isRange(text: string): boolean {
   const [start, length] = splitRange(text);
   return isIP(start) !== 0 && /^[^/]+(\/\d{1,3})?$/.test(text) && length <= addressBits(start);
@@ -71,7 +71,7 @@ function addressBits(address: string): number {
   return isIP(address) === 4 ? 32 : 128;
 }
 
-/** Converts an IPv4 address to hex: "10.0.0.5" → "0a00:0005". */
+/** "10.0.0.5" → "0a00:0005" */
 function ipv4ToHex(address: string): string {
   return Buffer.from(address.split(".").map(Number)).toString("hex").replace(/^..../, "$&:");
 }

@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs";
 import { type Setting, SettingError } from "./setting-values";
 import { DAY, parseDuration } from "./units";
 
-/** The server that sends mail for this instance. */
 export interface Relay {
   host: string;
   port: number;
-  /** True for TLS from the start (smtps:), false for STARTTLS. */
+  /** true for TLS from the start (smtps:), false for STARTTLS. */
   isSecure: boolean;
   user: string | null;
   password: string | null;
@@ -15,7 +14,7 @@ export interface Relay {
 
 const MAX_MAIL_ADDRESS_LENGTH = 254;
 
-/** Whether a text is one plain address that cannot add a header or another recipient. */
+/** Whether the text is one plain address that cannot add a header or another recipient. */
 export function isMailAddress(text: string): boolean {
   return (
     text.length <= MAX_MAIL_ADDRESS_LENGTH &&
@@ -25,7 +24,7 @@ export function isMailAddress(text: string): boolean {
 
 /**
  * Parses `smtp://user:password@host:587` or `smtps://…:465`.
- * @returns the relay, or an error message to append to the field's name
+ * @returns the relay, or an error message without the field's name
  */
 export function parseRelayUrl(text: string): Omit<Relay, "from"> | string {
   const url = URL.parse(text);
@@ -53,8 +52,7 @@ function decoded(text: string): string | null {
 }
 
 /**
- * Reads the relay of the environment; null if PLATEN_SMTP_URL is not set. Errors never show the URL, because
- * it contains the password.
+ * Returns null if PLATEN_SMTP_URL is not set. Errors never show the URL, because it contains the password.
  */
 export function parseRelay(url: Setting, passwordFile: Setting, from: Setting): Relay | null {
   const relay = url.value === undefined ? null : parseRelayUrl(url.value);
@@ -93,7 +91,6 @@ function readSettingFile({ name, value = "" }: Setting): string {
 
 export const DEFAULT_MAIL_PER_HOUR = 500;
 
-/** @returns null if it is not set, so that the admin can set it */
 export function parseMailPerHour({ name, value }: Setting): number | null {
   if (value !== undefined && !isMailPerHour(value))
     throw new SettingError(`${name} is "${value}"; it must be a number of e-mails per hour, like 500.`);
@@ -106,7 +103,7 @@ export function isMailPerHour(text: string): boolean {
 
 const MAX_NEWSLETTER_DELAY_MS = 7 * DAY;
 
-/** Parses the delay of newsletters; 0s sends at once. */
+/** 0s sends at once. */
 export function parseNewsletterDelay({ name, value = "15m" }: Setting): number {
   const delay = /^0[smhd]$/.test(value) ? 0 : parseDuration(value);
   if (delay === null || delay > MAX_NEWSLETTER_DELAY_MS)

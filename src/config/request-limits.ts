@@ -1,15 +1,14 @@
 import { MEGABYTE } from "./units";
 
 /**
- * Limits of requests. Each is checked before any pattern, split or loop runs over the input.
- * docs/limits.md documents the limits, and a test compares both.
+ * Each limit is checked before a pattern, split or loop runs over the input. docs/limits.md documents the
+ * limits, and a test compares both.
  */
 
-/** Maximum lengths in characters, counted like `length`. */
+/** In UTF-16 code units, like `length`. */
 export const MAX_LENGTHS = {
   /** Path and query of a request (RFC 9110 4.1). */
   address: 8000,
-  /** Host header: a DNS name and a port. */
   host: 260,
   /** Name of a form field or property. */
   fieldName: 200,
@@ -17,9 +16,8 @@ export const MAX_LENGTHS = {
   boundary: 70,
   /** A URL inside a request (client_id, redirect_uri, url, photo, mp-destination). */
   webAddress: 2000,
-  /** Keys, codes and tokens. */
   token: 2000,
-  /** Signed copy of the app's whole authorization request, in base64. */
+  /** Signed copy of an app's whole authorization request, in base64. */
   consentTicket: 16_000,
   scope: 1000,
   /** OAuth `state` parameter. */
@@ -28,18 +26,18 @@ export const MAX_LENGTHS = {
   codeVerifier: 128,
   time: 100,
   /**
-   * Upper bound of single-line form fields. Each field also has a smaller maximum of its own, whose check
-   * names the field.
+   * Upper bound of single-line form fields. Each field also has a smaller maximum, whose check names the
+   * field.
    */
   typedLine: 4000,
   /** An e-mail address (RFC 5321 4.5.3.1.3). */
   email: 254,
   password: 1000,
-  /** The filename that an alt text belongs to. */
+  /** Filename that an alt text belongs to. */
   filename: 500,
   /** All alt texts of a post together. */
   altTexts: 1_000_000,
-  /** A requested slug, before normalization. */
+  /** Slug that a client requests, before normalization. */
   requestedSlug: 1000,
 } as const;
 
@@ -84,20 +82,18 @@ export const MAX_BYTES = {
   unreadResponses: 64 * MEGABYTE,
   /** Bytes read from a request that needs a key but has none. */
   beforeKey: 64 * 1024,
-  /** Headers of one multipart part. */
   partHeaders: 16 * 1024,
 } as const;
 
 export const MAX_COUNTS = {
-  /** Maximum number of fields in a form without files. */
   formFields: 2000,
-  /** Maximum number of parts in a form with files. The editor sends six for each of up to 1,000 images. */
+  /** Parts of a form with files. The editor sends six for each of up to 1,000 images. */
   parts: 6100,
   files: 20,
   properties: 200,
-  /** Maximum number of values of a property in a Micropub request. */
+  /** Values of a property in a Micropub request. */
   values: 500,
 } as const;
 
-/** Before trimming and normalization, text may exceed its limit by this factor. */
+/** Before trimming and normalization, a text may exceed its limit by this factor. */
 export const UNTRIMMED_FACTOR = 4;

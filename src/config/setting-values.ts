@@ -1,13 +1,13 @@
 import { isRange } from "./ip-ranges";
 import { MEGABYTE, MINUTE, parseDuration } from "./units";
 
-/** A setting's value, and the name of its flag or variable. */
+/** `name` is the name of the flag or environment variable. */
 export interface Setting {
   name: string;
   value: string | undefined;
 }
 
-/** An invalid setting. The program prints the message and exits with 2. */
+/** The program prints the message and exits with 2. */
 export class SettingError extends Error {}
 
 export function parseList({ value = "" }: Setting): string[] {
@@ -17,7 +17,7 @@ export function parseList({ value = "" }: Setting): string[] {
     .filter(Boolean);
 }
 
-/** @returns the size in bytes; null if it is not set */
+/** @returns size in bytes; null if it is not set */
 export function parseMegabytes({ name, value }: Setting): number | null {
   if (value === undefined) return null;
   if (!/^[1-9]\d{0,6}$/.test(value))
@@ -32,7 +32,7 @@ export function parsePort({ name, value = "4000" }: Setting): number {
   return port;
 }
 
-/** @returns the origin of the URL; null if it is not set */
+/** @returns origin of the URL; null if it is not set */
 export function parseBaseUrl({ name, value }: Setting): string | null {
   if (value === undefined) return null;
   const url = URL.parse(value);
@@ -71,7 +71,7 @@ export function parseLogFormat({ name, value = "text" }: Setting): LogFormat {
 
 const MIN_TOKEN_LENGTH = 16;
 
-/** Parses a token. The error does not show the value, because it is a secret. */
+/** The error does not show the value, because it is a secret. */
 export function parseToken({ name, value }: Setting): string | null {
   if (value !== undefined && value.length < MIN_TOKEN_LENGTH)
     throw new SettingError(`${name} is too short; it must have at least ${MIN_TOKEN_LENGTH} characters.`);
@@ -80,11 +80,11 @@ export function parseToken({ name, value }: Setting): string | null {
 
 export interface Purge {
   readonly url: string;
-  /** A request header, whose value is a secret. */
+  /** Request header, whose value is a secret. */
   readonly header: { name: string; value: string } | null;
 }
 
-/** Parses the purge settings. The errors do not show the header, because it contains a secret. */
+/** The errors do not show the header, because it contains a secret. */
 export function parsePurge(to: Setting, { name, value }: Setting): Purge | null {
   const [, header = "", text = ""] = /^([\w-]{1,100}): ?([\x20-\x7e]{1,4000})$/.exec(value ?? "") ?? [];
   if (value !== undefined && header === "")
@@ -97,7 +97,7 @@ export function parsePurge(to: Setting, { name, value }: Setting): Purge | null 
   return { url: to.value, header: value === undefined ? null : { name: header, value: text } };
 }
 
-/** Parses the delays between the attempts of a webhook delivery; they apply to CDN purges too. */
+/** The delays apply to webhook deliveries and to CDN purges. */
 export function parseWebhookRetry({ name, value = "5s,5m,30m,2h,5h,10h,14h,20h,24h" }: Setting): number[] {
   const durations = value.split(",").map((item) => parseDuration(item.trim()));
   if (durations.some((duration) => duration === null))

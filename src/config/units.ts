@@ -17,7 +17,7 @@ export function durationText(duration: number): string {
   return `${duration / unit}${name}`;
 }
 
-/** Parses a duration to milliseconds ("30m"). null unless it is a positive number and a unit (s, m, h, d). */
+/** Returns milliseconds; null unless the text is a positive number and a unit (s, m, h, d). */
 export function parseDuration(text: string): number | null {
   const match = /^(\d{1,9})([smhd])$/.exec(text);
   const duration = match ? Number(match[1]) * (UNITS[match[2] as string] as number) : 0;
