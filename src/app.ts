@@ -13,7 +13,7 @@ import type { writeStaticSite } from "./site/static/static-site";
 import { domainProof, health, knownDomain, metrics, proxyEcho } from "./watching/monitoring-routes";
 
 /**
- * Builds the server from all adapters. Accepts host names of less than four letters, such as "pi".
+ * Accepts host names of fewer than four letters, such as "pi".
  * @param sockets of the server that passes requests to this app
  */
 export function platenApp(platen: Platen, sockets?: Sockets) {
@@ -52,7 +52,7 @@ export function platenApp(platen: Platen, sockets?: Sockets) {
 
 type StaticSite = Parameters<typeof writeStaticSite>;
 
-/** Renders a blog's public site as files, with the app's own responses but without a server. */
+/** Writes the app's own responses as files, without a server. */
 export async function exportStaticSite(
   platen: Platen,
   blog: StaticSite[1],

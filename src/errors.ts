@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { devNull } from "node:os";
 
-/** Kinds of expected errors. Each protocol maps a kind to its own status and body. */
+/** Each protocol maps these kinds to its own status and body. */
 export type RefusalKind =
   | "malformed" // 400: the request cannot be parsed
   | "unauthorized" // 401: no valid key
@@ -20,10 +20,10 @@ export type RefusalKind =
   | "no room" // 507: the disk is full
   | "unwritable"; // 503: the database is damaged or read-only
 
-/** Field → its errors, as sentences without the field's name. */
+/** Field → its errors, as sentences without the field's name */
 export type FieldErrors = Record<string, string[]>;
 
-/** An expected error, without a property `code`, which Elysia would interpret. */
+/** An expected error. It has no property `code`, because Elysia would interpret that property. */
 export class Refusal extends Error {
   constructor(
     readonly kind: RefusalKind,
@@ -54,7 +54,7 @@ export const busy = (message: string, retryAfter: number) =>
 const LOCK_RETRY_AFTER_SECONDS = 5;
 const OPEN_FILES_RETRY_AFTER_SECONDS = 5;
 
-/** Returns the code of an error of SQLite or the system, such as "ENOENT". */
+/** Returns the code of an error of SQLite or the system, such as "ENOENT"; "" if there is none. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
@@ -122,10 +122,7 @@ export const folderNotWritableError = () =>
     "The server's folder is missing or read-only, so nothing was saved. The server's owner must repair it. (On the server: platen doctor)",
   );
 
-/**
- * Returns a Refusal if the row's owner was deleted (foreign key), or its removal has started (trigger of
- * migration 0015).
- */
+/** The owner of a row was deleted (foreign key), or its removal has started (trigger of migration 0015). */
 export function asRemovedMeanwhile(error: unknown): Refusal | null {
   const code = errorCode(error);
   const isBeingRemoved =
@@ -134,7 +131,7 @@ export function asRemovedMeanwhile(error: unknown): Refusal | null {
   return new Refusal("missing", "The blog or post that this belongs to has just been removed.");
 }
 
-/** `invalid({ title: ["must be at most 500 characters"] })`; the message joins all errors. */
+/** For example `invalid({ title: ["must be at most 500 characters"] })`. The message joins all errors. */
 export function invalid(fields: FieldErrors): Refusal {
   const errors = Object.entries(fields).flatMap(([field, message]) =>
     message.map((text) => `${field} ${text}`),
@@ -147,7 +144,10 @@ export function assertNoFieldErrors(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-/** Field errors of a rejected form, to show the form again. @throws any other error */
+/**
+ * Lets a rejected form be shown again with its errors.
+ * @throws any other error
+ */
 export function fieldErrorsOf(error: unknown): FieldErrors {
   if (error instanceof Refusal && error.kind === "invalid" && error.fields) return error.fields;
   throw error;

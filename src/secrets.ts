@@ -1,20 +1,20 @@
 import { instanceSecret, type Purpose } from "./database/instance-settings";
 import type { Platen } from "./platen";
 
-/** Length in bytes. A secret has 43 URL-safe characters. */
+/** In bytes. Such a secret has 43 URL-safe characters. */
 const SECRET_LENGTH = 32;
 
-/** A random key, code or session id. The database stores only its hash (`hashSecret`). */
+/** The database stores only the hash of a secret (`hashSecret`). */
 export function newSecret(bytes = SECRET_LENGTH): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
 }
 
-/** SHA-256, hex. For random secrets only: passwords need a slow hash. */
+/** SHA-256 in hex. For random secrets only: passwords need a slow hash. */
 export function hashSecret(text: string): string {
   return Bun.SHA256.hash(text, "hex");
 }
 
-/** Signs a text for one purpose, base64url. */
+/** Base64url. A signature for one purpose is not valid for another. */
 export function signText(platen: Platen, purpose: Purpose, text: string): string {
   return new Bun.CryptoHasher("sha256", instanceSecret(platen, purpose)).update(text).digest("base64url");
 }
@@ -23,7 +23,7 @@ export function verifySignature(platen: Platen, purpose: Purpose, text: string, 
   return isEqualSecret(presented, signText(platen, purpose, text));
 }
 
-/** Compares two texts in constant time. */
+/** Takes constant time, so that timing does not reveal the secret. */
 export function isEqualSecret(presented: string, secret: string): boolean {
   const [actual, expected] = [Buffer.from(presented), Buffer.from(secret)];
   return actual.length === expected.length && crypto.timingSafeEqual(actual, expected);

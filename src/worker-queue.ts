@@ -5,22 +5,21 @@ import { MEGABYTE, SECOND } from "./config/units";
 import { busy, Refusal, tooManyOpenFilesError } from "./errors";
 
 /**
- * Runs functions of worker-thread.ts in workers, with a time limit. On Linux the limit counts CPU time,
- * so that a busy machine does not abort jobs. All Platen instances share the workers.
+ * Runs functions of worker-thread.ts in workers, with a time limit. On Linux, the limit counts CPU time, so
+ * that a busy machine does not abort jobs. All Platen instances share the workers.
  */
 
-/** An idle worker stops after this time. */
 const IDLE_MS = 60 * SECOND;
-/** A worker stops after a larger job, because it may have used half a gigabyte of memory. */
+/** A worker stops after a larger job, because the worker may have used half a gigabyte of memory. */
 const MAX_REUSE_CHARACTERS = 200_000;
-/** A job is rejected after waiting this long. */
+/** A job that waits longer is rejected. */
 const MAX_WAIT_MS = 30 * SECOND;
 const MAX_QUEUED = { jobs: 500, characters: 32_000_000 };
 const MAX_QUEUED_READS = 16;
 const RETRY_AFTER_SECONDS = 5;
 /** Wall-clock limit of a job, as a multiple of its CPU time limit. */
 const MAX_CLOCK_FACTOR = 10;
-/** Minimum delay between checks. The system reports CPU time in steps of 10 ms. */
+/** The system reports CPU time in steps of 10 ms. */
 const MIN_DEADLINE_CHECK_MS = 20;
 /** Makes Bun collect garbage sooner. Node's types lack this option. */
 const SMALL_HEAP: object = { smol: true };
@@ -34,11 +33,11 @@ const GRACE_MS = 10;
 /** Free file descriptors needed to start a worker. With fewer, Bun aborts the process. */
 const FILES_FOR_START = 16;
 
-/** A function of worker-thread.ts. Arguments and results must be plain data. */
+/** Arguments and results must be plain data. */
 // biome-ignore lint/suspicious/noExplicitAny: any arguments
 type WorkerFunction = (...args: any[]) => unknown;
 
-/** A message from a worker: its start, with its path below /proc, or a job's outcome. */
+/** A worker reports its start, with its path below /proc, or the outcome of a job. */
 export type WorkerMessage = { ready: true; thread: string | null } | Outcome;
 type Outcome =
   | { result: unknown }
@@ -55,13 +54,13 @@ interface Cost {
   within: number;
   /** Total length of the job's texts. */
   characters: number;
-  /** The job's owner. Sources take turns, so each waits for at most one job of every other source. */
+  /** Owner of the job. Sources take turns, so each waits for at most one job of every other source. */
   source: string;
 }
 
 interface QueuedJob extends Job, Cost {
   since: number;
-  /** Start of the job: wall-clock time, and the thread's CPU time. */
+  /** Wall-clock time and the thread's CPU time when the job started, in milliseconds. */
   begun: { clock: number; processor: number };
   promise: PromiseWithResolvers<unknown>;
 }
@@ -72,24 +71,23 @@ export class JobLimitExceeded extends Error {
   }
 }
 
-/** Field error for a job that exceeded a limit. */
 export function overrunMessage({ resource }: JobLimitExceeded, within: number): string {
   const limit =
     resource === "time" ? `${within / SECOND} seconds` : `${JOB_MEMORY_BYTES / MEGABYTE} MB of memory`;
   return `must not take more than ${limit} to read; shorten or simplify it`;
 }
 
-/** A queue and its worker, which runs only when needed. Sources take turns; jobs of one source run in order. */
+/** The worker runs only when needed. Sources take turns; jobs of one source run in order. */
 class WorkerQueue {
   private worker: Worker | null = null;
   private isReady = false;
   private thread: string | null = null;
   private running: QueuedJob | null = null;
   private waiting: QueuedJob[] = [];
-  /** Source → sequence number of its latest job; the lowest runs next. */
+  /** Source → sequence number of its latest job. The source with the lowest number is next. */
   private readonly turns = new Map<string, number>();
   private turn = 0;
-  /** Time limit of the running job, or of the idle worker. */
+  /** Ends the running job, or the idle worker. */
   private timer: Timer | undefined;
   private memoryCheck: Timer | undefined;
 
@@ -107,7 +105,7 @@ class WorkerQueue {
 
   /**
    * Calls the named function of worker-thread.ts.
-   * @throws JobLimitExceeded; Refusal: busy, or the function's own
+   * @throws JobLimitExceeded; Refusal: busy; errors of the function
    */
   run<Called extends WorkerFunction>(
     name: string,
@@ -125,7 +123,7 @@ class WorkerQueue {
     return promise.promise;
   }
 
-  /** Stops the worker. The promise of a running job never settles. */
+  /** Does not settle the promise of a running job. */
   end(): void {
     clearTimeout(this.timer);
     void this.worker?.terminate();
@@ -159,7 +157,7 @@ class WorkerQueue {
     this.worker.postMessage({ name: job.name, args: job.args } satisfies Job);
   }
 
-  /** The first job of the source that has waited longest for its turn. */
+  /** Returns the first job of the source that has waited longest for its turn. */
   private nextInTurn(): QueuedJob | undefined {
     const longAgo = performance.now() - MAX_WAIT_MS;
     for (const { since, promise } of this.waiting) if (since < longAgo) promise.reject(tooBusy());
@@ -253,7 +251,7 @@ function canOpen(files: number): boolean {
   }
 }
 
-/** `strangers` reads texts of readers and of other servers, so that authors do not wait for these. */
+/** `strangers` reads texts of readers and other servers, so that authors do not wait for these texts. */
 export const workerQueues = {
   authors: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
   strangers: new WorkerQueue({ memory: JOB_MEMORY_BYTES }),
@@ -262,7 +260,7 @@ export const workerQueues = {
   texts: new WorkerQueue(),
 };
 
-/** Stops all workers. Call before the process ends. */
+/** Call this function before the process ends. */
 export function endWorkers(): void {
   for (const queue of Object.values(workerQueues)) queue.end();
 }
@@ -275,12 +273,12 @@ function refusalLike({ kind, message, fields }: Pick<Refusal, "kind" | "message"
   return new Refusal(kind, message, fields);
 }
 
-/** CPU time of a thread in milliseconds (proc(5), utime and stime); null if unknown. */
+/** Returns CPU time in milliseconds (proc(5), utime and stime); null if unknown. */
 function processorTime(thread: string | null): number | null {
   if (thread === null) return null;
   try {
     const line = readFileSync(`/proc/${thread}/stat`, "utf8");
-    // The name in brackets may contain spaces.
+    // The name in parentheses may contain spaces.
     const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
     return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {

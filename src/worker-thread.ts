@@ -35,7 +35,7 @@ const send = (message: WorkerMessage) => parentPort?.postMessage(message);
 parentPort?.on("message", async ({ name, args }: Job) => send(await runFunction(name, args)));
 send({ ready: true, thread: ownThread() });
 
-/** This thread's path below /proc, such as "1234/task/1240"; null without /proc. */
+/** Returns a path below /proc, such as "1234/task/1240"; null without /proc. */
 function ownThread(): string | null {
   try {
     return readlinkSync("/proc/thread-self");

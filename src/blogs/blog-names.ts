@@ -18,10 +18,7 @@ export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
   return platen.isCommand === true || account.isAdmin;
 }
 
-/**
- * @param blogId blog that may already have this slug
- * @returns an error message without the field's name, or undefined
- */
+/** @param blogId blog that may already have this slug */
 export function blogSlugError(
   platen: Platen,
   account: NameOwner,

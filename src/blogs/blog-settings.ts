@@ -29,9 +29,7 @@ const cleanOwnerHtml = (platen: Platen, place: "header" | "footer", source: stri
 export interface BlogChanges {
   title?: string;
   description?: string;
-  /** Language tag, such as "en" or "pt-BR". */
   language?: string;
-  /** IANA time zone, such as "Europe/Berlin". */
   timeZone?: string;
   theme?: string;
   /** "#rrggbb" or "#rgb". "" stands for the theme's accent. */

@@ -33,17 +33,13 @@ export function blogAtUrl(platen: Platen, url: URL): AddressInBlog | undefined {
   return isOurs ? place : undefined;
 }
 
-/** Returns the blog with this slug, or else the last blog that had the slug. */
 export function blogWithSlugEver(platen: Platen, slug: string): Blog | undefined {
   const current = blogWithSlug(platen, slug);
   if (current) return current;
   return blogPreviouslyAt(platen, `@${slug}`);
 }
 
-/**
- * Returns the blog with this domain, or else the last blog that had the domain. Ignores previous blogs at the
- * base URL's host.
- */
+/** Ignores previous blogs at the base URL's host. */
 export function blogAtHost(platen: Platen, host: string): Blog | undefined {
   const current = blogWithDomain(platen, host);
   return current || host === baseHost(platen) ? current : blogPreviouslyAt(platen, host);

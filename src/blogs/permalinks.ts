@@ -17,7 +17,6 @@ const first = prepared((db) =>
 /** Lists need a blog's URL for every post. The key is the blog's row. */
 const urls = new WeakMap<object, string>();
 
-/** With a trailing slash. */
 export function blogUrl(platen: Platen, blog: Pick<Blog, "id" | "slug" | "domain">): string {
   return urls.getOrInsertComputed(blog, () => {
     const { id, slug, domain } = blog;

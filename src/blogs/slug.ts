@@ -2,7 +2,6 @@
 const transliterate = (text: string): string =>
   (require("transliteration") as typeof import("transliteration")).transliterate(text);
 
-/** Applies to slugs made from a title. A requested slug may be longer. */
 const MAX_GENERATED_LENGTH = 80;
 export const MAX_SLUG_LENGTH = 200;
 
@@ -33,14 +32,11 @@ export function freeSlug(requested: string, isTaken: (slug: string) => boolean):
 }
 
 /**
- * These first segments are reserved below each blog's URL. Each page in src/site/serving/site-routes.ts
- * begins with one of them.
+ * The server itself uses these first path segments on every host. `@…` and `.well-known` are missing, because
+ * slugs cannot contain `@` or begin with a dot.
  */
 const ROOT_SEGMENTS = "api micropub auth admin media assets share setup livez readyz metrics".split(" ");
-/**
- * Reserved first segments below each blog's URL. Each page in src/site/serving/site-routes.ts begins with
- * such a segment.
- */
+/** Below each blog's URL, these first segments are reserved for pages in src/site/serving/site-routes.ts. */
 const BLOG_SEGMENTS = [
   "archive",
   "category",
@@ -65,7 +61,6 @@ export function isReserved(slug: string): boolean {
   return RESERVED.has(slug);
 }
 
-/** Whether the server itself, and no blog, serves all paths that begin with this segment. */
 export function isRootSegment(segment: string): boolean {
   return ROOT_SEGMENTS.includes(segment);
 }

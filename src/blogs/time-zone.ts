@@ -34,7 +34,6 @@ export function dayOf(text: string, zone: string): { from: Date; until: Date } |
   return { from, until: new Date(next.toZonedDateTime(zone).epochMilliseconds) };
 }
 
-/** Returns a date such as "2026-03-01". */
 export function formatDate(at: Date, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime())
     .toZonedDateTimeISO(zone)

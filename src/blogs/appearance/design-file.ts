@@ -35,7 +35,6 @@ export function parseDesignFile(text: string): DesignFile {
   };
 }
 
-/** Ignores unknown fields and values of the wrong type. */
 export function parseDesign(value: unknown): Design {
   const design = isObject(value) ? value : {};
   return {

@@ -58,7 +58,6 @@ export function folderThemes(platen: Platen): FolderThemes {
   return read;
 }
 
-/** Returns the standard theme if the blog's theme is missing. */
 export function themeOf(platen: Platen, { theme }: { theme: string }): Theme {
   return findTheme(platen, theme) ?? themeNamed(STANDARD_THEME);
 }
