@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { JOB_KINDS } from "../../src/commands/instance/job-kinds";
 import { jobRunner } from "../../src/jobs/job-runner";
 import { listJobs } from "../../src/jobs/stored-jobs";
+import { saveLastBackup } from "../../src/upkeep/backup/schedule-and-last-backup";
 import { scheduledBackups } from "../../src/upkeep/backup/scheduled-backups";
+import { diagnose } from "../../src/upkeep/doctor/diagnosis";
 import { DAY, START } from "../support/platen";
 import { temporaryFolder } from "../support/temporary";
 import { startOwned } from "./owner";
@@ -79,6 +81,18 @@ test("environment variables take precedence and are shown instead of the form", 
   const page = (await (await owned.browser.get("/admin/backups")).text()).replaceAll("<wbr>", "");
   expect(page).toContain('<th scope="row">PLATEN_BACKUP</th><td>/mnt/usb</td>');
   expect(page).not.toContain('name="to"');
+});
+
+test("platen doctor reports a backup that is older than two intervals of the admin's schedule", async () => {
+  const owned = await startOwned();
+  const to = temporaryFolder("backups");
+  await owned.browser.post("/admin/backups", schedule(to));
+  saveLastBackup(owned.platen, { at: owned.platen.now(), place: to });
+  const stateAfter = async (days: number) => {
+    owned.pass(days * DAY);
+    return (await diagnose(owned.platen)).find(({ about }) => about === "backup")?.state;
+  };
+  expect([await stateAfter(2), await stateAfter(1)]).toEqual(["ok", "error"]);
 });
 
 test("changing backups needs the password again after ten minutes", async () => {

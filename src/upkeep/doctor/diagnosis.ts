@@ -16,7 +16,7 @@ import { StoreError } from "../../outgoing/bucket";
 import type { Platen } from "../../platen";
 import { freeDiskBytes, totalDiskBytes } from "../../runtime/disk-space";
 import { listWebhooks, type Webhook } from "../../webhooks/webhook-urls";
-import { readLastBackup } from "../backup/schedule-and-last-backup";
+import { backupSchedule, readLastBackup } from "../backup/schedule-and-last-backup";
 import { purgeFailure } from "../purging/cdn-purges";
 import { isMarkedDamaged } from "../recovery/damaged-database";
 import {
@@ -165,16 +165,18 @@ function diskFinding({ config: { data } }: Platen): DoctorFinding {
   return { about: "disk", state, message, advice: "Free some space, or move the folder to a larger disk." };
 }
 
-function backupFinding({ config: { data, backup }, now }: Platen): DoctorFinding {
-  const last = readLastBackup(data);
+function backupFinding(platen: Platen): DoctorFinding {
+  const { config, now } = platen;
+  const last = readLastBackup(config.data);
   const advice = "Turn on backups in the admin (/admin/backups), or run: platen backup DEST";
   if (last === null) return warningFinding("backup", "No backup has been made yet.", advice);
   const age = now().getTime() - last.at.getTime();
   const hours = age < HOUR ? "less than an hour" : `${Math.floor(age / HOUR)} h`;
   const old = age < 2 * DAY ? hours : `${Math.floor(age / DAY)} days`;
   const message = `The last complete backup is ${old} old, at ${last.place}.`;
-  if (age <= (backup ? 2 * backup.every : OLD_BACKUP_MS)) return okFinding("backup", message);
-  if (!backup) return warningFinding("backup", message, advice);
+  const schedule = backupSchedule(platen);
+  if (age <= (schedule ? 2 * schedule.every : OLD_BACKUP_MS)) return okFinding("backup", message);
+  if (!schedule) return warningFinding("backup", message, advice);
   return errorFinding("backup", message, "See the reason in the server's log, or run: platen backup DEST");
 }
 
