@@ -58,7 +58,6 @@ export function once(write: RepeatableWrite | null, work: () => Response): Respo
   return response;
 }
 
-/** API key id and Idempotency-Key → promise of the last request with both */
 const running = new WeakMap<Platen, Map<string, Promise<unknown>>>();
 
 /** A repeat waits until the first request has finished. `work` must end with `once`. */

@@ -15,7 +15,6 @@ export const WORKED = "It worked.";
 /** A request from an app by IndieAuth or Micropub. Contains no tokens. */
 export interface AppAttempt {
   at: Date;
-  /** Name of the app's key, its host or its User-Agent, whichever is known. */
   app: string;
   action: string;
   outcome: string;

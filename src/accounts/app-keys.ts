@@ -75,20 +75,14 @@ export function revokeToken(platen: Platen, presented: string): void {
   if (row) revokeKey(platen, row.id);
 }
 
-/**
- * Keys made by hand stay valid.
- * @returns number of revoked keys
- */
+/** Keys made by hand stay valid. */
 export function revokeAppKeys(platen: Platen, account: Account): number {
   const revoked = revokeKeysOf(platen, account, isNotNull(keys.clientId));
   if (revoked > 0) recordAuditEvent(platen, "revoked keys of apps", { account, about: String(revoked) });
   return revoked;
 }
 
-/**
- * Revokes keys made by hand. Keys of apps stay valid.
- * @returns number of revoked keys
- */
+/** Revokes keys made by hand. Keys of apps stay valid. */
 export function revokeOwnKeys(platen: Platen, account: Account): number {
   const revoked = revokeKeysOf(platen, account, isNull(keys.clientId));
   if (revoked > 0)

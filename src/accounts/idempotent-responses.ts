@@ -15,7 +15,6 @@ export interface SavedResponse {
   };
 }
 
-/** @param within maximum age in milliseconds */
 export function findSavedResponse(
   platen: Platen,
   caller: Caller,

@@ -15,7 +15,6 @@ export const MAX_INVITATION_NOTE_LENGTH = 200;
 export type Invitation = typeof invitations.$inferSelect;
 
 interface NewInvitation {
-  /** null for an invitation from the command line. */
   invitedBy: Account | null;
   forWhom?: string;
   isAdmin?: boolean;

@@ -11,7 +11,6 @@ import { endSessions } from "./sessions";
 export interface Person {
   account: Account;
   blogs: number;
-  /** null if the account has no session. */
   lastSeenAt: Date | null;
 }
 

@@ -8,7 +8,6 @@ import { hashSecret, newSecret } from "../secrets";
 import type { Account } from "./accounts";
 import { type Act, recordAuditEvent } from "./audit-log";
 
-/** A session ends after this time without use. */
 const MAX_IDLE_MS = 30 * DAY;
 /** A session ends after this time in any case, which limits the use of a stolen cookie. */
 const MAX_SESSION_MS = 90 * DAY;

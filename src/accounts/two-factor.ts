@@ -128,7 +128,6 @@ function rowOf(platen: Platen, account: Account): Row | undefined {
   return platen.db.select().from(twoFactors).where(eq(twoFactors.accountId, account.id)).get();
 }
 
-/** Returns a code such as "abcd-efgh-ijkl-mnop". */
 function newRecoveryCode(): string {
   return (randomBase32(RECOVERY_CODE_LENGTH).toLowerCase().match(/.{4}/g) ?? []).join("-");
 }

@@ -18,7 +18,6 @@ export function mayTakeAnyName(platen: Platen, account: NameOwner): boolean {
   return platen.isCommand === true || account.isAdmin;
 }
 
-/** @param blogId blog that may already have this slug */
 export function blogSlugError(
   platen: Platen,
   account: NameOwner,
@@ -32,10 +31,7 @@ export function blogSlugError(
   if (belongedToAnother(platen, account, `@${slug}`)) return TAKEN_BEFORE;
 }
 
-/**
- * @param domain result of `domainOf`
- * @returns an error message without the field's name, or undefined
- */
+/** @param domain result of `domainOf` */
 export function blogDomainError(
   platen: Platen,
   account: NameOwner,

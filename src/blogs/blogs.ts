@@ -71,7 +71,6 @@ export function newBlogErrors(platen: Platen, account: NameOwner, input: NewBlog
   return errors;
 }
 
-/** An invalid slug becomes "", and an invalid domain null. `newBlogErrors` reports both. */
 function normalizeNewBlog(
   platen: Platen,
   account: NameOwner,

@@ -20,7 +20,6 @@ export function slugify(text: string, maxLength = MAX_GENERATED_LENGTH): string 
   return words.slice(0, end > 0 ? end : maxLength);
 }
 
-/** Appends -2, -3 and so on if the slug is reserved or taken. */
 export function freeSlug(requested: string, isTaken: (slug: string) => boolean): string {
   return firstFree(
     (number) => {

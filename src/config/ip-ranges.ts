@@ -32,7 +32,6 @@ export function specialAddressKind(address: string): string | null {
   return isIP(address) === 4 || isIn(ALLOCATED_IPV6, address) ? null : "reserved";
 }
 
-/** Accepts a URL's host or an IP address. */
 export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || specialAddressKind(host.replace(/^\[(.+)\]$/, "$1")) === "loopback";
 }
@@ -56,7 +55,6 @@ export function includesAddress(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** Accepts an IP address ("10.0.0.5") or a CIDR range ("10.0.0.0/8"). */
 export function isRange(text: string): boolean {
   const [start, length] = splitRange(text);
   return isIP(start) !== 0 && /^[^/]+(\/\d{1,3})?$/.test(text) && length <= addressBits(start);

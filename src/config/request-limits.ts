@@ -10,7 +10,6 @@ export const MAX_LENGTHS = {
   /** Path and query of a request (RFC 9110 4.1). */
   address: 8000,
   host: 260,
-  /** Name of a form field or property. */
   fieldName: 200,
   /** Multipart boundary (RFC 2046 5.1.1). */
   boundary: 70,
@@ -35,7 +34,6 @@ export const MAX_LENGTHS = {
   password: 1000,
   /** Filename that an alt text belongs to. */
   filename: 500,
-  /** All alt texts of a post together. */
   altTexts: 1_000_000,
   /** Slug that a client requests, before normalization. */
   requestedSlug: 1000,

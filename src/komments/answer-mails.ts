@@ -23,7 +23,6 @@ import { kommentAddress } from "./public-komments";
 const CHANNEL = "answers";
 type MailKind = "confirm" | "answer";
 
-/** Path below the blog's URL, before the token. */
 const ANSWER_MAIL_PATHS = { confirm: "komments/answers/confirm/", leave: "komments/answers/leave/" };
 const PURPOSES = { confirm: "answer confirmations", leave: "answer departures" } as const;
 type LinkKind = keyof typeof PURPOSES;

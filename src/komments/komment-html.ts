@@ -9,7 +9,6 @@ import { MAX_KOMMENT_GROWTH } from "./komment-limits";
 const MAX_DEPTH = 20;
 const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
-/** Allows few elements, because strangers write komments. */
 function kommentRules(): sanitizeHtml.IOptions {
   let openPres = 0;
   return {

@@ -23,7 +23,6 @@ const ORIGINS: Record<KommentSource, Komment["origin"][]> = {
 };
 const isFrom = (source?: KommentSource) => source && inArray(komments.origin, ORIGINS[source]);
 
-/** The post may be in the trash. */
 export interface OwnedKomment {
   komment: Komment;
   post: PostRow;

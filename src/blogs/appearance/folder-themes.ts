@@ -113,7 +113,6 @@ function readThemes(folder: string, names: string[]): FolderThemes {
   return { themes, errors };
 }
 
-/** An unusable theme. The message has no full stop. */
 class ThemeError extends Error {}
 
 function readTheme(folder: string, name: string): { theme: Theme; warnings: string[] } {
@@ -142,7 +141,6 @@ function readTheme(folder: string, name: string): { theme: Theme; warnings: stri
   return { theme, warnings: warnings.map((warning) => `${THEMES}/${name}/theme.css: ${warning}`) };
 }
 
-/** @param missing error message for a missing file; if null, a missing file counts as empty */
 function readText(folder: string, file: string, missing: string | null): string {
   const path = join(folder, file);
   const found = lstatSync(path, { throwIfNoEntry: false });

@@ -19,7 +19,6 @@ const OVERLONG_LINE = new RegExp(`[^\\n]{${MAX_LINE_LENGTH + 1}}`);
 
 const CHARACTERS: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&" };
 
-/** Returns the HTML unchanged if the highlighted HTML is too large. */
 export function highlightCode(sanitised: string): string {
   const html = sanitised.replace(BLOCK, (block, start: string, language: string, marked: string) => {
     const code = marked.replace(SPANS, "");

@@ -3,7 +3,6 @@ const BLOCKS = new Set(
    hr li ol p pre section summary table tbody tfoot thead tr ul`.split(/\s+/),
 );
 const CELLS = new Set(["td", "th"]);
-/** The content of these elements is code, or a fallback for browsers without support. */
 const HIDDEN_ELEMENTS = new Set("audio iframe noscript script style template video".split(" "));
 
 /**

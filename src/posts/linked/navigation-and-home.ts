@@ -42,7 +42,6 @@ export function linkedPosts({ db }: Platen, blog: Blog, ids: number[]): Map<numb
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Users can type the addresses of other pages. */
 export const MAX_SUGGESTED_PAGES = 100;
 
 export function suggestedPages(platen: Platen, blog: Blog): PostRow[] {
@@ -94,7 +93,6 @@ export function homeCategory(platen: Platen, blog: Blog): Category | undefined {
   return id === null ? undefined : categoryOfBlog(platen, blog.id, id);
 }
 
-/** A link as the user types it: "/about", "/category/notes" or a full URL. */
 export interface TypedLink {
   label: string;
   to: string;

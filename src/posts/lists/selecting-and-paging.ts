@@ -6,7 +6,7 @@ import type { PostType, Status } from "../post/post";
 export const STATUSES = ["published", "draft", "archived"] as const satisfies Status[];
 export const TYPES = ["post", "page"] as const satisfies PostType[];
 
-/** Selects posts of one blog. Posts in the trash never match. */
+/** Posts in the trash never match. */
 export interface Selection {
   blogId: number;
   statuses: readonly Status[];
@@ -231,7 +231,6 @@ function indexScans(selection: Selection, one: StatusAndType, sort: Order["sort"
   ];
 }
 
-/** Whether the index post_tags_of_list covers all filters and the order. */
 function isTagIndexed(selection: Selection, sort: Order["sort"]): boolean {
   const { blogId, statuses, types, tagId, from, until, without = [], ...more } = selection;
   const isByTime =
@@ -270,10 +269,6 @@ function searchScan(selection: Selection, sort: Order["sort"]): Scan {
 
 const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
 
-/**
- * Returns all conditions except status and type.
- * @param time SQL expression to compare with `from` and `until`
- */
 function conditionsOf(selection: Selection, time: string): string[] {
   const { changedSince, categoryId, notOfCategories = [], tagId, language, kind } = selection;
   const conditions = ["blog_id = +$blogId and deleted_at is null"];

@@ -47,7 +47,6 @@ export function scanTexts(client: Sqlite, { byFolder, bySgid }: FileNames, start
   return new Map([...found].map(([id, mentions]) => [id, eachOnce(mentions)]));
 }
 
-/** Returns everything that looks like a signed id, without checking signatures. */
 export function sgidsIn(text: string): string[] {
   return text.match(/[\w-]{4,60}\.[\w-]{20,100}/g) ?? [];
 }

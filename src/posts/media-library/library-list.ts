@@ -168,7 +168,6 @@ export function postsUsing({ db }: Platen, files: Pick<StoredBlob, "id">[]): Map
   return new Map([...byFile].map(([blobId, group]) => [blobId, group.map(({ post }) => post)]));
 }
 
-/** @returns null if the post has no alt text for the file */
 export function altTextIn({ altText }: Pick<PostRow, "altText">, filename: string): string | null {
   return Object.hasOwn(altText, filename) ? (altText[filename] as string) : null;
 }

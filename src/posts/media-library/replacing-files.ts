@@ -83,7 +83,6 @@ function findReplacement(platen: Platen, { blobId, folder, filename }: Replaceme
   return { old: { folder, filename }, blob, sgid: sgidOf(platen, blob) };
 }
 
-/** A text without any of these strings needs no change. */
 function needlesOf({ old, blob, sgid }: Replacement): string[] {
   const isRenamed = old.filename !== blob.filename;
   return [`/media/${old.folder}/`, sgid, ...(isRenamed ? [JSON.stringify(old.filename)] : [])];

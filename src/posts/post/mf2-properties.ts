@@ -61,7 +61,6 @@ export function absolutizeProperties(properties: Properties, base: string): Prop
   return withTexts(properties, absolute) as Properties;
 }
 
-/** @param properties as stored, with BASE_URL_MARK */
 export function ownMediaFolders(properties: Properties): string[] {
   const addresses = [...(properties.photo ?? []), ...(properties.video ?? [])].map(urlOfValue);
   const folders = addresses.map((address) => ownFolder.exec(address ?? "")?.[1]);

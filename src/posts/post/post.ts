@@ -29,7 +29,6 @@ export interface PostRelations {
   attachments: Attachment[];
 }
 
-/** A post or page without its content. `wholePost` adds the content. */
 export type Post = PostRow & PostRelations;
 
 export type WholePost = Post & Content & { translationOf: Relative | null };
@@ -39,7 +38,6 @@ export type LinkedPost = Pick<
   "id" | "slug" | "title" | "summary" | "excerpt" | "properties" | "language"
 >;
 
-/** Another post of the same translation group. */
 export interface Relative extends Pick<PostRow, "id" | "blogId" | "slug"> {
   url: string;
 }
@@ -68,7 +66,6 @@ export function isNew({ publishedAt }: Pick<PostRow, "publishedAt">, at: Date): 
   return publishedAt !== null && at.getTime() - publishedAt.getTime() < MAX_NEW_MS;
 }
 
-/** @param isDefault whether the blog sends each post to this channel */
 export function goesTo(
   post: Pick<PostRow, "reach" | "hidden"> | null,
   channel: ReachChannel,

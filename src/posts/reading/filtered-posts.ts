@@ -54,7 +54,6 @@ interface ListedPage<Listed> {
 
 type SortedPost = Pick<Post, "id" | "title" | "createdAt" | "updatedAt" | "publishedAt">;
 
-/** @param withIds loads the posts with these ids, in this order */
 export async function listPosts<Listed extends SortedPost>(
   platen: Platen,
   blog: Blog,

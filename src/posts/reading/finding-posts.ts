@@ -149,7 +149,6 @@ export function nextToGoLive(platen: Platen, at: Date): number {
  */
 const isPublished = and(sql`${posts.status} = 'published'`, isNull(posts.deletedAt));
 
-/** Reads one index entry per blog and type. */
 const firstToCome = prepared((db) =>
   db.$client.query<{ at: number | null }, [number]>(`
     SELECT min((

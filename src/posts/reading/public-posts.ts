@@ -17,7 +17,6 @@ import { searchQuery } from "../search/search-index";
 import { inOrder, LINK_COLUMNS, postsWithIds, takeWithinBytes } from "../storage/stored-posts";
 import { type Topic, type TopicKind, topicAtSlug } from "../topics/topics";
 
-/** Lists show an excerpt of a post with more HTML than this. */
 const MAX_LISTED_BYTES = 100_000;
 /** The first post is included even if it is larger. */
 const MAX_FEED_BYTES = 2_000_000;

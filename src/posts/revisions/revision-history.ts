@@ -21,7 +21,6 @@ interface Version {
   title: string;
   madeAt: Date;
   madeAs: SavedAs;
-  /** null if the revision does not name an author. */
   madeBy: SavedBy | null;
 }
 
@@ -50,7 +49,7 @@ export function revisionHistory(platen: Platen, post: Post): RevisionHistory {
 
 type State = Record<"updatedAt" | "publishedAt", Date | string | null> & Pick<ShownRow, "status" | "shareId">;
 
-/** @param before previous state; undefined if there is none. Imported revisions may lack the status. */
+/** Imported revisions may lack the status. */
 function savedAs(after: State, before: State | undefined): SavedAs {
   if (!before?.status || !after.status) return "saved";
   if (after.status !== before.status) return wasScheduled(after) ? "scheduled" : after.status;

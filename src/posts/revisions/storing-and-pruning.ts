@@ -7,7 +7,7 @@ import type { Platen } from "../../platen";
 import type { Content, Post, SavedBy, WholePost } from "../post/post";
 
 /**
- * Stores the state before a save. Call this function in the transaction of the save.
+ * Call this function in the transaction of the save.
  * @param previous previous content, if the save changes it
  * @param replacedBy author of the save
  */

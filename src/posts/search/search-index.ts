@@ -89,10 +89,7 @@ const MAX_TERMS = 10;
 const MAX_QUERY_WORDS = 20;
 const QUOTES = /[“”„‟«»]/g;
 const ENDS_WITH_SEPARATE_WORD = new RegExp(`(?:${UNSPACED_SCRIPT.source}|${SYMBOL_MARK})\\s*$`, "u");
-/**
- * Matches a text whose last word ends with two letters or digits. A prefix of one letter matches too many
- * words.
- */
+/** A prefix of one letter matches too many words. */
 const ENDS_WITH_TWO_LETTERS = /[\p{L}\p{N}\p{M}]{2}[^\p{L}\p{N}\p{M}]*$/u;
 
 /**

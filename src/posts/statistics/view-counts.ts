@@ -14,7 +14,6 @@ const MAX_HOSTS = 50;
 /** Limits the memory per blog, because clients can send any host. */
 const MAX_PENDING_HOSTS = 1000;
 
-/** Views of a blog that are not stored yet. */
 interface Counted {
   views: Map<number, number>;
   hosts: Map<string, number>;
@@ -53,7 +52,6 @@ export function writeViews(platen: Platen): void {
   }
 }
 
-/** Cached responses stay valid. */
 function runUncounted(platen: Platen, statements: string[], values: Record<string, string | number>): void {
   const run = () => {
     for (const statement of statements) platen.db.$client.query(statement).run(values);

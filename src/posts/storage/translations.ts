@@ -16,7 +16,6 @@ export interface Translation {
   url: string;
 }
 
-/** Limits the work for a page or sitemap. */
 const MAX_MEMBERS = 5000;
 
 /**

@@ -169,7 +169,6 @@ function stampsOf({ stamps }: Pick<Row, "stamps">): string[] {
   return stamps.split(" ");
 }
 
-/** Cached responses stay valid. */
 function withoutInvalidation<Result>(platen: Platen, work: () => NoPromise<Result>): Result {
   return keepDataVersion(platen, () => inTransaction(platen, work));
 }

@@ -170,7 +170,6 @@ export function commitSave(platen: Platen, save: PreparedSave): Saved {
   };
 }
 
-/** These changes need no rendering. */
 type StateChanges = Omit<PostChanges, "content" | "contentType" | "altText" | "properties">;
 
 /** @throws Refusal (invalid) */
@@ -187,7 +186,6 @@ function hasChanged(platen: Platen, before: Post): boolean {
   return Object.entries(row).some(([name, value]) => !Bun.deepEquals(value, before[name as keyof PostRow]));
 }
 
-/** A published post always has a time: the requested one, its own, or now. */
 function stateAfter(before: Post | null, changes: PostChanges, at: Date) {
   const status = changes.status ?? before?.status ?? "draft";
   const time = changes.publishedAt === undefined ? (before?.publishedAt ?? null) : changes.publishedAt;
