@@ -91,10 +91,11 @@ export async function changeOwnKomment(
 
 /** There is no time limit for deleting. */
 export function deleteOwnKomment(platen: Platen, secret: string): void {
-  platen.db
-    .delete(komments)
-    .where(eq(komments.editHash, hashSecret(secret)))
-    .run();
+  inTransaction(platen, () => {
+    const isOwn = eq(komments.editHash, hashSecret(secret));
+    const [deleted] = platen.db.delete(komments).where(isOwn).returning().all();
+    if (deleted && deleted.answer !== null) recordAnswerEvent(platen, deleted);
+  });
 }
 
 export interface FoundKomment {

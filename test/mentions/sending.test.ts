@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { komments } from "../../src/database/schema";
-import { answerKomment } from "../../src/komments/writing-komments";
+import { answerKomment, deleteOwnKomment, writeKomment } from "../../src/komments/writing-komments";
 import { changeMentionSettings } from "../../src/mentions/mention-settings";
+import { livePost } from "../../src/posts/reading/finding-posts";
 import { MINUTE } from "../support/platen";
 import { startSending } from "../support/receiver";
 import { startSite } from "./site";
@@ -125,4 +126,19 @@ test("the owner's reply to a mention sends a webmention to its page", async () =
   await answerKomment(at.platen, komment as NonNullable<typeof komment>, "Thank you");
   await at.loop.step();
   expect(site.received).toEqual([{ source: url, target: `${site.url}/reply` }]);
+});
+
+test("a page that only the owner's reply links to gets a webmention when the writer deletes the komment", async () => {
+  const [at, site] = [startMentioning(), startSite()];
+  site.serve("/page", ENDPOINT);
+  const { id } = await at.send("POST", "/posts", { title: "Looms", content: "x", status: "published" });
+  const post = livePost(at.platen, id) as NonNullable<ReturnType<typeof livePost>>;
+  await writeKomment(at.platen, post, { name: "Ada", address: "", text: "Which loom?" }, "secret");
+  const [komment] = at.platen.db.select().from(komments).all();
+  await answerKomment(at.platen, komment as NonNullable<typeof komment>, `[This](${site.url}/page)`);
+  await at.loop.step();
+  expect(site.received).toHaveLength(1);
+  deleteOwnKomment(at.platen, "secret");
+  await at.loop.step();
+  expect(site.received).toHaveLength(2);
 });
