@@ -43,7 +43,6 @@ export class ExportReport {
   files = 0;
   /** Description → number of items that the format does not support. */
   readonly lost: Record<string, number> = {};
-  /** One sentence for each item that could not be written, at most MAX_LISTED. */
   readonly errors: string[] = [];
 }
 

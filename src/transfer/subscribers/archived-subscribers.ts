@@ -12,8 +12,8 @@ import { dateOr, dateOrNull, textOrEmpty } from "../import/items/exported-lines"
 type Fields = Record<string, unknown>;
 
 /**
- * Former subscribers are exported as hashes, so that a restore does not add them again.
- * Omits unconfirmed subscribers.
+ * Former subscribers are exported as hashes, so that a restore does not add them again. Omits unconfirmed
+ * subscribers.
  */
 export function* subscriberRows(platen: Platen, blog: Blog): Generator<object> {
   for (const { address, addressHash, state, language, confirmedAt, leftAt } of eachSubscriber(platen, blog))
@@ -22,7 +22,7 @@ export function* subscriberRows(platen: Platen, blog: Blog): Generator<object> {
     else if (state !== "asked") yield { state, address, language, confirmed_at: confirmedAt };
 }
 
-/** null if the line is invalid or the address is already stored. */
+/** Hash of the address; null if the line is invalid or the blog already has the address. */
 export function newSubscriberIn(platen: Platen, blog: Blog, line: Fields): string | null {
   const address = parseMailAddress(textOrEmpty(line.address));
   const hash = address === null ? textOrEmpty(line.sha256) : hashAddress(address);

@@ -28,8 +28,8 @@ export interface SubscriberImport extends Record<AddOutcome, number> {
 }
 
 /**
- * Reads Platen's own CSV, and exports of Substack, Ghost, Buttondown and Mailchimp.
- * Adds the people as confirmed. Former subscribers are not added again.
+ * Reads Platen's own CSV, and exports of Substack, Ghost, Buttondown and Mailchimp. Adds the people as
+ * confirmed. Former subscribers are not added again.
  * @throws Refusal (invalid) for `file` if the file is invalid; rows read before the error stay added
  */
 export async function importSubscribers(

@@ -171,7 +171,6 @@ export function kommentElements(site: WxrSite, komment: Komment): string {
 interface Comment {
   id: number;
   parentId: number;
-  /** Id of the WordPress user; 0 for a reader. */
   user: number;
   name: string;
   mail: string;

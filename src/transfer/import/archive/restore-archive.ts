@@ -75,7 +75,6 @@ interface RestoreOptions {
   onProgress(report: ImportReport): void;
 }
 
-/** @throws SourceError */
 export async function previewArchive(
   platen: Platen,
   { blog, source, onProgress }: RestoreOptions,
@@ -106,8 +105,8 @@ export async function previewArchive(
 }
 
 /**
- * Calls no webhooks. Skips items of an earlier run, so an interrupted restore can be resumed.
- * Settings are restored only if the blog has no other posts; its URL never changes.
+ * Calls no webhooks. Skips items of an earlier run, so an interrupted restore can be resumed. Settings are
+ * restored only if the blog has no other posts; its URL never changes.
  * @throws SourceError
  */
 export async function restoreArchive(
@@ -306,7 +305,6 @@ async function restoreSubscribers({ platen, blog, run, report, source }: Restore
     });
 }
 
-/** A blog with other posts keeps its settings. */
 async function restoreSettings(context: RestoreContext, files: FileMapping): Promise<void> {
   const { platen, source, run } = context;
   const ofBlog = eq(posts.blogId, context.blog.id);

@@ -129,7 +129,6 @@ export function isPostPresent(context: ArchiveTarget, line: Fields): boolean {
   return found !== undefined && found.createdAt.getTime() === dateOrNull(line.created_at)?.getTime();
 }
 
-/** The original file if the archive returns to the blog it came from; otherwise, the file from an earlier import. */
 export function findRestoredFile(context: ArchiveTarget, line: Fields): StoredBlob | undefined {
   const { platen, blog } = context;
   const isSame = and(eq(blobs.blogId, blog.id), eq(blobs.folder, textOrEmpty(line.folder)));

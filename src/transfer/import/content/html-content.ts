@@ -151,7 +151,6 @@ function isOnlyChild(element: HtmlElement): boolean {
 
 export interface ContentMedia {
   readonly address: string;
-  /** null if there is no alt attribute. */
   readonly alt: string | null;
   readonly caption: string;
   replace(snippet: string): void;
@@ -176,7 +175,6 @@ export function resolveUrl(address: string, base: string): string | null {
   return full && /^(?:https?|source):$/.test(full.protocol) ? full.href : null;
 }
 
-/** @param isGallery tests the class attribute */
 export function expandGalleries(document: HtmlDocument, isGallery: (classes: string) => boolean): void {
   for (const gallery of findElements(document, "figure", "div", "ul").filter(({ attribs }) =>
     isGallery(attribs.class ?? ""),

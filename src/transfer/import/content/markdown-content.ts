@@ -15,8 +15,8 @@ interface MediaRange {
 }
 
 /**
- * Finds `![alt](url "caption")`, optionally inside a link, `![alt][name]` with its definition, and `<img>`. Ignores
- * code.
+ * Finds `![alt](url "caption")`, optionally inside a link, `![alt][name]` with its definition, and `<img>`.
+ * Ignores code.
  */
 export function findMarkdownMedia(markdown: string): ContentWithMedia {
   const ranges = rangesIn(markdown);
@@ -149,7 +149,6 @@ interface Target {
   title: string;
 }
 
-/** Lowercase name → link definition. */
 type Targets = Map<string, Target>;
 
 /** Parses `[name]: url "title"`. The first definition of a name wins. */

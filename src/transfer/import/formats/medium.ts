@@ -63,7 +63,6 @@ function itemOf(path: string, document: HtmlDocument, zone: string): ImportedIte
   });
 }
 
-/** Without the id that Medium appends to the last path segment. */
 function slugIn(address: string): string | null {
   const last = decodePath(URL.parse(address)?.pathname ?? "").replace(/^.*\//s, "");
   return last.replace(/-[0-9a-f]{8,14}$/, "") || null;

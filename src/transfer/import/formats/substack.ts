@@ -44,7 +44,6 @@ async function* readSubstack(
   for (const path of unlisted) yield { error: { name: path, reason: "not listed in posts.csv; skipped." } };
 }
 
-/** @param text the post's HTML; null if the export does not contain it */
 function itemOf(
   row: Record<string, string>,
   text: string | null,

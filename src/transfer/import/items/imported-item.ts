@@ -9,7 +9,6 @@ import { readText, type Source, SourceError } from "../sources/source";
 export interface ImportedItem {
   /** A stable id by which a second import recognizes the item. */
   key: string;
-  /** A title or file path for reports. */
   name: string;
   type: PostRow["type"];
   title: string;
@@ -20,7 +19,7 @@ export interface ImportedItem {
   contentType: "html" | "markdown";
   status: PostRow["status"];
   publishedAt: Date | null;
-  /** If null, the publication date or the current time is used. */
+  /** If null, the publication date or the start of the import is used. */
   createdAt: Date | null;
   updatedAt: Date | null;
   /** If null, the slug is derived from the URL or the title. */

@@ -17,10 +17,8 @@ const MAX_SEARCHED_LENGTH = 5000;
 
 interface Language {
   name: string;
-  /** Error message without a subject, such as "is not valid YAML". */
   error: string;
   parse(text: string): unknown;
-  /** Reads the valid lines of invalid front matter. */
   readLines(text: string): FrontMatter;
 }
 
@@ -49,8 +47,8 @@ const BY_MARK: Record<string, Language> = {
 const YAML_END = /^(?:---|\.\.\.[ \t]{0,9}$)/m;
 
 /**
- * Reads YAML between `---`, TOML between `+++`, JSON, plain JavaScript literals after `---js`, and Pelican headers.
- * Invalid front matter is read line by line, reported, and appended to the text as code.
+ * Reads YAML between `---`, TOML between `+++`, JSON, plain JavaScript literals after `---js`, and Pelican
+ * headers. Invalid front matter is read line by line, reported, and appended to the text as code.
  */
 export function parseFrontMatter(text: string): TextWithFrontMatter {
   const lineEnd = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
@@ -165,7 +163,6 @@ function tryParse(text: string, { parse }: Pick<Language, "parse">): unknown {
   }
 }
 
-/** Counted from 1; null if the text is too long to search. */
 function findErrorLine(text: string, language: Language): number | null {
   if (text.length > MAX_SEARCHED_LENGTH) return null;
   const lines = text.split("\n");
@@ -217,7 +214,7 @@ function jsonMatter(text: string): TextWithFrontMatter | null {
   return COMMON_FIELD.test(first) ? { matter: {}, body: text, error } : null;
 }
 
-/** The first of these fields that is not empty; "" if there is none or if it is not a text or number. */
+/** The first of these fields that is not empty; "" if all are empty, or if the field is a list or an object. */
 export function textField(matter: FrontMatter, ...names: string[]): string {
   const value = names
     .map((name) => matter[name])

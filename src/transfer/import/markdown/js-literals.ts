@@ -2,7 +2,6 @@ import { isObject } from "../../../text/json";
 
 interface Literals {
   fields: Record<string, unknown>;
-  /** Names of values that are not literals. */
   unread: string[];
 }
 

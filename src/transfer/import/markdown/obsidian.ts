@@ -13,8 +13,8 @@ export function indexVaultFiles({ paths }: Source): VaultFiles {
 }
 
 /**
- * Converts `[[Note|words]]`, `![[image.png]]` and `==marked==`, and removes `%%` comments. Notes and files are found
- * by name.
+ * Converts `[[Note|words]]`, `![[image.png]]` and `==marked==`, and removes `%%` comments. Notes and files
+ * are found by name.
  */
 export function convertObsidianMarkup(
   text: string,

@@ -162,7 +162,6 @@ function parseTag(inside: string): Tag {
   return tag;
 }
 
-/** Converts includes of common themes, such as "figure.html" and "youtube.html". */
 function included(attributes: Record<string, string>, file: string): string | null {
   const { id, image_path, path } = attributes;
   const src = attributes.src ?? attributes.url ?? image_path ?? attributes.image ?? path;

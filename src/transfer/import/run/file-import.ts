@@ -38,7 +38,6 @@ export class FileImporter {
   private readonly client: HttpClient;
   /** Running and failed imports by URL. */
   private readonly pending = new Map<string, Promise<ImportedFile>>();
-  /** Host → number of consecutive failures. */
   private readonly failures = new Map<string, number>();
 
   constructor(
@@ -92,7 +91,6 @@ export class FileImporter {
     }
   }
 
-  /** Searches the uploads folder and the source for the path or its longest suffix. */
   private localFile(address: string): { source: Source; path: string } | null {
     const inSource = sourceFilePath(address);
     const path = inSource ?? decodePath(new URL(address).pathname.slice(1));

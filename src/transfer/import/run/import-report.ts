@@ -30,7 +30,7 @@ export class ImportReport {
   files = 0;
   /** In a preview only. */
   toFetch = 0;
-  /** Posts that an earlier import created. */
+  /** Posts and pages that an earlier import created. */
   known = 0;
   /** Paths that changed and now redirect: "2013/05/tea → tea". */
   readonly changedAddresses = new ReportList();

@@ -188,7 +188,6 @@ async function previewItem(
   report.revisions += item.previousVersions.length;
 }
 
-/** @param slug "" if the slug is unknown */
 function countItem(
   report: ImportReport,
   { item, content, formerPaths }: Pick<PreparedItem, "item" | "content" | "formerPaths">,

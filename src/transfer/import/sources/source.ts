@@ -72,7 +72,6 @@ export function utf16Encoding([first, second]: Uint8Array): "utf-16le" | "utf-16
   return (first === 0xfe && second === 0xff) || (first === 0 && second) ? "utf-16be" : null;
 }
 
-/** @param length number of characters that `matches` gets */
 export async function findFiles(
   source: Source,
   extension: RegExp,

@@ -18,7 +18,6 @@ export function looksLikeShortcode(name: string): boolean {
   return LOOKS_LIKE_ONE.test(name);
 }
 
-/** @returns null if the shortcode is unknown */
 export function expandShortcode(
   code: Shortcode,
   post: string,

@@ -17,10 +17,7 @@ import { NOT_IN_EXPORT, type WordpressFiles } from "./wordpress-files";
 /** Unknown shortcodes or blocks per post. */
 const MAX_REPORTED = 20;
 
-/**
- * @param reportLost receives the names of unsupported content
- * @throws SourceError if the result is too long
- */
+/** @throws SourceError if the result is too long */
 export function convertWordpressContent(
   text: string,
   post: string,
