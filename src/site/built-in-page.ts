@@ -21,6 +21,5 @@ export interface Document {
   contentType: string;
   body: string | Uint8Array;
   isImmutable?: boolean;
-  /** Value of the Link header. */
   links?: string;
 }

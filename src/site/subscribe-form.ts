@@ -46,8 +46,7 @@ const LONE_LINK =
 
 /**
  * Replaces a paragraph that contains only a link to the newsletter's page. The link's text becomes the
- * button.
- * Feeds and mails keep the link.
+ * button. Feeds and mails keep the link.
  */
 export function expandSubscribeLinks(platen: Platen, blog: Blog, content: string): string {
   if (!content.includes(NEWSLETTER) || !newsletterOf(blog)) return content;

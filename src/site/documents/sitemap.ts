@@ -17,10 +17,7 @@ import { xmlDocument } from "../text/xml";
 /** The sitemap protocol allows 50,000 posts, which would take a second. */
 const MAX_SITEMAP_POSTS = 1000;
 
-/**
- * A large blog gets an index of parts (sitemaps.org/protocol.html#index).
- * @returns null if the requested part is empty
- */
+/** A large blog gets an index of parts (sitemaps.org/protocol.html#index). */
 export async function sitemap({ platen, blog, query }: BlogRequest): Promise<Document | null> {
   const part = query.get("part");
   if (part !== null) return sitemapPartDocument(platen, blog, part);

@@ -18,7 +18,7 @@ export const FEED_FORMATS: FeedFormat[] = [
   { name: "feed.json", type: "application/feed+json", label: "JSON Feed", write: writeJson },
 ];
 
-/** @param slug slug of a category; "" for the whole blog @returns null if the category or language has no posts */
+/** @param slug slug of a category; "" for the whole blog */
 export function feedDocument(
   { platen, blog, query }: BlogRequest,
   format: FeedFormat,

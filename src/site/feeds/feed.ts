@@ -33,7 +33,6 @@ export interface Feed {
   description: string;
   url: string;
   self: string;
-  /** URL of the WebSub hub that announces changes; null if none. */
   hub: string | null;
   author: string;
   changedAt: Date;
@@ -43,7 +42,6 @@ export interface Feed {
   contentOf(post: Post): string | null;
 }
 
-/** @returns null for a category or language without public posts */
 export function feedOf(
   platen: Platen,
   blog: Blog,

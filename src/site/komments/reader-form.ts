@@ -84,8 +84,8 @@ export function throttleForms(call: Call): void {
 }
 
 /**
- * Readers enter these addresses, so the mails of all readers together are limited too. @throws Refusal
- * (throttled)
+ * Strangers choose the addresses of these mails, so the mails of all readers together are limited too.
+ * @throws Refusal (throttled)
  */
 export function throttleMailRequests(call: Call): void {
   throttleClient(call, MAIL_REQUEST_LIMIT);

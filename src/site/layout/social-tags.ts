@@ -18,7 +18,7 @@ export interface Article {
   tags: string[];
 }
 
-/** Open Graph (ogp.me). Twitter also uses these tags, and needs only the card type. */
+/** Open Graph (ogp.me). Twitter also uses these tags, and in addition needs only the card type. */
 export function socialTags(
   blog: Blog,
   { title, description, canonical, preview, article }: PageMetadata,

@@ -44,8 +44,8 @@ ${[...pinned, ...posts].map((post) => entry(post))}
 }
 
 /**
- * Sections are the categories of the navigation, notes, and all other posts. Each post is shown once.
- * With few posts, shows a single list.
+ * Sections are the categories of the navigation, notes, and all other posts. Each post is shown once. With
+ * few posts, shows a single list.
  */
 export function postSections(
   platen: Platen,
@@ -173,7 +173,10 @@ ${post.html ? html`<div dir="auto" class="e-content prose">${behindWarning(post,
 </article>`;
 }
 
-/** If the post has a title, the cover is a second link. Screen readers and the Tab key skip it. */
+/**
+ * In an entry with a title, the cover is a second link to the post. Screen readers and the Tab key skip the
+ * cover.
+ */
 function coverEntry(
   platen: Platen,
   { post, link, date, badges, article, meta }: Entry,

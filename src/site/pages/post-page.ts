@@ -108,8 +108,6 @@ function articleOf(post: Post): Article {
 
 /**
  * Marked up as an h-entry (microformats.org/wiki/h-entry).
- * @param content from `contentOfPage`
- * @param base path or URL of the blog
  * @param below other content of the h-entry, such as komments
  */
 export function article(

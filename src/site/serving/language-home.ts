@@ -13,7 +13,6 @@ import type { PageResponse } from "./page-responses";
 /** Shared caches must not store a page that depends on the reader's language, because many ignore Vary. */
 const BY_LANGUAGE = { "cache-control": CACHE_CONTROL.privateNoCache, vary: "accept-language" };
 
-/** null unless this is the home page of a blog and depends on the reader's language. */
 export function blogWithLanguageHome(platen: Platen, { host, path, query }: PageRequest): Blog | null {
   if (query.size > 0 || !/^\/(?:@[^/]+\/)?$/.test(path)) return null;
   const { blog, path: below } = blogAtAddress(platen, host, path) ?? {};

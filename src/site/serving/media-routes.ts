@@ -25,7 +25,7 @@ import type { Platen } from "../../platen";
 import { decodeSegments } from "../../text/clean-text";
 import { permanentRedirect } from "./redirects";
 
-/** The path below /media/ is the path on disk. */
+/** The path below /media/ is the file's path below the media folder. */
 export const mediaRoutes = (platen: Platen) =>
   router(platen, "media", textErrorResponse)
     .get("/media/*", async ({ call }) => sendResponse(call, await respond(call)))
@@ -95,7 +95,8 @@ function fileNotFound(): HttpResponse {
 }
 
 /**
- * Streams a file from S3. Bun sends streams without Content-Length, so players learn the size from Content-Range.
+ * Streams a file from S3. Bun sends streams without Content-Length, so players learn the size from
+ * Content-Range.
  */
 async function storedResponse(
   platen: Platen,

@@ -30,7 +30,6 @@ export function canonicalBlogUrl(
 /** Query parameters with the post's number on WordPress: `/?p=7`. */
 export const WORDPRESS_ID_PARAMETERS = ["p", "page_id"];
 
-/** null if no live post was imported with this number. */
 export function addressOfNumber(
   platen: Platen,
   blog: Blog,

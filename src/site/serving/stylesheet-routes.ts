@@ -35,7 +35,7 @@ function fontResponse(platen: Platen, name: string): HttpResponse {
   return { status: 200, headers, body: Bun.file(path) };
 }
 
-/** @param name name of a theme, "blog-7" for the blog with id 7, or "look-7" for its preview with the design in the query */
+/** @param name a theme, "blog-7" for the blog with id 7, or "look-7" for its preview with the design in `query` */
 function stylesheetNamed(platen: Platen, name: string, query: URLSearchParams): Asset | undefined {
   if (isThemeName(name)) return THEME_STYLESHEETS[name];
   const [, kind, id] = /^(blog|look)-(\d{1,9})$/.exec(name) ?? [];
